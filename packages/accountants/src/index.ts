@@ -24,6 +24,9 @@ export { detectionRate, gaussianDetectionRate } from './profiles/trade-off.js';
 export { negativeBinomialSelection, type NegativeBinomial } from './selection/repeated-selection.js';
 export { advanced, basic, centralLimit, gdp, optimal, pld, privacyLossDistribution, rdp, saddlePoint, tcdp, zcdp };
 
-/** Every accountant of this package, quick ones first: `bestOf` asks no further once one is exact, and `calibrator` looks about with the first that answers. */
+/**
+ * All certified accountants of this package, fast ones first, as {@link bestOf} and {@link calibrator}
+ * expect.
+ */
 export const accountants: readonly Accountant[] = Object.freeze([gdp, rdp, zcdp, tcdp, basic, advanced, optimal, pld, saddlePoint]);
 export * from './events/index.js';

@@ -1,3 +1,4 @@
+import { squaredSum } from '@lethe/numerics';
 import {
   attachData, centralCurator, defineLinearLoss, driveSync, openLedger, sameEvent, seededRandom, Unsupported,
   type Adjacency, type DataSet, type Fact, type MeanQuery, type Problem, type Query, type Run,
@@ -11,7 +12,7 @@ import { budget, fixedCalibration, publicCoins } from './support/problems.js';
 const squared = defineLinearLoss({
   name: 'squared', summary: '', source: { id: 'textbook', item: '' }, params: z.strictObject({}), claims: [],
   capabilities: { convex: true, smooth: true, linear: true, nullRecord: true },
-  linear: { kernel: 'squared', value: (_p, m, y) => 0.5 * (m - y) ** 2, slope: (_p, m, y) => m - y },
+  linear: { fused: () => squaredSum, value: (_p, m, y) => 0.5 * (m - y) ** 2, slope: (_p, m, y) => m - y },
   facts: () => ({}),
   labels: { rule: 'any', accepts: () => true },
 });

@@ -1,11 +1,12 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { accountants, bestOf } from '@lethe/accountants';
-import { BudgetExceeded, clippedMeanEvent, memoryStore, openLedger, seededRandom, type Store } from '@lethe/core';
+import { BudgetExceeded, clippedMeanEvent, eventKindsOf, memoryStore, openLedger, seededRandom, type Store } from '@lethe/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accountOf } from '../src/run/ledger-account.js';
-import { kinds } from '../src/cli/accounting.js';
+import { registry } from '../src/registry.js';
 import { labFolder, lethe, release, type LabFolder } from './support/lab-folder.js';
 
+const kinds = eventKindsOf(registry);
 let folder: LabFolder;
 beforeEach(() => { folder = labFolder(); vi.stubEnv('LETHE_HOME', folder.file('home')); });
 afterEach(() => { vi.unstubAllEnvs(); folder.remove(); });

@@ -34,7 +34,7 @@ function planned(name: string, context: Pick<Parameters<Optimizer['prepare']>[0]
 /** Every optimizer of an experiment on one of its problems, planned. */
 async function plansOn(experiment: Evaluation, spec: SampledSpec) {
   const { rows, columns, rowNorm, columnBounds } = await loadRecords(spec, folder);
-  const { problem } = publicProblem(spec, { registry, adjacency: experiment.adjacency, n: rows, dimension: columns, rowNorm, columnBounds });
+  const { problem } = publicProblem(spec, { registry, adjacency: experiment.adjacency, n: rows, columns: columns, rowNorm, columnBounds });
   return experiment.optimizers.flatMap((optimizer) => experiment.budgets.map((budget) => ({
     optimizer, problem,
     ...planned(optimizer.name, { problem, budget, params: paramsOn(optimizer, spec.name) }),
@@ -122,7 +122,7 @@ describe('the experiments on heavy tails', () => {
       return (n, budget, { trust }) => of(n, budget, trustModelOf(trust, n));
     }
     const { columns: dimension, rowNorm, columnBounds } = await loadRecords(spec, folder);
-    return (n, _budget, { trust }) => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, dimension, rowNorm, columnBounds, trust: trustModelOf(trust, n) });
+    return (n, _budget, { trust }) => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, columns: dimension, rowNorm, columnBounds, trust: trustModelOf(trust, n) });
   }
 
   it('are of every design, at least twenty seeds each, and say how each fact is known', () => {

@@ -30,9 +30,9 @@ describe('absolute loss', () => {
   });
 
   it('is Lipschitz whatever labels and iterates are; records attain the facts', () => {
-    expect(Object.keys(absolute.facts({}, { dimension: 2, featureBounds: [3, 4] })).toSorted()).toEqual(['coordinateLipschitz.0', 'coordinateLipschitz.1', 'lipschitz']);
+    expect(Object.keys(absolute.facts({}, { columns: 2, featureBounds: [3, 4] })).toSorted()).toEqual(['coordinateLipschitz.0', 'coordinateLipschitz.1', 'lipschitz']);
     fc.assert(fc.property(vectorOf(3, number), positive, positive, (x, R, Y) => {
-      const X = Math.hypot(...x), facts = absolute.facts({}, { dimension: 3, featureNorm: X, iterateNorm: R, labelBound: Y });
+      const X = Math.hypot(...x), facts = absolute.facts({}, { columns: 3, featureNorm: X, iterateNorm: R, labelBound: Y });
       const w = x.map((entry) => (entry * R) / X), out = new Float64Array(3);
       absolute.gradientInto({}, out, w, { features: x, label: -Y });
       expect(facts['lipschitz']!.value).toBeGreaterThanOrEqual(Math.hypot(...out));
@@ -40,6 +40,6 @@ describe('absolute loss', () => {
       expect(facts['range']!.value / absolute.value({}, w, { features: x, label: -Y })).toBeCloseTo(1, 9);
       expect(facts['smoothness']).toBeUndefined();
     }));
-    expect([1, -2e300, Infinity, Number.NaN].map(absolute.labels.accepts)).toEqual([true, true, false, false]);
+    expect([1, -2e300, Infinity, Number.NaN].map((label) => absolute.labels.accepts(label, {}))).toEqual([true, true, false, false]);
   });
 });

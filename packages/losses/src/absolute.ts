@@ -1,5 +1,6 @@
 import { defineLinearLoss } from '@lethe/core';
 import { z } from 'zod';
+import { kinkedOptimum } from './optimum/kinked-optimum.js';
 import { factsOfLinearLoss, recordBounds, residualBound } from './record-bounds.js';
 
 /**
@@ -13,7 +14,7 @@ export const absolute = defineLinearLoss({
   source: { id: 'textbook', item: 'least absolute deviations' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, smooth: false, coordinateSmooth: false, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true },
+  capabilities: { convex: true, smooth: false, coordinateSmooth: false, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true, nonNegative: true },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'subgradients are no longer than ‖x‖' },
@@ -21,7 +22,6 @@ export const absolute = defineLinearLoss({
     { property: 'facts-attained', statement: 'each fact is attained up to rounding' },
   ],
   linear: {
-    kernel: null,
     value: (_params, margin, label) => Math.abs(margin - label),
     slope: (_params, margin, label) => Math.sign(margin - label),
   },
@@ -29,5 +29,6 @@ export const absolute = defineLinearLoss({
     const bounds = recordBounds(domain);
     return factsOfLinearLoss(bounds, { slope: 1, curvature: undefined, value: residualBound(bounds) });
   },
+  optimum: (_params, data, domain, options) => kinkedOptimum(() => [-1, 1], data, domain, options),
   labels: { rule: 'any finite number', accepts: Number.isFinite },
 });

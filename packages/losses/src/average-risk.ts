@@ -1,4 +1,4 @@
-import { InvalidParameter, type Loss, type Resolved } from '@lethe/core';
+import { InvalidParameter, iterateDimensionOf, labelWidthOf, type Loss, type Resolved } from '@lethe/core';
 import { assertResolved } from './assert-resolved.js';
 import { assertPoint, assertRows, eachBlock, marginForm, recordOf, type LabelledRows } from './labelled-rows.js';
 
@@ -10,8 +10,8 @@ import { assertPoint, assertRows, eachBlock, marginForm, recordOf, type Labelled
  */
 export function averageRisk(loss: Resolved<Loss>, data: LabelledRows, w: Float64Array): number {
   assertResolved(loss);
-  assertRows(data);
-  assertPoint(w, data.columns);
+  assertRows(data, labelWidthOf(loss));
+  assertPoint(w, iterateDimensionOf(loss, data.columns));
   const { plugin, params } = loss;
   let total = 0;
   if (plugin.linear === null) {

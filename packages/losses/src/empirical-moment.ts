@@ -1,4 +1,4 @@
-import { InvalidParameter, type Loss, type Resolved } from '@lethe/core';
+import { InvalidParameter, labelWidthOf, type Loss, type Resolved } from '@lethe/core';
 import { assertResolved } from './assert-resolved.js';
 import { checkOrder } from './gradient-moments.js';
 import { assertRows, type LabelledRows } from './labelled-rows.js';
@@ -28,7 +28,7 @@ export interface EmpiricalMoment {
  */
 export function empiricalGradientMoment(loss: Resolved<Loss>, data: LabelledRows, { order, over }: { readonly order: number; readonly over: Iterates }): EmpiricalMoment {
   assertResolved(loss);
-  assertRows(data);
+  assertRows(data, labelWidthOf(loss));
   checkOrder(order);
   const norms = rowNorms(data);
   if ('radius' in over) return { pointwise: null, uniform: powerMean(largestGradientNorms(loss, data, over.radius, norms), order) };

@@ -24,14 +24,14 @@ describe('hinge loss', () => {
 
   it('states facts that records attain', () => {
     fc.assert(fc.property(vectorOf(3, number), number.map(Math.abs), label, (x, R, y) => {
-      const X = Math.hypot(...x), facts = hinge.facts({}, { dimension: 3, featureNorm: X, iterateNorm: R });
+      const X = Math.hypot(...x), facts = hinge.facts({}, { columns: 3, featureNorm: X, iterateNorm: R });
       const w = x.map((entry) => (-y * entry * R) / X), out = new Float64Array(3);
       hinge.gradientInto({}, out, w, { features: x, label: y });
       expect(facts['lipschitz']!.value).toBeGreaterThanOrEqual(Math.hypot(...out));
       expect(facts['lipschitz']!.value / Math.hypot(...out)).toBeCloseTo(1, 9);
       expect(facts['range']!.value / hinge.value({}, w, { features: x, label: y })).toBeCloseTo(1, 9);
     }));
-    expect(Object.keys(hinge.facts({}, { dimension: 1, featureBounds: [2], labelBound: 1 })).toSorted()).toEqual(['coordinateLipschitz.0', 'lipschitz']);
-    expect([1, -1, 0, 0.5, Number.NaN].map(hinge.labels.accepts)).toEqual([true, true, false, false, false]);
+    expect(Object.keys(hinge.facts({}, { columns: 1, featureBounds: [2], labelBound: 1 })).toSorted()).toEqual(['coordinateLipschitz.0', 'lipschitz']);
+    expect([1, -1, 0, 0.5, Number.NaN].map((given) => hinge.labels.accepts(given, {}))).toEqual([true, true, false, false, false]);
   });
 });

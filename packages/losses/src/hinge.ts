@@ -1,6 +1,7 @@
 import { addUp } from '@lethe/numerics';
 import { defineLinearLoss } from '@lethe/core';
 import { z } from 'zod';
+import { kinkedOptimum } from './optimum/kinked-optimum.js';
 import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
 
 /**
@@ -14,7 +15,7 @@ export const hinge = defineLinearLoss({
   source: { id: 'textbook', item: 'support vector machines' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, smooth: false, coordinateSmooth: false, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true },
+  capabilities: { convex: true, smooth: false, coordinateSmooth: false, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true, nonNegative: true },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'subgradients are no longer than ‖x‖' },
@@ -22,7 +23,6 @@ export const hinge = defineLinearLoss({
     { property: 'facts-attained', statement: 'each fact is attained up to rounding' },
   ],
   linear: {
-    kernel: null,
     value: (_params, margin, label) => Math.max(0, 1 - label * margin),
     slope: (_params, margin, label) => (label * margin < 1 ? -label : 0),
   },
@@ -30,5 +30,6 @@ export const hinge = defineLinearLoss({
     const bounds = recordBounds(domain);
     return factsOfLinearLoss(bounds, { slope: 1, curvature: undefined, value: bounds.margin === undefined ? undefined : addUp(1, bounds.margin) });
   },
+  optimum: (_params, data, domain, options) => kinkedOptimum((label) => (label > 0 ? [-1, 0] : [0, 1]), data, domain, options),
   labels: { rule: '−1 or 1', accepts: (label) => label === 1 || label === -1 },
 });

@@ -36,7 +36,7 @@ describe('huber loss', () => {
   it('states facts that no record of the domain exceeds, with and without bounded residuals', () => {
     fc.assert(fc.property(positive, positive, positive, positive, vectorOf(3, multiScale(-2, 0)), vectorOf(3, multiScale(-2, 0)), fc.integer({ min: -8, max: 8 }),
       (width, featureNorm, iterateNorm, labelBound, x0, w0, share) => {
-        const bounded = huber.facts({ width }, { dimension: 3, featureNorm, iterateNorm, labelBound }), free = huber.facts({ width }, { dimension: 3, featureNorm });
+        const bounded = huber.facts({ width }, { columns: 3, featureNorm, iterateNorm, labelBound }), free = huber.facts({ width }, { columns: 3, featureNorm });
         const features = x0.map((entry) => (entry * featureNorm) / Math.hypot(...x0));
         const w = w0.map((entry) => (entry * iterateNorm) / Math.hypot(...w0));
         const record = { features, label: (share * labelBound) / 8 }, gradient = new Float64Array(3);
@@ -49,7 +49,7 @@ describe('huber loss', () => {
 
   it('states facts that are attained', () => {
     fc.assert(fc.property(positive, positive, positive, positive, (width, X, R, Y) => {
-      const facts = huber.facts({ width }, { dimension: 2, featureNorm: X, iterateNorm: R, labelBound: Y, featureBounds: [X / 2, X] });
+      const facts = huber.facts({ width }, { columns: 2, featureNorm: X, iterateNorm: R, labelBound: Y, featureBounds: [X / 2, X] });
       const record = { features: Float64Array.of(0, X), label: -Y }, w = Float64Array.of(0, R), gradient = new Float64Array(2);
       huber.gradientInto({ width }, gradient, w, record);
       expect(facts['lipschitz']!.value / gradient[1]!).toBeCloseTo(1, 9);
@@ -61,9 +61,9 @@ describe('huber loss', () => {
   });
 
   it('needs no bounds on labels or iterates, and takes any finite label', () => {
-    expect(Object.keys(huber.facts({ width: 2 }, { dimension: 1, featureBounds: [3] })).toSorted()).toEqual(['coordinateLipschitz.0', 'coordinateSmoothness.0', 'lipschitz', 'smoothness']);
-    expect(huber.facts({ width: 2 }, { dimension: 1, featureBounds: [3] })['lipschitz']!.value).toBeCloseTo(6, 12);
-    expect([1, -2e300, Infinity, Number.NaN].map(huber.labels.accepts)).toEqual([true, true, false, false]);
+    expect(Object.keys(huber.facts({ width: 2 }, { columns: 1, featureBounds: [3] })).toSorted()).toEqual(['coordinateLipschitz.0', 'coordinateSmoothness.0', 'lipschitz', 'smoothness']);
+    expect(huber.facts({ width: 2 }, { columns: 1, featureBounds: [3] })['lipschitz']!.value).toBeCloseTo(6, 12);
+    expect([1, -2e300, Infinity, Number.NaN].map((label) => huber.labels.accepts(label, { width: 1 }))).toEqual([true, true, false, false]);
     expect(() => huber({ width: 0 })).toThrow(InvalidParameter);
   });
 });

@@ -16,7 +16,7 @@ export const huber = defineLinearLoss({
   source: { id: 'huber-1964', item: 'Section 3' },
   params: z.strictObject({ width: z.number().positive().default(1).describe('Residual from which on the loss is linear, in units of the label.') }),
   examples: [{}, { width: 0.5 }],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true },
+  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true, nonNegative: true },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'gradients are no longer than width·‖x‖' },
@@ -25,7 +25,6 @@ export const huber = defineLinearLoss({
     { property: 'facts-attained', statement: 'each fact is attained up to rounding' },
   ],
   linear: {
-    kernel: null,
     value({ width }, margin, label) {
       const residual = Math.abs(margin - label);
       return residual <= width ? 0.5 * residual * residual : width * (residual - 0.5 * width);

@@ -1,34 +1,44 @@
-import { InvalidParameter, type Loss, type LinearForm, type RecordView, type Resolved, Unsupported } from '@lethe/core';
+import { InvalidParameter, Unsupported, type LabelledRows, type LinearForm, type Loss, type RecordView, type Resolved } from '@lethe/core';
 
-/** Features `[rows, columns]`, row-major, and one label per row; a design matrix is one. */
-export interface LabelledRows {
-  readonly features: Float64Array;
-  readonly rows: number;
-  readonly columns: number;
-  readonly labels: Float64Array;
-}
+export type { LabelledRows } from '@lethe/core';
 
-/** @throws {InvalidParameter} unless there is a row and a column and the lengths agree. */
-export function assertRows({ features, rows, columns, labels }: LabelledRows): void {
-  if (rows > 0 && columns > 0 && features.length === rows * columns && labels.length === rows) return;
-  throw new InvalidParameter(`${rows} rows of ${columns} columns need ${rows * columns} features and ${rows} labels, at least one of each; got ${features.length} and ${labels.length}`,
+/**
+ * @param width - Numbers in one label.
+ * @throws {InvalidParameter} unless there is a row and a column and the lengths agree.
+ */
+export function assertRows({ features, rows, columns, labels }: LabelledRows, width = 1): void {
+  if (rows > 0 && columns > 0 && features.length === rows * columns && labels.length === rows * width) return;
+  throw new InvalidParameter(`${rows} rows of ${columns} columns need ${rows * columns} features and ${rows * width} labels, at least one of each; got ${features.length} and ${labels.length}`,
     { rows, columns, features: features.length, labels: labels.length });
 }
 
-/** @throws {InvalidParameter} unless `point` has one finite entry per column. */
-export function assertPoint(point: Float64Array, columns: number): void {
-  if (point.length === columns && point.every(Number.isFinite)) return;
-  throw new InvalidParameter(`a point needs ${columns} finite entries, one per column; got ${point.length}${point.length === columns ? ', not all finite' : ''}`, { length: point.length, columns });
+/** @throws {InvalidParameter} unless `point` has so many entries, and all are finite. */
+export function assertPoint(point: Float64Array, dimension: number): void {
+  if (point.length === dimension && point.every(Number.isFinite)) return;
+  throw new InvalidParameter(`a point needs ${dimension} finite entries; got ${point.length}${point.length === dimension ? ', not all finite' : ''}`, { length: point.length, dimension });
 }
 
-/** Row `i` and its label; the features are a view. */
-export const recordOf = ({ features, columns, labels }: LabelledRows, i: number): RecordView => ({ features: features.subarray(i * columns, (i + 1) * columns), label: labels[i]! });
+/** Row `i` and its label; features, and a label of several numbers, are views. */
+export function recordOf({ features, rows, columns, labels }: LabelledRows, i: number): RecordView {
+  const row = features.subarray(i * columns, (i + 1) * columns), width = labels.length / rows;
+  return width === 1 ? { features: row, label: labels[i] } : { features: row, label: labels[i * width], labels: labels.subarray(i * width, (i + 1) * width) };
+}
 
-/** Value and slope in the margin with the parameters filled in. @throws {Unsupported} when the loss is not that of a linear model. */
-export function marginForm({ plugin, params }: Resolved<Loss>): { readonly value: (margin: number, label: number) => number; readonly slope: (margin: number, label: number) => number; readonly kernel: LinearForm<never>['kernel'] } {
-  const form = plugin.linear;
-  if (form === null) throw new Unsupported(`loss '${plugin.name}' is not that of a linear model; this needs one such as 'squared' or 'logistic'`, { loss: plugin.name });
-  return { value: (margin, label) => form.value(params, margin, label), slope: (margin, label) => form.slope(params, margin, label), kernel: form.kernel };
+/** Value and slope in the margin, and the second derivative where the loss gives it, with the parameters filled in. */
+export interface MarginForm {
+  readonly value: (margin: number, label: number) => number;
+  readonly slope: (margin: number, label: number) => number;
+  readonly curvature?: (margin: number, label: number) => number;
+}
+
+/** @throws {Unsupported} when the loss is not that of a linear model with one output. */
+export function marginForm({ plugin, params }: Resolved<Loss>): MarginForm {
+  const form: LinearForm<unknown> | null = plugin.linear;
+  if (form === null) throw new Unsupported(`loss '${plugin.name}' is not that of a linear model with one output; this needs one such as 'squared' or 'logistic'`, { loss: plugin.name });
+  return {
+    value: (margin, label) => form.value(params, margin, label), slope: (margin, label) => form.slope(params, margin, label),
+    ...(form.curvature === undefined ? {} : { curvature: (margin: number, label: number) => form.curvature!(params, margin, label) }),
+  };
 }
 
 /** Writes `⟨w, xᵢ⟩` for rows `from … from + out.length − 1`. */

@@ -21,7 +21,7 @@ export const linear = defineLinearLoss({
     { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain' },
     { property: 'facts-attained', statement: 'each fact is attained up to rounding' },
   ],
-  linear: { kernel: null, value: (_params, margin) => -margin, slope: () => -1 },
+  linear: { value: (_params, margin) => -margin, slope: () => -1 },
   facts: (_params, domain) => factsOfLinearLoss(recordBounds(domain), { slope: 1, curvature: 0, value: undefined }),
   labels: { rule: 'any finite number; it is not used', accepts: Number.isFinite },
 });

@@ -51,7 +51,7 @@ describe('logistic loss', () => {
 
   it('states facts that follow, and the range that is attained', () => {
     fc.assert(fc.property(positive, positive, (X, R) => {
-      const facts = logistic.facts({}, { dimension: 1, featureNorm: X, iterateNorm: R, featureBounds: [X] });
+      const facts = logistic.facts({}, { columns: 1, featureNorm: X, iterateNorm: R, featureBounds: [X] });
       expect(facts['lipschitz']!.value / X).toBeCloseTo(1, 9);
       expect(facts['smoothness']!.value / (X * X / 4)).toBeCloseTo(1, 9);
       expect(facts['coordinateLipschitz.0']!.value).toBe(X);
@@ -60,12 +60,12 @@ describe('logistic loss', () => {
       expect(facts['range']!.value).toBeGreaterThanOrEqual(worst);
       expect(facts['range']!.value / worst).toBeCloseTo(1, 9);
     }));
-    expect(logistic.facts({}, { dimension: 3 })).toEqual({});
-    expect(Object.keys(logistic.facts({}, { dimension: 3, featureNorm: 1 })).toSorted()).toEqual(['lipschitz', 'smoothness']);
+    expect(logistic.facts({}, { columns: 3 })).toEqual({});
+    expect(Object.keys(logistic.facts({}, { columns: 3, featureNorm: 1 })).toSorted()).toEqual(['lipschitz', 'smoothness']);
   });
 
   it('takes −1 and 1 only', () => {
-    expect([-1, 1].every(logistic.labels.accepts)).toBe(true);
-    expect([0, 2, Number.NaN, 0.5].some(logistic.labels.accepts)).toBe(false);
+    expect([-1, 1].every((label) => logistic.labels.accepts(label, {}))).toBe(true);
+    expect([0, 2, Number.NaN, 0.5].some((label) => logistic.labels.accepts(label, {}))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { addUp, expUp, log1pUp } from '@lethe/numerics';
+import { addUp, expUp, log1pUp, logisticSum } from '@lethe/numerics';
 import { defineLinearLoss } from '@lethe/core';
 import { z } from 'zod';
 import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
@@ -15,7 +15,7 @@ export const logistic = defineLinearLoss({
   source: { id: 'textbook', item: 'logistic regression' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true },
+  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true, nonNegative: true },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'gradients are shorter than ‖x‖' },
@@ -24,9 +24,13 @@ export const logistic = defineLinearLoss({
     { property: 'facts-attained', statement: 'each fact is approached where margins may be large' },
   ],
   linear: {
-    kernel: 'logistic',
+    fused: () => logisticSum,
     value: (_params, margin, label) => Math.max(0, -label * margin) + Math.log1p(Math.exp(-Math.abs(margin))),
     slope: (_params, margin, label) => -label / (1 + Math.exp(label * margin)),
+    curvature(_params, margin, label) {
+      const size = 1 / (1 + Math.exp(label * margin));
+      return size * (1 - size);
+    },
   },
   facts(_params, domain) {
     const bounds = recordBounds(domain);

@@ -16,7 +16,7 @@ describe('linear loss', () => {
   });
 
   it('has no smoothness but zero, and no range', () => {
-    const facts = linear.facts({}, { dimension: 1, featureNorm: 2, iterateNorm: 1, labelBound: 1 });
+    const facts = linear.facts({}, { columns: 1, featureNorm: 2, iterateNorm: 1, labelBound: 1 });
     expect(facts['smoothness']!.value).toBe(0);
     expect(facts['lipschitz']!.value).toBeCloseTo(2, 9);
     expect(facts['range']).toBeUndefined();
@@ -27,8 +27,9 @@ describe('losses', () => {
   it('have distinct names, and references that name them', () => {
     expect(new Set(losses.map(({ name }) => name)).size).toBe(losses.length);
     for (const loss of losses) {
-      expect(loss({})).toEqual({ kind: 'loss', name: loss.name, params: loss.params.parse({}) });
-      expect(() => loss({ unknown: 1 } as never)).toThrow(/not valid/u);
+      const [example] = loss.examples!;
+      expect(loss(example as never)).toEqual({ kind: 'loss', name: loss.name, params: loss.params.parse(example) });
+      expect(() => loss({ ...example, unknown: 1 } as never)).toThrow(/not valid/u);
     }
   });
 });

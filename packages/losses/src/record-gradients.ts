@@ -1,4 +1,4 @@
-import { InvalidParameter, Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { InvalidParameter, iterateDimensionOf, Unsupported, type Loss, type Resolved } from '@lethe/core';
 import { assertPoint, eachBlock, marginForm, recordOf, type LabelledRows } from './labelled-rows.js';
 
 /** `‖xᵢ‖₂` of each row. */
@@ -10,10 +10,11 @@ export function rowNorms({ features, rows, columns }: LabelledRows): Float64Arra
 
 /** `‖∇f(w; xᵢ, yᵢ)‖₂` of each record. @throws {InvalidParameter} unless the point is finite and fits. */
 export function gradientNorms(loss: Resolved<Loss>, data: LabelledRows, w: Float64Array, norms = rowNorms(data)): Float64Array {
-  assertPoint(w, data.columns);
+  const dimension = iterateDimensionOf(loss, data.columns);
+  assertPoint(w, dimension);
   const sizes = new Float64Array(data.rows), { plugin, params } = loss;
   if (plugin.linear === null) {
-    const gradient = new Float64Array(data.columns);
+    const gradient = new Float64Array(dimension);
     for (let i = 0; i < data.rows; i++) {
       plugin.gradientInto(params, gradient, w, recordOf(data, i));
       sizes[i] = norm(gradient);
@@ -42,7 +43,8 @@ export function largestGradientNorms({ plugin, params }: Resolved<Loss>, data: L
   }
   return norms.map((size, i) => {
     if (size === 0 && plugin.linear !== null) return 0;
-    const constant = plugin.facts(params, { dimension: data.columns, featureNorm: size, labelBound: Math.abs(data.labels[i]!), iterateNorm: radius })['lipschitz']?.value;
+    const { label, labels = [label] } = recordOf(data, i);
+    const constant = plugin.facts(params, { columns: data.columns, featureNorm: size, labelBound: Math.hypot(...labels), iterateNorm: radius })['lipschitz']?.value;
     if (constant !== undefined) return constant;
     throw new Unsupported(`loss '${plugin.name}' is not declared a convex linear model and states no Lipschitz constant of bounded records; give points instead of a radius`, { loss: plugin.name });
   });

@@ -28,7 +28,7 @@ describe('sine link', () => {
 
   it('states the least constants of bounded margins and labels: none is exceeded, each is nearly attained', () => {
     fc.assert(fc.property(amplitude, positive, positive, fc.integer({ min: 0, max: 3999 }), (a, M, Y, place) => {
-      const facts = sineLink.facts({ amplitude: a }, { dimension: 1, featureBounds: [1], iterateNorm: M, labelBound: Y });
+      const facts = sineLink.facts({ amplitude: a }, { columns: 1, featureBounds: [1], iterateNorm: M, labelBound: Y });
       const bend = (m: number, y: number): number => Math.abs((1 + a * Math.cos(m)) ** 2 - (m + a * Math.sin(m) - y) * a * Math.sin(m));
       // Both ends and all periods, with more points where both cases of the bounds meet.
       const grid = Array.from({ length: 4000 }, (_, k) => (k / 3999) * M);
@@ -53,9 +53,9 @@ describe('sine link', () => {
   });
 
   it('states nothing without bounds on records, labels and iterates', () => {
-    expect(sineLink.facts({ amplitude: 0.5 }, { dimension: 1, featureNorm: 1, labelBound: 1 })).toEqual({});
-    expect(sineLink.facts({ amplitude: 0.5 }, { dimension: 1, featureNorm: 1, iterateNorm: 1 })).toEqual({});
-    expect(sineLink.facts({ amplitude: 0.5 }, { dimension: 1, featureNorm: 1e200, iterateNorm: 1, labelBound: 1 })).toEqual({});
+    expect(sineLink.facts({ amplitude: 0.5 }, { columns: 1, featureNorm: 1, labelBound: 1 })).toEqual({});
+    expect(sineLink.facts({ amplitude: 0.5 }, { columns: 1, featureNorm: 1, iterateNorm: 1 })).toEqual({});
+    expect(sineLink.facts({ amplitude: 0.5 }, { columns: 1, featureNorm: 1e200, iterateNorm: 1, labelBound: 1 })).toEqual({});
   });
 });
 

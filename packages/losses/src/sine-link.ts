@@ -20,14 +20,13 @@ export const sineLink = defineLinearLoss({
   source: { id: 'lowy-razaviyayn', item: 'Definition 19' },
   params: z.strictObject({ amplitude: amplitudeParam.default(0.5).describe('a, from 0 to below 1: the link has slopes from 1 − a to 1 + a.') }),
   examples: [{}, { amplitude: 0.2 }],
-  capabilities: { convex: false, smooth: false, coordinateSmooth: false, lipschitz: false, coordinateLipschitz: false, linear: true, nullRecord: true },
+  capabilities: { convex: false, smooth: 'bounded', coordinateSmooth: 'bounded', lipschitz: 'bounded', coordinateLipschitz: 'bounded', linear: true, nullRecord: true, nonNegative: true },
   claims: [
     { property: 'lipschitz', statement: 'gradients are no longer than the constant of bounded margins and labels' },
     { property: 'smoothness', statement: 'gradients change no faster than the constant of bounded margins and labels' },
     { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain' },
   ],
   linear: {
-    kernel: null,
     value: ({ amplitude }, margin, label) => 0.5 * (margin + amplitude * Math.sin(margin) - label) ** 2,
     slope: ({ amplitude }, margin, label) => (margin + amplitude * Math.sin(margin) - label) * (1 + amplitude * Math.cos(margin)),
   },

@@ -36,7 +36,7 @@ describe('squared distance', () => {
 
   it('states facts that records hold, and attain', () => {
     fc.assert(fc.property(positive, positive, positive, vector, vector, (scale, X, R, x0, w0) => {
-      const facts = squaredDistance.facts({ scale }, { dimension: 3, featureNorm: X, iterateNorm: R });
+      const facts = squaredDistance.facts({ scale }, { columns: 3, featureNorm: X, iterateNorm: R });
       const to = (v: Float64Array, length: number): Float64Array => v.map((entry) => (entry * length) / Math.hypot(...v));
       const [x, w] = [to(x0, X), to(w0, R)];
       expect(Math.hypot(...gradientAt(scale, w, x))).toBeLessThanOrEqual(facts['lipschitz']!.value);
@@ -44,16 +44,16 @@ describe('squared distance', () => {
       const opposite = to(x0, -R);
       expect(facts['lipschitz']!.value / Math.hypot(...gradientAt(scale, opposite, x))).toBeCloseTo(1, 9);
       expect(facts['range']!.value / squaredDistance.value({ scale }, opposite, { features: x, label: 0 })).toBeCloseTo(1, 9);
-      const single = squaredDistance.facts({ scale }, { dimension: 3, featureBounds: [0, X, 1], iterateNorm: R });
+      const single = squaredDistance.facts({ scale }, { columns: 3, featureBounds: [0, X, 1], iterateNorm: R });
       expect(single['coordinateLipschitz.1']!.value / (scale * (X + R))).toBeCloseTo(1, 9);
       expect(single['coordinateLipschitz.1']!.value).toBeGreaterThanOrEqual(Math.abs(gradientAt(scale, Float64Array.of(0, -R, 0), Float64Array.of(0, X, 0))[1]!));
     }));
   });
 
   it('is smooth and strongly convex for whatever records, and Lipschitz only for bounded ones', () => {
-    expect(squaredDistance.facts({ scale: 3 }, { dimension: 2 })).toEqual(Object.fromEntries(['smoothness', 'strongConvexity', 'coordinateSmoothness.0', 'coordinateSmoothness.1'].map((name) => [name, { value: 3, scope: 'every-record', provenance: 'from-domain' }])));
-    expect(squaredDistance.facts({ scale: 1 }, { dimension: 1, featureNorm: 1 })['lipschitz']).toBeUndefined();
-    expect(squaredDistance.facts({ scale: 1 }, { dimension: 1, iterateNorm: 1, featureNorm: 1e300 })['range']).toBeUndefined();
+    expect(squaredDistance.facts({ scale: 3 }, { columns: 2 })).toEqual(Object.fromEntries(['smoothness', 'strongConvexity', 'coordinateSmoothness.0', 'coordinateSmoothness.1'].map((name) => [name, { value: 3, scope: 'every-record', provenance: 'from-domain' }])));
+    expect(squaredDistance.facts({ scale: 1 }, { columns: 1, featureNorm: 1 })['lipschitz']).toBeUndefined();
+    expect(squaredDistance.facts({ scale: 1 }, { columns: 1, iterateNorm: 1, featureNorm: 1e300 })['range']).toBeUndefined();
     for (const scale of [0, -1, Number.NaN, Infinity]) expect(() => squaredDistance({ scale })).toThrow(InvalidParameter);
     expect(squaredDistance({})).toEqual({ kind: 'loss', name: 'squared-distance', params: { scale: 1 } });
   });

@@ -1,6 +1,7 @@
 import { addUp, multiplyUp } from '@lethe/numerics';
 import { defineLoss } from '@lethe/core';
 import { z } from 'zod';
+import { meanOptimum } from './optimum/mean-optimum.js';
 import { finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
 
 /**
@@ -18,7 +19,7 @@ export const squaredDistance = defineLoss({
   source: { id: 'lowy-razaviyayn', item: 'Theorem 28' },
   params: z.strictObject({ scale: z.number().positive().default(1).describe('μ: the loss is exactly this strongly convex, and this smooth.') }),
   examples: [{}, { scale: 0.25 }],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: false, coordinateLipschitz: false, linear: false, nullRecord: false },
+  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: 'bounded', coordinateLipschitz: 'bounded', linear: false, nullRecord: false, nonNegative: true, quadratic: true },
   claims: [
     { property: 'convexity', statement: 'scale-strongly convex in w for every record' },
     { property: 'smoothness', statement: 'gradients are scale-Lipschitz in w' },
@@ -41,9 +42,10 @@ export const squaredDistance = defineLoss({
     const distance = farthest(featureNorm);
     return finiteFacts({
       smoothness: scale, strongConvexity: scale, lipschitz: times(distance), range: times(distance === undefined ? undefined : halfSquareUp(distance)),
-      ...Object.fromEntries(Array.from({ length: domain.dimension }, (_, j) => [`coordinateSmoothness.${j}`, scale])),
+      ...Object.fromEntries(Array.from({ length: domain.columns }, (_, j) => [`coordinateSmoothness.${j}`, scale])),
       ...Object.fromEntries((featureBounds ?? []).map((bound, j) => [`coordinateLipschitz.${j}`, times(farthest(bound))])),
     });
   },
   labels: { rule: 'any finite number; it is not used', accepts: Number.isFinite },
+  optimum: ({ scale }, data, domain, options) => meanOptimum(scale, data, domain, options),
 });

@@ -19,7 +19,7 @@ describe('squared loss', () => {
   it('states facts that no record of the domain exceeds', () => {
     fc.assert(fc.property(positive, positive, positive, vectorOf(3, multiScale(-2, 0)), vectorOf(3, multiScale(-2, 0)), fc.double({ min: -1, max: 1, noNaN: true }),
       (featureNorm, iterateNorm, labelBound, x0, w0, share) => {
-        const facts = squared.facts({}, { dimension: 3, featureNorm, iterateNorm, labelBound });
+        const facts = squared.facts({}, { columns: 3, featureNorm, iterateNorm, labelBound });
         const features = x0.map((entry) => (entry * featureNorm) / Math.hypot(...x0));
         const w = w0.map((entry) => (entry * iterateNorm) / Math.hypot(...w0));
         const record = { features, label: share * labelBound };
@@ -32,7 +32,7 @@ describe('squared loss', () => {
 
   it('states facts that are attained: they are suprema, not just bounds', () => {
     fc.assert(fc.property(positive, positive, positive, (X, R, Y) => {
-      const facts = squared.facts({}, { dimension: 2, featureNorm: X, iterateNorm: R, labelBound: Y, featureBounds: [X / 2, X] });
+      const facts = squared.facts({}, { columns: 2, featureNorm: X, iterateNorm: R, labelBound: Y, featureBounds: [X / 2, X] });
       const record = { features: Float64Array.of(0, X), label: -Y };
       const w = Float64Array.of(0, R);
       const gradient = new Float64Array(2);
@@ -47,22 +47,22 @@ describe('squared loss', () => {
   });
 
   it('states only what follows', () => {
-    expect(squared.facts({}, { dimension: 2 })).toEqual({});
-    expect(Object.keys(squared.facts({}, { dimension: 2, featureNorm: 1 }))).toEqual(['smoothness']);
-    expect(Object.keys(squared.facts({}, { dimension: 2, featureNorm: 1, labelBound: 1 }))).toEqual(['smoothness']);
-    expect(Object.keys(squared.facts({}, { dimension: 2, featureNorm: 1, labelBound: 1, iterateNorm: 1 })).toSorted()).toEqual(['lipschitz', 'range', 'smoothness']);
-    expect(squared.facts({}, { dimension: 1, featureNorm: 1e200 })).toEqual({});
+    expect(squared.facts({}, { columns: 2 })).toEqual({});
+    expect(Object.keys(squared.facts({}, { columns: 2, featureNorm: 1 }))).toEqual(['smoothness']);
+    expect(Object.keys(squared.facts({}, { columns: 2, featureNorm: 1, labelBound: 1 }))).toEqual(['smoothness']);
+    expect(Object.keys(squared.facts({}, { columns: 2, featureNorm: 1, labelBound: 1, iterateNorm: 1 })).toSorted()).toEqual(['lipschitz', 'range', 'smoothness']);
+    expect(squared.facts({}, { columns: 1, featureNorm: 1e200 })).toEqual({});
   });
 
   it('finds the feature norm in bounds per column', () => {
-    const facts = squared.facts({}, { dimension: 2, featureBounds: [3, 4] });
+    const facts = squared.facts({}, { columns: 2, featureBounds: [3, 4] });
     expect(facts['smoothness']!.value).toBeGreaterThanOrEqual(25);
     expect(facts['smoothness']!.value).toBeLessThan(25 * (1 + 1e-9));
-    expect(squared.capabilities.lipschitz).toBe(false);
+    expect(squared.capabilities.lipschitz).toBe('bounded');
   });
 
   it('takes every finite label', () => {
-    expect([1.5, -1e300, 0].every(squared.labels.accepts)).toBe(true);
-    expect([Number.NaN, Infinity].some(squared.labels.accepts)).toBe(false);
+    expect([1.5, -1e300, 0].every((label) => squared.labels.accepts(label, {}))).toBe(true);
+    expect([Number.NaN, Infinity].some((label) => squared.labels.accepts(label, {}))).toBe(false);
   });
 });

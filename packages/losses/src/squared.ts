@@ -1,3 +1,4 @@
+import { squaredSum } from '@lethe/numerics';
 import { defineLinearLoss } from '@lethe/core';
 import { z } from 'zod';
 import { factsOfLinearLoss, halfSquareUp, recordBounds, residualBound } from './record-bounds.js';
@@ -14,7 +15,7 @@ export const squared = defineLinearLoss({
   source: { id: 'textbook', item: 'least squares' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: false, coordinateLipschitz: false, linear: true, nullRecord: true },
+  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: 'bounded', coordinateLipschitz: 'bounded', linear: true, nullRecord: true, nonNegative: true, quadratic: true },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'smoothness', statement: 'gradients are ‖x‖²-Lipschitz in w' },
@@ -22,9 +23,10 @@ export const squared = defineLinearLoss({
     { property: 'facts-attained', statement: 'each fact is attained up to rounding' },
   ],
   linear: {
-    kernel: 'squared',
+    fused: () => squaredSum,
     value: (_params, margin, label) => 0.5 * (margin - label) * (margin - label),
     slope: (_params, margin, label) => margin - label,
+    curvature: () => 1,
   },
   facts(_params, domain) {
     const bounds = recordBounds(domain);

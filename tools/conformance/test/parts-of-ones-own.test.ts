@@ -33,7 +33,7 @@ const sparse = defineRegulariser({ ...test, name: 'sparse', summary: 'Lasso.', p
 
 const n = 60, dimension = 3, registry: Registry = [...mechanisms, ...losses, halfSpace, sparse];
 const declared = (value: number) => ({ value, scope: 'population', provenance: 'declared' }) as const;
-const bounds = { dimension, featureNorm: 1, featureBounds: [1, 1, 1], iterateNorm: 10 };
+const bounds = { columns: dimension, featureNorm: 1, featureBounds: [1, 1, 1], iterateNorm: 10 };
 const problem: Problem<never> = {
   adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain: halfSpace({ least: 1 }), loss: logistic({}), capabilities: logistic.capabilities as never,
   facts: { ...logistic.facts({}, bounds), 'gradientMoment.2': declared(1), diameter: declared(4), startDistance: declared(2), startGap: declared(1) },

@@ -20,7 +20,7 @@ function records() {
 }
 
 const source = new TextEncoder().encode('the records of this test');
-const attach = (data: ReturnType<typeof records>, of: typeof linear | typeof huber, domain: Omit<RecordDomain, 'dimension'>, ledger: Ledger): DataSet => attachData({
+const attach = (data: ReturnType<typeof records>, of: typeof linear | typeof huber, domain: Omit<RecordDomain, 'columns'>, ledger: Ledger): DataSet => attachData({
   features: { data: data.features.slice(), rows, columns, offset: 0, rowStride: columns, columnStride: 1 }, labels: data.labels, loss: of({}), registry, domain, identity: [source], ledger,
 });
 
@@ -43,7 +43,7 @@ describe('smoothness constants', () => {
     });
     const scale = multiplier * boundedMeanSensitivity(moments.facts['lipschitz']!.value, rows)['replace-one']!;
     const released = smoothnessFromMoments({ ...squares.momentsFrom(answer as Float64Array, scale), curvature: lossCurvature(loss), confidence: 0.999 });
-    const declared = huber.facts(params, { dimension: columns, featureBounds: bounds });
+    const declared = huber.facts(params, { columns: columns, featureBounds: bounds });
     bounds.forEach((bound, j) => {
       const truth = data.features.reduce((sum, x, k) => sum + (k % columns === j ? x * x : 0), 0) / rows;
       expect(released[`coordinateSmoothness.${j}`]!.value).toBeGreaterThanOrEqual(truth);
@@ -65,7 +65,7 @@ describe('smoothness constants', () => {
   });
 
   it('that were computed from the records are refused', () => {
-    const declared = huber.facts(params, { dimension: columns, featureBounds: bounds });
+    const declared = huber.facts(params, { columns: columns, featureBounds: bounds });
     for (const method of ['row-sums', 'scaled-eigenvalue'] as const) {
       expect(() => prepare({ ...declared, ...computedSmoothness(loss, records(), { method }) })).toThrow(Unsupported);
       expect(() => prepare({ ...declared, ...computedSmoothness(loss, records(), { method }) })).toThrow(/computed from the records/u);

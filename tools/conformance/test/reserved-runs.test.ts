@@ -11,7 +11,7 @@ const declared = (value: number): Fact => ({ value, scope: 'population', provena
 function planned({ plugin, params }: Part<Optimizer>, adjacency: Adjacency): { readonly run: Run; readonly loss: Part<Loss> } | undefined {
   if (!plugin.adjacencies.includes(adjacency)) return undefined;
   for (const loss of losses) for (const domain of domains) {
-    const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...loss.plugin.facts(loss.params as never, { dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
+    const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...loss.plugin.facts(loss.params as never, { columns: dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
     const problem: Problem = { adjacency, trust: { model: 'central' }, dimension, slots: [slots], domain: domain.ref, loss: loss.ref, capabilities: loss.plugin.capabilities, facts };
     try {
       return { loss, run: plugin.prepare({ registry, problem, budget, params, calibrate: calibrator(accountants), random: seededRandom('public'), filter: accountant.filter }) };

@@ -16,9 +16,10 @@ export const boundaries = {
   'lower-bounds': { imports: ['numerics', 'core', 'losses'], node: [], uses: [] },
   laws: { imports: ['numerics', 'core', 'accountants'], node: [], uses: ['fast-check'] },
   claims: { imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws'], node: [], uses: ['fast-check'] },
+  'create-plugin': { imports: [], node: ['packages/create-plugin/src/**'], uses: [] },
   node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
   lab: {
-    imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws', 'claims', 'node'],
+    imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws', 'claims', 'node', 'create-plugin'],
     node: ['packages/lab/src/**'],
     uses: [],
   },

@@ -20,6 +20,12 @@ export async function packAll(names: readonly string[], folder: string): Promise
   return new Map(packed.map(({ name, filename }) => [name.slice('@lethe/'.length), join(folder, filename)]));
 }
 
+/** Packs packages that are in none of the workspaces; tarball path by the name of the package. */
+export async function packFolders(folders: readonly string[], folder: string): Promise<ReadonlyMap<string, string>> {
+  const report = await runOrThrow('npm', ['pack', '--json', '--pack-destination', folder, ...folders], root);
+  return new Map((JSON.parse(report) as { name: string; filename: string }[]).map(({ name, filename }) => [name, join(folder, filename)]));
+}
+
 const reexports = (entries: readonly string[]): string =>
   entries.map((entry, i) => `export * as entry${i} from '${entry}';\n`).join('');
 
@@ -46,11 +52,17 @@ function write(folder: string, files: Readonly<Record<string, string | object>>)
 /**
  * Installs all tarballs and what they ask for into an empty project. Its `types.ts` has one line per entry point, to be
  * checked as `nodenext.json` or `bundler.json` says.
+ *
+ * @param tarballs - Of this repository's packages.
+ * @param others - Of packages that stand for those of users.
  */
-export async function install(tarballs: ReadonlyMap<string, string>, folder: string): Promise<void> {
+export async function install(
+  tarballs: ReadonlyMap<string, string>, folder: string, others: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
   const names = [...tarballs.keys()];
   const peers = names.map((name) => readManifest(name).peerDependencies ?? {});
-  const own = names.map((name): [string, string] => [`@lethe/${name}`, `file:${tarballs.get(name)}`]);
+  const own = [...names.map((name) => [`@lethe/${name}`, tarballs.get(name)] as const), ...others]
+    .map(([name, tarball]): [string, string] => [name, `file:${tarball}`]);
   write(folder, {
     'package.json': {
       name: 'consumer', private: true, dependencies: Object.assign({}, ...peers, Object.fromEntries(own)) as unknown,

@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { install, packAll, writeAlone } from './consumer.js';
+import { install, packAll, packFolders, writeAlone } from './consumer.js';
 import { packageNames, readManifest, root } from './repository.js';
-import { runOrThrow } from './run.js';
+import { ownFolders, ownFixtures } from './own-parts.js';
+import { run, runOrThrow } from './run.js';
 
 const tools = join(root, 'node_modules/.bin');
 const folder = mkdtempSync(join(tmpdir(), 'lethe-packages-'));
@@ -16,7 +17,7 @@ let tarballs: ReadonlyMap<string, string>;
 beforeAll(async () => {
   await runOrThrow(join(tools, 'tsc'), ['-b'], root);
   tarballs = await packAll(packageNames, folder);
-  await install(tarballs, consumer);
+  await install(tarballs, consumer, await packFolders(ownFolders, folder));
 }, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
@@ -67,5 +68,50 @@ describe('the types of all packages', () => {
     ['tsc6', 'consumer/nodenext.json'],
   ])('are right for %s and %s, library files included', async (compiler, project) => {
     await runOrThrow(join(tools, compiler), ['-p', project], folder);
+  });
+});
+
+interface Result {
+  readonly environment: { readonly plugins: readonly { readonly name: string; readonly version: string; readonly plugins: readonly object[] }[] };
+  readonly problems: readonly { readonly cells: readonly { readonly label: string; readonly ledgerMatchesPlan: boolean }[] }[];
+}
+
+// Clip, sampler, domain, loss, mean and optimizer of a user, each in a package of its own, installed beside Lethe.
+describe('parts of one’s own, from packages', () => {
+  const place = join(consumer, 'own');
+  const lethe = (...parameters: readonly string[]) => run(join(consumer, 'node_modules/.bin/lethe'), parameters, place);
+
+  beforeAll(() => {
+    mkdirSync(place);
+    cpSync(join(ownFixtures, 'own-experiment.yaml'), join(place, 'experiment.yaml'));
+  });
+
+  it('run together from one experiment file, which records where they are from', async () => {
+    const { code, stdout, stderr } = await lethe('run', 'experiment.yaml', '--out', 'out');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('own-descent');
+    const [result] = JSON.parse(readFileSync(join(place, 'out/results.json'), 'utf8')) as [Result];
+    const { environment: { plugins }, problems: [problem] } = result;
+    expect(plugins.map(({ name, version, plugins: brought }) => [name, version, brought.length])).toEqual(
+      ownFolders.map((path) => [`lethe-${path.slice(path.lastIndexOf('/') + 1)}`, '1.0.0', 1]));
+    expect(problem!.cells.map(({ label, ledgerMatchesPlan }) => [label, ledgerMatchesPlan])).toEqual([['own-descent', true], ['dp-sgd', true]]);
+    expect(readFileSync(join(place, 'out/report.html'), 'utf8')).toContain('Plugins of lethe-own-clip 1.0.0');
+  });
+
+  it('keep the laws of their kinds, beside one another', async () => {
+    const { code, stdout, stderr } = await lethe('laws', 'experiment.yaml', '--effort', '0.25');
+    expect(code, stdout + stderr).toBe(0);
+    for (const kind of ['clip own-smooth', 'sampler own-coins', 'domain own-half-space', 'loss own-pseudo-huber', 'own-mean', 'optimizer own-descent']) {
+      expect(stdout).toContain(`${kind}: every claim has a law`);
+    }
+    expect(stdout).toMatch(/\n\d+ checks: [6-9]\d hold, 0 broken, /u);
+  });
+
+  it('are caught when one is wrong', async () => {
+    const right = readFileSync(join(consumer, 'node_modules/lethe-own-mean/index.js'), 'utf8');
+    writeFileSync(join(place, 'wrong-mean.mjs'), right.replace('if (squares <= 1)', 'if (squares <= 4)'));
+    const { code, stdout } = await lethe('laws', 'wrong-mean.mjs', '--tier', 'search', '--effort', '0.25');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ \w+\/sensitivity › own-mean/u);
   });
 });

@@ -2,20 +2,21 @@ import { type Accountant, type EventKind, type FilterMaker, type Interval, Inval
 import { pureMethod } from './certify.js';
 import { bestLimit } from '../filters/best-limit.js';
 
-/** What answers: one accountant, or several as one. */
+/** One accountant, or several combined. */
 type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
 
 /**
- * Asks several accountants and keeps the least certified upper and the largest lower bound; `method` names whose upper bound
- * it is. An accountant that cannot answer is passed over, and so is one that only estimates. They are asked in order, and no
- * further once an answer is exact, or its ends are within 1/2000 of each other, or for ε ten times the question's width: so put quick ones first.
+ * Combines several accountants: the least certified upper bound and the largest lower bound. `method` names
+ * the accountant of the upper bound. Accountants that cannot answer, or that only estimate, are skipped. They
+ * run in order, fast ones first, until an answer is exact, or its ends are within 1/2000 of each other, or,
+ * for ε, within ten times the query's `width`.
  *
- * The answers throw `Unsupported` when no accountant can answer, with the reason of each.
+ * `epsilon` and `delta` throw `Unsupported` when no accountant can answer, with the reason of each.
  *
- * The least of several answers holds for what was fixed in advance, and is no filter: limits on what is chosen answer by answer are
- * kept by `filter`, which is that of {@link bestLimit}.
+ * The minimum over accountants is valid only for events fixed in advance. For adaptively chosen events use
+ * `filter`, the privacy filter of {@link bestLimit}.
  *
- * @param kinds - Event kinds beyond core's, for queries and limits that bring none.
+ * @param kinds - Event kinds beyond core's, for queries and limits without `kinds`.
  * @throws {InvalidParameter} when `accountants` is empty.
  */
 export const bestOf = (accountants: readonly Accountant[], kinds: readonly EventKind[] = []): Answering & { readonly filter: FilterMaker } => ({
@@ -26,8 +27,8 @@ export const bestOf = (accountants: readonly Accountant[], kinds: readonly Event
 const limitsOfBest = bestLimit();
 
 /**
- * Asks in order and keeps the first answer that is no estimate: sound like {@link bestOf}, quick, and often looser. Whoever
- * answered is asked first the next time.
+ * Returns the first answer that is not an estimate: sound like {@link bestOf}, faster, and often looser. The
+ * accountant that answered is tried first the next time.
  */
 export function firstOf(accountants: readonly Accountant[], kinds: readonly EventKind[]): Answering {
   let order = accountants;
@@ -39,11 +40,11 @@ export function firstOf(accountants: readonly Accountant[], kinds: readonly Even
       if (order[0] !== accountant) order = [accountant, ...accountants.filter((other) => other !== accountant)];
       return answer;
     }
-    throw nobody(reasons);
+    throw unanswered(reasons);
   });
 }
 
-/** {@link bestOf} that tells who gave the upper bound of an answer. */
+/** {@link bestOf} that also returns the accountant of the last upper bound. */
 export function bestWithWinner(accountants: readonly Accountant[], kinds: readonly EventKind[]): Answering & { winner(): Accountant | undefined } {
   let winner: Accountant | undefined;
   const best = answering(accountants, kinds, (ask, width) => {
@@ -57,22 +58,25 @@ export function bestWithWinner(accountants: readonly Accountant[], kinds: readon
 interface Reason { readonly name: string; readonly why: string }
 type Ask = (accountant: Accountant) => Interval;
 
-/** What is left to gain, as a share of the answer, when others are not asked any more. */
+/** Relative width of an answer below which no further accountant runs. */
 const enough = 1 / 2000;
 
-/** Times the width that is enough which an answer may be wide, since widths are approached and not promised. */
+/**
+ * An answer may be this many times wider than the requested width, since accountants reach it only
+ * approximately.
+ */
 const asWide = 10;
 
 function answering(accountants: readonly Accountant[], kinds: readonly EventKind[], choose: (ask: Ask, width?: number) => Interval): Answering {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
   return {
-    // A query that is missing is refused by the accountants, by name.
+    // The accountants refuse a missing query.
     epsilon: (event, query) => choose((accountant) => accountant.epsilon(event, { kinds, ...query }), (query as typeof query | undefined)?.width),
     delta: (event, query) => choose((accountant) => accountant.delta(event, { kinds, ...query })),
   };
 }
 
-/** @param width - What is left open of an answer that is narrow enough, in what is asked. */
+/** @param width - Sufficient width of the answer, in the unit of the answer. */
 function tightest(accountants: readonly Accountant[], ask: Ask, width = 0): { readonly answer: Interval; readonly winner: Accountant } {
   const reasons: Reason[] = [];
   let least: Interval | undefined;
@@ -84,25 +88,25 @@ function tightest(accountants: readonly Accountant[], ask: Ask, width = 0): { re
     lower = Math.max(lower, answer.lower);
     const exact = answer.certificate === 'exact';
     if (least === undefined || answer.upper < least.upper || (answer.upper === least.upper && exact && least.certificate !== 'exact')) {
-      least = { ...answer, method: says(accountant, answer.method) };
+      least = { ...answer, method: methodOf(accountant, answer.method) };
       winner = accountant;
     }
-    // Nobody can say less than the truth.
+    // No certified upper bound can be below a certified lower bound.
     if (exact || least.upper - lower <= Math.max(asWide * width, least.upper * enough)) break;
   }
-  if (least === undefined || winner === undefined) throw nobody(reasons);
+  if (least === undefined || winner === undefined) throw unanswered(reasons);
   return { answer: { ...least, lower: Math.min(lower, least.upper) }, winner };
 }
 
-/** A method with whose it is; what rests on ε alone is nobody's. */
-const says = ({ name }: Accountant, method: string): string => (method.startsWith(name) || method.startsWith(pureMethod) ? method : `${name}: ${method}`);
+/** Method with the accountant's name, except for methods that use only pure ε. */
+const methodOf = ({ name }: Accountant, method: string): string => (method.startsWith(name) || method.startsWith(pureMethod) ? method : `${name}: ${method}`);
 
-/** Why each of them gave no answer; what several say is said once. */
-function nobody(reasons: readonly Reason[]): Unsupported {
+/** The error that lists each accountant's reason, equal reasons once. */
+function unanswered(reasons: readonly Reason[]): Unsupported {
   const names = new Map<string, string[]>();
   for (const { name, why } of reasons) names.set(why, [...names.get(why) ?? [], name]);
-  const said = [...names].map(([why, who]) => `${who.join(', ')}: ${why}`);
-  return new Unsupported(`no accountant can answer: ${said.join('; ')}`, { reasons: said });
+  const lines = [...names].map(([why, who]) => `${who.join(', ')}: ${why}`);
+  return new Unsupported(`no accountant can answer: ${lines.join('; ')}`, { reasons: lines });
 }
 
 function answerOf(accountant: Accountant, ask: Ask, reasons: Reason[]): Interval | undefined {

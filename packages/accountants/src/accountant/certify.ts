@@ -9,16 +9,16 @@ import { z } from 'zod';
 import { pureDelta, pureEpsilon } from '../profiles/pure-profile.js';
 import { characterised, orExplain, understand } from './understand.js';
 
-/** One end or both of an answer, and how it was found. */
+/** Bounds of an answer and the method. */
 export interface Found {
   readonly lower: number;
   readonly upper: number;
-  /** Both ends are the true value but for rounding. */
+  /** Both ends equal the true value up to rounding. */
   readonly exact: boolean;
   readonly method: string;
 }
 
-/** What an accountant has to know: how to turn its characterisation into ε(δ) and δ(ε). */
+/** Definition of an accountant: conversion of one characterisation to ε(δ) and δ(ε). */
 export interface Conversion<C extends CharacterisationKind> {
   readonly name: string;
   readonly summary: string;
@@ -26,14 +26,16 @@ export interface Conversion<C extends CharacterisationKind> {
   readonly want: C;
   /** The filter of its limits. */
   readonly filter?: FilterMaker;
-  /** What it claims beyond being sound. */
+  /** Claims beyond soundness. */
   readonly claims: readonly Claim[];
-  /** `stated`: Rényi orders that the event states a divergence of. `enough`: width in ε that need not be gone below. */
+  /**
+   * `stated`: Rényi orders whose divergence the event states. `enough`: sufficient width of the answer in ε.
+   */
   epsilon(known: Characterisations[C], delta: number, stated: readonly number[], enough?: number): Found;
   delta(known: Characterisations[C], epsilon: number, stated: readonly number[], enough?: number): Found;
 }
 
-/** What every accountant of this package claims. */
+/** Claims of every accountant in this package. */
 export const soundness: readonly Claim[] = [
   { property: 'truth', statement: 'No neighbours tell more than the upper end, in either direction, nor do all of them tell less than the lower end.' },
   { property: 'count', statement: 'A list of equal events costs what the event with a count costs.' },
@@ -42,8 +44,8 @@ export const soundness: readonly Claim[] = [
 ];
 
 /**
- * An accountant from a conversion. Ways to fail are added to δ apart; where the event is ε-DP, that may give less than the
- * conversion, and then it is the answer.
+ * Builds an accountant from a conversion. Failure probabilities are added to δ separately. If the event is
+ * ε-DP and the pure bound is smaller than the conversion, the pure bound is the answer.
  */
 export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
   const { name, summary, source, want, claims, filter } = conversion;
@@ -96,7 +98,7 @@ function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, con
   };
 }
 
-/** How an answer begins that rests on ε alone, whichever accountant gives it. */
+/** Prefix of the method of answers that use only pure ε. */
 export const pureMethod = 'pure differential privacy';
 
 const lesser = (found: Found, pure: number, failing: number): Found => {
@@ -104,9 +106,9 @@ const lesser = (found: Found, pure: number, failing: number): Found => {
   return pure < found.upper ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method } : found;
 };
 
-/** The answer that what was found comes to. */
+/** Interval with certificate and assumptions. */
 export function interval({ lower, upper, exact, method }: Found, assumptions: readonly string[], failing: number): Interval {
-  // Where δ is within rounding of 1, or beyond what doubles resolve, the ends of an exact formula come apart.
+  // The ends of an exact formula differ if δ is within rounding of 1 or below the resolution of doubles.
   const whole = exact && failing === 0 && (lower === upper || upper - lower <= 1e-6 * upper + 1e-10);
   return { lower: failing === 0 ? lower : 0, upper, certificate: whole ? 'exact' : 'certified', method, assumptions };
 }

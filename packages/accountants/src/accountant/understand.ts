@@ -5,7 +5,7 @@ import {
 import { assumptionsOf, createResolver, resolveEvent } from '../events/index.js';
 import { watched } from './watched.js';
 
-/** A question taken in: the event and the adjacency checked, and what the answer will assume. */
+/** A validated query: event, adjacency, resolver, and the assumptions of the answer. */
 export interface Understood { readonly event: PrivacyEvent; readonly adjacency: Adjacency; readonly resolve: Resolver; readonly assumptions: readonly string[] }
 
 /** @throws {InvalidParameter} for an event or an adjacency outside its schema. */
@@ -16,9 +16,10 @@ export function understand(input: PrivacyEvent, { adjacency: given, kinds }: Acc
 }
 
 /**
- * A characterisation of an event, in the normal form that is quick to resolve. It looks at the signal of the question whenever it is used.
+ * Characterisation of an event, resolved from its normal form, which is faster. Each use of it checks the
+ * query's signal.
  *
- * @throws {Unsupported} naming the place in the event as it was given.
+ * @throws {Unsupported} with the path in the original event.
  */
 export function characterised<C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency, { kinds, signal }: Pick<AccountingContext, 'kinds' | 'signal'>, resolve: Resolver): Characterisations[C] {
   signal?.throwIfAborted();
@@ -26,7 +27,9 @@ export function characterised<C extends CharacterisationKind>(event: PrivacyEven
   return signal === undefined ? known : watched(known, want, signal);
 }
 
-/** `compute()`, or where that is `Unsupported` what `explain` says: the event as it was given has the paths its author knows. */
+/**
+ * `compute()`, or `explain()` when that throws `Unsupported`: errors then name paths in the caller's event.
+ */
 export function orExplain<T>(compute: () => T, explain: () => T): T {
   try {
     return compute();

@@ -3,8 +3,8 @@ import type { AccountingContext, CharacterisationKind, Characterisations, Privac
 type Signal = NonNullable<AccountingContext['signal']>;
 
 /**
- * A Rényi curve or dominating pairs that look at a signal each time they are asked for a number: that is what long answers do all the time.
- * Other characterisations are numbers, and stay as they are.
+ * Adds a signal check to each evaluation of a Rényi curve or a dominating pair, so that long computations can
+ * be cancelled. Other characterisations are numbers and are returned unchanged.
  */
 export function watched<C extends CharacterisationKind>(known: Characterisations[C], want: C, signal: Signal): Characterisations[C] {
   switch (want) {
@@ -14,14 +14,14 @@ export function watched<C extends CharacterisationKind>(known: Characterisations
       return watchedCurve as Characterisations[C];
     }
     case 'pair': {
-      const pairs: Characterisations['pair'] = (known as Characterisations['pair']).map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }) => ({ distribution: watchedLaw(distribution, signal), count })) }));
+      const pairs: Characterisations['pair'] = (known as Characterisations['pair']).map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }) => ({ distribution: watchedDistribution(distribution, signal), count })) }));
       return pairs as Characterisations[C];
     }
     default: return known;
   }
 }
 
-function watchedLaw(distribution: PrivacyLossDistribution, signal: Signal): PrivacyLossDistribution {
+function watchedDistribution(distribution: PrivacyLossDistribution, signal: Signal): PrivacyLossDistribution {
   const { infinite, support, grain } = distribution;
   return {
     infinite, support, ...(grain !== undefined && { grain }),

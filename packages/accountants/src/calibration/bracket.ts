@@ -1,39 +1,40 @@
 import type { Probe } from './probe.js';
 
-/** A value that meets the target and, unless the search ended, one that does not. */
+/** A value that meets the target and one that does not; `unmet` is absent at the end of the search range. */
 export interface Bracket {
   readonly met: Probe;
   readonly unmet: Probe | undefined;
-  /** The end that was replaced last. */
+  /** The end point replaced last. */
   readonly third: Probe | undefined;
-  /** How many steps in a row have left more than half of the bracket. */
+  /** Number of consecutive steps that left more than half of the bracket. */
   readonly stall: number;
 }
 
-/** When a bracket is tight enough. */
+/** Stopping rule for a bracket. */
 export interface Rule {
   readonly integer: boolean;
-  /** Relative width of the bracket; of whole numbers, neighbours are always close enough. */
+  /** Relative width of the bracket. For integers, the search stops at adjacent values. */
   readonly tolerance: number;
-  /** How far below the target, as a share of it, the cost may stay. */
+  /** Allowed relative gap between the cost and the target above it. */
   readonly gap: number;
-  /** How many values were tried by this rule: where answers are two-sided, many are not worth the little they gain. */
+  /** Number of values tried under this rule; for two-sided answers the gap grows with it. */
   readonly tries?: number;
 }
 
-/** A bracket between two ends. */
+/** Bracket from two end points. */
 export const bracketOf = (met: Probe, unmet: Probe | undefined): Bracket => ({ met, unmet, third: undefined, stall: 0 });
 
 /**
- * The next value to try, or `undefined` when the bracket is tight: inverse quadratic interpolation in logarithms, where costs
- * are nearly straight lines. When that keeps to one side it is carried on beyond the root, and then the bracket is halved.
+ * Next value to try, or `undefined` when the bracket is tight. Inverse quadratic interpolation in logarithms,
+ * where costs are nearly linear. If the candidates stay on one side of the root, the step overshoots; after
+ * that the bracket is halved.
  */
 export function nextCandidate(bracket: Bracket, rule: Rule): number | undefined {
   const { met, unmet, stall } = bracket;
   if (unmet === undefined || isNear(met, rule)) return undefined;
   const { integer } = rule;
   const exact = met.achieved!.certificate === 'exact';
-  // Costs that jump would otherwise be followed into their last digit.
+  // Otherwise the search would locate a jump of the cost to the last digit.
   const tolerance = exact || integer ? rule.tolerance : Math.max(rule.tolerance, gapAt(met, rule) / 4);
   const low = Math.min(met.value, unmet.value);
   const high = Math.max(met.value, unmet.value);
@@ -41,7 +42,8 @@ export function nextCandidate(bracket: Bracket, rule: Rule): number | undefined 
   const guess = stall < 4 ? guessOf(bracket, integer || exact ? 0 : Math.log1p(-gapAt(met, rule) / 2)) : undefined;
   const value = guess ?? middle(low, high);
   if (integer) return Math.min(high - 1, Math.max(low + 1, Math.round(value)));
-  // A guess beside an end is moved off it by less than the tolerance, so that the next step can close the bracket there.
+  // A guess near an end point is moved away by less than the tolerance, so the next step can close the
+  // bracket there.
   const apart = 1 + tolerance * 0.75;
   const candidate = Math.min(high / apart, Math.max(low * apart, value));
   return candidate > low && candidate < high ? candidate : undefined;
@@ -54,16 +56,19 @@ export function narrow(bracket: Bracket, probe: Probe): Bracket {
   const after = probe.met ? width(probe, unmet!) : width(met, probe);
   return {
     met: probe.met ? probe : met, unmet: probe.met ? unmet : probe, third: probe.met ? met : unmet,
-    // Halving alone is no progress worth another round of guesses.
+    // Halving alone does not reset the counter.
     stall: after > before / 2 ? stall + 1 : after > before / 8 ? Math.min(stall, 3) : 0,
   };
 }
 
-/** Just below the target. Where the answer is exact, the value itself is wanted as precisely as can be. */
+/**
+ * Whether the cost is just below the target. Exact answers never stop early: the value is refined to
+ * `tolerance`.
+ */
 export const isNear = (probe: Probe, rule: Rule): boolean =>
   probe.met && !rule.integer && probe.achieved!.certificate !== 'exact' && probe.excess >= Math.log1p(-gapAt(probe, rule));
 
-/** A gap that is small beside what the answer leaves open is small enough, and after some tries a larger one is. */
+/** Allowed gap: at least a fraction of the width of the answer, and a larger fraction after several tries. */
 function gapAt({ achieved }: Probe, { gap, tries = 0 }: Rule): number {
   const { lower, upper } = achieved!;
   if (!(lower > 0 && Number.isFinite(upper))) return gap;
@@ -75,7 +80,7 @@ const few = 2;
 const many = 4;
 
 const width = (a: Probe, b: Probe): number => Math.abs(Math.log(a.value / b.value));
-/** The square root of the product of the ends, or a whole number's distance from 0. */
+/** Geometric mean of the end points, or half the square root of `high` when `low` is 0. */
 const middle = (low: number, high: number): number => (low === 0 ? Math.sqrt(high) / 2 : Math.sqrt(low) * Math.sqrt(high));
 
 function guessOf({ met, unmet, third, stall }: Bracket, aim: number): number | undefined {
@@ -88,7 +93,7 @@ function guessOf({ met, unmet, third, stall }: Bracket, aim: number): number | u
   return Math.exp(inside(beyond) ? beyond : guess);
 }
 
-/** Where the polynomial in the excess that goes through the points, of the logarithm of the value, is at `aim`. */
+/** Interpolates the logarithm of the value as a polynomial in the excess, and evaluates it at `aim`. */
 function through(points: readonly Probe[], aim: number): number | undefined {
   const sum = points.reduce((total, point) => total + points.reduce(
     (term, other) => (other === point ? term : (term * (aim - other.excess)) / (point.excess - other.excess)), Math.log(point.value)), 0);

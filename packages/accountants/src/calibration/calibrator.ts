@@ -7,44 +7,51 @@ import { settingsOf, type Calibration, type CalibrationOptions } from './options
 import { nothingMeets, nothingToFind } from './refusal.js';
 import { proberOf, type Asked, type Probe, type Prober } from './probe.js';
 
-/** How precisely a quick accountant's answer is sought before the tightest one takes over. */
+/** Relative tolerance of the search with a fast accountant, before the tightest accountant takes over. */
 const coarse = 0.25;
 
-/** How wide answers may be at first, and how near to the target these lead, as shares of it. */
+/** Width of answers, and gap to the target, in the first phase, relative to the target. */
 const wideShare = 3e-3;
 
-/** How near to its target δ is brought before ε is, as a share of it. */
+/** Relative gap to the target in the search by δ, before the search by ε. */
 const otherShare = 0.03;
 
-/** How narrow answers need be in the end, as a share of the target: where they are, more work would tell no more. */
+/** Sufficient final width of answers, relative to the target. */
 const least = 1e-5;
 
-/** Values whose costs stay this far below the target, with values beside them above it, are beside a jump: while looking about, and in the end. */
+/**
+ * Log-gap below the target that indicates a jump of the cost, in the coarse search and in the final one: the
+ * neighbouring value is above the target.
+ */
 const jump = { coarse: Math.log(0.9), fine: Math.log1p(-1e-3) };
 
-/** What holds for all calibrations of one calibrator. */
+/** Options for all calibrations of one calibrator. */
 export interface CalibratorOptions {
   /**
-   * Looked at before each probe, and inside those that take long: what it throws ends the calibration. The search is synchronous, so that a
-   * signal that is set by a later event of the same thread comes too late; one that looks at a clock, or at memory shared with another
-   * thread, does not.
+   * Checked before each probe and inside long ones; an error that it throws ends the calibration. The search
+   * is synchronous, so a signal set by a later event of the same thread is never seen. A signal that reads a
+   * clock, or memory shared with another thread, works.
    */
   readonly signal?: { throwIfAborted(): void };
 }
 
 /**
- * Makes the calibration that plans are given: the least private value whose certified upper bound meets the target.
+ * Makes a calibration function for plans. It returns the least private value whose certified upper bound
+ * meets the target.
  *
- * What it returns has been checked to meet the target, whether or not the cost really is monotone. A value that `make` or
- * the accountants reject counts as one that does not meet it, so that rates stay below 1. The first accountant that can answer
- * finds where to look; the one that is tightest there is asked from then on, about δ at the target's ε first where it knows that from both sides; all of them are asked about the value that is
- * returned, unless its cost is known from both sides. Where the cost jumps, all of them are asked beyond the jump: it may be one accountant's alone. So `accountants` best begin with quick ones.
+ * The returned value has been checked against the target, also when the cost is not monotone. A value that
+ * `make` or the accountants reject counts as not meeting the target; this keeps rates below 1. The first
+ * accountant that can answer finds the region. The tightest accountant there continues, first with δ at the
+ * target's ε if it bounds that from both sides. All accountants price the returned value, unless its cost is
+ * known from both sides. At a jump of the cost, all accountants price the other side, since the jump may
+ * belong to one accountant. List fast accountants first.
  *
- * The calibration throws `InvalidParameter` for a bad request, and `Unsupported` when no value that was tried meets the target,
- * when the cost does not depend on the value or runs against the direction that was given, or when no accountant can account for the events.
+ * The calibration throws `InvalidParameter` for an invalid request, and `Unsupported` when no tried value
+ * meets the target, when the cost does not depend on the value or moves against the given direction, or when
+ * no accountant supports the events.
  *
  * @param kinds - Event kinds beyond core's.
- * @param options - A signal that ends a calibration.
+ * @param options - A signal that cancels a calibration.
  */
 export function calibrator(accountants: readonly Accountant[], kinds: readonly EventKind[] = [], { signal }: CalibratorOptions = {}): (options: CalibrationOptions) => Calibration {
   const best = bestOf(accountants, kinds);
@@ -62,7 +69,7 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
       const objection = nothingToFind(prober, quick, settings);
       if (objection !== undefined) throw objection;
     }
-    // Where nobody answered at all, all were asked.
+    // If no accountant answered, all were tried.
     const found = near === undefined ? (prober.refusal() === undefined ? continued(prober, best, slowly(), precise) : undefined)
       : refined(continued(prober, quick, near, { integer, tolerance: coarse, gap: 0 })!);
 
@@ -71,7 +78,10 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     const last = isTight(shorter) ? shorter : prober.probe(shorter.value, best);
     return { value: last.value, achieved: last.met ? last.achieved! : shorter.achieved!, direction, probes: prober.used() };
 
-    /** All accountants together, after a look at the private end: where that costs too much, so does everything. */
+    /**
+     * Search with all accountants, after a check of the most private end: if it does not meet the target,
+     * stop.
+     */
     function slowly(): Bracket | undefined {
       if ((bounded || (integer && direction === 'smaller-is-private')) && prober.left() > 0) {
         const end = prober.probe(direction === 'larger-is-private' ? ends[1] : ends[0], best);
@@ -80,11 +90,11 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
       return enclose((value) => prober.probe(value, best), walk);
     }
 
-    function refined(rough: Bracket): Bracket {
-      if (prober.left() <= 0) return rough;
+    function refined(start: Bracket): Bracket {
+      if (prober.left() <= 0) return start;
       const all = bestWithWinner(accountants, kinds);
       const tight: Tight = { ...asWideAs(all, wideShare * settings.epsilon), winner: all.winner };
-      let now = beyond(rough, tight, jump.coarse) ?? closer(rough, tight);
+      let now = beyond(start, tight, jump.coarse) ?? closer(start, tight);
       for (let again = 0; again < 3; again++) {
         const next = beyond(now, tight, jump.fine);
         if (next === undefined) break;
@@ -93,25 +103,25 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
       return now;
     }
 
-    /** From the value that meets the target on. */
-    function closer(rough: Bracket, tight: Tight): Bracket {
-      const here = accountants.length === 1 ? rough.met : prober.probe(rough.met.value, tight);
-      // Whoever found the way is the tightest too, or there is no other side.
-      if (!here.met || here.achieved!.upper === rough.met.achieved!.upper) return continued(prober, quick, rough, precise)!;
+    /** Refines from the value that meets the target. */
+    function closer(start: Bracket, tight: Tight): Bracket {
+      const here = accountants.length === 1 ? start.met : prober.probe(start.met.value, tight);
+      // The fast accountant is also the tightest, or the value does not meet the target.
+      if (!here.met || here.achieved!.upper === start.met.achieved!.upper) return continued(prober, quick, start, precise)!;
       const winner = bestOf([tight.winner()!], kinds);
-      if (rough.unmet === undefined) return continued(prober, winner, rough, precise)!;
-      return onward(here, winner, slopeOf(rough.met, rough.unmet));
+      if (start.unmet === undefined) return continued(prober, winner, start, precise)!;
+      return onward(here, winner, slopeOf(start.met, start.unmet));
     }
 
-    /** From the other side of a jump on, where somebody meets the target there. */
+    /** Continues on the other side of a jump, if some accountant meets the target there. */
     function beyond({ met, unmet }: Bracket, tight: Tight, far: number): Bracket | undefined {
       if (unmet?.achieved === undefined || met.excess > Math.min(far, -openness(met)) || accountants.length === 1 || prober.left() <= 0) return undefined;
-      const asked = prober.used();
+      const usedBefore = prober.used();
       const across = prober.probe(unmet.value, tight);
-      return across.met && prober.used() > asked ? onward(across, bestOf([tight.winner()!], kinds), 1) : undefined;
+      return across.met && prober.used() > usedBefore ? onward(across, bestOf([tight.winner()!], kinds), 1) : undefined;
     }
 
-    /** With wide answers first, which are quick, and as precisely as can be from where these lead. */
+    /** Searches with wide, fast answers first, and then at full precision from there. */
     function onward(from: Probe, winner: Asked, slope: number): Bracket {
       const along = (accountant: Asked, start: Probe, steepness: number, rule: Rule): Bracket =>
         continued(prober, accountant, extend((value) => prober.probe(value, accountant), start, steepness, rule, walk), rule)!;
@@ -125,8 +135,8 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     }
 
     /**
-     * By δ at the target's ε instead of ε at its δ: beside the target its logarithm is nearly a straight line where ε soon is 0 or infinite,
-     * and it is quicker to bound.
+     * Searches by δ at the target's ε instead of ε at the target's δ. Near the target log δ is nearly linear,
+     * where ε may be 0 or infinite, and δ is faster to bound.
      */
     function byOther(from: Probe, winner: Asked): Bracket | undefined {
       const { by, epsilon, delta } = settings;
@@ -134,12 +144,14 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
       const probe = (value: number): Probe => prober.probeOther(value, winner);
       const start = probe(from.value);
       const rule: Rule = { integer, tolerance: wideShare, gap: otherShare };
-      // As steep as that of Gaussian noise.
-      // An end of δ that is 0 tells that it may be far from what ε says.
+      // The initial slope is that of Gaussian noise. A lower end of 0 for δ means that δ may be far from the
+      // search by ε.
       return start.met && start.achieved!.lower > 0 ? continued({ ...prober, probe }, winner, extend(probe, start, 2 * Math.log(delta), rule, walk), rule) : undefined;
     }
 
-    /** Beside values that are refused, such as rates above 1, or that cost infinitely much, the last other one is often a short number. */
+    /**
+     * Near refused values (rates above 1) or infinite costs, the limit is often a short decimal: tries that.
+     */
     function rounded(bracket: Bracket): Bracket {
       const { met, unmet } = bracket;
       const short = Number(met.value.toPrecision(8));
@@ -150,13 +162,16 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
   };
 }
 
-/** What a two-sided answer leaves open, as a share of it, up to a twentieth: costs that jump by less may be rough, and no more. */
+/**
+ * Relative width of a two-sided answer, at most 0.05. A smaller step of the cost may be imprecision, not a
+ * jump.
+ */
 const openness = ({ achieved }: Probe): number => (achieved !== undefined && achieved.lower > 0 ? Math.min(0.05, (achieved.upper - achieved.lower) / achieved.upper) : 0);
 
-/** How the logarithm of the cost grows with that of the value. */
+/** Slope of log cost against log value. */
 const slopeOf = (met: Probe, unmet: Probe): number => (unmet.excess - met.excess) / Math.log(unmet.value / met.value);
 
-/** An accountant whose answers may be `width` wide in ε. */
+/** The accountant with the query option `width`, in ε. */
 function asWideAs(accountant: Asked, width: number): Asked {
   if (!(width > 0 && width < Infinity)) return accountant;
   return { epsilon: (event, query) => accountant.epsilon(event, { ...query, width }), delta: (event, query) => accountant.delta(event, { ...query, width }) };
@@ -164,10 +179,10 @@ function asWideAs(accountant: Asked, width: number): Asked {
 
 type Tight = ReturnType<typeof bestWithWinner>;
 
-/** Known from both sides to a few percent: others would have little to add. */
+/** Whether both sides agree within 3 %, so that other accountants would gain little. */
 const isTight = ({ achieved }: Probe): boolean => achieved !== undefined && achieved.lower > 0 && achieved.upper - achieved.lower <= 0.03 * achieved.upper;
 
-/** Narrows a bracket until it is tight or the probes are used up. */
+/** Narrows a bracket until it is tight or no probes are left. */
 function continued(prober: Pick<Prober, 'probe' | 'left'>, accountant: Asked, bracket: Bracket | undefined, rule: Rule): Bracket | undefined {
   let now = bracket;
   let tries = 0;

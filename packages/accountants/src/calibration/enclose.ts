@@ -4,11 +4,14 @@ import type { Probe } from './probe.js';
 
 type Walk = Pick<Settings, 'ends' | 'start' | 'integer'> & { readonly direction: Direction; left(): number };
 
-/** Walks from the start by growing powers of 2 until the target changes between met and unmet. `unmet` is absent where the search ended. */
+/**
+ * Moves from the start by growing powers of 2 until one value meets the target and one does not. `unmet` is
+ * absent if the end of the range meets the target.
+ */
 export function enclose(probe: (value: number) => Probe, { ends: [least, largest], start, integer, direction, left }: Walk): Bracket | undefined {
   if (left() <= 0) return undefined;
   const first = probe(start);
-  // Met: look for less private values; unmet: for more private ones.
+  // If the start meets the target, search less private values, else more private ones.
   const up = (direction === 'larger-is-private') !== first.met;
   const end = up ? largest : least;
   let last = first;
@@ -22,9 +25,9 @@ export function enclose(probe: (value: number) => Probe, { ends: [least, largest
 }
 
 /**
- * From a value that meets the target, and the slope of the cost there, to a bracket: along the slope first, then by secants, a
- * little beyond the target each time so that it is crossed. Stops early at a value that is near enough. Where the cost is 0, which
- * has no slope, the end is asked about next: there it may be 0 too.
+ * Finds a bracket from a value that meets the target and the slope of the cost there: first along the slope,
+ * then by secants, each time slightly past the target. Stops early at a value near enough. At cost 0, which
+ * has no slope, it tries the end of the range next, since the cost may be 0 there too.
  */
 export function extend(probe: (value: number) => Probe, from: Probe, slope: number, rule: Rule, { ends: [least, largest], integer, direction, left }: Walk): Bracket {
   const sign = direction === 'larger-is-private' ? -1 : 1;
@@ -41,7 +44,7 @@ export function extend(probe: (value: number) => Probe, from: Probe, slope: numb
       continue;
     }
     const away = -met.excess / Math.abs(steepness);
-    // A step that grows bounds how often a cost that hardly changes is asked about.
+    // A growing step bounds the number of probes when the cost hardly changes.
     const move = Math.min(16, Math.max(step, Number.isFinite(away) ? away + Math.min(away, step) / 8 : step));
     const value = met.value * Math.exp(sign * move);
     const next = probe(Math.min(largest, Math.max(least, integer ? (sign < 0 ? Math.min(met.value - 1, Math.floor(value)) : Math.max(met.value + 1, Math.ceil(value))) : value)));

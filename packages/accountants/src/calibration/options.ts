@@ -1,47 +1,51 @@
 import { assertOptions, type Calibrated, type CalibrationRequest, InvalidParameter } from '@lethe/core';
 
-/** Whether larger or smaller values of the free number are the private ones. */
+/** Whether larger or smaller values of the free number are more private. */
 export type Direction = CalibrationRequest['direction'];
 
-/** What is calibrated, and how far to search. */
+/** Calibration request and search options. */
 export interface CalibrationOptions extends Omit<CalibrationRequest, 'direction' | 'tolerance'> {
   /** Relative tolerance of a continuous value. @defaultValue 1e-10 */
   readonly tolerance?: number;
-  /** @defaultValue found out by comparing values about `start` */
+  /** @defaultValue determined by comparing values near `start` */
   readonly direction?: Direction;
   /** Compares ε at the target's δ, or δ at the target's ε. @defaultValue 'epsilon' */
   readonly by?: 'epsilon' | 'delta';
-  /** Least and largest value to try; 0 stands for the least positive one. @defaultValue all whole numbers from 1, or all powers of 2 there are */
+  /**
+   * Smallest and largest value to try; 0 means the smallest positive value. @defaultValue integers from 1 to
+   * 2⁵², or reals from 2⁻⁵⁰⁰ to 2⁵⁰⁰
+   */
   readonly bracket?: readonly [number, number];
-  /** Where to begin. @defaultValue 1, or the end of the bracket next to it */
+  /** First value to try. @defaultValue 1, or the nearest end of the bracket */
   readonly start?: number;
-  /** How many values are tried at most. @defaultValue 120 */
+  /** Maximum number of values to try. @defaultValue 120 */
   readonly probeLimit?: number;
   /**
-   * How far, as a share of the target, a continuous search may stay below it: a twentieth of the width of answers whose lower end
-   * is not 0, but at most 5e-6, and at least this. Where an accountant is exact, the search goes on to `tolerance`. @defaultValue 1e-9
+   * Allowed gap below the target in a continuous search, relative to the target. If the lower end of the
+   * answer is not 0, the gap is a twentieth of the answer's width, at most 5e-6, but at least this value.
+   * With an exact accountant the search continues to `tolerance`. @defaultValue 1e-9
    */
   readonly gap?: number;
 }
 
-/** A calibrated value, with what was found out on the way. */
+/** A calibrated value, with its direction and the number of probes. */
 export interface Calibration extends Calibrated { readonly direction: Direction; readonly probes: number }
 
-/** {@link CalibrationOptions} with nothing left open but the direction. */
+/** {@link CalibrationOptions} with all defaults filled in, except the direction. */
 export interface Settings extends Required<Omit<CalibrationOptions, 'direction' | 'bracket' | 'target'>> {
   readonly direction: Direction | undefined;
   readonly ends: readonly [number, number];
-  /** Whether the ends were asked for. */
+  /** Whether the caller gave a bracket. */
   readonly bounded: boolean;
   readonly epsilon: number;
   readonly delta: number;
 }
 
-/** Beyond this power of 2, and below its inverse, nothing is tried. */
+/** Largest value to try; its inverse is the smallest. */
 const most = 2 ** 500;
 const mostWhole = 2 ** 52;
 
-/** @throws {InvalidParameter} naming what makes no sense. */
+/** @throws {InvalidParameter} naming the invalid option. */
 export function settingsOf(options: CalibrationOptions): Settings {
   assertOptions(options, 'the calibration');
   const { make, target, adjacency, integer = false, tolerance = 1e-10, gap = 1e-9, probeLimit = 120, by = 'epsilon', direction } = options;

@@ -1,35 +1,37 @@
 import { type Accountant, type AccountingContext, type Interval, InvalidParameter, type PrivacyEvent, Unsupported } from '@lethe/core';
 import type { Settings } from './options.js';
 
-/** A value that was tried. */
+/** The result of trying one value. */
 export interface Probe {
   readonly value: number;
-  /** Absent where the value was refused. */
+  /** Cost; absent if the value was refused. */
   readonly achieved: Interval | undefined;
   readonly met: boolean;
-  /** Logarithm of the cost as a share of the target; not finite where one of them is 0 or infinite, or the value was refused. */
+  /** log(cost / target); not finite if one of them is 0 or infinite, or if the value was refused. */
   readonly excess: number;
 }
 
-/** Asks an accountant about values of the free number, and keeps count. What was asked before is known, and costs no probe. */
+/**
+ * Prices values of the free number and counts the probes. Repeated probes come from a cache and are not
+ * counted.
+ */
 export interface Prober {
-  /** Asks `accountant`; a value that is refused counts as one that does not meet the target. */
+  /** Prices a value with `accountant`. A refused value counts as not meeting the target. */
   probe(value: number, accountant: Asked): Probe;
-  /** The same, with δ at the target's ε compared where ε at its δ is, and the other way round. */
+  /** The same for the other quantity: δ at the target's ε instead of ε at the target's δ, or vice versa. */
   probeOther(value: number, accountant: Asked): Probe;
-  /** Values that may still be tried, but for a last one. */
+  /** Number of probes left, with one kept in reserve for the final check. */
   left(): number;
   used(): number;
-  /** What `accountant` did not refuse, by growing value. */
+  /** Probes that `accountant` accepted, in ascending order of value. */
   tried(accountant: Asked): readonly (Probe & { readonly achieved: Interval })[];
-  /** Why the first value was refused, where all were. */
+  /** Error of the first probe, if all probes were refused. */
   refusal(): Error | undefined;
 }
 
-/** What can be asked: an accountant, or several as one. */
+/** One accountant, or several combined. */
 export type Asked = Pick<Accountant, 'epsilon' | 'delta'>;
 
-/** Both sides of the comparison: `ask` gives what `goal` bounds. */
 export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Settings, signal?: AccountingContext['signal']): Prober {
   const context: AccountingContext = { adjacency, ...(signal && { signal }) };
   const other = by === 'epsilon' ? 'delta' : 'epsilon';
@@ -39,7 +41,7 @@ export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Se
   let accepted = 0;
   let used = 0;
   const memory = { epsilon: new Map<Asked, Map<number, Probe>>(), delta: new Map<Asked, Map<number, Probe>>() };
-  const remembered = (value: number, accountant: Asked, what: Settings['by']): Probe => {
+  const cached = (value: number, accountant: Asked, what: Settings['by']): Probe => {
     const known = memory[what];
     const answers = known.get(accountant) ?? new Map<number, Probe>();
     const before = answers.get(value);
@@ -49,8 +51,8 @@ export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Se
     return probe;
   };
   return {
-    probe: (value, accountant) => remembered(value, accountant, by),
-    probeOther: (value, accountant) => remembered(value, accountant, other),
+    probe: (value, accountant) => cached(value, accountant, by),
+    probeOther: (value, accountant) => cached(value, accountant, other),
     tried: (accountant) => [...(memory[by].get(accountant)?.values() ?? [])]
       .filter((probe): probe is Probe & { readonly achieved: Interval } => probe.achieved !== undefined).toSorted((a, b) => a.value - b.value),
     left: () => probeLimit - 1 - used,

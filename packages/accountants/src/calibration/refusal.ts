@@ -5,24 +5,26 @@ import type { Asked, Probe, Prober } from './probe.js';
 
 type Tried = readonly (Probe & { readonly achieved: Interval })[];
 
-/** How much the values must differ before equal costs tell that the cost is always the same. */
+/** Minimum ratio between tried values before equal costs count as a constant cost. */
 const farApart = 1e5;
 
-/** What there is to object to a target that all values meet which the walk has seen. */
+/** The error, if any, when all tried values meet the target. */
 export function nothingToFind(prober: Prober, quick: Asked, settings: Settings): Unsupported | undefined {
-  // A walk in a given direction has seen one side only, where costs may all have been 0.
+  // A search in a given direction has tried one side only, where all costs may be 0.
   if (settings.direction !== undefined && isFlat(prober.tried(quick)) && prober.left() > 0) prober.probe(otherSide(settings, settings.direction === 'smaller-is-private', 2 ** 40), quick);
   return costIsFlat(prober.tried(quick), settings) ?? runsAgainst(prober.tried(quick), settings);
 }
 
-/** What to say when values of many orders of magnitude cost the same. Who gives a bracket and a direction knows what is at its ends. */
+/**
+ * Error for a cost that is constant over many orders of magnitude, unless bracket and direction were given.
+ */
 function costIsFlat(tried: Tried, { by, bounded, direction }: Settings): Unsupported | undefined {
   const [first, last] = [tried[0], tried.at(-1)];
   if (first === undefined || last === undefined || !isFlat(tried) || (bounded && direction !== undefined)) return undefined;
   return new Unsupported(`the cost does not depend on the free number: from ${first.value} to ${last.value} ${sign(by)} is always ${first.achieved.upper}, which meets the target; free a number on which the cost depends, or give a bracket and a direction for its less private end`, { from: first.value, to: last.value, upper: first.achieved.upper });
 }
 
-/** What to say when the cost falls, by more than accountants may be rough, where the given direction has it grow. */
+/** Error for a cost that moves against the given direction by more than the imprecision of accountants. */
 function runsAgainst(tried: Tried, { by, direction }: Settings): Unsupported | undefined {
   const [first, last] = [tried[0], tried.at(-1)];
   if (direction === undefined || first === undefined || last === undefined || alike(first.achieved.upper, last.achieved.upper, 0.01)) return undefined;
@@ -30,14 +32,14 @@ function runsAgainst(tried: Tried, { by, direction }: Settings): Unsupported | u
   return new Unsupported(`the cost moves the other way than the direction '${direction}': ${sign(by)} is at most ${first.achieved.upper} at ${first.value} and ${last.achieved.upper} at ${last.value}; give the other direction, or none`, { direction });
 }
 
-/** Why no value was found. */
+/** Error when no value meets the target. */
 export function nothingMeets(prober: Prober, { quick, best }: { readonly quick: Asked; readonly best: Asked }, settings: Settings, direction: Direction): Unsupported {
   const { epsilon, delta, adjacency, by, bounded, probeLimit, ends: [least, largest] } = settings;
   const larger = direction === 'larger-is-private';
   const target = `no value of the free number meets ε = ${epsilon} at δ = ${delta}`;
   const details = { epsilon, delta, adjacency, direction };
-  if (prober.left() <= 0) return new Unsupported(`${target} of the ${prober.used()} that were tried, and the limit of ${probeLimit} probes is reached${leastOf(prober.tried(quick), by)}; raise probeLimit, or start closer`, details);
-  // A walk that ended where it began has seen one side only.
+  if (prober.left() <= 0) return new Unsupported(`${target} of the ${prober.used()} tried, and the limit of ${probeLimit} probes is reached${leastOf(prober.tried(quick), by)}; raise probeLimit, or start closer`, details);
+  // A search that ended at its start has tried one side only.
   if (settings.direction !== undefined && prober.tried(quick).length === 1) prober.probe(otherSide(settings, larger, 2), quick);
   const against = runsAgainst(prober.tried(quick), settings);
   if (against !== undefined) return against;

@@ -11,7 +11,7 @@ import { interval, requireWithin, soundness } from '../accountant/certify.js';
 import { orExplain, understand } from '../accountant/understand.js';
 import { type Totals, totalsOf } from './totals.js';
 
-/** What is known of a product of randomised responses: bounds of its δ(ε) and ε(δ). */
+/** Bounds of δ(ε) and ε(δ) of a product of randomised responses. */
 export interface ResponseCurve {
   delta(epsilon: number): Bounds;
   epsilon(delta: number): Bounds;
@@ -24,15 +24,15 @@ interface Definition {
   readonly source: Source;
   /** The filter of its limits. */
   readonly filter?: FilterMaker;
-  /** The probability that any release fails. */
+  /** Probability that at least one release fails. */
   readonly failing: (totals: Totals) => Bounds;
   readonly curve: (totals: Totals) => ResponseCurve;
 }
 
 /**
- * An accountant of the (ε, δ) of each release in a composition, not of their sum alone: releases that fail with probability
- * δ each, and are randomised responses otherwise.
- * @see Kairouz, Oh, Viswanath 2015: no composition of (ε, δ)-private releases tells more.
+ * An accountant that uses the (ε, δ) of each release in a composition, not only their sums. Each release
+ * fails with probability δ and is randomised response otherwise.
+ * @see Kairouz, Oh, Viswanath 2015: this is the worst composition of (ε, δ)-private releases.
  */
 export function accountantOfParts({ name, summary, source, filter, failing, curve }: Definition): Accountant {
   return defineAccountant({
@@ -58,9 +58,9 @@ export function accountantOfParts({ name, summary, source, filter, failing, curv
       const fails = failing(totals);
       if (epsilon < Infinity && totals.sum.upper === Infinity) return interval({ lower: totals.attained ? Math.min(1, fails.lower) : 0, upper: 1, exact: false, method: name }, assumptions, 0);
       const { delta, method } = curve(totals);
-      const tells = epsilon === Infinity ? { lower: 0, upper: 0 } : delta(epsilon);
-      const upper = Math.min(1, addUp(fails.upper, multiplyUp(subtractUp(1, fails.upper), tells.upper)));
-      const lower = totals.attained ? fails.lower + multiplyDown(subtractDown(1, fails.lower), tells.lower) : 0;
+      const excess = epsilon === Infinity ? { lower: 0, upper: 0 } : delta(epsilon);
+      const upper = Math.min(1, addUp(fails.upper, multiplyUp(subtractUp(1, fails.upper), excess.upper)));
+      const lower = totals.attained ? fails.lower + multiplyDown(subtractDown(1, fails.lower), excess.lower) : 0;
       return interval({ lower: Math.min(upper, Math.max(0, lower * (1 - 2 ** -52))), upper, exact: totals.attained, method }, assumptions, 0);
     },
   });
@@ -70,7 +70,7 @@ function study(input: PrivacyEvent, context: AccountingContext): { readonly tota
   const { event, adjacency, resolve, assumptions } = understand(input, context);
   const explain = (): never => {
     resolveEvent(event, 'approximate', { ...context, adjacency });
-    throw new Error('what has an (ε, δ) has parts that have');
+    throw new Error('an event with (ε, δ) has parts with (ε, δ)');
   };
   return { totals: totalsOf(orExplain(() => approximateParts(normalEvent(event), adjacency, resolve), explain)), assumptions };
 }

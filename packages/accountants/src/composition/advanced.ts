@@ -6,11 +6,13 @@ import { accountantOfParts, type ResponseCurve } from './accountant-of-parts.js'
 import { onceOf } from './basic.js';
 import type { Responses, Totals } from './totals.js';
 
-/** `ε tanh(ε/2)`, rounded up: the mean of the loss of one response. */
+/** Mean privacy loss of one response, `ε tanh(ε/2)`, rounded up. */
 const meanLoss = (epsilon: number): number => Math.min(multiplyUp(epsilon, 1), multiplyUp(epsilon, divideUp(expm1Up(epsilon), addDown(expDown(epsilon), 1))));
 const total = (responses: readonly Responses[], of: (epsilon: number) => number): number => sumUp(responses.map(({ epsilon, count }) => multiplyUp(of(epsilon), count)));
 
-/** The least of `Σε`, `m + √(2 v log(1/δ))` and `m + √(2 v log(e + √v/δ))`, with the mean `m` and `v = Σε²`. */
+/**
+ * The minimum of `Σε`, `m + √(2 v log(1/δ))` and `m + √(2 v log(e + √v/δ))`, with the mean `m` and `v = Σε²`.
+ */
 export function advancedCurve({ responses, sum }: Pick<Totals, 'responses' | 'sum'>, method = 'advanced'): ResponseCurve {
   const once = onceOf(sum.upper, method);
   const mean = total(responses, (epsilon) => (epsilon > 700 ? epsilon : meanLoss(epsilon)));

@@ -2,7 +2,7 @@ import { pureDelta, pureEpsilon } from '../profiles/pure-profile.js';
 import { basicLimit } from '../filters/basic-limit.js';
 import { accountantOfParts, type ResponseCurve } from './accountant-of-parts.js';
 
-/** The curve of one release that is `sum`-DP. */
+/** Privacy curve of one `sum`-DP release. */
 export const onceOf = (sum: number, method: string): ResponseCurve => ({
   delta: (epsilon) => ({ lower: 0, upper: pureDelta(sum, epsilon) }),
   epsilon: (delta) => ({ lower: 0, upper: pureEpsilon(sum, delta) }),

@@ -3,16 +3,17 @@ import {
 } from '@lethe/core';
 import { addUp, bisectUp, divideUp, expm1Down, expm1Up, multiplyUp } from '@lethe/numerics';
 
-/** For how many records that differ together, and at which δ. */
+/** Group size, δ and adjacency. */
 export type GroupQuery = AccountingContext & { readonly size: number; readonly delta: number };
 
-/** Beyond it a group's ε is of no use, and the search ends. */
+/** The search stops at this ε and returns Infinity. */
 const mostEpsilon = 1e6;
 
 /**
- * ε for a group of `size` records from one to the next: `size · ε` for the least ε at which the event's own δ, `(e^{size·ε} − 1)/(e^ε − 1)`
- * times, is within `delta`. It needs nothing but the event's curve, so that it holds for any event and any two data sets that are
- * `size` neighbours apart; where more is known, the event `core/group` costs less.
+ * ε for a group of `size` records: `size · ε` for the smallest ε at which `(e^{size·ε} − 1)/(e^ε − 1)` times
+ * the event's δ(ε) is at most `delta`. It uses only the event's privacy curve, so it holds for every event
+ * and for any two data sets that are `size` neighbouring steps apart. The event `core/group` costs less if
+ * more is known.
  *
  * @throws {InvalidParameter} when `size` is not a positive whole number or `delta` is outside [0, 1].
  * @throws {Unsupported} as the accountant does.

@@ -2,19 +2,23 @@ import type { Bounds } from '@lethe/numerics';
 import { logResponseMass } from './response-masses.js';
 import type { Responses } from './totals.js';
 
-/** Which side of the truth the atoms are on. */
+/** Whether the atoms bound the true distribution from above or from below. */
 export type Side = 'upper' | 'lower';
 
-/** Losses with their masses under both laws, ascending; `infinite` is the mass whose loss has no bound. `error` bounds the relative errors of masses. */
+/**
+ * A discrete privacy-loss distribution: ascending losses with masses under both distributions of the pair.
+ * `infinite` is the mass of infinite loss; `error` bounds the relative errors of masses; `merged` says
+ * whether losses were rounded to a grid.
+ */
 export interface LossAtoms { readonly p: Float64Array; readonly q: Float64Array; readonly loss: Float64Array; readonly infinite: number; readonly error: number; readonly merged: boolean }
 
-/** Relative error granted to masses gathered in cells, above that of sums of `2^22` products. */
+/** Bound on the relative error of masses summed in cells, larger than that of a sum of `2^22` products. */
 const levelError = 2 ** -29;
 
-/** Below this masses are taken to be lost in rounding. */
+/** Masses below this may be lost in rounding. */
 const leastMass = 1e-300;
 
-/** The law of the loss of `count` equal responses. `tail` of the mass at each end may be given up. */
+/** Privacy-loss distribution of `count` equal responses, truncated by mass at most `tail` at each end. */
 export function responseAtoms({ epsilon, count }: Responses, tail: number, side: Side): LossAtoms {
   const masses: (readonly [number, number])[] = [];
   let largest = 0;
@@ -23,7 +27,7 @@ export function responseAtoms({ epsilon, count }: Responses, tail: number, side:
     let skipped = 0;
     for (let i = start, previous = Infinity; i >= 0 && i <= count; i += step) {
       const { log, error } = logResponseMass(count, epsilon, i), mass = Math.exp(log), ratio = mass / previous;
-      // Past the mode masses fall faster and faster.
+      // Beyond the mode the ratio of successive masses decreases.
       if (ratio < 1 && mass < tail * (1 - ratio)) { skipped = mass / (1 - ratio); break; }
       masses.push([i, mass]);
       largest = Math.max(largest, error);
@@ -37,10 +41,10 @@ export function responseAtoms({ epsilon, count }: Responses, tail: number, side:
   return { p, q: p.map((mass, i) => mass * Math.exp(-loss[i]!)), loss, infinite: side === 'upper' ? skipped * (1 + levelError) : 0, error: 2 * largest + 2 ** -48, merged: false };
 }
 
-/** How laws are composed: on at most `cells` points, without what is less than `tail` at either end. */
+/** Precision of compositions: at most `cells` points, truncated by mass at most `tail` at each end. */
 export interface Precision { readonly cells: number; readonly tail: number; readonly side: Side }
 
-/** The law of the sum of two independent losses. */
+/** Distribution of the sum of two independent losses. */
 export function composed(a: LossAtoms, b: LossAtoms, { cells, tail, side }: Precision): LossAtoms {
   const n = a.p.length * b.p.length;
   const infinite = a.infinite + b.infinite + (side === 'upper' ? leastMass : 0), error = a.error + b.error + 2 ** -50;
@@ -60,12 +64,14 @@ export function composed(a: LossAtoms, b: LossAtoms, { cells, tail, side }: Prec
   return trimmed({ ...(side === 'upper' ? split(p, q, low, spacing) : united(p, q)), infinite, error: error + levelError, merged: true }, tail, side);
 }
 
-/** Without its ends: their mass counts as infinite loss in an upper bound, as none in a lower one. */
+/**
+ * Truncates both ends. Their mass counts as infinite loss in an upper bound and is dropped in a lower one.
+ */
 function trimmed({ p, q, loss, ...rest }: LossAtoms, tail: number, side: Side): LossAtoms {
-  let [first, last, given] = [0, p.length, 0];
-  for (let sum = p[first]!; first < last && sum < tail; sum += p[++first]!) given += p[first]!;
-  for (let sum = p[last - 1]!; first < last && sum < tail; sum += p[--last - 1]!) given += p[last - 1]!;
-  return { ...rest, p: p.slice(first, last), q: q.slice(first, last), loss: loss.slice(first, last), infinite: rest.infinite + (side === 'upper' ? given * (1 + levelError) + leastMass : 0) };
+  let [first, last, removed] = [0, p.length, 0];
+  for (let sum = p[first]!; first < last && sum < tail; sum += p[++first]!) removed += p[first]!;
+  for (let sum = p[last - 1]!; first < last && sum < tail; sum += p[--last - 1]!) removed += p[last - 1]!;
+  return { ...rest, p: p.slice(first, last), q: q.slice(first, last), loss: loss.slice(first, last), infinite: rest.infinite + (side === 'upper' ? removed * (1 + levelError) + leastMass : 0) };
 }
 
 function exactly(a: LossAtoms, b: LossAtoms, infinite: number, error: number): LossAtoms {
@@ -77,7 +83,10 @@ function exactly(a: LossAtoms, b: LossAtoms, infinite: number, error: number): L
 
 type Arrays = Pick<LossAtoms, 'p' | 'q' | 'loss'>;
 
-/** The masses of each cell moved to its two ends, keeping both totals: the profile becomes linear in `e^ε` between the ends, so no smaller. */
+/**
+ * Moves the masses of each cell to its two ends and preserves both totals. The privacy profile becomes linear
+ * in `e^ε` between the ends, so it does not decrease.
+ */
 function split(p: Float64Array, q: Float64Array, low: number, spacing: number): Arrays {
   const n = p.length + 1, whole = -Math.expm1(-spacing);
   const at = Float64Array.from({ length: n }, (_, i) => low + i * spacing);
@@ -88,18 +97,18 @@ function split(p: Float64Array, q: Float64Array, low: number, spacing: number): 
     atP[i]! += p[i]! - right;
     atP[i + 1]! += right;
   }
-  return kept(atP, atP.map((mass, i) => mass * Math.exp(-at[i]!)), at);
+  return positive(atP, atP.map((mass, i) => mass * Math.exp(-at[i]!)), at);
 }
 
-/** Each cell told as one outcome: what is post-processed tells no more. */
-const united = (p: Float64Array, q: Float64Array): Arrays => kept(p, q, p.map((mass, i) => Math.log(mass / q[i]!)));
+/** Merges each cell into one outcome, which is post-processing. */
+const united = (p: Float64Array, q: Float64Array): Arrays => positive(p, q, p.map((mass, i) => Math.log(mass / q[i]!)));
 
-function kept(p: Float64Array, q: Float64Array, loss: Float64Array): Arrays {
+function positive(p: Float64Array, q: Float64Array, loss: Float64Array): Arrays {
   const has = (_: number, i: number): boolean => p[i]! > 0 && q[i]! > 0;
   return { p: p.filter(has), q: q.filter(has), loss: loss.filter(has) };
 }
 
-/** `δ(ε)` of atoms on one side of the truth, rounded to that side: errors of masses shift losses too. */
+/** `δ(ε)` of the atoms, rounded to `side`. Relative errors of masses also shift losses. */
 function atomsDelta({ p, loss, infinite, error }: LossAtoms, epsilon: number, side: Side): number {
   const sign = side === 'upper' ? 1 : -1;
   let sum = 0;

@@ -5,7 +5,7 @@ import { mixedCurve, mixedDelta } from './mixed-responses.js';
 import { responsesDelta } from './responses.js';
 import type { Totals } from './totals.js';
 
-/** The exact curve where it can be summed, else that of `advanced`. */
+/** The exact curve if it can be summed, else the curve of `advanced`. */
 function optimalCurve(totals: Totals): ResponseCurve {
   const { responses, sum } = totals;
   const fallback = advancedCurve(totals);
@@ -26,7 +26,7 @@ function optimalCurve(totals: Totals): ResponseCurve {
   };
 }
 
-/** Where a falling bound of δ(ε) meets δ, from both sides. */
+/** Inverse of decreasing bounds of δ(ε) at `delta`, as an interval. */
 function inverse(bounds: (epsilon: number) => Bounds, delta: number, sum: Totals['sum'], fallback: ResponseCurve): Bounds {
   if (delta === 0) return { lower: sum.lower, upper: sum.upper };
   const edge = (of: (epsilon: number) => number, met: (value: number) => boolean, high: number): readonly [number, number] => {
@@ -44,10 +44,10 @@ function inverse(bounds: (epsilon: number) => Bounds, delta: number, sum: Totals
   return { lower: Math.min(lower, upper), upper: Math.min(upper, most) };
 }
 
-/** The least that any composition of (ε, δ)-private releases comes to. */
+/** Optimal composition of (ε, δ)-private releases. */
 export const optimal = accountantOfParts({
   name: 'optimal',
-  summary: 'Composes (ε, δ)-private releases exactly: what no composition of such releases exceeds, and some attain.',
+  summary: 'Composes (ε, δ)-private releases exactly: an upper bound for all such releases, attained by randomised response.',
   source: { id: 'kairouz-oh-viswanath-2015', item: 'Theorem 3.3; Murtagh and Vadhan 2016 for unequal ε' },
   failing: ({ failing }) => failing,
   curve: optimalCurve,

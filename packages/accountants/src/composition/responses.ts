@@ -3,15 +3,18 @@ import {
 } from '@lethe/numerics';
 import { answersOf, logResponseMass } from './response-masses.js';
 
-/** Terms that are summed; beyond, nothing is known. */
+/** Maximum number of terms; sums with more terms are not computed. */
 const mostTerms = 500_000;
 
 /**
- * Bounds of `δ(ε)` of `count` binary randomised responses of `each`-DP; `undefined` when it takes too many terms.
+ * Bounds of `δ(ε)` of `count` binary randomised responses that are each `each`-DP; `undefined` if the sum has
+ * too many terms.
  *
- * With `i` of the rarer answer the loss is `(count − 2i)·each`, so δ is the sum of `P(i) (1 − e^(ε − loss))` over the losses above ε:
- * its terms are positive, and their logarithms concave, so that it takes `O(√count)` of them and a geometric bound of the rest.
- * @see Kairouz, Oh, Viswanath 2015, Theorem 3.3: its points; between them the profile is linear in `e^ε`, as this sum is.
+ * With `i` rarer answers the loss is `(count − 2i)·each`, and δ is the sum of `P(i) (1 − e^(ε − loss))` over
+ * losses above ε. The terms are positive and log-concave, so `O(√count)` terms and a geometric tail bound
+ * suffice.
+ * @see Kairouz, Oh, Viswanath 2015, Theorem 3.3 gives the corner points; between them the profile is linear
+ * in `e^ε`, as is this sum.
  */
 export function responsesDelta(count: number, each: number, epsilon: number): Bounds | undefined {
   if (each === 0 || epsilon >= multiplyUp(count, each)) return { lower: 0, upper: 0 };
@@ -22,7 +25,7 @@ export function responsesDelta(count: number, each: number, epsilon: number): Bo
   return upper === undefined || lower === undefined ? undefined : { lower, upper: Math.min(1, upper) };
 }
 
-/** The sum over all `i` whose `excess(i)`, of the loss over ε, is positive; rounded to one side. */
+/** Sum over all `i` with positive `excess(i)`, the loss minus ε; rounded to one side. */
 function tail(count: number, each: number, excess: (i: number) => number, up: boolean): number | undefined {
   let last = count;
   if (excess(count) <= 0) {
@@ -53,7 +56,7 @@ function tail(count: number, each: number, excess: (i: number) => number, up: bo
   }
   const { log, error } = logResponseMass(count, each, start);
   const relative = (terms + 16) * 2 ** -50;
-  // What rounding took from terms too small for doubles.
+  // Allows for terms that underflowed.
   if (up) sum += terms * 2 ** -1072;
   return up ? multiplyUp(expUp(addUp(log, error)), sum * (1 + relative)) : multiplyDown(expDown(log - error), sum * Math.max(0, 1 - relative));
 }

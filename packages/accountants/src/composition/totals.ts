@@ -3,12 +3,12 @@ import {
   expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, sumDown, sumUp,
 } from '@lethe/numerics';
 
-/** Equal responses. */
+/** Equal randomised responses with their count. */
 export interface Responses { readonly epsilon: number; readonly count: number }
 
-/** A composition of (ε, δ)-private releases: failures, and randomised responses. */
+/** A composition of (ε, δ)-private releases, as failures and randomised responses. */
 export interface Totals {
-  /** Releases with equal ε together, largest ε first. */
+  /** Releases grouped by ε, largest ε first. */
   readonly responses: readonly Responses[];
   /** `Σε`. */
   readonly sum: { readonly lower: number; readonly upper: number };

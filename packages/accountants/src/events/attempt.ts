@@ -1,6 +1,9 @@
 import { Unsupported } from '@lethe/numerics';
 
-/** The value, or `undefined` where it is `Unsupported`, which `refused` is told; other errors pass. */
+/**
+ * `compute()`, or `undefined` when it throws `Unsupported`, after a call of `refused`. Other errors
+ * propagate.
+ */
 export function attempt<T>(compute: () => T, refused?: (error: Unsupported) => void): T | undefined {
   try {
     return compute();

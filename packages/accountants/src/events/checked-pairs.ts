@@ -4,11 +4,14 @@ import { type Refuse, verifyLossDistribution, verifyMasses } from './verify-dist
 
 const directions: readonly unknown[] = ['remove', 'add', 'symmetric'] satisfies readonly DominatingPair['direction'][];
 
-/** Each law by the one that takes its place, so that compositions still tell equal ones by identity. */
+/**
+ * The checked wrapper of each distribution, so that compositions still recognise equal distributions by
+ * identity.
+ */
 const guards = new WeakMap<PrivacyLossDistribution, PrivacyLossDistribution>();
 const trusted = new WeakSet<DominatingPair>();
 
-/** Remembers pairs that were resolved, so that a plugin that hands them on as its own gives the very laws. */
+/** Marks resolved pairs as checked, so a plugin that returns them keeps the same distribution objects. */
 export function trustPairs(pairs: readonly DominatingPair[]): void {
   for (const pair of pairs) {
     trusted.add(pair);
@@ -17,12 +20,13 @@ export function trustPairs(pairs: readonly DominatingPair[]): void {
 }
 
 /**
- * The pairs a plugin gives for an event, each law of which checks whatever it answers. Without that a broken law would become a
- * guarantee: sums and maxima of nothing are 0, and no comparison with NaN refuses anything.
+ * Validates a plugin's dominating pairs, and wraps each distribution so that every later answer is checked.
+ * Without these checks an invalid distribution would become a guarantee: empty sums and maxima are 0, and
+ * comparisons with NaN are false.
  *
- * @param kind - The event kind of the plugin, for messages.
- * @throws {IncompatiblePlugins} when they are no pairs for both directions, a law contradicts itself, or, later on, an answer of a law is
- * no probability.
+ * @param kind - Event kind of the plugin, for messages.
+ * @throws {IncompatiblePlugins} when the pairs do not cover both directions, a distribution is inconsistent,
+ * or, later, an answer of a distribution is not a probability.
  */
 export function checkedPairs(kind: string, pairs: readonly DominatingPair[]): readonly DominatingPair[] {
   const refuse: Refuse = (found, rule, details = {}) => { throw new IncompatiblePlugins(`the event kind '${kind}' gave ${found}; ${rule}`, { kind, want: 'pair', ...details }); };
@@ -38,35 +42,35 @@ export function checkedPairs(kind: string, pairs: readonly DominatingPair[]): re
 
 function checkedPair({ direction, factors, attained }: DominatingPair, refuse: Refuse): DominatingPair {
   if (typeof attained !== 'boolean') refuse(`${String(attained)} for 'attained'`, 'it must be true or false', { attained });
-  if (!Array.isArray(factors) || factors.length === 0) refuse('no factors', 'it would cost nothing; give at least one law, or the pair that another event was resolved to');
+  if (!Array.isArray(factors) || factors.length === 0) refuse('no factors', 'it would cost nothing; give at least one loss distribution, or the resolved pair of another event');
   return {
     direction, attained,
     factors: factors.map(({ distribution, count }: PairFactor) => {
-      if (!(Number.isSafeInteger(count) && count >= 1)) refuse(`a law that occurs ${count} times`, 'a whole number from 1 on is needed', { count });
-      return { distribution: guardedLaw(distribution, refuse), count };
+      if (!(Number.isSafeInteger(count) && count >= 1)) refuse(`a loss distribution with count ${count}`, 'the count must be a whole number from 1', { count });
+      return { distribution: guardedDistribution(distribution, refuse), count };
     }),
   };
 }
 
-function guardedLaw(distribution: PrivacyLossDistribution, refuse: Refuse): PrivacyLossDistribution {
+function guardedDistribution(distribution: PrivacyLossDistribution, refuse: Refuse): PrivacyLossDistribution {
   const known = guards.get(distribution);
   if (known !== undefined) return known;
   const { infinite, grain, support: { least, most } } = distribution;
-  if (!(infinite >= 0 && infinite <= 1)) refuse(`a law of which ${infinite} is infinite`, 'it must be a probability', { infinite });
-  // Where everything is infinite there is no finite loss, and the interval may be empty.
-  if (!(least <= most) && !(infinite === 1 && least > most)) refuse(`a law whose losses lie between ${least} and ${most}`, 'that must be an interval', { least, most });
-  if (grain !== undefined && !(grain >= 0 && grain < 1)) refuse(`a law with masses of grain ${grain}`, 'it must be a relative error, from 0 to below 1', { grain });
+  if (!(infinite >= 0 && infinite <= 1)) refuse(`a loss distribution with infinite loss of probability ${infinite}`, 'it must be a probability', { infinite });
+  // If the loss is always infinite, the interval of finite losses may be empty.
+  if (!(least <= most) && !(infinite === 1 && least > most)) refuse(`a loss distribution whose losses lie between ${least} and ${most}`, 'that must be an interval', { least, most });
+  if (grain !== undefined && !(grain >= 0 && grain < 1)) refuse(`a loss distribution with masses of grain ${grain}`, 'it must be a relative error, at least 0 and below 1', { grain });
   const guarded: PrivacyLossDistribution = {
     infinite, support: { least, most },
     ...(grain !== undefined && { grain }),
     hockeyStick(epsilon) {
       const { lower, upper } = distribution.hockeyStick(epsilon);
-      if (!(lower >= 0 && lower <= upper && upper <= 1 + 1e-9)) refuse(`a law whose δ at ε = ${epsilon} is in [${lower}, ${upper}]`, 'these must be bounds within [0, 1], the lower one first', { epsilon, lower, upper });
+      if (!(lower >= 0 && lower <= upper && upper <= 1 + 1e-9)) refuse(`a loss distribution whose δ at ε = ${epsilon} is in [${lower}, ${upper}]`, 'these must be bounds within [0, 1], the lower one first', { epsilon, lower, upper });
       return { lower: Math.min(1, lower), upper: Math.min(1, upper) };
     },
     ...(distribution.massesInto !== undefined && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        // What is left unwritten must not be taken for a probability.
+        // Entries that the plugin does not write must not count as probabilities.
         p.fill(NaN);
         q.fill(NaN);
         distribution.massesInto!(p, q, edges);

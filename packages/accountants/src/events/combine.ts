@@ -12,7 +12,7 @@ const total = (parts: readonly Counted<number>[]): number => sumUp(parts.map(({ 
 const most = (values: readonly number[]): number => Math.max(0, ...values);
 const scalar = { sum: total, largest: most };
 
-/** Adaptive composition (`sum`) and the larger of the costs on disjoint slots (`largest`), one way per characterisation. */
+/** For each characterisation: adaptive composition (`sum`) and parallel composition (`largest`). */
 export const combiners: Combiners = {
   pure: scalar,
   zcdp: scalar,

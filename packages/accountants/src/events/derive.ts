@@ -3,19 +3,19 @@ import { addUp, divideDown, expUp, multiplyUp, normalQuantileBounds } from '@let
 import { approximatePairs, gaussianPairs } from './pairs/index.js';
 import { pureRenyi } from './renyi/index.js';
 
-/** A characterisation of the same event, or `undefined`. */
+/** Another characterisation of the same event, or `undefined`. */
 export type Sibling = <C extends CharacterisationKind>(want: C) => Characterisations[C] | undefined;
 
 const halfSquare = (x: number): number => (x === Infinity ? Infinity : multiplyUp(multiplyUp(x, x), 0.5));
 
-/** Least of what was found. */
+/** Minimum of the defined candidates. */
 function least(candidates: readonly (number | undefined)[]): number | undefined {
   const found = candidates.filter((c) => c !== undefined);
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
 /**
- * ε-DP lies above the Gaussian curve through its corner: `μ = −2 Φ⁻¹(1 / (1 + e^ε))`.
+ * The trade-off curve of ε-DP lies above the Gaussian curve through its corner: `μ = −2 Φ⁻¹(1 / (1 + e^ε))`.
  * @see Dong, Roth, Su 2022.
  */
 function gaussianOfPure(epsilon: number): Characterisations['gdp'] {
@@ -24,7 +24,7 @@ function gaussianOfPure(epsilon: number): Characterisations['gdp'] {
   return { lower: 0, mu: corner === 0 ? Infinity : -2 * normalQuantileBounds(corner).lower, exact: false };
 }
 
-/** What follows from other characterisations, always in the sound direction; where several imply it, the least. */
+/** Sound derivations from other characterisations; the minimum if several apply. */
 export const derivations: { readonly [C in CharacterisationKind]: (known: Sibling) => Characterisations[C] | undefined } = {
   pure: () => undefined,
   pair(known) {

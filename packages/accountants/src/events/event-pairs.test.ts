@@ -17,7 +17,7 @@ const poisson = (rate: number, event: PrivacyEvent): PrivacyEvent => sampledEven
 const pairs = (event: PrivacyEvent, adjacency: Adjacency = 'add-remove', kinds: readonly EventKind[] = []): readonly DominatingPair[] => resolveEvent(event, 'pair', { adjacency, kinds });
 
 /** One pair of one law, with the profile of the expected law. */
-function expectLaw(found: readonly DominatingPair[], direction: Direction, distribution: PrivacyLossDistribution, attained: boolean): void {
+function expectDistribution(found: readonly DominatingPair[], direction: Direction, distribution: PrivacyLossDistribution, attained: boolean): void {
   const pair = found.find((one) => one.direction === direction);
   expect(pair).toMatchObject({ attained, factors: [{ count: 1 }] });
   for (const epsilon of [-2, -0.3, 0, 0.1, 0.7, 2.5]) {
@@ -29,7 +29,7 @@ function expectLaw(found: readonly DominatingPair[], direction: Direction, distr
 const expectSymmetric = (event: PrivacyEvent, distribution: PrivacyLossDistribution, attained = true, adjacency: Adjacency = 'add-remove'): void => {
   const found = pairs(event, adjacency);
   expect(found).toHaveLength(1);
-  expectLaw(found, 'symmetric', distribution, attained);
+  expectDistribution(found, 'symmetric', distribution, attained);
 };
 
 describe('the pair of one release', () => {
@@ -67,7 +67,7 @@ describe('the pair of one release', () => {
 
   it('has a direction where the two differ', () => {
     const found = pairs(plain({ kind: 'core/gaussian-mixture', v: 1, sigma: 2, shifts: [0, 2, 4], probabilities: [0.2, 0.6, 0.2] }));
-    for (const direction of ['remove', 'add'] as const) expectLaw(found, direction, gaussianMixtureLossDistribution([0, 1, 2], [0.2, 0.6, 0.2], direction), false);
+    for (const direction of ['remove', 'add'] as const) expectDistribution(found, direction, gaussianMixtureLossDistribution([0, 1, 2], [0.2, 0.6, 0.2], direction), false);
     expect(pairs(plain({ kind: 'core/gaussian-mixture', v: 1, sigma: 2, shifts: [0], probabilities: [1] }))).toEqual(pairs(freeEvent));
   });
 
@@ -83,10 +83,10 @@ describe('the pair of one release', () => {
       name: 'acme/noise', summary: 'noise', source: { id: 'acme', item: '1' }, claims: [], version: 1, characterise, schema: z.strictObject({ kind: z.literal('acme/noise'), v: z.literal(1) }),
     });
     const event = plain({ kind: 'acme/noise', v: 1 });
-    expectLaw(pairs(event, 'zero-out', [kind({ pure: () => 1 })]), 'symmetric', pureLossDistribution(1), false);
-    expectLaw(pairs(event, 'zero-out', [kind({ pure: () => 1, gdp: () => ({ lower: 0.5, mu: 0.5, exact: true }) })]), 'symmetric', gaussianLossDistribution(0.5), true);
-    expectLaw(pairs(event, 'zero-out', [kind({ gdp: () => ({ lower: 0, mu: 0.5, exact: false }) })]), 'symmetric', gaussianLossDistribution(0.5), false);
-    expectLaw(pairs(event, 'zero-out', [kind({ approximate: () => ({ epsilon: 1, delta: 0.1 }) })]), 'symmetric', approximateLossDistribution(1, 0.1), false);
+    expectDistribution(pairs(event, 'zero-out', [kind({ pure: () => 1 })]), 'symmetric', pureLossDistribution(1), false);
+    expectDistribution(pairs(event, 'zero-out', [kind({ pure: () => 1, gdp: () => ({ lower: 0.5, mu: 0.5, exact: true }) })]), 'symmetric', gaussianLossDistribution(0.5), true);
+    expectDistribution(pairs(event, 'zero-out', [kind({ gdp: () => ({ lower: 0, mu: 0.5, exact: false }) })]), 'symmetric', gaussianLossDistribution(0.5), false);
+    expectDistribution(pairs(event, 'zero-out', [kind({ approximate: () => ({ epsilon: 1, delta: 0.1 }) })]), 'symmetric', approximateLossDistribution(1, 0.1), false);
     for (const weak of [kind({ zcdp: () => 1 }), kind({ rdp: () => () => 1 })]) expect(() => pairs(event, 'zero-out', [weak])).toThrow(Unsupported);
     const [composed] = pairs(composedEvent([repeatedEvent(event, 3), gaussianEvent(1, sum)]), 'zero-out', [kind({ pure: () => 1 })]);
     expect(composed).toMatchObject({ direction: 'symmetric', attained: false });
@@ -110,7 +110,7 @@ describe('the pair of a Poisson sample', () => {
   const presence = (event: PrivacyEvent, distribution: PrivacyLossDistribution, rate: number, attained: boolean, adjacency: Adjacency = 'add-remove'): void => {
     const found = pairs(event, adjacency);
     expect(found.map(({ direction }) => direction)).toEqual(['remove', 'add']);
-    for (const direction of ['remove', 'add'] as const) expectLaw(found, direction, presentInPoisson(distribution, rate, direction), attained);
+    for (const direction of ['remove', 'add'] as const) expectDistribution(found, direction, presentInPoisson(distribution, rate, direction), attained);
   };
 
   it('is that of the event inside, present or absent', () => {

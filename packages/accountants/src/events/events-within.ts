@@ -1,6 +1,6 @@
 import type { CoreEvent, PrivacyEvent } from '@lethe/core';
 
-/** The event and all that are nested in it; what is nested in a plugin's kind is its own affair. */
+/** The event and all nested events. Events inside a plugin's kind are not visited. */
 export function* eventsWithin(event: PrivacyEvent): Generator<PrivacyEvent> {
   yield event;
   for (const part of parts(event as CoreEvent)) yield* eventsWithin(part);

@@ -4,19 +4,20 @@ import { drawnAtAll } from './drawn-at-all.js';
 import { chainedApproximate } from './group/chain.js';
 import { failureOfAny } from './selection/index.js';
 
-/** An event without its ways to fail, and the probability of any of them. */
+/** An event without failures, and the probability of a failure. */
 export interface WithoutFailures { readonly event: PrivacyEvent; readonly delta: number }
 
 /**
- * Takes the δ out of an event, so that a curve of the rest can be computed: the cost of `event` is at most that of the
- * result plus `delta`, at every ε.
+ * Removes failure probabilities from an event, so that a privacy curve of the rest can be computed. At every
+ * ε, δ of `event` is at most δ of the result plus `delta`.
  *
- * An (ε, δ)-private release is dominated by one that fails with probability δ and is ε-private otherwise, so failures add up
- * under composition whatever else happens. In a sample they are as rare as being drawn; a selection fails when any of its runs does.
+ * An (ε, δ)-private release is dominated by one that fails with probability δ and is ε-private otherwise, so
+ * failure probabilities add up under composition. In a sample they are multiplied by the sampling
+ * probability; a selection fails if any of its runs fails.
  *
- * @param event - As `parseEvent` returns it.
- * @throws {Unsupported} for an (ε, δ) inside a sample where more than two batches have to be compared, such as Poisson sampling under
- * replace-one.
+ * @param event - As returned by `parseEvent`.
+ * @throws {Unsupported} for an (ε, δ) guarantee inside a sample that requires comparing more than two
+ * batches, such as Poisson sampling under replace-one.
  */
 export function withoutFailures(event: PrivacyEvent, adjacency: Adjacency): WithoutFailures {
   const core = event as CoreEvent;
@@ -52,7 +53,7 @@ export function withoutFailures(event: PrivacyEvent, adjacency: Adjacency): With
   }
 }
 
-/** Groups of stated guarantees and of compositions; of what else may fail, only an (ε, δ) is known. */
+/** Groups of stated guarantees and of compositions. Other groups that may fail are left unchanged. */
 function groupWithoutFailures(event: CoreEvent<'core/group'>, adjacency: Adjacency): WithoutFailures {
   const { size } = event, inner = event.event as CoreEvent;
   if (size === 1) return withoutFailures(inner, adjacency);
@@ -66,23 +67,24 @@ function groupWithoutFailures(event: CoreEvent<'core/group'>, adjacency: Adjacen
 }
 
 /**
- * A sample in which something may fail, with `γ` the probability that the record is drawn: only then does a failure tell of it.
+ * A sample with possible failures. A failure reveals the record only if it is drawn, with probability `γ`.
  *
- * Where δ is that of a coin ('core/failing'), batches with and without the record, or with another in its place, are the same batch but
- * with probability `γ`, and all of them toss the same coin: what fails beside the record is no loss, under any adjacency. Of an (ε, δ) that is only
- * stated, δ is about two batches at a time: where the record of either side may be drawn or not, three batches would have to be compared.
+ * If δ is the probability of an independent coin (`core/failing`), neighbouring data give the same batch
+ * except with probability `γ`, and all batches use the same coin: a failure without the record is no loss,
+ * under any adjacency. A stated (ε, δ) guarantee compares two batches: if the record of either data set may
+ * be drawn or not, three batches would have to be compared.
  */
 function sampledWithoutFailures(event: CoreEvent<'core/sampled'>, adjacency: Adjacency): WithoutFailures {
   const { sampler } = event;
   const fixed = sampler.kind === 'core/fixed-size' && (sampler.replacement || sampler.size < sampler.n);
-  // In a batch of fixed size another record takes the place of one that is not drawn.
+  // In a batch of fixed size another record takes the place of a record that is not drawn.
   const inner = withoutFailures(event.event, fixed ? 'replace-one' : adjacency);
   if (inner.delta === 0) return { event, delta: 0 };
   if (!failsByRandomness(event.event, adjacency)) requireTwoBatches(sampler, adjacency);
   return { event: { ...event, event: inner.event } as PrivacyEvent, delta: multiplyUp(drawn(sampler), inner.delta) };
 }
 
-/** Probability, rounded up, of the record's being in the batch; of a deal, in one of its batches. */
+/** Probability, rounded up, that the record is in the batch; for random allocation, in one of the batches. */
 function drawn(sampler: SamplerSpec): number {
   switch (sampler.kind) {
     case 'core/poisson': return sampler.rate;
@@ -92,7 +94,7 @@ function drawn(sampler: SamplerSpec): number {
   }
 }
 
-/** Whether all that may fail does so by a coin of its own, not as a bound allows it to. */
+/** Whether every failure has its own independent coin, rather than a stated δ. */
 function failsByRandomness(event: PrivacyEvent, adjacency: Adjacency): boolean {
   const core = event as CoreEvent;
   switch (core.kind) {
@@ -104,16 +106,16 @@ function failsByRandomness(event: PrivacyEvent, adjacency: Adjacency): boolean {
   }
 }
 
-/** @throws {Unsupported} where a batch with the record is compared with one that has another record, or several times the same. */
+/** @throws {Unsupported} when the guarantee would have to compare more than two batches. */
 function requireTwoBatches(sampler: SamplerSpec, adjacency: Adjacency): void {
   const refuse = (what: string): never => { throw new Unsupported(what, { kind: 'core/sampled', adjacency }); };
   if (sampler.kind === 'core/poisson' && sampler.rate < 1 && adjacency === 'replace-one') {
-    refuse('a release of which an (ε, δ) is stated, inside a Poisson sample, cannot be accounted under replace-one; use zero-out or add-remove');
+    refuse('a stated (ε, δ) release inside a Poisson sample cannot be accounted under replace-one; use zero-out or add-remove');
   }
   if (sampler.kind === 'core/truncated-poisson' && adjacency !== 'zero-out') {
-    refuse(`a release of which an (ε, δ) is stated, inside a truncated Poisson sample, cannot be accounted under ${adjacency}; use zero-out`);
+    refuse(`a stated (ε, δ) release inside a truncated Poisson sample cannot be accounted under ${adjacency}; use zero-out`);
   }
   if (sampler.kind === 'core/fixed-size' && sampler.replacement) {
-    refuse('a release of which an (ε, δ) is stated cannot be accounted inside draws with replacement, where a record may occur several times; draw without replacement');
+    refuse('a stated (ε, δ) release cannot be accounted inside draws with replacement, where a record may occur several times; draw without replacement');
   }
 }

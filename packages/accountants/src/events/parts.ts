@@ -1,25 +1,25 @@
 import type { Adjacency, CoreEvent, PrivacyEvent, Resolver } from '@lethe/core';
 
-/** `count` releases that are (`epsilon`, `delta`)-private each. */
+/** `count` releases, each (`epsilon`, `delta`)-private. */
 export interface ApproximatePart { readonly epsilon: number; readonly delta: number; readonly count: number }
 
 /** An event as a composition of (ε, δ)-private releases. */
 export interface ApproximateParts {
   readonly parts: readonly ApproximatePart[];
-  /** The event states nothing but these guarantees, so that at worst it is as bad as they allow. */
+  /** Whether the event states only these guarantees, so that the worst case attains them. */
   readonly attained: boolean;
 }
 
 /**
- * Takes a composition apart, for what is known of lists of (ε, δ)-private releases and not of their sum.
+ * Splits a composition into (ε, δ)-private releases, for composition theorems on lists of releases.
  *
- * Only core's own ways of putting events together are looked into. Of events in parallel the result has one list that is as
- * dear as each of theirs: the largest ε of any, the second largest, and so on, and so with δ. It bounds them also where the
- * slot that a record meets depends on other releases: an (ε, δ)-private release is dominated by one that fails with
- * probability δ and is randomised response otherwise, which gets dearer with ε and with δ.
+ * Only core's composite kinds are split. For parallel events the result is one list that covers each of
+ * theirs: the largest ε of any, the second largest, and so on; the same for δ. The bound also holds if a
+ * record's slot depends on other releases: an (ε, δ)-private release is dominated by one that fails with
+ * probability δ and is randomised response otherwise, whose cost increases with ε and δ.
  *
- * @param event - As `normalEvent` returns it.
- * @throws {Unsupported} naming the sub-event that has no (ε, δ).
+ * @param event - As returned by `normalEvent`.
+ * @throws {Unsupported} naming the sub-event without (ε, δ).
  */
 export function approximateParts(event: PrivacyEvent, adjacency: Adjacency, resolve: Resolver): ApproximateParts {
   const core = event as CoreEvent;
@@ -52,7 +52,7 @@ function cover(lists: readonly (readonly ApproximatePart[])[]): readonly Approxi
     .map(([epsilon, delta, count]) => ({ epsilon, delta, count })).filter(({ epsilon, delta }) => epsilon > 0 || delta > 0);
 }
 
-/** Two lists of runs side by side, the shorter one continued by 0. */
+/** Aligns two lists of runs; the shorter one is padded with 0. */
 function aligned(a: readonly Run[], b: readonly Run[]): readonly (readonly [number, number, number])[] {
   const rows: (readonly [number, number, number])[] = [];
   let [i, j, usedA, usedB] = [0, 0, 0, 0];

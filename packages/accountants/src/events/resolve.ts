@@ -12,14 +12,13 @@ import type { Knowledge, NestedResolver } from './knowledge.js';
 type At = <C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency, path: string) => Characterisations[C];
 
 /**
- * A resolver with a memory: asked again for an event it has seen, or for a Rényi order it has been asked for, it does not
- * compute anew. Make one per question.
+ * A resolver with a cache of characterisations and of Rényi divergences by order. Create one per query.
  *
- * @param kinds - Event kinds beyond core's. Events are taken as `parseEvent` returns them.
+ * @param kinds - Event kinds beyond core's. The resolver expects events as returned by `parseEvent`.
  */
 export function createResolver(kinds: readonly EventKind[] = []): Resolver {
-  // Refusals are remembered too: what is nested deeply is asked for in many ways.
-  const seen = new Map<string, { readonly value: unknown } | { readonly refusal: Unsupported }>();
+  // Refusals are cached too, since nested events are resolved many times.
+  const cache = new Map<string, { readonly value: unknown } | { readonly refusal: Unsupported }>();
   const texts = new WeakMap<PrivacyEvent, string>();
   const textOf = (event: PrivacyEvent): string => {
     const text = texts.get(event) ?? canonicalJson(event);
@@ -28,12 +27,12 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
   };
   const resolve: At = (event, want, adjacency, path) => {
     const key = `${want} ${adjacency} ${textOf(event)}`;
-    let entry = seen.get(key);
+    let entry = cache.get(key);
     if (entry === undefined) {
       let refusal: Unsupported | undefined;
       const value = attempt(() => checked(event, want, compute(event, want, adjacency, path)), (error) => { refusal = error; });
       entry = refusal === undefined ? { value } : { refusal };
-      seen.set(key, entry);
+      cache.set(key, entry);
     }
     if ('refusal' in entry) throw entry.refusal;
     return entry.value as Characterisations[typeof want];
@@ -44,7 +43,7 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
     let failure: Unsupported | undefined;
     const direct = attempt(() => knowledgeOf(event, adjacency, nested, kinds)[want]?.() as Characterisations[C] | undefined, (error) => { failure = error; });
     if (direct !== undefined) return direct;
-    // What lies inside was named already; a composite has nothing to derive that its parts had not.
+    // The error already names a nested event; deriving for the composite cannot help.
     if (failure?.details['path'] !== undefined) throw failure;
     let why = failure?.message;
     const sibling = <D extends CharacterisationKind>(other: D): Characterisations[D] | undefined =>
@@ -52,18 +51,19 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
     const derived = failure?.details['final'] === true ? undefined : derivations[want](sibling);
     if (derived !== undefined) return derived as Characterisations[C];
     const where = path === '' ? 'the event' : `the event at ${path}`;
-    throw new Unsupported(`${where} ('${event.kind}') has no ${want} under ${adjacency}: ${why ?? 'none is known of this kind'}`, { path, kind: event.kind, want, adjacency, why });
+    throw new Unsupported(`${where} ('${event.kind}') has no ${want} under ${adjacency}: ${why ?? 'this kind has none'}`, { path, kind: event.kind, want, adjacency, why });
   }
 
   return (event, want, adjacency) => resolve(event, want, adjacency, '');
 }
 
 /**
- * What is known of an event under an adjacency, as an upper bound for both directions.
+ * Characterisation of an event under an adjacency, as an upper bound for both directions.
  *
- * @throws {Unsupported} naming the sub-event of which nothing suitable is known.
+ * @throws {Unsupported} naming the sub-event without a suitable characterisation.
  * @throws {InvalidParameter} when the event is malformed.
- * @throws {IncompatiblePlugins} when a plugin answers what no event can have. Laws of loss it gives throw it themselves, when a later answer is none.
+ * @throws {IncompatiblePlugins} when a plugin returns an invalid characterisation. Its privacy-loss
+ * distributions throw it later, when one of their answers is invalid.
  */
 export function resolveEvent<C extends CharacterisationKind>(event: PrivacyEvent, want: C, { adjacency, kinds }: AccountingContext): Characterisations[C] {
   return createResolver(kinds)(parseEvent(event, kinds), want, adjacency);
@@ -71,7 +71,7 @@ export function resolveEvent<C extends CharacterisationKind>(event: PrivacyEvent
 
 const all = ['pure', 'approximate', 'zcdp', 'tcdp', 'rdp', 'gdp', 'pair'] as const satisfies readonly CharacterisationKind[];
 
-/** The characterisations an event has under an adjacency, for messages. */
+/** Names of the characterisations of an event under an adjacency. */
 export function characterisationsOf(event: PrivacyEvent, { adjacency, kinds }: AccountingContext): readonly CharacterisationKind[] {
   const resolve = createResolver(kinds);
   const parsed = parseEvent(event, kinds);
@@ -91,12 +91,12 @@ function knowledgeOf(event: PrivacyEvent, adjacency: Adjacency, nested: NestedRe
     if (want === 'pair') trustPairs(known as Characterisations['pair']);
     return known;
   };
-  const told = Object.fromEntries(Object.entries(plugin.characterise).map(([want, characterise]) => [want, () => characterise(event, adjacency, ask)])) as Knowledge;
-  const { pair } = told;
-  return pair === undefined ? told : { ...told, pair: () => checkedPairs(event.kind, pair()) };
+  const knowledge = Object.fromEntries(Object.entries(plugin.characterise).map(([want, characterise]) => [want, () => characterise(event, adjacency, ask)])) as Knowledge;
+  const { pair } = knowledge;
+  return pair === undefined ? knowledge : { ...knowledge, pair: () => checkedPairs(event.kind, pair()) };
 }
 
-/** Refuses what no event can have; makes a Rényi curve check its order and remember its values. */
+/** Validates a characterisation. A Rényi curve is wrapped to check its order and cache its values. */
 function checked<C extends CharacterisationKind>({ kind }: PrivacyEvent, want: C, value: Characterisations[C]): Characterisations[C] {
   const require = (number: number, of: string): number => {
     if (number >= 0) return number;
@@ -104,15 +104,15 @@ function checked<C extends CharacterisationKind>({ kind }: PrivacyEvent, want: C
   };
   if (typeof value === 'number') require(value, want);
   if (typeof value === 'object') for (const [name, inner] of Object.entries(value)) if (typeof inner === 'number') require(inner, `${want}.${name}`);
-  return typeof value === 'function' ? remembering(value, require) as Characterisations[C] : value;
+  return typeof value === 'function' ? cachedCurve(value, require) as Characterisations[C] : value;
 }
 
-function remembering(curve: Characterisations['rdp'], require: (number: number, of: string) => number): Characterisations['rdp'] {
+function cachedCurve(curve: Characterisations['rdp'], require: (number: number, of: string) => number): Characterisations['rdp'] {
   const values = new Map<number, number>();
   return (alpha) => {
     if (!(alpha > 1 && alpha < Infinity)) throw new InvalidParameter(`the Rényi order is ${alpha}; it must be finite and above 1`, { alpha });
-    const seen = values.get(alpha);
-    if (seen !== undefined) return seen;
+    const cached = values.get(alpha);
+    if (cached !== undefined) return cached;
     const divergence = require(curve(alpha), `the Rényi divergence of order ${alpha}`);
     values.set(alpha, divergence);
     return divergence;

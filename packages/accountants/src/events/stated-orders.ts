@@ -2,8 +2,8 @@ import type { CoreEvent, PrivacyEvent } from '@lethe/core';
 import { eventsWithin } from './events-within.js';
 
 /**
- * The Rényi orders at which `event`, or an event inside it, states a divergence: there its curve may jump upwards, so a search
- * over orders looks at them first.
+ * The Rényi orders at which `event` or a nested event states a divergence. The curve may jump upwards there,
+ * so a search over orders tries them first.
  */
 export function statedOrders(event: PrivacyEvent): readonly number[] {
   const orders = new Set<number>();

@@ -13,20 +13,26 @@ const rulesSchema = z.array(z.enum(['advanced', 'basic'])).min(1);
 
 /** Options of {@link approximateFilter}. */
 export interface ApproximateFilterOptions {
-  /** What the whole interaction must keep. */
+  /** Privacy limit of the whole interaction. */
   readonly limit: ApproximateLimit;
   readonly adjacency: Adjacency;
   /** Event kinds beyond core's. */
   readonly kinds?: readonly EventKind[];
-  /** δ″ of the theorem: how much of δ is for the δ of the events; what is left, δ′, pays for the concentration of their ε. @defaultValue 0 */
+  /**
+   * δ″ of the theorem: the part of δ for the sum of the events' δ. The rest, δ′, is for the concentration
+   * bound. @defaultValue 0
+   */
   readonly failures?: number;
-  /** `advanced` is the theorem's rule, `basic` adds ε up; with both, the filter goes on while one of them allows. @defaultValue both */
+  /**
+   * `advanced` is the theorem's rule; `basic` sums ε. With both, one satisfied rule is enough. @defaultValue
+   * both
+   */
   readonly rules?: readonly ('advanced' | 'basic')[];
 }
 
-/** What (ε, δ)-private events came to. */
+/** Totals of (ε, δ)-private events. */
 export interface ApproximateSpent {
-  /** Sum of the ε. In `remaining`: the ε of one more event that fits. */
+  /** Sum of the ε. In `remaining`: the largest ε of one more event. */
   readonly epsilon: number;
   /** Sum of the squares of the ε. */
   readonly squares: number;
@@ -35,9 +41,10 @@ export interface ApproximateSpent {
 }
 
 /**
- * A filter for events that are (εₜ, δₜ)-DP given the past: it goes on while `√(2 ln(1/δ′) Σ εₜ²) + ½ Σ εₜ² ≤ ε` and `Σ δₜ ≤ δ″`, where
- * `δ = δ′ + δ″`, or while `Σ εₜ ≤ ε`. The two rules cost no more than the first: on transcripts that end within the second, the
- * loss is at most ε for certain.
+ * A filter for events that are (εₜ, δₜ)-DP given the past. It admits events while
+ * `√(2 ln(1/δ′) Σ εₜ²) + ½ Σ εₜ² ≤ ε` and `Σ δₜ ≤ δ″`, where `δ = δ′ + δ″`, or while `Σ εₜ ≤ ε`. Both rules
+ * together cost no more than the first: on transcripts that end within the second, the loss is at most ε with
+ * certainty.
  *
  * @throws {InvalidParameter} for options that are not valid.
  * @see Whitehouse, Ramdas, Rogers, Wu 2023; Rogers, Roth, Ullman, Vadhan 2016 for `basic`.
@@ -49,7 +56,7 @@ export function approximateFilter(options: ApproximateFilterOptions, saved?: Sav
   const limit = parsedLimit(options.limit, 'an (ε, δ) filter');
   const rules = parseOrThrow(rulesSchema, options.rules ?? ['advanced', 'basic'], 'the rules of an (ε, δ) filter');
   const concentration = withoutShare(limit.delta, failures);
-  // A rule that is not asked for has a budget that nothing fits.
+  // An unused rule has a negative budget, which admits nothing.
   const mostSquares = rules.includes('advanced') ? squaresWithin(limit.epsilon, concentration) : -1;
   const mostEpsilon = rules.includes('basic') ? limit.epsilon : -1;
   const prices = createPriceList((event) => {

@@ -6,11 +6,11 @@ import { createPriceList } from './pricing.js';
 import { parsedRequest, specFields } from './request.js';
 import { privacyFilterOf } from './rule.js';
 
-/** What fixes a filter of ε and δ added up. */
+/** Schema of the parameters of a filter by sums of ε and δ. */
 export const basicSpecSchema = z.strictObject({ rule: z.literal('basic'), epsilon: specFields.epsilon, delta: specFields.delta, adjacency: specFields.adjacency });
 
 /**
- * Limits that add up ε, and δ beside it. With δ = 0 they are kept by pure differential privacy alone.
+ * Limits by the sum of ε and the sum of δ. With δ = 0 the limit is pure differential privacy.
  *
  * @see Rogers, Roth, Ullman, Vadhan 2016.
  */
@@ -21,7 +21,7 @@ export function basicLimit(): FilterMaker {
   };
 }
 
-/** The filter that a spec fixes. */
+/** The filter with the parameters of a spec. */
 export function basicOfSpec(spec: z.output<typeof basicSpecSchema>, kinds: AccountingContext['kinds']): PrivacyFilter {
   const { epsilon, delta, adjacency } = spec;
   const pure: PrivacyEvent & { readonly epsilon: number } = { kind: 'core/pure', v: 1, epsilon };

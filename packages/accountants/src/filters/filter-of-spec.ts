@@ -9,10 +9,11 @@ import { zcdpOfSpec, zcdpSpecSchema } from './zcdp-limit.js';
 const specSchema = z.discriminatedUnion('rule', [renyiSpecSchema, zcdpSpecSchema, gaussianSpecSchema, basicSpecSchema, bestSpecSchema]);
 
 /**
- * The filter that a `spec` fixes, such as the one stored in a ledger: it decides as the filter did that the spec is from.
+ * Rebuilds a filter from its `spec`, for example the one stored in a ledger. It decides like the original
+ * filter.
  *
- * @param kinds - Event kinds beyond core's, which are code and in no spec.
- * @throws {InvalidParameter} when `spec` is not that of a filter of this package.
+ * @param kinds - Event kinds beyond core's; a spec does not contain them.
+ * @throws {InvalidParameter} when `spec` is not the spec of a filter of this package.
  */
 export function filterOfSpec(spec: unknown, kinds?: readonly EventKind[]): PrivacyFilter {
   const parsed = parseOrThrow(specSchema, spec, 'the spec of a privacy filter');

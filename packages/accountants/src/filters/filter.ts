@@ -3,37 +3,43 @@ import { createMeter, type Meter, type SavedMeter } from './meter.js';
 import { assertCount, type PriceList } from './pricing.js';
 
 /**
- * A limit on a fully adaptive interaction: which event comes next, at which cost, and whether any does, may depend on every answer
- * so far. The interaction as a whole costs at most the limit, because an event that would pass it is refused before it is
- * released; a cheaper one may still be granted after that.
+ * A limit on a fully adaptive interaction: the next event, its cost, and whether there is one may depend on
+ * all earlier answers. The whole interaction costs at most the limit, because an event that would exceed it
+ * is refused before its release. A cheaper event may be granted later.
  *
- * `Spent` says how much in the filter's own terms. What was spent depends on the answers, and is not itself a guarantee: only the
- * limit is.
+ * `Spent` is the total in the filter's own terms. It depends on the answers and is not a privacy guarantee;
+ * only the limit is.
  */
 export interface Filter<Spent> {
   /**
-   * Charges `count` runs of `event` if they fit; otherwise nothing is charged, and nothing may be released. Refusal is an ordinary
-   * answer, with which loops end. The event is frozen, so that it is known again by identity: then a call costs a look-up and
-   * a few additions.
+   * Charges `count` runs of `event` if they fit. Otherwise it charges nothing, and nothing may be released;
+   * `false` is the ordinary end of an adaptive loop. The event is frozen, so that later calls find its price
+   * by identity and take a look-up and a few additions.
    *
    * @throws {InvalidParameter} when the event is malformed, or `count` is not a positive whole number.
    * @throws {Unsupported} when the event has no characterisation that the filter can use. Nothing is charged.
    */
   trySpend(event: PrivacyEvent, count?: number): boolean;
-  /** As {@link Filter.trySpend}, for callers to whom refusal is an error. @throws {BudgetExceeded} with `spent`, `asked` and `limit`; nothing is charged. */
+  /**
+   * Like {@link Filter.trySpend}, but throws. @throws {BudgetExceeded} with `spent`, `asked` and `limit`;
+   * nothing is charged.
+   */
   spend(event: PrivacyEvent, count?: number): void;
   spent(): Spent;
-  /** What is left of the limit, rounded down. */
+  /** The remaining budget, rounded down. */
   remaining(): Spent;
-  /** Runs granted so far. */
+  /** Number of runs granted so far. */
   granted(): number;
-  /** The a-priori guarantee of the whole interaction, as a `core/filtered` event: the event of a plan that stops by this filter. */
+  /**
+   * A-priori guarantee of the whole interaction, as a `core/filtered` event, for plans that stop by this
+   * filter.
+   */
   limitEvent(): PrivacyEvent;
   /** The filter as plain JSON, for `reviveFilter`. */
   save(): SavedFilter;
 }
 
-/** A filter's options, in full, and what it has granted. */
+/** Full options and state of a filter. */
 export interface SavedFilter {
   readonly v: 1;
   readonly kind: 'renyi-filter' | 'zcdp-filter' | 'approximate-filter';
@@ -41,7 +47,7 @@ export interface SavedFilter {
   readonly meter: SavedMeter;
 }
 
-/** What makes one kind of filter. */
+/** Definition of one kind of filter. */
 export interface FilterParts<Spent> {
   readonly kind: SavedFilter['kind'];
   readonly options: SavedFilter['options'];
@@ -53,7 +59,7 @@ export interface FilterParts<Spent> {
   remaining(meter: Meter): Spent;
 }
 
-/** A filter over a meter. */
+/** A filter on top of a meter. */
 export function filterOf<Spent>(parts: FilterParts<Spent>, saved: SavedMeter | undefined): Filter<Spent> {
   const meter = createMeter(parts.budgets, parts.mayFail, saved);
   const limitEvent = deepFreeze({ kind: 'core/filtered', v: 1, limit: parts.limit });
@@ -65,7 +71,7 @@ export function filterOf<Spent>(parts: FilterParts<Spent>, saved: SavedMeter | u
     trySpend,
     spend(event, count = 1) {
       if (trySpend(event, count)) return;
-      throw new BudgetExceeded(`${count} of '${event.kind}' would pass the limit of the filter; nothing was charged. Ask for less, or end here.`,
+      throw new BudgetExceeded(`${count} of '${event.kind}' would exceed the limit of the filter; nothing was charged. Use a smaller charge, or end the loop.`,
         { spent: parts.spent(meter), asked: { event, count }, limit: parts.limit });
     },
     spent: () => parts.spent(meter),

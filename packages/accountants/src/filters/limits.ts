@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { gaussianEpsilonUpper } from '../gaussian/gaussian-curve.js';
 import { epsilonOfOrder, type FromOrder, type RenyiCurve, renyiEpsilon } from '../renyi/renyi-conversion.js';
 
-/** An (ε, δ) that a whole interaction must keep. */
+/** Schema of an (ε, δ) limit of a whole interaction. */
 export const approximateLimitSchema = z.strictObject({ epsilon: z.number().positive(), delta: z.number().positive().lt(1) });
 /** Parsed form of {@link approximateLimitSchema}. */
 export type ApproximateLimit = z.output<typeof approximateLimitSchema>;
@@ -12,7 +12,10 @@ export type ApproximateLimit = z.output<typeof approximateLimitSchema>;
 /** @throws {InvalidParameter} naming `what`. */
 export const parsedLimit = (limit: unknown, what: string): ApproximateLimit => parseOrThrow(approximateLimitSchema, limit, `the limit of ${what}`);
 
-/** `delta` without what is set aside for events that fail; rounded down. @throws {InvalidParameter} when nothing is left. */
+/**
+ * `delta` minus the reserve for failing events, rounded down. @throws {InvalidParameter} when nothing is
+ * left.
+ */
 export function withoutShare(delta: number, failures: number): number {
   if (typeof failures !== 'number' || !(failures >= 0 && failures < delta)) {
     throw new InvalidParameter(`${String(failures)} of δ = ${delta} is set aside for failures; it must be a number from 0 up to, but not including, δ`, { failures, delta });
@@ -20,28 +23,29 @@ export function withoutShare(delta: number, failures: number): number {
   return subtractDown(delta, failures);
 }
 
-/** What one divergence implies in closed form: a first guess. */
+/** Budget of one order by the closed-form conversion, as a first guess. */
 function closedBudget(alpha: number, { epsilon, delta }: ApproximateLimit): number {
   return epsilon - Math.log1p(-1 / alpha) + (Math.log(delta) + Math.log(alpha)) / (alpha - 1);
 }
 
 /**
- * The largest Rényi divergence of order `alpha` that implies (ε, δ)-DP, to nine digits and rounded down; 0 when
- * none is seen to.
+ * The largest Rényi divergence of order `alpha` that implies (ε, δ)-DP, to nine digits and rounded down; 0 if
+ * none is found.
  * @see Canonne, Kamath, Steinke 2020, Proposition 12; Asoodeh et al. 2021, Theorem 3.
  */
-export const renyiBudget = remembered((limit: ApproximateLimit, alpha: number): number => {
+export const renyiBudget = cached((limit: ApproximateLimit, alpha: number): number => {
   const { epsilon, delta } = limit, closed = closedBudget(alpha, limit);
   const excess = (divergence: number): number => (divergence === 0 ? 0 : epsilonOfOrder({ alpha, divergence }, delta, 'joint-range')) - epsilon;
   const near = closed > 0 && excess(closed * (1 - 1e-9)) < 0 ? closed * (1 - 1e-9) : 0;
-  return settled(largestWithin(excess, near, near === 0 ? epsilon : near * 1.1, 1e-10), excess);
+  return roundedDown(largestWithin(excess, near, near === 0 ? epsilon : near * 1.1, 1e-10), excess);
 });
 
 /**
- * Budgets of several orders. Where `some` one of them decides, each by itself implies (ε, δ). Where `every` one has to be kept,
- * the one at which most Gaussian noise fits does, and the others are in proportion to the order, as Gaussian noise costs.
+ * Budgets of several orders. With `some`, each budget alone implies (ε, δ). With `every`, the order at which
+ * most Gaussian noise fits implies (ε, δ), and the other budgets are at least proportional to the order, like
+ * the cost of Gaussian noise.
  *
- * @throws {InvalidParameter} when no order can keep the limit, whatever is spent.
+ * @throws {InvalidParameter} when no order can imply the limit.
  */
 export function renyiBudgets(limit: ApproximateLimit, orders: readonly number[], keeps: 'every' | 'some'): readonly number[] {
   const alone = orders.map((order) => renyiBudget(limit, order)), slope = Math.max(...alone.map((budget, i) => budget / orders[i]!));
@@ -51,30 +55,31 @@ export function renyiBudgets(limit: ApproximateLimit, orders: readonly number[],
 }
 
 /** The largest ρ whose zero-concentrated privacy implies (ε, δ)-DP, to nine digits and rounded down. */
-export const zcdpBudget = remembered((limit: ApproximateLimit): number => {
+export const zcdpBudget = cached((limit: ApproximateLimit): number => {
   const { epsilon, delta } = limit;
   const excess = (from: FromOrder) => (rho: number): number => (rho === 0 ? 0 : renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta, from).value) - epsilon;
-  // The closed form is quick, and a little less is left to the better conversion.
+  // Starts from the fast closed form and refines with the tighter conversion.
   const near = largestWithin(excess('closed-form'), 0, 1, 1e-3);
-  return settled(largestWithin(excess('joint-range'), near, near * 1.1, 1e-10), excess('joint-range'));
+  return roundedDown(largestWithin(excess('joint-range'), near, near * 1.1, 1e-10), excess('joint-range'));
 });
 
 /** The largest μ whose Gaussian privacy implies (ε, δ)-DP, to nine digits and rounded down. */
-export const gaussianBudget = remembered(({ epsilon, delta }: ApproximateLimit): number => {
+export const gaussianBudget = cached(({ epsilon, delta }: ApproximateLimit): number => {
   const excess = (mu: number): number => (mu === 0 ? 0 : gaussianEpsilonUpper(mu, delta)) - epsilon;
-  return settled(largestWithin(excess, 0, 1, 1e-12), excess);
+  return roundedDown(largestWithin(excess, 0, 1, 1e-12), excess);
 });
 
-/** The order at which most runs of Gaussian noise, and of whatever else costs in proportion to the order, fit the limit. */
-export const bestOrder = remembered((limit: ApproximateLimit): number => {
+/** The order at which the largest number of Gaussian releases fits the limit. */
+export const bestOrder = cached((limit: ApproximateLimit): number => {
   const rho = zcdpBudget(limit), { order } = renyiEpsilon((alpha) => multiplyUp(rho, alpha), limit.delta);
   return Math.min(2 ** 40, Math.max(1 + 2 ** -20, Number(order.toPrecision(4))));
 });
 
 /**
- * The order at which most runs of a release fit the limit, by the conversion in closed form.
+ * The order at which the largest number of runs of a release fits the limit, by the closed-form conversion.
  *
- * @param curve - Its Rényi divergence by order; where that is infinite, or no order has a budget, `bestOrder`.
+ * @param curve - Rényi divergence by order. If it is infinite or no order has a budget, the result is
+ * `bestOrder`.
  */
 export function orderFor(curve: RenyiCurve, limit: ApproximateLimit): number {
   let best = { order: 0, runs: 0 };
@@ -87,8 +92,11 @@ export function orderFor(curve: RenyiCurve, limit: ApproximateLimit): number {
 
 const digits = 9;
 
-/** `value` with few digits, a little less: what a ledger stores is then the same on every machine, and is seen to fit. */
-function settled(value: number, excess: (value: number) => number): number {
+/**
+ * Rounds `value` down to few digits, so that the spec in a ledger is the same on every machine and is checked
+ * to fit.
+ */
+function roundedDown(value: number, excess: (value: number) => number): number {
   for (let shrink = 0, few = value; shrink < 1e-6; shrink = 2 * shrink + 10 ** -digits) {
     few = Number((value * (1 - shrink)).toPrecision(digits));
     if (few <= value && excess(few) <= 0) return few;
@@ -96,24 +104,24 @@ function settled(value: number, excess: (value: number) => number): number {
   return value;
 }
 
-/** Remembers what takes a search: filters are made anew for every run, saved and revived. */
-function remembered(compute: (limit: ApproximateLimit, order: number) => number): (limit: ApproximateLimit, order?: number) => number {
+/** Caches the results of searches, since filters are created for every run and every revival. */
+function cached(compute: (limit: ApproximateLimit, order: number) => number): (limit: ApproximateLimit, order?: number) => number {
   const known = new Map<string, number>();
   return ({ epsilon, delta }, order = 0) => {
     const key = `${epsilon} ${delta} ${order}`;
     const found = known.get(key) ?? compute({ epsilon, delta }, order);
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= cacheSize) known.clear();
     known.set(key, found);
     return found;
   };
 }
-const mostRemembered = 256;
+const cacheSize = 256;
 
-/** Where `excess` passes 0, from below, to a relative tolerance. `low` is below. */
+/** Root of an increasing `excess`, rounded down, to a relative tolerance. `low` must be below the root. */
 function largestWithin(excess: (rho: number) => number, low: number, guess: number, tolerance: number): number {
   let [from, to] = [low, guess];
   while (excess(to) < 0) [from, to] = [to, 2 * to];
-  // Zero has no size to be relative to.
+  // From 0 a relative tolerance is undefined, so first find a positive lower end.
   for (let least = to / 4; from === 0 && least > 0; least /= 16) if (excess(least) < 0) from = least; else to = least;
   return from === 0 ? 0 : bisectDown(excess, from, to, { tolerance: tolerance * from });
 }

@@ -1,46 +1,48 @@
 import { addUp, multiplyUp, sumError } from '@lethe/numerics';
 import { Corrupt } from '@lethe/core';
 
-/** What one event costs in each of a meter's currencies, and the probability that it fails; rounded up. */
+/** Cost of one event in each currency of a meter, and its failure probability; rounded up. */
 export interface Price {
   readonly costs: readonly number[];
   readonly failure: number;
 }
 
-/** A total rounded up: `high + low`; `high` is `null` where the total is infinite, which JSON cannot say. */
+/** A total rounded up: `high + low`; `high` is `null` for infinity, which JSON cannot represent. */
 export type SavedTotal = readonly [high: number | null, low: number];
 
 /** A meter as plain data. */
 export interface SavedMeter {
   readonly totals: readonly SavedTotal[];
   readonly failures: SavedTotal;
-  /** Events granted, counts included. */
+  /** Number of granted runs. */
   readonly granted: number;
 }
 
-/** Totals that only grow, each an upper bound of what was added, at a constant cost per addition. */
+/** Increasing totals, each an upper bound of its sum, in constant time per addition. */
 export interface Meter {
   /**
-   * Adds `count` times `price` if at least one total stays within its budget, and so do the failures; else changes nothing. A total that
-   * has passed its budget never comes back.
+   * Adds `count` times `price` if at least one total and the failures stay within their budgets; else changes
+   * nothing. A total above its budget stays above it.
    */
   add(price: Price, count: number): boolean;
   readonly granted: () => number;
-  /** Of everything granted, in one currency; beyond its budget it may be, as long as another is not. */
+  /** Total in one currency. It may exceed its budget as long as another currency does not. */
   readonly total: (currency: number) => number;
   readonly failures: () => number;
   readonly save: () => SavedMeter;
 }
 
-/** A meter with a budget for each of its currencies and for failures; without limits, where they are `Infinity`. */
+/** A meter with a budget for each currency and for failures; `Infinity` means no limit. */
 export function createMeter(budgets: readonly number[], mayFail: number, saved?: SavedMeter): Meter {
   const width = budgets.length;
-  // One more than there are currencies: the failures.
+  // The last entry is the failure probability.
   const high = new Float64Array(width + 1), low = new Float64Array(width + 1);
   const nextHigh = new Float64Array(width + 1), nextLow = new Float64Array(width + 1);
   let granted = 0;
   const total = (i: number): number => (high[i] === Infinity ? Infinity : addUp(high[i]!, low[i]!));
-  /** The total with `amount` more, the rounding error of the large part kept in the small one, which is rounded up. */
+  /**
+   * Adds `amount` to a total: the small part holds the rounding error of the large part and is rounded up.
+   */
   const step = (i: number, amount: number, budget: number): boolean => {
     const before = high[i]!, after = before + amount;
     const tail = Number.isFinite(after) ? addUp(low[i]!, sumError(before, amount, after)) : 0;
@@ -49,11 +51,11 @@ export function createMeter(budgets: readonly number[], mayFail: number, saved?:
     return addUp(after, tail) <= budget;
   };
   if (saved !== undefined) {
-    if (saved.totals.length !== width) throw new Corrupt(`a saved meter has ${saved.totals.length} totals; its options ask for ${width}`, { totals: saved.totals.length });
+    if (saved.totals.length !== width) throw new Corrupt(`a saved meter has ${saved.totals.length} totals; its options require ${width}`, { totals: saved.totals.length });
     [...saved.totals, saved.failures].forEach(([large, small], i) => { high[i] = large ?? Infinity; low[i] = small; });
     granted = saved.granted;
-    const kept = budgets.some((budget, i) => total(i) <= budget) && total(width) <= mayFail;
-    if (!kept) throw new Corrupt('a saved meter has spent more than its limit, which no filter does', { saved });
+    const isWithinLimit = budgets.some((budget, i) => total(i) <= budget) && total(width) <= mayFail;
+    if (!isWithinLimit) throw new Corrupt('a saved meter has spent more than its limit; no filter writes such a state', { saved });
   }
   const pair = (i: number): SavedTotal => [high[i] === Infinity ? null : high[i]!, low[i]!];
   return {

@@ -2,38 +2,38 @@ import { type PrivacyEvent } from '@lethe/core';
 import { createMeter, type Meter, type SavedMeter } from './meter.js';
 import { assertCount, type PriceList } from './pricing.js';
 
-/** What an odometer shows. */
+/** Reading of an odometer. */
 export interface Reading {
-  /** Upper bound of the privacy loss so far; `Infinity` where nothing bounds it. */
+  /** Upper bound of the privacy loss so far; `Infinity` if there is no bound. */
   readonly epsilon: number;
-  /** The δ the odometer was made with. */
+  /** The odometer's δ. */
   readonly delta: number;
-  /** Probability that an event so far has failed, at most; on top of `delta`. */
+  /** Upper bound of the probability that an event has failed so far; in addition to `delta`. */
   readonly failures: number;
 }
 
 /**
- * The cost of a fully adaptive interaction while it goes on: whatever the neighbours, and whatever next event each answer led to, with
- * probability `1 − delta` the privacy loss of the transcript is within the reading at all times at once, unless an event has failed.
- * So it holds at the time, chosen in view of the answers, when one stops. It is a statement about the loss, not (ε, δ)-DP
- * for an ε known beforehand: that needs a filter.
+ * Running cost of a fully adaptive interaction. For all neighbours and all adaptive choices of events, with
+ * probability `1 − delta` the privacy loss of the transcript is at most the reading at all times
+ * simultaneously, unless an event has failed. So it also holds at a data-dependent stopping time. It is a
+ * bound of the loss, not (ε, δ)-DP for an ε fixed in advance; that requires a filter.
  */
 export interface Odometer {
   /**
-   * Counts `count` runs of `event`. The event is frozen, so that it is known again by identity.
+   * Counts `count` runs of `event`. The event is frozen, so that later calls find its price by identity.
    *
    * @throws {InvalidParameter} when the event is malformed, or `count` is not a positive whole number.
    * @throws {Unsupported} when the event has no characterisation that the odometer can use. Nothing is counted.
    */
   add(event: PrivacyEvent, count?: number): void;
   spent(): Reading;
-  /** Runs counted so far. */
+  /** Number of runs counted so far. */
   granted(): number;
   /** The odometer as plain JSON, for `reviveOdometer`. */
   save(): SavedOdometer;
 }
 
-/** Some runs of an event, as a ledger has them. */
+/** Runs of an event, as in a ledger. */
 export interface Charge {
   readonly event: PrivacyEvent;
   /** @defaultValue 1 */
@@ -41,13 +41,13 @@ export interface Charge {
 }
 
 /**
- * What an odometer shows after each of the charges, in the order they were made: what an interaction really spent, such as a run
- * that was held to a limit and stopped before it. The readings hold at all times at once; the guarantee known beforehand is the
+ * Odometer readings after each charge, in order: the actual cost of an interaction, for example of a run that
+ * stopped before its limit. The readings hold at all times simultaneously; the a-priori guarantee is the
  * limit.
  *
- * @param odometer - Goes on from where it is.
+ * @param odometer - Continues from its current state.
  * @throws {InvalidParameter} {@link Odometer.add}
- * @throws {Unsupported} {@link Odometer.add}; the charges before stay counted.
+ * @throws {Unsupported} {@link Odometer.add}; earlier charges stay counted.
  */
 export function readingsOf(odometer: Odometer, charges: Iterable<Charge>): readonly Reading[] {
   return Array.from(charges, ({ event, count }) => {
@@ -56,7 +56,7 @@ export function readingsOf(odometer: Odometer, charges: Iterable<Charge>): reado
   });
 }
 
-/** An odometer's options, in full, and what it has counted. */
+/** Full options and state of an odometer. */
 export interface SavedOdometer {
   readonly v: 1;
   readonly kind: 'renyi-odometer' | 'zcdp-odometer' | 'approximate-odometer';
@@ -64,7 +64,7 @@ export interface SavedOdometer {
   readonly meter: SavedMeter;
 }
 
-/** What makes one kind of odometer. */
+/** Definition of one kind of odometer. */
 export interface OdometerParts {
   readonly kind: SavedOdometer['kind'];
   readonly options: SavedOdometer['options'];
@@ -74,7 +74,7 @@ export interface OdometerParts {
   epsilon(meter: Meter): number;
 }
 
-/** An odometer over a meter without limits. */
+/** An odometer on top of a meter without limits. */
 export function odometerOf(parts: OdometerParts, saved: SavedMeter | undefined): Odometer {
   const meter = createMeter(Array.from({ length: parts.currencies }, () => Infinity), Infinity, saved);
   return {

@@ -9,7 +9,7 @@ import { createPriceList, parsedAdjacency, soundPart } from './pricing.js';
 
 /** Options of every odometer. */
 export interface OdometerOptions {
-  /** Probability with which the reading may ever be too low; in (0, 1). */
+  /** Probability, in (0, 1), that the reading is ever too low. */
   readonly delta: number;
   readonly adjacency: Adjacency;
   /** Event kinds beyond core's. */
@@ -17,14 +17,17 @@ export interface OdometerOptions {
 }
 /** Options of {@link renyiOdometer}. */
 export interface RenyiOdometerOptions extends OdometerOptions {
-  /** Rényi orders above 1, fixed before the first answer; they share δ equally. @defaultValue `1 + 2^i`, `i` from −10 to 20, with larger shares for the middle ones */
+  /**
+   * Rényi orders above 1, fixed before the first answer; they share δ equally. @defaultValue `1 + 2^i`, `i`
+   * from −10 to 20, with larger shares in the middle
+   */
   readonly orders?: readonly number[];
 }
 
 const deltaSchema = z.number().positive().lt(1);
 const ordersSchema = z.array(z.number().gt(1).max(2 ** 40)).min(1).max(1024);
 
-/** What every odometer's options come to. */
+/** Validates the common options. */
 function read(options: OdometerOptions, name: string): { readonly delta: number; readonly context: { readonly adjacency: Adjacency; readonly kinds?: readonly EventKind[] } } {
   assertOptions(options, name);
   const delta = parseOrThrow(deltaSchema, options.delta, `the delta of ${name}`);
@@ -33,7 +36,7 @@ function read(options: OdometerOptions, name: string): { readonly delta: number;
 }
 
 /**
- * Adds up Rényi divergences at fixed orders: knows amplification by sampling.
+ * Odometer by Rényi divergences at fixed orders; uses amplification by sampling.
  * @throws {InvalidParameter} for options that are not valid.
  */
 export function renyiOdometer(options: RenyiOdometerOptions, saved?: SavedMeter): Odometer {
@@ -51,7 +54,7 @@ export function renyiOdometer(options: RenyiOdometerOptions, saved?: SavedMeter)
 }
 
 /**
- * Adds up ρ of zero-concentrated differential privacy.
+ * Odometer by ρ of zero-concentrated differential privacy.
  * @throws {InvalidParameter} for options that are not valid.
  */
 export function zcdpOdometer(options: OdometerOptions, saved?: SavedMeter): Odometer {
@@ -68,8 +71,8 @@ export function zcdpOdometer(options: OdometerOptions, saved?: SavedMeter): Odom
 }
 
 /**
- * Adds up ε and δ of events that are (ε, δ)-DP given the past: the reading is the lesser of the sum of the ε, which needs no luck, and
- * what half the sum of their squares bounds as ρ.
+ * Odometer by ε and δ of events that are (ε, δ)-DP given the past. The reading is the smaller of the sum of
+ * the ε, which holds with certainty, and the bound for ρ equal to half the sum of their squares.
  * @throws {InvalidParameter} for options that are not valid.
  */
 export function approximateOdometer(options: OdometerOptions, saved?: SavedMeter): Odometer {

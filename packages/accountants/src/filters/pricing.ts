@@ -6,16 +6,17 @@ import { createResolver, withoutFailures } from '../events/index.js';
 import { characterised } from '../accountant/understand.js';
 import type { Price } from './meter.js';
 
-/** The price of an event; the second time it is a look-up. */
+/** Price of an event, with a cache. */
 export type PriceList = (event: PrivacyEvent) => Price;
 
-/** More texts than this are forgotten: a run whose events never repeat must not keep them all. */
+/** Maximum size of the text cache, for runs whose events never repeat. */
 const mostTexts = 4096;
 
 /**
- * Prices events by `price`, and remembers them: by identity, for which an event is frozen when it is first seen, and by text.
+ * Prices events by `price` and caches the prices, by identity and by text. Events are frozen on first use,
+ * which makes the cache by identity sound.
  *
- * @param price - Of an event as `parseEvent` returns it.
+ * @param price - Receives an event as returned by `parseEvent`.
  */
 export function createPriceList(price: (event: PrivacyEvent) => Price, kinds: readonly EventKind[] | undefined): PriceList {
   const byIdentity = new WeakMap<PrivacyEvent, Price>();
@@ -39,17 +40,20 @@ export function createPriceList(price: (event: PrivacyEvent) => Price, kinds: re
   };
 }
 
-/** Freezes all the way down, also below what is frozen already. */
+/** Deep freeze, also below objects that are already frozen. */
 function freezeThrough(value: unknown): void {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
   Object.freeze(value);
   for (const inner of Object.values(value)) freezeThrough(inner);
 }
 
-/** What is known of an event whose ways to fail are priced apart. */
+/** Characterisation of an event without its failures, and the failure probability. */
 export interface SoundPart<C extends CharacterisationKind> { readonly known: Characterisations[C]; readonly failure: number }
 
-/** Takes the failures out of `event` and resolves the rest. @throws {Unsupported} naming the place in the event as it was given. */
+/**
+ * Removes the failures from `event` and resolves the rest. @throws {Unsupported} with the path in the
+ * original event.
+ */
 export function soundPart<C extends CharacterisationKind>(event: PrivacyEvent, want: C, { adjacency, kinds }: AccountingContext): SoundPart<C> {
   const { event: sound, delta } = withoutFailures(event, adjacency);
   return { known: characterised(sound, want, adjacency, kinds === undefined ? {} : { kinds }, createResolver(kinds)), failure: delta };

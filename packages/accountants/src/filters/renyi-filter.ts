@@ -10,35 +10,37 @@ const ordersSchema = z.array(z.number().gt(1).max(2 ** 40)).min(1).max(1024);
 
 /** Options of {@link renyiFilter}. */
 export interface RenyiFilterOptions {
-  /** What the whole interaction must keep. */
+  /** Privacy limit of the whole interaction. */
   readonly limit: ApproximateLimit;
   readonly adjacency: Adjacency;
   /** Event kinds beyond core's. */
   readonly kinds?: readonly EventKind[];
   /**
-   * Rényi orders above 1, chosen before the first answer. The filter goes on while one of them keeps its budget; each pays with an equal
-   * share of δ. @defaultValue the one order at which most Gaussian noise fits
+   * Rényi orders above 1, chosen before the first answer. The filter admits events while at least one order
+   * is within its budget; each order has an equal share of δ. @defaultValue the one order at which most
+   * Gaussian noise fits
    */
   readonly orders?: readonly number[];
-  /** How much of δ is for events that may fail. @defaultValue 0 */
+  /** Part of δ for events that may fail. @defaultValue 0 */
   readonly failures?: number;
 }
 
-/** Where a Rényi filter stands, order by order. */
+/** Totals of a Rényi filter by order. */
 export interface RenyiSpent {
-  /** Of each order the divergence; beyond its budget for an order that is out. */
+  /** Divergence at each order; it may exceed the budget of an order that no longer counts. */
   readonly orders: readonly { readonly order: number; readonly divergence: number }[];
   readonly failures: number;
 }
 
 /**
- * A filter that adds up Rényi divergences at orders fixed beforehand.
+ * A filter by sums of Rényi divergences at orders fixed in advance.
  *
- * At one order a sum that never passes B leaves the interaction with divergence B at most, however it was chosen (Feldman, Zrnic). Of
- * several orders, take for each the transcripts that end with it still in its budget: there the interaction is the one that this
- * order's own filter would have let happen, which is (ε, δᵢ)-DP; and δ is the sum of the δᵢ.
+ * At one order, an interaction whose sum never exceeds B has divergence at most B, for every adaptive choice
+ * (Feldman, Zrnic). For several orders, consider for each order the transcripts that end within its budget.
+ * There the interaction equals the one under that order's own filter, which is (ε, δᵢ)-DP, and the δᵢ sum to
+ * δ.
  *
- * @throws {InvalidParameter} for options that are not valid, or a limit that no order can keep.
+ * @throws {InvalidParameter} for options that are not valid, or a limit that no order can imply.
  * @see Feldman, Zrnic 2021; Lécuyer 2021.
  */
 export function renyiFilter(options: RenyiFilterOptions, saved?: SavedMeter): Filter<RenyiSpent> {

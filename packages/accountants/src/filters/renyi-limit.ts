@@ -6,31 +6,35 @@ import { divideDown } from '@lethe/numerics';
 import { z } from 'zod';
 import { approximateLimit, bestOrder, orderFor, renyiBudgets, withoutShare } from './limits.js';
 import { createPriceList, soundPart } from './pricing.js';
-import { type FailureOptions, parsedShare, requestWithDelta, setAside, specFields } from './request.js';
+import { type FailureOptions, parsedShare, requestWithDelta, reserveOf, specFields } from './request.js';
 import { privacyFilterOf } from './rule.js';
 
 const ordersSchema = z.array(z.number().gt(1).max(2 ** 40)).min(1).max(64)
   .refine((orders) => new Set(orders).size === orders.length, { message: 'no order is given twice' });
 const keepsSchema = z.enum(['every', 'some']);
 
-/** What fixes a Rényi filter. */
+/** Schema of the parameters of a Rényi filter. */
 export const renyiSpecSchema = z.strictObject({ rule: z.literal('renyi'), ...specFields, orders: ordersSchema, keeps: keepsSchema });
 
 /** Options of {@link renyiLimit}. */
 export interface RenyiLimitOptions extends FailureOptions {
   /** Rényi orders above 1, fixed before the first answer. @defaultValue the one order at which most Gaussian noise fits */
   readonly orders?: readonly number[];
-  /** An event that the limit is mostly spent on: without `orders`, the one order at which most of it fits is taken. @defaultValue Gaussian noise */
+  /**
+   * The most common event: without `orders`, the filter uses the order at which most of these fit.
+   * @defaultValue Gaussian noise
+   */
   readonly usual?: PrivacyEvent;
   /**
-   * Of several orders, whether `every` one has to keep its budget, so that the limit composes with others by Rényi divergences; or
-   * `some` one, each for an equal share of δ, so that more is admitted and the limit is an (ε, δ). @defaultValue 'every'
+   * Rule for several orders. `every`: all orders must stay within their budgets, and the limit composes with
+   * others by Rényi divergences. `some`: one order is enough, each has an equal share of δ, more is admitted,
+   * and the limit is an (ε, δ). @defaultValue 'every'
    */
   readonly keeps?: 'every' | 'some';
 }
 
 /**
- * Limits that add up Rényi divergences at orders fixed beforehand: they know amplification by sampling.
+ * Limits by sums of Rényi divergences at orders fixed in advance; they use amplification by sampling.
  *
  * @throws {InvalidParameter} for options that are not valid.
  * @throws {Unsupported} in the maker, when the `usual` event has no Rényi divergences.
@@ -42,7 +46,7 @@ export function renyiLimit(options: RenyiLimitOptions = {}): FilterMaker {
   const keeps = parseOrThrow(keepsSchema, options.keeps ?? 'every', "'keeps' of renyiLimit");
   const { usual } = options;
   return (request) => {
-    const { epsilon, delta, adjacency, kinds } = requestWithDelta(request, 'renyiLimit'), failures = setAside(delta, share);
+    const { epsilon, delta, adjacency, kinds } = requestWithDelta(request, 'renyiLimit'), failures = reserveOf(delta, share);
     const sound = { epsilon, delta: withoutShare(delta, failures) }, context = kinds === undefined ? { adjacency } : { adjacency, kinds };
     const chosen = orders?.toSorted((a, b) => a - b)
       ?? [usual === undefined ? bestOrder(sound) : orderFor(soundPart(parseEvent(usual, kinds), 'rdp', context).known, sound)];
@@ -50,7 +54,7 @@ export function renyiLimit(options: RenyiLimitOptions = {}): FilterMaker {
   };
 }
 
-/** The filter that a spec fixes. */
+/** The filter with the parameters of a spec. */
 export function renyiOfSpec(spec: z.output<typeof renyiSpecSchema>, kinds: AccountingContext['kinds']): PrivacyFilter {
   const { epsilon, delta, adjacency, failures, orders, keeps } = spec;
   const sound = withoutShare(delta, failures), share = keeps === 'every' ? sound : divideDown(sound, orders.length);

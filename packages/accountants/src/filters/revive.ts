@@ -15,11 +15,11 @@ const filterSchema = saved(['renyi-filter', 'zcdp-filter', 'approximate-filter']
 const odometerSchema = saved(['renyi-odometer', 'zcdp-odometer', 'approximate-odometer']);
 
 /**
- * A filter that goes on where the saved one was.
+ * Restores a filter from its saved state.
  *
- * @param json - What `save` gave, through JSON or not.
- * @param kinds - Event kinds beyond core's, which are code and not saved.
- * @throws {Corrupt} when it is not a saved filter, or one that overspent.
+ * @param json - The result of `save`, parsed from JSON or passed directly.
+ * @param kinds - Event kinds beyond core's; they are not saved.
+ * @throws {Corrupt} when it is not a saved filter, or its spending exceeds its limit.
  */
 export function reviveFilter(json: unknown, kinds?: readonly EventKind[]): Filter<RenyiSpent> | Filter<ZcdpSpent> | Filter<ApproximateSpent> {
   return orCorrupt('filter', () => {
@@ -33,7 +33,7 @@ export function reviveFilter(json: unknown, kinds?: readonly EventKind[]): Filte
   });
 }
 
-/** An odometer that goes on where the saved one was; parameters and errors as {@link reviveFilter}. */
+/** Restores an odometer from its saved state; parameters and errors as in {@link reviveFilter}. */
 export function reviveOdometer(json: unknown, kinds?: readonly EventKind[]): Odometer {
   return orCorrupt('odometer', () => {
     const { kind, options, meter: state } = parseOrThrow(odometerSchema, json, 'a saved odometer');
@@ -48,7 +48,7 @@ export function reviveOdometer(json: unknown, kinds?: readonly EventKind[]): Odo
 
 const withKinds = (options: Readonly<Record<string, unknown>>, kinds: readonly EventKind[] | undefined): Readonly<Record<string, unknown>> => (kinds === undefined ? options : { ...options, kinds });
 
-/** What is wrong with stored bytes is not the caller's parameter. */
+/** Turns `InvalidParameter` into `Corrupt`, since the fault is in stored data. */
 function orCorrupt<T>(what: string, revive: () => T): T {
   try {
     return revive();

@@ -3,17 +3,17 @@ import { divideUp } from '@lethe/numerics';
 import { costOf } from './cost.js';
 import type { PriceList } from './pricing.js';
 
-/** What makes one kind of privacy filter: what is added up, and how far. */
+/** Definition of one kind of privacy filter: its currencies and budgets. */
 export interface Rule {
   readonly name: string;
   readonly spec: Json;
-  /** What the whole interaction costs. */
+  /** Cost of the whole interaction. */
   readonly limit: PrivacyEvent;
-  /** Of each currency, at most. */
+  /** Maximum total in each currency. */
   readonly budgets: readonly number[];
-  /** Whether all budgets have to be kept, or some one of them. */
+  /** Whether every total must be within its budget, or at least one. */
   readonly keeps: 'every' | 'some';
-  /** Probability, at most, that any event fails. */
+  /** Maximum probability that any event fails. */
   readonly mayFail: number;
   readonly prices: PriceList;
 }
@@ -27,13 +27,13 @@ export function privacyFilterOf({ name, spec, limit, budgets, keeps, mayFail, pr
   };
   return {
     rule: name, spec: deepFreeze(spec), limit: deepFreeze(filteredEvent(limit)),
-    // A quotient rounded up is above 1 exactly where the cost is above the budget.
+    // A quotient rounded up is above 1 exactly when the cost is above the budget.
     admits: (event) => share(event) <= 1,
     share,
   };
 }
 
-/** The part of `budget` that `cost` takes, rounded up. */
+/** `cost / budget`, rounded up. */
 function part(cost: number, budget: number): number {
   return cost === 0 ? 0 : cost === Infinity || budget === 0 ? Infinity : divideUp(cost, budget);
 }

@@ -11,21 +11,24 @@ const limitSchema = z.union([z.strictObject({ rho: z.number().positive() }), app
 
 /** Options of {@link zcdpFilter}. */
 export interface ZcdpFilterOptions {
-  /** What the whole interaction must keep: ρ of zero-concentrated privacy, or the (ε, δ) that the largest sufficient ρ implies. */
+  /**
+   * Limit of the whole interaction: ρ of zero-concentrated privacy, or an (ε, δ), converted to the largest
+   * sufficient ρ.
+   */
   readonly limit: { readonly rho: number } | ApproximateLimit;
   readonly adjacency: Adjacency;
   /** Event kinds beyond core's. */
   readonly kinds?: readonly EventKind[];
-  /** Probability for events that may fail; of the δ of the limit where it has one. @defaultValue 0 */
+  /** Probability reserved for failing events; part of the limit's δ if it has one. @defaultValue 0 */
   readonly failures?: number;
 }
 
-/** ρ of zero-concentrated privacy, and a probability of failure. */
+/** Total ρ of zero-concentrated privacy, and total failure probability. */
 export interface ZcdpSpent { readonly rho: number; readonly failures: number }
 
 /**
- * A filter that adds up ρ of zero-concentrated differential privacy, failures apart: the interaction is ρ-zCDP, or with probability
- * `failures` anything.
+ * A filter by sums of ρ of zero-concentrated differential privacy. Except with probability `failures`, the
+ * interaction is ρ-zCDP.
  *
  * @throws {InvalidParameter} for options that are not valid.
  * @see Whitehouse, Ramdas, Rogers, Wu 2023; Feldman, Zrnic 2021.

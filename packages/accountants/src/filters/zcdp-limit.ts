@@ -2,14 +2,15 @@ import { type AccountingContext, failingEvent, type FilterMaker, type PrivacyEve
 import { z } from 'zod';
 import { withoutShare, zcdpBudget } from './limits.js';
 import { createPriceList, soundPart } from './pricing.js';
-import { type FailureOptions, parsedShare, requestWithDelta, setAside, specFields } from './request.js';
+import { type FailureOptions, parsedShare, requestWithDelta, reserveOf, specFields } from './request.js';
 import { privacyFilterOf } from './rule.js';
 
-/** What fixes a filter of ρ. */
+/** Schema of the parameters of a filter by ρ. */
 export const zcdpSpecSchema = z.strictObject({ rule: z.literal('zcdp'), ...specFields });
 
 /**
- * Limits that add up ρ of zero-concentrated differential privacy: all Rényi orders at once, without amplification by sampling.
+ * Limits by sums of ρ of zero-concentrated differential privacy: all Rényi orders at once, without
+ * amplification by sampling.
  *
  * @throws {InvalidParameter} for options that are not valid.
  * @see Whitehouse, Ramdas, Rogers, Wu 2023; Feldman, Zrnic 2021.
@@ -18,11 +19,11 @@ export function zcdpLimit(options: FailureOptions = {}): FilterMaker {
   const share = parsedShare(options.failureShare, 'zcdpLimit');
   return (request) => {
     const { epsilon, delta, adjacency, kinds } = requestWithDelta(request, 'zcdpLimit');
-    return zcdpOfSpec({ rule: 'zcdp', epsilon, delta, adjacency, failures: setAside(delta, share) }, kinds);
+    return zcdpOfSpec({ rule: 'zcdp', epsilon, delta, adjacency, failures: reserveOf(delta, share) }, kinds);
   };
 }
 
-/** The filter that a spec fixes. */
+/** The filter with the parameters of a spec. */
 export function zcdpOfSpec(spec: z.output<typeof zcdpSpecSchema>, kinds: AccountingContext['kinds']): PrivacyFilter {
   const { epsilon, delta, adjacency, failures } = spec;
   const rho = zcdpBudget({ epsilon, delta: withoutShare(delta, failures) });

@@ -1,4 +1,4 @@
-import { isPart } from './cut-law.js';
+import { isPart } from './split-distribution.js';
 import { type Plan, type Tilings, tilingsOf } from './plan.js';
 import { type ProductProfile, profileOf } from './product-profile.js';
 import { type Cost, longest, transformWork } from './spectrum.js';

@@ -1,5 +1,5 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
-import { type Composable, isProfileOnly } from './cut-law.js';
+import { type Composable, isProfileOnly } from './split-distribution.js';
 
 /** A cell of losses, its masses, and the loss they would have if merged. */
 export interface Cell { readonly left: number; readonly right: number; readonly p: number; readonly q: number; readonly loss: number; readonly logP: number }

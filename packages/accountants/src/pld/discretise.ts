@@ -1,5 +1,5 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
-import { type Composable, isPart, isProfileOnly } from './cut-law.js';
+import { type Composable, isPart, isProfileOnly } from './split-distribution.js';
 import type { GridDistribution, Tiling } from './grid-distribution.js';
 import { discretiseProfile } from './discretise-profile.js';
 import { largestLoss, timesExp } from './tilted-mass.js';

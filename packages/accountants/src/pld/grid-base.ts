@@ -1,4 +1,4 @@
-import type { Composable } from './cut-law.js';
+import type { Composable } from './split-distribution.js';
 import { lowerMasses } from './lower-masses.js';
 import { timesExp } from './tilted-mass.js';
 

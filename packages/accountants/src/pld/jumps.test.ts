@@ -3,15 +3,15 @@ import { gaussianEvent, repeatedEvent, sampledEvent } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { pld } from './pld.js';
 import { saddlePoint } from '../saddle-point/saddle-point.js';
-import { cutLaw } from './cut-law.js';
+import { splitDistribution } from './split-distribution.js';
 
 const releases = (rate: number, sigma: number, steps: number) =>
   repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, gaussianEvent(sigma, { 'add-remove': 1 })), steps);
 
-describe('cutLaw', () => {
+describe('splitDistribution', () => {
   it('leaves no outcome to neither part, and none of its own to both', () => {
     const distribution = presentInPoisson(gaussianLossDistribution(3), 1e-6, 'remove');
-    const { bulk, jump, mass, overlap } = cutLaw(distribution, 0.5)!;
+    const { bulk, jump, mass, overlap } = splitDistribution(distribution, 0.5)!;
     const edges = Float64Array.of(-Infinity, 0, 0.3, 0.5, 0.7, 1, Infinity);
     const masses = (into: typeof bulk.massesInto): Float64Array => {
       const p = new Float64Array(6);
@@ -33,7 +33,7 @@ describe('cutLaw', () => {
   });
   it('counts an atom at the threshold as overlap', () => {
     const distribution = atomicLossDistribution([{ p: 0.5, q: 0.25 }, { p: 0.5, q: 0.75 }]);
-    expect(cutLaw(distribution, Math.log(2))!.overlap).toBeGreaterThanOrEqual(0.5);
+    expect(splitDistribution(distribution, Math.log(2))!.overlap).toBeGreaterThanOrEqual(0.5);
   });
 });
 

@@ -1,6 +1,6 @@
 import { logAddExp, logBinomialBounds } from '@lethe/numerics';
 import { type PairFactor } from '@lethe/core';
-import { cutLaw, type CutLaw } from './cut-law.js';
+import { splitDistribution, type SplitDistribution } from './split-distribution.js';
 import { bestTilt, type Goal, logMoment, logPeak, tiltedMoments, tiltedShares } from './growth.js';
 import { type Factor, type Plan, planOf } from './plan.js';
 import type { ProductProfile } from './product-profile.js';
@@ -11,7 +11,7 @@ import { type Cell, measured } from './coarse-cells.js';
  * over `k` of `C(T, k) mass^k` times that of `bulk^(T−k) jump^k`, and exactly that where no outcome is in both parts.
  */
 export interface Jumps {
-  readonly cut: CutLaw;
+  readonly cut: SplitDistribution;
   readonly count: number;
   readonly others: readonly Factor[];
 }
@@ -71,7 +71,7 @@ export function jumpsFor(factors: readonly PairFactor[], epsilon: number, logDel
     const tilt = bestTilt(bulk, { epsilon });
     const bound = count * logMoment(below, tilt) + logPeak(tilt) - tilt * epsilon;
     if (!(bound < logDelta - 7 || excessKurtosis(bulk, tilt) < nearNormal)) continue;
-    const cut = cutLaw(distribution, at);
+    const cut = splitDistribution(distribution, at);
     return cut === undefined || count * cut.mass > 4 || count * cut.overlap > mostOverlap ? undefined : { cut, count, others };
   }
   return undefined;
@@ -133,7 +133,7 @@ function termsOf({ cut, count, others }: Jumps, goal: Goal, logDelta: number): {
 const moved = (log: number, sign: 1 | -1): number => Math.min(0, log + sign * (Math.abs(log) + 8) * 2 ** -48);
 
 /** `log C(count, jumps) + jumps · log mass`, above with what the parts are more than the law. */
-function weightOf({ mass, overlap }: CutLaw, count: number, jumps: number): LogBounds {
+function weightOf({ mass, overlap }: SplitDistribution, count: number, jumps: number): LogBounds {
   const { lower, upper } = logBinomialBounds(count, jumps);
   const log = jumps * Math.log(mass);
   const slack = 2 ** -50 * Math.abs(log);

@@ -1,5 +1,5 @@
 import { commonStep, type Offset } from './common-step.js';
-import { type Composable, isPart } from './cut-law.js';
+import { type Composable, isPart } from './split-distribution.js';
 import { baseAbout } from './grid-base.js';
 import type { Tiling } from './grid-distribution.js';
 import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type Rough, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';

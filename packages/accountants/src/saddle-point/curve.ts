@@ -45,7 +45,7 @@ const narrow = 0.02;
 const spacing = 8;
 const sides = [-2, -1, 0, 1, 2];
 /** Laws of which there are more are tried at one tilt only. */
-const fewLaws = 8;
+const fewDistributions = 8;
 
 /**
  * The bounds at the saddle point. Few or rare losses have none worth the name: there several tilts are tried, those
@@ -58,7 +58,7 @@ function answer(
   if (drafts.length === 0) return { lower: 0, upper: 0, lambda: 0 };
   const lambda = settle(drafts, saddle);
   const first = bound(enclosePair(drafts, lambda), lambda, true);
-  if (good(first) || drafts.length > fewLaws) return first;
+  if (good(first) || drafts.length > fewDistributions) return first;
   const known = new Map<number, Tilted>();
   const at = (index: number): Tilted => {
     const tilt = 2 ** (index / spacing);

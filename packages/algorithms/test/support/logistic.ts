@@ -15,7 +15,7 @@ export const declared = (value: number): Fact => ({ value, scope: 'population', 
 export function problem({ adjacency = 'replace-one', facts = {}, ...rest }: Partial<Omit<Problem, 'facts'>> & { readonly facts?: Readonly<Record<string, number>> } = {}): Problem<typeof logistic.capabilities> {
   return {
     adjacency, dimension, slots: [records], trust: { model: 'central' }, domain: wholeSpaceDomain({}), loss: logistic({}),
-    facts: { ...logistic.facts({}, { dimension, ...domain }), ...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, declared(value)])) },
+    facts: { ...logistic.facts({}, { columns: dimension, ...domain }), ...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, declared(value)])) },
     ...rest,
     capabilities: logistic.capabilities,
   };

@@ -8,7 +8,7 @@ export interface Records { readonly features: readonly (readonly number[])[]; re
 /** Logistic regression on the whole space under replace-one, with all that follows from the declared bounds. */
 export const logisticProblem = ({ logistic }: SketchingSubject, { features, ...domain }: Records): Problem<Capabilities & { readonly convex: true; readonly smooth: true }> => ({
   adjacency: 'replace-one', trust: { model: 'central' }, dimension: domain.featureBounds.length, slots: [features.length], domain: wholeSpaceDomain({}), loss: { kind: 'loss', name: 'logistic', params: {} },
-  capabilities: logistic.capabilities, facts: logistic.facts({}, { ...domain, featureBounds: [...domain.featureBounds], dimension: domain.featureBounds.length }),
+  capabilities: logistic.capabilities, facts: logistic.facts({}, { ...domain, featureBounds: [...domain.featureBounds], columns: domain.featureBounds.length }),
 });
 
 /** A step as it was asked for: where, and along which coordinates. */

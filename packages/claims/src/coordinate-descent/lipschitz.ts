@@ -27,7 +27,7 @@ const scenes = fc.record({ d: fc.integer({ min: 1, max: 4 }), values: entries, p
 
 /** What the loss says of its Lipschitz constants when it is told the bounds that these records keep. */
 function certified({ logistic, blockLipschitz }: SketchingSubject, features: readonly (readonly number[])[], d: number): (set: Uint32Array) => number {
-  const facts = logistic.facts({}, { dimension: d, featureNorm: Math.max(...features.map((x) => Math.hypot(...x))), featureBounds: all(d).map((j) => Math.max(1e-9, ...features.map((x) => Math.abs(x[j])))) });
+  const facts = logistic.facts({}, { columns: d, featureNorm: Math.max(...features.map((x) => Math.hypot(...x))), featureBounds: all(d).map((j) => Math.max(1e-9, ...features.map((x) => Math.abs(x[j])))) });
   return (set) => blockLipschitz(facts, d, set) ?? Number.NaN;
 }
 

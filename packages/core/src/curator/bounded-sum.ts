@@ -1,13 +1,15 @@
-import { norm2, scaledNorm, accumulate, clippedGradient, margins } from '@lethe/numerics';
+import { norm2, scaledNorm, accumulate, margins } from '@lethe/numerics';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { coordinateSum, keepsMargins } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
+import { fusedSum } from './fused-sum.js';
+import { outputSum } from './output-sum.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 import type { RecordBound } from './sensitivity.js';
 
 /**
- * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once. Linear models under an ℓ2 scaling never materialise
+ * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once. A loss with a fused sum uses it under a projection. Linear models, of several outputs too, under an ℓ2 scaling never materialise
  * a per-record gradient: its norm is |slope|·‖x‖. Single terms restricted to coordinates keep their margins from answer to
  * answer. Everything else goes record by record.
  */
@@ -18,13 +20,11 @@ export function boundedSum(data: DataSet, rows: Rows, of: GradientTerms, bound: 
   if (of.coordinates !== undefined && keepsMargins(data) && of.terms.length === 1 && !(rows instanceof Uint32Array)) {
     return coordinateSum(data, { rows, term: first!, coordinates: of.coordinates, bound, factor });
   }
-  if (linear === null || factor === null) return recordByRecord(data, rows, of, bound);
+  if (factor === null) return recordByRecord(data, rows, of, bound);
   const projects = bound.clip === null || bound.clip.plugin.isProjection;
-  if (of.coordinates === undefined && linear.kernel !== null && projects && of.terms.length === 1 && first!.weight === 1) {
-    const out = new Float64Array(data.dimension);
-    clippedGradient({ X: data.matrix, labels: data.labels, norms: data.norms, w: first!.at, rows, radius: bound.radius, slope: linear.kernel, out });
-    return out;
-  }
+  const fused = fusedSum(data, rows, of, projects ? bound.radius : null) ?? outputSum(data, rows, of, factor);
+  if (fused !== null) return fused;
+  if (linear === null) return recordByRecord(data, rows, of, bound);
   return linearSum(data, rows, of, factor);
 }
 

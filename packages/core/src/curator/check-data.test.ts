@@ -10,7 +10,7 @@ import { certifiedFact } from './sensitivity.js';
 
 const loss = defineLinearLoss({
   name: 'margin', summary: 'x', source: { id: 'test', item: 'x' }, params: z.strictObject({}), claims: [], capabilities: {}, facts: () => ({}), labels: { rule: 'any', accepts: () => true },
-  linear: { kernel: null, value: (_params, margin, label) => margin * label, slope: (_params, _margin, label) => label },
+  linear: { value: (_params, margin, label) => margin * label, slope: (_params, _margin, label) => label },
 });
 
 const input = (change: object = {}): DataInput => ({

@@ -10,7 +10,7 @@ const isFunctionOrObject = (value: unknown): boolean => isObject(value) || typeo
 const inputKeys = Object.keys({ features: 0, labels: 0, nulls: 0, loss: 0, registry: 0, domain: 0, outside: 0, identity: 0, ledger: 0 } satisfies Record<keyof DataInput, 0>);
 const domainKeys = Object.keys({ featureNorm: 0, featureBounds: 0, labelBound: 0, iterateNorm: 0 } satisfies Record<keyof NonNullable<DataInput['domain']>, 0>);
 /** Keys of a domain of records that `attachData` has itself. */
-const ignored = ['dimension'];
+const ignored = ['columns'];
 /** What a problem or a reader of the design calls the domain. */
 const otherNames: ReadonlySet<string> = new Set(['record', 'records', 'recordDomain', 'bounds']);
 

@@ -25,13 +25,15 @@ export interface PublicContext {
   readonly adjacency: Adjacency;
   readonly allowUnprotected: boolean;
   readonly allRecords: StoredBatch;
-  /** Entries of a point. */
+  /** Entries of a point and of a gradient. */
   readonly dimension: number;
+  /** Features of a record. */
+  readonly columns: number;
   readonly loss: Resolved<Loss>;
   /** `every-record` facts of the data set. */
   readonly facts: Readonly<Record<string, Fact>>;
   /** The declared record domain the facts follow from. */
-  readonly domain: Omit<RecordDomain, 'dimension'>;
+  readonly domain: Omit<RecordDomain, 'columns'>;
   /** Whether only a price is looked for, of which the noise is not decided: it need not be one that is drawn. */
   readonly isEstimate?: boolean;
   /** Whether nobody knows beforehand what the run will ask, so that a scope has to state what it costs. */

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { norm2, createArena, type CsrMatrix, type MatrixView, seededRandom } from '@lethe/numerics';
+import {
+  norm2, createArena, type CsrMatrix, logisticSum, type MatrixView, seededRandom, squaredSum,
+} from '@lethe/numerics';
 import { openLedger } from '../ledger/index.js';
 import { defineClip } from '../plugins/clip.js';
 import { defineLinearLoss, defineLoss, type Loss } from '../plugins/loss.js';
@@ -19,15 +21,15 @@ const sizes = { ...common, params: z.strictObject({ radius: z.number().positive(
 const signs = { rule: '-1 and 1', accepts: (label: number) => Math.abs(label) === 1 };
 const logistic = defineLinearLoss({
   ...common, name: 'logistic', capabilities: {}, labels: signs, facts: () => ({}),
-  linear: { kernel: 'logistic', value: (_, m, y) => Math.log1p(Math.exp(-y * m)), slope: (_, m, y) => -y / (1 + Math.exp(y * m)) },
+  linear: { fused: () => logisticSum, value: (_, m, y) => Math.log1p(Math.exp(-y * m)), slope: (_, m, y) => -y / (1 + Math.exp(y * m)) },
 });
 const squared = defineLinearLoss({
   ...common, name: 'squared', capabilities: {}, labels: { rule: 'any', accepts: () => true }, facts: () => ({}),
-  linear: { kernel: 'squared', value: (_, m, y) => (m - y) ** 2 / 2, slope: (_, m, y) => m - y },
+  linear: { fused: () => squaredSum, value: (_, m, y) => (m - y) ** 2 / 2, slope: (_, m, y) => m - y },
 });
 const hinge = defineLinearLoss({
   ...common, name: 'hinge', capabilities: {}, labels: signs, facts: () => ({}),
-  linear: { kernel: null, value: (_, m, y) => Math.max(0, 1 - y * m), slope: (_, m, y) => (y * m < 1 ? -y : 0) },
+  linear: { value: (_, m, y) => Math.max(0, 1 - y * m), slope: (_, m, y) => (y * m < 1 ? -y : 0) },
 });
 /** The same losses to a curator that is not told of margins. */
 const opaque = [logistic, squared, hinge].map((loss) => defineLoss({ ...(loss as Loss), name: `opaque-${loss.name}`, linear: null }));

@@ -1,11 +1,11 @@
 import {
-  coordinateGradient, coordinateMargins, coordinateSpace, type CoordinateSpace, type MatrixView,
+  coordinateMargins, coordinateSpace, type CoordinateSpace, type FusedCoordinates, type MatrixView,
 } from '@lethe/numerics';
 import type { Term, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 import type { RecordBound } from './sensitivity.js';
 
-interface Prepared { readonly space: CoordinateSpace; readonly targets: Float64Array | null }
+interface Prepared { readonly space: CoordinateSpace; readonly fused: FusedCoordinates | undefined; readonly targets: Float64Array | null }
 const prepared = new WeakMap<DataSet, Prepared>();
 
 /** Which data sets keep margins: dense ones of linear models. */
@@ -28,11 +28,10 @@ export interface CoordinateSum {
  */
 export function coordinateSum(data: DataSet, sum: CoordinateSum): Vector {
   const { rows, term: { weight, at }, coordinates, bound } = sum;
-  const { space, targets } = prepare(data);
-  const slope = data.loss.plugin.linear!.kernel;
+  const { space, fused, targets } = prepare(data);
   const projects = bound.clip === null ? bound.norm === 'l2' : bound.clip.plugin.isProjection;
-  if (slope !== null && targets !== null && projects && weight === 1) {
-    return coordinateGradient(space, { rows, w: at, coordinates, slope, targets, radius: bound.radius });
+  if (fused !== undefined && targets !== null && projects && weight === 1) {
+    return fused.gradient(space, { rows, w: at, coordinates, targets, radius: bound.radius });
   }
   return rowByRow(data, space, sum);
 }
@@ -40,24 +39,13 @@ export function coordinateSum(data: DataSet, sum: CoordinateSum): Vector {
 function prepare(data: DataSet): Prepared {
   let found = prepared.get(data);
   if (found === undefined) {
-    const { kernel } = data.loss.plugin.linear!;
-    const space = coordinateSpace(data.stored as MatrixView, data.norms, { coarse: kernel === 'logistic' });
-    found = { space, targets: kernel === null ? null : targetsOf(data, kernel, space.columns.beside()) };
+    const { loss: { plugin, params }, labels, nulls } = data, fused = plugin.linear!.fused?.(params).coordinates;
+    const space = coordinateSpace(data.stored as MatrixView, data.norms, { coarse: fused?.coarse ?? false });
+    const targets = fused === undefined ? null : space.columns.beside();
+    found = { space, fused, targets: targets !== null && fused!.targetsInto(targets, labels, nulls) ? targets : null };
     prepared.set(data, found);
   }
   return found;
-}
-
-/** Null when the labels are none that the kernel knows. */
-function targetsOf({ labels, nulls }: DataSet, kernel: 'logistic' | 'squared', out: Float64Array): Float64Array | null {
-  out.set(labels);
-  if (kernel === 'squared') return out;
-  for (let i = 0; i < out.length; i++) {
-    const label = labels[i]!;
-    if (Math.abs(label) !== 1 && nulls?.[i] !== 1) return null;
-    out[i] = (1 + label) / 2;
-  }
-  return out;
 }
 
 /** For any slope and any bound, in the order of the rows. */

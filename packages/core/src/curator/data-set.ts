@@ -4,7 +4,8 @@ import {
   copyByRows, eachBlockOfRows, inArena, isByColumns,
 } from '@lethe/numerics';
 import type { Ledger } from '../ledger/index.js';
-import type { Loss, RecordDomain } from '../plugins/loss.js';
+import { iterateDimensionOf, type Loss, type RecordDomain } from '../plugins/loss.js';
+import { labelWidthOf } from '../plugins/labels.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
 import { settleRef } from '../plugins/settled-refs.js';
@@ -13,7 +14,10 @@ import type { Fact } from '../query/query.js';
 import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
 import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
 
-/** What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` and `nulls` [n]. */
+/**
+ * What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` [n], or [n, width] row-major where the loss declares
+ * labels of a width; `nulls` [n].
+ */
 export interface DataInput {
   readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix;
   /** @defaultValue zeros, for losses without labels */
@@ -23,7 +27,7 @@ export interface DataInput {
   readonly loss: Ref<'loss'>;
   readonly registry: Registry;
   /** Declared public bounds on every record; the only source of `every-record` facts. */
-  readonly domain?: Omit<RecordDomain, 'dimension'>;
+  readonly domain?: Omit<RecordDomain, 'columns'>;
   /** What happens to a record outside the declared bounds. @defaultValue 'reject' */
   readonly outside?: OutsidePolicy;
   /**
@@ -37,11 +41,17 @@ export interface DataInput {
 /** Validated private data with their ledger. Only curators take it; nothing in it may cross to an optimizer but `facts`. */
 export interface DataSet {
   readonly slots: number;
+  /** Features of a record. */
+  readonly columns: number;
+  /** Entries of a point and of a gradient, which the loss has of so many columns. */
   readonly dimension: number;
+  /** Numbers in one label. */
+  readonly labelWidth: number;
   /** The features by rows. Of features that came by columns it is a copy, made when it is first asked for. */
   readonly matrix: MatrixView | CsrMatrix;
   /** The features as they are held: by rows or, where they came so, by columns. */
   readonly stored: MatrixView | CsrMatrix;
+  /** `[slots, labelWidth]`, row-major. */
   readonly labels: Float64Array;
   readonly norms: Float64Array;
   readonly nulls: Uint8Array | null;
@@ -50,7 +60,7 @@ export interface DataSet {
   /** `every-record` facts that follow from the declared domain. */
   readonly facts: Readonly<Record<string, Fact>>;
   /** The declared record domain the facts follow from. */
-  readonly domain: Omit<RecordDomain, 'dimension'>;
+  readonly domain: Omit<RecordDomain, 'columns'>;
   /** Hash of all that answers depend on: records as bounded, loss and facts. Coins and digests are keyed by it. */
   readonly view: Uint8Array;
   readonly ledger: Ledger;
@@ -72,22 +82,23 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
 export function attachData(input: DataInput): DataSet {
   const { features, labels, nulls, loss: lossRef, registry, domain, outside, identity, ledger } = takenIn(input);
   const given = checkedFeatures(features);
-  const { rows: slots, columns: dimension } = given;
-  assertLength('labels', labels, slots);
-  assertLength('nulls', nulls, slots);
-  assertDomain(domain, dimension);
+  const { rows: slots, columns } = given;
   const loss = resolvePlugin<Loss>(registry, lossRef);
+  const labelWidth = labelWidthOf(loss), dimension = iterateDimensionOf(loss, columns);
+  assertLength('labels', labels, slots, labelWidth);
+  assertLength('nulls', nulls, slots);
+  assertDomain(domain, columns, loss);
   // First, because it refuses what is too large to be held.
   const stored = isSparse(given) ? given : inArena(given);
-  const ownLabels = labels === undefined ? new Float64Array(slots) : new Float64Array(labels);
+  const ownLabels = labels === undefined ? new Float64Array(slots * labelWidth) : new Float64Array(labels);
   const ownNulls = nulls === undefined ? null : new Uint8Array(nulls);
   assertFlags(ownNulls);
-  assertLabels(ownLabels, ownNulls, loss);
-  enforceDomain({ matrix: stored, labels: ownLabels, nulls: ownNulls, domain, outside });
+  assertLabels(ownLabels, ownNulls, loss, labelWidth);
+  enforceDomain({ matrix: stored, labels: ownLabels, labelWidth, nulls: ownNulls, domain, outside, accepts: (label) => loss.plugin.labels.accepts(label, loss.params) });
   const norms = allocateBeside(stored, slots);
   if (isSparse(stored)) rowNorms(stored, norms);
   else eachBlockOfRows(stored, (block, from) => { rowNorms(block, norms.subarray(from, from + block.rows)); });
-  const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, dimension }));
+  const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, columns }));
   const view = viewOfRecords(stored, ownLabels, ownNulls, encode({ lossRef, facts, slots }));
   ledger.bind((key) => {
     const hasher = keyedHasher(key);
@@ -98,8 +109,8 @@ export function attachData(input: DataInput): DataSet {
   let byRows: MatrixView | CsrMatrix | undefined;
   return Object.freeze({
     get matrix() { return (byRows ??= isSparse(stored) || !isByColumns(stored) ? stored : copyByRows(stored)); },
-    slots, dimension, stored, norms, loss, lossRef, ledger, nulls: ownNulls,
-    labels: isSparse(stored) ? ownLabels : copyInto(allocateBeside(stored, slots), ownLabels),
+    slots, columns, dimension, labelWidth, stored, norms, loss, lossRef, ledger, nulls: ownNulls,
+    labels: isSparse(stored) ? ownLabels : copyInto(allocateBeside(stored, ownLabels.length), ownLabels),
     facts, domain, view,
   });
 }
@@ -132,28 +143,35 @@ function eachRecognised(matrix: MatrixView | CsrMatrix, labels: Float64Array, nu
   use(bytesOf(nulls ?? new Uint8Array(0)));
 }
 
-function assertLength(name: string, array: ArrayLike<number> | undefined, slots: number): void {
-  if (array !== undefined && array.length !== slots) throw new InvalidParameter(`${name} has ${array.length} entries for ${slots} rows; give one per row`, { [name]: array.length, rows: slots });
+function assertLength(name: string, array: ArrayLike<number> | undefined, slots: number, width = 1): void {
+  if (array === undefined || array.length === slots * width) return;
+  const each = width === 1 ? 'give one per row' : `a label of this loss has ${width} entries: give ${slots * width}, row after row`;
+  throw new InvalidParameter(`${name} has ${array.length} entries for ${slots} rows; ${each}`, { [name]: array.length, rows: slots, width });
 }
 
-function assertDomain(domain: Omit<RecordDomain, 'dimension'>, dimension: number): void {
+function assertDomain(domain: Omit<RecordDomain, 'columns'>, columns: number, { plugin, params }: Resolved<Loss>): void {
   for (const name of ['featureNorm', 'labelBound', 'iterateNorm'] as const) {
     const value = domain[name];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) throw new InvalidParameter(`domain.${name} is ${String(value)}; a declared bound is positive and finite`, { [name]: value });
   }
+  if (domain.labelBound !== undefined && plugin.labels.classes !== undefined) {
+    throw new InvalidParameter(`domain.labelBound is ${domain.labelBound}, but labels of the loss '${plugin.name}' are classes 0 to ${plugin.labels.classes(params) - 1}, which have no size; leave it out`, { labelBound: domain.labelBound, loss: plugin.name });
+  }
   const bounds = domain.featureBounds;
   if (bounds === undefined) return;
-  if (bounds.length !== dimension) throw new InvalidParameter(`domain.featureBounds has ${bounds.length} entries for ${dimension} columns`, { length: bounds.length, columns: dimension });
+  if (bounds.length !== columns) throw new InvalidParameter(`domain.featureBounds has ${bounds.length} entries for ${columns} columns`, { length: bounds.length, columns });
   const bad = bounds.findIndex((bound) => !(Number.isFinite(bound) && bound >= 0));
   if (bad >= 0) throw new InvalidParameter(`domain.featureBounds[${bad}] is ${String(bounds[bad])}; a declared bound is finite and not negative`, { column: bad, value: bounds[bad] });
 }
 
-function assertLabels(labels: Float64Array, nulls: Uint8Array | null, { plugin }: Resolved<Loss>): void {
-  for (let row = 0; row < labels.length; row++) {
-    if (nulls?.[row] === 1) { labels[row] = 0; continue; }
-    const label = labels[row]!;
-    if (!Number.isFinite(label) || !plugin.labels.accepts(label)) {
-      throw new InvalidData(`label of row ${row} is ${label}; the loss '${plugin.name}' takes ${plugin.labels.rule}`, { row, column: 'label', value: label });
+function assertLabels(labels: Float64Array, nulls: Uint8Array | null, { plugin, params }: Resolved<Loss>, width: number): void {
+  for (let k = 0; k < labels.length; k++) {
+    const row = Math.floor(k / width);
+    if (nulls?.[row] === 1) { labels[k] = 0; continue; }
+    const label = labels[k]!;
+    if (!Number.isFinite(label) || !plugin.labels.accepts(label, params)) {
+      const classes = plugin.labels.classes?.(params), rule = classes === undefined ? plugin.labels.rule : `classes 0 to ${classes - 1}`;
+      throw new InvalidData(`label of row ${row}${width === 1 ? '' : `, entry ${k % width},`} is ${label}; the loss '${plugin.name}' takes ${rule}`, { row, column: 'label', value: label });
     }
   }
 }

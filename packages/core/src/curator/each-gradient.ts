@@ -1,5 +1,6 @@
 import type { GradientTerms, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
+import { labelOf } from './label-of.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 
 /** Writes row `i` of the features into `out`. */
@@ -20,7 +21,7 @@ export function readRowInto({ stored: matrix }: DataSet, i: number, out: Vector)
  */
 export function* gradientsOf(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms): Generator<Vector, void, undefined> {
   const { plugin, params } = data.loss;
-  const features = new Float64Array(data.dimension);
+  const features = new Float64Array(data.columns);
   const one = new Float64Array(data.dimension);
   const sum = new Float64Array(data.dimension);
   const picked = coordinates === undefined ? sum : new Float64Array(coordinates.length);
@@ -30,7 +31,7 @@ export function* gradientsOf(data: DataSet, rows: Rows, { terms, coordinates }: 
     sum.fill(0);
     if (data.nulls?.[row] !== 1) {
       readRowInto(data, row, features);
-      const record = { features, label: data.labels[row]! };
+      const record = { features, ...labelOf(data, row) };
       if (only === null) {
         for (const { weight, at } of terms) {
           one.fill(0);

@@ -1,4 +1,4 @@
-import { InvalidData, type CsrMatrix, type MatrixView } from '@lethe/numerics';
+import { InvalidData, InvalidParameter, type CsrMatrix, type MatrixView } from '@lethe/numerics';
 import type { RecordDomain } from '../plugins/loss.js';
 
 /** `reject` stops at the first record outside; `clip` moves it onto the bound (features are scaled to the norm bound). */
@@ -6,10 +6,14 @@ export type OutsidePolicy = 'reject' | 'clip';
 
 export interface Enforcement {
   readonly matrix: MatrixView | CsrMatrix;
+  /** `[rows, labelWidth]`, row-major. */
   readonly labels: Float64Array;
+  readonly labelWidth: number;
   readonly nulls: Uint8Array | null;
-  readonly domain: Omit<RecordDomain, 'dimension'>;
+  readonly domain: Omit<RecordDomain, 'columns'>;
   readonly outside: OutsidePolicy;
+  /** Whether the loss accepts a label: one that was moved onto the bound has to be one, too. */
+  accepts(label: number): boolean;
 }
 
 /** A record may exceed a norm bound by this factor of rounding before it counts as outside; the facts allow for it. */
@@ -19,8 +23,9 @@ const slack = 1 + 1e-12;
  * Makes every record satisfy the declared domain, in place; null records become zero rows.
  *
  * @throws {InvalidData} for a value that is not finite under any policy, and for a record outside under `reject`.
+ * @throws {InvalidParameter} under `clip`, where the bound of labels is no label itself, such as 2.5 for counts, and a label would be moved onto it.
  */
-export function enforceDomain({ matrix, labels, nulls, domain, outside }: Enforcement): void {
+export function enforceDomain({ matrix, labels, labelWidth, nulls, domain, outside, accepts }: Enforcement): void {
   const { featureNorm = Infinity, featureBounds, labelBound = Infinity } = domain;
   const entries = entriesOf(matrix);
   for (let row = 0; row < matrix.rows; row++) {
@@ -47,12 +52,25 @@ export function enforceDomain({ matrix, labels, nulls, domain, outside }: Enforc
         for (let k = from; k < to; k += step) values[k] = (values[k]! / largest) * (featureNorm / Math.sqrt(sum));
       }
     }
-    const label = labels[row]!;
-    if (Math.abs(label) > labelBound) {
-      if (outside === 'reject') throw new InvalidData(`label of row ${row} is ${label}, outside the declared bound ${labelBound}; clip it, or declare the true bound`, { row, column: 'label', value: label, bound: labelBound });
-      labels[row] = Math.sign(label) * labelBound;
+    const label = labels.subarray(row * labelWidth, (row + 1) * labelWidth), size = sizeOf(label);
+    if (size > labelBound * (labelWidth === 1 ? 1 : slack)) {
+      const shown = labelWidth === 1 ? `is ${label[0]}` : `has norm ${size}`;
+      if (outside === 'reject') throw new InvalidData(`label of row ${row} ${shown}, outside the declared bound ${labelBound}; clip it, or declare the true bound`, { row, column: 'label', value: labelWidth === 1 ? label[0] : size, bound: labelBound });
+      for (let k = 0; k < labelWidth; k++) label[k] = labelWidth === 1 ? Math.sign(label[0]) * labelBound : (label[k] / size) * labelBound;
+      if (!label.every(accepts)) throw new InvalidParameter(`domain.labelBound is ${labelBound}, and a label moved onto it is none that the loss accepts; declare a bound that is a label`, { labelBound });
     }
   }
+}
+
+/** ‖y‖₂, without overflow of squares. */
+function sizeOf(label: Float64Array): number {
+  if (label.length === 1) return Math.abs(label[0]);
+  let largest = 0;
+  for (const entry of label) largest = Math.max(largest, Math.abs(entry));
+  if (largest === 0) return 0;
+  let sum = 0;
+  for (const entry of label) sum += (entry / largest) ** 2;
+  return largest * Math.sqrt(sum);
 }
 
 interface RowEntries { readonly values: Float64Array; readonly from: number; readonly to: number; readonly step: number }

@@ -50,6 +50,8 @@ export interface CuratorOptions {
   readonly held?: PrivacyFilter | undefined;
   /** Lets queries ask for no noise at all, for baselines on data that need no protection. @defaultValue false */
   readonly allowUnprotected?: boolean;
+  /** Versions of what the run is made with, by name, such as packages of plugins: the run does not go on with others. */
+  readonly uses?: Readonly<Record<string, string>>;
 }
 
 /** A curator in this process, with what only its owner may use. */
@@ -78,16 +80,17 @@ export interface Model {
  */
 export function openCurator(maker: string, options: CuratorOptions, modelOf: (data: DataSet) => Model): OpenCurator {
   assertOptions(options, maker);
-  const { data, registry: given, run, random, publicSlots, planned, held, allowUnprotected = false } = options;
+  const { data, registry: given, run, random, publicSlots, planned, held, allowUnprotected = false, uses = {} } = options;
   if (typeof data?.view !== 'object' || !Array.isArray(given)) throw new InvalidParameter(`${maker} needs data from attachData and a registry, an array of plugins`, {});
   const { ledger } = data;
   const registry = Object.freeze([...given]);
   if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
+  assertVersions(uses);
   const { trust, assumptions, handlers } = modelOf(data);
   const allRecords = rootBatch(data.slots, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
-  bindToVersions(opened, data);
+  bindToVersions(opened, data, uses);
   const { entries } = opened;
   // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain or design the
   // same query is another query, and is refused rather than answered with the same noise.
@@ -120,7 +123,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
 
   const context: PublicContext = {
     registry, allowUnprotected, allRecords,
-    adjacency: ledger.adjacency, dimension: data.dimension, loss: data.loss, facts: data.facts, domain: data.domain,
+    adjacency: ledger.adjacency, dimension: data.dimension, columns: data.columns, loss: data.loss, facts: data.facts, domain: data.domain,
     isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => stored(id),
@@ -243,9 +246,15 @@ function reservationOf(planned: CuratorOptions['planned'], held: CuratorOptions[
 }
 
 /** Coins are a function of the query, not of the code that answers it: with other code they would draw the same noise for another value. */
-function bindToVersions(opened: RunRecord, { loss: { plugin } }: DataSet): void {
+function bindToVersions(opened: RunRecord, { loss: { plugin } }: DataSet, uses: Readonly<Record<string, string>>): void {
   opened.uses('version of Lethe', version, { always: true });
   opened.uses(`loss '${plugin.name}'`, pluginMark(plugin));
+  for (const [what, mark] of Object.entries(uses)) opened.uses(what, mark);
+}
+
+function assertVersions(uses: unknown): void {
+  if (typeof uses === 'object' && uses !== null && Object.values(uses).every((mark) => typeof mark === 'string' && mark !== '')) return;
+  throw new InvalidParameter("uses names what the run is made with, each with its version as a text, such as { 'version of my-clip': '1.0.0' }", {});
 }
 
 /**

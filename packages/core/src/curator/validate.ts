@@ -4,7 +4,7 @@ import type { GradientTerms, Vector } from '../query/query.js';
 /** Checks that a query's vector has the run's dimension and finite entries: public values, so the message may say which. */
 export function assertVector(what: string, vector: Vector, dimension: number): void {
   if (!(vector instanceof Float64Array)) throw new InvalidParameter(`${what} must be a Float64Array`, { what });
-  if (vector.length !== dimension) throw new InvalidParameter(`${what} has ${vector.length} entries; the data have ${dimension} features`, { what, length: vector.length, dimension });
+  if (vector.length !== dimension) throw new InvalidParameter(`${what} has ${vector.length} entries; a point of this problem has ${dimension}`, { what, length: vector.length, dimension });
   // A plain loop: it runs over the whole point before every answer.
   let bad = 0;
   while (bad < dimension && Number.isFinite(vector[bad])) bad++;
@@ -20,7 +20,7 @@ export function assertTerms({ terms, coordinates }: GradientTerms, dimension: nu
   if (coordinates === undefined) return;
   const seen = new Set<number>();
   for (const j of coordinates) {
-    if (j >= dimension) throw new InvalidParameter(`coordinate ${j} is out of range; the data have ${dimension} features`, { coordinate: j, dimension });
+    if (j >= dimension) throw new InvalidParameter(`coordinate ${j} is out of range; a point of this problem has ${dimension} entries`, { coordinate: j, dimension });
     if (seen.has(j)) throw new InvalidParameter(`coordinate ${j} is asked for twice; list each once`, { coordinate: j });
     seen.add(j);
   }

@@ -1,27 +1,27 @@
 import { type Sensitivity, definedSensitivity } from '../adjacency.js';
 import type { CoreEvent, PrivacyEvent, SamplerSpec } from './schema.js';
 
-/** Nothing was released: the unit of composition. */
+/** The empty release: it costs nothing and is the neutral element of composition. */
 export const freeEvent: CoreEvent<'core/free'> = Object.freeze({ kind: 'core/free', v: 1 });
-/** Released without noise: no privacy at all (ε = ∞). */
+/** A release without noise: no privacy (ε = ∞). */
 export const unprotectedEvent: CoreEvent<'core/unprotected'> = Object.freeze({ kind: 'core/unprotected', v: 1 });
 
 /** Gaussian noise of standard deviation `sigma` on a value of the given ℓ2 sensitivity. */
 export const gaussianEvent = (sigma: number, sensitivity: Sensitivity): CoreEvent<'core/gaussian'> =>
   ({ kind: 'core/gaussian', v: 1, sigma, sensitivity: definedSensitivity(sensitivity) });
 
-/** The exponential mechanism at `epsilon`, for a score whose sensitivity was used as scale. */
+/** The exponential mechanism at `epsilon`, for a score divided by its sensitivity. */
 export const exponentialEvent = (epsilon: number, sensitivity: Sensitivity): CoreEvent<'core/exponential'> =>
   ({ kind: 'core/exponential', v: 1, epsilon, sensitivity: definedSensitivity(sensitivity) });
 
-/** `count` runs of `event`, adaptively composed. */
+/** Adaptive composition of `count` runs of `event`. */
 export const repeatedEvent = (event: PrivacyEvent, count: number): CoreEvent<'core/compose'> => ({ kind: 'core/compose', v: 1, parts: [{ event, count }] });
 
-/** All of `events`, adaptively composed. */
+/** Adaptive composition of `events`. */
 export const composedEvent = (events: readonly PrivacyEvent[]): CoreEvent<'core/compose'> =>
   ({ kind: 'core/compose', v: 1, parts: events.map((event) => ({ event, count: 1 })) });
 
-/** Events with their counts, adaptively composed. */
+/** Adaptive composition of events, each with its count. */
 export const countedEvent = (parts: readonly { readonly event: PrivacyEvent; readonly count: number }[]): CoreEvent<'core/compose'> =>
   ({ kind: 'core/compose', v: 1, parts: parts.map(({ event, count }) => ({ event, count })) });
 
@@ -29,21 +29,23 @@ export const countedEvent = (parts: readonly { readonly event: PrivacyEvent; rea
 export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/parallel'> => ({ kind: 'core/parallel', v: 1, parts: [...parts] });
 
 /**
- * Rényi divergence of order `order` at most `divergence`, at each order given; sorted here.
+ * Bounds on the Rényi divergence: at most `divergence` at each `order`. This function sorts the orders.
  *
- * Stated for the run's adjacency, like every cost without a sensitivity.
+ * The bounds hold for the run's adjacency, as for every event without a sensitivity.
  */
 export const renyiEvent = (orders: readonly { readonly order: number; readonly divergence: number }[]): CoreEvent<'core/renyi'> =>
   ({ kind: 'core/renyi', v: 1, orders: orders.map(({ order, divergence }) => ({ order, divergence })).toSorted((a, b) => a.order - b.order) });
 
-/** What was spent adaptively under a filter that keeps `limit`. */
+/** Total cost of an adaptive interaction under a privacy filter with limit `limit`. */
 export const filteredEvent = (limit: PrivacyEvent): CoreEvent<'core/filtered'> => ({ kind: 'core/filtered', v: 1, limit });
 
-/** `event`, but with probability at most `delta`, whatever the data, everything is shown. */
+/**
+ * `event`, except that with probability at most `delta`, for all data, the release may reveal every record.
+ */
 export const failingEvent = (delta: number, event: PrivacyEvent): CoreEvent<'core/failing'> => ({ kind: 'core/failing', v: 1, delta, event });
 
-/** Everything in `event` computed from one secret batch drawn by `sampler`. */
+/** `event` computed from one secret batch drawn by `sampler`. */
 export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({ kind: 'core/sampled', v: 1, sampler, event });
 
-/** What `event` costs a group of `size` records that differ all at once. */
+/** Cost of `event` for a group of `size` records that differ together. */
 export const groupEvent = (size: number, event: PrivacyEvent): CoreEvent<'core/group'> => ({ kind: 'core/group', v: 1, size, event });

@@ -10,14 +10,14 @@ const isSampled = (event: PrivacyEvent): event is CoreEvent<'core/sampled'> => e
 const isGroup = (event: PrivacyEvent): event is CoreEvent<'core/group'> => event.kind === 'core/group';
 const isFree = (event: PrivacyEvent): boolean => event.kind === 'core/free';
 
-/** Normal forms with their texts, of events that nobody can change. */
+/** Cache of normal forms and their texts, for immutable events. */
 const forms = new WeakMap<PrivacyEvent, { readonly normal: PrivacyEvent; readonly text: string }>();
 
 /**
- * Remembers the normal form and the text of an event that is compared many times, such as a copy made by `ownCopy`. Nothing is
- * remembered of one that somebody could still change.
+ * Caches the normal form and the text of an event that is compared often, such as a copy made by `ownCopy`.
+ * Mutable events are not cached.
  *
- * @returns whether it is remembered.
+ * @returns whether the event is in the cache.
  */
 export function rememberForm(event: PrivacyEvent): boolean {
   if (forms.has(event)) return true;
@@ -28,7 +28,7 @@ export function rememberForm(event: PrivacyEvent): boolean {
   return true;
 }
 
-/** Whether a value is the same for good: records and lists frozen all through, without accessors or arrays of numbers, which cannot be frozen. */
+/** Whether a value is deeply frozen: no accessors, and no typed arrays, since those cannot be frozen. */
 function isConstant(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
   if (!Object.isFrozen(value) || ArrayBuffer.isView(value)) return false;
@@ -39,8 +39,9 @@ function isConstant(value: unknown): boolean {
 export const textOf = (normal: PrivacyEvent): string => forms.get(normal)?.text ?? canonicalJson(normal);
 
 /**
- * The same cost in normal form: compositions flattened and counted, groups taken of their parts, equal parallel parts written once,
- * free parts dropped, parts in the order of their text. Two events with equal normal forms cost the same.
+ * Normal form of an event, at the same cost: compositions are flattened and counted, groups are pushed down
+ * to the parts, equal parallel parts appear once, free parts are dropped, and parts are sorted by their text.
+ * Two events with equal normal forms cost the same.
  */
 export function normalEvent(event: PrivacyEvent): PrivacyEvent {
   const known = forms.get(event);
@@ -54,7 +55,7 @@ export function normalEvent(event: PrivacyEvent): PrivacyEvent {
   return isGroup(event) ? grouped(event) : event;
 }
 
-/** Groups of the parts of a composition; a group of groups is one group, and a group of one none. */
+/** Pushes a group down to the parts of a composition, merges nested groups, and removes a group of size 1. */
 function grouped({ size, event }: CoreEvent<'core/group'>): PrivacyEvent {
   const inner = normalEvent(event);
   if (size === 1 || isFree(inner)) return inner;
@@ -97,7 +98,7 @@ function inParallel(event: CoreEvent<'core/parallel'>): PrivacyEvent {
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : Number(a > b));
 
-/** The text of the normal form: equality of costs that can be decided structurally is equality of this text. */
+/** Text of the normal form. Two events are structurally equal when these texts are equal. */
 export const canonicalEvent = (event: PrivacyEvent): string => textOf(normalEvent(event));
-/** Whether two events have one normal form, and so cost the same under every adjacency. */
+/** Whether two events have the same normal form, and so the same cost under every adjacency. */
 export const sameEvent = (a: PrivacyEvent, b: PrivacyEvent): boolean => canonicalEvent(a) === canonicalEvent(b);

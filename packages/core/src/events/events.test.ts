@@ -22,13 +22,13 @@ const { event: tree } = fc.letrec<{ event: PrivacyEvent }>((tie) => ({
 }));
 
 describe('normal form', () => {
-  test('is idempotent, and parsing keeps it', () => {
+  test('is idempotent, and parsing does not change it', () => {
     fc.assert(fc.property(tree, (event) => {
       expect(canonicalEvent(normalEvent(event))).toBe(canonicalEvent(event));
       expect(canonicalEvent(parseEvent(JSON.parse(JSON.stringify(event))))).toBe(canonicalEvent(event));
     }));
   });
-  test('a count is as many copies, in any order and grouping', () => {
+  test('a count equals that many copies, in any order and grouping', () => {
     fc.assert(fc.property(tree, tree, fc.integer({ min: 1, max: 5 }), (a, b, count) => {
       const copies = Array.from({ length: count }, () => a);
       expect(sameEvent(repeatedEvent(a, count), composedEvent(copies))).toBe(true);
@@ -36,14 +36,14 @@ describe('normal form', () => {
       expect(sameEvent(composedEvent([composedEvent([a, b]), a]), composedEvent([a, composedEvent([b, a])]))).toBe(true);
     }));
   });
-  test('parallel is idempotent and commutative; free is its unit and that of composition', () => {
+  test('parallel composition is idempotent and commutative; the free event is neutral in both compositions', () => {
     fc.assert(fc.property(tree, tree, (a, b) => {
       expect(sameEvent(parallelEvent([a, a]), a)).toBe(true);
       expect(sameEvent(parallelEvent([a, b, freeEvent]), parallelEvent([b, a]))).toBe(true);
       expect(sameEvent(composedEvent([a, freeEvent]), a)).toBe(true);
     }));
   });
-  test('costs that differ have different forms', () => {
+  test('different costs have different normal forms', () => {
     const one = gaussianEvent(1, { 'replace-one': 1 });
     expect(sameEvent(one, repeatedEvent(one, 2))).toBe(false);
     expect(sameEvent(one, gaussianEvent(1, { 'replace-one': 1, 'zero-out': 0.5 }))).toBe(false);
@@ -51,7 +51,7 @@ describe('normal form', () => {
   });
 });
 
-describe('reading events', () => {
+describe('parsing events', () => {
   test.each([
     [{ kind: 'core/gaussian', v: 1, sigma: 0, sensitivity: {} }, /sigma/],
     [{ kind: 'core/gaussian', v: 1, sigma: Number.NaN, sensitivity: {} }, /sigma/],
@@ -68,7 +68,7 @@ describe('reading events', () => {
     [{ kind: 'core/sampled', v: 1, sampler: { kind: 'core/poisson', rate: 2 }, event: freeEvent }, /rate/],
     [{ kind: 'core/sampled', v: 1, sampler: { kind: 'core/fixed-size', n: 3, size: 4, replacement: false }, event: freeEvent }, /size/],
     [{ kind: 'gaussian', v: 1 }, /kind/], [null, /event/], [[], /event/], ['x', /event/], [{}, /kind/],
-  ])('%j is refused, naming the place', (event, message) => {
+  ])('%j is refused, and the error names the field', (event, message) => {
     expect(() => parseEvent(event)).toThrow(InvalidParameter);
     expect(() => parseEvent(event)).toThrow(message);
   });
@@ -76,12 +76,12 @@ describe('reading events', () => {
     expect(() => parseEvent({ kind: 'acme/noise', v: 1 })).toThrow(Unsupported);
     expect(() => parseEvent({ kind: 'core/free', v: 2 })).toThrow(LetheError);
   });
-  test('hostile nesting is refused', () => {
+  test('very deep nesting is refused', () => {
     let event: unknown = freeEvent;
     for (let i = 0; i < 10_000; i++) event = { kind: 'core/parallel', v: 1, parts: [event] };
     expect(() => parseEvent(event)).toThrow(InvalidParameter);
   });
-  test('a plugin brings its own kind', () => {
+  test('a plugin can add an event kind', () => {
     const acme = defineEvent({
       name: 'acme/noise', version: 2, summary: 'x', source: { id: 'acme', item: 'x' }, claims: [], characterise: {},
       schema: z.strictObject({ kind: z.literal('acme/noise'), v: z.literal(2), level: z.number() }),
@@ -90,7 +90,7 @@ describe('reading events', () => {
     expect(() => parseEvent({ kind: 'acme/noise', v: 1, level: 3 }, [acme])).toThrow(Unsupported);
     expect(() => parseEvent({ kind: 'acme/noise', v: 2 }, [acme])).toThrow(/level/);
   });
-  test('anything at all is an event or a typed error', () => {
+  test('every value is an event or throws a typed error', () => {
     fc.assert(fc.property(fc.anything(), (value) => {
       try { parseEvent(value); } catch (error) { expect(error).toBeInstanceOf(LetheError); }
     }));
@@ -98,7 +98,7 @@ describe('reading events', () => {
 });
 
 describe('JSON schemas', () => {
-  test('there is one per kind, closed and versioned', () => {
+  test('each kind has one schema, with a version and no additional properties', () => {
     const schemas = eventJsonSchemas() as unknown as Record<string, { readonly properties: { readonly kind: { const: string }; readonly v: { const: number } }; readonly additionalProperties: boolean }>;
     for (const [kind, schema] of Object.entries(schemas)) {
       expect(schema.properties.kind.const).toBe(kind);

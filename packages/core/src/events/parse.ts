@@ -2,15 +2,15 @@ import { InvalidParameter, parseOrThrow, Unsupported } from '@lethe/numerics';
 import type { EventKind } from '../plugins/event.js';
 import { anyEventSchema, coreEventSchemas, type CoreEventKind, type PrivacyEvent } from './schema.js';
 
-/** Deeper nesting and more parts than any run can produce; guards against hostile input, not limits of the mathematics. */
+/** Limits on nesting and parts, above what any run produces. They guard against hostile input only. */
 const maximalDepth = 64;
 const maximalParts = 1e6;
 
 /**
- * Reads an event from JSON, checking every nested event by the schema of its kind.
+ * Parses an event from JSON. Each nested event is checked by the schema of its kind.
  *
- * @param kinds - Event kinds beyond `core/*`, as defined by plugins.
- * @throws {InvalidParameter} with the path of the offending part, or when parts or nested counts multiply beyond all use.
+ * @param kinds - Event kinds beyond `core/*`, defined by plugins.
+ * @throws {InvalidParameter} with the path of the invalid part, or when there are too many parts or runs.
  * @throws {Unsupported} when a kind, or its version, is unknown.
  */
 export function parseEvent(input: unknown, kinds: readonly EventKind[] = []): PrivacyEvent {
@@ -25,7 +25,7 @@ export function parseEvent(input: unknown, kinds: readonly EventKind[] = []): Pr
   return parse(input, []).event;
 }
 
-/** An event with its depth, the number of events in it, and the number of runs it stands for. Parts that are shared are read once. */
+/** An event with its depth, its number of parts, and its number of runs. Shared parts are parsed once. */
 interface Parsed { readonly event: PrivacyEvent; readonly depth: number; readonly parts: number; readonly runs: number }
 type Parse = (input: unknown, path: readonly string[]) => Parsed;
 
@@ -48,8 +48,8 @@ function parseAt(input: unknown, kinds: readonly EventKind[], path: readonly str
   });
   if (depth > maximalDepth) throw tooDeep(path);
   if (parts > maximalParts) throw new InvalidParameter(`${where} has more than ${maximalParts} parts; write equal parts once, with a count`, { path });
-  // Beyond it counts are no longer exact in doubles, and would round to a smaller cost.
-  if (runs > Number.MAX_SAFE_INTEGER) throw new InvalidParameter(`${where} stands for more than 2^53 runs, counts multiplied; nobody made so many`, { path });
+  // Larger counts are not exact in doubles and could round to a smaller cost.
+  if (runs > Number.MAX_SAFE_INTEGER) throw new InvalidParameter(`${where} stands for more than 2^53 runs, counts multiplied; lower the counts`, { path });
   return { event, depth, parts, runs: Math.max(1, runs) };
 }
 
@@ -60,8 +60,8 @@ type Mapper = (inner: unknown, step: readonly string[], count: number) => Privac
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Replaces the events inside a core event, taken from the input that the schema accepted: the schema's copies of a part that
- * is shared would no longer be one. Plugins' kinds are leaves to core.
+ * Maps the nested events of a core event. They come from the input rather than from the schema's output,
+ * because the schema copies a shared part into several objects. Plugin kinds count as leaves.
  */
 function mapNested(event: PrivacyEvent, fields: Fields, map: Mapper): PrivacyEvent {
   switch (event.kind) {

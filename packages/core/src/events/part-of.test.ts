@@ -9,7 +9,7 @@ const [a, b, c] = [noise(1), noise(2), noise(3)] as const;
 const poisson = (rate: number): SamplerSpec => ({ kind: 'core/poisson', rate });
 
 describe('a part of an event', () => {
-  test('is counted in compositions', () => {
+  test('in a composition is compared by counts', () => {
     const whole = countedEvent([{ event: a, count: 3 }, { event: b, count: 1 }]);
     expect(isPartOf(countedEvent([{ event: a, count: 3 }, { event: b, count: 1 }]), whole)).toBe(true);
     expect(isPartOf(countedEvent([{ event: b, count: 1 }, { event: a, count: 2 }]), whole)).toBe(true);
@@ -19,7 +19,7 @@ describe('a part of an event', () => {
     expect(isPartOf(c, whole)).toBe(false);
   });
 
-  test('is one of the alternatives in parallel, and not two of them', () => {
+  test('in parallel composition is one of the alternatives, not two', () => {
     const whole = parallelEvent([repeatedEvent(a, 2), b]);
     expect(isPartOf(a, whole)).toBe(true);
     expect(isPartOf(parallelEvent([a, b]), whole)).toBe(true);
@@ -27,7 +27,7 @@ describe('a part of an event', () => {
     expect(isPartOf(parallelEvent([repeatedEvent(a, 3), b]), whole)).toBe(false);
   });
 
-  test('shares the law of its sample, and is a part inside', () => {
+  test('of a sampled event has the same sampler and is a part of the inner event', () => {
     const whole = repeatedEvent(sampledEvent(poisson(0.1), repeatedEvent(a, 2)), 5);
     const begun = composedEvent([repeatedEvent(sampledEvent(poisson(0.1), repeatedEvent(a, 2)), 4), sampledEvent(poisson(0.1), a)]);
     expect(isPartOf(begun, whole)).toBe(true);
@@ -36,14 +36,14 @@ describe('a part of an event', () => {
     expect(isPartOf(a, whole)).toBe(false);
   });
 
-  test('uses every alternative of a composition once', () => {
+  test('uses each alternative of a composition once', () => {
     const whole = composedEvent([parallelEvent([a, b]), c]);
     expect(isPartOf(composedEvent([a, c]), whole)).toBe(true);
     expect(isPartOf(composedEvent([a, b]), whole)).toBe(false);
     expect(isPartOf(composedEvent([b, c, c]), whole)).toBe(false);
   });
 
-  test('compares with the counts of a plain model', () => {
+  test('agrees with a model that compares counts', () => {
     const counts = fc.array(fc.nat({ max: 3 }), { minLength: 3, maxLength: 3 });
     const made = (numbers: readonly number[]): PrivacyEvent => countedEvent([a, b, c].flatMap((event, i) => (numbers[i]! > 0 ? [{ event, count: numbers[i]! }] : [])));
     fc.assert(fc.property(counts, counts, (part, whole) => {

@@ -6,22 +6,22 @@ import type { CoreEvent, PrivacyEvent } from './schema.js';
 type Part = { readonly event: PrivacyEvent; readonly count: number };
 
 /**
- * Whether `part` is a part of `whole`: what is left of `whole` when `part` is taken out of it is again an event, so that
- * `part` costs no more. It is decided by structure alone: by counts in compositions, by one of the alternatives in
- * parallel, inside samples of one law. `false` does not say that `part` costs more.
+ * Whether `part` is a part of `whole`: `whole` without `part` is again an event, so `part` costs no more than
+ * `whole`. The decision is structural: by counts in compositions, by one alternative in parallel composition,
+ * inside samples with equal samplers. `false` does not imply that `part` costs more.
  *
- * An interaction whose releases are parts of one fixed composition costs no more than that composition, in whatever order,
- * and whenever it stops.
+ * An interaction whose releases are parts of one fixed composition costs no more than that composition, in
+ * any order and with any stopping time.
  */
 export const isPartOf = (part: PrivacyEvent, whole: PrivacyEvent): boolean => partsWithin(whole)(ownCopy(part));
 
-/** {@link isPartOf} of one `whole`, for many parts that their caller does not change. */
+/** {@link isPartOf} for one `whole` and many parts. The caller must not modify the parts. */
 export function partsWithin(whole: PrivacyEvent): (part: PrivacyEvent) => boolean {
   const plan = planOf(ownCopy(whole));
   return (part) => within(normalEvent(part), plan);
 }
 
-/** An event in normal form, with its parts by their texts: a plan is compared with many times. */
+/** An event in normal form with its parts indexed by their texts, for repeated comparison. */
 interface Plan { readonly event: PrivacyEvent; readonly parts: ReadonlyMap<string, Part> }
 
 const plans = new WeakMap<PrivacyEvent, Plan>();
@@ -39,7 +39,7 @@ function planOf(event: PrivacyEvent): Plan {
 const isCore = <K extends CoreEvent['kind']>(event: PrivacyEvent, kind: K): event is CoreEvent<K> => event.kind === kind;
 const partsOf = (event: PrivacyEvent): readonly Part[] => (isCore(event, 'core/compose') ? event.parts : [{ event, count: 1 }]);
 
-/** `part` is in normal form. */
+/** @param part - In normal form. */
 function within(part: PrivacyEvent, whole: Plan): boolean {
   if (isCore(part, 'core/free')) return true;
   if (isCore(part, 'core/parallel')) return part.parts.every((one) => within(one, whole)) || (isCore(whole.event, 'core/compose') && composed(part, whole));
@@ -47,7 +47,7 @@ function within(part: PrivacyEvent, whole: Plan): boolean {
   return composed(part, whole);
 }
 
-/** By counts: first of equal parts, then of parts that hold the rest. */
+/** Compares by counts: first equal parts, then parts that contain the rest. */
 function composed(part: PrivacyEvent, { parts }: Plan): boolean {
   const used = new Map<string, number>();
   const rest: Part[] = [];
@@ -70,7 +70,7 @@ function composed(part: PrivacyEvent, { parts }: Plan): boolean {
   });
 }
 
-/** Whether one part of a composition holds another that is not equal to it. */
+/** Whether one part of a composition contains another, unequal one. */
 function holds(whole: PrivacyEvent, part: PrivacyEvent): boolean {
   if (isCore(whole, 'core/sampled')) {
     return isCore(part, 'core/sampled') && canonicalJson(part.sampler) === canonicalJson(whole.sampler) && within(part.event, planOf(whole.event));

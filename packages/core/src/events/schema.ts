@@ -6,7 +6,7 @@ const positive = z.number().positive();
 const probability = z.number().min(0).max(1);
 const count = z.int().positive();
 
-/** A sampler as an accountant sees it: the law of who takes part, nothing about who did. */
+/** A sampler as accountants see it: the distribution of the batch, without the batch itself. */
 export const samplerSpecSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('core/poisson'), rate: z.number().positive().max(1) }),
   z.strictObject({ kind: z.literal('core/fixed-size'), n: count, size: count, replacement: z.boolean() })
@@ -17,20 +17,20 @@ export const samplerSpecSchema = z.discriminatedUnion('kind', [
 /** Parsed form of {@link samplerSpecSchema}. */
 export type SamplerSpec = z.output<typeof samplerSpecSchema>;
 
-/** Any event at all: a namespaced kind and a version. Plugins add kinds under their own prefix. */
+/** An event of any kind: a namespaced kind and a version. Plugins add kinds under their own prefix. */
 export const anyEventSchema = z.looseObject({
   kind: z.string().regex(/^[a-z0-9-]+\/[a-z0-9-]+$/u, 'a kind is "prefix/name" in lower case'),
   v: z.int().positive(),
 });
-/** What a release costs, as versioned JSON. */
+/** Privacy cost of a release, as versioned JSON. */
 export type PrivacyEvent = { readonly kind: string; readonly v: number };
 
 const event: z.ZodType<PrivacyEvent, PrivacyEvent> = anyEventSchema;
 const noise = { v: version, sensitivity: sensitivitySchema };
 
 /**
- * One schema per event kind of core, version 1. Scales are in the unit of the sensitivities beside them, and so is the `grid` that
- * discrete noise lives on: sensitivities are whole multiples of it.
+ * One schema per core event kind, version 1. Scales and the `grid` spacing of discrete noise are in the unit
+ * of the sensitivities beside them; sensitivities are whole multiples of `grid`.
  */
 export const coreEventSchemas = {
   'core/gaussian': z.strictObject({ kind: z.literal('core/gaussian'), ...noise, sigma: positive }),
@@ -67,5 +67,5 @@ export const coreEventSchemas = {
 
 /** A key of {@link coreEventSchemas}. */
 export type CoreEventKind = keyof typeof coreEventSchemas;
-/** An event of core, of the given kind or of any. */
+/** A core event of the given kind, or of any kind. */
 export type CoreEvent<K extends CoreEventKind = CoreEventKind> = { readonly [Kind in K]: z.output<(typeof coreEventSchemas)[Kind]> }[K];

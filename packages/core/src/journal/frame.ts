@@ -1,20 +1,20 @@
 import { keyedHash128 } from '@lethe/numerics';
 
-/** Bytes of a frame before its payload: length, check of the length. */
+/** Bytes of a frame before its payload: the length and its checksum. */
 export const headerSize = 8;
-/** Bytes of a frame after its payload: the code that binds it to every frame before. */
+/** Bytes of a frame after its payload: an authentication code over this frame and all earlier ones. */
 export const codeSize = 16;
 const formatVersion = 1;
 const signature = new TextEncoder().encode('LETHELOG');
 
-/** What stands at the beginning of every log: signature, format version, kind of log, and a code of these under the key. */
+/** First bytes of every log: signature, format version, kind of log, and their authentication code. */
 export function preamble(magic: string, key: Uint8Array): Uint8Array<ArrayBuffer> {
   const name = new TextEncoder().encode(magic);
   const plain = new Uint8Array([...signature, formatVersion, name.length, ...name]);
   return new Uint8Array([...plain, ...keyedHash128(key, plain)]);
 }
 
-/** Says why `bytes`, which differ from the preamble expected, are not the beginning of that log. */
+/** Reason why `bytes` are not the `expected` preamble. */
 export function whyNot(bytes: Uint8Array, expected: Uint8Array, magic: string): string {
   if (!startsWith(bytes, signature)) return 'these bytes are not a log of Lethe';
   const version = bytes[signature.length];
@@ -29,8 +29,9 @@ export function startsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
 }
 
 /**
- * Check of a frame's length, tied to the frame before. One-to-one in the length, so a changed length or a changed check
- * is always seen: else a longer length would pass for a write cut short.
+ * Checksum of a frame's length, keyed by the code of the previous frame. It is one-to-one in the length, so
+ * every change of the length or of the checksum is detected. Without it, a larger length would look like an
+ * interrupted write.
  */
 export function lengthCheck(length: number, code: DataView, at: number): number {
   let h = length ^ code.getUint32(at, true);

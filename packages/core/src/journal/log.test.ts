@@ -18,7 +18,7 @@ const reopen = (bytes: Uint8Array, options: { key?: Uint8Array; magic?: string }
 describe.each([['without a key', {}], ['with a key', { key }]] as const)('a log %s', (_, options) => {
   const { bytes, ends } = written(options);
 
-  it('gives back its records', () => {
+  it('returns its records', () => {
     const log = openLog(memoryStore(bytes), { magic, ...options });
     expect(log.records).toStrictEqual(records);
     expect(log.count).toBe(records.length);
@@ -27,7 +27,7 @@ describe.each([['without a key', {}], ['with a key', { key }]] as const)('a log 
     expect(log.count).toBe(records.length);
   });
 
-  it('cut at any byte holds the records that were complete, and goes on as if nothing had happened', () => {
+  it('truncated at any byte keeps the complete records and accepts the others again', () => {
     for (let cut = 0; cut <= bytes.length; cut++) {
       const store = memoryStore(bytes.subarray(0, cut)), log = openLog(store, { magic, ...options });
       const complete = ends.filter((end) => end <= cut).length;
@@ -38,7 +38,7 @@ describe.each([['without a key', {}], ['with a key', { key }]] as const)('a log 
     }
   });
 
-  it('sees every flipped bit: it is corrupt, or lies in a record that was cut short', () => {
+  it('detects every flipped bit', () => {
     for (let at = 0; at < bytes.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
         const changed = bytes.slice();
@@ -48,7 +48,7 @@ describe.each([['without a key', {}], ['with a key', { key }]] as const)('a log 
     }
   });
 
-  it('sees a flipped bit before a cut, or never shows what was flipped', () => fc.assert(fc.property(fc.nat(bytes.length - 1), fc.nat(), fc.nat(7), (cut, where, bit) => {
+  it('detects a flipped bit in a truncated log, or does not return the damaged record', () => fc.assert(fc.property(fc.nat(bytes.length - 1), fc.nat(), fc.nat(7), (cut, where, bit) => {
     const changed = bytes.slice(0, cut);
     if (cut === 0) return;
     changed[where % cut]! ^= 1 << bit;
@@ -66,7 +66,7 @@ describe.each([['without a key', {}], ['with a key', { key }]] as const)('a log 
     for (const zeros of [4, 7, 8, 24, 4096]) expect(() => reopen(new Uint8Array([...bytes, ...new Uint8Array(zeros)]), options)).toThrow(/padded with zeros/u);
   });
 
-  it('refuses records that were dropped, doubled, swapped or moved in from another log', () => {
+  it('refuses records that were deleted, duplicated, swapped or copied from another log', () => {
     const frames = ends.map((end, i) => bytes.slice(i === 0 ? 0 : ends[i - 1], end));
     const other = written(options, [...records.slice(0, 1), { index: 0, answer: 'other' }, ...records.slice(2)]);
     const variants = [[0, 2, 3, 4, 5], [0, 1, 1, 2], [0, 2, 1], [1]].map((order) => order.map((i) => frames[i]!));
@@ -74,7 +74,7 @@ describe.each([['without a key', {}], ['with a key', { key }]] as const)('a log 
     for (const variant of variants) expect(() => reopen(Uint8Array.from(variant.flatMap((frame) => [...frame])), options)).toThrow(Corrupt);
   });
 
-  it('rewrites everything at once, and goes on from there', () => {
+  it('replaces all records and accepts further ones', () => {
     const store = memoryStore(bytes), log = openLog(store, { magic, ...options });
     log.rewrite(['a', 'b']);
     expect(log.count).toBe(2);
@@ -99,14 +99,14 @@ describe('opening', () => {
     ['no key', () => reopen(bytes), /key is another one/u],
     ['another kind of log', () => reopen(bytes, { key, magic: 'lethe-other' }), /kind 'lethe-test', not 'lethe-other'/u],
     ['another format version', () => reopen(bytes.with(8, 2), { key }), /format version 2/u],
-    ['something else altogether', () => reopen(new TextEncoder().encode('{"a": 1}')), /not a log of Lethe/u],
+    ['another file format', () => reopen(new TextEncoder().encode('{"a": 1}')), /not a log of Lethe/u],
     ['zeros only', () => reopen(new Uint8Array(3)), /not a log of Lethe/u],
-  ])('refuses %s, and says so', (_, open, message) => {
+  ])('refuses %s, with the reason', (_, open, message) => {
     expect(open).toThrow(Corrupt);
     expect(open).toThrow(message);
   });
 
-  it('names the byte and what to do', () => {
+  it('names the byte and the remedy in the error', () => {
     const end = written({ key }, records.slice(0, 1)).bytes.length;
     const changed = bytes.slice();
     changed[end + 12]! ^= 1;
@@ -116,7 +116,7 @@ describe('opening', () => {
   it.each([[{ magic: '' }], [{ magic: 'é' }], [{ magic: 'x'.repeat(65) }], [{ magic, key: new Uint8Array(15) }]])('refuses %j', (options) =>
     expect(() => openLog(memoryStore(), options)).toThrow(InvalidParameter));
 
-  it('accepts any bytes at all or says Corrupt', () => fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), fc.boolean(), (tail, behind) => {
+  it('accepts arbitrary bytes or throws Corrupt', () => fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), fc.boolean(), (tail, behind) => {
     try {
       openLog(memoryStore(behind ? new Uint8Array([...bytes, ...tail]) : tail), { magic, key });
     } catch (error) {
@@ -126,7 +126,7 @@ describe('opening', () => {
 });
 
 describe('writing', () => {
-  it('writes nothing when the record is not plain', () => {
+  it('writes nothing when the record is not plain data', () => {
     const store = memoryStore(), log = openLog(store, { magic });
     log.append(1);
     const before = store.read();
@@ -137,7 +137,7 @@ describe('writing', () => {
     expect(reopen(store.read())).toStrictEqual([1, 2]);
   });
 
-  it('stops for good when a write failed part of the way; opening again recovers', () => {
+  it('refuses all writes after a partial write; opening again recovers', () => {
     const inner = memoryStore();
     const full = new Error('no space left');
     let room = Infinity;
@@ -158,7 +158,7 @@ describe('writing', () => {
     expect(reopen(store.read())).toStrictEqual(['first', 'third']);
   });
 
-  it('takes a snapshot of a record: later changes to it do not reach the store', () => {
+  it('copies a record, so later changes do not reach the store', () => {
     const store = memoryStore(), log = openLog(store, { magic }), vector = Float64Array.of(1, 2);
     log.append(vector);
     vector.fill(0);

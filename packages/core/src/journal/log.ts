@@ -7,47 +7,48 @@ import type { Store } from './store.js';
 
 /** Kind and key of a log. */
 export interface LogOptions {
-  /** Kind of log, 1 to 64 ASCII characters; a log of another kind is refused. */
+  /** Kind of log, 1 to 64 ASCII characters. A log of another kind is refused. */
   readonly magic: string;
-  /** 16 secret bytes that authenticate every record. Without them damage is seen, forgery is not. */
+  /** Secret authentication key, 16 bytes. Without a key, damage is detected but forgery is not. */
   readonly key?: Uint8Array | undefined;
 }
 
 /** An append-only list of plain records. One writer at a time. */
 export interface Log {
-  /** The records found when the log was opened, and since the last {@link Log.rewrite} none; empty after {@link Log.forget}. */
+  /** The records read when the log was opened; empty after {@link Log.rewrite} or {@link Log.forget}. */
   readonly records: readonly unknown[];
   /** Number of records stored. */
   readonly count: number;
-  /** Bytes they take, the log's beginning included. */
+  /** Size in bytes, with the preamble. */
   readonly size: number;
-  /** The 16 bytes that the last record ends with; they depend on every byte before. */
+  /** Authentication code after the last record, 16 bytes; it covers all earlier bytes. */
   readonly code: Uint8Array;
-  /** All records, read again from the store. @throws {Corrupt} when they are not those that this log has read and written. */
+  /** All records, read again from the store. @throws {Corrupt} when the store's content changed since. */
   readAgain(): readonly unknown[];
   /**
-   * Returns when the record is as safe as the store makes it. A first append also cuts what an interrupted one left behind.
+   * Appends a record and returns when the store has made it durable. The first append also truncates the
+   * remains of an interrupted one.
    *
-   * @throws {InvalidParameter} when `record` is not plain data; nothing is written then.
-   * @throws {Corrupt} after a write that failed: what is stored is unknown until the log is opened again; and after another
-   * log that is open on the same store has written to it.
+   * @throws {InvalidParameter} when `record` is not plain data; nothing is written.
+   * @throws {Corrupt} after a failed write, because the stored bytes are unknown until the log is opened
+   * again; and after another open log has written to the same store.
    */
   append(record: unknown): void;
-  /** Puts `records` in place of all records, atomically. @throws as {@link Log.append}. */
+  /** Replaces all records atomically by `records`. @throws as {@link Log.append}. */
   rewrite(records: readonly unknown[]): void;
-  /** Lets go of {@link Log.records}. */
+  /** Frees the memory of {@link Log.records}. */
   forget(): void;
 }
 
 const noKey = new Uint8Array(16);
 
 /**
- * Opens a log and checks every byte of it. Reading changes nothing: an incomplete last record, left by a process that was
- * stopped while writing, is ignored and cut by the next append.
+ * Opens a log and checks every byte. Opening does not write: an incomplete last record, left by an
+ * interrupted process, is ignored, and the next append truncates it.
  *
- * @throws {Corrupt} naming the byte, when stored bytes are not what was written. A file padded with zeros, as some file
- * systems leave after a power failure, is one such case.
- * @throws {InvalidParameter} when `magic` or `key` has the wrong form.
+ * @throws {Corrupt} with the byte position, when the stored bytes have changed; for example when a file
+ * system padded the file with zeros after a power failure.
+ * @throws {InvalidParameter} when `magic` or `key` has an invalid form.
  */
 export function openLog(store: Store, { magic, key = noKey }: LogOptions): Log {
   if (!/^[ -~]{1,64}$/u.test(magic)) throw new InvalidParameter(`magic is '${magic}'; it must be 1 to 64 printable ASCII characters`, { magic });
@@ -69,7 +70,9 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
       broken = false;
     });
   };
-  /** Lays out code of the frame before, header, payload and new code, and returns where they end. */
+  /**
+   * Writes the previous code, header, payload and new code to the scratch buffer; returns the end position.
+   */
   const frame = (record: unknown, before: Uint8Array): number => {
     const payload = codeSize + headerSize, after = encodeInto(scratch, record, payload);
     ensureRoom(scratch, after + codeSize);
@@ -88,7 +91,7 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
     get code() { return code.slice(); },
     readAgain() {
       const now = readAll(store.read(), magic, key, beginning);
-      if (now.end !== end || !startsWith(now.code, code)) throw new Corrupt(`log '${magic}': ${end} bytes were read and written, and the store now holds others; somebody else has written to it. Find the other process before going on.`, { magic, size: end, now: now.end });
+      if (now.end !== end || !startsWith(now.code, code)) throw new Corrupt(`log '${magic}': the store no longer holds the ${end} bytes that this log read and wrote; another process has written to it. Stop the other process first.`, { magic, size: end, now: now.end });
       return now.records;
     },
     forget() { records = []; },

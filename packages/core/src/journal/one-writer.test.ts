@@ -6,8 +6,8 @@ import { memoryStore, type Store } from './store.js';
 
 const open = (store: Store) => openLog(store, { magic: 'test' });
 
-describe('of several logs on one store', () => {
-  test('the one that writes first goes on, and the others are refused with nothing written', () => {
+describe('several logs on one store', () => {
+  test('the first writer may continue, and writes of the others are refused', () => {
     const store = memoryStore(), first = open(store), second = open(store);
     second.append('b');
     const bytes = store.read();
@@ -18,7 +18,7 @@ describe('of several logs on one store', () => {
     expect(open(store).records).toEqual(['b', 'c']);
   });
 
-  test('one that was given up is refused when it writes after its successor', () => {
+  test('an abandoned log is refused when it writes after its successor', () => {
     const store = memoryStore(), first = open(store);
     first.append('a');
     const second = open(store);
@@ -27,7 +27,7 @@ describe('of several logs on one store', () => {
     expect(open(store).records).toEqual(['a', 'b']);
   });
 
-  test('those that only read hinder nobody', () => {
+  test('readers do not block the writer', () => {
     const store = memoryStore(), writer = open(store);
     writer.append('a');
     expect(open(store).records).toEqual(['a']);
@@ -35,7 +35,7 @@ describe('of several logs on one store', () => {
     expect(open(store).records).toEqual(['a', 'b']);
   });
 
-  test('a write that failed counts, since what is stored is unknown', () => {
+  test('a failed write counts as a write, since the stored bytes are unknown', () => {
     const inner = memoryStore();
     let fails = true;
     const store: Store = { ...inner, append(bytes) { inner.append(bytes.subarray(0, 5)); if (fails) throw new Error('disk full'); inner.append(bytes.subarray(5)); } };
@@ -48,7 +48,7 @@ describe('of several logs on one store', () => {
   });
 });
 
-test('of two ledgers on one store, only one can spend', () => {
+test('only one of two ledgers on one store can spend', () => {
   const store = memoryStore(), [first, second] = [0, 1].map(() => openLedger({ adjacency: 'replace-one', store })) as [Ledger, Ledger];
   const spend = (ledger: Ledger, run: string): void => { ledger.openRun(run, seededRandom(run)); };
   expect(() => spend(first, 'one')).not.toThrow();

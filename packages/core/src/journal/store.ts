@@ -1,19 +1,22 @@
 /**
- * Where the bytes of a log go: a file, a database cell, memory. One writer at a time: of the logs that are open on one such
- * object the first to write goes on alone. A medium that can be opened twice has to refuse the second writer by itself.
+ * Storage for the bytes of a log: a file, a database cell or memory. One writer at a time: among the logs
+ * open on one store object, only the first writer may continue. A store whose medium can be opened twice must
+ * refuse the second writer.
  */
 export interface Store {
   /** All bytes so far, as a copy. */
   read(): Uint8Array;
-  /** Returns only when the bytes are as safe as the medium makes them. Throws `Corrupt` when another writer has been here. */
+  /**
+   * Returns only when the bytes are durable on the medium. Throws `Corrupt` when another writer has appended.
+   */
   append(bytes: Uint8Array): void;
-  /** Cuts everything after the first `length` bytes. */
+  /** Removes all bytes after the first `length`. */
   truncate(length: number): void;
-  /** Puts `bytes` in place of everything, atomically. */
+  /** Replaces all bytes atomically. */
   replace(bytes: Uint8Array): void;
 }
 
-/** A store that lives as long as the process. */
+/** A store in memory. */
 export function memoryStore(initial: Uint8Array = new Uint8Array(0)): Store {
   let bytes = initial.slice();
   let used = initial.length;

@@ -5,66 +5,68 @@ import type { Effect, Entries, Entry } from './effect.js';
 import { movedEffect, sameMoved, type Move } from './moved.js';
 import { foldedAtOnce, longestStep, repetitions } from './steps.js';
 
-/** Queries in a row, told by the first step: one query as it stands, or equal steps. `at` is the first query. */
+/**
+ * Consecutive queries: one single query, or equal steps stored once. `at` is the index of the first query.
+ */
 interface Part {
   readonly at: number;
   readonly effects: readonly Effect[];
   times: number;
-  /** Of a query that stands alone. */
+  /** Digest of a single query. */
   readonly digest?: string;
-  /** Where the first of it stood among the lines that were read. */
+  /** Line number of the first query among the lines read. */
   readonly line: number;
 }
 type Step = Part & { readonly digest?: undefined };
 
-/** A query told by the step before it: it is query `at` of a step of `period` queries. */
+/** A query stored as a reference to the previous step: query `at` of a step of `period` queries. */
 export interface Again { readonly period: number; readonly at: number; readonly digest: Uint8Array }
-/** The same with what the query does, as the book has it. */
-export interface Foretold { readonly again: Again; readonly effect: Effect }
-/** Equal steps in a row. */
+/** An {@link Again} with the effect of the query. */
+export interface RepeatedQuery { readonly again: Again; readonly effect: Effect }
+/** Consecutive equal steps. */
 export interface Steps { readonly index: number; readonly effects: readonly Effect[]; readonly times: number; readonly digests: Uint8Array }
 
-/** A piece of a book in the order of queries; `line` is where its first query was read. */
+/** A part of a book, in query order; `line` is the line number of its first query. */
 export type Piece = { readonly line: number } & (
   { readonly entry: Entry } | { readonly steps: Steps } | { readonly again: Again });
 
-/** The entries of one run; equal steps in a row take the memory of one. */
+/** The entries of one run. Consecutive equal steps are stored once. */
 export interface Book extends Entries {
-  /** Queries that are part of steps told once. */
+  /** Number of queries in steps that are stored once. */
   readonly counted: number;
-  /** How the next entry can be told by those before it; `null` when it cannot. */
-  foretold(effect: Effect, digest: string): Foretold | null;
-  /** Adds a query; its effect is kept as it is, and nobody changes it. */
+  /** The next query as a repetition of the previous step, or `null` when it is not one. */
+  repetitionOf(effect: Effect, digest: string): RepeatedQuery | null;
+  /** Adds a query. Its effect is stored without a copy and must not change. */
   add(effect: Effect, digest: string, line?: number): void;
-  /** @throws {Corrupt} when there is no such step before it. */
+  /** @throws {Corrupt} when no such step precedes it. */
   addAgain(again: Again, line?: number): void;
   addSteps(steps: Omit<Steps, 'index'>, line?: number): void;
-  /** Steps do not go on beyond this point. */
+  /** Ends the current step: later queries do not continue it. */
   bar(): void;
-  /** What was done, equal steps once. */
+  /** All effects, equal steps once with their count. */
   effects(): Iterable<{ readonly effects: readonly Effect[]; readonly times: number }>;
-  /** Everything as it is stored. Needs {@link Book.digests}. */
+  /** All pieces as stored in the log. Requires {@link Book.digests}. */
   pieces(): readonly Piece[];
   readonly digests: Digests | null;
 }
 
-/** Where a run's digests come from: kept here, or found on demand in what is stored. */
+/** Source of a run's digests: in memory, or read from the store by `find` on demand. */
 export interface BookOptions { readonly run: string; readonly find?: () => Digests }
 
-/** The most queries whose digests stand in one record. */
+/** Largest number of digests in one record. */
 const mostInRecord = 2 ** 20;
 
 export function createBook({ run, find }: BookOptions): Book {
   let digests = find === undefined ? createDigests() : null;
   const parts: Part[] = [];
-  /** Parts from here on are single queries that may turn out to be steps. */
+  /** Index of the first part that is a single query and may still become part of a step. */
   let loose = 0;
-  /** The last part, while queries go on as it says, and the digests of its next step's queries so far. */
+  /** The last step while it continues, and the digests of the incomplete next repetition. */
   let current: Step | null = null, begun: (string | Uint8Array)[] = [];
   let length = 0, counted = 0;
 
   const move = ({ at, effects, times }: Step): Move => ({ run, from: at, by: effects.length * times });
-  /** The queries of a step that was begun and not ended stand alone. */
+  /** Turns the queries of an incomplete repetition into single queries. */
   const breakOff = (): void => {
     if (current === null) return;
     const step = current, at = step.at + step.effects.length * step.times;
@@ -73,7 +75,7 @@ export function createBook({ run, find }: BookOptions): Book {
     current = null;
     begun = [];
   };
-  /** Looks for equal steps among the loose queries. The last ones stay loose, for what may follow. */
+  /** Searches the loose queries for equal steps. The last ones stay loose, since a step may begin there. */
   const fold = (): void => {
     const singles = parts.splice(loose);
     if (singles.length === 0) return;
@@ -96,7 +98,7 @@ export function createBook({ run, find }: BookOptions): Book {
     keep(singles.length);
     loose = Math.max(loose, parts.length - longestStep);
   };
-  /** Whether the queries after the last step are the beginning of one more. */
+  /** Whether the queries after the last step begin another repetition of it. */
   const follow = (step: Step, rest: readonly Part[]): boolean => {
     if (rest.length >= step.effects.length) return false;
     for (const { effects, digest } of rest) {
@@ -158,7 +160,7 @@ export function createBook({ run, find }: BookOptions): Book {
       if (digest !== undefined || (from - at) % period !== 0) return from;
       return Math.max(from, at + period * Math.min(times, Math.floor((until - at) / period)));
     },
-    foretold(effect, digest) {
+    repetitionOf(effect, digest) {
       if (current === null || !isDigest(digest)) return null;
       const at = begun.length, { effects } = current, earlier = effects[at]!, by = move(current);
       if (!sameMoved(earlier, effect, by)) return null;
@@ -175,7 +177,7 @@ export function createBook({ run, find }: BookOptions): Book {
     },
     addAgain({ period, at, digest }, line = 0) {
       const from = length - at - period;
-      if (from < 0) throw new Corrupt(`query ${length} of run '${run}' is told by the step of ${period} queries before it, which is not there`, { run, index: length, period });
+      if (from < 0) throw new Corrupt(`query ${length} of run '${run}' repeats a step of ${period} queries, but no such step precedes it`, { run, index: length, period });
       if (current?.effects.length === period && begun.length === at) goOn(current, digest);
       else book.add(movedEffect(effectAt(length - period), { run, from, by: period }), textOf(digest), line);
     },

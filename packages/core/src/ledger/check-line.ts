@@ -13,7 +13,7 @@ export interface Header {
   readonly v: number;
   readonly adjacency: Adjacency;
   readonly key: Uint8Array;
-  /** How often the log was written anew with equal steps told once, and the last code of the one that was replaced. */
+  /** Number of compactions, and the last authentication code of the log before the last one. */
   readonly compacted?: { readonly times: number; readonly code: Uint8Array };
 }
 /** One record of a ledger's log. */
@@ -29,6 +29,7 @@ export type Line = Header | { readonly t: 'data'; readonly fingerprint: Uint8Arr
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isKey = (value: unknown): boolean => value instanceof Uint8Array && value.length === 32;
 const optional = (value: unknown, fits: (value: unknown) => boolean): boolean => value === undefined || fits(value);
@@ -46,7 +47,7 @@ const isStream = (value: unknown): boolean => isFields(value) && isText(value['i
 const isPush = (value: unknown): boolean => isFields(value) && isText(value['stream']) && isText(value['batch']);
 const isEffect = (value: unknown): boolean => isFields(value) && optional(value['charge'], isCharge) && optional(value['space'], isPartition)
   && optional(value['batches'], listOf(isBatch)) && optional(value['stream'], isStream) && optional(value['push'], isPush) && optional(value['closes'], listOf(isText))
-  && optional(value['prepaid'], isCharge) && optional(value['affords'], (told) => typeof told === 'boolean');
+  && optional(value['prepaid'], isCharge) && optional(value['affords'], isBoolean);
 const isCompacted = (value: unknown): boolean => isFields(value) && isCount(value['times']) && value['code'] instanceof Uint8Array;
 const isLengthOfStep = (value: unknown): value is number => isCount(value) && value > 0 && value <= longestStep;
 
@@ -59,19 +60,20 @@ const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
   steps: ({ run, index, effects, times, digests }) => isText(run) && isCount(index) && listOf(isEffect)(effects)
     && isLengthOfStep((effects as Effect[]).length) && isStep(effects as Effect[]) && isCount(times) && times > 0
     && digests instanceof Uint8Array && digests.length === digestSize * times * (effects as Effect[]).length,
-  end: ({ run, free }) => isText(run) && optional(free, (told) => typeof told === 'boolean'),
+  end: ({ run, free }) => isText(run) && optional(free, isBoolean),
   limit: ({ epsilon, delta }) => typeof epsilon === 'number' && epsilon > 0 && typeof delta === 'number' && delta >= 0 && delta < 1,
   reserve: ({ run, event, filter }) => isText(run) && isEvent(event) && filter !== undefined,
   uses: ({ run, what, mark }) => isText(run) && isText(what) && isText(mark),
 };
 
 /**
- * A record of the log as a line. The log's codes find damage, not a line that another program wrote.
+ * Validates a log record as a ledger line. The log's authentication codes detect damage, but not an invalid
+ * line written by another program.
  *
- * @throws {Corrupt} when it is not a line of a ledger of this version.
+ * @throws {Corrupt} when it is not a ledger line of this version.
  */
 export function checkLine(record: unknown, position: number): Line {
   const kind = isFields(record) ? record['t'] : undefined;
   if (isText(kind) && Object.hasOwn(fits, kind) && fits[kind as Line['t']](record as Fields)) return record as Line;
-  throw new Corrupt(`line ${position} of the ledger is not one that this version writes; it was written by a newer version, or changed. Use that version, or restore a copy.`, { line: position });
+  throw new Corrupt(`line ${position} of the ledger is not one that this version writes; a newer version wrote it, or it was changed. Use that version, or restore a copy.`, { line: position });
 }

@@ -2,19 +2,19 @@ import type { Line } from './check-line.js';
 import { createBook, type Book, type Piece } from './book.js';
 import type { Digests } from './digests.js';
 
-/** A line and where it was read; of many that are told together, where the first was. */
+/** A line with its line number; for merged lines, the number of the first. */
 export interface Placed { readonly position: number; readonly line: Line }
 
-/** The lines of a ledger with equal steps told once. */
+/** The lines of a ledger with equal steps stored once. */
 export interface Compact {
   readonly lines: readonly Placed[];
-  /** The digests of one run. */
+  /** Digests of one run. */
   digestsOf(run: string): Digests;
 }
 
 /**
- * Tells equal steps once. Other lines stay as they are and where they are among themselves; entries of a run never pass another
- * line that names it. Lines that make no sense stay too, for whoever reads them to refuse.
+ * Merges equal steps. Other lines do not change and keep their order; entries of a run never move past
+ * another line of that run. Invalid lines stay too: the reader refuses them.
  */
 export function compact(lines: readonly Line[]): Compact {
   const books = new Map<string, Book>(), others: Placed[] = [];
@@ -25,9 +25,9 @@ export function compact(lines: readonly Line[]): Compact {
     others.push({ position, line });
     if (line.t === 'run' && book === undefined) books.set(line.run, createBook({ run: line.run }));
   });
-  const told = [...books].flatMap(([run, book]) => book.pieces().map((piece): Placed => ({ position: piece.line, line: lineOf(run, piece) })));
+  const pieces = [...books].flatMap(([run, book]) => book.pieces().map((piece): Placed => ({ position: piece.line, line: lineOf(run, piece) })));
   return {
-    lines: [...others, ...told].toSorted((a, b) => a.position - b.position),
+    lines: [...others, ...pieces].toSorted((a, b) => a.position - b.position),
     digestsOf: (run) => books.get(run)!.digests!,
   };
 }

@@ -1,24 +1,25 @@
 import type { Log } from '../journal/log.js';
 import { digestSize } from './digests.js';
 
-/** When a ledger is worth writing anew with equal steps told once. */
+/** Decides when to compact a ledger, that is, to rewrite it with equal steps stored once. */
 export interface Compaction {
-  /** Whether now, on an occasion that is there anyway, such as opening or the end of a run. */
+  /** Whether to compact at a natural point, such as opening or the end of a run. */
   onOccasion(counted: () => number): boolean;
-  /** Whether now, in the middle of a run: what was added since the last time takes half as many bytes as all before. */
+  /** Whether to compact during a run: the log has grown by half since the last compaction. */
   onGrowth(counted: () => number): boolean;
-  /** Everything was written anew. */
+  /** Notes that a compaction has finished. */
   done(counted: number): void;
 }
 
-/** Bytes below which it is never worth it. */
+/** Growth in bytes below which the log is not compacted: between runs, and during a run. */
 const [least, leastGrowth] = [2 ** 14, 2 ** 16];
 
 /**
- * Writing anew costs what the whole log has; each time it has grown by a fixed part of that, so all of them together cost a
- * fixed multiple of its final size. And at least half of the lines that were added must go, or nothing is gained.
+ * A compaction costs time proportional to the log's size. The log grows by a fixed fraction between
+ * compactions, so their total cost is a fixed multiple of its final size. A compaction must remove at least
+ * half of the lines added since the last one.
  *
- * @param counted - Queries that the log, as it was opened, tells in steps; later, those that it could tell so.
+ * @param counted - Number of queries in steps, in the log as opened; later, in the log if it were compacted.
  */
 export function createCompaction(log: Pick<Log, 'size' | 'count'>, counted: number): Compaction {
   let then = { size: digestSize * counted, count: 0, counted };

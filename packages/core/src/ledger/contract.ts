@@ -6,98 +6,110 @@ import type { RandomSource } from '@lethe/numerics';
 import type { Effect, Entries, Entry } from './effect.js';
 import type { Limit } from './limits.js';
 
-/** Adjacency of a ledger, where it is kept, and the most that may be spent. */
+/** Adjacency, storage and privacy limit of a ledger. */
 export interface LedgerOptions {
   readonly adjacency: Adjacency;
-  /** Where it is kept; without one it lasts as long as the process. The bytes hold the runs' secret keys: guard them like the data. */
+  /**
+   * Storage; without one the ledger is in memory only. The bytes contain the runs' secret keys: protect them
+   * like the data.
+   */
   readonly store?: Store;
   /**
-   * Stored with the ledger: a later opening must give a limit too, and a looser one only with `raiseLimit`. One that is first
-   * given after answers counts them, and holds for what is asked from then on: see {@link Limit}.
+   * Stored with the ledger: a later opening must also give a limit, and a looser one requires `raiseLimit`. A
+   * limit that is first given after some answers counts their charges and holds for later queries: see {@link
+   * Limit}.
    */
   readonly limit?: Limit;
-  /** The owner's word that a limit looser than the stored one is meant. @defaultValue false */
+  /** Confirms that the data owner wants a looser limit than the stored one. @defaultValue false */
   readonly raiseLimit?: boolean;
 }
 
-/** How a run stands with its ledger. */
+/** State of a run in its ledger. */
 export interface RunStanding {
   readonly ended: boolean;
-  /** What the run set aside and did not give back; `null` for none. */
+  /** The reservation that the run has not released; `null` for none. */
   readonly reserved: PrivacyEvent | null;
-  /** What counts against the limit of the data set: what is set aside, or else what was charged. */
+  /** The event that counts against the data set's limit: the reservation, or else the charges. */
   readonly counts: PrivacyEvent;
 }
 
 /**
- * What a run sets aside of the data set's limit when it opens: the event it is planned to cost, or the limit of a filter
- * that it is held to. Its charges are compared with that, and need no accountant.
+ * The part of the data set's limit that a run reserves when it opens: the event of its plan (`planned`), or
+ * the limit of a privacy filter (`held`). Charges are compared with the reservation, without an accountant.
  */
 export type Reservation = { readonly planned: PrivacyEvent; readonly held?: never } | { readonly held: PrivacyFilter; readonly planned?: never };
 
-/** A run as the ledger knows it. */
+/** A run on record in the ledger. */
 export interface RunRecord {
   readonly run: string;
   readonly random: RandomSource;
   readonly entries: Entries;
   ended(): boolean;
-  /** What the run set aside: the event of its plan, or the limit of its filter. */
+  /** The run's reservation: the event of its plan, or the limit of its filter. */
   readonly reserved: PrivacyEvent | null;
-  /** Whether what the run set aside has room for a charge. @throws {Unsupported} for a run that set nothing aside. */
+  /** Whether the reservation has room for a charge. @throws {Unsupported} for a run without a reservation. */
   affords(effect: Effect): boolean;
   /**
-   * Notes that the run uses `what`, such as a plugin, as it is now.
+   * Records that the run uses `what`, such as a plugin, in the version identified by `mark`.
    *
-   * @param options - `always`: every run has it on record from its first query on; one without was begun by an older version.
-   * @throws {Corrupt} when it used another: its coins would draw the same noise for something else.
+   * @param options - `always`: every run records it before its first query; a run without it was begun by an
+   * older version of Lethe.
+   * @throws {Corrupt} when the run used another version: its random seeds would draw the same noise for a
+   * different query.
    */
   uses(what: string, mark: string, options?: { readonly always?: boolean }): void;
 }
 
 /**
- * What has been spent on one data set, over all runs, repetitions, crashes and resumes. It belongs to the data set: attach
- * the data to it, and every curator of those data writes here before it touches them.
+ * Record of all privacy costs of one data set, over all runs, repetitions, crashes and resumes. Attach the
+ * data to it, and every curator of the data writes its charges here before it reads a record.
  */
 export interface Ledger {
   readonly adjacency: Adjacency;
   readonly limit: Limit | null;
   /**
-   * Binds the ledger to the data on first use and recognises them later. `fingerprint` is a keyed hash of the data under a
-   * key that the ledger holds.
+   * Binds the ledger to the data on first use and checks the data later. `fingerprint` is a keyed hash of the
+   * data; the ledger stores the key.
    *
    * @throws {Corrupt} when the ledger belongs to other data.
    */
   bind(fingerprint: (key: Uint8Array) => Uint8Array): void;
   /**
-   * Opens a run, or finds it again with the key it had. `random` is the root of the curator's coins for a new run.
+   * Opens a run, or finds it again with its stored key. `random` is the curator's root random source for a
+   * new run.
    *
-   * @throws {BudgetExceeded} when the limit has no room for what the run sets aside; nothing is written.
+   * @throws {BudgetExceeded} when the limit has no room for the reservation; nothing is written.
    * @throws {InvalidParameter} when the run is on record with another reservation.
    */
   openRun(run: string, random: RandomSource, reservation?: Reservation): RunRecord;
   /**
-   * Checks what the run set aside, or else the limit, then appends; when it returns the charge is as safe as the store makes it.
+   * Checks the run's reservation, or else the limit, then appends. When it returns, the store has made the
+   * charge durable.
    *
    * @throws {BudgetExceeded} with nothing written.
-   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open or has ended, or a space of another run, with nothing written.
+   * @throws {Corrupt} with nothing written, for an entry out of order, a run or partition that is not open,
+   * or a partition of another run.
    * @throws {Unsupported} when the filter of the limit cannot add up the total.
    */
   append(entry: Entry): void;
-  /** Marks a run as over; its scopes end. */
+  /** Ends a run and closes its scopes. */
   endRun(run: string): void;
-  /** Refuses a plan that could not be paid for. @throws {BudgetExceeded} */
+  /** Checks that the limit has room for a plan. @throws {BudgetExceeded} */
   assertAffordable(event: PrivacyEvent): void;
   /**
-   * The event of everything ever spent on the data set. A run that is held to a filter counts with the filter's limit, and
-   * with nothing once it has ended without a charge and the limit of the data set has taken back what it set aside.
+   * Event of all privacy costs of the data set. A run with a filter counts with the filter's limit. It counts
+   * nothing once it has ended without a charge and its reservation was released.
    */
   total(): PrivacyEvent;
-  /** The event of one run alone; of a run that is held to a filter, the filter's limit. */
+  /** Event of one run; for a run with a filter, the filter's limit. */
   spentBy(run: string): PrivacyEvent;
-  /** What one run was really charged. Of a run that is held to a filter it depends on the answers, and guarantees nothing by itself. */
+  /**
+   * Event of the actual charges of one run. For a run with a filter it depends on the answers and is no
+   * privacy guarantee by itself.
+   */
   chargedBy(run: string): PrivacyEvent;
-  /** Names of all runs, in the order they were opened. */
+  /** Names of all runs, in the order of opening. */
   runs(): readonly string[];
-  /** How one run stands. @throws {Corrupt} for a run that the ledger does not have. */
+  /** State of one run. @throws {Corrupt} for a run that is not on record. */
   standing(run: string): RunStanding;
 }

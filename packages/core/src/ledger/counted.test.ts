@@ -22,8 +22,8 @@ import type { Line } from './check-line.js';
 import { compact } from './compact.js';
 import { openLedger } from './ledger.js';
 
-describe('a ledger that counts equal steps', () => {
-  test('knows what a plain list of entries knows, whatever was compacted and reopened when', () => {
+describe('a ledger that stores equal steps once', () => {
+  test('agrees with a plain list of entries, for all sequences of compactions and reopenings', () => {
     let counted = 0,
       written = 0;
     fc.assert(
@@ -44,14 +44,14 @@ describe('a ledger that counts equal steps', () => {
             model.get(entry.run)!.push(entry);
           }
           if (after === 'reopen' && kept) {
-            // Also what would be there had it been compacted now.
+            // Also checks the ledger compacted at this point.
             const lines = [...openLog(store, { magic: 'lethe-ledger' }).records] as Line[],
-              told = compact(lines).lines.map(({ line }) => line);
+              merged = compact(lines).lines.map(({ line }) => line);
             const anew = memoryStore();
-            openLog(anew, { magic: 'lethe-ledger' }).rewrite(told);
+            openLog(anew, { magic: 'lethe-ledger' }).rewrite(merged);
             expectSame(openLedger({ adjacency: 'zero-out', store: anew }), model);
-            expect(encode(compact(told).lines.map(({ line }) => line))).toEqual(encode(told));
-            counted += lines.length - told.length;
+            expect(encode(compact(merged).lines.map(({ line }) => line))).toEqual(encode(merged));
+            counted += lines.length - merged.length;
             written += lines.length;
             ledger = openLedger({ adjacency: 'zero-out', store });
           }
@@ -78,7 +78,7 @@ describe('a ledger that counts equal steps', () => {
 
 describe('a long run', () => {
   const count = 3000;
-  /** Every state that the store was ever in, where it was replaced. */
+  /** The store before and after each replacement. */
   const replaced: { readonly before: Uint8Array; readonly after: Uint8Array }[] = [];
   const inner = memoryStore();
   const store: Store = {
@@ -93,12 +93,12 @@ describe('a long run', () => {
   ledger.openRun('a', keyOf('a'));
   append(ledger, all);
 
-  test('takes 16 bytes a query on disk, and what was not compacted yet', () => {
+  test('takes 16 bytes a query on disk, apart from the part not compacted yet', () => {
     expect(replaced.length).toBeGreaterThan(3);
     expect(store.read().length).toBeLessThan(1.6 * 16 * all.length + 2 ** 16);
   });
 
-  test('opens before and after every compaction to what had been appended by then', () => {
+  test('opens with all appended entries, before and after every compaction', () => {
     for (const { before, after } of replaced) {
       const [old, fresh] = [before, after].map(
         (bytes) => open(memoryStore(bytes)).openRun('a', undefined as never).entries,
@@ -110,7 +110,7 @@ describe('a long run', () => {
     }
   });
 
-  test('each compaction tells the last code of the log that it replaced, so that no two logs are alike', () => {
+  test('stores at each compaction the last code of the replaced log, so no two logs are equal', () => {
     for (const { before, after } of replaced) {
       const [header] = linesOf(memoryStore(after));
       expect(header).toMatchObject({
@@ -120,7 +120,7 @@ describe('a long run', () => {
     }
   });
 
-  test('does not look for digests while it is only appended to, and finds them in the store when asked', () => {
+  test('reads digests from the store only on access', () => {
     let reads = 0;
     const counting: Store = {
       ...memoryStore(replaced.at(-1)!.after),

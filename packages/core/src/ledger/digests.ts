@@ -3,14 +3,14 @@ import { hexOf } from '../bytes.js';
 /** Bytes of one digest. */
 export const digestSize = 16;
 
-/** The digests of a run's queries, 16 bytes each, one after the other. */
+/** The digests of a run's queries, 16 bytes each, concatenated. */
 export interface Digests {
   readonly length: number;
   push(digest: string | Uint8Array): void;
   pushAll(digests: Uint8Array): void;
-  /** As hexadecimal digits. */
+  /** One digest in hexadecimal. */
   at(index: number): string;
-  /** Those of `[from, to)`; valid until the next push. */
+  /** The digests of queries `[from, to)`; valid until the next push. */
   slice(from: number, to: number): Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export function createDigests(): Digests {
   };
 }
 
-/** Whether a digest is the 32 hexadecimal digits that 16 bytes give, and no other text for them. */
+/** Whether a text is the canonical form of a digest: 32 lower-case hexadecimal digits. */
 export const isDigest = (digest: string): boolean => /^[0-9a-f]{32}$/u.test(digest);
 
 /** The 16 bytes of a digest. */

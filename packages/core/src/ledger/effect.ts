@@ -3,25 +3,26 @@ import type { Json } from '../json.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { Bound, Noise } from '../query/query.js';
 
-/** A stretch `[from, to)` of slots of one space; a batch is one of these. */
+/** A range `[from, to)` of slots of one partition; a batch is such a range. */
 export interface SlotRange { readonly space: string; readonly from: number; readonly to: number }
 
 /**
- * A coordinate system for slots. `all` has the slots in stored order; every shuffle, weighted split, deal or draw makes a new one
- * below the stretch it was made from. Stretches of one space with no common position have no common slot.
+ * An ordering of slots. `all` has the slots in stored order; every shuffle, weighted split, random allocation
+ * or draw makes a new partition below the range it divides. Disjoint ranges of one partition have no common
+ * slot.
  */
 export interface Partition {
   readonly id: string;
   readonly how: 'permutation' | 'weights' | 'sample' | 'deal';
   readonly parent: string;
   readonly within: SlotRange;
-  /** The law of a draw that earns amplification; `null` for everything else. */
+  /** Sampling distribution of a draw with privacy amplification; `null` otherwise. */
   readonly sampler: SamplerSpec | null;
-  /** What the curator needs to find the members again from its coins. */
+  /** Parameters from which the curator reproduces the members with its random seeds. */
   readonly recipe: Json;
 }
 
-/** A batch as the curator remembers it. */
+/** A batch in the curator's state. */
 export interface StoredBatch {
   readonly id: string;
   readonly stretch: SlotRange;
@@ -30,7 +31,7 @@ export interface StoredBatch {
   readonly scope: string | null;
 }
 
-/** An open stream of prefix sums as the curator remembers it. */
+/** An open stream of prefix sums in the curator's state. */
 export interface StoredStream {
   readonly id: string;
   readonly prefixSum: Ref<'prefixSum'>;
@@ -43,41 +44,43 @@ export interface StoredStream {
   readonly normaliser: number;
 }
 
-/** An event, and the slots it touches. */
+/** An event and the slots that it reads. */
 export interface Charge { readonly on: SlotRange; readonly event: PrivacyEvent }
 
-/** What one query does to the ledger and to the curator's secret state. */
+/** Effect of one query on the ledger and on the curator's secret state. */
 export interface Effect {
   readonly charge?: Charge;
-  /** A release from a batch whose costs were stated, and charged, when it was drawn. */
+  /** A release from a batch whose cost was declared and charged when the batch was drawn. */
   readonly prepaid?: Charge;
-  /** The answer to whether the run can afford a query. */
+  /** Answer of an `afford` query: whether the run has room for another query. */
   readonly affords?: boolean;
   readonly space?: Partition;
   readonly batches?: readonly StoredBatch[];
   readonly stream?: StoredStream;
   readonly push?: { readonly stream: string; readonly batch: string };
-  /** Spaces of scopes that end with this query, innermost first. */
+  /** Partitions of the scopes that this query closes, innermost first. */
   readonly closes?: readonly string[];
 }
 
-/** One query of one run, as it stands in the ledger. */
+/** One query of one run, as stored in the ledger. */
 export interface Entry { readonly run: string; readonly index: number; readonly digest: string; readonly effect: Effect }
 
 /** The entries of one run, in order. */
 export interface Entries extends Iterable<Entry> {
   readonly length: number;
   /**
-   * One entry. Where it is one of many equal steps, its digest is read again from the store the first time.
+   * One entry. The first access to an entry among equal steps reads its digest from the store.
    *
-   * @throws {InvalidParameter} for an index that is not one of them.
+   * @throws {InvalidParameter} for an index out of range.
    */
   entry(index: number): Entry;
-  /** What one query did, without its digest: nothing is read for it. An effect of equal steps shares its event with theirs. */
+  /**
+   * Effect of one query, without its digest and without reading the store. Equal steps share their events.
+   */
   effectAt(index: number): Effect;
   /**
-   * The query after the equal steps that begin with query `from` and end before `until`; `from` where none do. Whoever has followed the run to
-   * `from` may go on there: these steps leave nothing behind but their charges.
+   * Index of the query after the equal steps that begin at query `from` and end before `until`; `from` if
+   * there are none. A replay at `from` may continue there: these steps change no state except their charges.
    */
   afterSteps(from: number, until: number): number;
 }

@@ -16,21 +16,21 @@ import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
 import { createLivePartitions, type LivePartitions } from './live-partitions.js';
 import { sameValue } from './moved.js';
-import { askedFor, assertRoom, hasRoom, isHeld, onRecord, recognised, trialOf, type Reserved } from './reservations.js';
+import { requested, assertRoom, hasRoom, isHeld, storedReservation, recognised, trialOf, type Reserved } from './reservations.js';
 import { createTally, rootPartition, type Tally } from './tally.js';
 
 const version = 2;
-/** Version 1 has no steps told once. */
+/** Version 1 stores every step separately. */
 const oldest = 1;
 interface RunState {
   readonly random: RandomSource; readonly book: Book; ended: boolean;
-  /** Ended without a charge, and gave back what it had set aside. */
+  /** The run ended without a charge and released its reservation. */
   free: boolean;
   readonly spaces: LivePartitions;
   /** The run's own charges. */
   readonly own: Tally;
   reserved: Reserved | null;
-  /** Of the last charge: equal ones share it. */
+  /** Event of the last charge; equal charges share the object. */
   lastEvent: PrivacyEvent | null;
   readonly uses: Map<string, string>;
 }
@@ -39,7 +39,7 @@ interface RunState {
  * Opens a ledger, new or stored.
  *
  * @throws {Corrupt} when the stored bytes are not a ledger, or are damaged.
- * @throws {InvalidParameter} when it was kept under another adjacency or a tighter limit, or adjacency or limit are not valid.
+ * @throws {InvalidParameter} when its adjacency differs or its limit is tighter, or an option is not valid.
  */
 export function openLedger(options: LedgerOptions): Ledger {
   assertOptions(options, 'openLedger');
@@ -47,7 +47,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   parseOrThrow(adjacencySchema, adjacency, 'the adjacency of the ledger');
   const limit: Limit | undefined = given === undefined ? undefined : Object.freeze({ ...given });
   const log: Log | null = store === undefined ? null : openLog(store, { magic: 'lethe-ledger' });
-  // Of all runs but those held to a filter, which count with its limit.
+  // Charges of all runs except runs with a filter, which count with the filter's limit.
   const tally = createTally();
   const states = new Map<string, RunState>();
   let header: Header | undefined;
@@ -63,7 +63,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   const assertNext = ({ run, index }: Pick<Entry, 'run' | 'index'>): void => {
     const { book: { length }, ended } = state(run);
-    // What it set aside may have been given to others.
+    // Its reservation may have been released to other runs.
     if (ended) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
     if (index !== length) throw new Corrupt(`query ${index} of run '${run}' follows query ${length - 1}`, { run, index });
   };
@@ -71,7 +71,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     const { spaces } = state(run), made = new Set(effects.map(({ space }) => space?.id));
     for (const { charge, space, closes = [] } of effects) {
       const other = [...closes, space?.within.space, charge?.on.space].find((id) => id !== undefined && id !== rootPartition && !made.has(id) && !spaces.has(id));
-      if (other !== undefined) throw new Corrupt(`run '${run}' names space '${other}', which is not open in this run`, { run, space: other });
+      if (other !== undefined) throw new Corrupt(`run '${run}' names partition '${other}', which is not open in this run`, { run, space: other });
     }
   };
   const talliesOf = ({ own, reserved }: RunState): readonly Tally[] => (isHeld(reserved) ? [own] : [own, tally]);
@@ -94,15 +94,15 @@ export function openLedger(options: LedgerOptions): Ledger {
     const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
     return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLivePartitions(), own: createTally(), reserved: null, lastEvent: null, uses: new Map() };
   };
-  /** Charges of before it was set aside, which a crash or an older version may have left, are among what it is for. */
+  /** A planned reservation also covers earlier charges of the run, left by a crash or an older version. */
   const reserve = (run: string, reserved: Reserved): void => {
     const known = state(run);
-    if (known.reserved !== null || (isHeld(reserved) && known.book.length > 0)) throw new Corrupt(`the ledger sets something aside for run '${run}' twice, or too late`, { run });
+    if (known.reserved !== null || (isHeld(reserved) && known.book.length > 0)) throw new Corrupt(`the ledger has a second reservation of run '${run}', or one after its first query; restore a copy`, { run });
     known.reserved = reserved;
   };
   const readLine = (line: Line, position: number): void => {
     const again = (line.t === 'ledger') !== (position === 0) || (line.t === 'data' && fingerprintOfData !== undefined) || (line.t === 'run' && states.has(line.run));
-    if (again) throw new Corrupt(`line ${position} of the ledger begins what has begun, or stands before its beginning; restore a copy`, { line: position });
+    if (again) throw new Corrupt(`line ${position} of the ledger is out of order: the first line, and no other, is the header, and the data and each run begin once; restore a copy`, { line: position });
     switch (line.t) {
       case 'ledger': header = line; break;
       case 'data': fingerprintOfData = line.fingerprint; break;
@@ -134,7 +134,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       }
       case 'end': finish(line.run, line.free ?? (!isAnswered && state(line.run).own.total().kind === 'core/free')); break;
       case 'limit': storedLimits.push(line); break;
-      case 'reserve': reserve(line.run, onRecord(line)); break;
+      case 'reserve': reserve(line.run, storedReservation(line)); break;
       case 'uses': state(line.run).uses.set(line.what, line.mark); break;
     }
   };
@@ -153,12 +153,12 @@ export function openLedger(options: LedgerOptions): Ledger {
   const keeper = keepLimits(storedLimits, limit, raiseLimit, adjacency);
   if (keeper?.fresh) write({ t: 'limit', ...keeper.fresh });
 
-  /** What counts against the limit: what runs set aside and did not give back, and what others were charged. */
+  /** The event that counts against the limit: the reservation of a run, or else its charges. */
   const counts = ({ own, reserved, free }: RunState): PrivacyEvent => (reserved === null || free ? own.total() : reserved.event);
   const committed = (but?: RunState): PrivacyEvent[] => [...states.values()].filter((one) => one !== but).map(counts);
   /**
-   * Whether what runs set aside can be given back: before the first answer, or where the filters let all of it through. What only the
-   * accountant let through was certified as fixed in advance, and stays.
+   * Whether a reservation can be released: before the first answer, or if the filters admit all commitments.
+   * A commitment that only the accountant admitted was certified as fixed in advance and is not released.
    */
   const canGiveBack = (): boolean => !isAnswered || keeper === null || keeper.admits(normalEvent(composedEvent(committed())));
   const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
@@ -182,25 +182,25 @@ export function openLedger(options: LedgerOptions): Ledger {
     uses(what, mark, { always = false } = {}) {
       const before = known.uses.get(what);
       if (before === mark) return;
-      if (before !== undefined || (always && known.book.length > 0)) throw new Corrupt(`run '${run}' began with another ${what} than it would go on with: its coins would draw the same noise for something else. Go on with what it began with, or start a new run.`, { run, what, before: before ?? null, now: mark });
+      if (before !== undefined || (always && known.book.length > 0)) throw new Corrupt(`run '${run}' began with another ${what}: its random seeds would draw the same noise for a different query. Resume with the version it began with, or start a new run.`, { run, what, before: before ?? null, now: mark });
       write({ t: 'uses', run, what, mark });
-      // A step does not go on across such a line: it is read the same way.
+      // A step does not continue across such a line, as in reading.
       known.book.bar();
       known.uses.set(what, mark);
     },
   });
-  /** Sets something aside, or recognises what was. */
+  /** Makes a reservation, or recognises the one on record. */
   const setAside = (run: string, known: RunState | undefined, reservation: Partial<Reservation>): (() => void) => {
-    const asked = askedFor(reservation), before = known?.reserved ?? null;
+    const asked = requested(reservation), before = known?.reserved ?? null;
     if (asked === null) {
-      if (isHeld(before)) throw new InvalidParameter(`run '${run}' is held to a filter; go on with a curator that is held to it`, { run });
+      if (isHeld(before)) throw new InvalidParameter(`run '${run}' is held to a filter; resume it with a curator that has the same filter (option held)`, { run });
       return () => undefined;
     }
     if (before !== null) {
       known!.reserved = recognised(run, before, asked);
       return () => undefined;
     }
-    if (known !== undefined && known.book.length > 0 && (isHeld(asked) || !hasRoom(run, asked, known.own.total()))) throw new InvalidParameter(`run '${run}' has begun without this plan, or filter; start a new run`, { run });
+    if (known !== undefined && known.book.length > 0 && (isHeld(asked) || !hasRoom(run, asked, known.own.total()))) throw new InvalidParameter(`run '${run}' began without this plan or filter; start a new run`, { run });
     assertWithin(committed(known), asked.event);
     return () => {
       write({ t: 'reserve', run, event: asked.event, filter: asked.filter });
@@ -211,7 +211,7 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   const counted = (): number => [...states.values()].reduce((sum, { book }) => sum + book.counted, 0);
   const compaction = log && createCompaction(log, written.reduce((sum, line) => sum + (line.t === 'steps' ? line.effects.length * line.times : 0), 0));
-  /** Writes the whole log anew, equal steps told once. A crash leaves the old one or the new one. */
+  /** Rewrites the log with equal steps stored once. A crash leaves the old log or the new one. */
   const writeCompact = (): void => {
     const { code } = log!, times = (header!.compacted?.times ?? 0) + 1;
     const lines = compact(log!.readAgain().map(checkLine)).lines.map(({ line }) => line);
@@ -241,18 +241,18 @@ export function openLedger(options: LedgerOptions): Ledger {
       return recordOf(run, opened);
     },
     append(entry) {
-      const { run, index, digest, effect: offered } = entry, known = state(run);
+      const { run, index, digest, effect: wanted } = entry, known = state(run);
       assertNext({ run, index });
-      const { book } = known, foretold = book.foretold(offered, digest);
-      // From here on the ledger's own, which the caller does not change: what is compared is what is written and added up.
-      const effect = foretold?.effect ?? withLastEvent(known, ownCopy(offered));
+      const { book } = known, repetition = book.repetitionOf(wanted, digest);
+      // A private copy: the caller cannot change it between the comparison, the write and the tally.
+      const effect = repetition?.effect ?? withLastEvent(known, ownCopy(wanted));
       if (effect.charge !== undefined) rememberForm(known.lastEvent = effect.charge.event);
       assertOwn(run, [effect]);
       for (const one of talliesOf(known)) one.assertApplies(effect);
       assertCovered(known, run, effect);
-      write(foretold === null ? { t: 'entry', run, index, digest, effect } : { t: 'again', run, ...foretold.again });
-      if (foretold === null) book.add(effect, digest);
-      else book.addAgain(foretold.again);
+      write(repetition === null ? { t: 'entry', run, index, digest, effect } : { t: 'again', run, ...repetition.again });
+      if (repetition === null) book.add(effect, digest);
+      else book.addAgain(repetition.again);
       applied(run, effect);
       if (compaction?.onGrowth(counted)) writeCompact();
     },
@@ -278,7 +278,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
 }
 
-/** The same effect with the event of the run's last charge, where it is equal: what is known of that one is not worked out again. */
+/** Reuses the event object of the run's last charge if it is equal, so caches by identity apply. */
 function withLastEvent({ lastEvent }: RunState, effect: Effect): Effect {
   if (effect.charge === undefined || !sameValue(lastEvent, effect.charge.event)) return effect;
   return Object.freeze({ ...effect, charge: Object.freeze({ ...effect.charge, event: lastEvent! }) });

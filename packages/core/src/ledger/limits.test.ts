@@ -7,7 +7,7 @@ import type { FilterMaker } from '../plugins/filter.js';
 import { isFixed, keepLimits, type Limit, type StoredLimit } from './limits.js';
 
 const pure = (epsilon: number): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon }) as PrivacyEvent;
-/** Admits one event by its text; its rule is fixed by ε and δ. */
+/** A filter that admits exactly one event. */
 const filter = (admitted: PrivacyEvent, rule = 'test'): FilterMaker => ({ epsilon, delta }) => ({ rule, spec: { rule, epsilon, delta }, limit: pure(epsilon), admits: (event) => canonicalJson(event) === canonicalJson(admitted), share: () => 1.5 });
 const certifying = (upper: number, certificate: 'certified' | 'estimate' = 'certified'): Limit['accountant'] => ({ epsilon: () => ({ lower: 0, upper, certificate, method: 'm', assumptions: [] }) });
 const limit = (epsilon: number, change: Partial<Limit> = {}): Limit => ({ epsilon, delta: 0, accountant: certifying(Infinity), filter: filter(pure(1)), ...change });
@@ -15,7 +15,7 @@ const keeper = (given: Limit, stored: readonly StoredLimit[] = [], raise = false
 const spent = (): PrivacyEvent => freeEvent;
 
 describe('limits', () => {
-  test('are kept by their filter, whose share of the limit a refusal tells', () => {
+  test('are enforced by their filter, and a refusal reports the share of the limit', () => {
     const { assertWithin, fresh } = keeper(limit(1));
     expect(fresh).toEqual({ epsilon: 1, delta: 0, filter: { rule: 'test', epsilon: 1, delta: 0 } });
     expect(() => { assertWithin(pure(1), pure(1), false, spent); }).not.toThrow();
@@ -23,7 +23,7 @@ describe('limits', () => {
     try { assertWithin(pure(0.5), pure(0.5), false, spent); } catch (error) { expect(error).toMatchObject({ details: { share: 1.5, limit: { epsilon: 1, delta: 0 } } }); }
   });
 
-  test('let in by a certified upper end what is fixed, and nothing else', () => {
+  test('admit only fixed events by a certified upper end', () => {
     const open = (accountant: Limit['accountant']) => keeper(limit(1, { accountant, filter: filter(freeEvent) })).assertWithin;
     expect(() => { open(certifying(1))(pure(1), pure(1), true, spent); }).not.toThrow();
     expect(() => { open(certifying(1))(pure(1), pure(1), false, spent); }).toThrow(BudgetExceeded);
@@ -31,7 +31,7 @@ describe('limits', () => {
     expect(() => { open(certifying(0, 'estimate'))(pure(1), pure(1), true, spent); }).toThrow(Unsupported);
   });
 
-  test('without a filter are refused, and so is another filter than the stored one', () => {
+  test('are refused without a filter or with a filter that differs from the stored one', () => {
     expect(() => keepLimits([], { epsilon: 1, delta: 0, accountant: certifying(0) }, false, 'zero-out')).toThrow(Unsupported);
     const { fresh } = keeper(limit(1));
     expect(keeper(limit(1), [fresh!]).fresh).toBe(null);
@@ -42,7 +42,7 @@ describe('limits', () => {
     expect(() => keepLimits([fresh!], undefined, true, 'zero-out')).toThrow(InvalidParameter);
   });
 
-  test('that were tightened hold beside the tighter one, until a looser one is raised', () => {
+  test('stay in force beside a tighter one, until the limit is raised', () => {
     const byLimit: FilterMaker = (request) => filter(request.epsilon === 2 ? pure(1) : pure(0.5))(request);
     const first = keeper(limit(2, { filter: byLimit })).fresh!, both = keeper(limit(1, { filter: byLimit }), [first]);
     for (const event of [pure(1), pure(0.5)]) expect(() => { both.assertWithin(event, event, false, spent); }).toThrow(BudgetExceeded);
@@ -54,7 +54,7 @@ describe('limits', () => {
   });
 });
 
-describe('what is fixed in advance', () => {
+describe('events fixed in advance', () => {
   const choice = parallelEvent([pure(1), pure(2)]), half = { kind: 'core/poisson', rate: 0.5 } as const;
   test.each<readonly [string, PrivacyEvent, boolean]>([
     ['one release', pure(1), true], ['a composition', composedEvent([pure(1), repeatedEvent(pure(2), 3)]), true], ['alternatives alone', choice, true],

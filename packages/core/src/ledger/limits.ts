@@ -5,30 +5,32 @@ import { canonicalJson, type Json } from '../json.js';
 import type { Accountant, EventKind, FilterMaker, PrivacyFilter } from '../plugins/index.js';
 
 /**
- * A limit on what may ever be spent on a data set, in the adjacency of its ledger. It is kept by a privacy filter, so that it
- * holds although each question depends on the answers before it.
+ * A limit on the total privacy cost of a data set, under the adjacency of its ledger. A privacy filter
+ * enforces it, so it holds although each query may depend on earlier answers.
  *
- * Under a limit the runs of a ledger add up, also where they ask of disjoint slots: a run sets aside its event before it
- * says which slots it asks of. Charges of one run on disjoint slots count as alternatives, and so do charges of all runs in
- * {@link Ledger.total}, which may therefore say less than what counts against the limit.
+ * Under a limit, the costs of a ledger's runs add up, also on disjoint slots: a run reserves its event before
+ * it names the slots of its queries. Charges of one run on disjoint slots compose in parallel, and so do
+ * charges of all runs in {@link Ledger.total}, which may therefore be less than the cost counted against the
+ * limit.
  *
- * The ledger stores what fixes the filter, such as its Rényi orders and how it shares δ, when the limit is first given, so
- * give the limit before the first answer. One that is first given, or tightened, later counts all charges on record and lets
- * only the filter decide; a run that set something aside before goes on within that. Its ε, δ and orders may then have been
- * chosen by what was answered, and a filter is proven for numbers that were not: its guarantee is for what is asked from
- * then on, given the answers before.
+ * When the limit is first given, the ledger stores the filter's parameters, such as its Rényi orders and its
+ * split of δ. Give the limit before the first answer. A limit that is first given, or tightened, later counts
+ * all charges on record, and only the filter decides; a run with an earlier reservation may continue within
+ * it. Its ε, δ and orders may then depend on earlier answers, but the proof of a filter needs them fixed in
+ * advance: the guarantee is for later queries, conditional on the earlier answers.
  */
 export interface Limit {
   readonly epsilon: number;
   readonly delta: number;
   /**
-   * Its `filter` decides. What is asked before anything was answered is fixed in advance, and is also let through where the
+   * Its `filter` decides. Queries before the first answer are fixed in advance; they are also admitted if the
    * accountant's certified `upper` is within the limit.
    */
   readonly accountant: Pick<Accountant, 'epsilon' | 'filter'>;
   /**
-   * A filter of another rule. The ledger recognises it later by its `spec`; with the spec `null` nothing is stored but ε and δ,
-   * and every filter whose spec is `null` passes for it, so give a spec that holds all numbers of the rule.
+   * A filter with another rule. The ledger recognises it later by its `spec`, so the spec should contain all
+   * parameters of the rule. With spec `null` only ε and δ are stored, and any filter with spec `null` is
+   * accepted.
    *
    * @defaultValue the accountant's
    */
@@ -36,36 +38,37 @@ export interface Limit {
   readonly kinds?: readonly EventKind[];
 }
 
-/** A limit as a ledger stores it. */
+/** A limit as stored in a ledger. */
 export interface StoredLimit {
   readonly epsilon: number;
   readonly delta: number;
-  /** What fixes the filter; ledgers of before there were filters have none. */
+  /** Parameters of the filter; absent in ledgers written before filters existed. */
   readonly filter?: Json;
 }
 
 /** Limits in force, each with its filter. */
 export interface LimitKeeper {
-  /** Whether the filters alone let this through. */
+  /** Whether the filters alone admit a total. */
   admits(total: PrivacyEvent): boolean;
-  /** What has to be written into the ledger. */
+  /** The limit to write to the ledger, or `null` if it is stored already. */
   readonly fresh: StoredLimit | null;
   /**
-   * @param total - The composition of everything, `asked` included.
-   * @param fixed - Nothing was answered yet, so that no part of `total` depends on an answer.
+   * @param total - Composition of all events, including `asked`.
+   * @param fixed - Nothing was answered yet, so no part of `total` depends on an answer.
    * @throws {BudgetExceeded}
-   * @throws {Unsupported} when a filter cannot add `total` up.
+   * @throws {Unsupported} when a filter cannot compose `total`.
    */
   assertWithin(total: PrivacyEvent, asked: PrivacyEvent, fixed: boolean, spent: () => PrivacyEvent): void;
 }
 
-type Kept = { readonly epsilon: number; readonly delta: number; readonly filter: PrivacyFilter };
+type FilteredLimit = { readonly epsilon: number; readonly delta: number; readonly filter: PrivacyFilter };
 
 /**
- * Limits that are stored, with the one that is given now. A tighter one is added: what was granted under the older stays
- * within it as well. A looser one takes their place, when the owner says so.
+ * Combines the stored limits with the one given now. A tighter limit is added, and the older ones stay in
+ * force. A looser limit replaces them if the owner raises the limit.
  *
- * @throws {InvalidParameter} when the given limit is not valid, leaves out a stored one, or loosens it by the way.
+ * @throws {InvalidParameter} when the given limit is not valid, or is missing or looser than the stored one
+ * without `raise`.
  */
 export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefined, raise: boolean, adjacency: Adjacency): LimitKeeper | null {
   const last = stored.at(-1);
@@ -74,12 +77,13 @@ export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefi
   const { epsilon, delta, accountant, kinds } = given;
   const make = given.filter ?? accountant.filter;
   if (make === undefined) {
-    throw new Unsupported('the accountant of the limit has no privacy filter, without which a limit does not hold when a question depends on the answers before it; give bestOf(accountants), or limit.filter', { limit: { epsilon, delta } });
+    throw new Unsupported('the accountant of the limit has no privacy filter, without which a limit does not hold when a query depends on earlier answers; give bestOf(accountants), or limit.filter', { limit: { epsilon, delta } });
   }
   const kindsOf = kinds === undefined ? {} : { kinds };
-  const open = (limit: Pick<Limit, 'epsilon' | 'delta'>): Kept => ({ ...limit, filter: make({ epsilon: limit.epsilon, delta: limit.delta, adjacency, ...kindsOf }) });
+  const open = (limit: Pick<Limit, 'epsilon' | 'delta'>): FilteredLimit => ({ ...limit, filter: make({ epsilon: limit.epsilon, delta: limit.delta, adjacency, ...kindsOf }) });
   const own = open({ epsilon, delta });
-  // One that is looser than the one before was raised by the owner, and takes the place of all before.
+  // A stored limit that is looser than the previous one was raised by the owner and replaces all previous
+  // ones.
   const raisedAt = stored.findLastIndex((limit, i) => i > 0 && isLooser(limit, stored[i - 1]!));
   const inForce = last !== undefined && isLooser(given, last) ? [] : stored.slice(Math.max(0, raisedAt));
   const isEqual = (limit: StoredLimit): boolean => limit.epsilon === epsilon && limit.delta === delta;
@@ -96,13 +100,13 @@ export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefi
         if (refusal === null || (fixed && isFixed(total) && isCertified(limit, total))) continue;
         if (refusal !== 'beyond') throw refusal;
         const share = limit.filter.share(total);
-        throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge the total would be ${Number(share.toPrecision(4))} times the limit. A filter counts more than an accountant does, since later questions may depend on answers. Ask for less: a smaller budget, or more noise.`,
+        throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge the total would be ${Number(share.toPrecision(4))} times the limit. A filter counts more than an accountant does, since later queries may depend on answers. Use a smaller budget or more noise.`,
           { spent: spent(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, share });
       }
     },
   };
 
-  function isCertified(limit: Kept, total: PrivacyEvent): boolean {
+  function isCertified(limit: FilteredLimit, total: PrivacyEvent): boolean {
     const { upper, certificate } = accountant.epsilon(total, { adjacency, delta: limit.delta, ...kindsOf });
     if (certificate === 'estimate') throw new Unsupported(`the accountant of the data set's limit only estimates what is spent; give one that certifies it`, { limit: { epsilon: limit.epsilon, delta: limit.delta } });
     return upper <= limit.epsilon;
@@ -111,8 +115,11 @@ export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefi
 
 const isLooser = (limit: StoredLimit | Limit, than: StoredLimit): boolean => limit.epsilon > than.epsilon || limit.delta > than.delta;
 
-/** Why a filter lets an event not through; an event that it cannot add up may still be accounted for. */
-function refused({ filter }: Kept, total: PrivacyEvent): Unsupported | 'beyond' | null {
+/**
+ * Reason why a filter refuses an event, or `null`. An accountant may still price an event that it cannot
+ * compose.
+ */
+function refused({ filter }: FilteredLimit, total: PrivacyEvent): Unsupported | 'beyond' | null {
   try {
     return filter.admits(total) ? null : 'beyond';
   } catch (error) {
@@ -122,8 +129,8 @@ function refused({ filter }: Kept, total: PrivacyEvent): Unsupported | 'beyond' 
 }
 
 /**
- * Whether the event says what is asked in every case. Of alternatives in parallel that differ, inside a composition, one may
- * be picked by an answer to another part; only a filter covers that.
+ * Whether an event determines all queries in advance. Different alternatives in parallel inside a composition
+ * are not fixed: the answer to another part may choose among them, and only a filter covers that.
  */
 export function isFixed(event: PrivacyEvent, inComposition = false): boolean {
   const core = event as CoreEvent;
@@ -136,19 +143,19 @@ export function isFixed(event: PrivacyEvent, inComposition = false): boolean {
   }
 }
 
-function remade(stored: StoredLimit, open: (limit: StoredLimit) => Kept): Kept {
-  const kept = open(stored);
-  assertSameFilter(stored, kept.filter);
-  return kept;
+function remade(stored: StoredLimit, open: (limit: StoredLimit) => FilteredLimit): FilteredLimit {
+  const limit = open(stored);
+  assertSameFilter(stored, limit.filter);
+  return limit;
 }
 
-/** Whoever could pick the rule after seeing answers would have no filter. */
+/** The rule of a filter must be fixed before the first answer. */
 function assertSameFilter({ epsilon, delta, filter }: StoredLimit, now: PrivacyFilter): void {
   if (filter === undefined || canonicalJson(filter) === canonicalJson(now.spec)) return;
   throw new InvalidParameter(`the ledger's limit of ε = ${epsilon} at δ = ${delta} is kept by another filter than '${now.rule}' as given now; a filter is fixed before the first answer. Open it with the same accountant, or limit.filter.`, { stored: filter, given: now.spec });
 }
 
-/** A limit that anybody could leave out, or loosen by the way, would limit nothing. */
+/** A stored limit must be given again, and loosening it requires `raise`. */
 function assertKept(stored: StoredLimit | undefined, given: Limit | undefined, raise: boolean): void {
   if (given !== undefined) assertLimit(given);
   if (stored === undefined) return;
@@ -156,7 +163,7 @@ function assertKept(stored: StoredLimit | undefined, given: Limit | undefined, r
   const kept = `ε = ${epsilon} at δ = ${delta}`;
   if (given === undefined) throw new InvalidParameter(`the ledger has a limit of ${kept}; open it with that limit and an accountant`, { limit });
   if (!raise && isLooser(given, stored)) {
-    throw new InvalidParameter(`the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; open it with the tighter one, or say raiseLimit if the owner of the data means it`, { limit });
+    throw new InvalidParameter(`the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; open it with the tighter one, or set raiseLimit if the owner of the data agrees`, { limit });
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Partition } from './effect.js';
 
-/** Spaces that were opened and have not ended. */
+/** Partitions that are open. */
 export interface LivePartitions {
   readonly size: number;
   has(id: string): boolean;
   open(space: Pick<Partition, 'id' | 'within'>): void;
-  /** Ends a space and all below it; `false` when it is not open. */
+  /** Closes a partition and all partitions below it; `false` when it is not open. */
   close(id: string): boolean;
   clear(): void;
-  /** Innermost first. */
+  /** Ids of the open partitions, innermost first. */
   innermostFirst(): readonly string[];
 }
 

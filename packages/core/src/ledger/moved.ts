@@ -1,11 +1,14 @@
 import type { Effect, StoredBatch, SlotRange } from './effect.js';
 
-/** How the ids of one step become those of a later one: ids that `run` made at query `from` or after move on by `by` queries. */
+/**
+ * Shift of the ids of one step to a later step: ids made by `run` at query `from` or later move by `by`
+ * queries.
+ */
 export interface Move { readonly run: string; readonly from: number; readonly by: number }
 
 /**
- * The id `run/j`, or a part `run/j.k` of it, moved on. Ids of other runs, ids made before the step and ids of another form stay
- * as they are.
+ * Shifts the id `run/j`, or its part `run/j.k`. Ids of other runs, ids made before the step and ids of
+ * another form do not change.
  */
 function movedId(id: string, { run, from, by }: Move): string {
   const start = run.length + 1;
@@ -20,7 +23,7 @@ function movedId(id: string, { run, from, by }: Move): string {
 const [slash, zero, nine, dot] = [47, 48, 57, 46];
 const mostDigits = 15;
 
-/** The same effect with its ids moved on. It shares events, samplers and recipes with `effect`. */
+/** An effect with shifted ids. It shares events, samplers and recipes with `effect`. */
 export function movedEffect(effect: Effect, move: Move): Effect {
   if (move.by === 0) return effect;
   const id = (old: string): string => movedId(old, move);
@@ -44,7 +47,7 @@ type Same = (a: unknown, b: unknown, move: Move) => boolean;
 type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 
-/** Records with the same fields, each the same by its own rule, or as plain data where it has none. */
+/** Compares records field by field, each by its own rule, or as plain data if it has none. */
 const record = (rules: ReadonlyMap<string, Same>): Same => (a, b, move) => {
   if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return Object.is(a, b);
   let more = 0;
@@ -60,7 +63,7 @@ const record = (rules: ReadonlyMap<string, Same>): Same => (a, b, move) => {
 const listOf = (same: Same): Same => (a, b, move) =>
   Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i], move));
 
-/** Whether two plain values have the same bytes when stored; `false` for arrays of numbers, which are not compared here. */
+/** Whether two plain values have the same stored bytes; `false` for typed arrays, which are not compared. */
 const samePlain: Same = (a, b, move) => Object.is(a, b) || (isObject(a) && (Array.isArray(a) ? plainList : plainRecord)(a, b, move));
 const plainRecord = record(new Map());
 const plainList = listOf(samePlain);
@@ -76,9 +79,9 @@ const sameEffect = record(new Map([
   ['closes', listOf(sameId)],
 ]));
 
-/** Whether `later` is `earlier` with its ids moved on, field by field, those included that are not known here. */
+/** Whether `later` is `earlier` with shifted ids, in every field, including unknown ones. */
 export const sameMoved = (earlier: Effect, later: Effect, move: Move): boolean => sameEffect(earlier, later, move);
 
-/** Whether two plain values have the same bytes when stored; `false` where they hold arrays of numbers. */
+/** Whether two plain values have the same stored bytes; `false` if they contain typed arrays. */
 export const sameValue = (a: unknown, b: unknown): boolean => samePlain(a, b, stay);
 const stay: Move = { run: '', from: 0, by: 0 };

@@ -1,7 +1,7 @@
-/** What lies on a stretch of positions. */
+/** An item on a range `[from, to)` of positions. */
 export interface OnRange { readonly from: number; readonly to: number }
 
-/** Finds what overlaps a stretch: fast as long as stretches are equal or apart, as the parts of a split are. */
+/** Overlap search over ranges. It is fast while ranges are equal or disjoint, as the parts of a split are. */
 export interface Ranges<T extends OnRange> {
   add(item: T): void;
   /** All items that share a position with `[from, to)`. */
@@ -12,7 +12,7 @@ interface Group<T> extends OnRange { readonly items: T[] }
 
 export function createRanges<T extends OnRange>(): Ranges<T> {
   const all: T[] = [];
-  /** Groups of equal stretches in ascending order, while all of them are apart. */
+  /** Groups of equal ranges in ascending order; `null` once two different ranges overlap. */
   let groups: Group<T>[] | null = [];
   /** The first group that ends after `position`. */
   const endingAfter = (sorted: readonly Group<T>[], position: number): number => {

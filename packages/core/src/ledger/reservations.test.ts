@@ -11,7 +11,7 @@ const root = { space: rootPartition, from: 0, to: 9 }, digest = '0'.repeat(32);
 const pure = (epsilon: number) => ({ kind: 'core/pure', v: 1, epsilon });
 const half = { kind: 'core/poisson', rate: 0.5 } as const;
 
-/** A run that set aside `planned`, asked step by step: draw, charge, close. */
+/** A run with the reservation `planned`, used step by step: draw, charge, close. */
 function opened(planned: PrivacyEvent) {
   const ledger = openLedger({ adjacency: 'zero-out' });
   const { entries } = ledger.openRun('run', seededRandom('run'), { planned });
@@ -29,7 +29,7 @@ function opened(planned: PrivacyEvent) {
 }
 
 describe('a run with a plan', () => {
-  test.each([3, 300])('is charged what it planned and no more, %d steps long', (steps) => {
+  test.each([3, 300])('of %d steps is charged its plan and no more', (steps) => {
     const planned = repeatedEvent(sampledEvent(half, pure(0.1)), steps), { ledger, draw, charge, close } = opened(planned);
     for (let step = 0; step < steps; step++) {
       draw(half);
@@ -42,7 +42,7 @@ describe('a run with a plan', () => {
     expect(sameEvent(ledger.spentBy('run'), planned)).toBe(true);
   });
 
-  test.each([1, 200])('compares each charge as it is now, not as its caller had it in one of %d steps before', (steps) => {
+  test.each([1, 200])('compares the current value of each charge, after %d steps with the same object', (steps) => {
     const { ledger, draw, charge, close } = opened(repeatedEvent(sampledEvent(half, pure(0.1)), steps + 1));
     const event = pure(0.1), sampler = { kind: 'core/poisson' as const, rate: 0.5 };
     for (let step = 0; step < steps; step++) {

@@ -7,55 +7,58 @@ import { canonicalJson, type Json } from '../json.js';
 import type { Reservation } from './contract.js';
 import type { Charge, Effect } from './effect.js';
 
-/** What a run set aside of the data set's limit: the event of its plan, or the limit of a filter. */
+/** A run's reservation of the data set's limit: the event of its plan, or the limit of a filter. */
 export interface Reserved {
   readonly event: PrivacyEvent;
-  /** What fixes the filter that the run is held to; `null` for a plan. */
+  /** Parameters of the run's filter; `null` for a plan. */
   readonly filter: Json | null;
-  /** Whether there is room for a total of the run; `null` for a filter on record that nobody has given again. */
+  /** Whether the reservation has room for a total; `null` for a stored filter that was not given again. */
   readonly hasRoom: ((total: PrivacyEvent) => boolean) | null;
 }
 
-/** What is asked to be set aside; `null` for nothing. */
-export function askedFor({ planned, held }: Partial<Reservation>): Reserved | null {
+/** The requested reservation; `null` for none. */
+export function requested({ planned, held }: Partial<Reservation>): Reserved | null {
   if (held !== undefined) return { event: held.limit, filter: held.spec, hasRoom: (total) => held.admits(total) };
   return planned === undefined ? null : { event: planned, filter: null, hasRoom: partsWithin(planned) };
 }
 
-/** What a ledger has on record. The filter is given again by whoever opens the run. */
-export const onRecord = ({ event, filter }: Pick<Reserved, 'event' | 'filter'>): Reserved => ({ event, filter, hasRoom: filter === null ? partsWithin(event) : null });
+/** A reservation on record. A filter must be given again when the run is opened. */
+export const storedReservation = ({ event, filter }: Pick<Reserved, 'event' | 'filter'>): Reserved => ({ event, filter, hasRoom: filter === null ? partsWithin(event) : null });
 
-/** Whether a run is held to a filter. */
+/** Whether the reservation is the limit of a filter. */
 export const isHeld = (reserved: Reserved | null): reserved is Reserved => reserved !== null && reserved.filter !== null;
 
 /**
- * What a run on record has set aside, recognised in what is asked for now; a filter is in force again.
+ * Matches the reservation on record with the one requested now, and restores its filter.
  *
- * @throws {InvalidParameter} when it is something else.
+ * @throws {InvalidParameter} when they differ.
  */
 export function recognised(run: string, before: Reserved, now: Reserved): Reserved {
   if (!sameEvent(before.event, now.event) || canonicalJson(before.filter) !== canonicalJson(now.filter)) {
-    throw new InvalidParameter(`run '${run}' was opened for another event than is given now; go on with the plan, or the filter, that it began with, or start a new run`, { run, stored: before.event, given: now.event });
+    throw new InvalidParameter(`run '${run}' was opened for another event than is given now; resume it with its first plan or filter, or start a new run`, { run, stored: before.event, given: now.event });
   }
   return isHeld(before) ? { ...before, hasRoom: now.hasRoom } : before;
 }
 
-/** @throws {Unsupported} for a run that nothing says the room of. */
+/** @throws {Unsupported} for a run without a known reservation. */
 export function hasRoom(run: string, reserved: Reserved | null, total: PrivacyEvent): boolean {
   if (reserved?.hasRoom) return reserved.hasRoom(total);
-  throw new Unsupported(`run '${run}' is not held to a filter, so that nothing says what it can afford; make the curator with held`, { run });
+  throw new Unsupported(`run '${run}' is not held to a filter, so it has no limit to compare with; make the curator with held`, { run });
 }
 
-/** @throws {BudgetExceeded} when `total`, of which `asked` is the last, is more than the run set aside. */
+/** @throws {BudgetExceeded} when `total`, which ends with `asked`, exceeds the run's reservation. */
 export function assertRoom(run: string, reserved: Reserved, total: PrivacyEvent, { asked, spent }: { readonly asked: PrivacyEvent; readonly spent: () => PrivacyEvent }): void {
   if (hasRoom(run, reserved, total)) return;
   throw new BudgetExceeded(isHeld(reserved)
-    ? `run '${run}' is held to a limit, and this charge would pass it. Ask for less, or end the run; ask.afford tells beforehand.`
-    : `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Ask for what was planned, or open a run for what is asked.`,
+    ? `run '${run}' is held to a limit, and this charge would exceed it. Use a smaller charge or end the run; ask.afford checks a charge in advance.`
+    : `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Follow the plan, or open a run with a plan that contains this charge.`,
   { spent: spent(), asked, limit: reserved.event });
 }
 
-/** What a charge adds to spaces that are open already: one on a space that it opens counts, amplified, where that space was made. */
+/**
+ * The charge on partitions that are open already. A charge on a partition opened by the same query counts,
+ * with amplification, on the range that this partition divides.
+ */
 export function trialOf({ charge, space }: Effect): Charge | undefined {
   if (charge === undefined || charge.on.space !== space?.id) return charge;
   return { on: space.within, event: space.sampler === null ? charge.event : sampledEvent(space.sampler, charge.event) };

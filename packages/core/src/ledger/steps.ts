@@ -2,19 +2,19 @@ import type { Effect } from './effect.js';
 import { createLivePartitions, type LivePartitions } from './live-partitions.js';
 import { sameMoved } from './moved.js';
 
-/** The most queries of one step that is looked for. */
+/** Largest number of queries in one step. */
 export const longestStep = 64;
-/** Entries that are looked at together: fewer are not worth counting while they are written. */
+/** Number of entries searched together for equal steps, while they are appended. */
 export const foldedAtOnce = 2 * longestStep;
 
-/** Steps that follow one another, equal but for their ids: queries `from` to `from + period · times`. */
+/** Consecutive steps, equal except for their ids: queries `from` to `from + period · times`. */
 export interface Repetition { readonly from: number; readonly period: number; readonly times: number }
 
 const counted: ReadonlySet<string> = new Set(['charge', 'prepaid', 'affords', 'space', 'batches', 'closes'] satisfies (keyof Effect)[]);
 
 /**
- * Takes one more effect of a step in. `false` when the step would leave something behind whatever follows: a stream, a push, a
- * batch without a scope, the end of a scope from before it, or a field that is not known here.
+ * Adds an effect to a step. `false` when the step would have a lasting effect besides charges: a stream, a
+ * push, a batch without a scope, the end of an earlier scope, or an unknown field.
  */
 function takes(live: LivePartitions, effect: Effect): boolean {
   for (const field of Object.keys(effect) as (keyof Effect)[]) if (effect[field] !== undefined && !counted.has(field)) return false;
@@ -27,13 +27,15 @@ function takes(live: LivePartitions, effect: Effect): boolean {
   return true;
 }
 
-/** Whether these effects leave nothing behind but charges: every space and batch that they make ends with them. */
+/**
+ * Whether the only lasting effects are charges: every partition and batch opened here is also closed here.
+ */
 export function isStep(effects: readonly Effect[]): boolean {
   const live = createLivePartitions();
   return effects.length > 0 && effects.every((effect) => takes(live, effect)) && live.size === 0;
 }
 
-/** Lengths of the steps that begin at `from`. */
+/** Possible lengths of a step that begins at `from`. */
 function* stepLengths(effects: readonly Effect[], from: number): Generator<number> {
   const live = createLivePartitions();
   for (let length = 1; length <= longestStep && from + length < effects.length; length++) {
@@ -43,7 +45,8 @@ function* stepLengths(effects: readonly Effect[], from: number): Generator<numbe
 }
 
 /**
- * Equal steps in a row among `effects`, whose first is query `first` of `run`: from the front, whichever length of step covers most.
+ * Finds consecutive equal steps in `effects`, which begin at query `first` of `run`. Greedy from the front:
+ * the step length that covers most queries wins.
  */
 export function repetitions(run: string, first: number, effects: readonly Effect[]): readonly Repetition[] {
   const kinds = kindsOf(effects);
@@ -69,7 +72,7 @@ export function repetitions(run: string, first: number, effects: readonly Effect
   return found;
 }
 
-/** Numbers that differ wherever effects differ in more than ids, to tell most of them apart fast. */
+/** Fast pre-filter: different numbers imply that two effects differ in more than their ids. */
 function kindsOf(effects: readonly Effect[]): Uint32Array {
   const numbers = new Map<string, number>();
   return Uint32Array.from(effects, ({ charge, prepaid, affords, space, batches, closes }) => {

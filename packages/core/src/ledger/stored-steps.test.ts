@@ -21,8 +21,8 @@ import { compact } from './compact.js';
 import type { Entry } from './effect.js';
 import { foldedAtOnce } from './steps.js';
 
-describe('what is stored', () => {
-  test('cut at every byte opens to the entries that were complete', () => {
+describe('a stored ledger', () => {
+  test('truncated at any byte opens with the complete entries', () => {
     const store = memoryStore(),
       ledger = open(store),
       all = steps('a', 0, 44);
@@ -69,7 +69,7 @@ describe('what is stored', () => {
     );
   });
 
-  test('with any bit flipped is Corrupt, compacted or not', () => {
+  test('with a flipped bit is Corrupt, compacted or not', () => {
     const store = memoryStore(),
       ledger = open(store);
     ledger.openRun('a', keyOf('a'));
@@ -86,7 +86,7 @@ describe('what is stored', () => {
     }
   });
 
-  test('of version 1 goes on, and is version 2 once it is compacted', () => {
+  test('of version 1 is accepted, and compaction writes version 2', () => {
     const store = memoryStore(),
       ledger = open(store);
     ledger.openRun('a', keyOf('a'));
@@ -102,7 +102,7 @@ describe('what is stored', () => {
     expect(() => open(written([{ ...header, v: 3 }, run]))).toThrow(/version 3; this release reads versions 1 to 2/u);
   });
 
-  test('that is too short to be worth it is left alone', () => {
+  test('below the size threshold is not compacted', () => {
     const store = memoryStore(),
       ledger = open(store);
     ledger.openRun('a', keyOf('a'));
@@ -113,7 +113,7 @@ describe('what is stored', () => {
     expect(store.read()).toEqual(before);
   });
 
-  test('keeps the charge when a compaction fails, and takes nothing more until it is opened again', () => {
+  test('keeps the charge when a compaction fails, and refuses entries until it is opened again', () => {
     const inner = memoryStore(),
       full = new Error('no space left');
     const store: Store = {
@@ -137,34 +137,34 @@ describe('what is stored', () => {
   });
 });
 
-describe('lines that another program wrote are refused', () => {
+describe('lines of another program', () => {
   const store = memoryStore(),
     ledger = open(store),
     all = steps('a', 0, 60);
   ledger.openRun('a', keyOf('a'));
   append(ledger, all);
   const lines = compact(linesOf(store)).lines.map(({ line }) => line);
-  const told = lines.find((line) => line.t === 'steps')!;
+  const stepLine = lines.find((line) => line.t === 'steps')!;
   const changed = (change: object): readonly unknown[] =>
-    lines.map((line) => (line === told ? { ...line, ...change } : line));
+    lines.map((line) => (line === stepLine ? { ...line, ...change } : line));
 
-  test('as they are, they open', () => expectSame(open(written(lines)), new Map([['a', [...all]]])));
+  test('are accepted when valid', () => expectSame(open(written(lines)), new Map([['a', [...all]]])));
   test.each([
-    ['a count one too few', changed({ times: told.times - 1 })],
-    ['a count one too many', changed({ times: told.times + 1 })],
-    ['a digest too few', changed({ digests: told.digests.slice(16) })],
-    ['a digest cut short', changed({ digests: told.digests.slice(1) })],
+    ['a count too small by one', changed({ times: stepLine.times - 1 })],
+    ['a count too large by one', changed({ times: stepLine.times + 1 })],
+    ['one digest missing', changed({ digests: stepLine.digests.slice(16) })],
+    ['a truncated digest', changed({ digests: stepLine.digests.slice(1) })],
     [
       'a step that leaves its scope open',
-      changed({ effects: told.effects.slice(0, 2), digests: told.digests.slice(0, 2 * 16 * told.times) }),
+      changed({ effects: stepLine.effects.slice(0, 2), digests: stepLine.digests.slice(0, 2 * 16 * stepLine.times) }),
     ],
     ['a step without queries', changed({ effects: [], digests: new Uint8Array() })],
-    ['a step with a push', changed({ effects: [push('', '')], digests: told.digests.slice(0, 16 * told.times) })],
-    ['steps out of turn', changed({ index: told.index + 1 })],
-    ['steps of a run that is not there', changed({ run: 'b' })],
-    ['steps never taken', changed({ times: 0, digests: new Uint8Array() })],
+    ['a step with a push', changed({ effects: [push('', '')], digests: stepLine.digests.slice(0, 16 * stepLine.times) })],
+    ['steps out of order', changed({ index: stepLine.index + 1 })],
+    ['steps of an unknown run', changed({ run: 'b' })],
+    ['steps with count zero', changed({ times: 0, digests: new Uint8Array() })],
     [
-      'a query told by a step that is not there',
+      'a repetition without a previous step',
       [...lines.slice(0, 2), { t: 'again', run: 'a', period: 3, at: 0, digest: new Uint8Array(16) }],
     ],
     [
@@ -177,7 +177,7 @@ describe('lines that another program wrote are refused', () => {
     ],
   ])('%s', (_, wrong) => expect(() => open(written(wrong))).toThrow(Corrupt));
 
-  test('a space of another run takes no charge', () => {
+  test('cannot charge a partition of another run', () => {
     const two = open(memoryStore());
     for (const run of names) two.openRun(run, keyOf(run));
     append(two, steps('a', 0, 1).slice(0, 1));

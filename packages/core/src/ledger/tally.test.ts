@@ -12,10 +12,10 @@ const poisson = { kind: 'core/poisson', rate: 0.25 } as const;
 const sample = (id: string, within: SlotRange) => ({ space: { id, how: 'sample' as const, parent: 'everyone', within, sampler: poisson, recipe: null } });
 const shuffle = (id: string, within: SlotRange) => ({ space: { id, how: 'permutation' as const, parent: 'everyone', within, sampler: null, recipe: null } });
 
-describe('cost by memberships', () => {
-  test('nothing charged costs nothing', () => expect(createTally().total().kind).toBe('core/free'));
+describe('total cost', () => {
+  test('is free without charges', () => expect(createTally().total().kind).toBe('core/free'));
 
-  test('the same stretch composes, disjoint stretches run in parallel', () => {
+  test('composes charges on equal ranges, and takes the maximum over disjoint ranges', () => {
     const tally = createTally();
     tally.apply({ charge: { on: all(0, 5), event: noise(1) } });
     tally.apply({ charge: { on: all(0, 5), event: noise(2) } });
@@ -23,13 +23,13 @@ describe('cost by memberships', () => {
     expect(sameEvent(tally.total(), parallelEvent([countedEvent([{ event: noise(1), count: 1 }, { event: noise(2), count: 1 }]), noise(3)]))).toBe(true);
   });
 
-  test('equal parts are one cost: max, not sum', () => {
+  test('of equal disjoint parts is the cost of one part', () => {
     const tally = createTally();
     for (let k = 0; k < 100; k++) tally.apply({ charge: { on: all(k, k + 1), event: noise(1) } });
     expect(sameEvent(tally.total(), noise(1))).toBe(true);
   });
 
-  test('two splits of one batch overlap, whatever their batches are called', () => {
+  test('counts two splits of one batch as overlapping, for all batch names', () => {
     const tally = createTally();
     tally.apply({ charge: { on: all(0, 4), event: noise(1) } });
     tally.apply({ charge: { on: all(4, 8), event: noise(1) } });
@@ -37,7 +37,7 @@ describe('cost by memberships', () => {
     expect(sameEvent(tally.total(), parallelEvent([noise(1), countedEvent([{ event: noise(1), count: 2 }])]))).toBe(true);
   });
 
-  test('two shuffles of one batch get no parallel credit between them', () => {
+  test('counts two shuffles of one batch as overlapping', () => {
     const tally = createTally();
     for (const id of ['a', 'b']) {
       tally.apply(shuffle(id, all(0, 8)));
@@ -46,7 +46,7 @@ describe('cost by memberships', () => {
     expect(sameEvent(tally.total(), countedEvent([{ event: noise(1), count: 2 }]))).toBe(true);
   });
 
-  test('all answers of one scope are one sampled composition, open or closed', () => {
+  test('counts all answers of one scope as one sampled composition, open or closed', () => {
     const tally = createTally();
     const expected = (scopes: number): PrivacyEvent => countedEvent([{ event: sampledEvent(poisson, countedEvent([{ event: noise(1), count: 2 }])), count: scopes }]);
     for (const [k, id] of ['a', 'b', 'c'].entries()) {
@@ -58,7 +58,7 @@ describe('cost by memberships', () => {
     }
   });
 
-  test('a split inside a scope is parallel inside the amplification', () => {
+  test('takes the maximum over a split inside a scope before amplification', () => {
     const tally = createTally();
     tally.apply(sample('s', all(0, 8)));
     tally.apply({ charge: { on: { space: 's', from: 0, to: 4 }, event: noise(5) } });
@@ -69,7 +69,7 @@ describe('cost by memberships', () => {
     expect(sameEvent(tally.total(), sampledEvent(poisson, countedEvent([{ event: noise(5), count: 1 }, { event: noise(1), count: 1 }])))).toBe(true);
   });
 
-  test('a closed space takes no more charges', () => {
+  test('refuses charges on a closed partition', () => {
     const tally = createTally();
     tally.apply(sample('s', all(0, 8)));
     tally.apply({ closes: ['s'] });
@@ -78,7 +78,7 @@ describe('cost by memberships', () => {
 
   const stretches = fc.array(fc.record({ from: fc.nat(9), length: fc.integer({ min: 1, max: 10 }), sigma: fc.integer({ min: 1, max: 3 }) }), { maxLength: 12 });
 
-  test('the total is the maximum over slots of what touches the slot (enumerated)', () => {
+  test('is the maximum over slots of the composition of their charges (enumerated)', () => {
     fc.assert(fc.property(stretches, (charges) => {
       const tally = createTally();
       for (const { from, length, sigma } of charges) tally.apply({ charge: { on: all(from, from + length), event: noise(sigma) } });
@@ -87,7 +87,7 @@ describe('cost by memberships', () => {
     }));
   });
 
-  test('order of charges does not matter, and asking what one more would come to leaves no trace', () => {
+  test('does not depend on the order of charges, nor on calls of with()', () => {
     fc.assert(fc.property(stretches, fc.nat(), (charges, turn) => {
       const [here, there] = [createTally(), createTally()];
       const effects = charges.map(({ from, length, sigma }) => ({ charge: { on: all(from, from + length), event: noise(sigma) } }));
@@ -99,7 +99,7 @@ describe('cost by memberships', () => {
     }));
   });
 
-  test('what one more charge comes to is the maximum over its own slots (enumerated)', () => {
+  test('with one more charge is the maximum over the slots of that charge (enumerated)', () => {
     fc.assert(fc.property(stretches, fc.record({ from: fc.nat(9), length: fc.integer({ min: 1, max: 10 }) }), (charges, { from, length }) => {
       const tally = createTally();
       for (const one of charges) tally.apply({ charge: { on: all(one.from, one.from + one.length), event: noise(one.sigma) } });
@@ -108,7 +108,7 @@ describe('cost by memberships', () => {
     }));
   });
 
-  test('one more charge in a scope counts with what surrounds the scope', () => {
+  test('with one more charge in a scope includes the charges around the scope', () => {
     const tally = createTally();
     tally.apply({ charge: { on: all(0, 8), event: noise(5) } });
     tally.apply(sample('s', all(0, 8)));

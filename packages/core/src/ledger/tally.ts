@@ -7,49 +7,50 @@ import type { Charge, Effect, Partition, SlotRange } from './effect.js';
 import { createRanges, type Ranges } from './ranges.js';
 
 interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent; count: number }
-interface Account { readonly space: Partition | null; readonly depth: number; readonly costs: Map<string, Cost>; readonly stretches: Ranges<Cost>; readonly children: Set<string> }
-const newAccount = (space: Partition | null, depth: number): Account => ({ space, depth, costs: new Map(), stretches: createRanges(), children: new Set() });
+interface Account { readonly space: Partition | null; readonly depth: number; readonly costs: Map<string, Cost>; readonly ranges: Ranges<Cost>; readonly children: Set<string> }
+const newAccount = (space: Partition | null, depth: number): Account => ({ space, depth, costs: new Map(), ranges: createRanges(), children: new Set() });
 
 /**
- * Adds charges up by memberships: within a space, the cost is the pointwise maximum over positions of the composition of
- * all events whose stretch covers the position; a space below adds its own cost to the stretch it was made from, amplified
- * if it was sampled. No credit is given between different spaces (two splits of one batch overlap).
+ * Composes charges by slots. The cost of a partition is the maximum over positions of the composition of all
+ * events whose range covers the position. A partition below adds its cost to the range that it divides,
+ * amplified if it was sampled. Different partitions of one range count as overlapping (two splits of one
+ * batch overlap).
  */
 export interface Tally {
   apply(effect: Effect): void;
-  /** Applies a step that leaves nothing open, `times` times, at the price of once. */
+  /** Applies a step `times` times in the time of one. The step must leave no partition open. */
   applySteps(step: readonly Effect[], times: number): void;
   /**
-   * From here on every effect counts `times` times, until {@link Tally.end}: but for charges on spaces that are opened in between, and on
+   * From here on every effect counts `times` times, until {@link Tally.end}: but for charges on partitions that are opened in between, and on
    * `parallel`, this very object, a range of which each time is another part. These may lie inside one another.
    */
   begin(times: number, parallel?: SlotRange): void;
-  /** Closes what was opened since the last {@link Tally.begin}, and counts as before it. @returns the spaces that it closed. */
+  /** Closes what was opened since the last {@link Tally.begin}, and counts as before it. @returns the partitions that it closed. */
   end(): readonly string[];
-  /** Refuses what {@link Tally.apply} would refuse, and changes nothing. @throws {Corrupt} */
+  /** Makes the checks of {@link Tally.apply} without changes. @throws {Corrupt} */
   assertApplies(effect: Effect): void;
   /**
-   * What the slots of a charge would come to with it, changing nothing. Where all slots are within some limit before, this is what is left
-   * to compare with it.
+   * Total of the slots of a charge with that charge added, without changes. If all slots were within a limit
+   * before, comparing this total with the limit is enough.
    */
   with(charge: Charge): PrivacyEvent;
-  /** The event of everything so far, open scopes counted as if they closed now. */
+  /** Event of all charges so far; open scopes count as if they closed now. */
   total(): PrivacyEvent;
-  /** Folds a run's remaining spaces into the space above, so that they need no further memory. */
+  /** Closes a run's remaining partitions, which frees their memory. */
   settle(spaces: readonly string[]): void;
 }
 
 export const rootPartition = 'all';
 
-/** @param root - The space that holds all slots. */
+/** @param root - The partition of all slots. */
 export function createTally(root = rootPartition): Tally {
   const accounts = new Map<string, Account>([[root, newAccount(null, 0)]]);
   const account = (id: string): Account => {
     const found = accounts.get(id);
-    if (found === undefined) throw new Corrupt(`the ledger charges space '${id}', which it never opened or has closed`, { space: id });
+    if (found === undefined) throw new Corrupt(`the ledger charges partition '${id}', which it never opened or has closed`, { space: id });
     return found;
   };
-  /** Steps that are applied many times, the outermost first, with the spaces that they opened. */
+  /** Steps that are applied many times, the outermost first, with the partitions that they opened. */
   const repeated: { readonly times: number; readonly parallel: SlotRange | undefined; readonly opened: string[] }[] = [];
   const timesOn = (range: SlotRange, depth: number): number => {
     let times = 1;
@@ -61,22 +62,24 @@ export function createTally(root = rootPartition): Tally {
   };
   const add = (range: SlotRange, event: PrivacyEvent, depth = repeated.length): void => {
     const { space, from, to } = range;
-    const { costs, stretches } = account(space);
+    const { costs, ranges } = account(space);
     const count = timesOn(range, depth);
     const key = costKey(from, to, event);
     const cost = costs.get(key);
     if (cost === undefined) {
       const fresh = { from, to, event, count };
       costs.set(key, fresh);
-      stretches.add(fresh);
+      ranges.add(fresh);
     } else {
       cost.count += count;
     }
   };
-  /** What the positions `[from, to)` of a space come to, with one more cost there, which stands for the child `but`. */
+  /**
+   * Total of the positions `[from, to)` of a partition, with one more cost there in place of the child `but`.
+   */
   const within = (id: string, { from, to, event }: Omit<Cost, 'count'>, but: string | null): PrivacyEvent => {
-    const { space, stretches, children } = account(id);
-    const all: Cost[] = [{ from, to, event, count: 1 }, ...stretches.overlapping(from, to)];
+    const { space, ranges, children } = account(id);
+    const all: Cost[] = [{ from, to, event, count: 1 }, ...ranges.overlapping(from, to)];
     for (const child of children) {
       const { within: place } = account(child).space!;
       if (child !== but && place.from < to && from < place.to) all.push({ ...place, event: costOf(child), count: 1 });
@@ -99,7 +102,7 @@ export function createTally(root = rootPartition): Tally {
   };
   const close = (id: string): void => {
     const { space, depth } = account(id);
-    if (space === null) throw new Corrupt('the ledger closes the space of all records', { space: id });
+    if (space === null) throw new Corrupt('the ledger closes the partition of all records', { space: id });
     const event = costOf(id);
     const forget = (child: string): void => { account(child).children.forEach(forget); accounts.delete(child); };
     forget(id);
@@ -109,7 +112,7 @@ export function createTally(root = rootPartition): Tally {
   const apply = ({ charge, space, closes }: Effect): void => {
     for (const id of closes ?? []) close(id);
     if (space !== undefined) {
-      if (accounts.has(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
+      if (accounts.has(space.id)) throw new Corrupt(`the ledger opens partition '${space.id}' twice`, { space: space.id });
       account(space.within.space).children.add(space.id);
       accounts.set(space.id, newAccount(space, repeated.length));
       repeated.at(-1)?.opened.push(space.id);
@@ -140,15 +143,15 @@ export function createTally(root = rootPartition): Tally {
         return true;
       };
       const assertStanding = (id: string): void => {
-        if (!standing(id)) throw new Corrupt(`the ledger charges space '${id}', which it has closed`, { space: id });
+        if (!standing(id)) throw new Corrupt(`the ledger charges partition '${id}', which it has closed`, { space: id });
       };
       for (const id of closes) {
         assertStanding(id);
-        if (id === root) throw new Corrupt('the ledger closes the space of all records', { space: id });
+        if (id === root) throw new Corrupt('the ledger closes the partition of all records', { space: id });
         gone.add(id);
       }
       if (space !== undefined) {
-        if (accounts.has(space.id) && standing(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
+        if (accounts.has(space.id) && standing(space.id)) throw new Corrupt(`the ledger opens partition '${space.id}' twice`, { space: space.id });
         assertStanding(space.within.space);
       }
       if (charge !== undefined && charge.on.space !== space?.id) assertStanding(charge.on.space);
@@ -159,7 +162,7 @@ export function createTally(root = rootPartition): Tally {
   };
 }
 
-/** The last sampled form of an event that nobody can change: an optimizer draws by one law over and over. */
+/** Last sampled form of an immutable event: an optimizer usually draws with one sampler. */
 const sampledForms = new WeakMap<PrivacyEvent, { readonly sampler: SamplerSpec; readonly event: PrivacyEvent }>();
 
 function sampledOnce(sampler: SamplerSpec, event: PrivacyEvent): PrivacyEvent {
@@ -177,7 +180,7 @@ function sameFields(a: SamplerSpec, b: SamplerSpec): boolean {
 
 const costKey = (from: number, to: number, event: PrivacyEvent): string => `${from}:${to}:${canonicalEvent(event)}`;
 
-/** Sweeps over the ends of the stretches; between two ends the same events are active. */
+/** Sweeps over the end points of the ranges; between two end points the active events do not change. */
 function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
   const first = costs[0];
   if (first === undefined) return freeEvent;

@@ -1,8 +1,8 @@
-import { z } from 'zod';
-import { requireDimension, type Domain, InvalidParameter, parseOrThrow } from '@lethe/numerics';
-import type { Json } from '../json.js';
+import type { z } from 'zod';
+import { type Domain, InvalidParameter } from '@lethe/numerics';
+import { builtAt, type PartReference } from './built-at.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
-import { resolvePlugin, type Registry } from './registry.js';
+import type { Registry } from './registry.js';
 
 /** A closed convex set by name. */
 export interface DomainPlugin<Params extends z.ZodType = z.ZodType> extends Plugin<'domain', Params> {
@@ -16,13 +16,7 @@ export function defineDomain<Params extends z.ZodType>(definition: Omit<DomainPl
 }
 
 /** A domain as plain JSON; the dimension comes from the problem. */
-export interface DomainReference {
-  readonly kind?: 'domain' | undefined;
-  readonly name: string;
-  readonly params?: unknown;
-}
-
-const reference = z.strictObject({ kind: z.literal('domain').optional(), name: z.string(), params: z.unknown().optional() });
+export type DomainReference = PartReference<'domain'>;
 
 const deepest = 16;
 
@@ -46,8 +40,5 @@ function requireShallow(given: unknown): void {
  */
 export function domainAt(registry: Registry, given: DomainReference, dimension: number): Domain {
   requireShallow(given);
-  const { name, params } = parseOrThrow(reference, given, 'domain');
-  requireDimension(dimension);
-  const { plugin, params: parsed } = resolvePlugin<DomainPlugin>(registry, { kind: 'domain', name, params: (params ?? {}) as Json });
-  return plugin.build(parsed, dimension, registry);
+  return builtAt<'domain', Domain>('domain', registry, given, dimension);
 }

@@ -14,7 +14,7 @@ import type { Price } from '../pricing/price.js';
 import type { Batch, Fact, TrustModel, Vector } from '../query/query.js';
 import type { Calibrate } from './accountant.js';
 import { assertPublicFacts } from './check-facts.js';
-import type { Capabilities, Capability } from './loss.js';
+import { constantOf, holdsOn, type Capabilities, type Capability } from './capabilities.js';
 import type { FilterMaker, FilterRequest, PrivacyFilter } from './filter.js';
 import { domainAt } from './domain.js';
 import { priceOfRun } from '../pricing/run-price.js';
@@ -29,6 +29,7 @@ import { watchedFacts } from './watched-facts.js';
 export interface Problem<out Has extends Capabilities = Capabilities> {
   readonly adjacency: Adjacency;
   readonly trust: TrustModel;
+  /** Entries of an iterate, which the loss has of records of so many columns. */
   readonly dimension: number;
   /** Slots per silo, null records counted; exact under replace-one and zero-out, a public guess under add-remove. */
   readonly slots: readonly number[];
@@ -203,9 +204,11 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
   const setUp = ({ problem: given, budget, registry, random, filter }: SetUp<Needs>) => {
     // A fact that is undefined is told; the copy would drop it.
     assertPublicFacts(given.facts);
-    const whole = ownCopy(given);
-    const parts = partsOf(whole, registry);
-    assertFits(definition, whole, parts);
+    const posed = ownCopy(given);
+    const parts = partsOf(posed, registry);
+    assertFits(definition, posed, parts);
+    // What it needs holds, if only on this domain; of what it does not need it is told where it holds.
+    const whole = { ...posed, capabilities: { ...posed.capabilities, ...definition.needs } };
     assertBudget(budget);
     const held = definition.stopping === 'adaptive' ? filterOf(name, filter, { ...budget, adjacency: whole.adjacency }) : undefined;
     const watched = watchedFacts(whole.facts);
@@ -304,11 +307,13 @@ const takes: Readonly<Record<Regularisers, { readonly what: string; fits(regular
   any: { what: 'any', fits: () => true },
 };
 
-function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers = 'none' }: Fit, problem: Problem, { regulariser }: ProblemParts): void {
-  const lacking = (Object.keys(needs) as Capability[]).filter((key) => needs[key] === true && problem.capabilities[key] !== true);
+function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers = 'none' }: Fit, problem: Problem, { domain, regulariser }: ProblemParts): void {
+  const lacking = (Object.keys(needs) as Capability[]).filter((key) => needs[key] === true && !holdsOn(key, problem, domain));
   if (lacking.length > 0) {
-    throw new IncompatiblePlugins(`optimizer '${name}' needs a loss that is ${lacking.join(', ')}; '${problem.loss.name}' does not declare it. Use another loss or optimizer.`,
-      { optimizer: name, loss: problem.loss.name, missing: lacking });
+    const bounded = lacking.filter((key) => problem.capabilities[key] === 'bounded').map((key) => `'${constantOf(key)}'`);
+    const instead = bounded.length === lacking.length ? `'${problem.loss.name}' is so where records, labels and iterates are bounded. Take a bounded domain and declare bounds from which ${bounded.join(', ')} follows, or use another loss or optimizer.`
+      : `'${problem.loss.name}' does not declare it. Use another loss or optimizer.`;
+    throw new IncompatiblePlugins(`optimizer '${name}' needs a loss that is ${lacking.join(', ')}; ${instead}`, { optimizer: name, loss: problem.loss.name, missing: lacking });
   }
   if (!adjacencies.includes(problem.adjacency)) {
     throw new Unsupported(`optimizer '${name}' does not support ${problem.adjacency}; it supports ${adjacencies.join(', ')}`, { adjacency: problem.adjacency, supported: adjacencies });
@@ -320,8 +325,8 @@ function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers
   if (regulariser !== null && !takes[regularisers].fits(regulariser)) {
     throw new IncompatiblePlugins(`optimizer '${name}' ignores the regulariser '${regulariser.name}' of the problem; it takes ${takes[regularisers].what}. Use another optimizer, or leave it out.`, { optimizer: name, regulariser: regulariser.name, supported: regularisers });
   }
-  const { facts: declared, finish } = watchedFacts(problem.facts);
-  const missing = Object.keys(facts).filter((fact) => declared[fact] === undefined);
+  const { facts: known, finish } = watchedFacts(problem.facts);
+  const missing = Object.keys(facts).filter((fact) => known[fact] === undefined);
   finish();
   if (missing.length > 0) {
     throw new Unsupported(`optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`, { missing });

@@ -56,7 +56,11 @@ const probes: Partial<Record<Plugin['kind'], (plugin: Plugin, params: unknown) =
     return [...vector, factor?.(params, 3) ?? 0].map(String);
   },
   loss(plugin, params) {
-    const { linear } = plugin as Loss;
-    return linear === null ? [] : [-1, 0.5].map((margin) => String(linear.slope(params, margin, 1)));
+    const { linear, multiOutput } = plugin as Loss;
+    if (linear !== null) return [-1, 0.5].map((margin) => String(linear.slope(params, margin, 1)));
+    if (multiOutput === null) return [];
+    const slopes = Float64Array.from({ length: multiOutput.outputs(params) }, (_, k) => 0.5 - k);
+    multiOutput.slopesInto(params, slopes, slopes, { label: 1, labels: slopes.map(() => 0.25) });
+    return [...slopes].map(String);
   },
 };

@@ -51,7 +51,7 @@ describe('a registry', () => {
 
 const loss = defineLinearLoss({
   name: 'test-loss', summary: 'x', source: { id: 'test', item: 'x' }, params: z.strictObject({}), claims: [], capabilities: { convex: true, smooth: false },
-  linear: { kernel: null, value: (_params, margin, label) => margin * label, slope: (_params, _margin, label) => label },
+  linear: { value: (_params, margin, label) => margin * label, slope: (_params, _margin, label) => label },
   facts: () => ({}), labels: { rule: 'any', accepts: () => true },
 });
 

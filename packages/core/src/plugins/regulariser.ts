@@ -1,8 +1,8 @@
-import { z } from 'zod';
-import { requireDimension, parseOrThrow, type Proximal } from '@lethe/numerics';
-import type { Json } from '../json.js';
+import type { z } from 'zod';
+import type { Proximal } from '@lethe/numerics';
+import { builtAt, type PartReference } from './built-at.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
-import { resolvePlugin, type Registry } from './registry.js';
+import type { Registry } from './registry.js';
 
 /** A public convex function of the iterate by name, with its proximal map. */
 export interface Regulariser<Params extends z.ZodType = z.ZodType> extends Plugin<'regulariser', Params> {
@@ -16,13 +16,7 @@ export function defineRegulariser<Params extends z.ZodType>(definition: Omit<Reg
 }
 
 /** A regulariser as plain JSON; the dimension comes from the problem. */
-export interface RegulariserReference {
-  readonly kind?: 'regulariser' | undefined;
-  readonly name: string;
-  readonly params?: unknown;
-}
-
-const reference = z.strictObject({ kind: z.literal('regulariser').optional(), name: z.string(), params: z.unknown().optional() });
+export type RegulariserReference = PartReference<'regulariser'>;
 
 /**
  * The function on R^dimension that a reference names: `{ name: 'l1', params: { strength: 0.1 } }`.
@@ -31,9 +25,5 @@ const reference = z.strictObject({ kind: z.literal('regulariser').optional(), na
  * @throws {Unsupported} when the registry has no such regulariser; the message lists those it has.
  * @throws {InvalidParameter} on parameters outside their schema or that do not fit the dimension.
  */
-export function regulariserAt(registry: Registry, given: RegulariserReference, dimension: number): Proximal {
-  const { name, params } = parseOrThrow(reference, given, 'regulariser');
-  requireDimension(dimension);
-  const { plugin, params: parsed } = resolvePlugin<Regulariser>(registry, { kind: 'regulariser', name, params: (params ?? {}) as Json });
-  return plugin.build(parsed, dimension, registry);
-}
+export const regulariserAt = (registry: Registry, given: RegulariserReference, dimension: number): Proximal =>
+  builtAt<'regulariser', Proximal>('regulariser', registry, given, dimension);

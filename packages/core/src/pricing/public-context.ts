@@ -36,9 +36,8 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
     allowUnprotected: true,
     isUnplanned: false,
     get loss(): Resolved<Loss> { return resolvePlugin<Loss>(data.registry, loss); },
-    get domain(): never {
-      throw new Unsupported('what the query costs follows from the domain of records, of which a problem says nothing; return event and gradients from plan', {});
-    },
+    get domain() { return ofRecords(); },
+    get columns() { return ofRecords(); },
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => batches.stored(id),
     stream({ id }) {
@@ -60,4 +59,8 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
       return isPaid ? rest : effect;
     },
   };
+}
+
+function ofRecords(): never {
+  throw new Unsupported('what the query costs follows from the domain of records, of which a problem says nothing; return event and gradients from plan', {});
 }

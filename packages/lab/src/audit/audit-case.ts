@@ -1,4 +1,4 @@
-import { accountants, bestOf } from '@lethe/accountants';
+import { bestOf } from '@lethe/accountants';
 import {
   eventKindsOf,
   type Budget,
@@ -10,6 +10,7 @@ import {
   type Vector,
 } from '@lethe/core';
 import { auditOptimizer, type AuditOptimizerOptions, type ClaimedPoint, type OptimizerAudit } from '@lethe/laws';
+import { accountantsIn } from '../plugins/accountants-in.js';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
 
@@ -64,7 +65,7 @@ export async function auditCase(
   { title, optimizer, params, problem, budget: { epsilon: wanted, delta }, publicCoins, start }: AuditCase,
   { registry, calibrate, profilePoints = 12, ...how }: AuditSurroundings
 ): Promise<AuditedCase | null> {
-  const accountant = bestOf(accountants, eventKindsOf(registry));
+  const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
   const run = optimizer.prepare({
     registry,
     problem,

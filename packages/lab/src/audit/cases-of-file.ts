@@ -107,7 +107,7 @@ async function casesOfRelease(
     registry,
     adjacency,
     n,
-    dimension: all.columns,
+    columns: all.columns,
     rowNorm: all.rowNorm,
     columnBounds: all.columnBounds,
   });
@@ -158,6 +158,6 @@ function caseOf(
     params,
     optimizer,
     publicCoins: planCoins(experiment, spec),
-    start: startIn(domainOf(problem, problem.dimension, registry), problem.dimension),
+    start: startIn(domainOf(problem, problem.dimension, registry)),
   };
 }

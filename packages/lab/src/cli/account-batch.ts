@@ -3,7 +3,7 @@ import { bestOf } from '@lethe/accountants';
 import { adjacencySchema, InvalidParameter, LetheError, parseEvent, parseOrThrow } from '@lethe/core';
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
-import { accountantsNamed, kinds, toJson } from './accounting.js';
+import { accountantsNamed, toJson, type Accounting } from './accounting.js';
 import type { Context } from './command.js';
 import { linesOf, type Line } from './lines.js';
 
@@ -17,12 +17,17 @@ const lineSchema = z.strictObject({
  * Answers JSON Lines one by one, in their order: each is read, answered and written before the next, so that memory does not
  * grow with the file, and waits while nobody reads. A line that cannot be answered gets an error and ends nothing.
  */
-export async function batch(path: string, fallback: string | undefined, { out, drained, input, signal }: Pick<Context, 'out' | 'drained' | 'signal'> & { input(): AsyncIterable<Uint8Array> }): Promise<number> {
-  accountantsNamed(fallback);
+export async function batch(
+  path: string,
+  fallback: string | undefined,
+  accounting: Accounting,
+  { out, drained, input, signal }: Pick<Context, 'out' | 'drained' | 'signal'> & { input(): AsyncIterable<Uint8Array> },
+): Promise<number> {
+  accountantsNamed(accounting.accountants, fallback);
   for await (const line of linesOf(path === '-' ? input() : chunksOf(path))) {
     signal.throwIfAborted();
     if ('text' in line && line.text.trim() === '') continue;
-    out(`${answerLine(line, fallback)}\n`);
+    out(`${answerLine(line, fallback, accounting)}\n`);
     if (!(await drained())) break;
   }
   return 0;
@@ -36,7 +41,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-function answerLine(line: Line, fallback: string | undefined): string {
+function answerLine(line: Line, fallback: string | undefined, { kinds, accountants }: Accounting): string {
   let id: unknown = null;
   try {
     if ('problem' in line) throw new InvalidParameter(line.problem, {});
@@ -44,7 +49,7 @@ function answerLine(line: Line, fallback: string | undefined): string {
     if (typeof content === 'object' && content !== null && 'id' in content && ['string', 'number'].includes(typeof content.id)) id = content.id;
     const { event, adjacency, delta, epsilon, accountant: name } = parseOrThrow(lineSchema, content, 'line');
     if ((delta === undefined) === (epsilon === undefined)) throw new InvalidParameter('line: give delta (for epsilon) or epsilon (for delta), and not both', {});
-    const accountant = bestOf(accountantsNamed(name ?? fallback), kinds);
+    const accountant = bestOf(accountantsNamed(accountants, name ?? fallback), kinds);
     const parsed = parseEvent(event, kinds);
     return toJson(delta === undefined ? { id, delta: accountant.delta(parsed, { adjacency, epsilon: epsilon! }) } : { id, epsilon: accountant.epsilon(parsed, { adjacency, delta }) });
   } catch (error) {

@@ -1,11 +1,14 @@
-import { accountants, bestOf } from '@lethe/accountants';
+import { bestOf } from '@lethe/accountants';
 import { adjacencies, adjacencySchema, InvalidParameter, LetheError, parseEvent, parseOrThrow, Unsupported, type Accountant, type Interval } from '@lethe/core';
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read.js';
 import { profileGrid } from '../profile/profile.js';
+import { pluginFlag } from '../plugins/option.js';
 import { batch } from './account-batch.js';
-import { accountantNames, accountantsNamed, adjacencyHelp, assuming, inWords, kinds, toJson } from './accounting.js';
+import {
+  accountantNames, accountantsNamed, accountingGiven, adjacencyHelp, assuming, inWords, toJson,
+} from './accounting.js';
 import { helpFlag, jsonFlag, type Command, type Parsed } from './command.js';
 
 const asked = { delta: z.number().min(0).max(1), epsilon: z.union([z.number().nonnegative(), z.literal(Infinity)]) };
@@ -27,21 +30,22 @@ export const accountCommand: Command = {
     adjacency: adjacencyHelp(adjacencies),
     accountant: { type: 'string', value: 'NAME', help: `best (default), all (each by itself), ${accountantNames}` },
     batch: { type: 'boolean', help: 'read JSON Lines {id, event, adjacency, delta|epsilon, accountant?}, write one answer or error a line' },
-    json: jsonFlag, help: helpFlag,
+    plugin: pluginFlag, json: jsonFlag, help: helpFlag,
   },
-  run(parsed, context) {
+  async run(parsed, context) {
     const [path = '-', ...more] = parsed.positionals;
     if (more.length > 0) throw new InvalidParameter(`lethe account takes one event, got ${more.length + 1} arguments`, {});
+    const accounting = await accountingGiven(parsed), { kinds, accountants } = accounting;
     if (parsed.flag('batch')) {
       const given = ['delta', 'epsilon', 'adjacency'].find((name) => parsed.strings(name).length > 0) ?? (parsed.flag('profile') ? 'profile' : undefined);
       if (given !== undefined) throw new InvalidParameter(`--batch reads ${given} from each line; leave --${given} out`, { given });
-      return batch(path, parsed.string('accountant'), { ...context, input: context.inputChunks });
+      return batch(path, parsed.string('accountant'), accounting, { ...context, input: context.inputChunks });
     }
     if (parsed.string('adjacency') === undefined) throw new InvalidParameter(`--adjacency is missing; give one of ${adjacencies.join(', ')}`, {});
     const adjacency = parseOrThrow(adjacencySchema, parsed.string('adjacency'), '--adjacency');
     const event = parseEvent(parseJson(path === '-' ? context.input() : readText(path), path === '-' ? 'standard input' : path), kinds);
     const name = parsed.string('accountant');
-    const best = bestOf(name === 'all' ? accountants : accountantsNamed(name), kinds);
+    const best = bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds);
     const chosen: readonly (readonly [string, Answering])[] = [...(name === 'all' ? accountants.map((one) => [one.name, bestOf([one], kinds)] as const) : []), [name === undefined || name === 'all' ? 'best' : name, best]];
     const query = { adjacency, kinds };
     const asks = asksOf(parsed, (depth) => profileGrid(event, { accountant: best, adjacency, ...(depth === undefined ? {} : { depth }) }));
@@ -52,7 +56,7 @@ export const accountCommand: Command = {
     const single = rows.length === 1 && !parsed.flag('profile') && !(only!.answer instanceof LetheError);
     if (parsed.flag('json')) context.out(`${single ? toJson({ [answered(only!.ask)]: only!.answer }) : toJson(rows.map(asRecord))}\n`);
     else context.out(single ? inText(rows) : table(rows));
-    return Promise.resolve(0);
+    return 0;
   },
 };
 

@@ -1,13 +1,24 @@
 import { accountants } from '@lethe/accountants';
-import { eventKindsOf, findPlugin, type Accountant, type Interval } from '@lethe/core';
-import { registry } from '../registry.js';
-import type { Option } from './command.js';
+import { eventKindsOf, findPlugin, type Accountant, type EventKind, type Interval } from '@lethe/core';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import { registryGiven } from '../plugins/option.js';
+import type { Option, Parsed } from './command.js';
 
-/** Event kinds of everything that ships. */
-export const kinds = eventKindsOf(registry);
+/** What events are read and accounted for by. */
+export interface Accounting {
+  readonly kinds: readonly EventKind[];
+  readonly accountants: readonly Accountant[];
+}
 
-/** The accountants that a name stands for: `best` is all of them. @throws {InvalidParameter} when there is none of that name. */
-export const accountantsNamed = (name = 'best'): readonly Accountant[] => (name === 'best' ? accountants : [findPlugin<Accountant>(accountants, 'accountant', name)]);
+/** Event kinds and accountants that ship, and those of `--plugin`. @throws {InvalidParameter} when such a module cannot be loaded. */
+export async function accountingGiven(parsed: Parsed): Promise<Accounting> {
+  const registry = await registryGiven(parsed);
+  return { kinds: eventKindsOf(registry), accountants: accountantsIn(registry) };
+}
+
+/** The accountants that a name stands for: `best` is all of them. @throws {Unsupported} when there is none of that name. */
+export const accountantsNamed = (known: readonly Accountant[], name = 'best'): readonly Accountant[] =>
+  (name === 'best' ? known : [findPlugin<Accountant>(known, 'accountant', name)]);
 
 export const accountantNames = accountants.map(({ name }) => name).join(', ');
 export const adjacencyHelp = (names: readonly string[]): Option => ({ type: 'string', value: 'A', help: names.join(', ') });

@@ -1,13 +1,18 @@
-import { dirname, join, resolve } from 'node:path';
-import { accountants, calibrator } from '@lethe/accountants';
-import { adjacencySchema, eventKindsOf, InvalidParameter, parseOrThrow, seededRandom } from '@lethe/core';
+import { join, resolve } from 'node:path';
+import { calibrator } from '@lethe/accountants';
+import {
+  adjacencySchema, eventKindsOf, InvalidParameter, parseOrThrow, seededRandom, type Calibrate, type Registry,
+} from '@lethe/core';
 import { z } from 'zod';
 import { auditCase, type AuditCase, type AuditedCase, type AuditSurroundings } from '../audit/audit-case.js';
 import { casesOfFile, type Restriction } from '../audit/cases-of-file.js';
 import { standardCases } from '../audit/standard-cases.js';
-import { checkExperiment } from '../experiment/check.js';
-import { readExperiment } from '../experiment/read.js';
-import { registry } from '../registry.js';
+import { readAll } from '../experiment/read-all.js';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import { pluginFlag, pluginsGiven } from '../plugins/option.js';
+import { folderOf } from '../plugins/resolve-module.js';
+import { withPlugins } from '../plugins/with-plugins.js';
+import { registry as shipped } from '../registry.js';
 import { renderAudit } from '../report/audit.js';
 import { terminalProgress, type Progress } from '../run/progress.js';
 import { writeWhole } from '@lethe/node';
@@ -46,15 +51,16 @@ export const auditCommand: Command = {
       value: 'DIR',
       help: 'folder of the results (default results/<name of the experiment>-audit)',
     },
+    plugin: pluginFlag,
     json: jsonFlag,
     help: helpFlag,
   },
   async run(parsed, { out, error, signal }) {
     const { isTTY, columns } = process.stderr,
       progress = terminalProgress({ isTTY, columns, write: error });
-    const surroundings = { registry, calibrate: calibrator(accountants, eventKindsOf(registry)), signal, progress };
-    const { name, cases } = await casesFor(parsed, {
-      ...surroundings,
+    const { name, cases, registry, calibrate } = await casesFor(parsed, {
+      signal,
+      progress,
       command: `lethe audit ${parsed.positionals.join(' ')}`,
     });
     const many = Math.max(...cases.map(({ problem }) => problem.slots[0]!));
@@ -69,7 +75,7 @@ export const auditCommand: Command = {
     const how = {
       registry,
       signal,
-      calibrate: surroundings.calibrate,
+      calibrate,
       runs: parsed.number('runs') ?? defaultRuns,
       ...(confidence === undefined ? {} : { confidence }),
       ...(falseAlarm === undefined ? {} : { falseAlarm }),
@@ -103,21 +109,28 @@ export const auditCommand: Command = {
 
 type Surroundings = Parameters<typeof casesOfFile>[2];
 
+/** What is audited, with the plugins that it knows. */
+interface ChosenCases extends Pick<Surroundings, 'registry' | 'calibrate'> {
+  readonly name: string;
+  readonly cases: readonly AuditCase[];
+}
+
+const calibratorOf = (registry: Registry): Calibrate => calibrator(accountantsIn(registry), eventKindsOf(registry));
+
 async function casesFor(
   parsed: Parsed,
-  surroundings: Omit<Surroundings, 'folder'>
-): Promise<{ readonly name: string; readonly cases: readonly AuditCase[] }> {
+  surroundings: Omit<Surroundings, 'folder' | 'registry' | 'calibrate'>
+): Promise<ChosenCases> {
   const [path, ...more] = parsed.positionals,
     restriction = restrictionOf(parsed);
   if (!parsed.flag('shipped')) {
     if (path === undefined || more.length > 0)
       throw new InvalidParameter('give one experiment file, or --shipped', { given: parsed.positionals });
-    const experiment = readExperiment(path);
-    checkExperiment(experiment, path, registry);
-    return {
-      name: experiment.name,
-      cases: await casesOfFile(experiment, restriction, { ...surroundings, folder: dirname(resolve(path)) }),
-    };
+    const [read] = await readAll([path], await pluginsGiven(parsed));
+    const { experiment, registry } = read!;
+    const found = { registry, calibrate: calibratorOf(registry) };
+    const cases = await casesOfFile(experiment, restriction, { ...surroundings, ...found, folder: folderOf(path) });
+    return { ...found, name: experiment.name, cases };
   }
   if (path !== undefined)
     throw new InvalidParameter('--shipped audits what ships and takes no experiment; give one of them', {
@@ -128,6 +141,7 @@ async function casesFor(
       throw new InvalidParameter(`--${option} is about an experiment; leave it out with --shipped`, { option });
   }
   const { optimizer, adjacency } = restriction,
+    registry = withPlugins(shipped, await pluginsGiven(parsed)),
     all = standardCases();
   const cases = all.filter(
     (one) =>
@@ -139,7 +153,7 @@ async function casesFor(
       `no optimizer that ships fits; they are ${[...new Set(all.map((one) => one.optimizer.name))].join(', ')}`,
       { ...restriction }
     );
-  return { name: 'shipped', cases };
+  return { name: 'shipped', cases, registry, calibrate: calibratorOf(registry) };
 }
 
 function restrictionOf(parsed: Parsed): Restriction {

@@ -3,7 +3,10 @@ import { adjacencies, adjacencySchema, InvalidParameter, parseEvent, parseOrThro
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read.js';
-import { accountantNames, accountantsNamed, adjacencyHelp, assuming, inWords, kinds, toJson } from './accounting.js';
+import { pluginFlag } from '../plugins/option.js';
+import {
+  accountantNames, accountantsNamed, accountingGiven, adjacencyHelp, assuming, inWords, toJson,
+} from './accounting.js';
 import { helpFlag, jsonFlag, required, type Command } from './command.js';
 import { freeNumber } from './free-number.js';
 
@@ -22,9 +25,9 @@ export const calibrateCommand: Command = {
     integer: { type: 'boolean', help: 'whole numbers only (default: where the event takes no others)' },
     min: { type: 'string', value: 'X', help: 'least number to try' },
     max: { type: 'string', value: 'X', help: 'largest number to try' },
-    json: jsonFlag, help: helpFlag,
+    plugin: pluginFlag, json: jsonFlag, help: helpFlag,
   },
-  run(parsed, { out, input }) {
+  async run(parsed, { out, input }) {
     const [path, ...more] = parsed.positionals;
     if (path === undefined || more.length > 0) throw new InvalidParameter(`lethe calibrate takes one template, got ${parsed.positionals.length}; give the path of an event in JSON, or -`, {});
     const paths = parsed.strings('free');
@@ -35,9 +38,10 @@ export const calibrateCommand: Command = {
     const direction = parseOrThrow(z.enum(directions).optional(), parsed.string('direction'), '--direction');
     const by = parseOrThrow(z.enum(sides), parsed.string('by') ?? 'epsilon', '--by');
     const [min, max] = [parsed.number('min'), parsed.number('max')];
+    const { kinds, accountants } = await accountingGiven(parsed);
     const free = freeNumber(parseJson(path === '-' ? input() : readText(path), path === '-' ? 'standard input' : path), paths, (event) => parseEvent(event, kinds));
     const integer = parsed.flag('integer') || free.integer;
-    const { value, achieved, direction: found } = calibrator(accountantsNamed(parsed.string('accountant')), kinds)({
+    const { value, achieved, direction: found } = calibrator(accountantsNamed(accountants, parsed.string('accountant')), kinds)({
       make: free.event, target, adjacency, integer, by,
       ...(free.given > 0 && Number.isFinite(free.given) ? { start: free.given } : {}),
       ...(direction === undefined ? {} : { direction }),
@@ -45,6 +49,6 @@ export const calibrateCommand: Command = {
     });
     if (parsed.flag('json')) out(`${toJson({ value, integer, direction: found, target, adjacency, [by]: achieved, event: free.event(value) }, 2)}\n`);
     else out(`${value}\n${inWords(by, achieved)} at ${by === 'epsilon' ? `delta ${target.delta}` : `epsilon ${target.epsilon}`}; ${found.replaceAll('-', ' ')}${integer ? ', whole numbers' : ''}\n${assuming([achieved])}`);
-    return Promise.resolve(0);
+    return 0;
   },
 };

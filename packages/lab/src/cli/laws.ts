@@ -4,6 +4,7 @@ import {
   type Law, type LawReport, type RunOptions, type Subject, type SubjectKind, type Tier,
 } from '@lethe/laws';
 import { packageNames, shippedSubjects, subjectsIn } from '../laws/subjects.js';
+import { pluginFlag } from '../plugins/option.js';
 import { helpFlag, jsonFlag, jsonOption, type Command, type Context, type Parsed } from './command.js';
 
 const tiers: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
@@ -21,6 +22,7 @@ export const lawsCommand: Command = {
     seed: { type: 'string', value: 'S', help: `everything drawn follows from it (${defaultSeed})` },
     effort: { type: 'string', value: 'X', help: 'factor on inputs tried and draws (1)' },
     power: { type: 'boolean', help: 'runs nothing: lists the laws with the smallest violation each finds' },
+    plugin: { ...pluginFlag, help: `${pluginFlag.help}; without files, its plugins are tried` },
     json: jsonFlag, help: helpFlag,
   },
   async run(parsed, context) {
@@ -65,9 +67,10 @@ function optionsOf(parsed: Parsed): RunOptions {
 
 function subjectsOfCommand(parsed: Parsed): Promise<readonly Subject[]> | readonly Subject[] {
   const name = parsed.string('package'), params = jsonOption(parsed, 'params');
-  if (parsed.positionals.length > 0) {
+  const given = parsed.strings('plugin'), tried = parsed.positionals.length > 0 ? parsed.positionals : given;
+  if (tried.length > 0) {
     if (name !== undefined) throw new InvalidParameter('give plugin files or --package, not both', {});
-    return subjectsIn(parsed.positionals, params);
+    return subjectsIn(tried, { beside: tried === given ? [] : given, params });
   }
   if (params !== undefined) throw new InvalidParameter('--params is for the plugin of a file; give the file', {});
   return name === undefined ? packageNames.flatMap(shippedSubjects) : shippedSubjects(name);
@@ -103,7 +106,7 @@ function accountOf({ subject, untested, unclaimed }: Outcome): string {
 /** One command that shows a failure again. */
 function replayOf(parsed: Parsed, { law, seed }: LawReport): string {
   const quoted = (text: string): string => (/^[\w./:@=-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
-  const given = (['package', 'params', 'effort'] as const).flatMap((name) => (parsed.string(name) === undefined ? [] : [`--${name}`, quoted(parsed.string(name)!)]));
+  const given = (['package', 'params', 'effort', 'plugin'] as const).flatMap((name) => parsed.strings(name).flatMap((value) => [`--${name}`, quoted(value)]));
   return ['npx lethe laws', ...parsed.positionals.map(quoted), ...given, '--law', law, '--seed', quoted(seed)].join(' ');
 }
 

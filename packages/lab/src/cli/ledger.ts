@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { InvalidParameter, LetheError, type Interval } from '@lethe/core';
+import { InvalidParameter, LetheError, type EventKind, type Interval } from '@lethe/core';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { ledgerHome, filesOf } from '../run/ledger-path.js';
 import { readLedger } from '../run/read-ledger.js';
 import { holdsText } from '../run/total-statement.js';
 import { roundOutward } from '../report/format.js';
-import { kinds, toJson } from './accounting.js';
+import { pluginFlag } from '../plugins/option.js';
+import { accountingGiven, toJson } from './accounting.js';
 import { helpFlag, jsonFlag, type Command } from './command.js';
 
 type Told = { readonly ledger: string; readonly files: readonly string[] } & (LedgerAccount | { readonly error: string });
@@ -16,16 +17,17 @@ const digits = 4;
 export const ledgerCommand: Command = {
   options: {
     delta: { type: 'string', value: 'D', help: 'delta at which epsilon is given where a ledger has no limit (default 1e-6)' },
-    json: jsonFlag, help: helpFlag,
+    plugin: pluginFlag, json: jsonFlag, help: helpFlag,
   },
-  run(parsed, { out }) {
+  async run(parsed, { out }) {
     const [given, ...more] = parsed.positionals;
     if (more.length > 0) throw new InvalidParameter(`lethe ledger takes one folder or file, got ${parsed.positionals.length}`, {});
     const delta = parsed.number('delta') ?? 1e-6;
     if (!(delta >= 0 && delta < 1)) throw new InvalidParameter(`--delta is ${delta}; it must be at least 0 and below 1`, { delta });
-    const told = ledgersIn(given ?? ledgerHome()).map((path) => toldOf(path, delta));
+    const { kinds } = await accountingGiven(parsed);
+    const told = ledgersIn(given ?? ledgerHome()).map((path) => toldOf(path, { delta, kinds }));
     out(parsed.flag('json') ? `${toJson(told, 2)}\n` : told.map(linesOf).join('\n'));
-    return Promise.resolve(told.some((one) => 'error' in one) ? 1 : 0);
+    return told.some((one) => 'error' in one) ? 1 : 0;
   },
 };
 
@@ -38,7 +40,7 @@ function ledgersIn(path: string): readonly string[] {
   return found;
 }
 
-function toldOf(path: string, delta: number): Told {
+function toldOf(path: string, { delta, kinds }: { readonly delta: number; readonly kinds: readonly EventKind[] }): Told {
   const about = { ledger: path, files: filesOf(path) };
   try {
     return { ...about, ...accountOf(readLedger(readFileSync(path), kinds), { delta, kinds }) };

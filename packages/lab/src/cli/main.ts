@@ -38,8 +38,8 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./calibrate.js')).calibrateCommand,
   },
   {
-    name: 'laws', arguments: '[PLUGIN.js …]',
-    summary: 'Checks what plugins claim: those that files export, or those that ship.',
+    name: 'laws', arguments: '[PLUGIN …]',
+    summary: 'Checks what plugins claim: those that files or packages export, those that experiment files name, or those that ship.',
     load: async () => (await import('./laws.js')).lawsCommand,
   },
   {
@@ -48,8 +48,13 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./claims.js')).claimsCommand,
   },
   {
+    name: 'new', arguments: 'KIND NAME',
+    summary: 'Writes a package with a plugin of a kind, and a test of its laws, to begin with.',
+    load: async () => (await import('./new.js')).newCommand,
+  },
+  {
     name: 'plugins', arguments: '',
-    summary: 'Lists the plugins that ship with Lethe, with where each comes from.',
+    summary: 'Lists the plugins that ship with Lethe and those of --plugin, with where each comes from.',
     load: async () => (await import('./plugins.js')).pluginsCommand,
   },
 ];

@@ -1,5 +1,5 @@
-import { accountants, bestOf, calibrator } from '@lethe/accountants';
-import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, Unsupported, type Calibrate, type Optimizer, type PublicPlan, type Run } from '@lethe/core';
+import { bestOf, calibrator } from '@lethe/accountants';
+import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, Unsupported, type Calibrate, type Optimizer, type PublicPlan, type Registry, type Run } from '@lethe/core';
 import { z } from 'zod';
 import { assertSpelt } from '../experiment/fact-names.js';
 import { weaknessOf } from '../experiment/protection.js';
@@ -8,7 +8,9 @@ import { publicProblem } from '../run/problem.js';
 import { heldFilter } from '../run/held-filter.js';
 import { trustModelOf } from '../run/trust.js';
 import { unreadFacts } from '../run/unread-facts.js';
-import { registry } from '../registry.js';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import { pluginFlag, registryGiven } from '../plugins/option.js';
+import { registry as shipped } from '../registry.js';
 import { toJson } from './accounting.js';
 import { freeNumber } from './free-number.js';
 import { isWithin, planTable } from './plan-table.js';
@@ -16,10 +18,10 @@ import { helpFlag, jsonFlag, jsonOption, required, type Command, type Parsed } f
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
 const bounds = z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional();
-const optimizers = registry.filter(({ kind }) => kind === 'optimizer').map(({ name }) => name);
+const optimizersIn = (registry: Registry): string => registry.filter(({ kind }) => kind === 'optimizer').map(({ name }) => name).join(', ');
 
 export const planCommand: Command = {
-  notes: `The optimizers: ${optimizers.join(', ')}.`,
+  notes: `The optimizers: ${optimizersIn(shipped)}; and those that --plugin brings.`,
   options: {
     n: { type: 'string', value: 'N', help: 'number of records (public)' },
     d: { type: 'string', value: 'D', help: 'number of features' },
@@ -37,11 +39,12 @@ export const planCommand: Command = {
     fact: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'a public fact the optimizer reads, such as startDistance=1; may be repeated' },
     params: { type: 'string', value: 'JSON', help: 'parameters of the optimizer; lethe plugins --kind optimizer --json has their names and what they mean' },
     free: { type: 'string', value: 'PATH', multiple: true, help: 'a number of the parameters, such as /steps, to be as little private as the budget allows, the noise being given' },
-    json: jsonFlag, help: helpFlag,
+    plugin: pluginFlag, json: jsonFlag, help: helpFlag,
   },
-  run(parsed, { out, error }) {
+  async run(parsed, { out, error }) {
+    const registry = await registryGiven(parsed);
     const [name, ...more] = parsed.positionals;
-    if (name === undefined || more.length > 0) throw new InvalidParameter(`give one optimizer: ${optimizers.join(', ')}`, { given: parsed.positionals });
+    if (name === undefined || more.length > 0) throw new InvalidParameter(`give one optimizer: ${optimizersIn(registry)}`, { given: parsed.positionals });
     const optimizer = findPlugin<Optimizer>(registry, 'optimizer', name);
     const adjacency = parseOrThrow(adjacencySchema, parsed.string('adjacency') ?? 'replace-one', '--adjacency');
     const whole = z.int().positive();
@@ -61,8 +64,8 @@ export const planCommand: Command = {
       facts: factsOf(parsed),
     };
     assertSpelt(Object.keys(spec.facts), registry);
-    const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
-    const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
+    const { problem } = publicProblem(spec, { registry, adjacency, n, columns: dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
+    const kinds = eventKindsOf(registry), calibrate = calibrator(accountantsIn(registry), kinds);
     let run: Run | undefined;
     const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => {
       run = optimizer.prepare({ registry, problem, budget, params, calibrate: noise, filter: heldFilter(registry), random: seededRandom('plan') });
@@ -74,11 +77,11 @@ export const planCommand: Command = {
     const plan = planFor(params, calibrate);
     const unread = unreadFacts([{ declared: Object.keys(spec.facts), read: run?.factsRead?.() ?? [] }]);
     if (unread !== null) error(`lethe plan: warning: ${unread}\n`);
-    const accounted = bestOf(accountants, kinds).epsilon(plan.event, { adjacency, delta: budget.delta });
+    const accounted = bestOf(accountantsIn(registry), kinds).epsilon(plan.event, { adjacency, delta: budget.delta });
     const withParams = free === undefined ? {} : { params };
     if (parsed.flag('json')) out(`${toJson({ optimizer: name, problem, budget, ...withParams, plan, accounted, withinBudget: isWithin(accounted, budget) }, 2)}\n`);
     else out(planTable(plan, { accounted, budget, ...withParams }));
-    return Promise.resolve(0);
+    return 0;
   },
 };
 

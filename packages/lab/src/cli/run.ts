@@ -1,12 +1,15 @@
-import { dirname, join, resolve } from 'node:path';
-import { accountants, calibrator } from '@lethe/accountants';
+import { join, resolve } from 'node:path';
+import { calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
 import { writeWhole } from '@lethe/node';
 import { weaknessOf } from '../experiment/protection.js';
 import { readAll } from '../experiment/read-all.js';
 import type { Experiment } from '../experiment/schema.js';
 import type { Result } from '../experiment/results.js';
-import { registry } from '../registry.js';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import { moduleText } from '../plugins/module-text.js';
+import { pluginFlag, pluginsGiven } from '../plugins/option.js';
+import { folderOf } from '../plugins/resolve-module.js';
 import { renderReport } from '../report/render.js';
 import { evaluateOracles } from '../oracle/evaluate.js';
 import { evaluate } from '../run/evaluate.js';
@@ -21,13 +24,13 @@ export const runCommand: Command = {
     resume: { type: 'boolean', help: 'go on with a release that was interrupted' },
     again: { type: 'boolean', help: 'make another release, charged anew; the one that is there is kept under its run\'s name' },
     'new-ledger': { type: 'boolean', help: 'begin a new ledger where that of the records is lost or damaged; what was spent before is counted nowhere' },
-    json: jsonFlag, help: helpFlag,
+    plugin: pluginFlag, json: jsonFlag, help: helpFlag,
   },
   async run(parsed, { out, error, rewrite, signal, hold }) {
     const paths = parsed.positionals;
     if (paths.length === 0) throw new InvalidParameter('lethe run needs an experiment file', {});
     // Every file is read and checked before the first one runs.
-    const read = readAll(paths, registry);
+    const read = await readAll(paths, await pluginsGiven(parsed));
     for (const { path, experiment } of read) for (const warning of weakBudgets(experiment)) error(`${path}: warning: ${warning}\n`);
     // The release last: what fails before it costs no privacy.
     const experiments = read.toSorted((a, b) => Number(a.experiment.kind === 'release') - Number(b.experiment.kind === 'release'));
@@ -39,23 +42,25 @@ export const runCommand: Command = {
     if (newLedger && releases.length === 0) throw new InvalidParameter('--new-ledger is about the ledger of a release; an evaluation has none', {});
     if (newLedger && parsed.flag('resume')) throw new InvalidParameter('--resume needs the ledger that the run began with, which has its coins; give --new-ledger with --again', {});
     const existing = parsed.flag('resume') ? 'resume' : parsed.flag('again') ? 'keep' : 'refuse';
-    const folder = resolve(parsed.string('out') ?? join('results', read[0]!.experiment.name));
+    const outFolder = resolve(parsed.string('out') ?? join('results', read[0]!.experiment.name));
     const { isTTY, columns } = process.stderr;
     const progress = terminalProgress({ isTTY, columns, write: rewrite });
-    const command = `lethe run ${paths.join(' ')}`;
+    const command = ['lethe run', ...paths, ...parsed.strings('plugin').map((from) => `--plugin ${from}`)].join(' ');
     const results: Result[] = [];
-    for (const { path, experiment } of experiments) {
-      const shared = { registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
+    for (const { path, experiment, registry, loaded } of experiments) {
+      for (const { module } of loaded) error(`${experiment.name}: plugins of ${moduleText(module)}\n`);
+      const calibrate = calibrator(accountantsIn(registry), eventKindsOf(registry)), folder = folderOf(path);
+      const shared = { registry, plugins: loaded, calibrate, folder, progress, signal, command };
       const result = experiment.kind === 'evaluation' ? await evaluate(experiment, shared) : experiment.kind === 'oracle' ? await evaluateOracles(experiment, shared)
-        : await release(experiment, { ...shared, out: join(folder, experiment.name), existing, newLedger, hold });
+        : await release(experiment, { ...shared, out: join(outFolder, experiment.name), existing, newLedger, hold });
       progress.end();
       results.push(result);
       if (!parsed.flag('json')) out(summaryOf(result));
     }
     const files = { 'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`, 'report.html': renderReport(results) };
-    for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
+    for (const [name, content] of Object.entries(files)) writeWhole(join(outFolder, name), content);
     if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
-    error(`Wrote ${Object.keys(files).map((name) => join(folder, name)).join(' and ')}\n`);
+    error(`Wrote ${Object.keys(files).map((name) => join(outFolder, name)).join(' and ')}\n`);
     return results.some(mismatch) ? 1 : 0;
   },
 };

@@ -12,11 +12,11 @@ const number = (value: number): string => (value === 0 || !Number.isFinite(value
 
 function evaluationTable({ experiment, problems, label }: EvaluationResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
-  for (const { title, cells, optimum, startExcess, population, comparison } of problems) {
-    lines.push(`\n${title}: ${optimum === null ? `every seed draws an instance of its own; the start is ${number(startExcess)} above its optimum` : population === null ? `every seed draws records of its own; optimum risk ${number(optimum.risk)} of their law; the start is ${number(startExcess)} above it` : `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`}`);
+  for (const { title, cells, optimum, withoutOptimum, startExcess, population, comparison } of problems) {
+    lines.push(`\n${title}: ${withoutOptimum !== undefined ? `no optimum is known, so that these are risks, not excess risks; the start has ${number(startExcess)}` : optimum === null ? `every seed draws an instance of its own; the start is ${number(startExcess)} above its optimum` : population === null ? `every seed draws records of its own; optimum risk ${number(optimum.risk)} of their law; the start is ${number(startExcess)} above it` : `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`}`);
     const judged = cells.some(({ bracket }) => bracket !== undefined);
     lines.push(...columns(
-      ['optimizer', 'n', 'epsilon', 'accounted', 'mean excess', '± s.e.', 'median', 'of start', ...(judged ? ['lower', 'upper', 'mean is'] : [])],
+      ['optimizer', 'n', 'epsilon', 'accounted', withoutOptimum === undefined ? 'mean excess' : 'mean risk', '± s.e.', 'median', 'of start', ...(judged ? ['lower', 'upper', 'mean is'] : [])],
       cells.map(({ label: name, n, budget, accounted, excess, unprotected, trust, startExcess: start = startExcess, bracket }: Cell) => [
         trust === undefined || name.toLowerCase().includes(trust.model) ? name : `${name} (${trust.model})`, n.toLocaleString('en'), String(budget.epsilon), unprotected === true ? 'no privacy' : `≤ ${number(accounted.upper)}`,
         number(excess.mean), number(excess.standardError), number(excess.median), `${number((100 * excess.mean) / start)} %`,

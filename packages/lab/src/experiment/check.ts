@@ -130,7 +130,8 @@ function runsUnder({ name, trustModels }: Optimizer, trust: TrustSpec, { adjacen
 
 /** Whether there is such a private mean, where one is named, and such parameters of it; whether it fits the model of trust is seen in the plan. */
 function fitsMean(given: unknown): void {
-  if (typeof given !== 'object' || given === null || !('name' in given) || typeof given.name !== 'string') return;
+  // A mean that says of what kind it is, is a plugin, looked for in the registry with the other references.
+  if (typeof given !== 'object' || given === null || !('name' in given) || typeof given.name !== 'string' || 'kind' in given) return;
   const { name } = given, mean = privateMeans.find((known) => known.name === name);
   if (mean === undefined) throw new InvalidParameter(`there is no private mean '${name}'; there are ${privateMeans.map((known) => known.name).join(', ')}`, { name });
   parseOrThrow(mean.params, 'params' in given ? given.params : {}, `mean '${name}'`);

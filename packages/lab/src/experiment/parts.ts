@@ -7,3 +7,5 @@ export const pluginRef = z.strictObject({ name: z.string().min(1), params: z.rec
 export const count = z.int().positive();
 /** Seeds of an evaluation, one after another. */
 export const seeds = z.strictObject({ first: z.int().nonnegative().default(1), count: count.max(10_000) });
+/** Modules of plugins: paths, and names of packages. */
+export const pluginModules = z.array(z.string().min(1));

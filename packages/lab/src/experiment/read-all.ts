@@ -1,32 +1,51 @@
 import { InvalidParameter, LetheError, parseOrThrow, type Registry } from '@lethe/core';
+import type { LoadedPlugins } from '../plugins/load-plugins.js';
+import { pluginsIn } from '../plugins/plugins-in.js';
+import { withPlugins } from '../plugins/with-plugins.js';
+import { registry as shipped } from '../registry.js';
 import { checkExperiment, mistakesInParts } from './check.js';
-import { contentOf } from './read.js';
+import { contentIn, textOf } from './read.js';
 import { experimentSchema, type Experiment } from './schema.js';
 
-/** An experiment and the file it is from. */
-export interface ReadExperiment { readonly path: string; readonly experiment: Experiment }
+/** An experiment, the file it is from, and the plugins that it knows. */
+export interface ReadExperiment {
+  readonly path: string;
+  readonly experiment: Experiment;
+  /** What ships, and the plugins of `loaded`. */
+  readonly registry: Registry;
+  readonly loaded: readonly LoadedPlugins[];
+}
 
 /**
- * Reads and checks experiment files, all of them before any runs. The mistakes of all files are told together; in a file whose form is wrong
- * somewhere, also those of the problems and optimizers that have the right form.
+ * Reads and checks experiment files with the plugins they name, all of them before any runs. The mistakes of all files are told
+ * together; in a file whose form is wrong somewhere, also those of the problems and optimizers that have the right form.
  *
+ * @param given - Modules of plugins that all of them know.
  * @throws {InvalidParameter} with a line for every mistake: the file, the place in it, what is wrong.
  */
-export function readAll(paths: readonly string[], registry: Registry): readonly ReadExperiment[] {
-  const mistakes: string[] = [];
-  const read = paths.flatMap((path): ReadExperiment[] => {
-    let content: unknown;
+export async function readAll(
+  paths: readonly string[],
+  given: readonly LoadedPlugins[] = [],
+): Promise<readonly ReadExperiment[]> {
+  const mistakes: string[] = [], read: ReadExperiment[] = [];
+  for (const path of paths) {
+    let content: unknown, registry: Registry | undefined;
     try {
-      content = contentOf(path);
+      const text = textOf(path);
+      content = contentIn(text, path);
+      const loaded = [...given, ...await pluginsIn(content, text, path)];
+      registry = withPlugins(shipped, loaded);
       const experiment = parseOrThrow(experimentSchema, content, path);
       checkExperiment(experiment, path, registry);
-      return [{ path, experiment }];
+      read.push({ path, experiment, registry, loaded });
     } catch (error) {
       if (!(error instanceof LetheError)) throw error;
-      mistakes.push(...linesOf(error, path), ...(isOfForm(error) ? mistakesInParts(content, registry).map((mistake) => `${path}: ${mistake}`) : []));
-      return [];
+      mistakes.push(...linesOf(error, path));
+      if (registry !== undefined && isOfForm(error)) {
+        mistakes.push(...mistakesInParts(content, registry).map((mistake) => `${path}: ${mistake}`));
+      }
     }
-  });
+  }
   if (mistakes.length > 0) throw new InvalidParameter([...new Set(mistakes)].join('\n'), { mistakes });
   return read;
 }

@@ -17,8 +17,13 @@ const largestExperiment = 200_000;
 export const readExperiment = (path: string): Experiment => parseOrThrow(experimentSchema, contentOf(path), path);
 
 /** What stands in an experiment file, of any form. @throws {InvalidParameter} when it cannot be read, or is not well-formed. */
-export function contentOf(path: string): unknown {
-  const text = readText(path, largestExperiment);
+export const contentOf = (path: string): unknown => contentIn(textOf(path), path);
+
+/** The text of an experiment file. @throws {InvalidParameter} when it cannot be read. */
+export const textOf = (path: string): string => readText(path, largestExperiment);
+
+/** What stands in the text of an experiment file. @throws {InvalidParameter} when it is not well-formed. */
+export function contentIn(text: string, path: string): unknown {
   return /^\.ya?ml$/u.test(extname(path).toLowerCase()) ? parseYaml(text, path) : parseJson(text, path);
 }
 

@@ -1,6 +1,6 @@
 import type { AdaptiveAccount } from '../run/adaptive-account.js';
 import type { TotalHolds } from '../run/total-statement.js';
-import type { Fact, Interval, PrivacyEvent, TrustModel } from '@lethe/core';
+import type { Fact, Interval, PluginKind, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
 import type { OracleResult } from './oracle-results.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
@@ -122,6 +122,8 @@ export interface ProblemResult {
   readonly facts: Readonly<Record<string, Fact & { readonly why: string }>>;
   /** Non-private optimum over the domain on the whole population; `null` where every seed has its own. */
   readonly optimum: { readonly risk: number; readonly point: readonly number[] } | null;
+  /** Why nobody knows an optimum to compare with: then all numbers called excess risk are risks. */
+  readonly withoutOptimum?: string;
   /** Excess risk of the public starting point: what learning nothing costs. The largest, where settings differ. */
   readonly startExcess: number;
   readonly cells: readonly Cell[];
@@ -136,8 +138,26 @@ export interface ProblemResult {
   } | null;
 }
 
+/** A module of plugins that a result was made with. */
+export interface PluginModule {
+  /** As it is written in the experiment or on the command line. */
+  readonly from: string;
+  /** Of its package; `null` for a file by itself. */
+  readonly name: string | null;
+  readonly version: string | null;
+  /** A hash of its file and of the marks of its plugins: another version has another. */
+  readonly mark: string;
+  readonly plugins: readonly { readonly kind: PluginKind; readonly name: string; readonly mark: string }[];
+}
+
 /** Versions a result was made with. */
-export interface Environment { readonly lethe: string; readonly node: string; readonly platform: string }
+export interface Environment {
+  readonly lethe: string;
+  readonly node: string;
+  readonly platform: string;
+  /** Absent where all plugins ship with Lethe. */
+  readonly plugins?: readonly PluginModule[];
+}
 
 /** What an evaluation writes. */
 export interface EvaluationResult {

@@ -2,7 +2,7 @@ import { adjacencySchema } from '@lethe/core';
 import { z } from 'zod';
 import { compared, labelOf, noProblem, released, strayExpectations, strayRestrictions } from './optimizer-schema.js';
 import { oracleFields } from './oracle-schema.js';
-import { count, name, pluginRef, seeds } from './parts.js';
+import { count, name, pluginModules, pluginRef, seeds } from './parts.js';
 import { unsafeReading } from './private-reading.js';
 import { isHard, problem, sampledProblem } from './problem-schema.js';
 
@@ -17,6 +17,8 @@ const shared = {
   title: z.string().min(1),
   about: z.string().default(''),
   adjacency: adjacencySchema.default('replace-one'),
+  plugins: pluginModules.optional().describe(
+    'Modules whose plugins the experiment may name: paths, which begin with ./ or ../ and are relative to the experiment file, or packages that are installed there.'),
 };
 
 const rate = z.strictObject({

@@ -6,7 +6,11 @@ import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 import { registry } from '../registry.js';
-import { loadPlugins } from './load-plugins.js';
+import { textOf, contentIn } from '../experiment/read.js';
+import type { LoadedPlugins } from '../plugins/load-plugins.js';
+import { loadNamed } from '../plugins/option.js';
+import { pluginsIn } from '../plugins/plugins-in.js';
+import { withPlugins } from '../plugins/with-plugins.js';
 
 const packages: Readonly<Record<string, Registry>> = { mechanisms, losses, accountants, algorithms: optimizers, 'lower-bounds': lowerBounds };
 
@@ -21,15 +25,33 @@ export function shippedSubjects(name: string): readonly Subject[] {
   return plugins.flatMap((plugin) => subjectsOf(plugin, { registry }));
 }
 
-/** What a user's files export, with everything that ships beside it. */
-export async function subjectsIn(paths: readonly string[], params: unknown): Promise<readonly Subject[]> {
-  const files = await Promise.all(paths.map(loadPlugins));
-  const own = files.flatMap(({ plugins }) => plugins);
-  const whole = [...own, ...registry.filter(({ kind, name }) => !own.some((plugin) => plugin.kind === kind && plugin.name === name))];
-  const refs = files.flatMap((file) => file.refs);
+/**
+ * What a user's modules export, with everything that ships beside it.
+ *
+ * @param tried - Files or packages; an experiment file stands for the modules that it names.
+ * @param options - `beside`: modules whose plugins are there and not tried; `params`: instead of the examples of those tried.
+ * @throws {InvalidParameter} when one cannot be loaded, or has a plugin whose name is taken by another of them.
+ */
+export async function subjectsIn(
+  tried: readonly string[],
+  { beside, params }: { readonly beside: readonly string[]; readonly params: unknown },
+): Promise<readonly Subject[]> {
+  const files = (await Promise.all(tried.map(modulesOf))).flat();
+  const own = files.flatMap(({ plugins }) => plugins), refs = files.flatMap((file) => file.refs);
+  // A file may try another version of a plugin that ships.
+  const others = registry.filter(({ kind, name }) => !own.some((plugin) => plugin.kind === kind && plugin.name === name));
+  const bringing = [...files, ...await loadNamed(beside, '--plugin')].filter(({ plugins }) => plugins.length > 0);
+  const whole = withPlugins(others, bringing);
   // A plugin that also stands there called with parameters is tried at those.
   const alone = own.filter((plugin) => !refs.some(({ kind, name }) => kind === plugin.kind && name === plugin.name));
   return [...alone, ...refs].flatMap((made) => subjectsOf(made, { registry: whole, ...(params === undefined ? {} : { params }) }));
+}
+
+async function modulesOf(path: string): Promise<readonly LoadedPlugins[]> {
+  if (!/\.(?:ya?ml|json)$/iu.test(path)) return loadNamed([path]);
+  const text = textOf(path), loaded = await pluginsIn(contentIn(text, path), text, path);
+  if (loaded.length === 0) throw new InvalidParameter(`${path} names no plugins; list modules under plugins, or give them by themselves`, { path });
+  return loaded;
 }
 
 function coreSubjects(): readonly Subject[] {

@@ -2,6 +2,7 @@ import { InvalidParameter, type Registry, type Vector } from '@lethe/core';
 import type { Estimated, KnownDistribution, OracleCell, OracleResult } from '../experiment/oracle-results.js';
 import type { TargetSpec } from '../experiment/oracle-schema.js';
 import type { OracleExperiment } from '../experiment/schema.js';
+import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { environment } from '../run/environment.js';
 import type { Progress } from '../run/progress.js';
 import { distributionOf, type RecordDistribution } from './distribution.js';
@@ -13,13 +14,20 @@ const farthest = 6;
 const rule = `A bias or a variance is within when it is not above its bound, nor away from the exact value where that is known, by more than ${farthest} standard errors; a bias is judged by its square.`;
 
 /** What an experiment on oracles takes from its surroundings. */
-export interface OracleContext { readonly registry: Registry; readonly progress: Progress; readonly signal: AbortSignal; readonly command: string }
+export interface OracleContext {
+  readonly registry: Registry;
+  /** Modules that plugins of the registry are from, where not all ship with Lethe: recorded with the result. */
+  readonly plugins?: readonly LoadedPlugins[];
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly command: string;
+}
 
 /**
  * Measures bias and variance of oracles on laws of which everything is known, with real curators and fresh records. Every setting is
  * checked before the first is measured.
  */
-export async function evaluateOracles(experiment: OracleExperiment, { registry, progress, signal, command }: OracleContext): Promise<OracleResult> {
+export async function evaluateOracles(experiment: OracleExperiment, { registry, plugins, progress, signal, command }: OracleContext): Promise<OracleResult> {
   const { adjacency, batches, targets, repetitions, seed, oracles } = experiment;
   const laws = experiment.laws.map((spec) => ({ spec, law: distributionOf(spec) }));
   const settings = laws.flatMap(({ spec, law }) => oracles.flatMap((oracle) => settingsOf(oracle).flatMap(({ params, swept }) => batches.flatMap((s) => targetsFor(oracle.name, targets, registry).map((target) => ({
@@ -40,7 +48,7 @@ export async function evaluateOracles(experiment: OracleExperiment, { registry, 
     cells.push({ law: spec.name, label, trust: subject.trust, swept, s, target, event: event!, repetitions, ...judged(errors, law, subject, s) });
     progress.step(place);
   }
-  return { kind: 'oracle', label: 'simulation: no privacy', experiment, command, environment: environment(), laws: laws.map(({ spec, law }) => described(spec, law)), rule, cells };
+  return { kind: 'oracle', label: 'simulation: no privacy', experiment, command, environment: environment(plugins), laws: laws.map(({ spec, law }) => described(spec, law)), rule, cells };
 }
 
 /** Targets that an oracle can be asked at. @throws {InvalidParameter} for a local randomiser, which takes ε and δ, where there is none of these. */

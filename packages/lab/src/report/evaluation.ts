@@ -43,13 +43,14 @@ function acrossDimensions(result: EvaluationResult): Html | null {
 }
 
 function problemSection(problem: ProblemResult, { label, experiment, problems }: EvaluationResult): Html {
-  const { title, loss, dimension, population, optimum, startExcess, lowerBound, facts } = problem;
+  const { title, loss, dimension, population, optimum, withoutOptimum, startExcess, lowerBound, facts } = problem;
   return html`<section>
 <h3>${title}</h3>
 ${terms([
     ['loss', loss], ['dimension', formatCount(dimension)], ['population', population === null ? 'drawn anew for every seed' : `${formatCount(population)} records`],
-    ...(optimum === null ? [] : [['optimum’s risk', formatNumber(optimum.risk, 4)] as const]), ['start’s excess risk', formatNumber(startExcess, 4)],
+    ...(optimum === null ? [] : [['optimum’s risk', formatNumber(optimum.risk, 4)] as const]), [withoutOptimum === undefined ? 'start’s excess risk' : 'start’s risk', formatNumber(startExcess, 4)],
   ])}
+${withoutOptimum === undefined ? null : html`<p class="note">No optimum is known to compare with, so that every number called excess risk on this problem is the risk itself: ${withoutOptimum}.</p>`}
 ${problemFigures(problem, { label, experiment, problems })}
 ${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. ${lowerBound.binds === undefined ? 'It speaks of the worst problem of its class; this one may be easier.' : binding[lowerBound.binds]}${privacyOf(problem)} ${lowerBound.statement} (${lowerBound.source}).</p>`}
 ${cellTable(problem, label)}

@@ -1,5 +1,6 @@
 import type { Environment, EvaluationResult, ProblemResult, ReleaseResult, Result } from '../experiment/results.js';
 import { isHard, labelOf, paramsOn, type ComparedSpec, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
+import { moduleText } from '../plugins/module-text.js';
 import { html, joined, jsonNumber, type Content, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
 import { table } from './tables.js';
@@ -82,10 +83,13 @@ function summarised(facts: ProblemResult['facts']): readonly Row[] {
 /** The command, the experiment as a file that this command reads, and what it was run with. */
 export function runAgain({ experiment, command, environment }: Result): Html {
   return html`<pre class="command"><code>${command}</code></pre>
-<p class="quiet">${madeWith(environment)}${experiment.kind === 'release' ? ' A release draws fresh noise and is charged again.' : ' The same seeds give the same numbers.'}</p>
+<p class="quiet">${madeWith(environment)}${pluginsOf(environment)}${experiment.kind === 'release' ? ' A release draws fresh noise and is charged again.' : ' The same seeds give the same numbers.'}</p>
 <details><summary>The experiment as a file</summary><p>Save as <code>${experiment.name}.json</code> in the folder of the original and run <code>lethe run ${experiment.name}.json</code>.</p>
 <pre class="file" tabindex="0"><code>${JSON.stringify(experiment, jsonNumber, 2)}</code></pre></details>
 `;
 }
+
+/** The modules of plugins that do not ship with Lethe, one sentence each. */
+const pluginsOf = ({ plugins = [] }: Environment): string => plugins.map((one) => ` Plugins of ${moduleText(one)}.`).join('');
 
 const madeWith = ({ lethe, node, platform }: Environment): string => `Made with Lethe ${lethe}, Node ${node} on ${platform}.`;

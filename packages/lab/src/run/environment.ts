@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../experiment/results.js';
+import type { LoadedPlugins } from '../plugins/load-plugins.js';
 
 /** What a result was made with. */
-export function environment(): Environment {
+export function environment(plugins: readonly LoadedPlugins[] = []): Environment {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
-  return { lethe: version, node: process.version, platform: `${process.platform} ${process.arch}` };
+  return {
+    lethe: version, node: process.version, platform: `${process.platform} ${process.arch}`,
+    ...(plugins.length === 0 ? {} : { plugins: plugins.map(({ module }) => module) }),
+  };
 }

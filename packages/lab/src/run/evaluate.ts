@@ -1,6 +1,8 @@
 import { drive, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, type WatchedFacts, eventKindsOf, watchedFacts } from '@lethe/core';
-import { accountants, bestOf } from '@lethe/accountants';
+import { bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { depthFor, profileOf } from '../profile/profile.js';
 import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
@@ -26,6 +28,8 @@ import { unreadFacts, type FactsOfProblem } from './unread-facts.js';
 /** What an evaluation takes from its surroundings. */
 export interface EvaluationContext {
   readonly registry: Registry;
+  /** Modules that plugins of the registry are from, where not all ship with Lethe: recorded with the result. */
+  readonly plugins?: readonly LoadedPlugins[];
   readonly calibrate: Calibrate;
   /** Folder that relative paths in the experiment start from. */
   readonly folder: string;
@@ -56,7 +60,7 @@ export async function evaluate(experiment: Evaluation, context: EvaluationContex
   }
   const unread = unreadFacts(facts);
   if (unread !== null) context.progress.warn(unread);
-  return { kind: 'evaluation', label: 'simulation: no privacy', experiment, command: context.command, environment: environment(), problems };
+  return { kind: 'evaluation', label: 'simulation: no privacy', experiment, command: context.command, environment: environment(context.plugins), problems };
 }
 
 async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
@@ -68,9 +72,9 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, population, context);
   if (population.records !== null) progress.phase(`${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`);
-  const { optimum, done } = await runAll(experiment, spec, settings, population, context);
+  const { optimum, withoutOptimum, done } = await runAll(experiment, spec, settings, population, context);
 
-  const accountant = bestOf(accountants, eventKindsOf(registry));
+  const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
   const starts = settings.map((setting) => mean(done.get(setting)!.starts));
   const isOneStart = Math.max(...starts) - Math.min(...starts) <= 1e-12 * Math.max(...starts.map(Math.abs));
   const costs = settings.map((setting) => dearest(done.get(setting)!.events, (event) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta: setting.budget.delta })));
@@ -89,13 +93,13 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
     return { ...problem, facts: watch.facts };
   };
   const first = population.describe(sizes[0]!, experiment.budgets[0]!, { model: 'central' });
-  const lowerBound = isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name ? hardBound(spec, experiment, context)
+  const lowerBound = withoutOptimum !== undefined ? null : isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name ? hardBound(spec, experiment, context)
     : lowerBoundOf(experiment, sizes, problemOf, context);
-  const rates = ratesOf(experiment, sizes, problemOf, context);
+  const rates = withoutOptimum !== undefined ? [] : ratesOf(experiment, sizes, problemOf, context);
   const read = [...settings.flatMap(({ planned }) => planned.flatMap((run) => run.factsRead?.() ?? [])), ...watched.flatMap((watch) => watch.read())];
   const result: ProblemResult = {
     name: spec.name, title: spec.title, loss: first.problem.loss.name, dimension: population.dimension, featureNames: population.featureNames, population: population.records, facts: first.facts,
-    optimum, startExcess: Math.max(...starts), cells: withProfiles.map((cell) => bracketed(cell, lowerBound)), ...(comparison === null ? {} : { comparison }), ...(rates.length === 0 ? {} : { rates }), lowerBound,
+    optimum, ...(withoutOptimum === undefined ? {} : { withoutOptimum }), startExcess: Math.max(...starts), cells: withProfiles.map((cell) => bracketed(cell, lowerBound)), ...(comparison === null ? {} : { comparison }), ...(rates.length === 0 ? {} : { rates }), lowerBound,
   };
   return { result, read };
 }
@@ -107,8 +111,9 @@ function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: readonly Setting[], population: Population, { registry, progress, signal }: EvaluationContext): Promise<{ readonly optimum: ProblemResult['optimum']; readonly done: ReadonlyMap<Setting, Done> }> {
-  const { optimum, draw } = population.open();
+async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: readonly Setting[], population: Population, { registry, progress, signal }: EvaluationContext): Promise<{ readonly optimum: ProblemResult['optimum']; readonly withoutOptimum?: string | undefined; readonly done: ReadonlyMap<Setting, Done> }> {
+  const { optimum, withoutOptimum, draw } = population.open();
+  if (withoutOptimum !== undefined) progress.warn(`problem '${spec.name}' is evaluated by risk alone, not by excess risk, and beside no lower bound: ${withoutOptimum}`);
   const done = new Map<Setting, Done>();
   const { first: firstSeed, count } = experiment.seeds;
   progress.start(settings.length * count);
@@ -133,7 +138,7 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
       }
     }
   }
-  return { optimum, done };
+  return { optimum, withoutOptimum, done };
 }
 
 function planAll(

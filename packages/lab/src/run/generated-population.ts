@@ -20,14 +20,14 @@ export const isOfPopulation = (spec: SampledSpec): spec is GeneratedSpec => spec
  */
 export function generatedPopulation(spec: GeneratedSpec, { name, adjacency }: Evaluation, { registry }: { readonly registry: Registry }): Population {
   const { data: { generate, shuffle, layout }, loss } = spec;
-  const { columns: dimension } = generate;
+  const { columns } = generate, dimension = columns;
   const draw = (rows: number, coins: string, weights?: Vector): SyntheticData => syntheticData({ ...generate, rows, ...(weights === undefined ? {} : { weights: [...weights], nonZeroWeights: undefined }) }, seededRandom(coins));
   const { weights, facts } = draw(2, `data/${shuffle}`);
   const quadratic = quadraticRisk(spec, facts);
-  const domain = domainOf(spec, dimension, registry), start = startIn(domain, dimension);
+  const domain = domainOf(spec, dimension, registry), start = startIn(domain);
   const nearest = domain.projectInto(new Float64Array(dimension), weights), away = Math.hypot(...nearest.map((x, j) => x - weights[j]!)), size = Math.hypot(...weights);
   if (away > 1e-9 * size) throw new InvalidParameter(`problem '${spec.name}': the minimiser of the population risk has norm ${size} and is outside the domain, whose own minimiser nobody knows; enlarge the domain, lower weightNorm, or take risk: records`, { problem: spec.name });
-  const describe: Population['describe'] = (n, _budget, trust) => publicProblem(spec, { registry, adjacency, n, dimension, rowNorm: Infinity, columnBounds: null, trust });
+  const describe: Population['describe'] = (n, _budget, trust) => publicProblem(spec, { registry, adjacency, n, columns, rowNorm: Infinity, columnBounds: null, trust });
   const excessRisk = (w: Vector): number => quadratic(w.map((x, j) => x - weights[j]!));
   return {
     dimension, featureNames: Array.from({ length: dimension }, (_, j) => `x${j + 1}`), records: null, describe,
@@ -39,7 +39,7 @@ export function generatedPopulation(spec: GeneratedSpec, { name, adjacency }: Ev
         draw(n, budget, seed) {
           const key = `${n}/${seed}`;
           if (last?.key !== key) {
-            const made = draw(n, `fresh/${name}/${spec.name}/${key}`, weights), { record: { dimension: _, ...bounds } } = describe(n, budget, { model: 'central' });
+            const made = draw(n, `fresh/${name}/${spec.name}/${key}`, weights), { record: { columns: _, ...bounds } } = describe(n, budget, { model: 'central' });
             last = {
               key, data: attachData({
                 features: copyOf(made, Uint32Array.from({ length: n }, (_unused, row) => row), layout), labels: made.labels, loss: { kind: 'loss', ...loss }, registry, domain: bounds, outside: 'clip', ledger: openLedger({ adjacency }),

@@ -34,7 +34,7 @@ export function hardPopulation(spec: HardSpec, experiment: Evaluation, { registr
   const at = paramsAt(spec, experiment, plugin.bound, calibrate);
   const why = `true of every instance of '${plugin.bound.name}', drawn or not`;
   const posed = (n: number, budget: BudgetSpec) => {
-    const { loss, domain, record: { dimension, featureNorm, featureBounds, labelBound }, facts } = plugin.problem(at(n, budget));
+    const { loss, domain, record: { columns: dimension, featureNorm, featureBounds, labelBound }, facts } = plugin.problem(at(n, budget));
     const stated = {
       loss: { name: loss.name, params: (loss.params ?? {}) as Record<string, never> }, domain: { name: domain.name, params: (domain.params ?? {}) as Record<string, never> },
       record: { ...(featureNorm === undefined ? {} : { featureNorm }), ...(featureBounds === undefined ? {} : { featureBounds: [...featureBounds] }), ...(labelBound === undefined ? {} : { labelBound }) },
@@ -43,7 +43,7 @@ export function hardPopulation(spec: HardSpec, experiment: Evaluation, { registr
     return { stated, dimension };
   };
   const { dimension } = posed(sizes[0]!, budgets[0]!);
-  const describe: Population['describe'] = (n, budget, trust) => publicProblem(posed(n, budget).stated, { registry, adjacency, n, dimension, rowNorm: Infinity, columnBounds: null, trust });
+  const describe: Population['describe'] = (n, budget, trust) => publicProblem(posed(n, budget).stated, { registry, adjacency, n, columns: dimension, rowNorm: Infinity, columnBounds: null, trust });
   return {
     dimension, featureNames: Array.from({ length: dimension }, (_, j) => `x${j + 1}`), records: null, describe,
     open(): Drawable {
@@ -53,8 +53,8 @@ export function hardPopulation(spec: HardSpec, experiment: Evaluation, { registr
           const { stated } = posed(n, budget);
           // One word for all budgets of a seed, so that they can be compared.
           const instance = plugin.instance(at(n, budget), seededRandom(`hard/${experiment.name}/${spec.name}/${n}/${seed}`));
-          const { record: { dimension: _, ...bounds } } = describe(n, budget, { model: 'central' });
-          const start = startIn(domainOf(stated, dimension, registry), dimension);
+          const { record: { columns: _, ...bounds } } = describe(n, budget, { model: 'central' });
+          const start = startIn(domainOf(stated, dimension, registry));
           return {
             start, startExcess: instance.excessRisk(start), excessRisk: instance.excessRisk,
             data: attachData({

@@ -10,6 +10,8 @@ import type { Source } from './ledger-path.js';
 
 /** Records of a problem in memory that the kernels work on. */
 export interface Records extends LabelledRows {
+  /** Numbers in one label. */
+  readonly labelWidth: number;
   readonly featureNames: readonly string[];
   /** Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features. */
   readonly rowNorm: number;
@@ -43,7 +45,7 @@ export async function loadRecords(spec: SampledSpec, folder: string, { tables = 
   if ('generate' in data) {
     const { columns } = data.generate;
     const { rows, ...made } = generated(data, orderOf);
-    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => Promise.resolve({ bytes: text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) }) };
+    return { features: made.features, rows, columns, labels: made.labels, labelWidth: 1, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => Promise.resolve({ bytes: text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) }) };
   }
   const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
   const options = { ...data.read, allowEmpty };
@@ -56,9 +58,9 @@ export async function loadRecords(spec: SampledSpec, folder: string, { tables = 
     ...(order === undefined ? {} : { order }),
     allocate(length) { return length > read.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length); },
   });
-  const { features, rows, columns, labels, featureNames, facts } = design;
+  const { features, rows, columns, labels, labelWidth, featureNames, facts } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
-  return { features, rows, columns, labels, featureNames, rowNorm: facts.rowNorm, columnBounds, source: async () => ({ bytes: readFileSync(path), file: { path: realpathSync(path), digest: await recordsDigest(path, data.read) } }) };
+  return { features, rows, columns, labels, labelWidth, featureNames, rowNorm: facts.rowNorm, columnBounds, source: async () => ({ bytes: readFileSync(path), file: { path: realpathSync(path), digest: await recordsDigest(path, data.read) } }) };
 }
 
 interface Generated { readonly features: Float64Array; readonly labels: Float64Array; readonly rows: number }

@@ -1,4 +1,4 @@
-import { domainAt, InvalidParameter, regulariserAt, resolvePlugin, type Adjacency, type Capabilities, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry, type TrustModel } from '@lethe/core';
+import { domainAt, InvalidParameter, iterateDimensionOf, regulariserAt, resolvePlugin, type Adjacency, type Capabilities, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry, type TrustModel } from '@lethe/core';
 import type { SampledSpec } from '../experiment/schema.js';
 
 /** Public numbers that a problem is described with. */
@@ -6,7 +6,8 @@ export interface PublicSizes {
   readonly registry: Registry;
   readonly adjacency: Adjacency;
   readonly n: number;
-  readonly dimension: number;
+  /** Features of a record. */
+  readonly columns: number;
   /** What follows from the design about every record. */
   readonly rowNorm: number;
   readonly columnBounds: readonly number[] | null;
@@ -21,20 +22,24 @@ export interface PublicProblem {
   readonly facts: Readonly<Record<string, Fact & { readonly why: string }>>;
 }
 
-/** @throws {InvalidParameter} for bounds, facts or a regulariser that do not fit the dimension. */
+/**
+ * The loss says how many entries an iterate has.
+ *
+ * @throws {InvalidParameter} for bounds, facts or a regulariser that do not fit.
+ */
 export function publicProblem(spec: Pick<SampledSpec, 'loss' | 'domain' | 'record' | 'facts' | 'regulariser'>, options: PublicSizes): PublicProblem {
-  const { registry, adjacency, n, dimension, rowNorm, columnBounds, trust = { model: 'central' } } = options;
+  const { registry, adjacency, n, columns, rowNorm, columnBounds, trust = { model: 'central' } } = options;
   const { regulariser } = spec;
-  if (regulariser !== undefined) regulariserAt(registry, regulariser, dimension);
   const lossRef: Ref<'loss'> = { kind: 'loss', ...spec.loss };
   const domainRef: Ref<'domain'> = { kind: 'domain', ...spec.domain };
-  const loss = resolvePlugin<Loss>(registry, lossRef);
+  const loss = resolvePlugin<Loss>(registry, lossRef), dimension = iterateDimensionOf(loss, columns);
+  if (regulariser !== undefined) regulariserAt(registry, regulariser, dimension);
   const domain = domainAt(registry, domainRef, dimension);
   const featureNorm = Math.min(rowNorm, spec.record.featureNorm ?? Infinity);
-  const featureBounds = boundsOf(spec.record.featureBounds, columnBounds, dimension);
+  const featureBounds = boundsOf(spec.record.featureBounds, columnBounds, columns);
   const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;
   const record: RecordDomain = {
-    dimension,
+    columns,
     ...(Number.isFinite(featureNorm) ? { featureNorm } : {}),
     ...(featureBounds === null ? {} : { featureBounds }),
     ...(spec.record.labelBound === undefined ? {} : { labelBound: spec.record.labelBound }),
@@ -65,10 +70,10 @@ function assertNews(declared: readonly (readonly [string, Fact])[], derived: Pub
 }
 
 /** The least of what is declared and what follows from the design, column by column; `null` where neither says anything. */
-function boundsOf(declared: SampledSpec['record']['featureBounds'], derived: readonly number[] | null, dimension: number): readonly number[] | null {
+function boundsOf(declared: SampledSpec['record']['featureBounds'], derived: readonly number[] | null, columns: number): readonly number[] | null {
   if (declared === undefined) return derived;
-  if (typeof declared !== 'number' && declared.length !== dimension) throw new InvalidParameter(`record.featureBounds has ${declared.length} numbers, the records have ${dimension} columns; give one for each, or one for all`, { length: declared.length, columns: dimension });
-  return Array.from({ length: dimension }, (_, j) => Math.min(typeof declared === 'number' ? declared : declared[j]!, derived?.[j] ?? Infinity));
+  if (typeof declared !== 'number' && declared.length !== columns) throw new InvalidParameter(`record.featureBounds has ${declared.length} numbers, the records have ${columns} columns; give one for each, or one for all`, { length: declared.length, columns });
+  return Array.from({ length: columns }, (_, j) => Math.min(typeof declared === 'number' ? declared : declared[j]!, derived?.[j] ?? Infinity));
 }
 
 /** A list declares one fact for each coordinate: `name.0`, `name.1`, … */

@@ -29,5 +29,5 @@ export async function recordsOfRelease({ problem, adjacency, size }: Release, fo
   if (size === undefined) throw new InvalidParameter('under add-remove the number of records is private; give size, a public guess of it', { adjacency });
   const records = await loadRecords(problem, folder, { orderOf: () => undefined, allowEmpty: true });
   if (records.rows > 0) return { ...records, n: size };
-  return { ...records, rows: 1, features: new Float64Array(records.columns), labels: new Float64Array(1), nulls: Uint8Array.of(1), n: size };
+  return { ...records, rows: 1, features: new Float64Array(records.columns), labels: new Float64Array(records.labelWidth), nulls: Uint8Array.of(1), n: size };
 }

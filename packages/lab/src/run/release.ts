@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { accountants, bestOf } from '@lethe/accountants';
+import { bestOf } from '@lethe/accountants';
 import {
-  attachData, centralCurator, domainAt, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, sameEvent, secureRandom, seededRandom, Unsupported,
-  type Calibrate, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
+  attachData, centralCurator, domainAt, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
+  type Calibrate, type Loss, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
 import { fileStore, writeWhole } from '@lethe/node';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { assertProtects } from '../experiment/protection.js';
@@ -19,6 +21,8 @@ import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
 import { matrixOf } from './layout.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
+import { startOf } from './start-of.js';
+import { weightNames } from './weight-names.js';
 import { readLedger } from './read-ledger.js';
 import { assertHeld, assertStanding, assertWholeTranscript, openedLedger, withWayOut } from './recovery.js';
 import { recordsOfRelease } from './release-records.js';
@@ -29,6 +33,8 @@ import { unreadFacts } from './unread-facts.js';
 /** What a release takes from its surroundings. */
 export interface ReleaseContext {
   readonly registry: Registry;
+  /** Modules that plugins of the registry are from, where not all ship with Lethe: the run goes on with these alone. */
+  readonly plugins?: readonly LoadedPlugins[];
   readonly calibrate: Calibrate;
   readonly folder: string;
   readonly out: string;
@@ -56,7 +62,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const used = await recordsOfRelease(experiment, folder);
   const { n, columns } = used;
   assertProtects(experiment, n);
-  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
+  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
   const runPath = join(out, 'run.json'), transcriptPath = join(out, 'transcript.lethe');
   const resumes = existing === 'resume', kinds = eventKindsOf(registry), hadOne = mayBeCharged(runPath, transcriptPath);
   const warn = (text: string): void => { progress.warn(text); };
@@ -74,7 +80,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const { runFile, makeRoom } = await openRunFile(runPath, { experiment: experiment.name, existing, transcript: transcriptPath, runs, warn });
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
-  const accountant = bestOf(accountants, kinds);
+  const accountant = bestOf(accountantsIn(registry), kinds);
   const planned = chosen.prepare({ registry, problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: heldFilter(registry), random });
 
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
@@ -86,7 +92,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const letGo = hold();
   try {
     const ledger = openedLedger(place.path, () => openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) }));
-    const { dimension: _, ...domain } = record;
+    const { columns: _, ...domain } = record;
     const data = attachRecognised(source, (bytes) => attachData({
       features: matrixOf(used, spec.data.layout), labels: used.labels, ...(used.nulls === undefined ? {} : { nulls: used.nulls }), loss: problem.loss, registry, domain, outside: 'clip', identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
     }));
@@ -99,14 +105,14 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       makeRoom();
       name(false);
     }
-    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...reservationFor(planned), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...reservationFor(planned), uses: versionsOf(context.plugins), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
     if (!(runFile.opened ?? false)) name(true);
     assertWholeTranscript(transcriptPath, curator.transcriptKey);
     const transcript = fileStore(transcriptPath);
     let isVoid = false;
     try {
       progress.phase(`${spec.title}: releasing with ${optimizer.name}`);
-      const start = domainAt(registry, problem.domain, columns).projectInto(new Float64Array(columns), new Float64Array(columns));
+      const start = startOf(resolvePlugin<Loss>(registry, problem.loss), columns, domainAt(registry, problem.domain, problem.dimension));
       const counted = planned.held === undefined ? null : countedRun(planned);
       const { output } = await drive(counted?.run ?? planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
       curator.end();
@@ -120,8 +126,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       const total = ledger.total(), charged = curator.charged();
       const profile = (event: PrivacyEvent): Profile | null => profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
       return {
-        kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(),
-        run: runFile.run, model: { featureNames: used.featureNames, weights: [...output] }, plan: planned.plan, spent,
+        kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(context.plugins),
+        run: runFile.run, model: { featureNames: weightNames(resolvePlugin<Loss>(registry, problem.loss), used.featureNames), weights: [...output] }, plan: planned.plan, spent,
         certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
         total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs(), holds: holdsOf(ledger) },
         profiles: { run: profile(spent), total: profile(total) }, ledgerMatchesPlan: true, facts,
@@ -142,3 +148,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     letGo();
   }
 }
+
+/** Version and mark of each module of plugins, by its name: what the ledger holds a resumed run to. */
+const versionsOf = (plugins: readonly LoadedPlugins[] = []): Readonly<Record<string, string>> =>
+  Object.fromEntries(plugins.map(({ key, module: { version, mark } }) => [`version of ${key}`, `${version ?? '-'} ${mark}`]));

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { main } from '../../src/cli/main.js';
 
 /** What a command left behind. */
@@ -32,6 +32,7 @@ export function labFolder(): LabFolder {
   return {
     path, file,
     write(name, content) {
+      mkdirSync(dirname(file(name)), { recursive: true });
       writeFileSync(file(name), typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content));
       return file(name);
     },

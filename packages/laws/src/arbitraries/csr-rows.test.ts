@@ -9,7 +9,7 @@ const sample = fc.sample(csrRowsOf(shape), { seed: 4, numRuns: 1000 });
 const lengths = sample.flatMap(({ rowStarts }) => Array.from({ length: rowStarts.length - 1 }, (_, i) => rowStarts[i + 1]! - rowStarts[i]!));
 const loss = defineLinearLoss({
   name: 'zero', summary: 'Zero.', source: { id: 'test', item: 'none' }, params: z.strictObject({}), claims: [], capabilities: {},
-  linear: { value: () => 0, slope: () => 0, kernel: null }, facts: () => ({}), labels: { rule: 'anything', accepts: () => true },
+  linear: { value: () => 0, slope: () => 0 }, facts: () => ({}), labels: { rule: 'anything', accepts: () => true },
 });
 
 it('core accepts them', () => {

@@ -14,8 +14,8 @@ export function approximateCurve({ epsilon: promised, delta }: { readonly epsilo
   return Math.min(1, addUp(delta, multiplyUp(addUp(1, -delta), pureCurve(promised, epsilon))));
 }
 
-/** Orders tried first: `1 + 2^(k/2)`. */
-const exponents: readonly number[] = Array.from({ length: 70 }, (_, k) => k / 2 - 15);
+/** Orders tried first: `1 + 2^k`. */
+const exponents: readonly number[] = Array.from({ length: 36 }, (_, k) => k - 15);
 /** Keeps the minimiser, whose tolerance is relative, away from 0. */
 const origin = 64;
 
@@ -31,7 +31,7 @@ export function renyiCurve(curve: (alpha: number) => number): (epsilon: number) 
     const values = coarse.map(([t, divergence]) => at(t, divergence));
     const index = values.indexOf(Math.min(...values));
     const [from, to] = [exponents[Math.max(0, index - 1)]!, exponents[Math.min(exponents.length - 1, index + 1)]!];
-    const refined = minimizeUnimodal((x) => at(x - origin), from + origin, to + origin, { tolerance: 1e-8, maximumProbes: 40 });
+    const refined = minimizeUnimodal((x) => at(x - origin), from + origin, to + origin, { tolerance: 1e-7, maximumProbes: 40 });
     return Math.min(1, expUp(Math.min(values[index]!, refined.value)));
   };
 }

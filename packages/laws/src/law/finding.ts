@@ -29,3 +29,18 @@ export const fails = (samples: number, violation: Violation): Finding => ({ verd
 export const skipped = (why: string): Finding => ({ verdict: 'skipped', samples: 0, why });
 /** `fails` when there is a violation, `holds` otherwise. */
 export const judge = (samples: number, violation: Violation | undefined): Finding => (violation === undefined ? holds(samples) : fails(samples, violation));
+
+/**
+ * Runs a search on each part of a subject, up to the first violation, and adds up the samples.
+ *
+ * @param where - What a violation begins with, such as "in dimension 3, ".
+ */
+export function searchEach<T>(parts: readonly T[], search: (part: T) => Finding, where: (part: T) => string = () => ''): Finding {
+  let samples = 0;
+  for (const part of parts) {
+    const finding = search(part);
+    samples += finding.samples;
+    if (finding.verdict === 'fails') return fails(samples, { ...finding.violation, what: `${where(part)}${finding.violation.what}` });
+  }
+  return holds(samples);
+}

@@ -10,7 +10,7 @@ import { marginForm } from '../labelled-rows.js';
 export function lossCurvature(loss: Resolved<Loss>): number {
   marginForm(loss);
   const { plugin, params } = loss;
-  const curvature = plugin.facts(params, { dimension: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value;
+  const curvature = plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value;
   if (curvature !== undefined && curvature > 0) return curvature;
   throw new Unsupported(`loss '${plugin.name}' ${curvature === undefined ? 'states no bound on its curvature' : 'is not curved'}; smoothness constants need a loss such as 'squared', 'logistic' or 'huber'`, { loss: plugin.name });
 }

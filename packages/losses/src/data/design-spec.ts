@@ -57,8 +57,24 @@ const label = z.union(
     z.strictObject({ column: z.string(), offset: finite.default(0), unit: finite.positive().default(1) }).describe('(value − offset) / unit, unbounded.'),
     z.strictObject({ column: z.string(), threshold: finite }).describe('+1 for a value greater than the threshold, else −1.'),
     z.strictObject({ column: z.string(), equals: z.union([z.string(), finite]) }).describe('+1 for this value, else −1.'),
+    z
+      .strictObject({
+        column: z.string(),
+        classes: z
+          .array(z.union([z.string(), finite]))
+          .min(2)
+          .refine((classes) => new Set(classes).size === classes.length, 'must not repeat a class')
+          .refine((classes) => classes.every((one) => typeof one === typeof classes[0]), 'must be all strings or all numbers')
+          .describe('Public list: the first is class 0, the next class 1. A value that is not in it is refused, or counts as `other`.'),
+        other: z.int().nonnegative().optional().describe('Class of every value that is not in the list, one of those listed or the next.'),
+      })
+      .refine(({ classes, other = 0 }) => other <= classes.length, { path: ['other'], error: 'must be the number of a class in the list, or the next' })
+      .describe('A class, 0 for the first of the list.'),
+    z
+      .strictObject({ columns: z.array(z.string()).min(1).refine((names) => new Set(names).size === names.length, 'must not repeat a column'), offset: finite.default(0), unit: finite.positive().default(1) })
+      .describe('A vector: (value − offset) / unit of each column, unbounded.'),
   ],
-  'must be {column, offset?, unit?}, {column, threshold} or {column, equals}',
+  'must be {column, offset?, unit?}, {column, threshold}, {column, equals}, {column, classes, other?} or {columns, offset?, unit?}',
 );
 
 /**

@@ -9,16 +9,18 @@ export interface DesignFacts {
   readonly rowNorm: number;
   /** Smallest and largest possible entry of each column. */
   readonly featureBounds: readonly (readonly [number, number])[];
-  /** Smallest and largest possible label; infinite for a numeric label. */
+  /** Smallest and largest possible entry of a label; infinite for a numeric label. */
   readonly labelBounds: readonly [number, number];
 }
 
-/** Features `[rows, columns]`, row-major, and one label per row. */
+/** Features `[rows, columns]`, row-major, and one label per row: a number, a class, or `labelWidth` numbers. */
 export interface Design {
   readonly features: Float64Array;
   readonly rows: number;
   readonly columns: number;
+  /** `[rows, labelWidth]`, row-major. */
   readonly labels: Float64Array;
+  readonly labelWidth: number;
   readonly featureNames: readonly string[];
   readonly facts: DesignFacts;
 }
@@ -53,14 +55,14 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
   checkOrder(options.order, table.rows);
   const rows = options.order?.length ?? table.rows;
   const encodings = spec.features.map((feature) => encodingOf(table, feature));
-  const labelAt = labelReader(table, spec.label);
+  const labelReaders = labelReadersOf(table, spec.label), labelWidth = labelReaders.length;
 
   const offset = spec.intercept ? 1 : 0;
   const columns = offset + encodings.reduce((sum, { names }) => sum + names.length, 0);
   const fullNorm = Math.sqrt(offset + encodings.reduce((sum, { squaredNorm }) => sum + squaredNorm, 0)) * (1 + slack);
   const bound = spec.rowNormBound ?? Infinity;
   const features = allocate(rows * columns);
-  const labels = allocate(rows);
+  const labels = allocate(rows * labelWidth);
 
   const row = new Float64Array(columns);
   for (let index = 0; index < rows; index++) {
@@ -74,7 +76,7 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     }
     if (bound < fullNorm) shrinkInPlace(row, bound);
     features.set(row, index * columns);
-    labels[index] = labelAt(record);
+    for (let k = 0; k < labelWidth; k++) labels[index * labelWidth + k] = labelReaders[k]!(record);
   }
   const entryBounds = [...(spec.intercept ? [[0, 1] as const] : []), ...encodings.flatMap(({ bounds }) => bounds)];
   return {
@@ -82,12 +84,13 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     rows,
     columns,
     labels,
+    labelWidth,
     featureNames: [...(spec.intercept ? ['intercept'] : []), ...encodings.flatMap(({ names }) => names)],
     facts: {
       rowNorm: Math.min(fullNorm, bound),
       // A row that is scaled down moves towards the origin, which bounds in units need not hold.
       featureBounds: bound < fullNorm ? entryBounds.map(([lower, upper]) => [Math.max(Math.min(lower, 0), -bound), Math.min(Math.max(upper, 0), bound)] as const) : entryBounds,
-      labelBounds: 'offset' in spec.label ? [-Infinity, Infinity] : [-1, 1],
+      labelBounds: labelBoundsOf(spec.label),
     },
   };
 }
@@ -100,12 +103,38 @@ function shrinkInPlace(row: Float64Array, bound: number): void {
   for (let index = 0; index < row.length; index++) row[index] = (row[index] as number) * (safe / norm);
 }
 
-function labelReader(table: Table, spec: LabelSpec): (row: number) => number {
+function labelBoundsOf(spec: LabelSpec): readonly [number, number] {
+  if ('offset' in spec) return [-Infinity, Infinity];
+  return 'classes' in spec ? [0, Math.max(spec.classes.length - 1, spec.other ?? 0)] : [-1, 1];
+}
+
+/** One reader for each number of a label. */
+function labelReadersOf(table: Table, spec: LabelSpec): readonly ((row: number) => number)[] {
+  if (!('columns' in spec)) return [labelReader(table, spec)];
+  const { columns, ...rest } = spec;
+  return columns.map((column) => labelReader(table, { column, ...rest }));
+}
+
+function classReader(column: Float64Array | readonly string[], { column: name, classes, other }: Extract<LabelSpec, { classes: unknown }>): (row: number) => number {
+  assertType(column, name, classes[0]!);
+  const classOf = new Map(classes.map((value, at) => [value, at] as const));
+  return (row) => {
+    const found = classOf.get(column[row] as string | number) ?? other;
+    if (found !== undefined) return found;
+    throw invalidCell({ row: row + 1, column: name, value: column[row] }, 'is none of the declared classes; list it, or give other');
+  };
+}
+
+function assertType(column: Float64Array | readonly string[], name: string, value: string | number): void {
+  if ((typeof value === 'string') !== column instanceof Float64Array) return;
+  throw new InvalidData(`label '${name}': ${value} is ${typeof value === 'string' ? 'text' : 'a number'}, the column is not`, { column: name });
+}
+
+function labelReader(table: Table, spec: Exclude<LabelSpec, { columns: unknown }>): (row: number) => number {
   const column = columnOf(table, spec.column);
+  if ('classes' in spec) return classReader(column, spec);
   if ('equals' in spec) {
-    if ((typeof spec.equals === 'string') === column instanceof Float64Array) {
-      throw new InvalidData(`label '${spec.column}': ${spec.equals} is ${typeof spec.equals === 'string' ? 'text' : 'a number'}, the column is not`, { column: spec.column });
-    }
+    assertType(column, spec.column, spec.equals);
     return (row) => (column[row] === spec.equals ? 1 : -1);
   }
   if (!(column instanceof Float64Array)) throw invalidCell({ row: 1, column: spec.column, value: column[0] }, 'is text; the label must be a number');

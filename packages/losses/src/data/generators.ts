@@ -6,7 +6,7 @@ import { populationFacts, type PopulationFacts } from './population-facts.js';
 import type { DataRandom } from './random-source.js';
 import { syntheticSpec, type ParsedSyntheticSpec, type SyntheticSpec } from './synthetic-spec.js';
 
-/** Features `[rows, columns]`, row-major, labels (±1 for a logistic response), and the weights behind them. */
+/** Features `[rows, columns]`, row-major, labels (±1 for a logistic response, classes for softmax), and the weights behind them, `[classes, columns]` for softmax. */
 export interface SyntheticData {
   readonly features: Float64Array;
   readonly rows: number;
@@ -23,7 +23,8 @@ export interface SyntheticOptions {
 
 /**
  * Independent rows with independent entries of one law (or spherical rows, or pairs of rows `x`, `−x` of independent signs, or fewer factors than columns), and a
- * response to the margin `m = x · weights`: linear or through a wavy link with additive noise, the sign of `m`, or `±1` with `P(y = 1) = 1/(1 + exp(−m))`.
+ * response to the margin `m = x · weights`: linear or through a wavy link with additive noise, the sign of `m`, or `±1` with `P(y = 1) = 1/(1 + exp(−m))`. For softmax there is a row of
+ * weights for each class, and class `k` has a probability in proportion to `exp(x · weights_k)`.
  * The same description and random source give the same data; weights, features and noise come from separate forks.
  *
  * @throws {InvalidParameter} for a description outside {@link syntheticSpec}.
@@ -38,14 +39,27 @@ export function syntheticData(description: SyntheticSpec, random: DataRandom, op
   if ('noise' in response) drawInto(labels, response.noise, random.fork('noise'));
   const coin = random.fork('labels');
   for (let row = 0; row < rows; row++) {
-    let margin = 0;
-    for (let column = 0; column < columns; column++) margin += (features[row * columns + column] as number) * (weights[column] as number);
-    labels[row] = labelOf(response, margin, labels[row] as number, coin);
+    const marginOf = (k: number): number => {
+      let margin = 0;
+      for (let column = 0; column < columns; column++) margin += (features[row * columns + column] as number) * (weights[k * columns + column] as number);
+      return margin;
+    };
+    labels[row] = response.kind === 'softmax' ? classOf(response.classes, marginOf, coin) : labelOf(response, marginOf(0), labels[row] as number, coin);
   }
   return { features, rows, columns, labels, weights, facts: populationFacts(spec, weights) };
 }
 
-function labelOf(response: ParsedSyntheticSpec['response'], margin: number, error: number, coin: DataRandom): number {
+/** The class whose margin plus an independent Gumbel number is largest: classes then have the probabilities of softmax. */
+function classOf(classes: number, marginOf: (k: number) => number, coin: DataRandom): number {
+  let best = 0, largest = -Infinity;
+  for (let k = 0; k < classes; k++) {
+    const value = marginOf(k) - Math.log(-Math.log(Math.max(coin.uniform(), Number.MIN_VALUE)));
+    if (value > largest) [best, largest] = [k, value];
+  }
+  return best;
+}
+
+function labelOf(response: Exclude<ParsedSyntheticSpec['response'], { kind: 'softmax' }>, margin: number, error: number, coin: DataRandom): number {
   switch (response.kind) {
     case 'linear': return margin + error;
     case 'sine-link': return margin + response.amplitude * Math.sin(margin) + error;
@@ -54,9 +68,9 @@ function labelOf(response: ParsedSyntheticSpec['response'], margin: number, erro
   }
 }
 
-function weightsOf({ weights, weightNorm, nonZeroWeights, columns }: ParsedSyntheticSpec, random: DataRandom): Float64Array {
+function weightsOf({ weights, weightNorm, nonZeroWeights, columns, response }: ParsedSyntheticSpec, random: DataRandom): Float64Array {
   if (weights !== undefined) return Float64Array.from(weights);
-  return nonZeroWeights === undefined ? onSphere(columns, weightNorm, random) : sparse(columns, weightNorm, nonZeroWeights, random);
+  return nonZeroWeights === undefined ? onSphere(columns * ('classes' in response ? response.classes : 1), weightNorm, random) : sparse(columns, weightNorm, nonZeroWeights, random);
 }
 
 function featuresInto(out: Float64Array, spec: ParsedSyntheticSpec, random: DataRandom): Float64Array {

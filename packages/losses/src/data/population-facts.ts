@@ -20,7 +20,7 @@ export interface PopulationFacts {
   readonly spectrum: { readonly least: number; readonly largest: number; readonly rank: number } | null;
   /**
    * A minimiser of the population risk: of ½(w·x − y)² for a linear response and of the sine link for its own (second moments finite, noise of mean zero), of
-   * log(1 + exp(−y w·x)) for a logistic one (features of finite mean absolute value). `null` where that fails, and for a sign. The only one at full rank.
+   * log(1 + exp(−y w·x)) for a logistic one (features of finite mean absolute value), of the softmax loss for softmax, where it is one of many. `null` where that fails, and for a sign. The only one at full rank.
    *
    * With balanced signs the mean record of the data themselves is 0 too, exactly.
    */
@@ -35,7 +35,7 @@ export interface PopulationFacts {
 export function populationFacts({ features, columns, rank, response }: ParsedSyntheticSpec, weights: Float64Array): PopulationFacts {
   const feature = features.law === 'balanced-signs' ? momentsOfSigns(features) : features.law === 'multivariate-t' ? momentsOfEntry(features) : momentsOf(features);
   const noise = 'noise' in response ? momentsOf(response.noise) : null, spectrum = spectrumOf([feature].flat(), rank ?? columns);
-  const hasOptimum = noise !== null ? spectrum !== null && noise.second < Infinity && noise.mean === 0 : response.kind === 'logistic' && [feature].flat().every(({ mean }) => mean !== null);
+  const hasOptimum = noise !== null ? spectrum !== null && noise.second < Infinity && noise.mean === 0 : (response.kind === 'logistic' || response.kind === 'softmax') && [feature].flat().every(({ mean }) => mean !== null);
   const isRegression = noise !== null && hasOptimum && spectrum !== null;
   return {
     feature, noise, spectrum, optimum: hasOptimum ? weights.slice() : null, minimalRisk: isRegression ? noise.second / 2 : null,

@@ -9,6 +9,7 @@ const response = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('linear'), noise }),
   z.strictObject({ kind: z.literal('logistic') }),
   z.strictObject({ kind: z.literal('sine-link'), amplitude: z.number().min(0).lt(1).default(0.5).describe('The label is m + amplitude · sin m at the margin m, plus noise: loss sine-link.'), noise }),
+  z.strictObject({ kind: z.literal('softmax'), classes: z.int().min(2).max(10_000).describe('Labels are classes 0, …, K − 1: class k with probability in proportion to exp of its margin. There is a row of weights for each class.') }),
   z.strictObject({ kind: z.literal('sign'), flipped: z.number().min(0).max(0.5).default(0).describe('The label is the sign of the margin, turned round with this chance.') }),
 ]);
 
@@ -28,8 +29,9 @@ export const syntheticSpec = z
     nonZeroWeights: z.number().int().positive().optional().describe('Weights that are not 0, in random places, all of the same size and of random sign. Left out: all of them, of a random direction.'),
   })
   .refine(({ rows, columns }) => rows * columns <= 2 ** 31, { path: ['rows'], error: 'rows × columns may be at most 2³¹' })
-  .refine(({ weights, columns }) => weights === undefined || weights.length === columns, { path: ['weights'], error: 'needs one weight per column' })
+  .refine(({ weights, columns, response: given }) => weights === undefined || weights.length === columns * ('classes' in given ? given.classes : 1), { path: ['weights'], error: 'needs one weight per column, and as many for each class' })
   .refine(({ weights, nonZeroWeights }) => weights === undefined || nonZeroWeights === undefined, { path: ['nonZeroWeights'], error: 'is for weights that are drawn; leave it out where they are given' })
+  .refine(({ nonZeroWeights, response: { kind } }) => nonZeroWeights === undefined || kind !== 'softmax', { path: ['nonZeroWeights'], error: 'is for one row of weights; leave it out for softmax' })
   .refine(({ nonZeroWeights, columns }) => nonZeroWeights === undefined || nonZeroWeights <= columns, { path: ['nonZeroWeights'], error: 'may be at most the number of columns' })
   .refine(({ rank, columns }) => rank === undefined || rank <= columns, { path: ['rank'], error: 'may be at most the number of columns' })
   .refine(({ rank, features }) => rank === undefined || features.law !== 'balanced-signs', { path: ['rank'], error: 'goes with laws of an entry and with multivariate-t; balanced signs have full rank' })

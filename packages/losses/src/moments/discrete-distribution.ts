@@ -40,7 +40,7 @@ export interface MomentQuestion { readonly order: number; readonly over: Iterate
  */
 export function discreteMoments(distribution: DiscreteDistribution, loss: Resolved<Loss>, { order, over }: MomentQuestion): DiscreteMoments {
   assertResolved(loss);
-  checkLaw(distribution);
+  checkDistribution(distribution);
   checkOrder(order);
   const { points, probabilities } = distribution, where = decisivePoints(loss.plugin, over, points.columns);
   if ('points' in over && over.points.length === 0) throw new InvalidParameter('a moment needs at least one point', { points: 0 });
@@ -65,7 +65,7 @@ function decisivePoints(loss: Loss, over: Iterates, dimension: number): readonly
 }
 
 /** @throws {InvalidParameter} unless it is a law. */
-function checkLaw({ points, probabilities }: DiscreteDistribution): void {
+function checkDistribution({ points, probabilities }: DiscreteDistribution): void {
   assertRows(points);
   if (probabilities.length !== points.rows) throw new InvalidParameter(`${points.rows} points need as many probabilities; got ${probabilities.length}`, { points: points.rows, probabilities: probabilities.length });
   let sum = 0;
@@ -101,7 +101,7 @@ const mostCompositions = 5_000_000;
  */
 export function discreteBatchMoment(distribution: DiscreteDistribution, loss: Resolved<Loss>, { order, over, batch }: MomentQuestion & { readonly batch: number }): number {
   assertResolved(loss);
-  checkLaw(distribution);
+  checkDistribution(distribution);
   checkOrder(order);
   if (!(Number.isInteger(batch) && batch > 0)) throw new InvalidParameter(`batch is ${batch}; it must be a positive integer`, { batch });
   const { points, probabilities } = distribution, where = decisivePoints(loss.plugin, over, points.columns);

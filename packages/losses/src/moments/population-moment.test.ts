@@ -64,7 +64,7 @@ describe('gradientMomentOf', () => {
       expect(at(k!)).toBeLessThan(worst!);
       expect(squaredGradientMoment({ order: k!, distance: 1, featureMoment: moment(normal, 1, 2 * k!) ** (0.5 / k!), residualMoment: moment(normal, 1, 2 * k!) ** (0.5 / k!) })).toBeCloseTo(worst!, 3);
     });
-    expect(squared.facts({}, { dimension: 1, featureBounds: [1e10], labelBound: 1e10, iterateNorm: 1 })['lipschitz']!.value / 2e20).toBeCloseTo(1, 9);
+    expect(squared.facts({}, { columns: 1, featureBounds: [1e10], labelBound: 1e10, iterateNorm: 1 })['lipschitz']!.value / 2e20).toBeCloseTo(1, 9);
   });
 
   it('is the binomial sum of closed moments for whole orders, and increases between them', () => {

@@ -1,21 +1,11 @@
-import type { Domain, Proximal } from '@lethe/numerics';
-import type { Loss } from '@lethe/core';
-import { absolute } from '../absolute.js';
-import { hinge } from '../hinge.js';
-import { eachBlock, type LabelledRows } from '../labelled-rows.js';
-import { newtonDescent, toleranceFor, type Descent, type DescentOptions } from './newton-descent.js';
+import type { LabelledRows, NonPrivateOptimum, OptimumOptions } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
+import { eachBlock } from '../labelled-rows.js';
+import { descentOptions, foundBy, newtonDescent, toleranceFor, type Descent } from './newton-descent.js';
 import { objectiveFor, type SmoothPart } from './objective.js';
 
 /** A loss `max σ·(m − y)` over slopes `σ` in an interval that depends on the label: two lines that meet at `m = y`. */
 type Slopes = (label: number) => readonly [low: number, high: number];
-
-const slopesOf: ReadonlyMap<Loss, Slopes> = new Map<Loss, Slopes>([
-  [absolute, () => [-1, 1]],
-  [hinge, (label) => (label > 0 ? [-1, 0] : [0, 1])],
-]);
-
-/** The slopes of a loss of two lines; `undefined` for any other. */
-export const kinkedSlopes = (loss: Loss): Slopes | undefined => slopesOf.get(loss);
 
 /** Half a hyperbola about the kink: its slopes lie inside the interval, and every derivative exists. */
 interface Smoothing { readonly slopeAt: (residual: number, label: number) => number; readonly part: SmoothPart }
@@ -27,12 +17,12 @@ function smoothing(slopes: Slopes, width: number): Smoothing {
     slopeAt,
     part: {
       form: {
-        kernel: null,
         value(margin, label) { const { middle, half } = of(label), residual = margin - label; return middle * residual + half * Math.hypot(residual, width); },
         slope: (margin, label) => slopeAt(margin - label, label),
+        curvature(margin, label) { const size = Math.hypot(margin - label, width) / width; return of(label).half / (width * size ** 3); },
       },
       curvature: 1 / width,
-      curvatureAt(margin, label) { const size = Math.hypot(margin - label, width) / width; return of(label).half / (width * size ** 3); },
+      isQuadratic: false,
       isNonNegative: true,
     },
   };
@@ -43,7 +33,8 @@ function smoothing(slopes: Slopes, width: number): Smoothing {
  * loss make the affine `T(v) = (1/n) Σ σᵢ(⟨v, xᵢ⟩ − yᵢ)`, which is below the risk everywhere; it is above `T(w)` less the objective's gap, so the excess
  * is at most that and `F(w) − T(w)`, to which only records near the kink contribute.
  */
-export function kinkedOptimum(slopes: Slopes, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined, options: DescentOptions): Descent {
+export function kinkedOptimum(slopes: Slopes, data: LabelledRows, domain: Domain, { regulariser, ...given }: OptimumOptions): NonPrivateOptimum {
+  const options = descentOptions(data.rows, domain, given);
   let best: Descent | null = null, passes = 0, lower = -Infinity, before: Float64Array | null = null;
   let { start } = options, width = largestResidual(data, start) || 1;
   for (const narrowest = 1e-12 * width; width > narrowest; width /= shrink) {
@@ -60,7 +51,7 @@ export function kinkedOptimum(slopes: Slopes, data: LabelledRows, domain: Domain
     start = domain.projectInto(new Float64Array(inner.point.length), inner.point.map((entry, j) => entry + (entry - from[j]!) / shrink));
     before = inner.point;
   }
-  return best!;
+  return foundBy(best!, true);
 }
 
 const shrink = 4;

@@ -1,6 +1,6 @@
-import type { Domain, Proximal } from '@lethe/numerics';
-import type { LabelledRows } from '../labelled-rows.js';
-import { newtonDescent, type Descent, type DescentOptions } from './newton-descent.js';
+import type { LabelledRows, NonPrivateOptimum, OptimumOptions } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
+import { descentOptions, foundBy, newtonDescent } from './newton-descent.js';
 import { optimalityGap } from './optimality-gap.js';
 import { quadraticStep } from './quadratic-model.js';
 import { regularised, type Objective } from './objective.js';
@@ -18,7 +18,7 @@ function meanOf({ features, rows, columns }: LabelledRows): { readonly mean: Flo
  * Minimises the average of `(scale/2)‖w − x‖²`, that is `(scale/2)(‖w − mean‖² + spread)`: the mean projected on the domain; over the whole space with any
  * regulariser the proximal point of the mean, which is exact; with a ridge over a domain by descent from there.
  */
-export function meanOptimum(scale: number, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined, options: Omit<DescentOptions, 'start'>): Descent {
+export function meanOptimum(scale: number, data: LabelledRows, domain: Domain, { regulariser, ...given }: OptimumOptions): NonPrivateOptimum {
   const { mean, spread } = meanOf(data), d = mean.length;
   const smooth: Objective = {
     valueAndGradientInto(gradient, w) {
@@ -34,9 +34,9 @@ export function meanOptimum(scale: number, data: LabelledRows, domain: Domain, r
   };
   if (regulariser !== undefined && domain.unconstrained === true) {
     const point = regulariser.proxInto(new Float64Array(d), mean, 1 / scale), gradient = new Float64Array(d);
-    return { point, risk: smooth.valueAndGradientInto(gradient, point) + regulariser.value(point), gradient, gap: 0, residual: 0, passes: 2 };
+    return foundBy({ point, risk: smooth.valueAndGradientInto(gradient, point) + regulariser.value(point), gradient, gap: 0, residual: 0, passes: 2 }, true);
   }
   const start = domain.projectInto(new Float64Array(d), mean);
-  const descent = newtonDescent(regularised(smooth, domain, regulariser, true), domain, { ...options, start });
-  return { ...descent, passes: 2 };
+  const descent = newtonDescent(regularised(smooth, domain, regulariser, true), domain, { ...descentOptions(data.rows, domain, given), start });
+  return foundBy({ ...descent, passes: 2 }, true);
 }

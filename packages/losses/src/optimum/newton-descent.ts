@@ -1,4 +1,4 @@
-import { InvalidParameter } from '@lethe/core';
+import { InvalidParameter, type NonPrivateOptimum, type OptimumOptions } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 import type { Objective } from './objective.js';
 
@@ -22,6 +22,14 @@ export interface DescentOptions {
   readonly tolerance: number | undefined;
   readonly maximalPasses: number;
 }
+
+/** Descents from the point of the domain nearest to zero. */
+export const descentOptions = (rows: number, domain: Domain, { tolerance, maximalPasses = 60 }: OptimumOptions): DescentOptions =>
+  ({ start: domain.projectInto(new Float64Array(domain.dimension), new Float64Array(domain.dimension)), rows, tolerance, maximalPasses });
+
+/** What a descent found. A risk that is never negative is no further from the least than from 0. */
+export const foundBy = ({ point, risk, gap, residual, passes }: Descent, isNonNegative: boolean): NonPrivateOptimum =>
+  ({ point, risk, gradientNorm: residual, gap: isNonNegative ? Math.min(gap, risk) : gap, certified: 'gap', passes });
 
 const rowsForHessian = 2 ** 17;
 

@@ -99,8 +99,10 @@ describe('nonPrivateOptimum', () => {
 
   it('refuses other losses and shapes', () => {
     const data = sample({});
-    const bent = { ...squared, capabilities: { ...squared.capabilities, convex: false } } as unknown as Loss;
-    expect(() => nonPrivateOptimum(of(bent), data, wholeSpace(4))).toThrow(Unsupported);
+    const but = (capabilities: Loss['capabilities']): Loss => ({ ...squared, capabilities: { ...squared.capabilities, ...capabilities } }) as unknown as Loss;
+    expect(() => nonPrivateOptimum(of(but({ smooth: false })), data, wholeSpace(4))).toThrow(Unsupported);
+    expect(() => nonPrivateOptimum(of({ ...squared, linear: null } as unknown as Loss), data, wholeSpace(4))).toThrow(/declares no optimum of its own, and is not a linear model/u);
+    expect(nonPrivateOptimum(of(but({ convex: false })), data, wholeSpace(4)).certified).toBe('stationary');
     expect(() => nonPrivateOptimum(of(squared), data, wholeSpace(3))).toThrow(InvalidParameter);
     expect(() => nonPrivateOptimum(of(squared), { ...data, rows: 0 }, wholeSpace(4))).toThrow(InvalidParameter);
     expect(() => nonPrivateOptimum(of(squared), { ...data, labels: data.labels.map(() => Infinity) }, wholeSpace(4))).toThrow(InvalidParameter);

@@ -1,16 +1,9 @@
 import { Unsupported, type Loss, type Resolved } from '@lethe/core';
 import { type Domain, type Proximal } from '@lethe/numerics';
-import { absolute } from '../absolute.js';
-import { hinge } from '../hinge.js';
-import { huber } from '../huber.js';
-import { marginForm, type LabelledRows } from '../labelled-rows.js';
-import { logistic } from '../logistic.js';
-import { sineLink } from '../sine-link.js';
-import { squared } from '../squared.js';
-import { squaredDistance } from '../squared-distance.js';
+import { marginForm, type LabelledRows, type MarginForm } from '../labelled-rows.js';
 import { l1Step } from './l1-step.js';
-import { optimalityGap } from './optimality-gap.js';
-import { quadraticStep } from './quadratic-model.js';
+import { euclidean } from './euclidean.js';
+import { multiOutputObjective } from './multi-output-objective.js';
 import { hessian, riskAndGradientInto } from './second-order.js';
 
 /** What is minimised: the average risk plus a public function. The gradient is that of the smooth part. */
@@ -30,37 +23,31 @@ export interface Objective {
   residual(w: Float64Array, gradient: Float64Array): number;
 }
 
-const neverNegative = new Set<Loss>([squared, logistic, huber, sineLink, squaredDistance, absolute, hinge]);
-
 /** A smooth loss of a linear model, as the solver sees it. */
 export interface SmoothPart {
-  readonly form: ReturnType<typeof marginForm>;
+  readonly form: MarginForm;
   /** The largest second derivative in the margin; 0 if it is not known. */
   readonly curvature: number;
-  /** The second derivative; left out: differences of the slope. */
-  readonly curvatureAt?: (margin: number, label: number) => number;
+  /** One Hessian is that of every point. */
+  readonly isQuadratic: boolean;
   readonly isNonNegative: boolean;
 }
 
-/** @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1. */
+/** The average of a loss of a linear model. @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1. */
 export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined): Objective {
-  const curvature = loss.plugin.facts(loss.params, { dimension: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value ?? 0;
-  return objectiveFor({ form: marginForm(loss), curvature, isNonNegative: isNeverNegative(loss.plugin) }, data, domain, regulariser);
+  const { plugin, params } = loss, { nonNegative = false, quadratic = false } = plugin.capabilities;
+  if (plugin.multiOutput !== null) return regularised(multiOutputObjective(loss, data, domain), domain, regulariser, nonNegative);
+  const curvature = plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value ?? 0;
+  return objectiveFor({ form: marginForm(loss), curvature, isQuadratic: quadratic, isNonNegative: nonNegative }, data, domain, regulariser);
 }
 
-/** Whether a loss is known to be at least 0. */
-export const isNeverNegative = (loss: Loss): boolean => neverNegative.has(loss);
-
 /** {@link objectiveOf}, of a loss that is no plugin. */
-export function objectiveFor({ form, curvature, curvatureAt, isNonNegative }: SmoothPart, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined): Objective {
+export function objectiveFor({ form, curvature, isQuadratic, isNonNegative }: SmoothPart, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined): Objective {
   return regularised({
+    ...euclidean(domain),
     valueAndGradientInto: (gradient, w) => riskAndGradientInto(gradient, form, data, w),
-    hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature, ...(curvatureAt === undefined ? {} : { curvatureAt }) }),
-    isQuadratic: form.kernel === 'squared',
-    step: (w, gradient, matrix) => quadraticStep(w, gradient, matrix, domain),
-    slopeTo: (w, gradient, target) => gradient.reduce((sum, entry, j) => sum + entry * (target[j] - w[j]), 0),
-    gap: (w, gradient) => optimalityGap(w, gradient, domain),
-    residual: (_w, gradient) => norm(gradient),
+    hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature }),
+    isQuadratic,
   }, domain, regulariser, isNonNegative);
 }
 

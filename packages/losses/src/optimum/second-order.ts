@@ -1,16 +1,12 @@
-import { eachBlock, type LabelledRows, type marginForm } from '../labelled-rows.js';
-
-type Form = ReturnType<typeof marginForm>;
+import { eachBlock, type LabelledRows, type MarginForm } from '../labelled-rows.js';
 
 interface HessianOptions {
   readonly stride: number;
   readonly floor: number;
-  /** Second derivative in the margin, where it is known. */
-  readonly curvatureAt?: (margin: number, label: number) => number;
 }
 
 /** Average risk and, in `gradient`, its gradient at `w`: one pass. */
-export function riskAndGradientInto(gradient: Float64Array, form: Form, data: LabelledRows, w: Float64Array): number {
+export function riskAndGradientInto(gradient: Float64Array, form: MarginForm, data: LabelledRows, w: Float64Array): number {
   const { features, labels, rows, columns } = data;
   gradient.fill(0);
   const partial = new Float64Array(columns);
@@ -30,14 +26,14 @@ export function riskAndGradientInto(gradient: Float64Array, form: Form, data: La
 }
 
 /**
- * The Hessian of the average risk over every `stride`-th row, as a full symmetric matrix, row-major. Curvatures in the margin are exact for the
- * losses with a kernel and a central difference of the slope for others; they steer the search and are no part of its certificate.
+ * The Hessian of the average risk over every `stride`-th row, as a full symmetric matrix, row-major. Curvatures in the margin are those that the
+ * loss gives, or central differences of the slope; they steer the search and are no part of its certificate.
  *
  * @param floor - Least curvature that a record is taken to have: a loss that is linear where most records are says too little about the way.
  */
-export function hessian(form: Form, data: LabelledRows, w: Float64Array, { stride, floor, curvatureAt }: HessianOptions): Float64Array {
+export function hessian(form: MarginForm, data: LabelledRows, w: Float64Array, { stride, floor }: HessianOptions): Float64Array {
   const { features, labels, rows, columns } = data;
-  const curvature = curvatureAt ?? curvatureOf(form);
+  const curvature = form.curvature ?? differencesOf(form);
   const matrix = new Float64Array(columns * columns);
   let used = 0;
   for (let i = 0; i < rows; i += stride, used++) {
@@ -54,14 +50,7 @@ export function hessian(form: Form, data: LabelledRows, w: Float64Array, { strid
   return matrix;
 }
 
-function curvatureOf({ kernel, slope }: Form): (margin: number, label: number) => number {
-  if (kernel === 'squared') return () => 1;
-  if (kernel === 'logistic') {
-    return (margin, label) => {
-      const size = Math.abs(slope(margin, label));
-      return size * (1 - size);
-    };
-  }
+function differencesOf({ slope }: MarginForm): (margin: number, label: number) => number {
   return (margin, label) => {
     const step = 1e-5 * (1 + Math.abs(margin));
     return Math.max(0, (slope(margin + step, label) - slope(margin - step, label)) / (2 * step));

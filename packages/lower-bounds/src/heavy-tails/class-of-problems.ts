@@ -50,7 +50,7 @@ function momentFacts(given: Given): Readonly<Record<string, Fact>> {
 /** The problem that instances over the centred ball of `radius` pose: records of length `featureNorm`, their entries all of one size. */
 export const problemOnBall = (given: Given, { loss, radius, featureNorm, facts }: Pick<HardProblem, 'loss'> & { readonly radius: number; readonly featureNorm: number; readonly facts: readonly (readonly [string, number])[] }): HardProblem => ({
   loss, domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
-  record: { dimension: given.dimension, featureNorm, featureBounds: Array.from({ length: given.dimension }, () => featureNorm / Math.sqrt(given.dimension)), iterateNorm: radius },
+  record: { columns: given.dimension, featureNorm, featureBounds: Array.from({ length: given.dimension }, () => featureNorm / Math.sqrt(given.dimension)), iterateNorm: radius },
   facts: { ...momentFacts(given), ...factsOf(facts) },
 });
 

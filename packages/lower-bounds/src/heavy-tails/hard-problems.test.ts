@@ -6,7 +6,7 @@ import { convexLowerBound } from './convex-lower-bound.js';
 import { stronglyConvexLowerBound } from './strongly-convex-lower-bound.js';
 
 /** The domain of these problems. */
-const ballOf = ({ domain, record }: Pick<HardProblem, 'domain' | 'record'>) => l2Ball({ dimension: record.dimension, radius: (domain.params as { readonly radius: number }).radius });
+const ballOf = ({ domain, record }: Pick<HardProblem, 'domain' | 'record'>) => l2Ball({ dimension: record.columns, radius: (domain.params as { readonly radius: number }).radius });
 const norm = (v: ArrayLike<number>): number => Math.hypot(...Array.from(v));
 const shape = fc.record({
   n: fc.constantFrom(1, 3, 40, 300), dimension: fc.constantFrom(1, 2, 40), rho: fc.constantFrom(1e-4, 0.1, 1, 20), momentOrder: fc.constantFrom(2, 2.5, 3.5, 4, 12), moment: fc.constantFrom(0.5, 1, 30),
@@ -24,7 +24,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
   /** The law of one coordinate of a record, and the largest gradient of such a record, from what the problem declares. */
   const distributionOf = (given: object): { readonly problem: HardProblem; readonly drawn: HardInstance; readonly atoms: readonly Atom[]; readonly radius: number; readonly mean: number } => {
     const params = bound.params.parse({ ...given, ...own } as never) as never, problem = bound.problem!(params), drawn = bound.instance!(params, seededRandom('instance'));
-    const { dimension, featureNorm } = problem.record, side = featureNorm! / Math.sqrt(dimension), radius = (problem.domain.params as { radius: number }).radius;
+    const { columns: dimension, featureNorm } = problem.record, side = featureNorm! / Math.sqrt(dimension), radius = (problem.domain.params as { radius: number }).radius;
     // Signs up to a flip: the first coordinate's mean is that of the optimum, or for linear losses along it.
     const { n, rho, instance } = given as { n: number; rho: number; instance: string }, word = Math.sign(drawn.optimum[0]!);
     const [p, bias] = [Math.min(1, (0.25 * Math.sqrt(dimension)) / (n * Math.sqrt(rho))), bound === convexLowerBound ? 1 / (2 * Math.sqrt(n)) : 1 / Math.sqrt(n + 1)];
@@ -59,7 +59,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
 
   it('hold their optimum and mean, and their gradient meets A3 where it is assumed', () => {
     fc.assert(fc.property(shapes, ([given]) => {
-      const { problem, drawn, mean: first, radius } = distributionOf(given), domain = ballOf(problem), length = Math.abs(first) * Math.sqrt(problem.record.dimension);
+      const { problem, drawn, mean: first, radius } = distributionOf(given), domain = ballOf(problem), length = Math.abs(first) * Math.sqrt(problem.record.columns);
       expect(domain.contains(drawn.optimum, 1e-9 * radius)).toBe(true);
       if (bound === stronglyConvexLowerBound) expect(drawn.optimum[0]! / first).toBeCloseTo(1, 9);
       const steepest = bound === convexLowerBound ? length : 0.5 * (radius + length), roots = problem.facts[`gradientMoment.${given.momentOrder}`]!.value;
@@ -69,7 +69,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
 
   it('have records within the declared bounds, and gaps within the declared one', () => {
     fc.assert(fc.property(shapes, ([given, seed]) => {
-      const { problem: { record, facts, domain } } = distributionOf(given), drawn = bound.instance!(bound.params.parse({ ...given, ...own } as never) as never, seededRandom(seed)), d = record.dimension;
+      const { problem: { record, facts, domain } } = distributionOf(given), drawn = bound.instance!(bound.params.parse({ ...given, ...own } as never) as never, seededRandom(seed)), d = record.columns;
       for (let i = 0; i < Math.min(20, given.n); i++) {
         const x = drawn.features.subarray(i * d, (i + 1) * d);
         expect(norm(x)).toBeLessThanOrEqual(record.featureNorm! * (1 + 1e-9));

@@ -13,7 +13,7 @@ import { privateQuantile } from './private-quantile.js';
 /** f(w; x) = ⟨w, x⟩: the gradient of a record is the record. */
 const inner = defineLinearLoss({
   name: 'inner', summary: '', source: { id: 'textbook', item: '' }, params: z.strictObject({}), claims: [], capabilities: { convex: true, linear: true, nullRecord: true },
-  linear: { kernel: null, value: (_params, margin) => margin, slope: () => 1 }, facts: () => ({}), labels: { rule: 'any', accepts: () => true },
+  linear: { value: (_params, margin) => margin, slope: () => 1 }, facts: () => ({}), labels: { rule: 'any', accepts: () => true },
 });
 const records = 1000;
 /** Records of norms 1, 1.01, 1.02, … in two coordinates. */

@@ -134,7 +134,7 @@ test('magnitudes at the ends of the doubles give a finite answer or a typed erro
 
 test.each(['curator', 'ledger'] as const)('a malformed option of the %s is refused', (what) => {
   const bad: readonly object[] = what === 'curator'
-    ? [{ run: '' }, { run: 5 }, { run: null }, { publicSlots: 0 }, { publicSlots: 1.5 }, { publicSlots: Number.NaN }, { publicSlots: '12' }, { adjacency: 'add-remove', publicSlots: undefined }]
+    ? [{ run: '' }, { run: 5 }, { run: null }, { publicSlots: 0 }, { publicSlots: 1.5 }, { publicSlots: Number.NaN }, { publicSlots: '12' }, { uses: null }, { uses: 'my-clip' }, { uses: { 'my-clip': 1 } }, { uses: { 'my-clip': '' } }, { adjacency: 'add-remove', publicSlots: undefined }]
     : [{ adjacency: 'replace' }, { adjacency: null }, { adjacency: 5 }, { limit: { epsilon: Number.NaN, delta: 0.1 } }, { limit: { epsilon: 1, delta: 1 } }, { limit: { epsilon: -1, delta: 0 } }, { limit: { epsilon: '1', delta: 0 } }];
   for (const options of bad) expectRefused(() => (what === 'curator' ? world(options) : openLedger({ adjacency: 'replace-one', ...options } as never)));
 });

@@ -16,7 +16,7 @@ const calibrate = rememberingCalibrator(accountants);
 
 /** What a data owner would declare of the tiny data for whatever an optimizer may ask. */
 function problemOf({ plugin, params, ref }: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
-  const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...plugin.facts(params as never, { dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
+  const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...plugin.facts(params as never, { columns: dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
   return { adjacency, trust: { model: 'central' }, dimension, slots: [slots], domain, loss: ref, capabilities: plugin.capabilities, facts };
 }
 

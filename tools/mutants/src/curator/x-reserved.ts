@@ -47,6 +47,12 @@ export const anyVersion = defineMutant({
   plant: () => optioned((options) => withLedger(options, (ledger) => ({ openRun: (run, random, reservation) => ({ ...ledger.openRun(run, random, reservation), uses: () => undefined }) }))),
 });
 
+export const anyPackage = defineMutant({
+  id: 'curator/run-goes-on-with-any-package', title: 'a run goes on with any version of the packages it is made with', kind: 'curator',
+  source: 'issue 15: plugins from anywhere', killedBy: ['curator/versions'], within: 60,
+  plant: () => optioned(({ uses: _uses, ...options }) => options),
+});
+
 export const versionOfNamesAlone = defineMutant({
   id: 'curator/run-bound-names-plugins-alone', title: 'a run is bound to the names of its plugins alone', kind: 'curator', source: 'issue 14, finding 6', killedBy: ['curator/versions'], within: 60,
   plant: () => optioned((options) => withLedger(options, (ledger) => ({ openRun: (run, random, reservation) => {

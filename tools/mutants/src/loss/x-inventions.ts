@@ -73,5 +73,5 @@ export const xLoss12 = defineMutant({
 });
 export const xLoss13 = defineMutant({
   id: 'loss/says-convex-not-saturating-residual', title: 'says it is convex and is not: a saturating residual', kind: 'loss', source, killedBy: ['loss/convexity', 'loss/gradient'], within: 600,
-  plant: () => reshaped(squared, { kernel: null, value: (_params, margin, label) => Math.log1p((margin - label) ** 2 / 2), slope: (_params, margin, label) => (margin - label) / (1 + (margin - label) ** 2 / 2) }),
+  plant: () => reshaped(squared, { value: (_params, margin, label) => Math.log1p((margin - label) ** 2 / 2), slope: (_params, margin, label) => (margin - label) / (1 + (margin - label) ** 2 / 2) }),
 });

@@ -9,7 +9,7 @@ const { value: _value, gradientInto: _gradientInto, linear: _linear, kind: _kind
 export const xLoss14 = defineMutant({
   id: 'loss/smooth-absolute-loss-square-overflows-slope-vanishes', title: 'a smooth absolute loss whose square overflows, so that its slope vanishes far out', kind: 'loss', source: 'generic', killedBy: ['loss/slopes'], within: 30,
   plant: () => first(defineLinearLoss({ ...rest, linear: {
-    kernel: null, value: (_params, margin, label) => Math.sqrt(1 + (margin - label) ** 2) - 1, slope: (_params, margin, label) => (margin - label) / Math.sqrt(1 + (margin - label) ** 2),
+    value: (_params, margin, label) => Math.sqrt(1 + (margin - label) ** 2) - 1, slope: (_params, margin, label) => (margin - label) / Math.sqrt(1 + (margin - label) ** 2),
   } }) as unknown as Loss),
 });
 

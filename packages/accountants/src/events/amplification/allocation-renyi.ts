@@ -1,16 +1,16 @@
 import { logBinomial, addUp, divideUp, multiplyUp } from '@lethe/numerics';
 
-/** Orders above are bounded by those of one step. */
+/** At orders above this, the bound is the divergence of one step. */
 const mostOrder = 96;
 
 /**
- * Rényi divergence, rounded up, when a record takes part in one of `steps` places.
+ * Rényi divergence of random allocation, rounded up: a record is in one of `steps` batches, uniformly.
  *
- * Removal: the moment of the mean of `steps` independent ratios, a power of the series of one ratio's moments; between integer orders its
- * logarithm is interpolated, being convex. Addition: the mean is at least the geometric mean, which costs as one step does at order
- * `1 + (α − 1)/steps`.
+ * Removal: the moment of the mean of `steps` independent likelihood ratios, from a power of the moment series
+ * of one ratio; between integer orders the log-moment, which is convex, is interpolated linearly. Addition:
+ * the mean is at least the geometric mean, whose divergence is that of one step at order `1 + (α − 1)/steps`.
  *
- * @param inner - Rényi divergence of one place, in both directions.
+ * @param inner - Rényi divergence of one step, in both directions.
  */
 export function allocationRenyi(steps: number, inner: (alpha: number) => number): (alpha: number) => number {
   let moments: Float64Array | undefined;
@@ -33,7 +33,8 @@ function logMoments(steps: number, inner: (alpha: number) => number): Float64Arr
     power = product(power, power);
     if (bit === '1') power = product(power, one);
   }
-  // Each of at most k factors goes through each product, which adds a few units in the last place of the largest exponent.
+  // Each product adds an error of a few units in the last place of the largest exponent to each of at most k
+  // factors.
   const slack = (k: number): number => k * (2 * Math.log2(steps) + 2) * (k * Math.log(steps) + Math.abs(power[k]!) + one[k]! + k) * 2 ** -50;
   return power.map((log, k) => (k < 2 ? 0 : log === Infinity ? Infinity : Math.max(0, addUp(log - k * Math.log(steps), slack(k)))));
 }

@@ -5,14 +5,17 @@ import { cut, evenly, ratioDistribution, type RatioDistribution } from './ratio-
 
 const cells = 1500;
 const coarsely = 150;
-/** More places cost less, which is not counted: rounding grows with them. */
+/**
+ * Larger numbers of steps are priced as this number, an upper bound, since rounding errors grow with the
+ * number.
+ */
 const mostSteps = 2 ** 22;
 
 /**
- * Laws of loss that dominate a release in one of `steps` places, at random, against none, and none against that; computed when asked for.
- * `undefined` where nothing finite is known of one place.
+ * Dominating privacy-loss distributions of random allocation over `steps` batches, for removal and addition
+ * of a record; computed lazily. `undefined` if `distribution` has no finite approximation.
  *
- * @param law - Of one place: with the record in `P`.
+ * @param distribution - Privacy-loss distribution of one step, with the record in `P`.
  */
 export function allocatedLossDistributions(distribution: PrivacyLossDistribution, steps: number): { readonly remove: PrivacyLossDistribution; readonly add: PrivacyLossDistribution } | undefined {
   const single = ratioDistribution(distribution, cells);
@@ -35,11 +38,12 @@ export function allocatedLossDistributions(distribution: PrivacyLossDistribution
 }
 
 /**
- * `P` is in one of `steps` places, each as likely, and `Q` in all others, against `Q` in all: a finite law that dominates it when
- * `single` dominates the pair of one place.
+ * Finite dominating pair for `P` in one uniform step and `Q` in all others, against `Q` in all steps.
+ * `single` must dominate the pair of one step.
  *
- * The ratio of `s + t` places is the weighted mean of those of `s` and of `t`, which are independent under `Q`; so `log steps`
- * combinations do. After each, outcomes move to the ends of the cells of a new grid.
+ * The likelihood ratio of `s + t` steps is the weighted mean of the ratios of `s` and of `t` steps, which are
+ * independent under `Q`. So `O(log steps)` combinations suffice. After each, outcomes move to the ends of the
+ * cells of a new grid.
  */
 function allocated(single: RatioDistribution, steps: number): RatioDistribution {
   let distribution = single;
@@ -55,14 +59,14 @@ function allocated(single: RatioDistribution, steps: number): RatioDistribution 
   return distribution;
 }
 
-/** The law of `s + t` places from those of `s` and of `t`. */
+/** Ratio distribution of `s + t` steps from those of `s` and of `t` steps. */
 function combined(a: RatioDistribution, s: number, b: RatioDistribution, t: number): RatioDistribution {
   const alpha = s / (s + t), beta = t / (s + t);
-  // Where the outcomes are is found on coarse copies.
+  // Coarse copies locate the outcomes.
   const lowest = (one: RatioDistribution, other: RatioDistribution, weight: number, others: number): number => weight * one.ratios[0]! + (other.nothing > cut ? 0 : others * other.ratios[0]!);
   const least = Math.log(Math.min(lowest(a, b, alpha, beta), lowest(b, a, beta, alpha)));
   const most = Math.log(alpha * last(a.ratios) + beta * last(b.ratios));
-  const fewA = thinned(a), fewB = a === b ? fewA : thinned(b);
+  const fewA = coarsened(a), fewB = a === b ? fewA : coarsened(b);
   const coarse = convolve(fewA, alpha, fewB, beta, evenly(least, most, 3 * coarsely).map(Math.exp));
   return convolve(a, alpha, b, beta, gridFor(coarse));
 }
@@ -70,8 +74,9 @@ function combined(a: RatioDistribution, s: number, b: RatioDistribution, t: numb
 const last = (values: Float64Array): number => values[values.length - 1]!;
 
 /**
- * Ratios between which all but `cut` of a law is, at either end, and closer together where much of it is: an error of a cell grows as
- * its mass times the square of its width, so that their sum is least with a density as the cube root of the mass.
+ * Grid of ratios that covers all but mass `cut` at each end, denser where the mass is. The error of a cell is
+ * proportional to its mass times its squared width, so the total is minimal for a density proportional to the
+ * cube root of the mass.
  */
 function gridFor({ ratios, q }: RatioDistribution): Float64Array {
   let first = 0, end = ratios.length - 1;
@@ -85,20 +90,20 @@ function gridFor({ ratios, q }: RatioDistribution): Float64Array {
   let total = 0;
   for (let i = 0; i < density.length; i++) total += density[i]! += 0.02 * most;
   const grid = new Float64Array(cells + 1);
-  let cell = 0, passed = 0;
+  let cell = 0, cumulative = 0;
   for (let k = 0; k <= cells; k++) {
     const goal = (total * k) / cells;
-    while (cell < density.length - 1 && passed + density[cell]! < goal) passed += density[cell++]!;
+    while (cell < density.length - 1 && cumulative + density[cell]! < goal) cumulative += density[cell++]!;
     const low = Math.log(ratios[first + cell]!), high = Math.log(ratios[first + cell + 1]!);
-    grid[k] = Math.exp(low + Math.min(1, (goal - passed) / density[cell]!) * (high - low));
+    grid[k] = Math.exp(low + Math.min(1, (goal - cumulative) / density[cell]!) * (high - low));
   }
-  // Where all ratios are close, some of these are equal.
+  // If all ratios are close, some grid points coincide.
   const apart = grid.filter((ratio, k) => k === 0 || ratio - grid[k - 1]! > 2 ** -48 * ratio);
   return apart.length === grid.length ? grid : evenly(Math.log(grid[0]!), Math.log(grid[cells]!), cells).map(Math.exp);
 }
 
-/** A law on every so manieth ratio that dominates. */
-function thinned(distribution: RatioDistribution): RatioDistribution {
+/** A dominating distribution on a subset of the ratios, with a fixed stride. */
+function coarsened(distribution: RatioDistribution): RatioDistribution {
   if (distribution.ratios.length <= coarsely) return distribution;
   const stride = Math.ceil(distribution.ratios.length / coarsely);
   const kept = distribution.ratios.filter((_, i) => i % stride === 0 || i === distribution.ratios.length - 1);
@@ -107,10 +112,10 @@ function thinned(distribution: RatioDistribution): RatioDistribution {
 }
 
 /**
- * All pairs of outcomes, moved to the ends of the cells between `grid`.
+ * Convolution: all pairs of outcomes, moved to the ends of the cells of `grid`.
  *
- * Rounding: in a row outcomes ascend, so each entry of the result is a sum of at most one number per row and two runs, and
- * the shares are those of a ratio within a few units in the last place.
+ * Rounding: outcomes ascend in a row, so each entry of the result is a sum of at most one number per row and
+ * two runs, and the shares correspond to a ratio with an error of a few units in the last place.
  */
 function convolve(a: RatioDistribution, alpha: number, b: RatioDistribution, beta: number, grid: Float64Array): RatioDistribution {
   const top = grid.length - 1;
@@ -149,7 +154,7 @@ function convolve(a: RatioDistribution, alpha: number, b: RatioDistribution, bet
     if (high > 0) q[k + 1]! += high;
   };
   if (a === b && alpha === beta) {
-    // Two outcomes in either order.
+    // Each unordered pair once, with double weight.
     if (a.nothing > 0) row(0, 2 * a.nothing, 0);
     for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i]!, 2 * a.q[i]!, i, i);
   } else {

@@ -3,25 +3,26 @@ import { expDown } from '@lethe/numerics';
 import { binomialWindow } from './binomial.js';
 import { discreteDistribution } from './discrete-distribution.js';
 
-/** More users than this amplify more, which is not counted. */
+/** Larger numbers of users are priced as this number, an upper bound. */
 const mostUsers = 2 ** 32;
-/** Many divisors: small numbers of clones have their atoms on the grid exactly. */
+/** A number with many divisors, so that atoms of small numbers of clones lie exactly on the grid. */
 const cells = 5040;
 const outerCells = 420;
-/** Groups of numbers of clones that are taken together differ by at most this share. */
-const together = 2e-4;
+/** Maximum relative difference of clone counts in one group. */
+const groupWidth = 2e-4;
 const negligible = 1e-300;
 
 /**
- * What a shuffled collection of messages tells about one user, when all `users` randomise with `ε`-private local randomisers: a pair
- * that dominates, the same in both directions.
+ * Dominating pair, for both directions, of the shuffled messages of `users` users with `ε`-private local
+ * randomisers.
  *
- * Every other user sends, with probability `e^{−ε}`, what the one user would send: a clone of either kind, by a fair coin. Among `C`
- * clones and himself, `m = C + 1`, the messages of one kind number `u`; with `x = 2u/m − 1` and `T = tanh(ε/2)` the two
- * distributions are `1 ± Tx` times `Binomial(m, ½)`, so the loss is `2 artanh(Tx)`.
+ * Each other user is a clone with probability `e^{−ε}`: it sends a message of one of the two kinds, by a fair
+ * coin. With `C` clones and `m = C + 1` messages, let `u` be the number of messages of one kind,
+ * `x = 2u/m − 1` and `T = tanh(ε/2)`. The two distributions are `1 ± Tx` times `Binomial(m, ½)`, so the loss
+ * is `2 artanh(Tx)`.
  *
- * Fewer clones tell more, so that neighbouring numbers of them count as the least; and both distributions are linear in `x` beside the
- * binomial, which may therefore move to the ends of the cells of a grid in `x`.
+ * Fewer clones give a larger loss, so a group of neighbouring counts is priced as its smallest. Both
+ * densities are linear in `x`, so binomial masses may move to the ends of the cells of a grid in `x`.
  * @see Feldman, McMillan, Talwar 2021, Theorem 3.1 and Section 3.
  *
  * @param epsilon - Positive.
@@ -36,19 +37,19 @@ export function clonesLossDistribution(epsilon: number, users: number): PrivacyL
   const { first, masses, below, error } = others === 0 || rate === 0 ? { first: 0, masses: Float64Array.of(1), below: 0, error: 0 } : binomialWindow(others, rate);
   for (let i = 0; i < masses.length;) {
     const least = first + i;
-    const end = Math.min(masses.length, i + 1 + Math.floor(least * together));
+    const end = Math.min(masses.length, i + 1 + Math.floor(least * groupWidth));
     let weight = 0;
     for (; i < end; i++) weight += masses[i]!;
-    spread(weights, grid, least + 1, weight);
+    addBinomial(weights, grid, least + 1, weight);
   }
-  if (below > 0) spread(weights, grid, 1, below);
+  if (below > 0) addBinomial(weights, grid, 1, below);
   grain += error + (8 * 40 * Math.sqrt(others + 1) + 2 * masses.length) * 2 ** -53;
   return atomsOf(epsilon, grid.x, weights, grain);
 }
 
 interface Grid { readonly x: Float64Array; readonly reach: number }
 
-/** `x` from −1 to 1: evenly and finely within `±reach`, and coarsely beyond. */
+/** Grid of `x` from −1 to 1: even and fine within `±reach`, coarse outside. */
 function gridOf(reach: number): Grid {
   if (reach === 1) return { reach, x: Float64Array.from({ length: cells + 1 }, (_, i) => (2 * i - cells) / cells) };
   const side = Array.from({ length: outerCells }, (_, i) => 1 - (i / outerCells) * (1 - reach));
@@ -56,15 +57,15 @@ function gridOf(reach: number): Grid {
   return { reach, x: Float64Array.from([...side.map((x) => -x), ...middle, ...side.toReversed()]) };
 }
 
-/** Adds `weight · Binomial(m, ½)`, as a law of `x = 2u/m − 1`, to the grid. */
-function spread(weights: Float64Array, { x, reach }: Grid, m: number, weight: number): void {
+/** Adds `weight · Binomial(m, ½)`, as a distribution of `x = 2u/m − 1`, to the grid. */
+function addBinomial(weights: Float64Array, { x, reach }: Grid, m: number, weight: number): void {
   if (weight === 0) return;
   const outer = reach === 1 ? 0 : outerCells;
   const start = Math.floor(m / 2);
   const least = negligible / weight;
   let total = 0;
   let rest = 0;
-  // From the middle down; the other half is its mirror image.
+  // From the middle downwards; the other half is symmetric.
   let term = 1;
   for (let u = start; u >= 0; u--) {
     total += 2 * u === m ? term : 2 * term;
@@ -97,7 +98,7 @@ function spread(weights: Float64Array, { x, reach }: Grid, m: number, weight: nu
     }
     term *= u / (m - u + 1);
   }
-  // What was left out is at most this, and at the ends it tells most.
+  // Bound on the omitted mass, placed at the ends, where the loss is largest.
   weights[0]! += rest * unit * m;
   weights[top]! += rest * unit * m;
 }
@@ -106,7 +107,7 @@ function atomsOf(epsilon: number, x: Float64Array, weights: Float64Array, grain:
   const slope = Math.tanh(epsilon / 2);
   const little = 2 / (1 + Math.exp(epsilon));
   const losses = x.map((at) => (Math.abs(at) === 1 ? at * epsilon : 2 * Math.atanh(slope * at)));
-  // At the ends, where 1 − T would cancel.
+  // Avoids cancellation in 1 − T at the ends.
   const p = weights.map((weight, i) => weight * (x[i] === -1 ? little : 1 + slope * x[i]!));
   const q = weights.map((weight, i) => weight * (x[i] === 1 ? little : 1 - slope * x[i]!));
   return discreteDistribution({ losses, p, q, infinite: 0, grain });

@@ -9,17 +9,18 @@ import type { NestedResolver } from '../knowledge.js';
 import { distributionOfAtoms } from '../pairs/atomic.js';
 import { approximateLossDistribution, failingLossDistribution, gaussianLossDistribution, unprotectedLossDistribution } from '../pairs/index.js';
 
-/** Two equal distributions. */
+/** Privacy-loss distribution of two equal distributions. */
 export const nothingLearnt: PrivacyLossDistribution = distributionOfAtoms({ losses: Float64Array.of(0), p: Float64Array.of(1), q: Float64Array.of(1) }, 0);
 
-/** The law of Gaussian privacy with parameter `mu`. */
+/** Privacy-loss distribution of `mu`-Gaussian privacy. */
 export const lossDistributionOfCurve = (mu: number): PrivacyLossDistribution => (mu === 0 ? nothingLearnt : mu < Infinity ? gaussianLossDistribution(mu) : unprotectedLossDistribution);
 
 /**
- * One law of loss that bounds the event in a direction. What is sampled is seen through a mixture, for which a product of laws would
- * have to be one law: Gaussians together are, and others are bounded by one. Ways to fail are part of it.
+ * A single privacy-loss distribution that dominates the event in one direction, with its failures. Sampling
+ * mixes the whole event, so it needs one distribution rather than a product: a product of Gaussians is one,
+ * other products are bounded by one.
  *
- * @throws {Unsupported} where nothing is known of the event.
+ * @throws {Unsupported} when the event has no suitable characterisation.
  */
 export function innerLossDistribution(event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver, direction: Direction): PrivacyLossDistribution {
   const ask = <C extends CharacterisationKind>(want: C): Characterisations[C] => nested(event, want, adjacency, 'event');
@@ -37,17 +38,18 @@ export function innerLossDistribution(event: PrivacyEvent, adjacency: Adjacency,
   return approximateLossDistribution(bound.epsilon, bound.delta);
 }
 
-/** The law of a pair that is a single one. */
+/** The distribution of a pair with at most one factor of count 1, else `undefined`. */
 export function soleLossDistribution({ factors }: DominatingPair): PrivacyLossDistribution | undefined {
   if (factors.length === 0) return nothingLearnt;
   return factors.length === 1 && factors[0]!.count === 1 ? factors[0]!.distribution : undefined;
 }
 
 /**
- * The event with a sensitivity under replace-one that covers null records: where a record leaves a batch of fixed size another takes its
- * place, and either may be the null record, which need not lie in the range of the others.
+ * The event with a replace-one sensitivity that also covers null records. In a batch of fixed size another
+ * record takes the place of an omitted one, and either may be the null record, which may lie outside the
+ * range of the others.
  *
- * @throws {Unsupported} under zero-out where the event does not tell how far a null record may be.
+ * @throws {Unsupported} under zero-out, when the event has no zero-out sensitivity.
  */
 export const coveringNulls = (event: PrivacyEvent, adjacency: Adjacency): PrivacyEvent => covered(event, adjacency) as PrivacyEvent;
 
@@ -64,7 +66,7 @@ function covered(value: unknown, adjacency: Adjacency): unknown {
 
 const messages: ReadonlySet<string> = new Set(['core/randomized-response', 'core/shuffled', 'core/shuffled-local']);
 
-/** Whether a record that is drawn sends a message even when it is null, so that its presence shows. */
+/** Whether a drawn record sends a message even when it is null, which reveals its presence. */
 export function sendsMessages(event: PrivacyEvent): boolean {
   for (const { kind } of eventsWithin(event)) if (messages.has(kind)) return true;
   return false;

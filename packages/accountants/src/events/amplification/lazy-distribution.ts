@@ -1,14 +1,14 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 
-/** A law with masses that is computed when it is first asked for anything. */
+/** A privacy-loss distribution with masses, computed on first use. */
 export function lazyLossDistribution(compute: () => PrivacyLossDistribution): PrivacyLossDistribution {
-  let found: PrivacyLossDistribution | undefined;
-  const law = (): PrivacyLossDistribution => (found ??= compute());
+  let cached: PrivacyLossDistribution | undefined;
+  const distribution = (): PrivacyLossDistribution => (cached ??= compute());
   return {
-    hockeyStick: (epsilon) => law().hockeyStick(epsilon),
-    get infinite() { return law().infinite; },
-    get support() { return law().support; },
-    get grain() { return law().grain ?? 2 ** -44; },
-    massesInto: (p, q, edges) => law().massesInto!(p, q, edges),
+    hockeyStick: (epsilon) => distribution().hockeyStick(epsilon),
+    get infinite() { return distribution().infinite; },
+    get support() { return distribution().support; },
+    get grain() { return distribution().grain ?? 2 ** -44; },
+    massesInto: (p, q, edges) => distribution().massesInto!(p, q, edges),
   };
 }

@@ -1,8 +1,9 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 
 /**
- * Two distributions on finitely many outcomes, by likelihood ratio `P/Q`: outcome `k` has probability `q[k]` under `Q` and
- * `ratios[k] · q[k]` under `P`. Besides, there is `infinite` under `P` only and `nothing` under `Q` only.
+ * A pair of distributions on finitely many outcomes, by likelihood ratio `P/Q`. Outcome `k` has probability
+ * `q[k]` under `Q` and `ratios[k] · q[k]` under `P`. `infinite` is the mass under `P` only, and `nothing` the
+ * mass under `Q` only.
  */
 export interface RatioDistribution {
   /** Ascending, positive. */
@@ -14,27 +15,27 @@ export interface RatioDistribution {
   readonly grain: number;
 }
 
-/** What one law may lose at either end to where the loss is infinite. */
+/** Mass at each end that may be moved to infinite loss. */
 export const cut = 1e-40;
 
-/** Losses beyond which ratios, and their sums, are not computed. */
-const farthest = 600;
+/** Largest absolute loss for which ratios are computed. */
+const largestLoss = 600;
 
 /**
- * A finite law that dominates `law`: what is in a cell of losses moves to its two ends, in the shares that leave both
- * distributions what they have there. `undefined` where no masses are known, nothing
- * is hidden, or ratios might overflow.
+ * A finite distribution that dominates `distribution`: the mass of each cell of losses moves to its two ends,
+ * which preserves the cell's mass under both distributions. `undefined` if `distribution` has no masses, its
+ * loss is always infinite, or ratios might overflow.
  *
- * @param cells - Number of cells, which share the losses evenly.
+ * @param cells - Number of cells, of equal width in the loss.
  */
 export function ratioDistribution(distribution: PrivacyLossDistribution, cells: number): RatioDistribution | undefined {
   if (distribution.massesInto === undefined || distribution.infinite >= 1) return undefined;
   const p = new Float64Array(1), q = new Float64Array(1);
   const above = (loss: number): number => (distribution.massesInto!(p, q, Float64Array.of(loss, Infinity)), p[0]!);
   const below = (loss: number): number => (distribution.massesInto!(p, q, Float64Array.of(-Infinity, -loss)), q[0]!);
-  const most = Math.min(distribution.support.most, reach(above));
-  const least = Math.max(distribution.support.least, -reach(below));
-  if (!(most <= farthest && least >= -farthest)) return undefined;
+  const most = Math.min(distribution.support.most, tailDistance(above));
+  const least = Math.max(distribution.support.least, -tailDistance(below));
+  if (!(most <= largestLoss && least >= -largestLoss)) return undefined;
   return spreadCells(distribution, evenly(least, Math.max(most, least), cells));
 }
 
@@ -52,7 +53,7 @@ function spreadCells(distribution: PrivacyLossDistribution, losses: Float64Array
   let nothing = 0;
   for (let i = 0; i <= count; i++) {
     if (!(q[i]! > 0)) {
-      // What rounding has left Q nothing of.
+      // The mass under Q underflowed.
       infinite += p[i]!;
       continue;
     }
@@ -71,18 +72,18 @@ function spreadCells(distribution: PrivacyLossDistribution, losses: Float64Array
     }
   }
   const missing = 1 - nothing - out.reduce((sum, mass) => sum + mass, 0);
-  // Where P has outcomes of its own Q may have some too, which show in the sum but for its errors.
-  const doubt = (distribution.grain ?? 2 ** -44) + out.filter((mass) => mass > 0).length * 2 ** -52;
-  if (distribution.infinite > cut) nothing += Math.max(0, missing) + doubt;
-  else if (missing > doubt) nothing += missing;
+  // If P has outcomes of probability 0 under Q, Q may also have such outcomes; the missing mass bounds them.
+  const uncertainty = (distribution.grain ?? 2 ** -44) + out.filter((mass) => mass > 0).length * 2 ** -52;
+  if (distribution.infinite > cut) nothing += Math.max(0, missing) + uncertainty;
+  else if (missing > uncertainty) nothing += missing;
   return { ratios, q: out, infinite, nothing, grain: 2 * (distribution.grain ?? 2 ** -44) + 2 ** -42 };
 }
 
-/** A distance, doubled from 1 and then halved down to 1 %, beyond which at most `cut` is left. */
-function reach(beyond: (distance: number) => number): number {
+/** A distance beyond which the mass is at most `cut`, to 1 %, by doubling and bisection. */
+function tailDistance(beyond: (distance: number) => number): number {
   let far = 1;
-  while (far <= farthest && beyond(far) > cut) far *= 2;
-  if (far > 2 * farthest) return Infinity;
+  while (far <= largestLoss && beyond(far) > cut) far *= 2;
+  if (far > 2 * largestLoss) return Infinity;
   let near = 0;
   while (far - near > 0.01 * far) {
     const middle = (near + far) / 2;
@@ -93,7 +94,7 @@ function reach(beyond: (distance: number) => number): number {
   return far;
 }
 
-/** `cells + 1` ascending losses from `least` to `most`, or fewer where these are so close that their ratios would not ascend. */
+/** `cells + 1` ascending losses from `least` to `most`; fewer if their ratios would not ascend in doubles. */
 export function evenly(least: number, most: number, cells: number): Float64Array {
   const closest = Math.max(2 ** -44, 2 ** -40 * Math.max(Math.abs(least), Math.abs(most)));
   const count = Math.min(cells, Math.floor((most - least) / closest));

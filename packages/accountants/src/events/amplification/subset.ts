@@ -1,16 +1,20 @@
 import { logBinomialBounds, addUp, divideUp, expm1Up, log1pUp, logUp, multiplyUp } from '@lethe/numerics';
 
-/** `log(1 + γ(e^ε − 1))`: the most that an ε-private release costs whom it sees with probability `γ`. @see Balle, Barthe, Gaboardi 2018, Theorems 8 and 9. */
+/**
+ * `log(1 + γ(e^ε − 1))`: ε of an ε-private release of a sample that contains the record with probability `γ`.
+ * @see Balle, Barthe, Gaboardi 2018, Theorems 8 and 9.
+ */
 export function amplifiedPure(share: number, epsilon: number): number {
   if (share >= 1 || epsilon > 700) return epsilon;
   return Math.min(epsilon, log1pUp(multiplyUp(share, expm1Up(epsilon))));
 }
 
 /**
- * Rényi divergence, rounded up, of a release of a uniform subset that holds a share `γ` of the records, under replace-one.
+ * Rényi divergence, rounded up, of a release from a uniform subset with a share `γ` of the records, under
+ * replace-one.
  *
- * At integer orders the bound of Wang, Balle and Kasiviswanathan 2019, Theorem 9; between them by interpolation of the moment's
- * logarithm, which is convex in the order.
+ * At integer orders, the bound of Wang, Balle and Kasiviswanathan 2019, Theorem 9. Between them the
+ * log-moment, which is convex in the order, is interpolated linearly.
  *
  * @param inner - Rényi divergence of the release itself.
  * @param pure - ε of pure privacy of the release itself, or `Infinity`.
@@ -32,7 +36,10 @@ export function subsetRenyi(share: number, inner: (alpha: number) => number, pur
   };
 }
 
-/** Orders above cost more than they tell: there the bound is that of the release itself, nearly always. */
+/**
+ * At orders above this, the bound is the divergence of the release itself, which is nearly always the smaller
+ * one.
+ */
 const mostOrder = 4096;
 
 function logIntegerMoment(alpha: number, share: number, inner: (alpha: number) => number, pure: number): number {
@@ -54,7 +61,7 @@ function logIntegerMoment(alpha: number, share: number, inner: (alpha: number) =
   let rest = 0;
   for (let i = 1; i < logs.length; i++) rest += Math.exp(logs[i]! - peak);
   const value = peak === 0 ? Math.log1p(rest) : peak + Math.log(rest + Math.exp(-peak));
-  // Each exponent is within a few units in the last place of the largest number that went into it.
+  // The error of each exponent is a few units in the last place of its largest term.
   return addUp(value, multiplyUp(2 ** -51 * (size + 8), Math.min(1, value)));
 }
 

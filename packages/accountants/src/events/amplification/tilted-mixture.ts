@@ -1,15 +1,18 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { addUp, multiplyDown, multiplyUp, sumDown, sumUp } from '@lethe/numerics';
 
-/** One case of a mixture: its probability under `P`, under `Q`, and what tells them apart within it. */
+/**
+ * One component of a mixture: its probabilities under `P` and `Q`, and the privacy-loss distribution within
+ * it.
+ */
 export interface Case { readonly p: number; readonly q: number; readonly distribution: PrivacyLossDistribution }
 
-/** Share of a profile that may be added to it instead of being worked out. */
+/** Components below this share of the profile are bounded instead of evaluated. */
 const negligible = 2 ** -50;
 
 /**
- * The law of what also shows which of several cases it is in, where the two distributions may choose their cases differently: in a
- * case the loss is that of the case plus `log(p/q)`.
+ * Privacy-loss distribution of a mixture with a revealed component, whose weights may differ under `P` and
+ * `Q`. The loss in a component is its own loss plus `log(p/q)`.
  */
 export function tiltedMixture(cases: readonly Case[]): PrivacyLossDistribution {
   const finite = cases.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q, distribution }) => ({ p, q, distribution, tilt: p === q ? 0 : Math.log(p / q) })).toSorted((one, other) => other.p - one.p);
@@ -20,7 +23,7 @@ export function tiltedMixture(cases: readonly Case[]): PrivacyLossDistribution {
       const lower = [...revealed], upper = [...revealed];
       let sure = sumDown(revealed);
       for (const { p, distribution, tilt } of finite) {
-        // What cannot matter is not worked out.
+        // Negligible components are bounded by their weight.
         if (p < negligible * sure) {
           upper.push(p);
           continue;

@@ -1,28 +1,30 @@
 import { binomialWindow } from './binomial.js';
 
 /**
- * Where one record stands in a Poisson sample cut down to a uniform subset of `most`, seen by the number of other records that are in
- * the batch in the end. Fewer than `most − 1` others: nothing was cut, and it is present with the rate of the sample.
+ * Probabilities for one record in a Poisson sample truncated to a uniform subset of size `most`, by the final
+ * number of other records in the batch. With fewer than `most − 1` others there was no truncation, and the
+ * record is present with the sampling rate.
  */
 export interface Truncation {
   /** Probability of fewer than `most − 1` others. */
   readonly free: number;
-  /** `most − 1` others without it, whether it is in the data or not, before it was drawn: `P(C = most − 1)`. */
+  /** Probability of exactly `most − 1` others drawn: `P(C = most − 1)`. */
   readonly last: number;
-  /** `most − 1` others, because it took the place of one. */
+  /** Probability of `most − 1` others because the record replaced one of them. */
   readonly taken: number;
-  /** `most` others, if it is not in the data. */
+  /** Probability of `most` others if the record is not in the data. */
   readonly full: number;
-  /** `most` others, when it took nobody's place: `full − taken`. */
+  /** Probability of `most` others if the record is in the data: `full − taken`. */
   readonly spared: number;
-  /** What is not known of these, rounded up. */
+  /** Probability mass not computed, rounded up. */
   readonly unknown: number;
-  /** Relative error of the rest. */
+  /** Relative error of the other probabilities. */
   readonly grain: number;
 }
 
 /**
- * With `C ~ Binomial(n − 1, rate)` others drawn, the record, if drawn too, is kept with probability `most/(C + 1)` where `C ≥ most`.
+ * With `C ~ Binomial(n − 1, rate)` others drawn, a drawn record stays in the batch with probability
+ * `most/(C + 1)` if `C ≥ most`.
  *
  * @param rate - In (0, 1].
  * @param most - Below `n`.

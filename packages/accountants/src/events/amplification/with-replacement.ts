@@ -9,20 +9,20 @@ import { amplifiedPure } from './subset.js';
 import { tiltedMixture } from './tilted-mixture.js';
 import { withGrain } from './discrete-distribution.js';
 
-/** Numbers of occurrences that count apart. */
+/** Maximum number of separate cases for the number of occurrences. */
 const mostCases = 200;
 const negligible = 1e-40;
-/** Mean number of occurrences from which on a record counts as drawn every time. */
+/** If the mean number of occurrences is above this, the record counts as drawn every time. */
 const mostOften = 1e8;
 
 /**
- * The law of a release of `size` draws from `n` records, given that the record was drawn, and how often: `k` times with the
- * probability of `Binomial(size, 1/n)` given `k ≥ 1`.
+ * Privacy-loss distribution of a release of `size` draws from `n` records, given that the record was drawn,
+ * with the number of occurrences `k` revealed: `k` follows `Binomial(size, 1/n)` given `k ≥ 1`.
  *
- * @param lossDistributionOfGroup - Law of the release when `k` records are replaced.
+ * @param lossDistributionOfGroup - Privacy-loss distribution of the release when `k` records are replaced.
  */
 export function drawnLossDistribution(n: number, size: number, lossDistributionOfGroup: (k: number) => PrivacyLossDistribution): PrivacyLossDistribution {
-  // So many draws hide nothing.
+  // No amplification with so many draws.
   if (n === 1 || size / n > mostOften) return lossDistributionOfGroup(size);
   const { first, masses, above, error } = binomialWindow(size, 1 / n);
   const from = Math.max(1, first);
@@ -44,11 +44,12 @@ export function drawnLossDistribution(n: number, size: number, lossDistributionO
 }
 
 /**
- * ε of pure privacy of `size` draws, when one position is ε-private.
+ * Pure ε of `size` draws with replacement, when the release is ε-private for each position.
  *
- * With `M_k` the probability of a set given `k` occurrences of the record, and `N_k` of its replacement, `M_k ≤ e^{kε} min(M_0, N_k)` and
- * `N_k ≥ e^{−kε} M_0`. The ratio of the two means over `k` is largest at `N_k = M_0` wherever `e^{kε}` is above it, and `N_k = e^{−kε} M_0`
- * elsewhere; when it is below `e^ε` anyway, only the former happens.
+ * Let `M_k` be the probability of a set given `k` occurrences of the record, and `N_k` given `k` occurrences
+ * of its replacement: `M_k ≤ e^{kε} min(M_0, N_k)` and `N_k ≥ e^{−kε} M_0`. The ratio of the two means over
+ * `k` is largest with `N_k = M_0` for `k` with `e^{kε}` above the ratio, and `N_k = e^{−kε} M_0` for other
+ * `k`. If the ratio is below `e^ε`, only the first case occurs.
  */
 export function drawnPure(n: number, size: number, epsilon: number): number {
   if (epsilon === 0) return 0;

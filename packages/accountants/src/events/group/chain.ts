@@ -2,14 +2,15 @@ import { addUp, divideUp, expm1Down, expm1Up, multiplyUp, subtractDown } from '@
 
 type RenyiCurve = (alpha: number) => number;
 
-/** More steps than this are halved first, for which the curve is looked at once. */
+/** Larger numbers of steps are halved first, which evaluates the curve once per halving. */
 const mostSteps = 64;
 
 /**
- * Rényi divergence between data sets that are `size` neighbours apart, from that between neighbours: `size − 1` times the weak triangle
- * inequality `D_α(P‖R) ≤ (α − 1/p)/(α − 1) D_{pα}(P‖Q) + D_{q(α − 1/p)}(Q‖R)`, `1/p + 1/q = 1`, which splits `m` steps into `m − 1` and
- * one with the `p` that is best for divergences in proportion to their order. There it gives `size²` times as much, exactly. Of many
- * steps, the two halves are both taken at the larger of their two orders, `2α`, which costs little.
+ * Rényi divergence between data sets at distance `size`, from the divergence between neighbours. It applies
+ * the weak triangle inequality `D_α(P‖R) ≤ (α − 1/p)/(α − 1) D_{pα}(P‖Q) + D_{q(α − 1/p)}(Q‖R)`,
+ * `1/p + 1/q = 1`, `size − 1` times; each splits `m` steps into `m − 1` and one, with the `p` that is optimal
+ * for divergences proportional to the order. For these the result is exactly `size²` times the divergence.
+ * For many steps, both halves are evaluated at the larger of their two orders, `2α`, at a small loss.
  * @see Mironov 2017, Proposition 11.
  */
 export function chainedRenyi(curve: RenyiCurve, size: number): RenyiCurve {
@@ -34,7 +35,10 @@ export function chainedRenyi(curve: RenyiCurve, size: number): RenyiCurve {
   };
 }
 
-/** (kε, δ(e^{kε} − 1)/(e^ε − 1)): what `size` steps of (ε, δ)-indistinguishability come to. @see Vadhan 2017, Lemma 2.2. */
+/**
+ * (ε, δ) of `size` steps of (ε, δ)-indistinguishability: (kε, δ(e^{kε} − 1)/(e^ε − 1)). @see Vadhan 2017,
+ * Lemma 2.2.
+ */
 export function chainedApproximate({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }, size: number): { readonly epsilon: number; readonly delta: number } {
   const whole = multiplyUp(size, epsilon);
   if (delta === 0) return { epsilon: whole, delta: 0 };

@@ -5,21 +5,23 @@ import { gaussianMixtureLossDistribution } from '../pairs/index.js';
 const mostRecords = 256;
 
 /**
- * Pairs of a μ-Gaussian-private release from a Poisson sample, when `size` records are present or absent together. Each is drawn by its own
- * coin, so that with `i` of them in the sample the release is `iμ`-Gaussian-private: a set `S` of probability β without them has
- * at most the power `Φ(Φ⁻¹(β) + iμ)` with `i` of them, and the mixture of these powers over `i` is attained by shifts `iμ` of one
- * Gaussian, where the best sets for all `i` are the same. Likewise from below.
+ * Dominating pairs of a μ-Gaussian-private release from a Poisson sample, for `size` records present or
+ * absent together. Each record is drawn independently, and with `i` of them in the sample the release is
+ * `iμ`-Gaussian-private: a set `S` of probability β without them has power at most `Φ(Φ⁻¹(β) + iμ)` with `i`
+ * of them. Shifts `iμ` of one Gaussian attain the mixture of these powers over `i`, because the optimal sets
+ * for all `i` are the same. The lower side is symmetric.
  *
- * Probabilities of those who are there are rounded up, at the cost of nobody's being there.
+ * Probabilities of `i ≥ 1` are rounded up, and the probability of `i = 0` is reduced accordingly.
  *
- * @throws {Unsupported} where hardly ever nobody is in the sample, and for groups beyond counting.
+ * @throws {Unsupported} when the probability of an empty intersection is below 1e-9, or the group is too
+ * large.
  */
 export function groupInPoisson({ mu }: GaussianCurve, rate: number, size: number): readonly DominatingPair[] {
-  const nobody = (1 - rate) ** size;
-  if (size > mostRecords || nobody < 1e-9 || !(multiplyUp(size, mu) < Infinity)) {
+  const none = (1 - rate) ** size;
+  if (size > mostRecords || none < 1e-9 || !(multiplyUp(size, mu) < Infinity)) {
     throw new Unsupported(`no pair is known of a group of ${size} in a Poisson sample of rate ${rate}; it costs no more than in every sample`, { size, rate });
   }
-  let probability = nobody;
+  let probability = none;
   const probabilities = Array.from({ length: size }, (_, i) => {
     probability *= (size - i) / (i + 1) * (rate / (1 - rate));
     return Math.min(1, probability * (1 + size * 2 ** -48));

@@ -4,7 +4,10 @@ import type { Knower, Knowledge } from '../knowledge.js';
 import { boundedRangeLossDistribution, noPairs, randomizedResponseLossDistribution, symmetricPairs } from '../pairs/index.js';
 import { boundedRangeRenyi, exchangeRenyi } from '../renyi/index.js';
 
-/** The exponential mechanism at ε is ε-DP and its losses, for each pair of neighbours, span at most ε. */
+/**
+ * The exponential mechanism at ε is ε-DP, and for each pair of neighbours its losses lie in an interval of
+ * length ε.
+ */
 export const exponential: Knower<'core/exponential'> = (event, adjacency): Knowledge => {
   const epsilon = (): number => multiplyUp(event.epsilon, sensitivityUnder(event.sensitivity, adjacency, `the event '${event.kind}'`));
   return {
@@ -16,9 +19,9 @@ export const exponential: Knower<'core/exponential'> = (event, adjacency): Knowl
 };
 
 /**
- * Randomised response: with probability `p` the answer is replaced by a uniform one of the `categories`. Two true answers
- * exchange two probabilities. A null record sends the message of some category, or a mixture of them, so that zero-out is
- * covered by replace-one.
+ * Randomised response: with probability `p` the answer is uniform over the `categories`. Neighbours exchange
+ * the probabilities of two answers. A null record sends the message of some category or a mixture, so
+ * replace-one covers zero-out.
  */
 export const randomizedResponse: Knower<'core/randomized-response'> = ({ p, categories }, adjacency): Knowledge => {
   const supported = (): void => {

@@ -4,7 +4,7 @@ import type { Knower, Knowledge } from '../knowledge.js';
 
 type Of = <C extends CharacterisationKind>(want: C) => Characterisations[C];
 
-/** All characterisations, each computed by `of` when it is asked for. */
+/** All characterisations, each computed lazily by `of`. */
 const each = (of: Of): Knowledge => ({
   pure: () => of('pure'), approximate: () => of('approximate'), zcdp: () => of('zcdp'), tcdp: () => of('tcdp'),
   rdp: () => of('rdp'), gdp: () => of('gdp'), pair: () => of('pair'),
@@ -16,7 +16,7 @@ export const compose: Knower<'core/compose'> = ({ parts }, adjacency: Adjacency,
 export const parallel: Knower<'core/parallel'> = ({ parts }, adjacency, nested) =>
   each((want) => combiners[want].largest(parts.map((event, i) => nested(event, want, adjacency, `parts.${i}`))));
 
-/** A filter guarantees its limit, and no more is known of what it let through. */
+/** An event under a filter costs at most the limit; the actual cost is unknown. */
 export const filtered: Knower<'core/filtered'> = ({ limit }, adjacency, nested): Knowledge => ({
   ...each((want) => nested(limit, want, adjacency, 'limit')),
   gdp: () => ({ ...nested(limit, 'gdp', adjacency, 'limit'), lower: 0, exact: false }),

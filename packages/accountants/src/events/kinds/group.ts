@@ -12,8 +12,8 @@ import { pureRenyi } from '../renyi/index.js';
 import { allRecords } from './sampled/all-records.js';
 
 /**
- * What `event` costs to `size` records that differ together, or fewer: all present or all absent (`add-remove`), all null or none
- * (`zero-out`), all replaced (`replace-one`).
+ * Cost of `event` for a group of at most `size` records that differ together: all present or absent
+ * (`add-remove`), all null or not (`zero-out`), all replaced (`replace-one`).
  */
 export const group: Knower<'core/group'> = (grouped, adjacency, nested): Knowledge => {
   const { size } = grouped, event = grouped.event as CoreEvent;
@@ -21,7 +21,7 @@ export const group: Knower<'core/group'> = (grouped, adjacency, nested): Knowled
   switch (event.kind) {
     case 'core/free': case 'core/unprotected': return allRecords(event, adjacency, nested);
     case 'core/group': return allRecords({ ...event, size: size * event.size } as PrivacyEvent, adjacency, nested);
-    // All of it is computed from the same two data sets, however far apart they are.
+    // All parts read the same two data sets, so the group distance applies to each part.
     case 'core/compose': return allRecords({ ...event, parts: event.parts.map((part) => ({ ...part, event: groupOf(size, part.event) })) } as PrivacyEvent, adjacency, nested);
     case 'core/gaussian': case 'core/laplace': case 'core/discrete-gaussian': case 'core/discrete-laplace': case 'core/prefix-sum': case 'core/exponential':
       return moved(event, size, adjacency, nested);
@@ -32,7 +32,7 @@ export const group: Knower<'core/group'> = (grouped, adjacency, nested): Knowled
 
 const groupOf = (size: number, event: PrivacyEvent): PrivacyEvent & { readonly size: number; readonly event: PrivacyEvent } => ({ kind: 'core/group', v: 1, size, event });
 
-/** Noise on a value that moves `size` times as far; some sums of records do. */
+/** Noise on a value with `size` times the sensitivity, which sums of records attain. */
 function moved(event: PrivacyEvent & { readonly sensitivity: Sensitivity }, size: number, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   const sensitivity = Object.fromEntries(adjacencies.flatMap((one) => { const value = event.sensitivity[one]; return value === undefined ? [] : [[one, multiplyUp(size, value)]]; }));
   const further: PrivacyEvent & { readonly sensitivity: Sensitivity } = { ...event, sensitivity };
@@ -46,7 +46,7 @@ function moved(event: PrivacyEvent & { readonly sensitivity: Sensitivity }, size
   };
 }
 
-/** From neighbour to neighbour: what is known of any event. */
+/** Bounds for any event, by a chain of neighbours. */
 function chained(event: PrivacyEvent, size: number, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   const of = <C extends CharacterisationKind>(want: C): Characterisations[C] => nested(event, want, adjacency, 'event');
   const times = (value: number): number => (value === 0 ? 0 : multiplyUp(size, value));
@@ -67,9 +67,9 @@ function chained(event: PrivacyEvent, size: number, adjacency: Adjacency, nested
 }
 
 /**
- * In a sample: from neighbour to neighbour, or as if all were always in it, whichever is less. The second holds where being drawn does
- * not depend on what the records are: both sides are then mixtures, with the same weights, of what happens to those of the group who
- * are drawn.
+ * Group inside a sample: the smaller of the bound by a chain of neighbours and the bound without sampling.
+ * The second holds if the sample does not depend on the records' values: both sides are then mixtures, with
+ * equal weights, over the drawn part of the group.
  */
 function inSample(event: CoreEvent<'core/sampled'>, size: number, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   const { sampler } = event;
@@ -97,7 +97,7 @@ function inSample(event: CoreEvent<'core/sampled'>, size: number, adjacency: Adj
   return {
     ...known,
     pair: () => {
-      // Refuses what a sample of one record refuses, such as records that show whether they were drawn.
+      // Makes the checks for a group of one, such as refusing events that reveal whether a record was drawn.
       nested(event, 'pair', adjacency, 'event');
       const curve = attempt(() => nested(event.event, 'gdp', adjacency, 'event')) ?? nested(event.event, 'gdp', 'add-remove', 'event');
       return curve.mu === 0 ? noPairs : groupInPoisson(curve, sampler.rate, size);

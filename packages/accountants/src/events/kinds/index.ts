@@ -11,7 +11,7 @@ import { sampled } from './sampled/index.js';
 import { selection } from './selection.js';
 import { shuffledLocal } from './shuffled-local.js';
 
-/** Except with probability `delta`, whatever the data, the outcome is that of `event`. */
+/** The outcome is that of `event`, except with probability `delta` for all data. */
 const failing: Knower<'core/failing'> = ({ delta, event }, adjacency, nested) => ({
   approximate: () => {
     const inner = nested(event, 'approximate', adjacency, 'event');
@@ -20,7 +20,7 @@ const failing: Knower<'core/failing'> = ({ delta, event }, adjacency, nested) =>
   pair: () => failingPairs(delta, nested(event, 'pair', adjacency, 'event')),
 });
 
-/** What each core kind knows of itself. */
+/** Characterisations of each core event kind. */
 export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/gaussian': gaussian,
   'core/laplace': laplace,

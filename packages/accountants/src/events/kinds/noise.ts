@@ -7,7 +7,7 @@ import { discreteGaussianLossDistribution, discreteLaplaceLossDistribution, gaus
 import { laplaceRenyi } from '../renyi/index.js';
 import { discreteGaussianCurve } from './discrete-gaussian-curve.js';
 
-/** Sensitivity in units of the scale, rounded up: the ε of Laplace noise, the μ of Gaussian noise. */
+/** Sensitivity divided by the noise scale, rounded up: ε of Laplace noise, μ of Gaussian noise. */
 function shift(event: { readonly kind: string; readonly sensitivity: Sensitivity }, scale: number, adjacency: Adjacency): number {
   return divideUp(sensitivityUnder(event.sensitivity, adjacency, `the event '${event.kind}'`), scale);
 }
@@ -20,19 +20,25 @@ export const gaussian: Knower<'core/gaussian'> = (event, adjacency) => ({
   },
 });
 
-/** Correlated Gaussian noise: one Gaussian release of the whole stream, whose sensitivity is the increment's times the column norm. */
+/**
+ * Correlated Gaussian noise: one Gaussian release of the whole stream, with sensitivity of an increment ×
+ * column norm.
+ */
 export const prefixSum: Knower<'core/prefix-sum'> = (event, adjacency) => ({
   gdp: (): GaussianCurve => ({ lower: 0, mu: multiplyUp(shift(event, event.sigma, adjacency), event.columnNorm), exact: false }),
 });
 
-/** ℓ1 sensitivity. Over a vector the divergence is largest when one coordinate moves alone: it is convex in the shift. */
+/**
+ * ℓ1 sensitivity. For a vector the worst case moves a single coordinate, since the divergence is convex in
+ * the shift.
+ */
 export const laplace: Knower<'core/laplace'> = (event, adjacency): Knowledge => {
   const epsilon = (): number => shift(event, event.scale, adjacency);
   return { pure: epsilon, rdp: () => laplaceRenyi(epsilon()), pair: () => symmetricPairs(epsilon(), laplaceLossDistribution, true) };
 };
 
 /**
- * Sensitivity in steps of the grid.
+ * Sensitivity in grid steps.
  *
  * @throws {Unsupported} when the event states no grid, or its sensitivity is not a whole multiple of it.
  */
@@ -42,10 +48,10 @@ function steps(event: { readonly kind: string; readonly sensitivity: Sensitivity
   const ratio = sensitivity / event.grid;
   const whole = Math.round(ratio);
   if (whole >= 1 && Math.abs(ratio - whole) <= 1e-9 * whole && Number.isSafeInteger(whole)) return whole;
-  throw new Unsupported(`the sensitivity ${sensitivity} of '${event.kind}' is no whole multiple of its grid ${event.grid}`, { kind: event.kind, adjacency, sensitivity, grid: event.grid });
+  throw new Unsupported(`the sensitivity ${sensitivity} of '${event.kind}' is not a whole multiple of its grid ${event.grid}`, { kind: event.kind, adjacency, sensitivity, grid: event.grid });
 }
 
-/** On a grid, ℓ1 sensitivity; where the grid is not known, the divergence is bounded by that of the worst pair of its ε. */
+/** Discrete Laplace noise, ℓ1 sensitivity. Without a known grid, the bound is that of pure ε. */
 export const discreteLaplace: Knower<'core/discrete-laplace'> = (event, adjacency) => ({
   pure: () => shift(event, event.scale, adjacency),
   pair: () => {
@@ -55,7 +61,8 @@ export const discreteLaplace: Knower<'core/discrete-laplace'> = (event, adjacenc
 });
 
 /**
- * On a grid: `D_α ≤ α Δ²/(2σ²)`, and nearly that of real-valued noise where the grid is fine. Its exact pair is known for releases of one entry.
+ * Discrete Gaussian noise: `D_α ≤ α Δ²/(2σ²)`, nearly that of real-valued noise for a fine grid. The exact
+ * pair is known for releases of one entry.
  * @see Canonne, Kamath, Steinke 2020, Theorem 14 and Proposition 5.
  */
 export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjacency) => ({
@@ -72,7 +79,10 @@ export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjace
   },
 });
 
-/** The release moves by `shifts[i]` at most, with the secret probability `probabilities[i]`: no more than by the largest of them. */
+/**
+ * The release moves by at most `shifts[i]` with probability `probabilities[i]`; its μ is at most that of the
+ * largest shift.
+ */
 export const gaussianMixture: Knower<'core/gaussian-mixture'> = ({ sigma, shifts, probabilities }) => ({
   gdp: (): GaussianCurve => ({ lower: 0, mu: divideUp(Math.max(...shifts), sigma), exact: false }),
   pair: () => {

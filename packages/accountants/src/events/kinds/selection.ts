@@ -8,15 +8,17 @@ import { allRecords } from './sampled/all-records.js';
 const tailOrders: readonly number[] = [2, 4, 8, 16, 32, 64, 128, 512];
 
 /**
- * The best of K independent runs of the base, and nothing of the others. K does not depend on the data: after each run it stops with the
- * stop probability, and at the cap. An output `y` of the base includes its score; among equals the order is fixed.
+ * Releases the best of K independent runs of the base. K does not depend on the data: after each run the
+ * selection stops with the stop probability, and at the cap. An output `y` of the base includes its score;
+ * ties have a fixed order.
  *
- * With `f(x) = E x^K` and `F` the probability that a run is worse, the best is `y` with probability `f(F + p(y)) − f(F)`, which is
- * `p(y)` times a mean of `f′` over `[F, F + p(y)]`. So the loss of the selection is the base's, and at most the largest
- * `log f′(a)/f′(b)` over pairs that are probabilities of one set of outputs on the two sides.
+ * Let `f(x) = E x^K`, and let `F` be the probability that a run is worse than `y`. The best is `y` with
+ * probability `f(F + p(y)) − f(F)`, which is `p(y)` times a mean of `f′` over `[F, F + p(y)]`. So the loss of
+ * the selection is at most the loss of the base plus the largest `log f′(a)/f′(b)` over pairs `a`, `b` of
+ * probabilities of one set of outputs on the two sides.
  *
- * Where a run fails with probability δ, the selection fails when any of its runs does. Given that none did, K is likelier to be small
- * and `f′` is taken at `(1 − δ)a` and `(1 − δ)b`, which are such a pair as well.
+ * If a run fails with probability δ, the selection fails when any run does. Given no failure, smaller K are
+ * more likely, and `f′` is evaluated at `(1 − δ)a` and `(1 − δ)b`, which are also such a pair.
  */
 export const selection: Knower<'core/selection'> = (event, adjacency, nested): Knowledge => {
   const { base, stopProbability, cap } = event;
@@ -29,7 +31,10 @@ export const selection: Knower<'core/selection'> = (event, adjacency, nested): K
       const { epsilon, delta } = nested(base, 'approximate', adjacency, 'base');
       return { epsilon: cost(epsilon), delta: failureOfAny(event, delta) };
     },
-    /** As with Papernot and Steinke's bound, `f′` is at most `E K` once, and all other powers of it are of ratios. */
+    /**
+     * As in Papernot and Steinke's bound, one factor `f′` is at most `E K`, and the other powers are of
+     * ratios.
+     */
     rdp: () => {
       const curve = nested(base, 'rdp', adjacency, 'base');
       const epsilon = attempt(pure) ?? Infinity;

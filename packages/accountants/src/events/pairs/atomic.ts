@@ -1,17 +1,17 @@
 import { InvalidParameter, type Bounds, expm1Up, sumUp } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
 
-/** The probabilities of one outcome under `P` and `Q`. */
+/** Probabilities of one outcome under `P` and `Q`. */
 export interface Atom { readonly p: number; readonly q: number }
 
-/** Finite losses, ascending, and the probabilities of each. */
+/** Finite losses in ascending order, with their probabilities. */
 export interface Atoms { readonly losses: Float64Array; readonly p: Float64Array; readonly q: Float64Array }
 
 /**
- * The loss of two distributions on finitely many outcomes: `log(p/q)`, infinite where `q = 0`.
+ * Privacy-loss distribution of two distributions on finitely many outcomes: `log(p/q)`, infinite if `q = 0`.
  *
- * @param atoms - Probabilities of at least 0 that add up to 1 under each, within 1e-9.
- * @throws {InvalidParameter} for others.
+ * @param atoms - Nonnegative probabilities that sum to 1 under each distribution, within 1e-9.
+ * @throws {InvalidParameter} otherwise.
  */
 export function atomicLossDistribution(atoms: readonly Atom[]): PrivacyLossDistribution {
   for (const of of ['p', 'q'] as const) {
@@ -23,14 +23,17 @@ export function atomicLossDistribution(atoms: readonly Atom[]): PrivacyLossDistr
   return distributionOfAtoms({ losses: column('loss'), p: column('p'), q: column('q') }, Math.min(1, sumUp(atoms.filter(({ q }) => q === 0).map(({ p }) => p))));
 }
 
-/** `log(p/q)`, also of a ratio near 1 and of one that is no double. */
+/** `log(p/q)`, accurate for ratios near 1 and for ratios outside the range of doubles. */
 function lossOf(p: number, q: number): number {
   const ratio = p / q;
   if (Math.abs(ratio - 1) < 0.5) return Math.log1p((p - q) / q);
   return ratio > 2 ** -1000 && ratio < Infinity ? Math.log(ratio) : Math.log(p) - Math.log(q);
 }
 
-/** The law with the given atoms, each probability within `grain` and each loss within 2^-47, and `infinite` besides. */
+/**
+ * Distribution with these atoms and mass `infinite` of infinite loss; errors: `grain` per probability, 2^-47
+ * per loss.
+ */
 export function distributionOfAtoms({ losses, p: under, q: against }: Atoms, infinite: number, grain = 2 ** -47): PrivacyLossDistribution {
   const n = losses.length;
   return {
@@ -54,25 +57,28 @@ export function distributionOfAtoms({ losses, p: under, q: against }: Atoms, inf
   };
 }
 
-/** Error granted to each loss `ℓ`, times `1 + |ℓ|`. */
+/** Error of each loss `ℓ`, relative to `1 + |ℓ|`. */
 const slack = 2 ** -47;
 
-/** `infinite + Σ p·(1 − e^{ε−ℓ})` over the losses `ℓ > ε`. An error of a loss moves its term by at most that times `p e^{ε−ℓ}`. */
+/**
+ * `infinite + Σ p·(1 − e^{ε−ℓ})` over the losses `ℓ > ε`. An error of a loss changes its term by at most the
+ * error times `p e^{ε−ℓ}`.
+ */
 function profile({ losses, p }: Atoms, { infinite, grain }: { readonly infinite: number; readonly grain: number }, epsilon: number): Bounds {
   if (epsilon === -Infinity) return { lower: 1, upper: 1 };
   let sum = 0;
-  let doubt = 0;
+  let uncertainty = 0;
   for (let i = losses.length - 1; i >= 0; i--) {
-    const doubtful = slack * (1 + Math.abs(losses[i]!));
+    const lossError = slack * (1 + Math.abs(losses[i]!));
     const excess = losses[i]! - epsilon;
-    if (excess <= -doubtful) break;
+    if (excess <= -lossError) break;
     const share = Math.max(0, -Math.expm1(-excess));
     sum += p[i]! * share;
-    doubt += p[i]! * (2 * doubtful * (1 - share) + grain * share);
+    uncertainty += p[i]! * (2 * lossError * (1 - share) + grain * share);
   }
-  // Each addition may lose half a step of the sum so far, and each product what is below the least double.
-  const error = doubt + (sum + infinite) * (losses.length + 8) * 2 ** -52 + (doubt > 0 ? losses.length * Number.MIN_VALUE : 0);
+  // Rounding errors of the additions, and underflow of the products.
+  const error = uncertainty + (sum + infinite) * (losses.length + 8) * 2 ** -52 + (uncertainty > 0 ? losses.length * Number.MIN_VALUE : 0);
   const atLeast = epsilon < 0 ? -expm1Up(epsilon) : 0;
   const lower = Math.min(1, Math.max(0, atLeast, sum + infinite - error));
-  return { lower, upper: doubt === 0 ? Math.max(lower, infinite) : Math.min(1, Math.max(lower, sum + infinite + error)) };
+  return { lower, upper: uncertainty === 0 ? Math.max(lower, infinite) : Math.min(1, Math.max(lower, sum + infinite + error)) };
 }

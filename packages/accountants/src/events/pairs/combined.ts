@@ -3,14 +3,15 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 import { cellOf } from './present.js';
 
 /**
- * One of several pairs, drawn with the given probabilities and revealed: profiles and probabilities are averages.
+ * Mixture of privacy-loss distributions with a revealed component: profiles and probabilities are weighted
+ * averages.
  *
- * @param weights - At least 0; they add up to 1 within 1e-9.
- * @throws {InvalidParameter} for others.
+ * @param weights - At least 0; they sum to 1 within 1e-9.
+ * @throws {InvalidParameter} otherwise.
  */
 export function mixtureOfLossDistributions(weights: readonly number[], distributions: readonly PrivacyLossDistribution[]): PrivacyLossDistribution {
   const total = weights.reduce((sum, weight) => sum + (weight >= 0 ? weight : NaN), 0);
-  if (weights.length !== distributions.length || !(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the weights of ${distributions.length} laws are ${weights.join(', ')}; give one for each, at least 0, that add up to 1`, { weights });
+  if (weights.length !== distributions.length || !(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the weights of ${distributions.length} distributions are ${weights.join(', ')}; give one for each, at least 0, that add up to 1`, { weights });
   const parts = distributions.map((distribution, i) => ({ distribution, weight: weights[i]! })).filter(({ weight }) => weight > 0);
   const grain = Math.max(...parts.map(({ distribution }) => distribution.grain ?? 2 ** -44));
   return {
@@ -44,10 +45,10 @@ export function mixtureOfLossDistributions(weights: readonly number[], distribut
 }
 
 /**
- * The law with the positive losses of one pair and the negative losses of another; what is left is at the loss 0. Its profile is that of
- * `positive` from 0 on, and that of `negative` below.
+ * Combines the positive losses of one distribution and the negative losses of another; the remaining mass has
+ * loss 0. The profile is that of `positive` for ε ≥ 0 and that of `negative` for ε < 0.
  *
- * Both must have the same profile at 0, so that there is such a pair.
+ * Both profiles must agree at 0.
  */
 export function splicedLossDistribution(positive: PrivacyLossDistribution, negative: PrivacyLossDistribution): PrivacyLossDistribution {
   const [above, below] = [positive.massesInto?.bind(positive), negative.massesInto?.bind(negative)];

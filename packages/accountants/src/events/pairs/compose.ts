@@ -4,7 +4,7 @@ import { maximalLossDistribution } from './maximal.js';
 
 interface Counted { readonly value: readonly DominatingPair[]; readonly count: number }
 
-/** Pairs of an adaptive composition: the product of the parts' pairs, direction by direction. */
+/** Pairs of an adaptive composition: products of the parts' pairs, separately for each direction. */
 export function composePairs(parts: readonly Counted[]): readonly DominatingPair[] {
   const directions: readonly Direction[] = parts.every(({ value }) => value.every(({ direction }) => direction === 'symmetric')) ? ['symmetric'] : ['remove', 'add'];
   return directions.map((direction) => {
@@ -17,14 +17,14 @@ export function composePairs(parts: readonly Counted[]): readonly DominatingPair
   });
 }
 
-/** Pairs of events on disjoint slots: a record is in one of them, so the largest profile counts. */
+/** Pairs of events on disjoint slots: a record is in one of them, so the largest profile applies. */
 export function unitePairs(parts: readonly (readonly DominatingPair[])[]): readonly DominatingPair[] {
   return parts.length === 0 ? [{ direction: 'symmetric', factors: [], attained: true }] : parts.flat();
 }
 
 /**
- * One pair for all alternatives. Which of them a record meets may be chosen after seeing other releases, so that in a
- * composition one pair has to dominate them all, not only the costs of each course of events.
+ * One pair that dominates all alternatives. In a composition the alternative of a record may depend on other
+ * releases, so bounding each alternative separately is not enough.
  */
 function single(alternatives: readonly DominatingPair[], direction: Direction): DominatingPair {
   const maximal = alternatives.filter((pair, i) => !alternatives.some((other, j) => j !== i && includes(other, pair) && (j < i || !includes(pair, other))));
@@ -33,12 +33,12 @@ function single(alternatives: readonly DominatingPair[], direction: Direction): 
     return { direction, factors: [{ distribution: maximalLossDistribution(maximal.map(({ factors }) => factors[0]!.distribution)), count: 1 }], attained: false };
   }
   throw new Unsupported(
-    maximal.length === 0 ? `no dominating pair is given for the direction '${direction}'` : 'compositions side by side, with something before or after them, have no dominating pair that is known; account by Rényi divergences',
+    maximal.length === 0 ? `no dominating pair is given for the direction '${direction}'` : 'parallel compositions inside a larger composition have no known dominating pair; account by Rényi divergences',
     { direction },
   );
 }
 
-/** Whether `larger` has every factor of `smaller`, at least as often. */
+/** Whether `larger` has every factor of `smaller`, with at least the same count. */
 const includes = (larger: DominatingPair, smaller: DominatingPair): boolean =>
   smaller.factors.every(({ distribution, count }) => larger.factors.some((factor) => factor.distribution === distribution && factor.count >= count));
 

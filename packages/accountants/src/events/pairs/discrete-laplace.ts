@@ -3,14 +3,16 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 import { profileBelow } from './reversed.js';
 
 /**
- * The loss of two-sided geometric noise `∝ e^{−|x|·unit}` on the integers that moves by `shift`: it is `(shift − 2j)·unit`, `j = 0 … shift`,
- * with `r = e^{−unit}` and the probabilities `1/(1+r)`, then `r^j (1−r)/(1+r)`, and last `r^shift/(1+r)`. The same in both directions.
+ * Privacy-loss distribution of two-sided geometric noise `∝ e^{−|x|·unit}` on the integers with shift
+ * `shift`, for both directions: the losses `(shift − 2j)·unit`, `j = 0 … shift`, have with `r = e^{−unit}`
+ * the probabilities `1/(1+r)`, then `r^j (1−r)/(1+r)`, and last `r^shift/(1+r)`.
  *
- * It also bounds noise on a vector that moves by `shift` in ℓ1. Where `(shift − ε/unit)/2` is a whole `N`, the profile is `1 − r^N`, and between
- * such ε it is linear in `e^ε`. Two coordinates that move by `a ≥ b`, `a + b = shift`, have the same kinks, and there, for `ε ≥ 0`, the sum
- * `E_{P_b}[H_a(ε − L_b)] = 1 − r^N − r^N·min(N, b)·(1 − r)/(1 + r)`. Below 0 it follows as the pairs are symmetric.
+ * It also bounds noise on a vector with ℓ1 shift `shift`. If `(shift − ε/unit)/2` is an integer `N`, the
+ * profile is `1 − r^N`; between such ε it is linear in `e^ε`. Two coordinates with shifts `a ≥ b`,
+ * `a + b = shift`, have the same kinks, and there, for `ε ≥ 0`, the profile
+ * `E_{P_b}[H_a(ε − L_b)] = 1 − r^N − r^N·min(N, b)·(1 − r)/(1 + r)`. The case below 0 follows by symmetry.
  *
- * @param unit - Positive and finite: the grid in units of the scale.
+ * @param unit - Positive and finite: the grid divided by the scale.
  * @param shift - A whole number of at least 1.
  */
 export function discreteLaplaceLossDistribution(unit: number, shift: number): PrivacyLossDistribution {
@@ -20,7 +22,7 @@ export function discreteLaplaceLossDistribution(unit: number, shift: number): Pr
   const r = Math.exp(-unit);
   const end = 1 / (1 + r);
   const most = shift * unit;
-  /** How many of the losses are at or above an edge. */
+  /** Number of losses at or above an edge. */
   const above = (edge: number): number => Math.min(shift + 1, Math.max(0, Math.floor((shift - Math.ceil(edge / unit)) / 2) + 1));
   /** Probability under `P` of `j = from … to − 1`. */
   const run = (from: number, to: number): number => {
@@ -46,14 +48,17 @@ export function discreteLaplaceLossDistribution(unit: number, shift: number): Pr
   };
 }
 
-/** Above 0. Between two kinks, `1 − r^N` at the upper and `1 − r^{N+1}` at the lower, the profile is linear in `e^ε`. */
+/**
+ * Profile for ε ≥ 0: linear in `e^ε` between two kinks, `1 − r^N` at the upper and `1 − r^{N+1}` at the lower
+ * one.
+ */
 function profileAbove(unit: number, shift: number, epsilon: number): Bounds {
   if (epsilon >= shift * unit * (1 + 2 ** -50)) return { lower: 0, upper: 0 };
   const steps = Math.max(0, Math.floor((shift - Math.ceil(epsilon / unit)) / 2));
   const kink = (shift - 2 * steps) * unit;
   const share = Math.min(1, Math.max(0, Math.expm1(epsilon - kink) / Math.expm1(-2 * unit)));
   const value = -Math.expm1(-steps * unit) * (1 - share) - Math.expm1(-(steps + 1) * unit) * share;
-  // The slope in the loss is at most r^N, and the kink is known to 2^-52 of itself.
+  // The slope in the loss is at most r^N, and the relative error of the kink is 2^-52.
   const error = value * 2 ** -48 + Math.exp(-steps * unit) * kink * 2 ** -50;
   return { lower: Math.max(0, value - error), upper: Math.min(1, value + error) };
 }

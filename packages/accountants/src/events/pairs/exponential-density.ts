@@ -1,6 +1,6 @@
 /**
- * Cells of a pair whose loss, within `[−ε, ε]`, has the densities `½k·e^{(ℓ−ε)/2}` and `½k·e^{−(ℓ+ε)/2}` under P and Q: no exponent is
- * positive, so nothing overflows.
+ * Cell masses of a pair whose loss on `[−ε, ε]` has the densities `½k·e^{(ℓ−ε)/2}` under P and
+ * `½k·e^{−(ℓ+ε)/2}` under Q. No exponent is positive, so nothing overflows.
  */
 export function exponentialCells(p: Float64Array, q: Float64Array, edges: Float64Array, epsilon: number, k: number): void {
   for (let i = 0; i < p.length; i++) {

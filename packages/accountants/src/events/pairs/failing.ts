@@ -3,8 +3,8 @@ import { addDown, addUp, multiplyDown, multiplyUp, subtractDown, subtractUp } fr
 import { unprotectedLossDistribution } from './finite.js';
 
 /**
- * The law of what reveals everything with probability `delta`, by a coin of its own, and else has the given law:
- * `δ + (1 − δ)·H(ε)` at every ε.
+ * Privacy-loss distribution of a release that fails with probability `delta`, independently, and otherwise
+ * has the given distribution: the profile is `δ + (1 − δ)·H(ε)`.
  *
  * @param delta - In [0, 1].
  */

@@ -1,12 +1,12 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { atomicLossDistribution, distributionOfAtoms } from './atomic.js';
 
-/** Everything is revealed: the loss is infinite. */
+/** Infinite loss with probability 1: no privacy. */
 export const unprotectedLossDistribution: PrivacyLossDistribution = distributionOfAtoms({ losses: new Float64Array(), p: new Float64Array(), q: new Float64Array() }, 1);
 
 /**
- * The pair that dominates every (ε, δ)-private release: with probability δ everything is revealed, and else a binary randomised response. The same in
- * both directions.
+ * Dominating pair of all (ε, δ)-private releases, for both directions: infinite loss with probability δ, else
+ * binary randomised response.
  *
  * @see Kairouz, Oh, Viswanath 2015.
  * @param epsilon - At least 0.
@@ -21,10 +21,13 @@ export function approximateLossDistribution(epsilon: number, delta: number): Pri
   return distributionOfAtoms({ losses: Float64Array.of(-epsilon, epsilon), p: Float64Array.of(light, heavy), q: Float64Array.of(heavy, light) }, delta);
 }
 
-/** The pair that dominates every ε-private release: {@link approximateLossDistribution} with δ = 0. */
+/** Dominating pair of all ε-private releases: {@link approximateLossDistribution} with δ = 0. */
 export const pureLossDistribution = (epsilon: number): PrivacyLossDistribution => approximateLossDistribution(epsilon, 0);
 
-/** Two true answers of randomised response, which keeps an answer with probability `1 − p` and draws one of all `categories` otherwise. */
+/**
+ * Randomised response: keeps the answer with probability `1 − p`, and draws it uniformly from `categories`
+ * otherwise.
+ */
 export function randomizedResponseLossDistribution(p: number, categories: number): PrivacyLossDistribution {
   const light = p / categories;
   if (light < 2 ** -1000) return unprotectedLossDistribution;
@@ -35,15 +38,16 @@ export function randomizedResponseLossDistribution(p: number, categories: number
 }
 
 /**
- * An ε-private release from a Poisson sample in which one record is replaced, so that on either side it may be present or absent. A test
- * that accepts with probability `t` without the record accepts with at most `min(e^ε t, 1 − e^{−ε}(1 − t))` with one, and at
- * least the mirror image of that with another; three outcomes have these for their curves.
+ * Dominating pair of an ε-private release from a Poisson sample under replace-one: on either side the record
+ * may be present or absent. A test that accepts with probability `t` without the record accepts with
+ * probability at most `min(e^ε t, 1 − e^{−ε}(1 − t))` with one record, and at least the mirror image with the
+ * other. A pair with three outcomes attains both curves.
  *
  * @param rate - In (0, 1).
  * @param epsilon - Positive and finite.
  */
 export function replacedResponseLossDistribution(rate: number, epsilon: number): PrivacyLossDistribution {
-  // Beyond it, probabilities are hardly doubles, and presence tells everything.
+  // For larger ε the probabilities underflow, and presence counts as revealed.
   if (epsilon > 600) return approximateLossDistribution(0, rate);
   const small = Math.exp(-epsilon);
   const absent = [small / (1 + small), -Math.expm1(-epsilon) / (1 + small), small / (1 + small)] as const;

@@ -7,7 +7,7 @@ import { addNormalCells } from './normal-cells.js';
 import { profileBelow } from './reversed.js';
 
 /**
- * The loss of `N(μ, 1)` against `N(0, 1)`, which is `N(μ²/2, μ²)`; the same in both directions.
+ * Privacy-loss distribution of `N(μ, 1)` against `N(0, 1)`, which is `N(μ²/2, μ²)`, for both directions.
  *
  * @param mu - Positive and finite.
  */
@@ -17,7 +17,7 @@ export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
     infinite: 0,
     support: { least: -Infinity, most: Infinity },
     massesInto(p, q, edges) {
-      // In units of the noise, about the middle between the two means.
+      // In units of the noise, centred between the two means.
       const z = edges.map((edge) => edge / mu);
       addNormalCells(p.fill(0), z, mu / 2, 1);
       addNormalCells(q.fill(0), z, -mu / 2, 1);
@@ -26,12 +26,12 @@ export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
 }
 
 const sqrtHalf = 0.707_106_781_186_547_5;
-/** Error granted to `erfcx`, which is four times what it has, and to the rounding of its argument. */
+/** Error bound for `erfcx`, four times its actual error, and for the rounding of its argument. */
 const erfcxError = 8e-15;
 
 /**
- * Bounds of `Φ(−x) − e^ε Φ(−y)`, `x = ε/μ − μ/2`, `y = ε/μ + μ/2`, for `ε ≥ 0`. The second term is written
- * `½ e^{−x²/2} erfcx(y/√2)`, in which nothing overflows.
+ * Bounds of `Φ(−x) − e^ε Φ(−y)`, `x = ε/μ − μ/2`, `y = ε/μ + μ/2`, for `ε ≥ 0`. The second term is
+ * `½ e^{−x²/2} erfcx(y/√2)`, which does not overflow.
  * @see Balle, Wang 2018, Theorem 8.
  */
 function gaussianProfile(mu: number, epsilon: number): Bounds {

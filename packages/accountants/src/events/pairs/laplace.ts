@@ -4,12 +4,13 @@ import { exponentialCells } from './exponential-density.js';
 import { cellOf } from './present.js';
 
 /**
- * The loss of Laplace noise of scale 1 whose centre moves by `epsilon`; the same in both directions: `ε` and `−ε` with the probabilities `½`
- * and `½e^{−ε}`, and a density in between.
+ * Privacy-loss distribution of Laplace noise of scale 1 with shift `epsilon`, for both directions: atoms at
+ * `ε` and `−ε` with probabilities `½` and `½e^{−ε}`, and a density in between.
  *
- * It also bounds noise on a vector that moves by `ε` in ℓ1. Two coordinates that move by `a ≥ b` have, for `0 ≤ ε′ ≤ a + b` and with
- * `n = (a + b − ε′)/2`, the profile `E_{P_b}[H_a(ε′ − L_b)] = H_{a+b}(ε′) − ½ min(n, b) e^{−n}`: less than one coordinate that moves by
- * `a + b`, and so it is below 0, where the profile of a symmetric pair follows from that above.
+ * It also bounds noise on a vector with ℓ1 shift `ε`. Two coordinates with shifts `a ≥ b` have, for
+ * `0 ≤ ε′ ≤ a + b` and `n = (a + b − ε′)/2`, the profile
+ * `E_{P_b}[H_a(ε′ − L_b)] = H_{a+b}(ε′) − ½ min(n, b) e^{−n}`, which is below that of one coordinate with
+ * shift `a + b`. The case `ε′ < 0` follows, since the pairs are symmetric.
  *
  * @param epsilon - Positive and finite.
  */
@@ -39,15 +40,16 @@ export function laplaceLossDistribution(epsilon: number): PrivacyLossDistributio
 }
 
 /**
- * The pair that dominates every release whose losses, for each pair of neighbours, span at most `range = ε`, such as the exponential
- * mechanism: at every `ε′` the supremum over `t` of the pairs with the two losses `t` and `t − ε`,
- * `(e^{ε/2} − e^{ε′/2})²/(e^ε − 1)`. Its losses have a density and no atoms.
+ * Dominating pair of all releases whose losses, for each pair of neighbours, lie in an interval of length
+ * `range = ε`, such as the exponential mechanism. At every `ε′` the profile is the supremum over `t` of the
+ * pairs with the two losses `t` and `t − ε`: `(e^{ε/2} − e^{ε′/2})²/(e^ε − 1)`. Its losses have a density and
+ * no atoms.
  *
  * @see Dong, Durfee, Rogers 2020, for the two losses.
  * @param range - Positive and finite.
  */
 export function boundedRangeLossDistribution(range: number): PrivacyLossDistribution {
-  // Larger ranges cost more, and below this the densities are no doubles.
+  // Smaller ranges are raised to this bound, below which the densities underflow.
   const epsilon = Math.max(range, 2 ** -1000);
   const share = -1 / Math.expm1(-epsilon);
   return {

@@ -1,6 +1,6 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 
-/** The pair whose profile is the largest of several: that of a mechanism chosen among them, by whom it may be. Only its profile is known. */
+/** Pointwise maximum of profiles: dominates a mechanism chosen adaptively among several. It has no masses. */
 export function maximalLossDistribution(distributions: readonly PrivacyLossDistribution[]): PrivacyLossDistribution {
   return {
     hockeyStick(epsilon) {

@@ -1,14 +1,15 @@
 import { erf, normalCdf, productError, sumError } from '@lethe/numerics';
 
 const inverseSqrtTwoPi = 0.398_942_280_401_432_7;
-/** Beyond it the density is no normal double. */
-const reach = 39;
+/** Largest distance from the mean at which the density is a normal double. */
+const largestDistance = 39;
 
 /**
- * Adds `weight · N(shift, 1)[z_i, z_{i+1})` to each `out[i]`, for ascending edges `z`; relative error of what is added below 2^-47, also far in
- * the tails, down to where a double has no more digits.
+ * Adds `weight · N(shift, 1)[z_i, z_{i+1})` to each `out[i]`, for ascending edges `z`, with relative error
+ * below 2^-47, also in the tails, down to the smallest normal doubles.
  *
- * Wide cells are differences of tails. In narrow ones those would cancel, so there the density is expanded in Hermite polynomials about the middle.
+ * Wide cells are differences of tails. In narrow cells these would cancel, so the density is expanded in
+ * Hermite polynomials about the middle.
  */
 export function addNormalCells(out: Float64Array, z: Float64Array, shift: number, weight: number): void {
   let known = -1;
@@ -17,15 +18,15 @@ export function addNormalCells(out: Float64Array, z: Float64Array, shift: number
   for (let i = 0; i < out.length; i++) {
     const a = z[i]!;
     const b = z[i + 1]!;
-    if (!(a < b) || a - shift > reach || b - shift < -reach) continue;
+    if (!(a < b) || a - shift > largestDistance || b - shift < -largestDistance) continue;
     const sum = a + b;
     const middle = sum / 2;
     const c = middle - shift;
     const half = (b - a) / 2;
     const size = half * Math.max(1, Math.abs(c));
     if (size < 0.25) {
-      const share = size < 0.028 ? near(c * c, half * half) : further(c, half * half);
-      out[i]! += scale * (2 * half) * gaussian(c, lostOf(a, b, sum) / 2 + lostOf(middle, -shift, c)) * share;
+      const share = size < 0.028 ? seriesOfThree(c * c, half * half) : seriesOfSeven(c, half * half);
+      out[i]! += scale * (2 * half) * gaussian(c, roundingError(a, b, sum) / 2 + roundingError(middle, -shift, c)) * share;
     } else {
       const left = known === i ? knownTail : tail(a, shift);
       const right = tail(b, shift);
@@ -36,8 +37,8 @@ export function addNormalCells(out: Float64Array, z: Float64Array, shift: number
   }
 }
 
-/** The exact error of `s = a + b`, as `sumError` has it, without a branch. */
-function lostOf(a: number, b: number, s: number): number {
+/** Exact rounding error of `s = a + b`, like `sumError` but without a branch. */
+function roundingError(a: number, b: number, s: number): number {
   const back = s - a;
   return a - (s - back) + (b - back);
 }
@@ -52,16 +53,17 @@ function gaussian(c: number, lost: number): number {
 }
 
 /**
- * `(1/2h) ∫_{−h}^{h} e^(−ct − t²/2) dt = Σ He_{2k}(c) h^{2k}/(2k+1)!` for `h·max(1, |c|) < 0.028`, where what follows the third power is
- * below 2^-50: no polynomial is more than the sum of its coefficients times `max(1, |c|)^{2k}`.
+ * `(1/2h) ∫_{−h}^{h} e^(−ct − t²/2) dt = Σ He_{2k}(c) h^{2k}/(2k+1)!` for `h·max(1, |c|) < 0.028`, where the
+ * terms after the third power are below 2^-50: each polynomial is at most the sum of its coefficients times
+ * `max(1, |c|)^{2k}`.
  *
  * @param s - `c²`.
  * @param t - `h²`.
  */
-const near = (s: number, t: number): number => 1 + t * ((s - 1) / 6 + t * (((s - 6) * s + 3) / 120 + (t * (((s - 15) * s + 45) * s - 15)) / 5040));
+const seriesOfThree = (s: number, t: number): number => 1 + t * ((s - 1) / 6 + t * (((s - 6) * s + 3) / 120 + (t * (((s - 15) * s + 45) * s - 15)) / 5040));
 
 /** The same for `h·max(1, |c|) < ¼`, to the seventh power. */
-function further(c: number, t: number): number {
+function seriesOfSeven(c: number, t: number): number {
   let sum = 1;
   let power = 1;
   let even = 1;
@@ -78,12 +80,12 @@ function further(c: number, t: number): number {
 /** `(2k+1)!/(2k+3)!` */
 const reciprocals = Float64Array.from({ length: 7 }, (_, k) => 1 / ((2 * k + 2) * (2 * k + 3)));
 
-/** Probability of what lies further out than `edge`, on its side of `shift`. */
+/** Tail probability beyond `edge`, on its side of `shift`. */
 function tail(edge: number, shift: number): number {
   const x = edge - shift;
   const size = Math.abs(x);
-  if (size > reach) return 0;
-  // What the subtraction lost, times the hazard rate: −T′/T is about (x + √(x² + 4))/2.
+  if (size > largestDistance) return 0;
+  // Correction for the rounding error of the subtraction, by the hazard rate −T′/T ≈ (x + √(x² + 4))/2.
   const lost = x < 0 ? -sumError(edge, -shift, x) : sumError(edge, -shift, x);
   return normalCdf(-size) * (1 - (lost * (size + Math.sqrt(size * size + 4))) / 2);
 }

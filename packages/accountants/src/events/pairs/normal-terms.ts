@@ -4,8 +4,8 @@ import { logNormalCdf, type Bounds } from '@lethe/numerics';
 export interface NormalTerm { readonly sign: number; readonly logSize: number; readonly at: number }
 
 /**
- * Bounds of `base + Σ terms` within [0, 1], where the terms are taken at the point that makes the sum largest: there an error of the point
- * counts with its square only.
+ * Bounds of `Σ terms`, clamped to [0, 1]. The terms must be evaluated at the point that maximises the sum:
+ * there an error of the point has a second-order effect only.
  */
 export function sumOfNormalTerms(terms: readonly NormalTerm[]): Bounds {
   let sum = 0;

@@ -8,12 +8,15 @@ export function masses(distribution: PrivacyLossDistribution, edges: readonly nu
   return { p, q, edges: ends };
 }
 
-/** Enough cells of equal width to hold all but nothing, and the two unbounded ones. */
+/** Edges of `cells` cells of equal width, and of the two unbounded ones. */
 export function fineEdges(from: number, to: number, cells: number): Float64Array {
   return Float64Array.from({ length: cells + 3 }, (_, i) => (i === 0 ? -Infinity : i === cells + 2 ? Infinity : from + ((i - 1) * (to - from)) / cells));
 }
 
-/** What cells say of the profile: it is at least the sum of `(p − e^ε q)⁺`, and at most that with every loss at the upper edge of its cell. */
+/**
+ * Bounds of the profile from cells: the sum of `(p − e^ε q)⁺`, and the value with all losses at upper cell
+ * edges.
+ */
 export function profileOfCells({ infinite }: PrivacyLossDistribution, { p, q, edges }: ReturnType<typeof masses>, epsilon: number): { readonly lower: number; readonly upper: number } {
   let [lower, upper] = [infinite, infinite];
   const e = Math.exp(epsilon);

@@ -5,11 +5,13 @@ import {
 import type { PrivacyLossDistribution } from '@lethe/core';
 
 /**
- * The law of what is computed from a Poisson sample, when one record is present in it with probability `rate`, and else absent.
+ * Privacy-loss distribution of a release from a Poisson sample, in which one record is present with
+ * probability `rate`.
  *
- * `remove`: `law` has the record in `P`, and the result is `(1 − q)Q + qP` against `Q`, whose loss is `log(1 − q + q e^ℓ)`.
- * `add`: `law` has it in `Q`, and the result is `P` against `(1 − q)P + qQ`, whose loss is `−log(1 − q + q e^−ℓ)`. Both grow with the
- * loss `ℓ` of the law, so that its cells are cells of the result.
+ * `remove`: `distribution` has the record in `P`; the result is `(1 − q)Q + qP` against `Q`, with loss
+ * `log(1 − q + q e^ℓ)`. `add`: `distribution` has the record in `Q`; the result is `P` against
+ * `(1 − q)P + qQ`, with loss `−log(1 − q + q e^−ℓ)`. Both losses increase with the loss `ℓ` of
+ * `distribution`, so its cells are cells of the result.
  * @see Zhu, Dong, Wang 2022, Proposition 30.
  *
  * @param rate - In (0, 1].
@@ -22,13 +24,16 @@ export function presentInPoisson(distribution: PrivacyLossDistribution, rate: nu
   return direction === 'remove' ? removed(distribution, rate, onlyInQ) : added(distribution, rate);
 }
 
-/** Probability under `Q` of what `P` gives none; `undefined` when the law does not tell. */
+/**
+ * Probability under `Q` of outcomes with probability 0 under `P`; `undefined` if the distribution has no
+ * masses.
+ */
 function missingOf(distribution: PrivacyLossDistribution): number | undefined {
   if (distribution.massesInto === undefined) return undefined;
   const [p, q] = [new Float64Array(1), new Float64Array(1)];
   distribution.massesInto(p, q, Float64Array.of(-Infinity, Infinity));
   const missing = 1 - q[0]!;
-  // Few laws have outcomes of their own for one side only; of the others, it is what rounding has left out.
+  // A small value is a rounding error: few distributions have outcomes on one side only.
   return missing > (distribution.infinite > 0 ? 2 ** -51 : 2 ** -40) ? missing : 0;
 }
 
@@ -76,7 +81,7 @@ function added(distribution: PrivacyLossDistribution, rate: number): PrivacyLoss
   };
 }
 
-/** `H′(ε) = q·H(log(1 + (e^ε − 1)/q))`, and `1 − e^ε` where there is no such logarithm. */
+/** `H′(ε) = q·H(log(1 + (e^ε − 1)/q))`, and `1 − e^ε` if the logarithm is undefined. */
 function removedProfile(distribution: PrivacyLossDistribution, rate: number, epsilon: number): Bounds {
   if (epsilon > 700) {
     const at = subtractUp(epsilon, logDown(rate));
@@ -91,7 +96,9 @@ function removedProfile(distribution: PrivacyLossDistribution, rate: number, eps
   return { lower, upper: Math.max(lower, upper) };
 }
 
-/** `H′(ε) = sup c·P − e^ε q·Q = c·H(log(e^ε q/c))` with `c = 1 − e^ε(1 − q)`, and 0 where that is not positive. */
+/**
+ * `H′(ε) = sup c·P − e^ε q·Q = c·H(log(e^ε q/c))` with `c = 1 − e^ε(1 − q)`, and 0 if that is not positive.
+ */
 function addedProfile(distribution: PrivacyLossDistribution, rate: number, epsilon: number): Bounds {
   if (epsilon >= -log1pDown(-rate)) return { lower: 0, upper: 0 };
   const low = addDown(-expm1Up(epsilon), multiplyDown(rate, expDown(epsilon)));
@@ -103,7 +110,7 @@ function addedProfile(distribution: PrivacyLossDistribution, rate: number, epsil
   return { lower, upper: Math.max(lower, high > 0 ? Math.min(1, multiplyUp(high, distribution.hockeyStick(atLow).upper)) : 0) };
 }
 
-/** The losses of the law at the given losses of the sample; under `add` both are mirrored. */
+/** Losses of the inner distribution at the given losses of the sample; both are negated under `add`. */
 function innerEdges(rate: number, edges: Float64Array, sign: 1 | -1): Float64Array {
   const inner = new Float64Array(edges.length);
   let last = -Infinity;
@@ -114,7 +121,7 @@ function innerEdges(rate: number, edges: Float64Array, sign: 1 | -1): Float64Arr
   return inner;
 }
 
-/** `u` with `log(1 − q + q e^u) = loss`, written so that what is lost is small beside the loss, not beside `u`. */
+/** `u` with `log(1 − q + q e^u) = loss`, with an error small relative to the loss rather than to `u`. */
 function innerLoss(rate: number, loss: number): number {
   if (loss > 700) return loss - Math.log(rate);
   const ratio = rate < 0.5 ? Math.expm1(loss) / rate : (Math.exp(loss) - (1 - rate)) / rate;
@@ -123,7 +130,7 @@ function innerLoss(rate: number, loss: number): number {
   return ratio > -1 ? Math.log1p(ratio) : -Infinity;
 }
 
-/** The cell that holds a loss. */
+/** Index of the cell that contains a loss. */
 export function cellOf(edges: Float64Array, loss: number): number | undefined {
   let low = 0;
   let high = edges.length - 1;

@@ -5,8 +5,9 @@ import { profileBelow } from './reversed.js';
 import type { Bounds } from '@lethe/numerics';
 
 /**
- * The loss of `(1 − q)N(0, 1) + qN(μ, 1)` against `(1 − q)N(0, 1) + qN(−μ, 1)`: a Gaussian release from a Poisson sample in which one record is
- * replaced, where presence of either moves the release by at most `μ`. It dominates every such pair; the same in both directions.
+ * Privacy-loss distribution of `(1 − q)N(0, 1) + qN(μ, 1)` against `(1 − q)N(0, 1) + qN(−μ, 1)`, for both
+ * directions. It dominates Gaussian releases from a Poisson sample under replace-one, where the presence of
+ * either record moves the release by at most `μ`.
  *
  * Loss and outcome are related by `μx = ℓ/2 + asinh(e^{μ²/2} (1 − q)/q · sinh(ℓ/2))`.
  *
@@ -22,7 +23,8 @@ export function replacedInPoisson(rate: number, mu: number): PrivacyLossDistribu
     support: { least: -Infinity, most: Infinity },
     massesInto(p, q, edges) {
       p.fill(0);
-      // Each half is counted from half-way between two means, where its outcomes are known best; cells of the other half are empty in it.
+      // Each half is relative to the midpoint between two means, for accuracy; cells of the other half are
+      // empty in it.
       const half = mu / 2;
       const positive = edges.map((edge) => (edge > 0 ? outcome(edge) : -half));
       const negative = edges.map((edge) => (edge < 0 ? -outcome(-edge) : half));
@@ -37,7 +39,7 @@ export function replacedInPoisson(rate: number, mu: number): PrivacyLossDistribu
   };
 }
 
-/** The outcome at a loss above 0, less `μ/2`. */
+/** The outcome at a loss above 0, minus `μ/2`. */
 function outcomeOf(rate: number, mu: number): (loss: number) => number {
   const odds = Math.log1p(-rate) - Math.log(rate);
   const square = (mu * mu) / 2;

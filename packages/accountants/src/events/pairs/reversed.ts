@@ -3,7 +3,7 @@ import {
 } from '@lethe/numerics';
 
 /**
- * The profile at `ε < 0` from that of the reversed pair above 0: a set is the complement of another, so
+ * Profile at `ε < 0` from that of the reversed pair at `−ε`, by complements:
  * `H(ε) = 1 − e^ε + e^ε H_reversed(−ε)`.
  */
 export function profileBelow(epsilon: number, reversed: (epsilon: number) => Bounds): Bounds {

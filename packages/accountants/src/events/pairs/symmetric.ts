@@ -2,22 +2,25 @@ import { type DominatingPair, dominatingPair, type PrivacyLossDistribution, type
 import { approximateLossDistribution, unprotectedLossDistribution } from './finite.js';
 import { gaussianLossDistribution } from './gaussian.js';
 
-/** Pairs of what costs nothing. */
+/** Pairs of a free event: an empty product. */
 export const noPairs: readonly DominatingPair[] = [{ direction: 'symmetric', factors: [], attained: true }];
 
-/** Pairs of what reveals everything. */
+/** Pairs of an unprotected event. */
 export const unprotectedPairs: readonly DominatingPair[] = [dominatingPair('symmetric', unprotectedLossDistribution, true)];
 
-/** One law for both directions; those without one are told by their `size`, 0 or `Infinity`. */
-export function symmetricPairs(size: number, law: (size: number) => PrivacyLossDistribution, attained: boolean): readonly DominatingPair[] {
+/** One distribution for both directions; `size` 0 is free, and `Infinity` unprotected. */
+export function symmetricPairs(size: number, distributionOf: (size: number) => PrivacyLossDistribution, attained: boolean): readonly DominatingPair[] {
   if (size === 0) return noPairs;
-  return [dominatingPair('symmetric', size === Infinity ? unprotectedLossDistribution : law(size), attained)];
+  return [dominatingPair('symmetric', size === Infinity ? unprotectedLossDistribution : distributionOf(size), attained)];
 }
 
 /** Pairs of Gaussian privacy. */
 export const gaussianPairs = ({ mu, exact }: GaussianCurve): readonly DominatingPair[] => symmetricPairs(mu, gaussianLossDistribution, exact);
 
-/** Pairs of what reveals everything with probability `delta`, and else has the given ones: one more factor, as failures are independent of the rest. */
+/**
+ * The given pairs with an additional failure of probability `delta`, as one more factor, since failures are
+ * independent.
+ */
 export function failingPairs(delta: number, pairs: readonly DominatingPair[]): readonly DominatingPair[] {
   const failure = delta === 0 ? [] : [{ distribution: approximateLossDistribution(0, delta), count: 1 }];
   return pairs.map((pair) => ({ ...pair, factors: [...pair.factors, ...failure] }));

@@ -5,8 +5,8 @@ import { divergenceUp } from './margin.js';
  * Largest Rényi divergence of order `α` of a release whose privacy loss, for each pair of neighbours, lies in some interval
  * of length `range`; rounded up.
  *
- * For losses in `[t − range, t]` the largest moment has both ends as its only losses; it is then maximised over `t` in
- * closed form.
+ * For losses in `[t − range, t]` the worst case has losses at the two ends only; the moment is maximised over
+ * `t` in closed form.
  * @see Dong, Durfee, Rogers 2020 (bounded range); Cesar, Rogers 2021 (range²/8-zCDP).
  */
 export function boundedRangeRenyi(range: number): (alpha: number) => number {

@@ -2,7 +2,7 @@ import { multiplyUp } from '@lethe/numerics';
 import { divergenceUp } from './margin.js';
 
 /**
- * Rényi divergence of order `α` between Laplace laws whose distance is `epsilon` scales, rounded up.
+ * Rényi divergence of order `α` between Laplace distributions at distance `epsilon` scales, rounded up.
  * @see Mironov 2017, Proposition 6.
  */
 export function laplaceRenyi(epsilon: number): (alpha: number) => number {

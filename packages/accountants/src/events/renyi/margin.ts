@@ -1,11 +1,11 @@
 import { addUp, divideUp } from '@lethe/numerics';
 
-/** Error granted to each elementary function and operation here, in units of the terms: sixteen half-steps. */
+/** Relative error bound of each elementary function and operation: sixteen half-ulps. */
 const grain = 2 ** -49;
 
 /**
- * An upper bound of `sum / beta`, where `sum` was computed from terms whose sizes add up to `sizes`, each within a few units
- * in the last place. Never below 0, as no divergence is.
+ * Upper bound of `sum / beta`, at least 0. `sum` was computed from terms whose absolute values sum to
+ * `sizes`, each with an error of a few units in the last place.
  */
 export function divergenceUp(sum: number, sizes: number, beta: number): number {
   if (sum === Infinity) return Infinity;

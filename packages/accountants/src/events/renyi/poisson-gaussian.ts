@@ -8,7 +8,9 @@ interface PoissonGaussian { readonly rate: number; readonly mu: number }
 const mostNodes = 20_000;
 const logSqrtTwoPi = 0.918_938_533_204_672_8;
 
-/** Both divergences grow with rate and shift, so smaller ones are raised to where their squares can still be written. */
+/**
+ * Raises very small rates and shifts so that their squares do not underflow; divergences increase with both.
+ */
 const floored = ({ rate, mu }: PoissonGaussian): PoissonGaussian => ({ rate: Math.max(rate, 1e-60), mu: Math.max(mu, 1e-60) });
 
 /** `log((1 − q) + q e^z)`. */
@@ -19,18 +21,19 @@ export function logMixture(rate: number, z: number): number {
 }
 
 /**
- * Rényi divergence, rounded up, of `(1 − q)·N(0,1) + q·N(μ,1)` from `N(0,1)`: one record present or absent in the sample. It is
- * not smaller than the divergence the other way (Mironov, Talwar, Zhang 2019, Theorem 5), so it bounds both directions.
+ * Rényi divergence, rounded up, of `(1 − q)·N(0,1) + q·N(μ,1)` from `N(0,1)`: one record present or absent in
+ * the sample. The reversed divergence is not larger (Mironov, Talwar, Zhang 2019, Theorem 5), so it bounds
+ * both directions.
  */
 export function presenceRenyi(release: PoissonGaussian): (alpha: number) => number {
   const { rate, mu } = floored(release);
   return (alpha) => {
     const beta = alpha - 1;
     const bound = minkowski(rate, mu, alpha, beta);
-    // There the bound is exact to e^-40: the power is that of the larger component alone.
+    // In this range the bound is exact to e^-40, since the larger component dominates the power.
     if ((beta * mu * mu) / 2 > Math.log(alpha / rate) + 40) return bound;
-    const law: LogIntegrand = {
-      // Shifted by μ/2, so that the ratio is exactly 1 at the node 0.
+    const integrand: LogIntegrand = {
+      // Shifted by μ/2, so the ratio is exactly 1 at the node 0.
       value(s) {
         const z = mu * s;
         const log = logMixture(rate, z);
@@ -44,7 +47,7 @@ export function presenceRenyi(release: PoissonGaussian): (alpha: number) => numb
       },
     };
     const strip = Math.min(3.1 / mu, Math.sqrt(2 * digits(alpha, rate, mu)));
-    const log = logMoment(law, { alpha, rate, mu, strip, penalty: (strip * strip) / 2 });
+    const log = logMoment(integrand, { alpha, rate, mu, strip, penalty: (strip * strip) / 2 });
     return log === undefined ? bound : Math.min(bound, divergenceUp(log.value, log.size, beta));
   };
 }
@@ -53,18 +56,18 @@ export function presenceRenyi(release: PoissonGaussian): (alpha: number) => numb
  * Rényi divergence, rounded up, of `(1 − q)·N(0,1) + q·N(μ,1)` from `(1 − q)·N(0,1) + q·N(−μ,1)`: one record replaced in the
  * sample, where presence of either moves the release by at most `μ`.
  *
- * These two dominate every such pair, for whatever `μ`-Gaussian-private release: a test that accepts with probability `p`
- * without the record accepts with probability between `Φ(Φ⁻¹(p) − μ)` and `Φ(Φ⁻¹(p) + μ)` with one, and a half line attains
- * both bounds at once.
+ * This pair dominates all such pairs, for every `μ`-Gaussian-private release: a test that accepts with
+ * probability `p` without the record accepts with probability between `Φ(Φ⁻¹(p) − μ)` and `Φ(Φ⁻¹(p) + μ)`
+ * with it, and a half line attains both bounds.
  */
 export function replacementRenyi(release: PoissonGaussian): (alpha: number) => number {
   const { rate, mu } = floored(release);
   return (alpha) => {
     const beta = alpha - 1;
     const bound = replacementBound(rate, mu, alpha, beta);
-    const settled = (beta * mu * mu) / 2 > Math.log(alpha / rate) + 40 && alpha * mu * mu > Math.log((alpha * rate) / (1 - rate)) + 40;
-    if (settled) return bound;
-    const law: LogIntegrand = {
+    const isTight = (beta * mu * mu) / 2 > Math.log(alpha / rate) + 40 && alpha * mu * mu > Math.log((alpha * rate) / (1 - rate)) + 40;
+    if (isTight) return bound;
+    const integrand: LogIntegrand = {
       value(x) {
         const right = mu * x - (mu * mu) / 2;
         const left = -mu * x - (mu * mu) / 2;
@@ -90,12 +93,15 @@ export function replacementRenyi(release: PoissonGaussian): (alpha: number) => n
     const angle = Math.min(3.1, 2 * Math.atan(Math.sqrt(Math.expm1(need / (2 * beta)))));
     const strip = Math.min(angle / mu, Math.sqrt(2 * need));
     const penalty = (strip * strip) / 2 - (beta / 2) * Math.log1p(-(Math.sin((strip * mu) / 2) ** 2));
-    const log = logMoment(law, { alpha, rate, mu, strip, penalty });
+    const log = logMoment(integrand, { alpha, rate, mu, strip, penalty });
     return log === undefined ? bound : Math.min(bound, divergenceUp(log.value, log.size, beta));
   };
 }
 
-/** Digits (natural) the quadrature needs so that its error is far below the smallest the gap can be, about `αβ q² μ²/2`. */
+/**
+ * Required precision of the quadrature, in natural digits: far below the smallest possible gap, about
+ * `αβ q² μ²/2`.
+ */
 function digits(alpha: number, rate: number, mu: number): number {
   const gap = Math.log(alpha - 1) + 2 * Math.log(rate) + 2 * Math.log(Math.min(1, mu)) - Math.log(16);
   return 44 + Math.max(0, -gap);
@@ -104,17 +110,17 @@ function digits(alpha: number, rate: number, mu: number): number {
 interface Quadrature { readonly alpha: number; readonly rate: number; readonly mu: number; readonly strip: number; readonly penalty: number }
 
 /**
- * `log(1 + ∫)` for an integrand analytic in a strip, plus everything that may be missing: the error of the trapezoidal rule
- * (Trefethen, Weideman 2014, Theorem 5.1; inside the strip the integrand is at most `e^penalty` times the sum of the terms it
- * is a difference of), the tails and rounding.
+ * `log(1 + ∫)` for an integrand analytic in a strip, plus bounds on the error of the trapezoidal rule
+ * (Trefethen, Weideman 2014, Theorem 5.1; inside the strip the integrand is at most `e^penalty` times the sum
+ * of the absolute terms), the tails and rounding.
  */
-function logMoment(law: LogIntegrand, { alpha, rate, mu, strip, penalty }: Quadrature): { readonly value: number; readonly size: number } | undefined {
+function logMoment(integrand: LogIntegrand, { alpha, rate, mu, strip, penalty }: Quadrature): { readonly value: number; readonly size: number } | undefined {
   const exponent = digits(alpha, rate, mu) + penalty;
   const step = Math.fround((2 * Math.PI * strip) / exponent);
-  const sum = alpha * mu > mostNodes * step ? undefined : logTrapezoid(law, step, mostNodes);
+  const sum = alpha * mu > mostNodes * step ? undefined : logTrapezoid(integrand, step, mostNodes);
   if (sum === undefined) return undefined;
-  // The exponents that were added up are at most this large, each term within a few units in the last place.
-  const size = sum.reach * sum.reach + alpha * mu * (sum.reach + mu) + 2 * alpha * Math.abs(Math.log(rate)) + 1;
+  // Bound on the exponents; each term has an error of a few units in the last place.
+  const size = sum.largest * sum.largest + alpha * mu * (sum.largest + mu) + 2 * alpha * Math.abs(Math.log(rate)) + 1;
   const share = 2 * Math.exp(penalty) / Math.expm1((2 * Math.PI * strip) / step);
   const missing = share * (2 + 2 * alpha * rate) * Math.exp(-sum.log) + share + 2 ** -60;
   const log = sum.log + 2 ** -44 + 2 ** -50 * size + Math.log1p(2 * missing);
@@ -129,7 +135,10 @@ function minkowski(rate: number, mu: number, alpha: number, beta: number): numbe
   return divergenceUp(log, log + Math.min(log * z + alpha * rate * z, alpha * z), beta);
 }
 
-/** Two bounds: the denominator is at least `1 − q` of the unshifted law; and the divergence is jointly convex. */
+/**
+ * Two bounds: the denominator is at least `1 − q` times the unshifted density; and the divergence is jointly
+ * convex.
+ */
 function replacementBound(rate: number, mu: number, alpha: number, beta: number): number {
   const first = minkowski(rate, mu, alpha, beta) - Math.log1p(-rate) * (1 + 2 ** -50);
   const z = 2 * alpha * beta * mu * mu;
@@ -137,11 +146,11 @@ function replacementBound(rate: number, mu: number, alpha: number, beta: number)
   return Math.min(first * (1 + 2 ** -51), divergenceUp(log, log + Math.min(log * z + rate * z, z), beta));
 }
 
-/** Bound on the part of the gap left of where the ratio is 1: the gap is at most `β` there. */
+/** Bound of the gap left of the point with ratio 1: the gap is at most `β` there. */
 const logBeta = (beta: number): number => Math.log(beta) + 1e-9;
 
 /** Bound of `log Φ(x)` below −1. */
 const logLowerTail = (x: number): number => (x < -1 ? -(x * x) / 2 : Infinity);
 
-/** Bound of `log ∫_0^∞ e^{−dt − t²/2} dt` for a log-density that falls at rate `d + t`. */
+/** Bound of `log ∫_0^∞ e^{−dt − t²/2} dt` for a log-density with slope `−(d + t)`. */
 const logDecay = (d: number): number => (d > 1 ? -Math.log(d) : Infinity);

@@ -1,8 +1,9 @@
 /**
- * `log((1 + u)^α − 1 − α·u)`: by how much the power exceeds its tangent, for `α = 1 + beta > 1`. `-Infinity` at `u = 0`.
+ * `log((1 + u)^α − 1 − α·u)`: the gap between the power and its tangent, for `α = 1 + beta > 1`. `-Infinity`
+ * at `u = 0`.
  *
- * Its expectation under the law of the denominator is `E[ratio^α] − 1`, without the cancellation of computing that as a
- * difference. Relative error of the gap itself below 2^-45 beyond what the errors of `u` and `logRatio` cause.
+ * Its expectation under the denominator's distribution is `E[ratio^α] − 1`, without cancellation. The
+ * relative error of the gap is below 2^-45, in addition to the effect of errors of `u` and `logRatio`.
  *
  * @param u - A likelihood ratio minus 1, at least −1.
  * @param logRatio - `log(1 + u)`; may be so large that `u` is `Infinity`.
@@ -18,7 +19,7 @@ export function logPowerGap(beta: number, u: number, logRatio: number): number {
   return Math.log(Math.exp(logRatio) * Math.expm1(beta * logRatio) - beta * u);
 }
 
-/** The binomial series from its second power on; successive terms shrink at least by half. */
+/** Binomial series from the second power; successive terms shrink at least by half. */
 function logSeries(alpha: number, beta: number, u: number): number {
   let term = 1;
   let sum = 1;

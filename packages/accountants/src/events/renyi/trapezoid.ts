@@ -1,10 +1,12 @@
-/** The integrand on the real line, positive, as logarithms. */
+/** A positive integrand on the real line, in logarithms. */
 export interface LogIntegrand {
   /** `log` of the integrand at `x`. */
   value(x: number): number;
-  /** Upper bound of `log ∫` over what lies left of `x < 0`, or `Infinity` where none is known. It falls as `x` does. */
+  /**
+   * Upper bound of the log-integral left of `x < 0`, or `Infinity` if unknown. It decreases as `x` decreases.
+   */
   leftTail(x: number): number;
-  /** The same over what lies right of `x > 0`. */
+  /** The same right of `x > 0`. */
   rightTail(x: number): number;
 }
 
@@ -13,9 +15,9 @@ const negligible = 45;
 
 /**
  * `log` of the trapezoidal sum with nodes `j·step`, summed outwards from 0 until both tails are below `e^-45` of the sum, and
- * the largest `|x|` used. `undefined` when that takes more than `most` nodes.
+ * the largest `|x|` used. `undefined` if it would take more than `most` nodes.
  */
-export function logTrapezoid({ value, leftTail, rightTail }: LogIntegrand, step: number, most: number): { readonly log: number; readonly reach: number } | undefined {
+export function logTrapezoid({ value, leftTail, rightTail }: LogIntegrand, step: number, most: number): { readonly log: number; readonly largest: number } | undefined {
   const logs: number[] = [value(0)];
   let peak = logs[0]!;
   const walk = (direction: 1 | -1, tail: (x: number) => number): number => {
@@ -33,5 +35,5 @@ export function logTrapezoid({ value, leftTail, rightTail }: LogIntegrand, step:
   if (left === Infinity) return undefined;
   let sum = 0;
   for (const log of logs) sum += Math.exp(log - peak);
-  return { log: peak + Math.log(sum * step), reach: Math.max(left, right) };
+  return { log: peak + Math.log(sum * step), largest: Math.max(left, right) };
 }

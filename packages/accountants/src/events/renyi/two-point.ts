@@ -1,10 +1,12 @@
 import { divergenceUp } from './margin.js';
 
-/** Two outcomes that exchange their probabilities `heavy > light` between neighbours; other outcomes stay as they are. */
+/**
+ * Two outcomes exchange their probabilities `heavy > light` between neighbours; other outcomes do not change.
+ */
 interface Exchange {
   readonly heavy: number;
   readonly light: number;
-  /** `heavy − light`, given apart because the difference may cancel. */
+  /** `heavy − light`, given separately because the difference may cancel. */
   readonly gap: number;
   /** `log(heavy / light)`, rounded up. */
   readonly epsilon: number;

@@ -1,25 +1,26 @@
 import { addUp, multiplyUp } from '@lethe/numerics';
 import { logSlope, logSlopeError, type Repetitions } from './repetitions.js';
 
-/** Step of the logarithm of a tail's probability; what it costs in tightness is of its square. */
+/** Step in the logarithm of the tail probability; the loss of tightness is of second order. */
 const step = 5e-4;
 const mostSteps = 50_000;
 
 /**
- * The most that selection adds to the loss of an ε-private base, rounded up: `sup φ(t) − φ(t′)` with `φ(s) = log f′(1 − s)`, over the
- * probabilities `t` and `t′` that better outputs have on the two sides.
+ * Largest additional loss of a selection over an ε-private base, rounded up: `sup φ(t) − φ(t′)` with
+ * `φ(s) = log f′(1 − s)`, over the probabilities `t` and `t′` of better outputs on the two sides.
  *
- * At first `t′ ≤ e^ε t`, and from `t = 1/(1 + e^ε)` on `1 − t ≤ e^ε (1 − t′)`. There `φ(t) − φ(t′)` falls: with `x = 1 − s`, the
- * derivative `M(x) = x f″/f′` is the mean of `K − 1` under weights `k P(K = k) x^(k−1)`, which grows with `x`. Before, it is the integral of
- * `M s/(1 − s)` over `log s` from `log t` to `log t + ε`: sampled at equal steps, and between two samples bounded by
- * {@link excess}.
+ * For small `t` the constraint is `t′ ≤ e^ε t`, and from `t = 1/(1 + e^ε)` it is `1 − t ≤ e^ε (1 − t′)`. In
+ * the second range `φ(t) − φ(t′)` decreases: with `x = 1 − s`, the derivative `M(x) = x f″/f′` is the mean of
+ * `K − 1` under weights `k P(K = k) x^(k−1)`, which increases with `x`. In the first range it is the integral
+ * of `M s/(1 − s)` over `log s` from `log t` to `log t + ε`: sampled at equal steps, and bounded between
+ * samples by {@link excess}.
  */
 export function worstPureTail(repetitions: Repetitions, epsilon: number): number {
   if (epsilon === 0) return 0;
   const φ = (u: number): number => logSlope(repetitions, Math.exp(u), -Math.expm1(u));
   const whole = logSlope(repetitions, 0);
   const slack = 64 * logSlopeError;
-  // All that φ falls by; and M is at most cap − 1, over losses of at most ε.
+  // The total decrease of φ; and M ≤ cap − 1 over a length ε.
   const ceiling = Math.min(addUp(whole - logSlope(repetitions, 1), slack), multiplyUp(repetitions.cap - 1, epsilon));
   if (epsilon >= 40) return ceiling;
   const range = epsilon + 5 - Math.log(repetitions.stopProbability);
@@ -40,7 +41,7 @@ export function worstPureTail(repetitions: Repetitions, epsilon: number): number
 interface Sample { readonly φ: number; readonly weight: number }
 interface Samples { at(index: number): Sample }
 
-/** Samples at `top − index·width`, each computed once. */
+/** Cached samples at `top − index·width`. */
 function sampler(φ: (u: number) => number, top: number, width: number): Samples {
   const known: Sample[] = [];
   return {
@@ -55,8 +56,9 @@ function sampler(φ: (u: number) => number, top: number, width: number): Samples
 }
 
 /**
- * By how much `φ(t) − φ(e^ε t)` may rise above its value at the lower sample, before the upper one: gained at `t′`, where `M` is at most its
- * mean over the step below, and lost at `t`, where it is at least its mean over the step so far.
+ * Bound on the increase of `φ(t) − φ(e^ε t)` between two samples above its value at the lower one: the gain
+ * at `t′`, where `M` is at most its mean over the step below, minus the loss at `t`, where it is at least its
+ * mean over this step.
  */
 function excess(samples: Samples, j: number, shift: number, width: number): number {
   const [below, here, above] = [samples.at(j + 1), samples.at(j), samples.at(j - 1)];
@@ -67,20 +69,20 @@ function excess(samples: Samples, j: number, shift: number, width: number): numb
 }
 
 /**
- * `ε sup M s/(1 − s)` over a grid that is coarse beside ε: on each step `M` is at most its mean over the step below, and everywhere at most
- * `mostMean`, that of `K − 1` at `x = 1`.
+ * `ε sup M s/(1 − s)` for ε small relative to the grid: on each step `M` is at most its mean over the step
+ * below, and at most `mostMean`, the mean of `K − 1` at `x = 1`.
  */
 function smallShift(samples: Samples, epsilon: number, width: number, mostMean: number): number {
-  // What a tail reaches on the other side: as many samples up as ε is wide.
-  const reach = Math.ceil(epsilon / width);
-  // The errors of the samples, beside the width of a step; what is less than them need not be looked for.
-  const doubt = 8 * logSlopeError / width;
+  // Number of samples in a length ε, for the tail on the other side.
+  const samplesInEpsilon = Math.ceil(epsilon / width);
+  // Error of the samples relative to the step width; smaller suprema need not be found.
+  const uncertainty = 8 * logSlopeError / width;
   let most = 0;
   for (let j = 1; ; j++) {
-    const odds = Math.expm1(samples.at(Math.max(0, j - 1 - reach)).weight);
-    if (odds * mostMean <= Math.max(most, doubt)) break;
+    const odds = Math.expm1(samples.at(Math.max(0, j - 1 - samplesInEpsilon)).weight);
+    if (odds * mostMean <= Math.max(most, uncertainty)) break;
     const [below, here] = [samples.at(j + 1), samples.at(j)];
     most = Math.max(most, (below.φ - here.φ) / (here.weight - below.weight) * odds);
   }
-  return multiplyUp(epsilon, most * (1 + 2 ** -40) + 2 * doubt);
+  return multiplyUp(epsilon, most * (1 + 2 ** -40) + 2 * uncertainty);
 }

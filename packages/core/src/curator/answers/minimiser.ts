@@ -62,11 +62,11 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
  * Lipschitz and smoothness constants on the query's own domain: a fact that was derived for other iterates does not count, and no
  * other fact can stand in for the Lipschitz constant, because nothing is clipped here.
  */
-function constantsOn({ loss, domain: declared, dimension }: PublicContext, domain: Domain, bound: MinimiserQuery['bound']): { readonly lipschitz: number; readonly smoothness: number } {
+function constantsOn({ loss, domain: declared, columns }: PublicContext, domain: Domain, bound: MinimiserQuery['bound']): { readonly lipschitz: number; readonly smoothness: number } {
   if (bound.fact !== 'lipschitz') throw new Unsupported(`output perturbation rests on the fact 'lipschitz' and no other; the query names '${bound.fact}'`, { fact: bound.fact });
   const iterateNorm = norm2(domain.centre) + domain.diameter;
   const { iterateNorm: _, ...record } = declared;
-  const facts = loss.plugin.facts(loss.params, { ...record, dimension, ...(Number.isFinite(iterateNorm) ? { iterateNorm: nextUp(iterateNorm) } : {}) });
+  const facts = loss.plugin.facts(loss.params, { ...record, columns, ...(Number.isFinite(iterateNorm) ? { iterateNorm: nextUp(iterateNorm) } : {}) });
   return { lipschitz: certifiedFact(facts, 'lipschitz'), smoothness: certifiedFact(facts, 'smoothness') };
 }
 

@@ -18,7 +18,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
     if (!Number.isSafeInteger(value) || value < 1) throw new InvalidParameter(`${name} of a stream is ${value}; it must be a positive whole number`, { [name]: value });
   }
   if (!(normaliser > 0 && Number.isFinite(normaliser))) throw new InvalidParameter(`the normaliser of a stream is ${normaliser}; it must be positive and finite`, { normaliser });
-  if (dimension !== context.dimension) throw new InvalidParameter(`the stream has dimension ${dimension}, the data ${context.dimension}`, { dimension });
+  if (dimension !== context.dimension) throw new InvalidParameter(`the stream has dimension ${dimension}, a point of the problem ${context.dimension}`, { dimension });
   const { plugin, params } = resolvePlugin<PrefixSum>(context.registry, ref);
   const limit = recordBound(context, bound, oneGradient(dimension));
   const columnNorm = plugin.columnNorm(params, { steps, dimension }, Object.freeze(participation));

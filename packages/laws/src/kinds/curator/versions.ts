@@ -25,8 +25,8 @@ const writtenBy = (ledger: Ledger, version: string | null): Ledger => ({ ...ledg
 
 export const versions = defineLaw({
   id: 'curator/versions', kind: 'curator', tier: 'exact', invariant: 'I-3',
-  statement: 'A run goes on with the plugins, and the version of Lethe, that it began with: under the name of a plugin it used, other code, another declaration or a closure that acts otherwise is refused as Corrupt before anything is charged or read, with a message that says how to go on.',
-  power: 'certain, for a mechanism, a clip and the version',
+  statement: 'A run goes on with the plugins, and the version of Lethe, that it began with, and with what its options say it is made with: under the name of a plugin it used, other code, another declaration or a closure that acts otherwise is refused as Corrupt before anything is charged or read, with a message that says how to go on.',
+  power: 'certain, for a mechanism, a clip, a package and the version',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(exchanged(subject, env.cell.adjacency!)),
 });
@@ -52,6 +52,7 @@ function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     const same = outcomeOf(() => openWorld(subject, { ...options, store: memoryStore(store.read()) }).curator.answer(0, query(first)));
     yield 'value' in same && sameBits((same.value as Answered).answer as Vector, answer as Vector) ? undefined : { what: `with the plugins that it began with the run does not go on, after others were refused` };
   }
+  yield* otherPackages(subject, adjacency);
   for (const [what, version] of [['another version of Lethe', '0.0.0-laws'], ['a version of Lethe that noted none', null]] as const) {
     const store = memoryStore(), began = openWorld(subject, { rows, adjacency, ledger: writtenBy(openLedger({ adjacency, store }), version) });
     began.ask(query(began));
@@ -59,6 +60,22 @@ function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     yield unlessRefused(`a run that ${what} began`, () => { const world = openWorld(subject, { rows, adjacency, ledger: later }); return world.ask(query(world)); }, ['corrupt']);
     yield store.read().join() === before ? undefined : { what: `a run that ${what} began is refused and written to` };
   }
+}
+
+/** What the options of a curator say that the run is made with, beside plugins. */
+function* otherPackages(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const store = memoryStore();
+  const openedWith = (uses: Readonly<Record<string, string>>): World => openWorld(
+    { ...subject, open: (options) => subject.open({ ...options, uses }) },
+    { rows, adjacency, ledger: openLedger({ adjacency, store }) },
+  );
+  const own = { 'version of my-clip': '1.0.0' };
+  const first = openedWith(own), query = meanOf(first.allRecords, 'gaussian', { at: new Float64Array(dimension) });
+  const answer = first.ask<Vector>(query), stored = store.read().join();
+  yield unlessRefused('a run that another version of a package began', () => openedWith({ 'version of my-clip': '1.0.1' }), ['corrupt']);
+  yield store.read().join() === stored ? undefined : { what: 'a run that another version of a package began is written to' };
+  const again = outcomeOf(() => openedWith(own).ask<Vector>(query));
+  yield 'value' in again && sameBits(again.value, answer) ? undefined : { what: 'with the packages that it began with a run does not go on' };
 }
 
 export const ended = defineLaw({

@@ -53,7 +53,7 @@ export interface World {
 /** A world in which the subject is the curator. */
 export function openWorld(subject: Subject<'curator'>, options: WorldOptions): World {
   const { rows, adjacency, run = 'run', randomness = 'coins', store = memoryStore(), limit, planned, held, allowUnprotected, honestUsers, watch, plugins = [] } = options;
-  const registry: Registry = Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
+  const registry = watch === undefined && plugins.length === 0 ? commonRegistry(subject) : Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
   const ledger = options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
   const data = attach(options, registry, ledger);
   const publicSlots = options.publicSlots === undefined && adjacency === 'add-remove' ? Math.max(1, rows.length) : options.publicSlots;
@@ -71,6 +71,15 @@ export function openWorld(subject: Subject<'curator'>, options: WorldOptions): W
       return answer as A;
     },
   };
+}
+
+const common = new WeakMap<Registry, Registry>();
+
+/** The registry of worlds without a watch or plugins of their own: one array for each subject. */
+function commonRegistry({ registry: own }: Subject<'curator'>): Registry {
+  const found = common.get(own) ?? Object.freeze([...standIns(), ...own]);
+  common.set(own, found);
+  return found;
 }
 
 /** The records as data attached to a ledger: null ones as null records, labels 0 unless given. */

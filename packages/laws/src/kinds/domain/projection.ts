@@ -1,8 +1,9 @@
-import { InvalidParameter } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 import fc from 'fast-check';
+import { declines } from '../../law/declines.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
+import { sameBits } from '../curator/outcomes.js';
 import { inEverySet, inexact, inner, length, minus, nearbyPoints, pairsAround, pointsAround, project, sizeOf } from './sets.js';
 
 /** The projection is the nearest member. */
@@ -47,7 +48,7 @@ export const coordinate = defineLaw<'domain'>({
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(pointsAround(domain), (x) => {
     const p = project(domain, x), { coordinate: one } = domain, wrong = one === undefined ? -1 : p.findIndex((value, j) => !Object.is(value, one(j, x[j]!)));
     if (wrong >= 0) return { what: `coordinate ${wrong} of the projection is ${p[wrong]}; coordinate(${wrong}, …) says ${one!(wrong, x[wrong]!)}`, input: x };
-    return domain.unconstrained === true && !equal(p, x) ? { what: 'it declares to be unconstrained, and moves a point', input: x } : undefined;
+    return domain.unconstrained === true && !sameBits(p, x) ? { what: 'it declares to be unconstrained, and moves a point', input: x } : undefined;
   }, { runs: 200 })),
 });
 
@@ -59,20 +60,18 @@ export const inPlace = defineLaw<'domain'>({
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(pointsAround(domain), nearbyPoints(domain)), ([x, other]): Violation | undefined => {
     const home = domain.centre.slice(), once = project(domain, x), point = x.slice(), out = new Float64Array(x.length).fill(NaN);
     if (domain.projectInto(out, point) !== out) return { what: 'projectInto does not return the array it was given to write to', input: x };
-    if (!equal(point, x)) return { what: 'projectInto changes the point it projects, though it has another array to write to', input: x };
-    if (!equal(out, once)) return { what: 'projecting the same point twice gives two results', input: x };
+    if (!sameBits(point, x)) return { what: 'projectInto changes the point it projects, though it has another array to write to', input: x };
+    if (!sameBits(out, once)) return { what: 'projecting the same point twice gives two results', input: x };
     const same = x.slice();
-    if (domain.projectInto(same, same) !== same || !equal(same, once)) return { what: `projected in place, the point becomes [${Array.from(same).join(', ')}]; into another array, [${Array.from(once).join(', ')}]`, input: x };
+    if (domain.projectInto(same, same) !== same || !sameBits(same, once)) return { what: `projected in place, the point becomes [${Array.from(same).join(', ')}]; into another array, [${Array.from(once).join(', ')}]`, input: x };
     point.fill(7); out.fill(7); same.fill(7);
     project(domain, other);
     const { plugin, params, registry } = subject;
-    if (!equal(domain.centre, home)) return { what: 'projecting changes the centre of the set', input: x };
-    if (!equal(project(domain, x), once)) return { what: 'after projecting another point, the first has another projection', input: { x, other } };
-    return equal(project(plugin.build(params as never, domain.dimension, registry), x), once) ? undefined : { what: 'a set built again projects elsewhere', input: x };
+    if (!sameBits(domain.centre, home)) return { what: 'projecting changes the centre of the set', input: x };
+    if (!sameBits(project(domain, x), once)) return { what: 'after projecting another point, the first has another projection', input: { x, other } };
+    return sameBits(project(plugin.build(params as never, domain.dimension, registry), x), once) ? undefined : { what: 'a set built again projects elsewhere', input: x };
   }, { runs: 80 })),
 });
-
-const equal = (a: Float64Array, b: Float64Array): boolean => a.length === b.length && a.every((value, j) => Object.is(value, b[j]));
 
 /** What has no projection is refused, and nothing is written. */
 export const refuses = defineLaw<'domain'>({
@@ -95,13 +94,4 @@ function refused(domain: Domain, what: string, point: Float64Array, length_: num
     ?? (out.every((x) => x === 0.625) ? undefined : { what: `${what} is refused after out was written to`, input: point })
     ?? (length_ !== point.length || declines(() => domain.projectInto(same, same), `${what}, in place,`, point) === undefined ? undefined : { what: `${what} is not refused in place`, input: point })
     ?? (same.every((x, j) => Object.is(x, point[j])) ? undefined : { what: `${what} is refused in place after it was written to`, input: point });
-}
-
-function declines(run: () => unknown, what: string, input: unknown): Violation | undefined {
-  try {
-    run();
-  } catch (error) {
-    return error instanceof InvalidParameter ? undefined : { what: `${what} must be refused with InvalidParameter; it throws ${String(error)}`, input, cause: error };
-  }
-  return { what: `${what} must be refused with InvalidParameter; it is accepted`, input };
 }

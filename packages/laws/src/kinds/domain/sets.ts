@@ -2,7 +2,7 @@ import type { Domain } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { vectorOf } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
-import { fails, type Finding, type Violation } from '../../law/finding.js';
+import { fails, searchEach, type Finding, type Violation } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
@@ -43,13 +43,7 @@ export const inexact = 2 ** -24;
 export function inEverySet(subject: Subject<'domain'>, env: LawEnv, search: (domain: Domain) => Finding): Finding {
   const sets = setsOf(subject);
   if (sets.length === 0) return fails(1, { what: `it builds a set in none of the dimensions ${dimensions.join(', ')}` });
-  let samples = 0;
-  for (const domain of sets) {
-    const finding = search(domain);
-    samples += finding.samples;
-    if (finding.verdict === 'fails') return fails(samples, { ...finding.violation, what: `in dimension ${domain.dimension}, ${finding.violation.what}` });
-  }
-  return { verdict: 'holds', samples };
+  return searchEach(sets, search, ({ dimension }) => `in dimension ${dimension}, `);
 }
 
 /** Pairs of points around a set. */

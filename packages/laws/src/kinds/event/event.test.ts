@@ -33,8 +33,8 @@ const broken = async (plugin: EventKind, only?: readonly string[]): Promise<read
 };
 const { characterise } = noise();
 const unit = gaussianLossDistribution(1);
-const withLaw = (change: Partial<PrivacyLossDistribution>, direction: Direction = 'symmetric'): EventKind => withKnown({ pair: () => [dominatingPair(direction, { ...unit, ...change })] });
-const withMasses = (change: (p: Float64Array, q: Float64Array) => void): EventKind => withLaw({ massesInto: (p, q, edges) => { unit.massesInto!(p, q, edges); change(p, q); } });
+const withDistribution = (change: Partial<PrivacyLossDistribution>, direction: Direction = 'symmetric'): EventKind => withKnown({ pair: () => [dominatingPair(direction, { ...unit, ...change })] });
+const withMasses = (change: (p: Float64Array, q: Float64Array) => void): EventKind => withDistribution({ massesInto: (p, q, edges) => { unit.massesInto!(p, q, edges); change(p, q); } });
 const withKnown = (change: Partial<EventKind['characterise']>): EventKind => noise({ characterise: { ...characterise, ...change } as never });
 
 describe('laws of kinds of events', () => {
@@ -55,10 +55,10 @@ describe('laws of kinds of events', () => {
     ['a ρ that core would have known better', 'event/derived', withKnown({ zcdp: (event, adjacency) => shift(event as Noise, adjacency) ** 2 })],
     ['replacing at more than twice the cost', 'event/replacing', noise({ examples: [{ ...example, sensitivity: { 'replace-one': 3, 'zero-out': 1 } }] })],
     ['n runs at the cost of √n', 'event/power', noise({ power: (event, count) => ({ ...event, sigma: event.sigma / count ** 0.25 }) as PrivacyEvent })],
-    ['one direction', 'event/pair', withLaw({}, 'remove')],
-    ['a profile that grows', 'event/pair', withLaw({ hockeyStick: (epsilon) => (epsilon < 0 ? gaussianCurve(1, epsilon) : { lower: 0.1 * epsilon / 8, upper: 0.1 * epsilon / 8 }) })],
-    ['a profile that knows no negative ε', 'event/pair', withLaw({ hockeyStick: (epsilon) => gaussianCurve(1, Math.max(0, epsilon)) })],
-    ['a profile above 1', 'event/pair', withLaw({ hockeyStick: (epsilon) => ({ lower: 0, upper: gaussianCurve(1, epsilon).upper * 1.1 }) })],
+    ['one direction', 'event/pair', withDistribution({}, 'remove')],
+    ['a profile that grows', 'event/pair', withDistribution({ hockeyStick: (epsilon) => (epsilon < 0 ? gaussianCurve(1, epsilon) : { lower: 0.1 * epsilon / 8, upper: 0.1 * epsilon / 8 }) })],
+    ['a profile that knows no negative ε', 'event/pair', withDistribution({ hockeyStick: (epsilon) => gaussianCurve(1, Math.max(0, epsilon)) })],
+    ['a profile above 1', 'event/pair', withDistribution({ hockeyStick: (epsilon) => ({ lower: 0, upper: gaussianCurve(1, epsilon).upper * 1.1 }) })],
     ['a law that occurs half a time', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', factors: [{ distribution: gaussianLossDistribution(1), count: 0.5 }], attained: false }] })],
     ['a pair of no laws', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', factors: [], attained: false }] })],
     ['an attained pair that the noise does not attain', 'event/consistent', withKnown({ pair: (event, adjacency) => [dominatingPair('symmetric', gaussianLossDistribution(1.1 * shift(event as Noise, adjacency)), true)] })],
@@ -66,8 +66,8 @@ describe('laws of kinds of events', () => {
     ['masses that do not add up', 'event/loss-masses', withMasses((p) => { for (let i = 0; i < p.length; i++) p[i]! *= 1 - 1e-6; })],
     ['masses of Q for those of P', 'event/loss-masses', withMasses((p, q) => { p.set(q); })],
     ['an infinite edge taken for none', 'event/loss-masses', withMasses((p) => { p[p.length - 1] = 0; })],
-    ['masses added to what was there', 'event/loss-masses', withLaw({ massesInto: (p, q, edges) => { const before = [...p]; unit.massesInto!(p, q, edges); before.forEach((mass, i) => { p[i]! += mass; }); } })],
-    ['losses beyond the support', 'event/loss-masses', withLaw({ support: { least: -1, most: 1 } })],
+    ['masses added to what was there', 'event/loss-masses', withDistribution({ massesInto: (p, q, edges) => { const before = [...p]; unit.massesInto!(p, q, edges); before.forEach((mass, i) => { p[i]! += mass; }); } })],
+    ['losses beyond the support', 'event/loss-masses', withDistribution({ support: { least: -1, most: 1 } })],
     ['masses of cells one too far', 'event/loss-masses', withMasses((p, q) => { p.copyWithin(1, 0); q.copyWithin(1, 0); })],
   ])('find %s', async (_, law, plugin) => expect(await broken(plugin, [law])).toEqual([law]));
 

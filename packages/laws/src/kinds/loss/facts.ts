@@ -1,20 +1,22 @@
 import type { Fact, RecordDomain } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
+import { onAxis } from '../../arbitraries/vectors.js';
 import { type Violation, fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { acceptedLabels, dimension, gradientAt, inner, moved, norm, recordAt, valueAt, withoutLabels } from './points.js';
+import { accepts, acceptedLabels, along, columns, dimensionOf, gradientAt, inner, moved, norm, recordAt, valueAt, withoutLabels } from './points.js';
 
 /** Declared domains of every kind: full, partly open, and of nothing at all. */
 const domains: readonly RecordDomain[] = [
   { featureNorm: 1, labelBound: 1, iterateNorm: 2 }, { featureNorm: 3, labelBound: 2, iterateNorm: 10 }, { featureBounds: [1, 0.5, 2], labelBound: 1, iterateNorm: 1 },
   { featureNorm: 1, featureBounds: [1, 0.5, 0.25], labelBound: 1, iterateNorm: 4 }, { featureNorm: 2, featureBounds: [1, 1, 1], labelBound: 1, iterateNorm: 1 }, { featureNorm: 1, labelBound: 1 }, { featureNorm: 2 }, { featureNorm: 1, iterateNorm: 5 },
   { labelBound: 1, iterateNorm: 1 }, { featureBounds: [1, 1, 1] }, { labelBound: 1 }, {},
-].map((domain) => ({ dimension, ...domain }));
+].map((domain) => ({ columns, ...domain }));
 
 /** Two points and a record of a domain; the second point is one step on, along the features or an axis. */
 interface Case { readonly domain: RecordDomain; readonly x: readonly number[]; readonly label: number; readonly w: readonly number[]; readonly v: readonly number[] }
 
+/** Of records. */
 const directions: readonly (readonly number[])[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [1, -2, 3], [-1, 4, 1]];
 const shares = [1, 1, 0.999, 0.5, 0.1, 0];
 const openSizes = [1, 0.01, 100, 1e4, 1e6];
@@ -32,12 +34,13 @@ const inBall = (w: readonly number[], most: number | undefined): readonly number
 
 interface Shares { readonly x: number; readonly w: number; readonly open: number; readonly step: number; readonly axis: number | null; readonly side: 1 | -1 }
 
-function caseOf(domain: RecordDomain, [forX, forW]: readonly [readonly number[], readonly number[] | null], label: number, { x: shareX, w: shareW, open, step, axis, side }: Shares): Case {
+function caseOf(subject: Subject<'loss'>, domain: RecordDomain, [forX, forW]: readonly [readonly number[], readonly number[] | null], label: number, { x: shareX, w: shareW, open, step, axis, side }: Shares): Case {
   const x = within(forX, shareX, open, { norm: domain.featureNorm, bounds: domain.featureBounds });
-  const towards = forW ?? (norm(x) > 0 ? x.map((entry) => (side * entry) / norm(x)) : [side, 0, 0]);
+  const dimension = dimensionOf(subject), first = onAxis(dimension, 0, side), isAxis = axis !== null;
+  const towards = forW === null ? (norm(x) > 0 ? along(subject, x, side / norm(x)) : first) : Array.from({ length: dimension }, (_, i) => forW[i % columns]! + 0);
   const w = inBall(within(towards, shareW, open, { norm: domain.iterateNorm, bounds: undefined }), domain.iterateNorm);
-  const along = axis === null ? (norm(x) > 0 ? x.map((entry) => entry / norm(x)) : [1, 0, 0]) : [0, 1, 2].map((j) => Number(j === axis));
-  return { domain, x, label, w, v: inBall(moved(w, along, inner(w, along) > 0 ? -step : step), domain.iterateNorm) };
+  const ahead = isAxis ? onAxis(dimension, axis % dimension, 1) : norm(x) > 0 ? along(subject, x, 1 / norm(x)) : onAxis(dimension, 0, 1);
+  return { domain, x, label, w, v: inBall(moved(w, ahead, inner(w, ahead) > 0 ? -step : step), domain.iterateNorm) };
 }
 
 function cases(subject: Subject<'loss'>): Arbitrary<Case> {
@@ -45,14 +48,16 @@ function cases(subject: Subject<'loss'>): Arbitrary<Case> {
     const labels = labelsWithin(subject, domain);
     return fc.record({
       forX: fc.constantFrom(...directions), forW: fc.option(fc.constantFrom(...directions)), label: fc.constantFrom(...labels), x: fc.constantFrom(...shares), w: fc.constantFrom(...shares), open: fc.constantFrom(...openSizes),
-      step: fc.integer({ min: -14, max: 2 }).map((power) => 2 ** power), axis: fc.constantFrom(null, 0, 1, 2), side: fc.constantFrom<(1 | -1)[]>(1, -1),
-    }).map(({ forX, forW, label, ...rest }) => caseOf(domain, [forX, forW], label, rest));
+      step: fc.integer({ min: -14, max: 2 }).map((power) => 2 ** power), axis: fc.option(fc.nat(dimensionOf(subject) - 1)), side: fc.constantFrom<(1 | -1)[]>(1, -1),
+    }).map(({ forX, forW, label, ...rest }) => caseOf(subject, domain, [forX, forW], label, rest));
   });
 }
 
-const labelsWithin = ({ plugin }: Subject<'loss'>, { labelBound }: RecordDomain): readonly number[] => {
-  const known = acceptedLabels(plugin, labelBound), edge = labelBound === undefined ? [] : [labelBound, -labelBound].filter((label) => plugin.labels.accepts(label));
-  return [...edge, ...known].length > 0 ? [...edge, ...known] : acceptedLabels(plugin);
+const labelsWithin = (subject: Subject<'loss'>, { labelBound: declared }: RecordDomain): readonly number[] => {
+  // No bound is about classes.
+  const labelBound = subject.plugin.labels.classes === undefined ? declared : undefined;
+  const known = acceptedLabels(subject, labelBound), edge = labelBound === undefined ? [] : [labelBound, -labelBound].filter((label) => accepts(subject, label));
+  return [...edge, ...known].length > 0 ? [...edge, ...known] : acceptedLabels(subject);
 };
 
 /** What is found of a fact at one record. */
@@ -63,7 +68,7 @@ const refutes = (name: string, value: number, { measured: found, slack }: Found)
 
 /** What a fact bounds, measured at a case; `null` for names that say nothing of one record. */
 function measured(subject: Subject<'loss'>, name: string, { x, label, w, v }: Case): Found | null {
-  const record = recordAt({ x, label }), [kind, index] = name.split('.') as [string, string | undefined], j = Number(index);
+  const record = recordAt(subject, { x, label }), [kind, index] = name.split('.') as [string, string | undefined], j = Number(index);
   if (kind === 'range') {
     const value = valueAt(subject, w, record);
     return { measured: value < 0 ? Infinity : value, slack: 2 ** -40 * Math.abs(value) };
@@ -109,10 +114,10 @@ const statedBy = ({ plugin, params }: Subject<'loss'>, domain: RecordDomain): Re
 /** Corners of the domains, where constants are attained by losses of linear models. */
 function extremes(subject: Subject<'loss'>, of: readonly RecordDomain[]): readonly Case[] {
   return of.flatMap((domain) => labelsWithin(subject, domain).slice(0, 2).flatMap((label) => directions.slice(0, 4).flatMap((direction, i) => ([1, -1] as const).flatMap((side) =>
-    [1, 0].map((share) => caseOf(domain, [direction, null], label, { x: 1, w: share, open: 1e6, step: 2 ** -10, axis: i < 3 ? i : null, side }))))));
+    [1, 0].map((share) => caseOf(subject, domain, [direction, null], label, { x: 1, w: share, open: 1e6, step: 2 ** -10, axis: i < 3 ? i : null, side }))))));
 }
 
-const roomy: readonly RecordDomain[] = [{ dimension, featureNorm: 1, labelBound: 1, iterateNorm: 64 }, { dimension, featureBounds: [1, 0.5, 2], labelBound: 1, iterateNorm: 64 }];
+const roomy: readonly RecordDomain[] = [{ columns, featureNorm: 1, labelBound: 1, iterateNorm: 64 }, { columns, featureBounds: [1, 0.5, 2], labelBound: 1, iterateNorm: 64 }];
 
 /** Facts are no larger than they need be. */
 export const factsAttained = defineLaw<'loss'>({
@@ -125,7 +130,7 @@ export const factsAttained = defineLaw<'loss'>({
     for (const domain of roomy) {
       const corners = domain.featureBounds === undefined ? [] : [domain.featureBounds, domain.featureBounds.map((bound) => -bound)];
       const all = labelsWithin(subject, domain).flatMap((label) => [...directions.slice(0, 4), ...corners].flatMap((direction) => ([1, -1] as const).flatMap((side) =>
-        [1, 0.5, 0.1, 0.05, 0.02, 0.01, 0].flatMap((share) => [0, 1, 2, null].map((axis) => caseOf(domain, [direction, null], label, { x: 1, w: share, open: 1, step: 2 ** -10, axis, side }))))));
+        [1, 0.5, 0.1, 0.05, 0.02, 0.01, 0].flatMap((share) => [...Array.from({ length: dimensionOf(subject) }, (_, j) => j), null].map((axis) => caseOf(subject, domain, [direction, null], label, { x: 1, w: share, open: 1, step: 2 ** -10, axis, side }))))));
       for (const [name, { value }] of Object.entries(statedBy(subject, domain))) {
         const found = all.flatMap((one) => measured(subject, name, one)?.measured ?? []), isLeast = name === 'strongConvexity', most = isLeast ? Math.min(...found) : Math.max(...found);
         tried += all.length;

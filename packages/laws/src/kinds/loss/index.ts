@@ -2,9 +2,12 @@ import type { Law } from '../../law/law.js';
 import { batch } from './batch.js';
 import { capabilities, finite, inPlace, labels, nullRecord } from './conduct.js';
 import { facts, factsAttained, lipschitz, smoothness } from './facts.js';
+import { fused } from './fused.js';
 import { convexity, gradient, linearForm } from './gradient.js';
+import { blocks, floor, quadratic, start } from './form.js';
 import { longGradient } from './long-gradient.js';
+import { optimum } from './optimum.js';
 import { slopes } from './slopes.js';
 
 /** Laws of every loss. */
-export const lossLaws: readonly Law<'loss'>[] = [labels, capabilities, finite, inPlace, gradient, longGradient, convexity, slopes, linearForm, nullRecord, facts, factsAttained, lipschitz, smoothness, batch];
+export const lossLaws: readonly Law<'loss'>[] = [labels, capabilities, finite, inPlace, gradient, longGradient, convexity, slopes, linearForm, nullRecord, facts, factsAttained, lipschitz, smoothness, batch, fused, blocks, start, floor, quadratic, optimum];

@@ -10,13 +10,15 @@ export const slopes = defineLaw<'loss'>({
   statement: 'the slope of a convex loss of a linear model does not fall as the margin grows, and is a number at every finite one',
   power: 'certain between 27 margins from −10³⁰⁰ to 10³⁰⁰',
   exempt: (subject) => withoutLabels(subject) ?? (subject.plugin.linear !== null && subject.plugin.capabilities.convex === true ? undefined : 'it is no convex loss of a linear model'),
-  check({ plugin, params }) {
+  check(subject) {
+    const { plugin, params } = subject;
     const ladder = [...heights.slice(1).map((height) => -height).toReversed(), ...heights];
-    for (const label of acceptedLabels(plugin)) {
+    for (const label of acceptedLabels(subject)) {
       let before = { margin: -Infinity, slope: -Infinity };
       for (const [i, margin] of ladder.entries()) {
         const slope = plugin.linear!.slope(params as never, margin, label);
-        if (!(slope >= before.slope - 2 ** -44 * Math.abs(before.slope))) return fails(i + 1, { what: `at the margin ${margin} with label ${label} the slope is ${slope}, at the margin ${before.margin} it was ${before.slope}`, measured: slope, allowed: before.slope, input: { margin, label } });
+        const allowed = Number.isFinite(before.slope) ? before.slope - 2 ** -44 * Math.abs(before.slope) : before.slope;
+        if (!(slope >= allowed)) return fails(i + 1, { what: `at the margin ${margin} with label ${label} the slope is ${slope}, at the margin ${before.margin} it was ${before.slope}`, measured: slope, allowed: before.slope, input: { margin, label } });
         before = { margin, slope };
       }
     }

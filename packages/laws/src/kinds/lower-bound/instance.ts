@@ -34,7 +34,7 @@ function shape(subject: Subject<'lowerBound'>, { features, labels, rows, columns
   if (bad !== undefined) return { what: 'features, labels or optimum are not all finite' };
   const far = beyond(features, columns, problemOf(subject)!.record);
   if (far !== undefined) return far;
-  const loss = lossOf(subject), refused = loss === undefined ? -1 : labels.findIndex((label) => !loss.plugin.labels.accepts(label));
+  const loss = lossOf(subject), refused = loss === undefined ? -1 : labels.findIndex((label) => !loss.plugin.labels.accepts(label, loss.params));
   return refused < 0 ? undefined : { what: `label ${labels[refused]} of row ${refused} is not one that '${loss!.plugin.name}' accepts: ${loss!.plugin.labels.rule}` };
 }
 

@@ -21,7 +21,7 @@ const value = ({ n, radius, moment }: Given): number => (0.01 * radius * moment)
 const bound = (bugs: Partial<Omit<LowerBound<typeof params>, 'kind'>> = {}) => defineLowerBound({
   name: 'coin', summary: 'A biased coin.', source: { id: 'test', item: 'none' }, params, examples: [{ n: 16, dimension: 16, radius: 2, moment: 1, momentOrder: 2 }], statement: 'Ω(D r/√n)',
   claims: [{ property: 'monotone', statement: '' }, { property: 'instance-moment', statement: '' }, { property: 'homogeneous', statement: '' }], problem: ({ dimension, radius, moment, momentOrder }) => ({
-    loss: loss('linear') as never, domain: { kind: 'domain', name: 'l2-ball', params: { radius } }, record: { dimension, featureNorm: moment },
+    loss: loss('linear') as never, domain: { kind: 'domain', name: 'l2-ball', params: { radius } }, record: { columns: dimension, featureNorm: moment },
     facts: { [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' } },
   }),
   evaluate: (given) => ({ value: value(given), explicit: true, terms: {} }), instance: draw, ...bugs,

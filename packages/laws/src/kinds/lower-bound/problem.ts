@@ -20,7 +20,7 @@ export const problem = defineLaw<'lowerBound'>({
   },
 });
 
-function parts(subject: Subject<'lowerBound'>, { loss, domain, record: { dimension }, facts }: HardProblem): Violation | undefined {
+function parts(subject: Subject<'lowerBound'>, { loss, domain, record: { columns: dimension }, facts }: HardProblem): Violation | undefined {
   if (loss.kind !== 'loss' || domain.kind !== 'domain') return { what: `its loss and domain are references of the kinds '${loss.kind}' and '${domain.kind}'`, input: { loss, domain } };
   const built = outcomeOf(() => domainIn(subject.registry, domain, dimension)), said = parameter(subject, 'dimension');
   if (!('value' in built)) return { what: `its domain is none: ${built.message}`, input: domain, cause: built.error };

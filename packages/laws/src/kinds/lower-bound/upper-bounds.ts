@@ -55,14 +55,14 @@ const optimizersOf = ({ registry }: Subject<'lowerBound'>) => registry.filter((p
 /** How far the border of the domain is from its centre, at most. */
 function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
   const { domain, record } = problemOf({ ...subject, params })!;
-  return domainIn(subject.registry, domain, record.dimension).diameter / 2;
+  return domainIn(subject.registry, domain, record.columns).diameter / 2;
 }
 
 /** The optimizer's bound for the class of this lower bound; nothing when it cannot be planned for it. */
 function planOf(subject: Subject<'lowerBound'>, { plugin, ...planning }: { readonly plugin: Optimizer; readonly params: unknown; readonly calibrate: Calibrate; readonly budget: Budget }, n: number): { readonly bound: number; readonly rho: number } | undefined {
-  const params = withParameters(subject, { n }), { loss: ref, domain, record: { dimension }, facts } = problemOf({ ...subject, params })!, loss = lossOf(subject)!;
+  const params = withParameters(subject, { n }), { loss: ref, domain, record: { columns: dimension }, facts } = problemOf({ ...subject, params })!, loss = lossOf(subject)!;
   // The class bounds moments and curvatures, not records: of the loss only what holds whatever they are.
-  const curvature = Object.entries(loss.plugin.facts(loss.params as never, { dimension, featureNorm: 1 })).filter(([name, { value }]) => /^(?:smoothness|strongConvexity)$/u.test(name) && value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value);
+  const curvature = Object.entries(loss.plugin.facts(loss.params as never, { columns: dimension, featureNorm: 1 })).filter(([name, { value }]) => /^(?:smoothness|strongConvexity)$/u.test(name) && value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value);
   if (facts['populationSmoothness'] === undefined) return undefined;
   const problem: Problem = {
     adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain, loss: ref, capabilities: loss.plugin.capabilities,

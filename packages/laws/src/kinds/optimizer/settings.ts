@@ -6,6 +6,7 @@ import { type Domain } from '@lethe/numerics';
 import { domainIn, withBall } from '../../engines/ball-domain.js';
 import type { Cell } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
+import { outcomeOf } from '../curator/outcomes.js';
 import { rememberingCalibrate } from './calibration.js';
 import { filterByOrder } from './filter.js';
 import { labelsOf } from './records.js';
@@ -35,12 +36,18 @@ function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenL
   return registry.filter((candidate): candidate is Loss => candidate.kind === 'loss').flatMap((loss) => {
     const fits = Object.entries(plugin.needs).every(([need, wanted]) => wanted !== true || (loss.capabilities as Record<string, unknown>)[need] === true);
     const parsed = loss.params.safeParse(loss.examples?.[0] ?? {});
-    if (!fits || !parsed.success || labelsOf(loss).length === 0) return [];
-    const facts = loss.facts(parsed.data as never, { dimension: 1, featureNorm: 1, featureBounds: [1], labelBound: 1, iterateNorm: radius });
+    // These laws know points with one entry per column, and labels that are numbers.
+    if (!fits || !parsed.success || labelsOf(loss, parsed.data).length === 0 || hasOtherPoints(loss, parsed.data)) return [];
+    const facts = loss.facts(parsed.data as never, { columns: 1, featureNorm: 1, featureBounds: [1], labelBound: 1, iterateNorm: radius });
     const missing = ['lipschitz', 'smoothness', ...Object.keys(plugin.facts)].filter((name) => facts[name] === undefined).length;
     return [{ chosen: { plugin: loss, params: parsed.data, ref: { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'> }, missing }];
   }).toSorted((a, b) => a.missing - b.missing).map(({ chosen }) => chosen);
 }
+
+const hasOtherPoints = (loss: Loss, params: unknown): boolean => [3, 4].some((columns) => {
+  const dimension = outcomeOf(() => loss.iterateDimension(params as never, columns));
+  return 'refused' in dimension || dimension.value !== columns;
+});
 
 /** Why these laws cannot speak of an optimizer. */
 export function exempt(subject: Subject<'optimizer'>): string | undefined {
@@ -62,7 +69,7 @@ export const underEach = ({ plugin }: Subject<'optimizer'>): readonly Cell[] => 
 
 /** Facts that problems of this framework declare: those of the loss, generous ones for the names it lacks, and the usual optional ones. */
 function factsOf({ plugin }: Subject<'optimizer'>, loss: ChosenLoss, domain: Setting['domain'], dimension: number): Readonly<Record<string, Fact>> {
-  const known = loss.plugin.facts(loss.params as never, { dimension, ...domain });
+  const known = loss.plugin.facts(loss.params as never, { columns: dimension, ...domain });
   const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
   const moment = known['lipschitz']?.value ?? 4;
   const usual = { 'gradientMoment.2': declared(moment), 'gradientMoment.4': declared(moment), diameter: declared(2 * radius) };
@@ -79,7 +86,7 @@ function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf
   return sizes.flatMap(([slots, dimension]) => losses.map((loss): Setting => {
     const domain = { featureNorm: 1, featureBounds: Array.from({ length: dimension }, () => 1), labelBound: 1, iterateNorm: radius };
     return {
-      slots, dimension, loss, domain, labels: labelsOf(loss.plugin),
+      slots, dimension, loss, domain, labels: labelsOf(loss.plugin, loss.params),
       problem: {
         adjacency, dimension, slots: [slots], trust: trustOf(slots), domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
         loss: loss.ref, capabilities: loss.plugin.capabilities, facts: factsOf(subject, loss, domain, dimension),

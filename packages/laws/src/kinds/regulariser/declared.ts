@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { fails, holds, type Finding } from '../../law/finding.js';
+import { fails, holds, searchEach, type Finding } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import { inner, minus } from '../domain/sets.js';
-import { each, inEveryDimension, points, pointsOf, proxOf, steps, type InDimension } from './functions.js';
+import { inEveryDimension, points, pointsOf, proxOf, steps, type InDimension } from './functions.js';
 
 const rounding = 2 ** -36;
 
@@ -26,7 +26,7 @@ export const declared = defineLaw<'regulariser'>({
   id: 'regulariser/declared', kind: 'regulariser', tier: 'search',
   statement: 'ridge, lasso, flat and domain are what they say: the value is ½ Σ strength (y − centre)², or strength · ‖y‖₁; second differences vanish; it is finite exactly on the domain',
   power: 'a relative error of 2⁻³⁶ of a value, a curvature at most of 100 normal points, a point on the wrong side of the border, in each dimension',
-  check: (subject, env) => inEveryDimension(subject, (given) => each(env, [ridge, lasso, flat, domain].map((search) => (own: LawEnv) => search(given, own)))),
+  check: (subject, env) => inEveryDimension(subject, (given) => searchEach([ridge, lasso, flat, domain], (search) => search(given, env))),
 });
 
 const differs = (value: number, wanted: number, size: number): boolean => !(Math.abs(value - wanted) <= rounding * size);

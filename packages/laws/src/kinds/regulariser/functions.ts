@@ -1,8 +1,7 @@
 import type { Proximal } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { vectorOf } from '../../arbitraries/vectors.js';
-import { fails, type Finding } from '../../law/finding.js';
-import type { LawEnv } from '../../law/law.js';
+import { fails, searchEach, type Finding } from '../../law/finding.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 
@@ -28,15 +27,7 @@ function functionsOf({ plugin, params, registry }: Subject<'regulariser'>): read
 export function inEveryDimension(subject: Subject<'regulariser'>, search: (given: InDimension) => Finding): Finding {
   const functions = functionsOf(subject);
   if (functions.length === 0) return fails(1, { what: `it builds a function in none of the dimensions ${dimensions.join(', ')}` });
-  let samples = 0;
-  for (const given of functions) {
-    const finding = search(given);
-    samples += finding.samples;
-    if (finding.verdict === 'fails') {
-      return fails(samples, { ...finding.violation, what: `in dimension ${given.dimension}, ${finding.violation.what}` });
-    }
-  }
-  return { verdict: 'holds', samples };
+  return searchEach(functions, search, ({ dimension }) => `in dimension ${dimension}, `);
 }
 
 /** The proximal point of `z`, in an array of its own. */
@@ -50,14 +41,3 @@ export const steps: Arbitrary<number> = fc.integer({ min: -6, max: 4 }).map((exp
 
 /** Points close to where the function is finite, of which some have zeros and others none. */
 export const pointsOf = ({ f, dimension }: InDimension): Arbitrary<Float64Array> => points(dimension).map((point) => proxOf(f, point, 2 ** -6));
-
-/** Several searches, one after the other. */
-export function each(env: LawEnv, searches: readonly ((env: LawEnv) => Finding)[]): Finding {
-  let samples = 0;
-  for (const search of searches) {
-    const finding = search(env);
-    samples += finding.samples;
-    if (finding.verdict === 'fails') return fails(samples, finding.violation);
-  }
-  return { verdict: 'holds', samples };
-}

@@ -1,8 +1,9 @@
-import { InvalidParameter } from '@lethe/core';
 import { type Proximal } from '@lethe/numerics';
 import fc from 'fast-check';
+import { declines } from '../../law/declines.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
+import { sameBits } from '../curator/outcomes.js';
 import { inner, length, minus } from '../domain/sets.js';
 import { inEveryDimension, points, pointsOf, proxOf, steps } from './functions.js';
 
@@ -74,18 +75,16 @@ export const inPlace = defineLaw<'regulariser'>({
     ({ z, other, eta }): Violation | undefined => {
       const once = proxOf(f, z, eta), point = z.slice(), out = new Float64Array(dimension).fill(NaN);
       if (f.proxInto(out, point, eta) !== out) return { what: 'proxInto does not return the array it was given to write to', input: z };
-      if (!equal(point, z)) return { what: 'proxInto changes the point it is given, though it has another array to write to', input: z };
-      if (!equal(out, once)) return { what: 'the same point has two proximal points', input: z };
+      if (!sameBits(point, z)) return { what: 'proxInto changes the point it is given, though it has another array to write to', input: z };
+      if (!sameBits(out, once)) return { what: 'the same point has two proximal points', input: z };
       const same = z.slice();
-      if (f.proxInto(same, same, eta) !== same || !equal(same, once)) return { what: 'in place the proximal point is another one', input: z };
+      if (f.proxInto(same, same, eta) !== same || !sameBits(same, once)) return { what: 'in place the proximal point is another one', input: z };
       out.fill(7);
       same.fill(7);
       proxOf(f, other, eta);
-      return equal(proxOf(f, z, eta), once) ? undefined : { what: 'after another point, the first has another proximal point', input: { z, other } };
+      return sameBits(proxOf(f, z, eta), once) ? undefined : { what: 'after another point, the first has another proximal point', input: { z, other } };
     }, { runs: 60 })),
 });
-
-const equal = (a: Float64Array, b: Float64Array): boolean => a.length === b.length && a.every((value, j) => Object.is(value, b[j]));
 
 /** What has no proximal point is refused, and nothing is written. */
 export const refuses = defineLaw<'regulariser'>({
@@ -104,13 +103,4 @@ function refused(f: Proximal, what: string, z: Float64Array, eta: number, room: 
   const out = new Float64Array(room).fill(0.625);
   return declines(() => f.proxInto(out, z.slice(), eta), what, { z, eta })
     ?? (out.every((x) => x === 0.625) ? undefined : { what: `${what} is refused after out was written to`, input: { z, eta } });
-}
-
-function declines(run: () => unknown, what: string, input: unknown): Violation | undefined {
-  try {
-    run();
-  } catch (error) {
-    return error instanceof InvalidParameter ? undefined : { what: `${what} must be refused with InvalidParameter; it throws ${String(error)}`, input, cause: error };
-  }
-  return { what: `${what} must be refused with InvalidParameter; it is accepted`, input };
 }

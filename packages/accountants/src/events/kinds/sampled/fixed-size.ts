@@ -9,12 +9,12 @@ import { atMost, allRecords } from './all-records.js';
 import type { SampledBy } from './sampler-distribution.js';
 
 /**
- * A uniform batch of public size. A batch without the record has another one in its place, so that what is inside must be private when
- * one record is replaced, whatever the adjacency.
+ * A uniform batch of public size. A batch without the record contains another one in its place, so the inner
+ * event must be private under replace-one, for every adjacency.
  */
 export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacency, nested) => {
   if (adjacency === 'add-remove') {
-    throw new Unsupported('a sample of fixed size shows how many records there are, so that it cannot hide whether one is among them; use replace-one or zero-out, or Poisson sampling', { sampler: sampler.kind, adjacency });
+    throw new Unsupported('a sample of fixed size reveals the number of records, so it has no add-remove guarantee; use replace-one or zero-out, or Poisson sampling', { sampler: sampler.kind, adjacency });
   }
   const { n, size, replacement } = sampler;
   if (replacement) return drawn(n, size, coveringNulls(event, adjacency), nested);
@@ -24,7 +24,7 @@ export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacenc
 /** A uniform subset with a share `γ` of the records. */
 function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   const covering = coveringNulls(event, adjacency);
-  // Both laws are mixtures over the same batches, so the whole costs no more than one that is surely seen.
+  // Both distributions are mixtures over the same batches, so the cost is at most that of the inner event.
   const { pair: _, ...known } = atMost(event, adjacency, nested);
   const pure = (): number => Math.min(amplifiedPure(share, nested(covering, 'pure', 'replace-one', 'event')), attempt(() => known.pure!()) ?? Infinity);
   return {
@@ -36,14 +36,14 @@ function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested
     },
     rdp: () => {
       const amplified = subsetRenyi(share, nested(covering, 'rdp', 'replace-one', 'event'), attempt(() => nested(covering, 'pure', 'replace-one', 'event')) ?? Infinity);
-      const seen = attempt(() => known.rdp!()) ?? (() => Infinity);
-      return (alpha) => Math.min(amplified(alpha), seen(alpha));
+      const unsampled = attempt(() => known.rdp!()) ?? (() => Infinity);
+      return (alpha) => Math.min(amplified(alpha), unsampled(alpha));
     },
     pair: () => [dominatingPair('symmetric', spliced(innerLossDistribution(covering, 'replace-one', nested, 'symmetric'), share))],
   };
 }
 
-/** `size` draws from `n` records, each of which may be drawn several times. */
+/** `size` draws with replacement from `n` records. */
 function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
   const ofGroup = (k: number): PrivacyLossDistribution => {
     if (k === 1) return innerLossDistribution(event, 'replace-one', nested, 'symmetric');
@@ -65,8 +65,8 @@ function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResol
 }
 
 /**
- * `(1 − γ)Q + γP` against `Q` above 0, and `P` against `(1 − γ)P + γQ` below, which dominates at every ε what a batch shows that has the record
- * with probability `γ`, and is never worse than the others in it.
+ * Dominating pair of a batch that contains the record with probability `γ`, at every ε: `(1 − γ)Q + γP`
+ * against `Q` above 0, and `P` against `(1 − γ)P + γQ` below.
  * @see Balle, Barthe, Gaboardi 2018, Theorem 2; Zhu, Dong, Wang 2022, on subsets without replacement.
  */
 const spliced = (distribution: PrivacyLossDistribution, share: number): PrivacyLossDistribution => (share === 1 ? distribution : splicedLossDistribution(presentInPoisson(distribution, share, 'remove'), presentInPoisson(distribution, share, 'add')));

@@ -10,13 +10,16 @@ import { poisson } from './poisson.js';
 import { randomAllocation } from './random-allocation.js';
 import { truncatedPoisson } from './truncated-poisson.js';
 
-/** Everything inside is computed from one secret batch: what that adds to privacy depends on the law of the batch. */
+/** The inner event is computed from one secret batch; the amplification depends on the sampler. */
 export const sampled: Knower<'core/sampled'> = (sampledEvent, adjacency, nested) => {
   const known = bySampler(sampledEvent, adjacency, nested);
   return { ...known, ...(known.pair && { pair: () => orFailing(sampledEvent, known.pair!, adjacency, nested) }) };
 };
 
-/** A pair that the sampler knows, or that of what is left without failures, with these as one more chance to tell everything. */
+/**
+ * The sampler's pair, or else the pair of the event without failures, with the failures as an additional
+ * factor.
+ */
 function orFailing(event: CoreEvent<'core/sampled'>, direct: () => Characterisations['pair'], adjacency: Adjacency, nested: NestedResolver): Characterisations['pair'] {
   let refusal: Unsupported | undefined;
   const found = attempt(direct, (error) => { refusal = error; });

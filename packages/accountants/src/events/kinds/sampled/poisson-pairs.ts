@@ -9,28 +9,30 @@ import type { NestedResolver } from '../../knowledge.js';
 import { approximatePairs, failingLossDistribution, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLossDistribution, symmetricPairs } from '../../pairs/index.js';
 
 type Pairs = readonly DominatingPair[];
-/** What is known of the event inside when one record is present or absent. */
+/** Characterisations of the inner event when one record is present or absent. */
 export interface Inside {
   <C extends CharacterisationKind>(want: C): Characterisations[C];
-  /** The same of the event without its ways to fail, and their probability; nothing where it has none. */
+  /**
+   * The same for the event without failures, with the failure probability; `undefined` if it has no failures.
+   */
   readonly sound: () => Sound | undefined;
 }
 
 interface Sound {
   readonly inside: Inside;
   readonly delta: number;
-  /** There is one way to fail, so that its probability is no sum. */
+  /** Whether there is a single kind of failure, so that its probability is exact. */
   readonly exact: boolean;
 }
 
-/** What is known of an event under the first of some adjacencies, in order of preference, under which it is known. */
+/** Characterisations of an event under the first adjacency, in order of preference, that has them. */
 export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[]): Inside {
   const ask = <C extends CharacterisationKind>(want: C): Characterisations[C] => {
     for (const presence of under) {
       const found = attempt(() => nested(event, want, presence, 'event'));
       if (found !== undefined) return found;
     }
-    // All refused: the first refusal is the one to show.
+    // All adjacencies are unsupported: throws the first error.
     return nested(event, want, under[0]!, 'event');
   };
   return Object.assign(ask, {
@@ -38,7 +40,7 @@ export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: rea
       for (const presence of under) {
         const rest = attempt(() => withoutFailures(event, presence));
         const core = event as CoreEvent;
-        // What is taken out under one adjacency is missing under that one only.
+        // Failures removed under one adjacency are removed under that one only.
         const inside = rest !== undefined && rest.delta > 0 ? insideOf(rest.event, nested, [presence]) : undefined;
         if (inside !== undefined && attempt(() => pairsInside(inside)) !== undefined) return { inside, delta: rest!.delta, exact: core.kind === 'core/failing' && core.delta === rest!.delta };
       }
@@ -47,7 +49,7 @@ export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: rea
   });
 }
 
-/** Pairs under add-remove and zero-out: one record is present in the sample, or absent. */
+/** Pairs under add-remove and zero-out: one record is present in the sample or absent. */
 export function presentPairs(rate: number, inner: Inside): Pairs {
   return (['remove', 'add'] as const).flatMap((direction) => pairsInside(inner)
     .filter((pair) => pair.direction === direction || pair.direction === 'symmetric')
@@ -55,8 +57,9 @@ export function presentPairs(rate: number, inner: Inside): Pairs {
 }
 
 /**
- * Pairs of single laws. Releases from one batch are amplified together: Gaussians as the one Gaussian that they are; others
- * by what bounds all of them at once. What may fail is one law with its failures.
+ * Pairs with one privacy-loss distribution each. Releases from one batch are amplified together: Gaussian
+ * releases as one Gaussian, others by one bound for all. An event with failures becomes one distribution that
+ * includes them.
  */
 function pairsInside(inner: Inside): Pairs {
   const curve = attempt(() => inner('gdp'));
@@ -70,13 +73,13 @@ function pairsInside(inner: Inside): Pairs {
     return pairsInside(rest.inside).map(({ direction, factors, attained }) =>
       dominatingPair(direction, failingLossDistribution(rest.delta, factors[0]?.distribution ?? nothingLearnt), rest.exact && attained));
   }
-  // Nothing is known of it: the refusal of its pair, or else of one bound for all of its factors, says why.
+  // No characterisation: throws the error of the pair, or else of the (ε, δ) bound.
   return bound === undefined && pairs === undefined ? inner('pair') : approximatePairs(bound ?? inner('approximate'), false);
 }
 
 /**
- * Pairs under replace-one: on either side, a record may be present or absent. The Gaussian pair is attained where two records
- * move the release in opposite directions.
+ * Pairs under replace-one: on either side, a record may be present or absent. The Gaussian pair is attained
+ * if two records move the release in opposite directions.
  */
 export function replacedPairs(rate: number, inner: Inside, replaced: () => Characterisations['gdp']): Pairs {
   const curve = attempt(() => inner('gdp'));
@@ -89,6 +92,6 @@ export function replacedPairs(rate: number, inner: Inside, replaced: () => Chara
   return replacedBy(rate, inner('gdp').mu, false);
 }
 
-/** Two presences that tell everything are told apart whenever one of them occurs. */
+/** For infinite μ, the two sides are distinguished whenever a record is present, with probability `rate`. */
 const replacedBy = (rate: number, mu: number, attained: boolean): Pairs =>
   (mu === Infinity ? approximatePairs({ epsilon: 0, delta: rate }, attained) : symmetricPairs(mu, (size) => replacedInPoisson(rate, size), attained));

@@ -9,9 +9,9 @@ import { presenceRenyi, pureRenyi, replacementRenyi } from '../../renyi/index.js
 import { insideOf, presentPairs, replacedPairs } from './poisson-pairs.js';
 
 /**
- * The adjacencies, in order of preference, under which the event inside a Poisson sample must be private. Replacing a
- * record changes the sample by the presence of one record or of the other, so what counts is presence: zero-out, because a
- * null record adds nothing, or add-remove.
+ * Adjacencies under which the event inside a Poisson sample must be private, in order of preference.
+ * Replacing a record changes the presence of one record or of the other, so presence counts: zero-out,
+ * because a null record adds nothing, or add-remove.
  */
 const innerAdjacencies: { readonly [A in Adjacency]: readonly Adjacency[] } = {
   'add-remove': ['add-remove'],
@@ -19,7 +19,7 @@ const innerAdjacencies: { readonly [A in Adjacency]: readonly Adjacency[] } = {
   'replace-one': ['zero-out', 'add-remove'],
 };
 
-/** What is known of an event computed from a Poisson sample of rate `rate < 1`. */
+/** Characterisations of an event on a Poisson sample with `rate < 1`. */
 export function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   for (const { kind } of eventsWithin(event)) {
     if (kind === 'core/randomized-response' || kind === 'core/shuffled' || kind === 'core/shuffled-local') {
@@ -41,9 +41,10 @@ export function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency,
       const epsilon = attempt(pure);
       if (epsilon === undefined || epsilon === Infinity) return gaussian;
       const response = pureRenyi(epsilon);
-      // Both laws are mixtures with the same weights, so what nobody was left out of costs no less (van Erven, Harremoës 2014, Theorem 13).
-      const everybody = attempt(() => nested(event, 'rdp', adjacency, 'event')) ?? (() => Infinity);
-      return (alpha) => Math.min(gaussian(alpha), response(alpha), everybody(alpha));
+      // Both distributions are mixtures with equal weights, so the cost without sampling is a bound (van
+      // Erven, Harremoës 2014, Theorem 13).
+      const unsampled = attempt(() => nested(event, 'rdp', adjacency, 'event')) ?? (() => Infinity);
+      return (alpha) => Math.min(gaussian(alpha), response(alpha), unsampled(alpha));
     },
   };
   if (adjacency === 'replace-one') return known;
@@ -62,7 +63,7 @@ function presentPure(rate: number, epsilon: number): number {
   return Math.min(epsilon, log1pUp(multiplyUp(rate, expm1Up(epsilon))));
 }
 
-/** A set likely with one record, unlikely with the other, and in between without either: `log((1−q+q e^ε)/(1−q+q e^−ε))`. */
+/** Worst case: a set likely with one record and unlikely with the other: `log((1−q+q e^ε)/(1−q+q e^−ε))`. */
 function replacedPure(rate: number, epsilon: number): number {
   const without = log1pDown(Math.max(-1, multiplyDown(rate, expm1Down(-epsilon))));
   return without === -Infinity ? addUp(epsilon, epsilon) : Math.min(addUp(epsilon, epsilon), subtractUp(presentPure(rate, epsilon), without));

@@ -4,9 +4,9 @@ import { atMost } from './all-records.js';
 import type { SampledBy } from './sampler-distribution.js';
 
 /**
- * A record is in one of the batches, so its cost is at most theirs. Where its absence from a batch shows nothing else, it also is in
- * a secret one of them: `P` in one place against `Q` in all, which dominates because what turns the pair of one place into what a
- * batch shows may look at all batches before.
+ * A record is in exactly one batch, so its cost is at most that of one batch. If absence from a batch reveals
+ * nothing else, the batch is also secret: the pair is `P` in one batch against `Q` in all. It dominates,
+ * since the post-processing of the pair of one batch may depend on all earlier batches.
  */
 export const randomAllocation: SampledBy<'core/random-allocation'> = (sampler, event, adjacency, nested) => {
   const known = atMost(event, adjacency, nested);
@@ -15,8 +15,8 @@ export const randomAllocation: SampledBy<'core/random-allocation'> = (sampler, e
     ...known,
     rdp: () => allocationRenyi(sampler.steps, nested(event, 'rdp', adjacency, 'event')),
     pair: () => {
-      const laws = allocatedLossDistributions(innerLossDistribution(event, adjacency, nested, 'remove'), sampler.steps);
-      return laws === undefined ? known.pair!() : [dominatingPair('remove', laws.remove), dominatingPair('add', laws.add)];
+      const distributions = allocatedLossDistributions(innerLossDistribution(event, adjacency, nested, 'remove'), sampler.steps);
+      return distributions === undefined ? known.pair!() : [dominatingPair('remove', distributions.remove), dominatingPair('add', distributions.add)];
     },
   };
 };

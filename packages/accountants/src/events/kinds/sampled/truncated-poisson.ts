@@ -15,15 +15,15 @@ import { poisson } from './poisson.js';
 import type { SampledBy } from './sampler-distribution.js';
 
 /**
- * Records drawn as in a Poisson sample, and a uniform subset of `most` of them when they are more. Analysed with the other records of the
- * batch known, of which all that matters is how many they are.
+ * A Poisson sample, truncated to a uniform subset of size `most` if it is larger. The analysis reveals the
+ * other records of the batch; only their number matters.
  */
 export const truncatedPoisson: SampledBy<'core/truncated-poisson'> = ({ n, rate, most }, event, adjacency, nested) => {
   if (most >= n) return rate === 1 ? allRecords(event, adjacency, nested) : poisson(rate, event, adjacency, nested);
   if (sendsMessages(event)) {
     throw new Unsupported('messages of single records, in a sample of hidden size, cannot be accounted: every record that is drawn sends one, a null record too, so it differs from an absent one', { adjacency });
   }
-  const cut = remembered(n, rate, most);
+  const cut = truncationOf(n, rate, most);
   switch (adjacency) {
     case 'zero-out': return emptied(cut, rate, event, nested);
     case 'replace-one': return replaced(cut, rate, event, nested);
@@ -33,45 +33,52 @@ export const truncatedPoisson: SampledBy<'core/truncated-poisson'> = ({ n, rate,
 
 let latest: { readonly n: number; readonly rate: number; readonly most: number; readonly cut: Truncation } | undefined;
 
-/** The probabilities of the sample asked about last: every characterisation asks for the same. */
-function remembered(n: number, rate: number, most: number): Truncation {
+/** Probabilities of the sample, with a cache of size one, since all characterisations use the same. */
+function truncationOf(n: number, rate: number, most: number): Truncation {
   if (latest?.n !== n || latest.rate !== rate || latest.most !== most) latest = { n, rate, most, cut: truncation(n, rate, most) };
   return latest.cut;
 }
 
-/** One record is the null record, which adds nothing where it is drawn: the others are the same, and it is present as often. */
+/**
+ * Zero-out: the null record adds nothing, and both records are drawn with equal probability and the same
+ * others.
+ */
 function emptied(cut: Truncation, rate: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
   const inside = presence(event, nested);
-  const beside = rateBeside(cut, rate);
+  const rateAtLimit = rateBeside(cut, rate);
   return {
     ...atMost(event, attempt(() => nested(event, 'rdp', 'zero-out', 'event')) === undefined ? 'add-remove' : 'zero-out', nested),
-    pure: () => amplifiedPure(beside, inside('pure')),
+    pure: () => amplifiedPure(rateAtLimit, inside('pure')),
     approximate: () => {
       const { epsilon, delta } = inside('approximate');
-      return { epsilon: amplifiedPure(beside, epsilon), delta: multiplyUp(beside, delta) };
+      return { epsilon: amplifiedPure(rateAtLimit, epsilon), delta: multiplyUp(rateAtLimit, delta) };
     },
-    rdp: () => meanRenyi(cut, [{ mass: cut.free, rate }, { mass: cut.last + cut.taken, rate: beside }], inside),
-    pair: () => (['remove', 'add'] as const).map((direction) => inPlace(cut, direction, (at) => presentPairs(at, inside), { rate, beside })),
+    rdp: () => meanRenyi(cut, [{ mass: cut.free, rate }, { mass: cut.last + cut.taken, rate: rateAtLimit }], inside),
+    pair: () => (['remove', 'add'] as const).map((direction) => inPlace(cut, direction, (at) => presentPairs(at, inside), { rate, rateAtLimit })),
   };
 }
 
-/** One record is another one: it stands in the same batches, at the same place. */
+/** Replace-one: the other record is in the same batches, at the same position. */
 function replaced(cut: Truncation, rate: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
   const inside = presence(event, nested);
   const pairs = (at: number): readonly DominatingPair[] =>
     at === 1 ? [dominatingPair('symmetric', innerLossDistribution(event, 'replace-one', nested, 'symmetric'))] : replacedPairs(at, inside, () => nested(event, 'gdp', 'replace-one', 'event'));
-  return { ...atMost(event, 'replace-one', nested), pair: () => [inPlace(cut, 'symmetric', pairs, { rate, beside: rateBeside(cut, rate) })] };
-}
-
-/** The pair of a record that is present at the given rates beside few others and beside `most − 1`, and not at all beside more. */
-function inPlace(cut: Truncation, direction: Direction, pairsAt: (rate: number) => readonly DominatingPair[], { rate, beside }: { readonly rate: number; readonly beside: number }): DominatingPair {
-  const at = (mass: number, of: number): Case => ({ p: mass, q: mass, distribution: distributionOf(pairsAt(of), direction) });
-  return dominatingPair(direction, law(cut, [at(cut.free, rate), at(cut.last + cut.taken, beside), { p: cut.spared, q: cut.spared, distribution: nothingLearnt }]));
+  return { ...atMost(event, 'replace-one', nested), pair: () => [inPlace(cut, 'symmetric', pairs, { rate, rateAtLimit: rateBeside(cut, rate) })] };
 }
 
 /**
- * One record is there or not, so that another one may take its place in a full batch. Either the number of others tells so, or, where
- * that would tell too much, one of the others counts as unknown: then in a full batch a record is replaced, with probability `taken/full`.
+ * Pair of a record that is present at the rate `rate` with fewer than `most − 1` others, at the rate
+ * `rateAtLimit` with `most − 1` others, and absent with more.
+ */
+function inPlace(cut: Truncation, direction: Direction, pairsAt: (rate: number) => readonly DominatingPair[], { rate, rateAtLimit }: { readonly rate: number; readonly rateAtLimit: number }): DominatingPair {
+  const at = (mass: number, of: number): Case => ({ p: mass, q: mass, distribution: distributionOf(pairsAt(of), direction) });
+  return dominatingPair(direction, mixtureOf(cut, [at(cut.free, rate), at(cut.last + cut.taken, rateAtLimit), { p: cut.spared, q: cut.spared, distribution: nothingLearnt }]));
+}
+
+/**
+ * Add-remove: in a full batch another record may take the place of the removed one. Either the analysis
+ * reveals the number of others, or, if that would reveal too much, one of the others stays secret: then a
+ * record of a full batch is replaced, with probability `taken/full`.
  */
 function removed(cut: Truncation, { rate, most }: { readonly rate: number; readonly most: number }, event: PrivacyEvent, nested: NestedResolver): Knowledge {
   const inside = presence(event, nested, ['add-remove']);
@@ -90,10 +97,10 @@ function removed(cut: Truncation, { rate, most }: { readonly rate: number; reado
       if (replacing !== undefined) {
         const share = Math.min(1, (cut.taken / cut.full) * (1 + 4 * cut.grain));
         const room = cut.free + cut.last;
-        return dominatingPair(direction, law(cut, [{ p: room, q: room, distribution: present(rate) }, { p: cut.full, q: cut.full, distribution: presentInPoisson(replacing, share, direction) }]));
+        return dominatingPair(direction, mixtureOf(cut, [{ p: room, q: room, distribution: present(rate) }, { p: cut.full, q: cut.full, distribution: presentInPoisson(replacing, share, direction) }]));
       }
       const facing = (mass: number, without: number, of: PrivacyLossDistribution): Case => (direction === 'remove' ? { p: mass, q: without, distribution: of } : { p: without, q: mass, distribution: of });
-      return dominatingPair(direction, law(cut, [
+      return dominatingPair(direction, mixtureOf(cut, [
         facing(cut.free, cut.free, present(rate)),
         facing(cut.last + cut.taken, cut.last, present(rateBeside(cut, rate))),
         facing(cut.spared, cut.full, nothingLearnt),
@@ -102,10 +109,10 @@ function removed(cut: Truncation, { rate, most }: { readonly rate: number; reado
   };
 }
 
-/** What is known of the event when one record is present or absent. */
+/** Characterisations of the event when one record is present or absent. */
 const presence = (event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[] = ['zero-out', 'add-remove']): Inside => insideOf(event, nested, under);
 
-/** Rate of presence beside `most − 1` others, rounded up. */
+/** Probability of presence with `most − 1` others, rounded up. */
 const rateBeside = ({ last, taken, grain }: Truncation, rate: number): number =>
   last + taken > 0 ? Math.min(1, Math.max(rate, ((rate * last + taken) / (last + taken)) * (1 + 4 * grain))) : 1;
 
@@ -114,23 +121,23 @@ function distributionOf(pairs: readonly DominatingPair[], direction: Direction):
   return distributions.length === 1 ? distributions[0]! : maximalLossDistribution(distributions);
 }
 
-/** What is not known of the cases counts as revealed. */
-const law = ({ unknown, grain }: Truncation, cases: readonly Case[]): PrivacyLossDistribution => {
+/** Mixture of the cases; probability mass that was not computed counts as revealed. */
+const mixtureOf = ({ unknown, grain }: Truncation, cases: readonly Case[]): PrivacyLossDistribution => {
   const possible = cases.filter(({ p, q }) => p > 0 || q > 0);
   return withGrain(tiltedMixture(unknown > 0 ? [...possible, { p: unknown, q: 0, distribution: nothingLearnt }] : possible), 4 * grain);
 };
 
-/** The number of others may be shown, and then the moments are the mean of those of the cases. */
+/** Revealing the number of others is allowed; the moment is then the mean of the cases' moments. */
 function meanRenyi(cut: Truncation, cases: readonly { readonly mass: number; readonly rate: number }[], inside: Inside): (alpha: number) => number {
   const { mu } = inside('gdp');
   if (mu === 0) return () => 0;
-  const everybody = inside('rdp');
-  if (mu === Infinity) return everybody;
-  const curves = cases.filter(({ mass }) => mass > 0).map(({ mass, rate }) => ({ mass, curve: rate === 1 ? everybody : presenceRenyi({ rate, mu }) }));
+  const unsampled = inside('rdp');
+  if (mu === Infinity) return unsampled;
+  const curves = cases.filter(({ mass }) => mass > 0).map(({ mass, rate }) => ({ mass, curve: rate === 1 ? unsampled : presenceRenyi({ rate, mu }) }));
   return (alpha) => {
     const logs = curves.map(({ curve }) => multiplyUp(alpha - 1, curve(alpha)));
-    if (cut.unknown > 0 || logs.some((log) => log > 600)) return Math.min(everybody(alpha), Math.max(...curves.map(({ curve }) => curve(alpha))));
+    if (cut.unknown > 0 || logs.some((log) => log > 600)) return Math.min(unsampled(alpha), Math.max(...curves.map(({ curve }) => curve(alpha))));
     const excess = curves.reduce((sum, { mass }, i) => sum + mass * Math.expm1(logs[i]!), 0) * (1 + 4 * cut.grain + 2 ** -44);
-    return Math.min(everybody(alpha), divideUp(Math.log1p(excess) * (1 + 2 ** -50), alpha - 1));
+    return Math.min(unsampled(alpha), divideUp(Math.log1p(excess) * (1 + 2 ** -50), alpha - 1));
   };
 }

@@ -15,6 +15,12 @@ export { around, descentFor, oracle, prefixSum } from './others.js';
 export { partition, fixedSize, poisson } from './samplers.js';
 export { exponential } from './selectors.js';
 
-/** Small plugins whose doings are plain to see, and which tell `watch` of them. Their names begin with `laws/`. */
-export const standIns = (watch: Watch = () => undefined): Registry =>
+const built = (watch: Watch): Registry =>
   Object.freeze([...voices(watch), ...choosy(watch), laplace(watch), selector(watch), ...losses(watch), ...clips, ...samplers, ...others]);
+const unwatched = built(() => undefined);
+
+/**
+ * Small plugins that report each call to `watch`; their names begin with `laws/`. Without `watch` the array is one for all
+ * callers, so that references are resolved and plugins hashed once.
+ */
+export const standIns = (watch?: Watch): Registry => (watch === undefined ? unwatched : built(watch));

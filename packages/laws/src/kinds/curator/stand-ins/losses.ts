@@ -1,3 +1,4 @@
+import { squaredSum } from '@lethe/numerics';
 import { defineLinearLoss, defineLoss, type Fact, type Loss, type RecordDomain, type RecordView, type Ref } from '@lethe/core';
 import { none, plain, type Watch } from './common.js';
 
@@ -18,7 +19,7 @@ const plainOf = (watch: Watch): Loss => defineLoss({
 /** `⟨w, x⟩`: the gradient is the features, by way of the margin. */
 const linearOf = (watch: Watch): Loss => defineLinearLoss({
   ...plain, name: 'laws/linear', params: none, capabilities: { convex: true, nullRecord: true }, labels: anything,
-  linear: { kernel: null, value: (_params, margin) => { watch({ did: 'read' }); return margin; }, slope: () => { watch({ did: 'read' }); return 1; } },
+  linear: { value: (_params, margin) => { watch({ did: 'read' }); return margin; }, slope: () => { watch({ did: 'read' }); return 1; } },
   facts: (_params, { featureNorm, iterateNorm }) => definedFacts({ lipschitz: featureNorm, smoothness: featureNorm === undefined ? undefined : 0, range: iterateNorm === undefined || featureNorm === undefined ? undefined : featureNorm * iterateNorm }),
 });
 
@@ -33,7 +34,7 @@ function squareFacts({ featureNorm, labelBound, iterateNorm }: RecordDomain): Fa
 /** Half the squared residual, with the fused kernel of that name. */
 const squareOf = (watch: Watch): Loss => defineLinearLoss({
   ...plain, name: 'laws/square', params: none, capabilities: { convex: true, nullRecord: true }, labels: anything,
-  linear: { kernel: 'squared', value: (_params, margin, label) => { watch({ did: 'read' }); return (margin - label) ** 2 / 2; }, slope: (_params, margin, label) => { watch({ did: 'read' }); return margin - label; } },
+  linear: { fused: () => squaredSum, value: (_params, margin, label) => { watch({ did: 'read' }); return (margin - label) ** 2 / 2; }, slope: (_params, margin, label) => { watch({ did: 'read' }); return margin - label; } },
   facts: (_params, domain) => squareFacts(domain),
 });
 

@@ -1,0 +1,3 @@
+export { createPlugin, problemWith, type NewPlugin } from './create-plugin.js';
+export { kinds } from './kinds.js';
+export { camelCase, pluginText, type PluginText } from './plugin-text.js';

@@ -1,0 +1,70 @@
+import { clippedGradient } from './clipped-gradient.js';
+import { coordinateGradient, type CoordinateGradient, type CoordinateSpace } from './coordinate-gradient.js';
+import type { Matrix, Rows } from './matrix.js';
+
+/** One sum of clipped gradients over rows of a matrix. */
+export interface ClippedSum {
+  readonly X: Matrix;
+  /** `[rows of X]`, or for vector labels `[rows of X, width]`, row-major. */
+  readonly labels: Float64Array;
+  /** `[rows of X]`: `‖x‖₂`. */
+  readonly norms: Float64Array;
+  /** The point, with as many entries as a gradient. */
+  readonly w: Float64Array;
+  readonly rows: Rows;
+  /** ℓ2 bound of one row's gradient: positive, or Infinity for none. */
+  readonly radius: number;
+  /** As long as `w`. */
+  readonly out: Float64Array;
+}
+
+/** Gradients of few coordinates of a linear model, from margins that are kept between calls. */
+export interface FusedCoordinates {
+  /** Whether margins 10⁻¹³ apart may count as equal. */
+  readonly coarse: boolean;
+  /** Writes what the kernel takes for labels; false where it does not know a label. Rows flagged in `nulls` hold zeros. */
+  targetsInto(out: Float64Array, labels: Float64Array, nulls: Uint8Array | null): boolean;
+  /** The sum over rows of slope · x restricted to coordinates, each row's held to the radius. */
+  gradient(space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>): Float64Array;
+}
+
+/**
+ * Sums of clipped gradients of a loss, computed without a gradient of each record. What a loss offers as `fused`: a curator uses it where the
+ * clip is a projection onto an ℓ2 ball.
+ */
+export interface FusedSum {
+  /** `out += Σ clip(∇f(w; x, y))` over the chosen rows. A row whose gradient is not finite adds exactly nothing, and neither does a row of zeros. */
+  clippedSum(job: ClippedSum): void;
+  /** For a loss of one margin, where its kernel works along coordinates too. */
+  readonly coordinates?: FusedCoordinates;
+}
+
+/** {@link FusedSum} of the slope `−y / (1 + exp(y m))`, labels ±1. */
+export const logisticSum: FusedSum = Object.freeze({
+  clippedSum: (job: ClippedSum) => void clippedGradient({ ...job, slope: 'logistic' }),
+  coordinates: Object.freeze({
+    coarse: true,
+    targetsInto(out: Float64Array, labels: Float64Array, nulls: Uint8Array | null) {
+      for (let i = 0; i < out.length; i++) {
+        const label = labels[i];
+        if (Math.abs(label) !== 1 && nulls?.[i] !== 1) return false;
+        out[i] = (1 + label) / 2;
+      }
+      return true;
+    },
+    gradient: (space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>) => coordinateGradient(space, { ...query, slope: 'logistic' }),
+  }),
+});
+
+/** {@link FusedSum} of the slope `m − y`. */
+export const squaredSum: FusedSum = Object.freeze({
+  clippedSum: (job: ClippedSum) => void clippedGradient({ ...job, slope: 'squared' }),
+  coordinates: Object.freeze({
+    coarse: false,
+    targetsInto(out: Float64Array, labels: Float64Array) {
+      out.set(labels);
+      return true;
+    },
+    gradient: (space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>) => coordinateGradient(space, { ...query, slope: 'squared' }),
+  }),
+});

@@ -1,5 +1,0 @@
-import { describePluginLaws } from '@lethe/laws/vitest';
-import { describe, it } from 'vitest';
-import { templateMechanism } from './template-mechanism.js';
-
-describePluginLaws({ describe, it }, () => templateMechanism);

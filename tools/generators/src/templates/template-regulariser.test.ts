@@ -1,5 +1,0 @@
-import { describePluginLaws } from '@lethe/laws/vitest';
-import { describe, it } from 'vitest';
-import { templateRegulariser } from './template-regulariser.js';
-
-describePluginLaws({ describe, it }, () => templateRegulariser);

@@ -1,5 +1,0 @@
-import { describePluginLaws } from '@lethe/laws/vitest';
-import { describe, it } from 'vitest';
-import { templateSelector } from './template-selector.js';
-
-describePluginLaws({ describe, it }, () => templateSelector);

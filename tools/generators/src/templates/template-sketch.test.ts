@@ -1,5 +1,0 @@
-import { describePluginLaws } from '@lethe/laws/vitest';
-import { describe, it } from 'vitest';
-import { templateSketch } from './template-sketch.js';
-
-describePluginLaws({ describe, it }, () => templateSketch);
