@@ -7,7 +7,7 @@ import { openLog } from '../src/journal/log.js';
 import { memoryStore, type Store } from '../src/journal/store.js';
 import type { Problem, Run } from '../src/plugins/optimizer.js';
 import { ask, type Program } from '../src/query/ask.js';
-import type { Answer, Batch, MeanQuery, PublicState, Query, Stream, Vector } from '../src/query/query.js';
+import type { Answer, Batch, MeanQuery, Query, Stream, Vector } from '../src/query/query.js';
 
 export const allRecords = { id: 'everyone', normaliser: 100, size: 'exact', scope: null } as unknown as Batch;
 export const start = Float64Array.of(1, -2, 0.5);

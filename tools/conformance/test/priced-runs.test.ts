@@ -43,7 +43,8 @@ const nasty: readonly (readonly [string, number, ReturnType<typeof optimizerOf>]
   ['rounds inside rounds, of a draw each that the next one ends', 3 * (n + 4 * 2 * 6), optimizerOf('nested', function* ({ start, allRecords, release, rounds }) {
     for (const _ of rounds(3)) {
       yield* ask.mean({ at: start, batch: allRecords, release: release(3) });
-      for (const _step of rounds(4)) {
+      for (const step of rounds(4)) {
+        expect(step).toBeLessThan(5);
         const batch = yield* ask.draw({ sampler: fixedSize({ size: 6 }), from: allRecords });
         yield* ask.mean({ terms: [{ weight: 1, at: start }, { weight: -1, at: start }], batch, release: release() });
       }

@@ -1,4 +1,4 @@
-import { ask, Corrupt, InvalidParameter, seededRandom, type Program, type MeanQuery, type Vector } from '@lethe/core';
+import { ask, InvalidParameter, seededRandom, type Program, type MeanQuery, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { batchOf, play } from '../../test/support/scripted-curator.js';

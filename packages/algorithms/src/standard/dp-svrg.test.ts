@@ -1,5 +1,5 @@
 import { clippedMeanEvent, countedEvent, InvalidParameter, sameEvent, sampledEvent, Unsupported, type MeanQuery, type Query, plainLoops } from '@lethe/core';
-import { fixedSize, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { fixedSize, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it, test } from 'vitest';
 import { carriedOut, context, declared, dimension as d, problem, records } from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';

@@ -1,4 +1,4 @@
-import { ask, defineOptimizer, InvalidParameter } from '@lethe/core';
+import { ask, defineOptimizer, InvalidParameter, type Program } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
@@ -59,11 +59,11 @@ export const dpSvrg = defineOptimizer({
     const whole = gaussianMean(clip?.gradient ?? null, { noiseMultiplier: noiseMultiplier * plan.snapshotRatio });
     const difference = gaussianMean(clip?.difference ?? null, { noiseMultiplier });
     const { x } = state({ x: domain.projectInto(start, start) });
-    for (const _ of rounds(epochs)) {
+    function* epoch(): Program<void> {
       const snapshot = x.slice();
       const { sum } = state({ sum: new Float64Array(x.length) });
       const full = yield* ask.mean({ at: snapshot, batch: allRecords, release: whole });
-      for (const _step of rounds(innerSteps)) {
+      for (const _ of rounds(innerSteps)) {
         const batch = yield* ask.draw({ sampler, from: allRecords });
         const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, release: difference });
         yield* ask.close(batch);
@@ -76,6 +76,7 @@ export const dpSvrg = defineOptimizer({
       // The average may leave the domain by a rounding.
       domain.projectInto(x, x);
     }
+    for (const _ of rounds(epochs)) yield* epoch();
     return x;
   },
 });

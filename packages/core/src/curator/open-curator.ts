@@ -5,7 +5,7 @@ import {
 } from '@lethe/numerics';
 import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Effect, Entry, Reservation, RunRecord, StoredBatch } from '../ledger/index.js';
+import type { Effect, Entry, Reservation, RunRecord } from '../ledger/index.js';
 import { ownCopy } from '../own-copy.js';
 import type { EventKind } from '../plugins/event.js';
 import type { PrivacyFilter } from '../plugins/filter.js';

@@ -4,7 +4,6 @@ import {
   IncompatiblePlugins, InvalidParameter, Unsupported, wholeSpace, proximalL1, seededRandom,
 } from '@lethe/numerics';
 import { freeEvent } from '../events/build.js';
-import { ask } from '../query/ask.js';
 import { defineClip } from './clip.js';
 import { defineDomain } from './domain.js';
 import { defineLinearLoss } from './loss.js';

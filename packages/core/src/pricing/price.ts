@@ -3,7 +3,7 @@ import { tokenOf } from '../curator/context.js';
 import { dispatch, type Handlers } from '../curator/handlers.js';
 import { createIntake } from '../curator/intake.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Effect, SlotRange, StoredBatch } from '../ledger/index.js';
+import type { Effect, SlotRange } from '../ledger/index.js';
 import { createTally } from '../ledger/tally.js';
 import { assertCount, type Loops } from '../loops/loops.js';
 import type { Program } from '../query/ask.js';

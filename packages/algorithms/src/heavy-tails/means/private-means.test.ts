@@ -1,5 +1,5 @@
 import { IncompatiblePlugins, InvalidParameter, seededRandom, type Adjacency, type OracleRun, type Vector } from '@lethe/core';
-import { clippedGaussian, coordinateMedianOfMeans, gaussian, shuffledMedianOfMeans, shuffledVectorSum } from '@lethe/mechanisms';
+import { clippedGaussian, coordinateMedianOfMeans, shuffledMedianOfMeans, shuffledVectorSum } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clippedMean, lipschitzMean, medianOfMeans } from './central-means.js';
