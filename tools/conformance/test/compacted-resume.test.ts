@@ -15,7 +15,7 @@ const problem: Problem<typeof squared.capabilities> = {
 /** A run long enough for several compactions of its ledger. */
 const runOf = (stepSize: number): Run => dpSgd.prepare({ registry, 
   problem, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan'),
-  params: { steps: 500, rate: 0.25, clipNorm: 1, stepSize, checkpointEvery: 50 },
+  params: { steps: 500, rate: 0.25, clipNorm: 1, stepSize },
 });
 const run = runOf(0.1);
 

@@ -17,7 +17,7 @@ const problemUnder = (adjacency: Adjacency): Problem<typeof squared.capabilities
 });
 const context = (adjacency: Adjacency) => ({ problem: problemUnder(adjacency), budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan') });
 const planners: readonly (readonly [string, Adjacency, () => Run])[] = [
-  ['dp-sgd', 'replace-one', () => dpSgd.prepare({ registry, ...context('replace-one'), params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 2, average: 'polyak' } })],
+  ['dp-sgd', 'replace-one', () => dpSgd.prepare({ registry, ...context('replace-one'), params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1, average: 'polyak' } })],
   ['dp-sgd', 'add-remove', () => dpSgd.prepare({ registry, ...context('add-remove'), params: { steps: 5, batchSize: 6, clipNorm: 1, stepSize: 0.1, schedule: 'inverse-sqrt' } })],
   ['noisy-clipped-ac-sa by noise', 'replace-one', () => noisyClippedAcSa.prepare({ registry, ...context('replace-one'), params: { rounds: 4, clipNorm: 1 } })],
   ['noisy-clipped-ac-sa by oracle', 'zero-out', () => noisyClippedAcSa.prepare({ registry, ...context('zero-out'), params: { rounds: 4, clipNorm: 1, mean: { name: 'clipped-gaussian' } } })],

@@ -16,9 +16,9 @@ const problem: Problem<typeof squared.capabilities> = {
 };
 const context = { problem, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan') };
 const runs: Readonly<Record<string, Run>> = {
-  'dp-sgd': dpSgd.prepare({ registry, ...context, params: { steps: 4, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 2 } }),
-  'dp-skgd': dpSkgd.prepare({ registry, ...context, params: { sketch: { name: 'tau-nice', params: { tau: 2 } }, rounds: 2, innerSteps: 3, clip: { radius: 1 }, smoothness: 20, checkpointEvery: 2 } }),
-  'noisy-clipped-ac-sa': noisyClippedAcSa.prepare({ registry, ...context, params: { rounds: 4, clipNorm: 1, checkpointEvery: 2 } }),
+  'dp-sgd': dpSgd.prepare({ registry, ...context, params: { steps: 4, rate: 0.5, clipNorm: 1, stepSize: 0.1 } }),
+  'dp-skgd': dpSkgd.prepare({ registry, ...context, params: { sketch: { name: 'tau-nice', params: { tau: 2 } }, rounds: 2, innerSteps: 3, clip: { radius: 1 }, smoothness: 20 } }),
+  'noisy-clipped-ac-sa': noisyClippedAcSa.prepare({ registry, ...context, params: { rounds: 4, clipNorm: 1 } }),
 };
 
 interface Files { readonly ledger: Store; readonly transcript: Store }

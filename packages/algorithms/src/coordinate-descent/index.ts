@@ -6,7 +6,7 @@ export {
   lemmaD8Holds, renyiConversion, renyiSlope, theoremGaussianMu, theoremNoiseMultiplier, theoremNoiseScale,
   theoremUnitNoise, type TheoremBudget,
 } from './calibration.js';
-export { sketchedDescent, type DescentState, type SketchedDescent } from './descent.js';
+export { sketchedDescent, type SketchedDescent } from './descent.js';
 export { dpCd } from './dp-cd.js';
 export { dpSkgd } from './dp-skgd.js';
 export { exactQuadraticMoments, type QuadraticMoments, type QuadraticRun } from './exact-moments.js';

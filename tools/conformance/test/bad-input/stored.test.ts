@@ -16,7 +16,7 @@ const problem: Problem = {
   adjacency: 'zero-out', trust: { model: 'central' }, dimension, slots: [12], domain: l2BallDomain({ radius: 5 }), loss: squared({}), capabilities: squared.capabilities,
   facts: {},
 };
-const run = dpSgd.prepare({ registry, problem, budget: { epsilon: 2, delta: 1e-5 }, params: { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 1 }, calibrate: calibrator(accountants), random: seededRandom('plan') });
+const run = dpSgd.prepare({ registry, problem, budget: { epsilon: 2, delta: 1e-5 }, params: { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, calibrate: calibrator(accountants), random: seededRandom('plan') });
 
 /** Both files of a finished run, and its replay. */
 function drive(ledgerBytes: Uint8Array, transcriptBytes: Uint8Array, options: Partial<DriveOptions> = {}): { output: Float64Array; ledger: Uint8Array; transcript: Uint8Array } {

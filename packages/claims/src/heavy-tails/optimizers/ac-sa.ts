@@ -1,4 +1,4 @@
-import { InvalidParameter } from '@lethe/core';
+import { InvalidParameter, plainLoops } from '@lethe/core';
 import { box, l2Ball, type Domain } from '@lethe/numerics';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc, { type Arbitrary } from 'fast-check';
@@ -7,7 +7,7 @@ import { answered, finished } from '../../common/finished.js';
 import { above, differs, first, noted } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
-import { quadratic, quadraticInputs, kept, seeing, type QuadraticInput } from './problems.js';
+import { quadratic, quadraticInputs, kept, type QuadraticInput } from './problems.js';
 import type { OptimizerSubject } from './subject.js';
 
 type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
@@ -55,7 +55,7 @@ interface Seen { readonly iterates: readonly Float64Array[]; readonly aggregates
 
 /** Runs one round more than asked for, so that every iterate is seen. */
 function seenRun(subject: OptimizerSubject, { domain, start, rounds, eta }: { readonly domain: Domain; readonly start: Float64Array; readonly rounds: number; readonly eta: number }, answer: (point: Float64Array, t: number) => Float64Array): Seen {
-  const iterates = [start], aggregates = [start], points: Float64Array[] = [], answers: Float64Array[] = [];
+  const iterates: Float64Array[] = [], aggregates: Float64Array[] = [], points: Float64Array[] = [], answers: Float64Array[] = [];
   const run = (many: number) => finished(subject.acSa({
     rounds: many, eta, domain, start,
     oracle: (point, t) => {
@@ -64,10 +64,10 @@ function seenRun(subject: OptimizerSubject, { domain, start, rounds, eta }: { re
       if (many > rounds) answers.push(told);
       return answered(told);
     },
-    ...(many > rounds ? { afterRound: seeing(({ iterate, aggregate }: { readonly iterate: Float64Array; readonly aggregate: Float64Array }) => { iterates.push(kept(iterate)); aggregates.push(kept(aggregate)); }) } : {}),
+    ...(many > rounds ? { loops: plainLoops(([{ w, aggregate }]) => { iterates.push(kept(w as Float64Array)); aggregates.push(kept(aggregate as Float64Array)); }) } : {}),
   }));
   run(rounds + 1);
-  if (iterates.length !== rounds + 1) throw new InvalidParameter(`acSa called afterRound ${iterates.length - 1} times in ${rounds + 1} rounds; the checks see its iterates by it: call it after every round but the last`, { calls: iterates.length - 1, rounds: rounds + 1 });
+  if (iterates.length !== rounds + 1) throw new InvalidParameter(`acSa began ${iterates.length} of ${rounds + 1} rounds by its loops; the checks see its iterates by them: count by loops.rounds, and declare w and aggregate as its state`, { begun: iterates.length, rounds: rounds + 1 });
   return { iterates, aggregates, points, answers, result: run(rounds) };
 }
 

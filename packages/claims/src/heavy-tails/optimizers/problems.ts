@@ -1,13 +1,7 @@
-import type { Program, Vector } from '@lethe/core';
+import type { Vector } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { listOf, powers } from '../../common/inputs.js';
 import { dot, minus } from '../../common/vectors.js';
-
-/** A callback of a generator that only looks. */
-export const seeing = <S>(look: (state: S) => void): ((state: S) => Program<void>) => function* seen(state) {
-  yield* [];
-  look(state);
-};
 
 /** A convex quadratic `½ Σ λ_i ⟨q_i, w − centre⟩²`, with the `q_i` an orthonormal basis: the reflection along `direction` of the axes. */
 export interface QuadraticInput { readonly eigenvalues: readonly number[]; readonly direction: readonly number[]; readonly centre: readonly number[] }

@@ -7,7 +7,7 @@ import { above, differs, first, noted } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
 import { exactDescentRisk, worstByChoices, worstByRecursion } from './exact-sgd.js';
-import { quadratic, quadraticInputs, eachSequence, kept, seeing, type QuadraticInput } from './problems.js';
+import { quadratic, quadraticInputs, eachSequence, kept, type QuadraticInput } from './problems.js';
 import type { OptimizerSubject } from './subject.js';
 
 type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
@@ -145,7 +145,7 @@ export const printedBatches: CheckOf = (subject) => defineClaimCheck({
     const seen: Float64Array[] = [];
     finished(subject.weightedSgd({
       rounds, stepSizes: Array.from({ length: rounds + 1 }, () => 0.5), weights: Array.from({ length: rounds + 1 }, () => 1), domain: wholeSpace(1), start: Float64Array.of(1),
-      oracle: (point) => { seen.push(kept(point)); return answered(kept(point)); }, afterRound: seeing(() => undefined),
+      oracle: (point) => { seen.push(kept(point)); return answered(kept(point)); },
     }));
     return above('the records used', seen.length * Math.floor(records / rounds), records);
   }, { runs: 1 }),

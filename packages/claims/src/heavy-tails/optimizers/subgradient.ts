@@ -1,3 +1,4 @@
+import { plainLoops } from '@lethe/core';
 import { box } from '@lethe/numerics';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
@@ -7,7 +8,7 @@ import { above, differs, first, noted, refusal } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
 import { absoluteAt, kinkedInputs, kinkedSlope, regularisedRisk, type Kinked } from './kinked.js';
-import { kept, seeing } from './problems.js';
+import { kept } from './problems.js';
 import type { OptimizerSubject } from './subject.js';
 
 type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
@@ -27,9 +28,9 @@ function walkViolation(subject: OptimizerSubject, { records, strength, step, cen
   const domain = box({ lower: new Float64Array(dimension).fill(lower), upper: new Float64Array(dimension).fill(upper) });
   const parts = records.map((own, j) => ({ records: own, strength, centre: anchor[j], lower, upper })), minimiser = Float64Array.from(parts, (part) => subject.kinkedMinimiser(part));
   const risk = (w: ArrayLike<number>): number => parts.reduce((sum, part, j) => sum + regularisedRisk(part, w[j]), 0), slope = (w: ArrayLike<number>): Float64Array => Float64Array.from(records, (own, j) => own.reduce((sum, one) => sum + kinkedSlope(one, w[j], share), 0) / own.length);
-  const points = [into(start)], errorAt = (t: number): number[] => errors[t - 1].map((entry) => size * entry);
+  const points: Float64Array[] = [], errorAt = (t: number): number[] => errors[t - 1].map((entry) => size * entry);
   points.push(kept(finished(subject.regularisedSubgradient({
-    rounds, stepSize, strength, centre: anchor, domain, start: points[0], oracle: (point, t) => answered(plus(slope(point), errorAt(t))), afterRound: seeing(({ iterate }: { readonly iterate: Float64Array }) => { points.push(kept(iterate)); }),
+    rounds, stepSize, strength, centre: anchor, domain, start: into(start), oracle: (point, t) => answered(plus(slope(point), errorAt(t))), loops: plainLoops(([state]) => { points.push(kept(state['w'] as Float64Array)); }),
   }))));
   return first(differs('the points of a run', points.length, rounds + 1), ...points.slice(1).map((next, t) => {
     const w = points[t], taken = plus(plus(slope(w), errorAt(t + 1)), minus(w, anchor).map((entry) => strength * entry)), gap = risk(w) - risk(minimiser);
