@@ -76,7 +76,7 @@ describe('an audit of one interaction', () => {
   const epsilon = 1, delta = 0.01, first: Chosen = { family: named('Gaussian noise'), size: 0.4 };
   const names = ['Gaussian noise', 'a pure event', 'failures alone'];
 
-  /** Whether the limit is rejected at level 1e-7 by runs of Gaussian noise and then of whichever second tells most after its answer. */
+  /** Whether the limit is rejected at level 1e-7 by runs of Gaussian noise and then of the second event with the largest loss given that answer. */
   function rejected(seconds: readonly Chosen[], runs: number): boolean {
     const random = seededRandom('interaction'), noise = random.gaussianInto(new Float64Array(4 * runs));
     let drawn = 0;
