@@ -2,7 +2,7 @@ import { commonStep, type Offset } from './common-step.js';
 import { type Composable, isPart } from './split-distribution.js';
 import { baseAbout } from './grid-base.js';
 import type { Tiling } from './grid-distribution.js';
-import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type Rough, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
+import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type CoarseFactor, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
 import { atomsAmong, type Cell, refined, coarseCells } from './coarse-cells.js';
 
 /** A law that occurs `count` times. */
@@ -10,7 +10,7 @@ export interface Factor { readonly distribution: Composable; readonly count: num
 
 /** A first look at a product: how to tilt it, and where its mass then is. */
 export interface Plan {
-  readonly factors: readonly (Factor & Rough)[];
+  readonly factors: readonly (Factor & CoarseFactor)[];
   readonly tilt: number;
   /** Standard deviation of the tilted product. */
   readonly deviation: number;
