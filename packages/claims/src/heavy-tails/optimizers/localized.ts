@@ -56,7 +56,7 @@ export const localizedNumbers: CheckOf = (subject) => {
 function expectedLargest(m: number, kinds: number): number {
   let expected = 0;
   for (let c = 0; c < m; c++) {
-    // Chances of j records among those counted so far, kind after kind: binomial splits, none above c.
+    // Probabilities of j records among the kinds counted so far, by binomial splits with no count above c.
     let chances = Float64Array.from({ length: m + 1 }, (_, j) => (j === 0 ? 1 : 0));
     for (let kind = kinds; kind >= 1; kind--) {
       const next = new Float64Array(m + 1);
@@ -110,7 +110,8 @@ export const wrapperBlocks: CheckOf = (subject) => defineClaimCheck({
       );
     }, { runs: 400, examples: [16, 17, 256, 65536] }),
     env.forAll(fc.integer({ min: 1, max: 15 }), (n) => refusal(`a run on ${n} records`, () => subject.stronglyConvexBlocks(n)), { runs: 15 }),
-    // A distance for each block, which the paper does not say: from the rate of the block before, where a constant is given for it.
+    // A distance for each block, which the paper does not specify: from the rate of the previous block, if
+    // its constant is given.
     env.forAll(fc.constantFrom(16, 300, 4096, 2 ** 20), (n) => {
       const planned = (params: Readonly<Record<string, unknown>>) => prepared({ optimizer: subject.localizedStronglyConvex as unknown as Optimizer, params: { mostRounds: 3, noiseMultiplier: 2, ...params }, records: n, columns: 2 }).plan as unknown as { readonly epsilon: number; readonly blocks: readonly { readonly records: number; readonly distance: number }[] };
       const { blocks, epsilon } = planned({ rateConstant: 1 }), known = { dimension: 2, epsilon, order: 2, moment: 1, convexity: 1 };
