@@ -28,7 +28,7 @@ function reflected(direction: readonly number[], w: ArrayLike<number>): Float64A
   return Float64Array.from(w, (entry, j) => entry - part * direction[j]);
 }
 
-/** Builds what an input describes. */
+/** Builds the quadratic that an input describes. */
 export function quadratic({ eigenvalues, direction, centre }: QuadraticInput): Quadratic {
   const turned = (w: ArrayLike<number>): Float64Array => reflected(direction, minus(w, centre));
   return {
@@ -49,5 +49,5 @@ export function eachSequence(count: number, length: number, visit: (choices: rea
   }
 }
 
-/** A vector that is not kept by who lends it. */
+/** A vector that its owner does not keep a reference to. */
 export const kept = (vector: Vector): Float64Array => Float64Array.from(vector);
