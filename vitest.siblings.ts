@@ -41,7 +41,9 @@ export function sourceAliases(names: ReadonlySet<string>): Alias[] {
     return Object.entries(manifest.exports).flatMap(([path, target]): Alias[] => {
       const source = typeof target === 'string' ? undefined : target['@lethe/source'];
       if (source === undefined) return [];
-      return [{ find: new RegExp(`^${escaped(name + path.slice(1))}$`, 'u'), replacement: new URL(source, place).pathname }];
+      // A star stands for one folder, in both.
+      const find = new RegExp(`^${escaped(name + path.slice(1)).replace('*', '([^/]+)')}$`, 'u');
+      return [{ find, replacement: new URL(source, place).pathname.replace('*', '$1') }];
     });
   });
 }

@@ -1,27 +1,27 @@
 /**
- * One line of the table. With `forms` it is compared with the reference's fastest form; without it is a number of ours alone.
+ * One line of the table. With `forms` it is compared with the reference's fastest form; without, our time stands alone.
  * @typedef {object} Case
- * @property {string} name what filters match: `group/name`
+ * @property {string} name `group/name`, for filters
  * @property {string} what one line for the reader
- * @property {string} unit of the times that are printed
- * @property {number} nanoseconds that one `unit` has
+ * @property {string} unit of the printed times
+ * @property {number} nanoseconds per `unit`
  * @property {number} [parts] units of work in one repetition: times are divided by it
  * @property {readonly string[]} [forms] of the reference
  * @property {string} [of] name of the case in reference/*.py
  * @property {Readonly<Record<string, number>>} [size] for the reference
  * @property {number} [threads] of the reference; 1 if left out
  * @property {number} [goal] the ratio to reach
- * @property {string} [against] reference inside this process, in place of numpy
+ * @property {string} [against] name of a reference in this process, instead of numpy
  * @property {{ readonly time: number, readonly width: number | null }} [most] of a query: goals for its time, in `unit`, and for the width of its answer
- * @property {number} [known] the best value known of what a query asks for
- * @property {() => Prepared | Promise<Prepared>} prepare makes what is needed; not timed
+ * @property {number} [known] the best known value of a query
+ * @property {() => Prepared | Promise<Prepared>} prepare makes the inputs; not timed
  */
 
 /**
- * What a case needs to be read. `skipped` says why it cannot be read yet.
+ * Functions of a case. `skipped` is the reason why it cannot run.
  * @typedef {object} Prepared
  * @property {import('./measure.mjs').Runner} [run]
- * @property {import('./measure.mjs').Runner} [other] what `against` names
+ * @property {import('./measure.mjs').Runner} [other] the reference named by `against`
  * @property {() => Float64Array} [check] the result, to be compared with the reference's
  * @property {() => { readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of a query
  * @property {string} [skipped]

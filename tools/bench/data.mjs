@@ -24,7 +24,7 @@ function hashInto(out, salt, scale) {
 }
 
 /**
- * Records of a logistic model with rows of norm about 1, in memory the kernels work on; nothing of this is timed.
+ * Records of a logistic model with rows of norm about 1, in the kernels' memory; not timed.
  * @param {number} n
  * @param {number} d
  */
@@ -40,7 +40,7 @@ export function makeRecords(n, d) {
 }
 
 /**
- * Records like these with contiguous columns: feature k is counted column by column.
+ * The same with contiguous columns: feature k is numbered column by column.
  * @param {number} n
  * @param {number} d
  */
@@ -61,7 +61,7 @@ export function makeColumns(n, d) {
 let latest = null;
 
 /**
- * The records of one size; those of the size before are given up first.
+ * The records of one size; those of the previous size are released first.
  * @param {number} n
  * @param {number} d
  */

@@ -10,7 +10,7 @@ const root = seededRandom('bench');
 const event = clippedMeanEvent(1.1, adjacency);
 
 /**
- * The three entries of each step of dp-sgd, as its curator writes them: draw, mean, close.
+ * The three ledger entries of each step of dp-sgd: draw, mean, close.
  * @param {number} steps
  * @returns {readonly Entry[]}
  */
@@ -44,7 +44,7 @@ export function append(entries, store) {
 }
 
 /**
- * The bytes of such a ledger when most of it was never compacted: just before it would be for the last time.
+ * The bytes of such a ledger with the largest uncompacted part: just before its last compaction.
  * @param {readonly Entry[]} entries
  */
 export function leastCompacted(entries) {
@@ -55,7 +55,7 @@ export function leastCompacted(entries) {
 }
 
 /**
- * The bytes of the same ledger in version 1, an entry a line.
+ * The bytes of the same ledger in version 1, with one line per entry.
  * @param {readonly Entry[]} entries
  */
 export function plain(entries) {

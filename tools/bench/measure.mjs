@@ -1,5 +1,5 @@
 /**
- * One side of a comparison: does its work `repeats` times and says how many nanoseconds that took.
+ * One side of a comparison: does its work `repeats` times and returns the time in nanoseconds.
  * @typedef {(repeats: number) => number | Promise<number>} Runner
  */
 /** @typedef {{ readonly median: number, readonly least: number, readonly most: number }} Spread */
@@ -27,7 +27,7 @@ export const timed = (once) => (repeats) => {
 };
 
 /**
- * The same for work that waits.
+ * The same for asynchronous work.
  * @param {() => Promise<unknown>} once
  * @returns {Runner}
  */
@@ -40,7 +40,7 @@ export const timedAsync = (once) => async (repeats) => {
 const settledAfter = 30; // runs
 
 /**
- * Warms up until compilers have settled, and finds how often to repeat the work so that one reading is long against the clock.
+ * Warms up the compilers, and finds the number of repeats for one reading of sufficient length.
  * @param {Runner} run
  * @param {{ readonly nanoseconds: number, readonly warmUp: number }} lengths of a reading, and of the warm-up at least; it may
  * take four times as long to come to 30 runs
@@ -59,7 +59,7 @@ export async function warmUpFor(run, { nanoseconds, warmUp }) {
 }
 
 /**
- * Reads all runners in turn, A B A B …, so that whatever else the machine does meets all of them alike.
+ * Measures all runners alternately, A B A B …, so that other load affects all of them alike.
  * @param {readonly Runner[]} runners
  * @param {number} repeats
  * @param {number} pairs
@@ -76,8 +76,8 @@ export async function interleave(runners, repeats, pairs) {
 }
 
 /**
- * Ours against the fastest of the reference's forms: that with the least median. `atBest` compares the least reading of each
- * side, which a busy machine disturbs least.
+ * Our readings against the fastest form of the reference, by its median. `atBest` compares the least reading of each
+ * side, which other load affects least.
  * @param {readonly number[]} ours
  * @param {readonly (readonly number[])[]} theirs one list for each form
  */

@@ -3,7 +3,7 @@ import { optimiseBufferedToeplitz, prefixSums } from '@lethe/mechanisms';
 /** @typedef {import('@lethe/core').PrefixSum} PrefixSum */
 
 /**
- * Parameters for so many steps, where the first example of a plugin would not suit.
+ * Parameters for a number of steps, if the first example of a plugin does not fit.
  * @type {Readonly<Record<string, (steps: number, participation: import('@lethe/core').Participation) => unknown>>}
  */
 const suited = {
@@ -14,7 +14,7 @@ const suited = {
 };
 
 /**
- * Every prefix sum with parameters for so many steps; a new one comes by itself, with the first of its examples.
+ * Every prefix sum with parameters for a number of steps; new ones use the first of their examples.
  * @param {number} steps
  * @param {import('@lethe/core').Participation} [participation]
  * @returns {readonly { readonly name: string, readonly plugin: PrefixSum, readonly params: any }[]}

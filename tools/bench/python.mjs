@@ -8,7 +8,7 @@ const candidates = ['python3', '/usr/bin/python3', 'python'];
 /** @typedef {{ readonly command: string, readonly numpy: string }} Python */
 
 /**
- * The first Python that has numpy.
+ * The first Python with numpy.
  * @returns {Python | null}
  */
 export function findPython() {
@@ -20,7 +20,7 @@ export function findPython() {
 }
 
 /**
- * A reference process that stays alive and waits, without work, between requests.
+ * A reference process that waits between requests.
  * @param {Python} python
  * @param {number} threads
  */

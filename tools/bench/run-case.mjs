@@ -10,7 +10,7 @@ import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
  * @property {string} unit
  * @property {Spread} [ours] in `unit`
  * @property {{ readonly form: string, readonly time: Spread, readonly forms: Readonly<Record<string, Spread>> }} [reference]
- * @property {number} [first] our first run of all, before any compiler has looked at it, in `unit`
+ * @property {number} [first] our very first run, before compilation, in `unit`
  * @property {Spread} [ratio] of pairs, ours over the reference
  * @property {number} [atBest] our least reading over the reference's least
  * @property {number} [goal]
@@ -57,13 +57,13 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
 }
 
 /**
- * A query is as good as its time, the width of its answer, and that the truth is in it.
+ * A query meets its goals by its time, the width of its answer, and an interval that contains the known value.
  * @param {Case} given
  * @param {number} time
  * @param {{ readonly lower: number, readonly upper: number, readonly method?: string }} answer
  */
 function judged({ most, known }, time, answer) {
-  // Published values have six digits, of which the last may be off.
+  // Published values have six digits, the last of them uncertain.
   const inside = known === undefined || (answer.lower <= known * (1 + 1e-5) && answer.upper >= known * (1 - 1e-5));
   const narrow = most?.width === undefined || most.width === null || answer.upper - answer.lower <= most.width;
   return { answer, ...(known === undefined ? {} : { known }), ...(most === undefined ? {} : { most, met: inside && narrow && time <= most.time }) };
@@ -80,7 +80,7 @@ async function referenceRunners({ of, forms = [], size }, reference) {
 }
 
 /**
- * Both sides must compute the same thing, or their times mean nothing.
+ * Both sides must compute equal results, or their times are not comparable.
  * @param {Float64Array} ours
  * @param {readonly string[]} forms
  * @param {import('./python.mjs').Reference} reference

@@ -26,7 +26,7 @@ if (options.build) {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
   if (status !== 0) {
-    say('The packages do not build; repair them, or run with --no-build on those built last.');
+    say('The packages do not build; fix them, or run the last build with --no-build.');
     process.exit(1);
   }
 }
@@ -34,17 +34,17 @@ if (options.build) {
 const { cases } = await import('./cases/all.mjs');
 const chosen = cases.filter(({ name }) => options.filters.length === 0 || options.filters.some((filter) => name.includes(filter)));
 if (options.list || chosen.length === 0) {
-  if (chosen.length === 0) say(`No case is named like ${options.filters.join(' or ')}. There are:`);
+  if (chosen.length === 0) say(`No case matches ${options.filters.join(' or ')}. The cases are:`);
   process.stdout.write(`${(chosen.length === 0 ? cases : chosen).map(({ name, what }) => `${name}\t${what}`).join('\n')}\n`);
   process.exit(options.list ? 0 : 2);
 }
 
 const python = findPython();
 say(python === null
-  ? 'No python3 with numpy was found: our times are printed alone, and no goal can be judged. Install numpy (on Debian: python3-numpy) to compare.'
+  ? 'No python3 with numpy was found: the table has our times only, and no goal is judged. Install numpy (on Debian: python3-numpy) for a comparison.'
   : `Reference: numpy ${python.numpy}.`);
 const busy = loadavg()[0];
-if (busy > 0.5) say(`This machine is busy (load ${busy.toFixed(1)} on ${availableParallelism()} processors): ratios will scatter, and "at best" tells more.`);
+if (busy > 0.5) say(`This machine is busy (load ${busy.toFixed(1)} on ${availableParallelism()} processors): ratios will vary, and "at best" is more reliable.`);
 /** @type {Map<number, import('./python.mjs').Reference>} */
 const references = new Map();
 const referenceFor = (/** @type {number} */ threads) => {

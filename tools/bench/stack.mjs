@@ -9,12 +9,12 @@ const loss = /** @type {const} */ ({ kind: 'loss', name: 'logistic', params: {} 
 const adjacency = 'zero-out';
 const budget = { epsilon: 1, delta: 1e-6 };
 
-/** Multipliers are given, never calibrated: calibration happens once and is not what is measured. */
+/** Multipliers are given, since calibration happens once and is not measured here. */
 const calibrate = () => {
   throw new Error('no benchmark calibrates');
 };
 
-/** One gradient step on each of `rounds` batches, taken in stored order. */
+/** One gradient step on each of `rounds` batches in stored order. */
 const onePass = defineOptimizer({
   name: 'bench-one-pass',
   summary: 'One noisy step on each of T disjoint batches.',
@@ -41,7 +41,7 @@ const onePass = defineOptimizer({
   },
 });
 
-/** Coordinate descent in the order of the columns: each step asks for the mean of one coordinate, clipped. */
+/** Coordinate descent in the order of the columns: each step queries the clipped mean of one coordinate. */
 const coordinatePass = defineOptimizer({
   name: 'bench-coordinate-pass',
   summary: 'One step along every coordinate.',
@@ -69,7 +69,7 @@ const coordinatePass = defineOptimizer({
 });
 
 /**
- * Private data attached to a ledger of their own. Not timed: it validates, takes norms and hashes every byte once.
+ * Private data attached to a new ledger. Not timed: it validates, computes norms and hashes every byte once.
  * @param {Pick<import('./data.mjs').Records, 'X' | 'labels'>} records
  * @param {Omit<import('@lethe/core').LedgerOptions, 'adjacency'>} [ledger] kept in memory and without a limit, if left out
  */
@@ -124,11 +124,11 @@ export const planAcSa = (data, rounds, order = 'shuffled') =>
 let runs = 0;
 
 /**
- * One whole run through the real stack, with fresh secure coins: a curator, every query checked, digested and written to the
+ * One whole run through the real stack, with fresh secure randomness: a curator, every query checked, digested and written to the
  * ledger, noise, steps.
  * @param {import('@lethe/core').DataSet} data
  * @param {import('@lethe/core').Run} run
- * @param {{ readonly transcript?: import('@lethe/core').Store, readonly planned?: import('@lethe/core').PrivacyEvent }} [options] `planned`: what the run sets aside of the limit
+ * @param {{ readonly transcript?: import('@lethe/core').Store, readonly planned?: import('@lethe/core').PrivacyEvent }} [options] `planned`: the reservation of the run
  */
 export function runOnce(data, run, { planned, ...options } = {}) {
   const curator = centralCurator({ data, registry, run: `bench-${runs++}`, random: secureRandom(), allowUnprotected: true, planned });

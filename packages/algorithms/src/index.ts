@@ -1,4 +1,4 @@
 export * from './standard/index.js';
-export * from './heavy-tails/index.js';
-export * from './coordinate-descent/index.js';
-export { optimizers } from './optimizers.js';
+export * from './papers.js';
+export type { Paper } from './paper.js';
+export { optimizers, papers } from './optimizers.js';

@@ -28,7 +28,7 @@ describe.each([['noisy-clipped-ac-sa', noisyClippedAcSa], ['noisy-clipped-sgd', 
   it.each([['replace-one', rows], ['zero-out', rows - 100]] satisfies [Adjacency, number][])('costs exactly what it planned under %s with %i honest users, and learns if all are', (adjacency, honestUsers) => {
     const planned = optimizer.prepare({ registry, ...context, problem: problemUnder(adjacency, honestUsers), params: {} }), { output, spent, queries } = run(planned, honestUsers);
     expect(sameEvent(spent, planned.plan.event)).toBe(true);
-    expect(planned.plan).toMatchObject({ noiseMultiplier: null, mean: { name: 'shuffled-sum' }, event: { parts: [{ kind: 'core/shuffled', epsilon: 10, delta: 1e-3 }] } });
+    expect(planned.plan).toMatchObject({ noiseMultiplier: null, mean: { name: 'shuffled-sum' }, event: { kind: 'core/shuffled', epsilon: 10, delta: 1e-3 } });
     expect(queries.slice(1).every((query) => query.ask === 'mean' && query.mean.name === 'shuffled')).toBe(true);
     if (honestUsers === rows) [0.5, -0.5].forEach((truth, j) => expect(Math.abs(output[j]! - truth)).toBeLessThan(0.35));
     expect(planned.plan.utility!.bound).toBeGreaterThan(0);

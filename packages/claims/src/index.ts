@@ -5,5 +5,3 @@ export {
   type ReferenceMethod,
 } from './coordinate-descent/reference-experiments.js';
 export { referenceValues, type ReferenceValue } from './coordinate-descent/reference-values.js';
-export type { Paper } from './paper.js';
-export { papers } from './papers.js';

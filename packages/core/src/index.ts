@@ -10,6 +10,8 @@ export * from './interval.js';
 export * from './journal/index.js';
 export * from './json.js';
 export * from './ledger/index.js';
+export * from './loops/index.js';
+export type { Price } from './pricing/price.js';
 export * from './plugins/index.js';
 export * from './query/index.js';
 export { randomFromKey, type RandomSource, secureRandom, seededRandom } from '@lethe/numerics';

@@ -7,7 +7,7 @@ import { openLog } from '../src/journal/log.js';
 import { memoryStore, type Store } from '../src/journal/store.js';
 import type { Problem, Run } from '../src/plugins/optimizer.js';
 import { ask, type Program } from '../src/query/ask.js';
-import type { Answer, Batch, MeanQuery, PublicState, Query, Stream, Vector } from '../src/query/query.js';
+import type { Answer, Batch, MeanQuery, Query, Stream, Vector } from '../src/query/query.js';
 
 export const allRecords = { id: 'everyone', normaliser: 100, size: 'exact', scope: null } as unknown as Batch;
 export const start = Float64Array.of(1, -2, 0.5);
@@ -120,16 +120,45 @@ export const everyKind = toyRun(function* ({ start: w, allRecords: all }) {
   return point.map((x) => x * score);
 });
 
-/** Offers a checkpoint before every step, with coins forked by step so that no stream has to be rewound. */
-export const checkpointed = toyRun(function* ({ start: begin, random, from }) {
-  const resumed = from as { readonly t: number; readonly w: Vector; readonly tail: readonly PublicState[] } | null;
-  const w = resumed === null ? begin : resumed.w;
-  for (let t = resumed?.t ?? 0; t < 9; t++) {
-    yield* ask.checkpoint({ t, w, tail: [Infinity, 'x', { deep: w }] });
-    const g = yield* meanAt(w), coin = random.fork(t).uniform();
-    for (let i = 0; i < w.length; i++) w[i]! -= 0.1 * g[i]! + 0.01 * coin;
+/** Can be resumed before every step, with coins forked by step so that no stream has to be rewound. */
+export const checkpointed = toyRun(function* ({ start: begin, random, state, rounds }) {
+  const { w, tail } = state({ w: begin, tail: [Infinity, 'x', { deep: 1 }], next: null as number | null });
+  for (const t of rounds(9)) {
+    const g = yield* meanAt(w), coin = random.fork(t - 1).uniform();
+    for (let i = 0; i < w.length; i++) w[i]! -= 0.1 * g[i]! + 0.01 * coin * (tail as unknown[]).length / 3;
   }
   return w;
+});
+
+/**
+ * All that loops can be: inside one another, of lengths that change, after one another, left early, none at all, with states of their own, and
+ * values taken from states before a loop and used after it.
+ */
+export const restless = toyRun(function* ({ start: begin, allRecords: all, random, state, rounds, parts }) {
+  const now = state({ w: begin, seen: { count: 0 }, left: 0 });
+  const { w } = now;
+  const first = yield* meanAt(w);
+  for (const t of rounds(4)) {
+    const anchor = w.slice(), offset = now.seen.count;
+    const halves = t % 2 === 0 ? yield* ask.split({ of: all, order: 'shuffled', parts: { by: 'size', sizes: [2, 3] } }) : [];
+    const full = yield* meanAt(anchor);
+    const own = state({ sum: new Float64Array(w.length) });
+    for (const k of rounds(t === 3 ? 0 : 3)) {
+      const g = yield* meanAt(w), coin = random.fork(`${t}/${k}`).uniform();
+      for (let i = 0; i < w.length; i++) w[i]! -= 0.1 * (g[i]! + full[i]! - anchor[i]!) + coin / (1 + offset);
+      for (let i = 0; i < w.length; i++) own.sum[i]! += w[i]!;
+      now.seen.count++;
+      if (t === 4 && k === 2) break;
+    }
+    const between = yield* meanAt(own.sum);
+    for (const [place, half] of parts(halves)) {
+      const g = yield* ask.mean({ at: w, batch: half, ...byNoise });
+      for (let i = 0; i < w.length; i++) w[i]! += 0.01 * place * (g[i]! - between[i]!) + first[i]! / 100;
+    }
+    now.left += offset;
+  }
+  const last = yield* meanAt(w);
+  return w.map((x, i) => x + last[i]! + now.left);
 });
 
 /** A store that keeps every content it could have been left with: after each call, and at every byte of an append. */

@@ -43,7 +43,7 @@ export function createPlugin(given: NewPlugin): readonly string[] {
   return files.map(([file]) => `${name}/${file}`);
 }
 
-const typescript = '^6.0.2', vitest = '^4.1.12', zod = '^4.0.0';
+const typescript = '^7.0.2', vitest = '^4.1.12', zod = '^4.0.0';
 
 function packageFiles(kind: string, name: string, plugin: PluginText): Readonly<Record<string, string>> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };

@@ -1,12 +1,10 @@
-import { ask, clippedMeanEvent, Corrupt, defineOptimizer, repeatedEvent, Unsupported, type PublicState, type Vector } from '@lethe/core';
+import { ask, defineOptimizer } from '@lethe/core';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 
-interface State { readonly [key: string]: PublicState; readonly step: number; readonly iterate: Vector }
-
 /**
  * Gradient descent on all records: `w ← P(w − stepSize · mean)`, clipped means with Gaussian noise. Say here what yours asks for at each
- * step, and what the excess risk is.
+ * step, and what the excess risk is. What it costs follows from its steps, and its states are what a resumed run needs.
  */
 export const templateOptimizer = defineOptimizer({
   name: 'template-optimizer',
@@ -29,24 +27,18 @@ export const templateOptimizer = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, budget, params, calibrate }) {
-    const [slots, ...more] = problem.slots;
-    if (slots === undefined || more.length > 0) throw new Unsupported(`a central curator holds one data set; the problem declares slots [${problem.slots.join(', ')}]. Give one number.`, { slots: problem.slots });
-    const event = (noiseMultiplier: number) => repeatedEvent(clippedMeanEvent(noiseMultiplier, problem.adjacency), params.steps);
-    const noiseMultiplier = calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
-    return { ...params, noiseMultiplier, event: event(noiseMultiplier), utility: null, gradients: params.steps * slots };
+  plan({ params, noiseFor }) {
+    const noiseMultiplier = noiseFor((multiplier) => ({ ...params, noiseMultiplier: multiplier }));
+    return { ...params, noiseMultiplier, utility: null };
   },
-  *steps({ plan, domain, start, allRecords, from }) {
+  *steps({ plan, domain, start, allRecords, state, rounds }) {
     const mean = clippedMean({ clip: l2Clip({ radius: plan.clipNorm }), mechanism: gaussian({}) });
     const target = { noiseMultiplier: plan.noiseMultiplier };
-    const state = from as State | null, first = state?.step ?? 0;
-    if (!Number.isSafeInteger(first) || first < 0 || first > plan.steps) throw new Corrupt(`the checkpoint is at step ${String(first)} of a plan of ${plan.steps}; restore a copy of the transcript`, { step: String(first) });
-    const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
-    for (let t = first + 1; t <= plan.steps; t++) {
+    const { w } = state({ w: domain.projectInto(start, start) });
+    for (const _ of rounds(plan.steps)) {
       const gradient = yield* ask.mean({ at: w, batch: allRecords, mean, target });
       for (let j = 0; j < w.length; j++) w[j] -= plan.stepSize * gradient[j];
       domain.projectInto(w, w);
-      if (t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice() });
     }
     return w;
   },

@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 /** Covers the rounding of the few thousand operations behind a number, many times over. */
 const slack = 1 + 2 ** -30;
+/** A coefficient is worked out for every step. */
+const mostSteps = 2 ** 24;
 
 /**
  * The square root of summation: `C = B` with entries `c_(t−s)`, `c_0 = 1`, `c_k = c_(k−1) (2k − 1)/(2k)`, the coefficients of
@@ -25,22 +27,23 @@ export const templatePrefixSum = definePrefixSum({
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
   columnNorm(_params, { steps, dimension }, { times, gap }) {
-    for (const [name, value] of Object.entries({ steps, dimension, times, gap })) inside(name, value, 1, Infinity);
+    inside('steps', steps, 1, mostSteps);
+    for (const [name, value] of Object.entries({ dimension, times, gap })) inside(name, value, 1, Infinity);
     return Math.min(times, Math.floor((steps - 1) / gap) + 1) * Math.sqrt(sumOfSquares(steps)) * slack;
   },
   variance(_params, { steps, dimension }, step) {
     inside('dimension', dimension, 1, Infinity);
-    return sumOfSquares(inside('step', step, 0, inside('steps', steps, 1, Infinity) - 1) + 1);
+    return sumOfSquares(inside('step', step, 0, inside('steps', steps, 1, mostSteps) - 1) + 1);
   },
   encoder(_params, { steps, dimension }, row, column) {
     inside('dimension', dimension, 1, Infinity);
-    inside('row', row, 0, inside('steps', steps, 1, Infinity) - 1);
+    inside('row', row, 0, inside('steps', steps, 1, mostSteps) - 1);
     inside('column', column, 0, steps - 1);
     return column > row ? 0 : coefficients(row - column + 1)[row - column];
   },
   begin(_params, { steps, dimension }) {
     inside('dimension', dimension, 1, Infinity);
-    const c = coefficients(inside('steps', steps, 1, Infinity));
+    const c = coefficients(inside('steps', steps, 1, mostSteps));
     const row = new Float64Array(dimension);
     let step = 0;
     return {

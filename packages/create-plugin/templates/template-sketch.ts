@@ -20,11 +20,14 @@ export const templateSketch = defineSketch({
   enumerate: (_params, dimension) => Array.from({ length: checked(dimension) }, (_, j) => ({ drawn: only(j), probability: 1 / dimension })),
 });
 
+/** Marginals of more would not fit in memory. */
+const most = 2 ** 30;
+
 const only = (coordinate: number): Drawn => ({ coordinates: Uint32Array.of(coordinate) });
 
 function checked(dimension: number): number {
-  if (Number.isSafeInteger(dimension) && dimension > 0) return dimension;
-  throw new InvalidParameter(`dimension is ${dimension}; it must be a positive whole number`, { dimension });
+  if (Number.isSafeInteger(dimension) && dimension > 0 && dimension <= most) return dimension;
+  throw new InvalidParameter(`dimension is ${dimension}; it must be a whole number from 1 to ${most}`, { dimension });
 }
 
 function member(coordinate: number, dimension: number): number {

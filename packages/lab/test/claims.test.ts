@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { papers } from '@lethe/algorithms';
 import { LetheError } from '@lethe/core';
 import { defineClaimCheck, holds } from '@lethe/laws';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -128,11 +129,12 @@ describe('papers that ship', () => {
 
   test('go by the names of their folders and by their keys', async () => {
     const named = (await shippedPapers()).map(({ names }) => names);
-    expect(named).toEqual([['heavy-tails', 'lowy', 'lowy-razaviyayn'], ['coordinate-descent', 'maranjyan', 'maranjyan-2024']]);
+    expect(named).toContainEqual(['heavy-tails', 'lowy', 'lowy-razaviyayn']);
+    expect(named).toEqual(papers.map(({ id, keys }) => [id, ...keys]));
   });
 
   test('are named where another is asked for', async () => {
-    expect(await lethe('claims', '--paper', 'nobody')).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/there is no ledger of 'nobody'; there are heavy-tails, coordinate-descent/u) as string });
+    expect(await lethe('claims', '--paper', 'nobody')).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/there is no ledger of 'nobody'; there are coordinate-descent.* heavy-tails/u) as string });
   });
 });
 

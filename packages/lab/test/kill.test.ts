@@ -21,7 +21,7 @@ afterEach(() => { folder.remove(); });
 
 const steps = 150;
 /** A few hundred queries, each of them waiting for the disk twice. Everybody is in every batch, so that planning takes no time to speak of. */
-const long = { ...release, optimizer: { name: 'dp-sgd', params: { steps, rate: 1, clipNorm: 1, stepSize: 0.05, checkpointEvery: 10 } } };
+const long = { ...release, optimizer: { name: 'dp-sgd', params: { steps, rate: 1, clipNorm: 1, stepSize: 0.05 } } };
 const short = { ...long, optimizer: { ...long.optimizer, params: { ...long.optimizer.params, steps: 5 } } };
 
 interface Ended { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly out: string; readonly error: string; readonly pid: number }

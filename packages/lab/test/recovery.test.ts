@@ -14,7 +14,7 @@ const experiment = {
     name: 'p', title: 'P', loss: { name: 'squared' }, domain: { name: 'l2-ball', params: { radius: 1 } }, record: { labelBound: 1 },
     data: { file: 'people.csv', read: { columns: { age: 'number', paid: 'number' } }, design: { features: [{ column: 'age', encoding: 'scale', lower: 0, upper: 100 }], label: { column: 'paid' } } },
   },
-  optimizer: { name: 'dp-sgd', params: { steps, rate: 1, clipNorm: 1, stepSize: 0.1, checkpointEvery: 10 } },
+  optimizer: { name: 'dp-sgd', params: { steps, rate: 1, clipNorm: 1, stepSize: 0.1 } },
   budget: { epsilon: 0.5, delta: 1e-5 }, limit: { epsilon: 2, delta: 1e-4 },
 };
 

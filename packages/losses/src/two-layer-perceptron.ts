@@ -34,7 +34,7 @@ export const twoLayerPerceptron = defineLoss({
   summary: 'Half the squared residual of a network with one hidden layer of hyperbolic tangents.',
   source: { id: 'textbook', item: 'multilayer perceptron' },
   params: z.strictObject({ hidden: z.int().positive().max(10_000).describe('Hidden units.') }),
-  examples: [{ hidden: 2 }, { hidden: 1 }, { hidden: 5 }],
+  examples: [{ hidden: 2 }],
   capabilities: { convex: false, smooth: 'bounded', lipschitz: 'bounded', linear: false, nullRecord: true, nonNegative: true },
   claims: [
     { property: 'lipschitz', statement: 'gradients are no longer than the constant of bounded records, labels and iterates' },

@@ -13,7 +13,7 @@ const laplace = (/** @type {number} */ scale) => /** @type {PrivacyEvent} */ ({ 
 const sgd = (/** @type {number} */ rate, /** @type {number} */ sigma, /** @type {number} */ steps) => repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, gaussian(sigma)), steps);
 
 /**
- * ε at a δ by one accountant, asked anew each time: nothing is kept between queries.
+ * ε at a δ by one accountant, without caches between queries.
  * @param {string} name
  * @param {string} what
  * @param {{ readonly event: PrivacyEvent, readonly delta: number, readonly by?: { epsilon: import('@lethe/core').Accountant['epsilon'] }, readonly known?: number, readonly time: number, readonly width?: number }} query
@@ -33,7 +33,7 @@ const gaussians = repeatedEvent(gaussian(10), 1000);
 
 /** @type {Case} */
 const calibration = {
-  ...milliseconds, name: 'accountants/h-calibrate', what: 'h: σ for ε = 1 at δ = 1e-5, q = .01, 1000 steps; the width is what is left of ε', known: 1, most: { time: 300, width: 1e-4 },
+  ...milliseconds, name: 'accountants/h-calibrate', what: 'h: σ for ε = 1 at δ = 1e-5, q = .01, 1000 steps; the width is the unused part of ε', known: 1, most: { time: 300, width: 1e-4 },
   prepare() {
     const ask = () => calibrator(accountants)({ make: (sigma) => sgd(0.01, sigma, 1000), target: { epsilon: 1, delta: 1e-5 }, adjacency, direction: 'larger-is-private' });
     return { run: timed(ask), answer: () => ({ lower: ask().achieved.upper, upper: 1 }) };
@@ -54,6 +54,6 @@ export const accountantQueries = [
   query('f', 'f: Poisson q = 1e-3, σ = .8, 10⁶ steps, δ = 1e-6', { event: sgd(1e-3, 0.8, 1e6), delta: 1e-6, known: 10.68235, time: 100, width: 1e-3 }),
   query('f-saddle-point', 'f by the saddle point alone', { event: sgd(1e-3, 0.8, 1e6), delta: 1e-6, by: saddlePoint, known: 10.68235, time: 100 }),
   query('g', 'g: Rényi divergences of exact orders, q = .1, σ = .5, 1000 steps, δ = 1e-5', { event: sgd(0.1, 0.5, 1000), delta: 1e-5, by: rdp, time: 20 }),
-  query('g-best', 'g by whoever is tightest', { event: sgd(0.1, 0.5, 1000), delta: 1e-5, by: bestOf(accountants), time: 200, width: 1e-2 }),
+  query('g-best', 'g by the tightest accountant', { event: sgd(0.1, 0.5, 1000), delta: 1e-5, by: bestOf(accountants), time: 200, width: 1e-2 }),
   calibration,
 ];

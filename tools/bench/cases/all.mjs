@@ -16,7 +16,7 @@ import { prefixSumSteps } from './prefix-sums.mjs';
 import { threads } from './threads.mjs';
 
 /**
- * In an order in which neighbours share their records.
+ * Ordered so that neighbouring cases share their records.
  * @type {readonly import('../case.mjs').Case[]}
  */
 export const cases = [

@@ -3,7 +3,7 @@ import { timed } from '../measure.mjs';
 
 /** @typedef {import('../case.mjs').Case} Case */
 
-/** The border is no part of what the package exports. */
+/** Not exported by the package. */
 const built = new URL('../../../packages/core/dist/curator/intake.js', import.meta.url);
 
 const batch = Object.freeze({ id: 'run/12', normaliser: 100, size: 'hidden', scope: 'run/12' });

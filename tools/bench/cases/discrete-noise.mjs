@@ -8,7 +8,7 @@ import { timed } from '../measure.mjs';
 const count = 100_000;
 
 /**
- * Noise on a vector, as a release adds it.
+ * Noise on a vector, as in a release.
  * @param {any} mechanism
  * @param {number} scale
  * @param {Pick<Case, 'name' | 'what' | 'of' | 'forms'>} about

@@ -50,7 +50,7 @@ const meanQuery = () => ({
   mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 1 },
 });
 
-/** The entries that one step writes, by the public interface of the ledger. */
+/** The ledger entries of one step, by the public interface of the ledger. */
 function appendSteps() {
   const ledger = openLedger({ adjacency: 'zero-out' });
   ledger.openRun('run', secureRandom());

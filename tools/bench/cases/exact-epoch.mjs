@@ -8,7 +8,7 @@ import { attach, planDpSgd, runOnce } from '../stack.mjs';
 const d = 100, batch = 256, stepSize = 0.5;
 
 /**
- * The epoch of `epoch/dp-sgd`, in whole numbers on a grid.
+ * The epoch of `epoch/dp-sgd`, in integer arithmetic on a grid.
  * @type {readonly Case[]}
  */
 export const exactEpochs = [{ n: 100_000, steps: 391 }].map(({ n, steps }) => ({

@@ -11,7 +11,7 @@ const adjacency = 'add-remove', delta = 1e-6, runs = 10;
 const once = { [adjacency]: 1 };
 const sgd = (/** @type {number} */ rate, /** @type {number} */ sigma, /** @type {number} */ steps) => repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, gaussianEvent(sigma, once)), steps);
 
-/** Runs of which ten come to about ε = 1 at δ = 1e-6 by the best accountant: what was fixed in advance costs no more. */
+/** Runs of which ten have about ε = 1 at δ = 1e-6 by the best accountant, if fixed in advance. */
 const tenRuns = [
   { name: 'gaussian', what: 'Gaussian noise, σ = 13.4', run: gaussianEvent(13.4, once) },
   { name: 'dp-sgd', what: 'dp-sgd, q = .01, σ = 1.57, 100 steps', run: sgd(0.01, 1.57, 100) },
@@ -25,10 +25,10 @@ const rulesFor = (run) => [
   ['best', bestLimit()], ['gaussian', gaussianLimit()], ['renyi', renyiLimit()], ['renyi-usual', renyiLimit({ usual: run })], ['zcdp', zcdpLimit()], ['basic', basicLimit()],
 ];
 
-/** What the best accountant says of ten runs fixed in advance. @param {PrivacyEvent} run */
+/** ε of ten runs fixed in advance, by the best accountant. @param {PrivacyEvent} run */
 const bestOfTen = (run) => bestOf(accountants).epsilon(repeatedEvent(run, runs), { adjacency, delta }).upper;
 
-/** The least ε, to a thousandth, of a limit that lets ten runs through; Infinity where the rule knows nothing of them. @param {FilterMaker} rule @param {PrivacyEvent} run */
+/** The least ε, to 0.001, of a limit that admits ten runs; Infinity for unsupported runs. @param {FilterMaker} rule @param {PrivacyEvent} run */
 function leastLimit(rule, run) {
   const ten = repeatedEvent(run, runs);
   const admits = (/** @type {number} */ epsilon) => {
@@ -43,13 +43,13 @@ function leastLimit(rule, run) {
   return high;
 }
 
-/** One check of ten runs against a limit, and what the limit has to be: the width is what the rule gives away. */
+/** One check of ten runs against a limit, and the least limit: the width is the loss of the filter. */
 /** @type {readonly Case[]} */
 export const limitChecks = tenRuns.flatMap(({ name, what, run }) => rulesFor(run).map(([rule, make]) => ({
   ...microseconds, name: `limits/${name}/${rule}`, what: `ten runs of ${what}, by the rule ${rule}: one check, and the limit it needs`,
   prepare() {
     const least = leastLimit(make, run), ten = repeatedEvent(run, runs);
-    if (least === Infinity) return { skipped: 'the rule knows nothing of it, or needs more than ε = 64' };
+    if (least === Infinity) return { skipped: 'the filter does not support it, or needs more than ε = 64' };
     const filter = make({ epsilon: least, delta, adjacency });
     return { run: timed(() => filter.admits(ten)), answer: () => ({ lower: bestOfTen(run), upper: least }) };
   },

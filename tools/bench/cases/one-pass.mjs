@@ -21,9 +21,9 @@ const untilWorkersWait = 500;
 let attached = null;
 
 /**
- * Attaching a million rows hashes every byte of them: once for each number of threads is enough.
+ * Attaching a million rows hashes every byte, so it is done once per number of threads.
  * @param {number} threads
- * @returns {Promise<Attached | null>} null where threads cannot be had
+ * @returns {Promise<Attached | null>} null without threads
  */
 async function attachedFor(threads) {
   if (attached?.threads === threads) return attached;
@@ -59,7 +59,7 @@ const onePass = (plan, threads = 1) => async () => {
 const about = { ...milliseconds, of: 'one_pass', forms: ['whole', 'blocks-16', 'blocks-17', 'blocks-19'], size: { n, d, rounds, stepSize } };
 const stored = (/** @type {DataSet} */ data) => planOnePass(data, { rounds, stepSize });
 
-/** What an epoch cannot be much faster than: every feature read twice by one thread, by numpy or by a loop of ours, whichever is faster. */
+/** A lower limit for an epoch: reading every feature twice with one thread, by numpy or by our loop, whichever is faster. */
 const readTwice = { ...milliseconds, of: 'reading', forms: ['sum', 'squares', 'product'], against: 'our row norms', size: { n, d, times: 2 }, goal: 1.2 };
 const epoch = (/** @type {'stored' | 'shuffled'} */ order, threads = 1) => onePass((data) => planAcSa(data, rounds, order), threads);
 const read = 'against reading every feature twice';

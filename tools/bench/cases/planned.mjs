@@ -7,11 +7,11 @@ import { attach, planDpSgd, runOnce } from '../stack.mjs';
 /** @typedef {import('../case.mjs').Case} Case */
 
 const d = 100, steps = 300, stepSize = 0.5;
-/** So wide that no number of readings comes to it. */
+/** So large that the readings never reach it. */
 const limit = { epsilon: 1e6, delta: 1e-6, accountant: bestOf(accountants) };
 
 /**
- * The same run on a ledger with a limit, of which it sets its plan aside, and on one without.
+ * The same run on a ledger with a limit and a reservation for its plan, and on one without.
  * @param {string} name
  * @param {string} what
  * @param {number} n

@@ -17,7 +17,7 @@ function planned(rate, steps, delta) {
 }
 
 /**
- * Tiny rates are hard to plan for: most of each loss is one atom, and what counts is far from it. They are compared with a usual rate.
+ * Tiny rates are hard to account: most of each loss is one atom, and the relevant part is far from it. Compared with a usual rate.
  * @type {readonly import('../case.mjs').Case[]}
  */
 export const planning = [1e-6, 1e-10].flatMap((delta) => [1, 0.05, 5e-4, 5e-5, 1e-6, 5e-8].flatMap((rate) => [1, 3, 100, 10_000, 1_000_000].map((steps) => ({

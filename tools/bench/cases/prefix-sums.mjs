@@ -8,12 +8,12 @@ import { prefixSumsFor } from '../prefix-sum-parts.mjs';
 
 /** Lengths of streams by dimension; a step of a tree costs more in a longer stream, by half an addition for each doubling at most. */
 const lengths = new Map([[100, 2 ** 14], [10_000, 2 ** 11]]);
-/** Each step of the square root uses all noise before it: its streams are short, and narrow. */
+/** Each step of the square root uses all earlier noise, so its streams are short and narrow. */
 const quadratic = new Map([['square-root-toeplitz', new Map([[100, 2 ** 10]])]]);
 const baseline = 'independent-increments';
 
 /**
- * A whole stream, its noise real normals.
+ * A whole stream with normal noise.
  * @param {PrefixSum} plugin
  * @param {any} params
  * @param {{ readonly steps: number, readonly dimension: number }} shape

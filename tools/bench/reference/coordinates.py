@@ -17,7 +17,7 @@ def held_sum(m, x, half_minus_y, clip, r, t):
 
 
 def coordinate_pass(records, form, size):
-    """'whole', or 'blocks-k': 2^k rows at a time, so that what belongs to them stays in cache."""
+    """'whole', or 'blocks-k': 2^k rows at a time, so that their data stay in cache."""
     n, d, X, half = records.n, records.d, records.X, records.half_minus_y
     clip, step_size, noisy = size['clip'], size['stepSize'], size['noisy']
     rows = n if form == 'whole' else 2 ** int(form.split('-')[1])

@@ -36,7 +36,7 @@ def features(n, d, rows=16_384):
 
 
 def columns(n, d):
-    """The same with contiguous columns: feature k is counted column by column."""
+    """The same with contiguous columns: feature k is numbered column by column."""
     X = np.empty((d, n))
     scale = math.sqrt(12 / d)
     for j in range(d):
@@ -45,7 +45,7 @@ def columns(n, d):
 
 
 class Records:
-    """Features, and what a clipped logistic gradient needs of a row besides them; none of it is timed."""
+    """Features, and the derived data of rows for a clipped logistic gradient; not timed."""
 
     def __init__(self, n, d, clip=1.0, by_columns=False):
         self.n, self.d, self.by_columns = n, d, by_columns

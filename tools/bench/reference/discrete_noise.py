@@ -1,9 +1,9 @@
-"""The nearest that numpy has to noise on the integers, on steps, and to choices. None of it is exact: all of it begins with doubles."""
+"""The closest numpy functions to integer noise, staircase noise and selection. None is exact: all start from doubles."""
 import numpy as np
 
 
 def whole_laplaces(form, size):
-    """Two geometric numbers, or a Laplace number that is rounded; 'real' does not round."""
+    """Two geometric numbers, or a rounded Laplace number; 'real' does not round."""
     rng, count, scale = np.random.default_rng(), size['count'], size['scale']
     p = -np.expm1(-1 / scale)
     return dict(
@@ -30,7 +30,7 @@ def skellams(form, size):
 
 
 def staircases(form, size):
-    """Staircase noise of sensitivity 1 by its definition: a sign, a geometric tread, and a uniform place on it."""
+    """Staircase noise of sensitivity 1 by its definition: a sign, a geometric step, and a uniform position on it."""
     rng, count, epsilon = np.random.default_rng(), size['count'], size['epsilon']
     gamma = 1 / (1 + np.exp(epsilon / 2))
     upper = gamma / (gamma + (1 - gamma) * np.exp(-epsilon))

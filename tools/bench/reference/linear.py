@@ -8,7 +8,7 @@ import numpy as np
 
 
 def hold(m, half_minus_y, limit, negative_limit):
-    """Turns margins into clipped slopes, in place: s(m) - y = tanh(m/2)/2 + (1/2 - y), held to +-limit."""
+    """Turns margins into clipped slopes, in place: s(m) - y = tanh(m/2)/2 + (1/2 - y), clipped to +-limit."""
     m *= 0.5
     np.tanh(m, out=m)
     m *= 0.5
@@ -69,7 +69,7 @@ def mask(rng, n, rate):
 
 
 def choice(rng, n, rate):
-    """The same law: first how many, then which."""
+    """The same distribution: first the number of rows, then the rows."""
     return rng.choice(n, rng.binomial(n, rate), replace=False, shuffle=False)
 
 
@@ -124,7 +124,7 @@ def one_pass(records, form, size):
 
 
 def reading(records, form, size):
-    """Reads every feature, as often as it is told, and does as little with it as numpy can."""
+    """Reads every feature `times` times, with as little work as numpy can do."""
     flat, out, w = records.X.reshape(-1), np.empty(records.n), records.w
     once = {
         'sum': lambda: np.add.reduce(flat),

@@ -1,11 +1,11 @@
-"""Noise in numpy, into an array that exists already where its functions can."""
+"""Noise in numpy, into an existing array where possible."""
 import numpy as np
 
 import discrete_noise
 
 
 def normals(form, size):
-    """The default generator, or the fastest that numpy has."""
+    """The default generator, or the fastest one of numpy."""
     rng = np.random.Generator({'PCG64': np.random.PCG64, 'SFC64': np.random.SFC64}[form]())
     out = np.zeros(size['count'])
     return lambda: rng.standard_normal(out=out)

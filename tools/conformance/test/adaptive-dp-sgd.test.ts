@@ -25,7 +25,7 @@ const drive = (run: ReturnType<typeof prepare>, curator: ReturnType<typeof curat
   driveSync(run, curator, { start: new Float64Array(d), random: seededRandom('public'), ...more });
 
 describe('adaptive-dp-sgd', () => {
-  it.each(['replace-one', 'add-remove', 'zero-out'] as const)('costs the limit of its filter, however long it goes on: %s', (adjacency) => {
+  it.each(['replace-one', 'add-remove', 'zero-out'] as const)('costs the limit of its filter, for any number of steps: %s', (adjacency) => {
     const counts = new Set<number>(), shares: number[] = [];
     for (const coins of ['a', 'b', 'c', 'd']) {
       const run = prepare(adjacency), ledger = open(undefined, adjacency), curator = curatorOf(ledger, run, coins);
@@ -35,12 +35,12 @@ describe('adaptive-dp-sgd', () => {
       expect(run.held!.admits(curator.charged())).toBe(true);
       shares.push(run.held!.share(curator.charged()));
     }
-    // Where noise does not end it before, the budget does.
+    // The budget ends the run, unless the stopping rule does.
     expect(Math.max(...shares)).toBeGreaterThan(0.95);
     expect(counts.size).toBeGreaterThan(1);
   });
 
-  it('counts as its limit from the first moment, so that others have no room', () => {
+  it('counts with its limit from the start, so that others have no room', () => {
     const run = prepare(), ledger = openLedger({ adjacency: 'replace-one', limit: { ...budget, accountant, filter: renyiLimit() } });
     curatorOf(ledger, run, 'a');
     expect(() => curatorOf(ledger, run, 'b', 'second')).toThrow(BudgetExceeded);
@@ -51,7 +51,7 @@ describe('adaptive-dp-sgd', () => {
     expect(() => curatorOf(wider, run, 'c', 'third')).toThrow(BudgetExceeded);
   });
 
-  it('ends with the same bits when it is stopped anywhere and goes on', () => {
+  it('gives the same bits when it is stopped anywhere and resumed', () => {
     const run = prepare(), whole = drive(run, curatorOf(open(), run, 'a'));
     for (const stop of [1, 2, 3, 41, 42, 43, 44, 45, 120, whole.queries - 1]) {
       const [store, transcript] = [memoryStore(), memoryStore()];
@@ -63,7 +63,7 @@ describe('adaptive-dp-sgd', () => {
     }
   });
 
-  it('is not driven without its filter, nor planned without one, nor for a first step that does not fit', () => {
+  it('refuses to run without its filter, to be planned without one, and to start with a first step beyond it', () => {
     const run = prepare(), ledger = open();
     const free = centralCurator({ data: attachData({ features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 }, labels, loss: logistic({}), registry, ledger }), registry, run: 'free', random: seededRandom('a') });
     expect(() => drive(run, free)).toThrow(Unsupported);
@@ -71,7 +71,7 @@ describe('adaptive-dp-sgd', () => {
     expect(() => prepare('replace-one', { noiseMultiplier: 0.01, leastMultiplier: 0.01 })).toThrow(InvalidParameter);
   });
 
-  it('asks for less noise once the gradient has stopped falling', () => {
+  it('requests less noise once the gradient stops decreasing', () => {
     const run = prepare(), multipliers: number[] = [];
     drive(run, curatorOf(open(), run, 'a'), { observe: (query) => { if (query.ask === 'mean' && 'noiseMultiplier' in query.target) multipliers.push(query.target.noiseMultiplier); } });
     expect(multipliers[0]).toBe(4);

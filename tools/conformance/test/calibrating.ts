@@ -20,7 +20,7 @@ export function rememberingCalibrator(accountants: readonly Accountant[], tolera
         throw error;
       }
     });
-    // Nothing tells one family from another where neither event is made; and NaN is no key.
+    // Without both events families cannot be distinguished; NaN cannot be part of a key.
     if (events.includes(undefined) || !Object.values(request.target).every(Number.isFinite)) return calibrate(loose);
     const key = JSON.stringify([loose, events]);
     const answer = known.get(key) ?? calibrate(loose);

@@ -12,10 +12,10 @@ const problem: Problem<typeof squared.capabilities> = {
   adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: squared({}),
   capabilities: squared.capabilities, facts: {},
 };
-/** So long that its ledger is compacted several times while it runs. */
+/** A run long enough for several compactions of its ledger. */
 const runOf = (stepSize: number): Run => dpSgd.prepare({ registry, 
   problem, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan'),
-  params: { steps: 500, rate: 0.25, clipNorm: 1, stepSize, checkpointEvery: 50 },
+  params: { steps: 500, rate: 0.25, clipNorm: 1, stepSize },
 });
 const run = runOf(0.1);
 
@@ -33,7 +33,7 @@ function proceed(ledgerStore: Store, transcript: Store, asked = run): Done {
   return { output, curator };
 }
 
-/** What a crash between two writes leaves: around every compaction, and now and then between. */
+/** States after a crash between two writes: around every compaction, and sometimes between. */
 function crashes(): { readonly whole: Done; readonly states: readonly Files[]; readonly compactions: number } {
   const stores = { ledger: memoryStore(), transcript: memoryStore() };
   const now = (): Files => ({ ledger: stores.ledger.read(), transcript: stores.transcript.read() });
@@ -63,19 +63,19 @@ describe('a run whose ledger is compacted while it runs', () => {
     expect(sameEvent(curator.spent(), whole.curator.spent())).toBe(true);
   };
 
-  test('costs what it planned, and was compacted more than once', () => {
+  test('costs as planned, and is compacted more than once', () => {
     expect(compactions).toBeGreaterThan(1);
     expect(sameEvent(whole.curator.spent(), run.plan.event)).toBe(true);
   });
 
-  test('goes on from every state around a compaction to the same bits, with its transcript and without', () => {
+  test('resumes from every state around a compaction with the same bits, with and without its transcript', () => {
     for (const { ledger, transcript } of states) {
       expectSame(proceed(memoryStore(ledger), memoryStore(transcript)));
       expectSame(proceed(memoryStore(ledger), memoryStore()));
     }
   });
 
-  test('refuses another query at a number on record, in counted steps too', () => {
+  test('refuses another query at a recorded index, also in compacted steps', () => {
     const other = runOf(0.2);
     for (const { ledger } of states.filter((_, k) => k % 5 === 0)) {
       const store = memoryStore(ledger);
@@ -83,7 +83,7 @@ describe('a run whose ledger is compacted while it runs', () => {
     }
   });
 
-  test('a damaged ledger is Corrupt, or goes on to the same bits', () => {
+  test('a damaged ledger is Corrupt, or resumes with the same bits', () => {
     let corrupt = 0, same = 0;
     const damage = fc.tuple(fc.nat(last.ledger.length - 1), fc.nat(7), fc.constantFrom('bit', 'cut', 'delete', 'zero'));
     fc.assert(fc.property(damage, ([at, bit, how]) => {
@@ -104,7 +104,7 @@ describe('a run whose ledger is compacted while it runs', () => {
     expect(same).toBeLessThan(50);
   });
 
-  test('keeps 16 bytes for each query that was counted', () => {
+  test('stores 16 bytes for each compacted query', () => {
     const lines = openLog(memoryStore(last.ledger), { magic: 'lethe-ledger' }).records as readonly { readonly t: string; readonly digests?: Uint8Array }[];
     const bytes = lines.reduce((sum, { digests }) => sum + (digests?.length ?? 0), 0);
     expect(bytes).toBeGreaterThan(16 * 700);

@@ -7,18 +7,18 @@ import { z } from 'zod';
 import { asker, mean, within, zero } from './queries.js';
 import { clip, dimension, noise, records, registry, world } from './world.js';
 
-/** Ways in which a hostile or careless optimizer, plugin or caller could take more than it pays for. */
+/** Attacks by a hostile or careless optimizer, plugin or caller on uncharged releases. */
 const none = z.strictObject({});
 const source = { id: 'test', item: 'attack' };
 
-describe('a minimiser rests on its own Lipschitz constant', () => {
+describe('a minimiser uses its own Lipschitz constant', () => {
   const minimiser = (batch: Batch, change: Partial<Extract<Query, { ask: 'minimiser' }>>): Query => ({
     ask: 'minimiser', lambda: 1, centre: zero, domain: l2BallDomain({ radius: 1 }), batch, solver: acceleratedGradient({ iterations: 1000 }), tolerance: 1e-4,
     bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noise(1), ...change,
   });
   const labels = Float64Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? 1 : -1));
 
-  test('no other fact stands in for it', () => {
+  test('no other fact replaces it', () => {
     const { curator } = world({ loss: logistic({}), labels, domain: { featureNorm: 3 } });
     expect(() => curator.answer(0, minimiser(curator.allRecords, { bound: { by: 'certificate', fact: 'smoothness' } }))).toThrow(Unsupported);
     expect(curator.answer(0, minimiser(curator.allRecords, {})).answer).toHaveLength(3);
@@ -33,7 +33,7 @@ describe('a minimiser rests on its own Lipschitz constant', () => {
   });
 });
 
-describe('a recorded query is not answered again on another view of the data', () => {
+describe('a recorded query is not answered again on other data', () => {
   const reopened = (change: Partial<DataInput>, run = 'run'): { first: Vector; curator: CentralCurator } => {
     const store = memoryStore();
     const identity = [Uint8Array.of(1, 2, 3)];
@@ -49,7 +49,7 @@ describe('a recorded query is not answered again on another view of the data', (
     expect(() => curator.answer(0, mean(curator.allRecords))).toThrow(Corrupt);
     expect(() => curator.replay(0, mean(curator.allRecords), 'any')).toThrow(Corrupt);
   });
-  test('the same view goes on; an ended run does not', () => {
+  test('the same data can be resumed; an ended run cannot', () => {
     const { first, curator } = reopened({});
     expect(curator.answer(0, mean(curator.allRecords)).answer).toEqual(first);
     curator.end();
@@ -65,10 +65,10 @@ describe('numbers that overflow', () => {
   });
 });
 
-describe('plugins that break their contract do not leak', () => {
+describe('plugins that violate their contract do not leak', () => {
   const linear = { summary: 'x', source, params: none, claims: [], capabilities: {}, linear: null, facts: () => ({}), labels: { rule: 'any', accepts: () => true } } as const;
 
-  test('what a plugin says about a record stays with the owner', () => {
+  test('error messages of a plugin about a record stay with the owner', () => {
     const talkative = defineLoss({ ...linear, name: 'talkative', value: () => 0, gradientInto(_params, _out, _at, { label }) { if (label === 7) throw new InvalidParameter(`label ${label} is odd`, { label }); } });
     const { curator, ledger } = world({ loss: talkative({}), registry: [...registry, talkative] });
     const failure = (() => { try { curator.answer(0, mean(curator.allRecords)); } catch (error) { return error as Error; } return undefined; })();
@@ -95,7 +95,7 @@ test('an optimizer given the parent of the curator\'s root learns and publishes 
   const transcript = memoryStore();
   const run: Run = {
     name: 'nosy', problem: {} as Run['problem'], plan: { event: { kind: 'core/free', v: 1 }, utility: null, gradients: 0 },
-    // oxlint-disable-next-line require-yield -- it asks nothing
+    // oxlint-disable-next-line require-yield -- it sends no query
     *steps({ random, start }) { seen.push(random.key()); return start; },
   };
   driveSync(run, curator, { start: zero, random: root, transcript });
@@ -105,7 +105,7 @@ test('an optimizer given the parent of the curator\'s root learns and publishes 
   expect(published.includes(Buffer.from(seen[0]!))).toBe(true);
 });
 
-test('data are bound to their ledger by a keyed hash, so the ledger does not tell what they are', () => {
+test('data are bound to their ledger by a keyed hash, so the ledger does not reveal them', () => {
   const [one, two] = [memoryStore(), memoryStore()];
   for (const store of [one, two]) attachData({ features: { data: records(4).features, rows: 4, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels: records(4).labels, loss: squared({}), registry, ledger: openLedger({ adjacency: 'replace-one', store }) });
   expect(Buffer.from(one.read()).equals(Buffer.from(two.read()))).toBe(false);

@@ -5,7 +5,7 @@ import { asker, zero } from './queries.js';
 import { noise, records, world } from './world.js';
 
 describe('streams, values, minimisers, choices', () => {
-  test('a value needs a certified range, and is near the truth under little noise', () => {
+  test('a value needs a certified range, and is accurate under little noise', () => {
     const bare = world();
     const risk = (batch: Batch): Query => ({ ask: 'value', statistic: { of: 'risk' }, at: zero, batch, noise: noise(1e-6) });
     expect(() => bare.curator.answer(0, risk(bare.curator.allRecords))).toThrow(Unsupported);

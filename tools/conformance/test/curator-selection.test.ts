@@ -10,7 +10,7 @@ const choice = (here: World, selector: ReturnType<typeof permuteAndFlip>, epsilo
   ({ ask: 'choose', candidates: { by: 'list', points: [zero, good] }, statistic: { of: 'risk' }, batch: here.curator.allRecords, selector, target: { epsilon } });
 
 describe('selectors in a curator', () => {
-  test.each([permuteAndFlip({}), reportNoisyMax({ noise: 'laplace' })])('$name chooses, and its own event is charged, kept and read again', (selector) => {
+  test.each([permuteAndFlip({}), reportNoisyMax({ noise: 'laplace' })])('$name chooses, and its own event is charged, stored and read back', (selector) => {
     const store = memoryStore(), here = world({ domain, store });
     expect([...asker(here)<Vector>(choice(here, selector))]).toEqual([...good]);
     const spent = { kind: 'lethe/pure-choice', v: 1, epsilon: 1e4, sensitivity: { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 } };
@@ -18,7 +18,7 @@ describe('selectors in a curator', () => {
     expect(world({ domain, store, run: 'another' }).ledger.total()).toEqual(spent);
   });
 
-  test('plain data name them as well', () => {
+  test('plain references work as well', () => {
     const here = world({ domain });
     expect([...asker(here)<Vector>(choice(here, { kind: 'selector', name: 'report-noisy-max', params: { noise: 'gumbel' } }))]).toEqual([...good]);
     expect(registry.filter(({ kind }) => kind === 'selector')).toHaveLength(3);
@@ -28,7 +28,7 @@ describe('selectors in a curator', () => {
 describe('staircase noise in a curator', () => {
   const noise = { mechanism: staircase({ epsilon: 0.5 }), target: { epsilon: 1, delta: 0 } };
 
-  test('is charged by steps on a number', () => {
+  test('is charged by steps on a single number', () => {
     const here = world({ domain });
     expect(Number.isFinite(asker(here)<number>({ ask: 'value', statistic: { of: 'risk' }, at: zero, batch: here.curator.allRecords, noise }))).toBe(true);
     expect(here.curator.spent()).toMatchObject({ kind: 'lethe/staircase', epsilon: 0.5, scale: 0.5 });

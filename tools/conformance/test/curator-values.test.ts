@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { asker, within, zero } from './queries.js';
 import { clip, noise, registry, world } from './world.js';
 
-describe('the share of gradients beyond a radius', () => {
+describe('the fraction of gradients beyond a radius', () => {
   const share = (radius: number, multiplier = 1e-6): Query =>
     ({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius }, at: zero, batch: world().curator.allRecords, noise: noise(multiplier) });
 
-  test('counts records over the public number of slots, and no null ones', () => {
+  test('divides by the public number of slots, and does not count null records', () => {
     const here = world({ nulls: Uint8Array.from({ length: 12 }, (_, k) => Number(k === 11)) });
     // At zero the gradient of record k is −k (k, 1, −k)/8, of norm k √(2k² + 1)/8; the last record is null, and is never beyond.
     const beyond = (radius: number): number => Array.from({ length: 12 }, (_, k) => (k * Math.sqrt(2 * k * k + 1)) / 8).filter((norm, k) => k < 11 && norm > radius).length / 12;
@@ -36,14 +36,14 @@ describe('noise that does not cover the value', () => {
   const curator = centralCurator({ data: here.data, registry: [...registry, whole, single], run: 'others', random: seededRandom('others') });
   const mean = (mechanism: typeof whole): Query => ({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: curator.allRecords, ...within(1, { mechanism: mechanism({}), target: { noiseMultiplier: 1 } }) });
 
-  test('is refused before anything is spent: whole noise on a real mean, noise for one number on several', () => {
+  test('is refused without a charge: integer noise on a real mean, scalar noise on a vector', () => {
     expect(() => curator.answer(0, mean(whole))).toThrow(IncompatiblePlugins);
     expect(() => curator.answer(0, mean(whole))).toThrow(/whole numbers/u);
     expect(() => curator.answer(0, mean(single))).toThrow(/single numbers/u);
     expect(curator.recorded()).toBe(0);
   });
 
-  test('a single number takes it', () => {
+  test('scalar noise is accepted on a single number', () => {
     curator.answer(0, { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: zero, batch: curator.allRecords, noise: { mechanism: single({}), target: { noiseMultiplier: 1 } } });
     expect(curator.recorded()).toBe(1);
   });

@@ -30,7 +30,7 @@ function worldOf(adjacency: Adjacency): { readonly curator: CentralCurator; read
 const start = (): Float64Array => new Float64Array(columns);
 
 describe.each(['replace-one', 'add-remove', 'zero-out'] as const)('exact dp-sgd under %s', (adjacency) => {
-  it('costs exactly what it planned, within the budget, and its certificate assumes nothing', () => {
+  it('costs exactly as planned, within the budget, with a certificate without assumptions', () => {
     const run = prepared('exact', adjacency), { curator, spent } = worldOf(adjacency);
     const { output } = driveSync(run, curator, { start: start(), random: publicCoins });
     expect(output.every(Number.isFinite)).toBe(true);
@@ -42,7 +42,7 @@ describe.each(['replace-one', 'add-remove', 'zero-out'] as const)('exact dp-sgd 
     expect(assumptionsOf(spent(), kinds)).toEqual([]);
   });
 
-  it('needs hardly more noise than in floating point', () => {
+  it('needs almost the same noise as in floating point', () => {
     const [exact, floating] = (['exact', 'floating'] as const).map((arithmetic) => (prepared(arithmetic, adjacency).plan as unknown as { readonly noiseMultiplier: number }).noiseMultiplier);
     expect(exact! / floating!).toBeGreaterThan(1 - 1e-3);
     expect(exact! / floating!).toBeLessThan(1 + 1e-3);

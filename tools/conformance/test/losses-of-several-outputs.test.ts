@@ -2,10 +2,10 @@ import { accountants, calibrator } from '@lethe/accountants';
 import { dpSgd, dpSvrg, noisyClippedAcSa } from '@lethe/algorithms';
 import {
   attachData, centralCurator, classLabels, defineMultiOutputLoss, driveSync, IncompatiblePlugins, openLedger, sameEvent, seededRandom,
-  type Loss, type Optimizer, type Problem, type Ref, type Registry, type Vector,
+  type Loss, type Optimizer, type Problem, type Query, type Ref, type Registry, type Vector,
 } from '@lethe/core';
 import { averageRisk, losses, matrixFactorisation, nonPrivateOptimum, poissonRegression, softmax, syntheticData, twoLayerPerceptron } from '@lethe/losses';
-import { l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
+import { blockClip, clippedMean, gaussian, l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { l2Ball } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -77,10 +77,28 @@ describe('softmax on three generated classes', () => {
     shipped!.forEach((entry, j) => expect(entry).toBeCloseTo(own![j]!, 6));
   });
 
-  it('is differenced by dp-svrg, and clipped by blocks', () => {
+  it('is clipped by the blocks it declares, one for each class', () => {
+    const sizes = [...softmax.blocks!({ classes }, columns)], w = new Float64Array(12).fill(0.1), few = 20;
+    const data = attachData({ features: view(features.slice(0, few * columns), columns), labels: labels.slice(0, few), loss: softmax({ classes }), registry, ledger: openLedger({ adjacency: 'zero-out' }) });
+    const curator = centralCurator({ data, registry, run: 'run', random: seededRandom('curator'), allowUnprotected: true });
+    const mean = curator.answer(0, {
+      ask: 'mean', of: { terms: [{ weight: 1, at: w }] }, batch: curator.allRecords,
+      mean: clippedMean({ clip: blockClip({ radii: [0.1, 0.2, 0.3], sizes }), mechanism: gaussian({}) }), target: { unprotected: true },
+    } satisfies Query).answer as Vector;
+    const expected = new Float64Array(12), gradient = new Float64Array(12);
+    for (let i = 0; i < few; i++) {
+      softmax.gradientInto({ classes }, gradient, w, { features: features.subarray(i * columns, (i + 1) * columns), label: labels[i]! });
+      for (let k = 0; k < classes; k++) {
+        const block = gradient.subarray(k * columns, (k + 1) * columns), by = Math.min(1, (0.1 * (k + 1)) / Math.hypot(...block)) / few;
+        block.forEach((entry, j) => { expected[k * columns + j]! += by * entry; });
+      }
+    }
+    mean.forEach((entry, j) => expect(entry).toBeCloseTo(expected[j]!, 12));
+  });
+
+  it('is differenced by dp-svrg', () => {
     const { output, isPlanned } = trained(dpSvrg as unknown as Optimizer, softmax({ classes }), { epochs: 1, innerSteps: 3, stepSize: 0.1, clip: { gradient: 1, difference: 0.5 } });
     expect([output.length, isPlanned]).toEqual([12, true]);
-    expect(softmax.blocks!({ classes }, columns)).toEqual([4, 4, 4]);
   });
 });
 

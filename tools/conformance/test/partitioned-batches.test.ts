@@ -6,18 +6,18 @@ import { asker, exact, mean, zero } from './queries.js';
 import { dimension, noise, registry, world, type World, type WorldOptions } from './world.js';
 
 const n = 12;
-/** Labels whose sums tell which records were summed, and how often up to three times. */
+/** Labels whose sums determine the records and their multiplicities, up to three. */
 const labels = Float64Array.from({ length: n }, (_, k) => 4 ** k);
 const open = (options: WorldOptions = {}): World => world({ n, labels, allowUnprotected: true, ...options });
 const partitionBy = (of: Batch, sampler: Extract<SplitQuery['parts'], { by: 'sampler' }>['sampler']): SplitQuery => ({ ask: 'split', of, order: 'stored', parts: { by: 'sampler', sampler } });
-/** Asks in order; what is refused is not counted. */
+/** Sends queries with increasing index; refused queries take no index. */
 const asking = ({ curator }: Pick<World, 'curator'>) => <A>(query: Query): A => curator.answer(curator.recorded(), query).answer as A;
-/** A curator that knows one sampler more. */
+/** A curator with one more sampler. */
 function openWith(sampler: Plugin, options: WorldOptions = {}): Pick<World, 'curator'> {
   const { data } = open({ ...options, run: 'unused' });
   return { curator: centralCurator({ data, registry: [...registry, sampler], run: 'run', random: seededRandom('coins'), allowUnprotected: true }) };
 }
-/** How often each record is in a batch, from a sum of its labels without noise. */
+/** Multiplicity of each record in a batch, from a sum of labels without noise. */
 function occurrences(say: <A>(query: Query) => A, batch: Batch, release = exact(2 ** 40)): readonly number[] {
   let left = Math.round(-8 * batch.normaliser * say<Vector>(mean(batch, zero, release))[1]!);
   return Array.from({ length: n }, () => { const times = left % 4; left = (left - times) / 4; return times; });
@@ -26,7 +26,7 @@ const membersOf = (times: readonly number[]): readonly number[] => times.flatMap
 const together = (parts: readonly (readonly number[])[]): readonly number[] => parts.flat().toSorted((a, b) => a - b);
 const allRecords = Array.from({ length: n }, (_, k) => k);
 
-/** One noisy mean over a batch with that normaliser and multiplier 1, as the ledger knows it. */
+/** The event of one noisy mean over a batch with that normaliser and multiplier 1. */
 const oneMean: PrivacyEvent = (() => {
   const here = world({ n });
   asking(here)(mean(here.curator.allRecords));
@@ -36,8 +36,8 @@ const total = ({ ledger }: World): PrivacyEvent => normalEvent(ledger.total());
 const composed = (...events: readonly PrivacyEvent[]): PrivacyEvent => normalEvent(composedEvent(events));
 const partitionByRandomness = (steps: number, event = oneMean): PrivacyEvent => normalEvent(sampledEvent({ kind: 'core/random-allocation', steps }, event));
 
-describe('an epoch of dealt batches', () => {
-  test('covers the records once, drops the remainder, and is another one the next time', () => {
+describe('an epoch of shuffled batches', () => {
+  test('contains each record once, drops the remainder, and differs from the next epoch', () => {
     const here = open(), say = asking(here);
     const epoch = (): readonly (readonly number[])[] => say<readonly Batch[]>(partitionBy(here.curator.allRecords, shuffledEpochs({ size: 5 }))).map((batch) => membersOf(occurrences(say, batch)));
     const [first, second] = [epoch(), epoch()];
@@ -48,7 +48,7 @@ describe('an epoch of dealt batches', () => {
     expect(parts.map((batch) => membersOf(occurrences(say, batch)))).toEqual([allRecords.slice(0, 4), allRecords.slice(4, 8), allRecords.slice(8)]);
   });
 
-  test('costs what one of its batches costs; two epochs cost two, and tokens of both live on', () => {
+  test('costs as much as one of its batches; two epochs cost two, and tokens of both stay valid', () => {
     const here = open(), say = asking(here);
     const first = say<readonly Batch[]>(partitionBy(here.curator.allRecords, shuffledEpochs({ size: 4 })));
     expect(first.map(({ normaliser, size, scope }) => ({ normaliser, size, scope }))).toEqual(Array.from({ length: 3 }, () => ({ normaliser: 4, size: 'exact', scope: null })));
@@ -64,7 +64,7 @@ describe('an epoch of dealt batches', () => {
     expect(total(here)).toEqual(composed(oneMean, oneMean, oneMean));
   });
 
-  test('is unsupported under add-remove and below a hidden size, and nothing is charged', () => {
+  test('is unsupported under add-remove and within a batch of hidden size, without a charge', () => {
     const here = open({ adjacency: 'add-remove', publicSlots: n });
     expect(() => here.curator.answer(0, partitionBy(here.curator.allRecords, shuffledEpochs({ size: 4 })))).toThrow(Unsupported);
     const there = open(), say = asking(there), hidden = say<Batch>({ ask: 'draw', sampler: poisson({ rate: 0.5 }), from: there.curator.allRecords });
@@ -84,7 +84,7 @@ describe('an epoch of dealt batches', () => {
     for (const batch of [whole, ...parts]) expect(() => say(mean(batch))).toThrow(/scope has ended/u);
   });
 
-  test('of a drawn batch does not go by stored order', () => {
+  test('of a drawn batch does not follow stored order', () => {
     const firsts = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {
       const here = open({ seed: `order ${seed}` }), say = asking(here);
@@ -107,7 +107,7 @@ describe('a random allocation', () => {
     expect(together(batches.map((batch) => membersOf(occurrences(say, batch))))).toEqual(allRecords);
   });
 
-  test('is one scope: its batches are paid for as one allocation', () => {
+  test('is one scope: its batches are charged as one allocation', () => {
     const here = open(), say = asking(here);
     const batches = say<readonly Batch[]>(partitionBy(here.curator.allRecords, randomAllocation({ steps: 4 })));
     for (const batch of batches) say(mean(batch));
@@ -135,7 +135,7 @@ describe('a random allocation', () => {
     expect(total(here)).toMatchObject({ kind: 'core/compose' });
   });
 
-  test('is not ended by an epoch, which is no draw', () => {
+  test('is not ended by an epoch, which is not a draw', () => {
     const here = open(), say = asking(here);
     const [batch] = say<readonly Batch[]>(partitionBy(here.curator.allRecords, randomAllocation({ steps: 4 })));
     say(partitionBy(here.curator.allRecords, shuffledEpochs({ size: 4 })));
@@ -151,8 +151,8 @@ describe('a random allocation', () => {
   });
 });
 
-describe('deals and their batches', () => {
-  test('are the same when a run goes on from its store', () => {
+describe('partitions and their batches', () => {
+  test('are equal when a run is resumed from its store', () => {
     const store = memoryStore(), identity = [Uint8Array.of(1)];
     const start = open({ store, identity });
     const queries = (from: Batch): readonly Query[] => [partitionBy(from, randomAllocation({ steps: 3 })), partitionBy(from, shuffledEpochs({ size: 3 }))];
@@ -163,7 +163,7 @@ describe('deals and their batches', () => {
     expect(queries(later.curator.allRecords).map((query) => again<readonly Batch[]>(query))).toEqual(partitioned);
     expect(asked.map((query) => again<Vector>(query))).toEqual(answers);
     expect(later.ledger.total()).toEqual(start.ledger.total());
-    // Members are found again as well.
+    // Members are restored as well.
     expect(together(partitioned[0]!.map((batch) => membersOf(occurrences(again, batch))))).toEqual(allRecords);
   });
 
@@ -173,8 +173,8 @@ describe('deals and their batches', () => {
     partition: { normalisers: () => [2, 2], amplification: () => ({ 'replace-one': { sampler: null, inner: 'replace-one' } }), draw },
   });
   test.each([
-    ['deals a record twice', [[5, 7], [7, 9]]], ['repeats a record in a batch', [[7, 7], [1, 2]]], ['deals records that are not there', [[5, 7], [11, 77]]],
-  ])('a sampler that %s is refused, and nobody learns which', (_what, parts) => {
+    ['assigns a record twice', [[5, 7], [7, 9]]], ['repeats a record in a batch', [[7, 7], [1, 2]]], ['assigns unknown records', [[5, 7], [11, 77]]],
+  ])('a sampler that %s is refused, without naming the record', (_what, parts) => {
     const sampler = broken(() => parts.map((part) => Uint32Array.from(part)));
     const here = openWith(sampler), say = asking(here);
     const batches = say<readonly Batch[]>(partitionBy(here.curator.allRecords, { kind: 'sampler', name: 'broken', params: {} }));
@@ -183,7 +183,7 @@ describe('deals and their batches', () => {
     expect(`${failure!.message} ${JSON.stringify(failure!.details)}`).not.toMatch(/\b(5|7|9|11|77)\b/u);
   });
 
-  test('need a sampler that deals', () => {
+  test('need a sampler with a partition', () => {
     const { curator } = open();
     expect(() => curator.answer(0, partitionBy(curator.allRecords, poisson({ rate: 0.5 })))).toThrow(Unsupported);
     expect(() => curator.answer(0, partitionBy(curator.allRecords, shuffledEpochs({ size: n + 1 })))).toThrow(InvalidParameter);
@@ -203,7 +203,7 @@ describe('a record drawn several times', () => {
   };
   const sparse = { rows: n, columns: dimension, rowStarts: Uint32Array.from({ length: n + 1 }, (_, k) => 2 * k), columnIndices: Uint32Array.from({ length: 2 * n }, (_, k) => 1 + (k % 2)), values: new Float64Array(2 * n).fill(1 / 8) };
 
-  test.each([['dense', {}], ['sparse', { features: sparse }]] as const)('counts as often in sums of %s data, whatever way they are formed', (_what, options) => {
+  test.each([['dense', {}], ['sparse', { features: sparse }]] as const)('counts with its multiplicity in sums of %s data, for any method of summation', (_what, options) => {
     const { say, batch } = drawn(options);
     expect(membersOf(occurrences(say, batch))).toEqual(rows);
     const sum = (of: Partial<Extract<Query, { ask: 'mean' }>['of']>): Vector => say<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }], ...of }, batch, ...exact(2 ** 40) });
@@ -212,13 +212,13 @@ describe('a record drawn several times', () => {
     expect(sum({ coordinates: Uint32Array.of(1) })[0]).toBeCloseTo(plain, 6);
   });
 
-  test('counts as often in statistics', () => {
+  test('counts with its multiplicity in statistics', () => {
     const { say, batch } = drawn({ labels: Float64Array.from(allRecords, (k) => (k === 5 ? 1 : 1000)) });
     const beyond = say<number>({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 10 }, at: zero, batch, noise: { ...noise(1), target: { unprotected: true } } });
     expect(beyond).toBeCloseTo(4 / 7, 12);
   });
 
-  test('is let through under the declared law only', () => {
+  test('is accepted only with a sampler declared as sampling with replacement', () => {
     const sampler = (slots: number) => ({ kind: 'core/fixed-size', n: slots, size: rows.length, replacement: false }) as const;
     const careless = defineSampler({
       name: 'careless', summary: 'x', source: { id: 'test', item: 'replacement' }, params: z.strictObject({}), claims: [], size: 'exact', normaliser: () => rows.length, draw: () => Uint32Array.from(rows),
@@ -257,7 +257,7 @@ describe('nested batches', () => {
     for (const batch of [whole, odd, even]) expect(() => say(mean(batch))).toThrow(/scope has ended/u);
   });
 
-  test('are paid for as a draw of the whole, with halves in parallel, and a draw of one', () => {
+  test('are charged as a draw of the whole, with halves in parallel, and a draw of one', () => {
     const here = open(), say = asking(here), from = here.curator.allRecords;
     const { whole, odd, even } = driven(nestedBatches({ from, level: 2 }), say);
     for (const batch of [whole, odd, even]) say(mean(batch));

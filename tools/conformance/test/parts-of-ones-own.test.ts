@@ -28,7 +28,7 @@ const halfSpace = defineDomain({
     };
   },
 });
-/** A lasso under a name of its own. */
+/** A lasso as a user's plugin. */
 const sparse = defineRegulariser({ ...test, name: 'sparse', summary: 'Lasso.', params: z.strictObject({ strength: z.number() }), build: ({ strength }) => proximalL1({ strength }) });
 
 const n = 60, dimension = 3, registry: Registry = [...mechanisms, ...losses, halfSpace, sparse];
@@ -52,7 +52,7 @@ function trained(optimizer: Optimizer, params: object, change: Partial<Problem> 
   return { output, ledger, run };
 }
 
-describe('parts of one’s own run in optimizers that ship', () => {
+describe('user-defined parts run in shipped optimizers', () => {
   it.each<[string, Optimizer, object]>([
     ['dp-sgd', dpSgd as Optimizer, { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1 }],
     ['dp-svrg', dpSvrg as unknown as Optimizer, { epochs: 1, innerSteps: 3, stepSize: 0.1, clip: { gradient: 1, difference: 0.5 } }],
@@ -66,11 +66,11 @@ describe('parts of one’s own run in optimizers that ship', () => {
   it.each<[string, Optimizer, object]>([
     ['dp-cd', dpCd as unknown as Optimizer, { innerSteps: 30, smoothness: 4, clip: { radius: 1e-3 } }],
     ['noisy-clipped-proximal-sgd', noisyClippedProximalSgd as unknown as Optimizer, { rounds: 20, clipNorm: 1e-3 }],
-  ])('a lasso of one’s own in %s', (_name, optimizer, params) => {
+  ])('a user-defined lasso in %s', (_name, optimizer, params) => {
     const { output } = trained(optimizer, params, { regulariser: sparse({ strength: 50 }), domain: { kind: 'domain', name: 'whole-space', params: {} } });
     expect([...output].map((x) => x + 0)).toEqual([0, 0, 0]);
   });
-  it('are refused by what they declare, and looked for in the registry alone', () => {
+  it('are refused by their declarations, and found in the registry alone', () => {
     expect(() => trained(dpSgd as Optimizer, { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, { regulariser: sparse({ strength: 1 }) })).toThrow(/ignores the regulariser 'l1' of the problem; it takes none/u);
     const { problem: known, ...rest } = { problem, budget: { epsilon: 1, delta: 1e-5 }, params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, calibrate: calibrator(accountants), random: seededRandom(1) };
     expect(() => dpSgd.prepare({ ...rest, problem: known, registry: mechanisms })).toThrow(Unsupported);

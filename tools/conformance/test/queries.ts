@@ -10,7 +10,7 @@ export const certified = ({ mechanism, target }: Noise = noise(1)): By => ({ mea
 export const exact = (radius: number): By => within(radius, { mechanism: gaussian({}), target: { unprotected: true } });
 export const mean = (batch: Batch, at: Vector = zero, by: By = within(1)): MeanQuery => ({ ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch, ...by });
 
-/** Asks in order and gives the answers. */
+/** Sends queries with increasing index and returns the answers. */
 export function asker({ curator }: World): <A>(query: Query) => A {
   let index = 0;
   return <A>(query: Query): A => curator.answer(index++, query).answer as A;

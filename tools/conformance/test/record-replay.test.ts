@@ -17,13 +17,13 @@ const problemUnder = (adjacency: Adjacency): Problem<typeof squared.capabilities
 });
 const context = (adjacency: Adjacency) => ({ problem: problemUnder(adjacency), budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan') });
 const planners: readonly (readonly [string, Adjacency, () => Run])[] = [
-  ['dp-sgd', 'replace-one', () => dpSgd.prepare({ registry, ...context('replace-one'), params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 2, average: 'polyak' } })],
+  ['dp-sgd', 'replace-one', () => dpSgd.prepare({ registry, ...context('replace-one'), params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1, average: 'polyak' } })],
   ['dp-sgd', 'add-remove', () => dpSgd.prepare({ registry, ...context('add-remove'), params: { steps: 5, batchSize: 6, clipNorm: 1, stepSize: 0.1, schedule: 'inverse-sqrt' } })],
   ['noisy-clipped-ac-sa by noise', 'replace-one', () => noisyClippedAcSa.prepare({ registry, ...context('replace-one'), params: { rounds: 4, clipNorm: 1 } })],
   ['noisy-clipped-ac-sa by medians', 'zero-out', () => noisyClippedAcSa.prepare({ registry, ...context('zero-out'), params: { rounds: 4, clipNorm: 1, mean: { name: 'median-of-means' } } })],
 ];
 
-/** A world whose record 3 is changed, or, with `rows` other than n, one of another size. */
+/** A data set with another record 3, or, with `rows` other than n, of another size. */
 function world(plan: () => Run, adjacency: Adjacency, change: number, rows = n): World {
   const { features, labels } = records(rows);
   labels[3]! += change;
@@ -34,7 +34,7 @@ function world(plan: () => Run, adjacency: Adjacency, change: number, rows = n):
 
 describe.each(planners)('%s under %s', (_name, adjacency, plan) => {
   const options = { start: new Float64Array(dimension), random: seededRandom('public') };
-  test('says the same on neighbouring data when it is told the same', () => {
+  test('sends the same queries on neighbouring data when it gets the same answers', () => {
     expect(recordReplay(() => world(plan, adjacency, 0), () => world(plan, adjacency, 1e3), options)).toBeUndefined();
     if (adjacency === 'add-remove') expect(recordReplay(() => world(plan, adjacency, 0), () => world(plan, adjacency, 0, n - 1), options)).toBeUndefined();
   });

@@ -12,7 +12,7 @@ import { noise, registry } from './world.js';
 const rows = 1000, bounds = [1, 50, 2000], columns = bounds.length;
 const params = huber.params.parse({}), loss: Resolved<Loss> = { plugin: huber, params };
 
-/** Features that mostly lie far within their bounds, as those of real records do. */
+/** Features mostly far inside their bounds, like those of real records. */
 function records() {
   const random = seededRandom('records'), features = new Float64Array(rows * columns);
   for (let k = 0; k < features.length; k++) features[k] = k % columns === 0 ? 1 : bounds[k % columns]! * random.uniform() ** 4;
@@ -32,7 +32,7 @@ const calibrate = calibrator(accountants);
 const prepare = (facts: Readonly<Record<string, Fact>>) => skgd.prepare({ registry, problem: problemWith(facts), budget: { epsilon: 1, delta: 1e-6 }, params: { sketch: { name: 'full', params: {} } }, calibrate, random: seededRandom('plan') });
 
 describe('smoothness constants', () => {
-  it('that were released are charged to the ledger of the records, and a plan takes them', async () => {
+  it('that were released are charged to the ledger of the records, and accepted by a plan', async () => {
     const data = records(), ledger = openLedger({ adjacency: 'replace-one' });
     const squares = squaredFeatures(data, bounds), multiplier = 20;
     const moments = attach({ ...data, ...squares.rows } as typeof data, linear, { featureBounds: squares.featureBounds }, ledger);

@@ -7,7 +7,7 @@ const budget = { epsilon: 2, delta: 1e-5 }, accountant = bestOf(accountants);
 const losses = [...partsOf<Loss>('loss').values()], domains = [...partsOf<DomainPlugin>('domain').values()];
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
 
-/** A problem on the tiny data that the optimizer takes, by the first loss and domain it can be planned with. */
+/** A problem on the small data set, with the first loss and domain that the optimizer accepts. */
 function planned({ plugin, params }: Part<Optimizer>, adjacency: Adjacency): { readonly run: Run; readonly loss: Part<Loss> } | undefined {
   if (!plugin.adjacencies.includes(adjacency)) return undefined;
   for (const loss of losses) for (const domain of domains) {
@@ -29,12 +29,12 @@ function curatorOf(run: Run, loss: Part<Loss>, ledger: Ledger, name: string): Re
 const cases = [...partsOf<Optimizer>('optimizer').values()].flatMap((part) => adjacencies.map((adjacency) => ({ part, adjacency, name: `${part.name}, ${adjacency}` })));
 let ran = 0;
 
-describe('every shipped optimizer, under a limit of what its plan costs', () => {
-  test.each(cases)('$name: all it is charged is a part of what it set aside, and nothing else fits', ({ part, adjacency }) => {
+describe('every shipped optimizer, under a limit equal to the cost of its plan', () => {
+  test.each(cases)('$name: all charges are parts of its reservation, and no other run fits', ({ part, adjacency }) => {
     const found = planned(part, adjacency);
     if (found === undefined) { expect(part.plugin.adjacencies.length).toBeLessThanOrEqual(adjacencies.length); return; }
     const { run, loss } = found;
-    // Not the budget: noise may be given by parameters.
+    // Not the budget: the noise may come from parameters.
     const epsilon = run.held === undefined ? accountant.epsilon(run.plan.event, { adjacency, delta: budget.delta }).upper : budget.epsilon;
     const ledger = openLedger({ adjacency, limit: { epsilon, delta: budget.delta, accountant } });
     const curator = curatorOf(run, loss, ledger, 'run');

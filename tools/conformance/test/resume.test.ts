@@ -16,14 +16,14 @@ const problem: Problem<typeof squared.capabilities> = {
 };
 const context = { problem, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan') };
 const runs: Readonly<Record<string, Run>> = {
-  'dp-sgd': dpSgd.prepare({ registry, ...context, params: { steps: 4, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 2 } }),
-  'dp-skgd': dpSkgd.prepare({ registry, ...context, params: { sketch: { name: 'tau-nice', params: { tau: 2 } }, rounds: 2, innerSteps: 3, clip: { radius: 1 }, smoothness: 20, checkpointEvery: 2 } }),
-  'noisy-clipped-ac-sa': noisyClippedAcSa.prepare({ registry, ...context, params: { rounds: 4, clipNorm: 1, checkpointEvery: 2 } }),
+  'dp-sgd': dpSgd.prepare({ registry, ...context, params: { steps: 4, rate: 0.5, clipNorm: 1, stepSize: 0.1 } }),
+  'dp-skgd': dpSkgd.prepare({ registry, ...context, params: { sketch: { name: 'tau-nice', params: { tau: 2 } }, rounds: 2, innerSteps: 3, clip: { radius: 1 }, smoothness: 20 } }),
+  'noisy-clipped-ac-sa': noisyClippedAcSa.prepare({ registry, ...context, params: { rounds: 4, clipNorm: 1 } }),
 };
 
 interface Files { readonly ledger: Store; readonly transcript: Store }
 
-/** A process in which the run starts, or goes on, with what the files hold. */
+/** A process in which the run starts, or resumes from the files. */
 function proceed(run: Run, { ledger: store, transcript }: Files, options: Partial<DriveOptions> = {}): { output: Float64Array; ledger: Ledger; curator: CentralCurator } {
   const { features, labels } = records(n);
   const ledger = openLedger({ adjacency: 'replace-one', store });
@@ -35,18 +35,18 @@ function proceed(run: Run, { ledger: store, transcript }: Files, options: Partia
 
 interface State { readonly ledger: Uint8Array; readonly transcript: Uint8Array }
 
-/** At night a run is resumed from every state; a state is a whole run. */
+/** At night, resume is tested from every state; each state takes a whole run. */
 const isEveryByteTried = process.env['LETHE_EFFORT'] === 'full';
 const wholeAppends = 4;
 const period = 10;
 
-/** Whether a run is resumed from an append cut here: anywhere in the first appends and in each tenth, else at its ends, in its ninth byte and at a place that moves. */
+/** Whether to resume from an append cut here: anywhere in the first appends and in every tenth, else at its ends, in its ninth byte and at one moving position. */
 function isTried(append: number, at: number, length: number): boolean {
   if (isEveryByteTried || append < wholeAppends || append % period === 0) return true;
   return at < 2 || at >= length - 2 || at === 8 || at === append % length;
 }
 
-/** States of the two files that a crash can leave, after a byte of an append, in the order they were made; and those from which runs are resumed. */
+/** States of the two files after a crash at any byte of an append, in order; and the states for the resume test. */
 function crashes(run: Run, options: Partial<DriveOptions> = {}): { whole: ReturnType<typeof proceed>; states: State[]; tried: State[] } {
   const now: { ledger: Uint8Array; transcript: Uint8Array } = { ledger: new Uint8Array(0), transcript: new Uint8Array(0) };
   const states: State[] = [{ ...now }];
@@ -84,7 +84,7 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
     expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);
   });
 
-  test.each([['plain', {}], ['with checkpoints and compaction', { checkpointEvery: 1, compact: true }]] as const)('killed after any byte it wrote (%s), it ends the same and is charged once', (_mode, options) => {
+  test.each([['plain', {}], ['with checkpoints and compaction', { checkpointEvery: 1, compact: true }]] as const)('killed after any written byte (%s), it ends the same and is charged once', (_mode, options) => {
     const { whole, states, tried } = crashes(run, options);
     for (const state of tried) {
       const resumed = proceed(run, files(state), options);
@@ -95,7 +95,7 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
     expect(tried.length).toBeGreaterThan(isEveryByteTried ? states.length - 1 : 300);
   });
 
-  test('a ledger cut anywhere behind a whole transcript is refused, never charged again or forgotten', () => {
+  test('a truncated ledger with a whole transcript is refused, without double or missing charges', () => {
     const { whole, states } = crashes(run);
     const { ledger, transcript } = states.at(-1)!;
     let refused = 0;
@@ -111,7 +111,7 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
     expect(refused).toBe(Math.ceil(ledger.length / 7));
   });
 
-  test('a transcript cut anywhere is completed with the same answers, at no charge', () => {
+  test('a truncated transcript is completed with the same answers, without a charge', () => {
     const { whole, states } = crashes(run);
     const { ledger, transcript } = states.at(-1)!;
     for (let cut = 0; cut <= transcript.length; cut += 3) {
@@ -133,15 +133,15 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
     }
   });
 
-  test('another optimizer, start or coins on the same files is refused', () => {
+  test('another optimizer, start or random source on the same files is refused', () => {
     const { states } = crashes(run);
     const middle = states[Math.floor(states.length / 2)]!;
     expect(() => proceed(run, files(middle), { start: Float64Array.of(1, 0, 0) })).toThrow(Corrupt);
     expect(() => proceed(run, files(middle), { random: seededRandom('others') })).toThrow(Corrupt);
     const other = Object.values(runs).find((candidate) => candidate !== run)!;
-    // Another plan is not what the run set aside.
+    // Another plan differs from the reservation of the run.
     expect(() => proceed(other, files(middle))).toThrow(InvalidParameter);
-    // The same after the transcript is gone.
+    // The same without the transcript.
     expect(() => proceed(other, files({ ...states.at(-1)!, transcript: new Uint8Array(0) }))).toThrow(InvalidParameter);
   });
 });

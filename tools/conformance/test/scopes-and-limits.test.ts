@@ -19,7 +19,7 @@ const mean = (batch: Batch): Query => ({
 const drawn = (from: Batch, costs?: PrivacyEvent): Query => ({ ask: 'draw', sampler: poisson({ rate: 0.5 }), from, ...(costs === undefined ? {} : { costs }) });
 const limit: Limit = { epsilon: 0.02, delta: 1e-6, accountant };
 
-test.each([false, true])('what a scope was charged for is used up once, however often the run is resumed (by parts: %s)', (byParts) => {
+test.each([false, true])('the declared costs of a scope are used once, for any number of resumes (by parts: %s)', (byParts) => {
   const store = memoryStore();
   let index = 0, answers = 0, batch: Batch | undefined;
   for (let resumed = 0; resumed < 4; resumed++) {
@@ -38,13 +38,13 @@ test.each([false, true])('what a scope was charged for is used up once, however 
   expect(answers).toBe(4);
 });
 
-test('a scope that stated no costs does not go on under a limit that came later', () => {
+test('a scope without declared costs cannot continue under a limit added later', () => {
   const store = memoryStore(), first = curatorOn(store).curator;
   const batch = first.answer(0, drawn(first.allRecords)).answer as Batch;
   expect(() => curatorOn(store, { ...limit, epsilon: 1 }).curator.answer(1, mean(batch))).toThrow(Unsupported);
 });
 
-test('what only the accountant let through as fixed in advance is not given back for something else', () => {
+test('an event admitted by the accountant as fixed in advance cannot be exchanged for another', () => {
   const event = { a: { kind: 'core/pure', v: 1, epsilon: 0.02 }, b: { kind: 'core/pure', v: 1, epsilon: 2.002728695 }, c: gaussianEvent(1 / 0.75628, { 'zero-out': 1 }) } as unknown as Record<'a' | 'b' | 'c', PrivacyEvent>;
   for (const reopens of [false, true]) {
     const store = memoryStore(), open = () => openLedger({ adjacency, store, limit: { epsilon: 2, delta: 0.01, accountant } });

@@ -29,7 +29,7 @@ const mean = (batch: Batch, randomiser: Randomiser = shuffledVectorSum({ radius:
 const shuffled = (honestUsers: number): PrivacyEvent => ({ kind: 'core/shuffled', v: 1, ...target, honestUsers } satisfies CoreEvent<'core/shuffled'> as PrivacyEvent);
 
 describe('means by shuffling', () => {
-  test('are near the mean of clipped gradients, and cost what was asked for', () => {
+  test('are close to the mean of clipped gradients, and meet the target', () => {
     for (const randomiser of [shuffledVectorSum({ radius: 1 }), shuffledMedianOfMeans({ bound: 1, groups: 3 })] as readonly Randomiser[]) {
       const { ask, curator } = world();
       const answer = ask<Vector>(mean(curator.allRecords, randomiser));
@@ -41,7 +41,7 @@ describe('means by shuffling', () => {
     expect(7 * deviation).toBeLessThan(0.8);
   });
 
-  test('count on honest users alone', () => {
+  test('rely on honest users alone', () => {
     const { ask, curator } = world({ honestUsers: 900 });
     const parts = ask<readonly Batch[]>({ ask: 'split', of: curator.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [500, 400, 100] } });
     ask(mean(parts[0]!));
@@ -51,13 +51,13 @@ describe('means by shuffling', () => {
     expect(() => ask(mean(parts[2]!))).toThrow(/none of its users certainly adds noise/);
   });
 
-  test('need no shuffler by randomised response, which is run by its messages', () => {
+  test('with randomised response need no fast simulation; the messages are sent', () => {
     const { ask, curator } = world();
     expect(ask<Vector>(mean(curator.allRecords, randomisedResponse({}))).every(Number.isFinite)).toBe(true);
     expect(curator.spent().kind).toBe('core/randomized-response');
   });
 
-  test('are refused where nothing is proved', () => {
+  test('are refused without a proof', () => {
     const { ask, curator } = world();
     for (const epsilon of [15.01, 1e-9]) expect(() => ask({ ...mean(curator.allRecords), target: { epsilon, delta: 1e-6 } })).toThrow(Unsupported);
     expect(curator.recorded()).toBe(0);
@@ -66,7 +66,7 @@ describe('means by shuffling', () => {
 
 describe('accountants', () => {
   const release = shuffled(500), once = parallelEvent([release, release, release]);
-  test.each(['replace-one', 'zero-out'] as const)('know a pass over disjoint batches as one release, under %s', (adjacency) => {
+  test.each(['replace-one', 'zero-out'] as const)('charge a pass over disjoint batches as one release, under %s', (adjacency) => {
     const best = bestOf(accountants).epsilon(once, { adjacency, delta: target.delta });
     expect(best.upper).toBe(target.epsilon);
     expect(best.assumptions).toContain('honest-users');
@@ -75,13 +75,13 @@ describe('accountants', () => {
     for (const upper of counted) expect(upper).toBeGreaterThanOrEqual(target.epsilon);
   });
 
-  test('add up what comes one after another', () => {
+  test('compose sequential releases', () => {
     const twice = composedEvent([once, once]);
     expect(basic.epsilon(twice, { adjacency: 'replace-one', delta: 2 * target.delta }).upper).toBeCloseTo(2 * target.epsilon, 12);
     expect(() => basic.epsilon(once, { adjacency: 'add-remove', delta: target.delta })).toThrow(Unsupported);
   });
 
-  test('read off the ledger what was asked for', () => {
+  test('derive the target from the ledger', () => {
     const { ask, curator, ledger } = world();
     for (const part of ask<readonly Batch[]>({ ask: 'split', of: curator.allRecords, order: 'stored', parts: { by: 'size', sizes: [500, 500] } })) ask(mean(part));
     expect((ledger.total() as CoreEvent<'core/shuffled'>)).toEqual(shuffled(500));
@@ -97,7 +97,7 @@ describe('a driver', () => {
   });
   const drive = (given: Run, curator: Curator<Answered>): Vector => driveSync(given, curator, { start: new Float64Array(dimension), random: seededRandom('public') }).output;
 
-  test('takes a plan to a curator of the trust it was made for', () => {
+  test('requires a curator of the trust model of the plan', () => {
     const { curator, data } = world({ honestUsers: 900 });
     expect(drive(run({ model: 'shuffle', honestUsers: 900 }), curator)).toHaveLength(dimension);
     const central = centralCurator({ data, registry, run: 'central', random: seededRandom('other') });

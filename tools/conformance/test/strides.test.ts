@@ -12,7 +12,7 @@ const rows = 7;
 const columns = 4;
 const entry = fc.integer({ min: -64, max: 64 }).map((k) => k / 8);
 
-/** The same values behind other strides: as they come, by columns, backwards, and inside a larger array. */
+/** The same values with other strides: by rows, by columns, reversed, and inside a larger array. */
 const layouts: Readonly<Record<string, () => NdArray<Float64Array>>> = {
   'row-major': () => ndarray(new Float64Array(rows * columns), [rows, columns]),
   'column-major': () => ndarray(new Float64Array(rows * columns), [columns, rows]).transpose(1, 0),
@@ -36,7 +36,7 @@ test.each(Object.entries(layouts))('%s: a view of any stride gives the answer of
   }), { numRuns: 40 });
 });
 
-test('what the owner does to the array afterwards does not change what was attached', () => {
+test('later writes to the array of the owner do not change the attached data', () => {
   const features = ndarray(Float64Array.from({ length: rows * columns }, (_, i) => i / 8), [rows, columns]);
   const labels = new Float64Array(rows);
   const data = attachData({ features, labels, loss: squared({}), registry, ledger: openLedger({ adjacency: 'replace-one' }) });

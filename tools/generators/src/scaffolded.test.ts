@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { camelCase } from '@lethe/create-plugin';
 import type { Plugin } from '@lethe/core';
 import { lawsFor, runLaws, subjectsOf, type Law } from '@lethe/laws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { homes, scaffold } from './scaffold.mjs';
+import { homes } from './homes.mjs';
+import { scaffold } from './scaffold.mjs';
 
 // Inside the repository, so that the packages are found; the templates themselves are judged at full effort, by their own tests.
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -14,9 +16,11 @@ const place = join(root, 'tools/generators/.new');
 
 beforeAll(() => {
   rmSync(place, { recursive: true, force: true });
-  for (const home of new Set(Object.values(homes))) {
-    mkdirSync(join(place, `packages/${home}/src`), { recursive: true });
-    writeFileSync(join(place, `packages/${home}/src/index.ts`), `export * from '@lethe/${home}';\n`);
+  mkdirSync(join(place, '.changeset'), { recursive: true });
+  for (const home of new Set(Object.values(homes).map((one) => one.package))) {
+    const isSource = (path: string): boolean => !path.endsWith('.test.ts');
+    cpSync(join(root, `packages/${home}/src`), join(place, `packages/${home}/src`), { recursive: true, filter: isSource });
+    cpSync(join(root, `packages/${home}/README.md`), join(place, `packages/${home}/README.md`));
   }
   for (const kind of Object.keys(homes)) scaffold(place, kind, `my-${kind}`);
 });
@@ -24,20 +28,30 @@ beforeAll(() => {
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe('what was scaffolded', () => {
-  it('type-checks, one plugin of every kind beside the others', async () => {
-    const compilerOptions = { composite: false, noEmit: true, customConditions: ['@lethe/source'] };
-    writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ extends: '../../../tsconfig.base.json', compilerOptions, include: ['packages'] }));
+  it('type-checks, one plugin of every kind among its siblings', async () => {
+    const compilerOptions = { composite: false, noEmit: true, customConditions: ['@lethe/source'], types: ['node', 'vite/client'] };
+    const config = { extends: '../../../tsconfig.base.json', compilerOptions, include: ['packages'] };
+    writeFileSync(join(place, 'tsconfig.json'), JSON.stringify(config));
     // One error is planted, so that a compiler that looks at nothing does not pass.
     writeFileSync(join(place, 'packages/wrong.ts'), 'export const wrong: string = 1;\n');
-    const said = await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', place, '--pretty', 'false'], { cwd: place }).then(({ stdout }) => stdout, (error: { stdout: string }) => error.stdout);
-    expect(said.split('\n').filter((line) => line.startsWith('packages/'))).toEqual([expect.stringMatching(/^packages\/wrong\.ts\(1,14\): error TS2322/u)]);
+    const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
+    const said = await promisify(execFile)(process.execPath, [compiler, '-p', place, '--pretty', 'false'], { cwd: place })
+      .then(({ stdout }) => stdout, (error: { stdout: string }) => error.stdout);
+    expect(said.split('\n').filter((line) => line !== '')).toEqual([expect.stringMatching(/^packages\/wrong\.ts\(1,14\): error TS2322/u)]);
   });
 
-  it.each(Object.entries(homes))('holds a plugin of kind %s that keeps the laws of its kind', async (kind, home) => {
+  it.each(Object.entries(homes))('holds a plugin of kind %s that is exported, registered, and keeps the laws', async (kind, home) => {
     const registry: Plugin[] = [];
-    for (const name of ['mechanisms', 'losses']) registry.push(...Object.values(await import(`@lethe/${name}`) as object).filter((value): value is Plugin => (value as Partial<Plugin>).claims !== undefined));
-    const [plugin] = Object.values(await import(/* @vite-ignore */ join(place, `packages/${home}/src/my-${kind}.ts`)) as object) as Plugin[];
-    const subjects = subjectsOf(plugin!, { registry });
+    for (const name of ['mechanisms', 'losses']) {
+      const exported = Object.values(await import(`@lethe/${name}`) as object);
+      registry.push(...exported.filter((value): value is Plugin => (value as Partial<Plugin>).claims !== undefined));
+    }
+    const source = join(place, `packages/${home.package}/src`);
+    const exported = await import(/* @vite-ignore */ join(source, 'index.ts')) as Readonly<Record<string, Plugin & readonly Plugin[]>>;
+    const plugin = exported[camelCase(`my-${kind}`)]!;
+    const listing = home.package === 'algorithms' ? exported['optimizers'] : exported[home.list] ?? exported['mechanisms'];
+    expect(listing).toContain(plugin);
+    const subjects = subjectsOf(plugin, { registry });
     expect(subjects.length).toBeGreaterThan(0);
     for (const subject of subjects) {
       const reports = await runLaws(lawsFor(subject.kind) as readonly Law[], subject, { tiers: ['search'], effort: 0.1 });

@@ -26,4 +26,4 @@ export const boundaries = {
 };
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
-export const subpaths = ['@lethe/losses/node', '@lethe/algorithms/heavy-tails/claims.json', '@lethe/algorithms/coordinate-descent/claims.json', '@lethe/laws/vitest'];
+export const subpaths = ['@lethe/losses/node', '@lethe/algorithms/*/claims.json', '@lethe/laws/vitest', '@lethe/claims/*'];

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyClosure } from './closure.js';
-import { readManifest, root } from './repository.js';
+import { readJson, readManifest, root } from './repository.js';
 import { runOrThrow } from './run.js';
 
 /** Everything under `exports` that can be imported by name. */
 function entryPoints(name: string): readonly string[] {
   const { exports, name: scoped } = readManifest(name);
   return Object.keys(exports)
-    .filter((path) => !path.endsWith('.json'))
+    .filter((path) => !path.endsWith('.json') && !path.includes('*'))
     .map((path) => scoped + path.slice(1));
 }
 
@@ -42,6 +42,12 @@ const compilerOptions = {
 const nodenext = { ...compilerOptions, module: 'nodenext' };
 const bundler = { ...compilerOptions, module: 'esnext', moduleResolution: 'bundler' };
 
+/** What a user's own packages are compiled and tested with, in the versions of this repository. */
+function userTools(): Readonly<Record<string, string>> {
+  const { devDependencies } = readJson<{ devDependencies: Readonly<Record<string, string>> }>('package.json');
+  return { vitest: devDependencies['vitest']!, typescript: devDependencies['@typescript/native']!.replace('npm:typescript@', '') };
+}
+
 function write(folder: string, files: Readonly<Record<string, string | object>>): void {
   mkdirSync(folder, { recursive: true });
   for (const [file, content] of Object.entries(files)) {
@@ -54,7 +60,7 @@ function write(folder: string, files: Readonly<Record<string, string | object>>)
  * checked as `nodenext.json` or `bundler.json` says.
  *
  * @param tarballs - Of this repository's packages.
- * @param others - Of packages that stand for those of users.
+ * @param others - Of packages that stand for those of users. The compiler and the test runner that these use are installed with them.
  */
 export async function install(
   tarballs: ReadonlyMap<string, string>, folder: string, others: ReadonlyMap<string, string> = new Map(),
@@ -65,7 +71,7 @@ export async function install(
     .map(([name, tarball]): [string, string] => [name, `file:${tarball}`]);
   write(folder, {
     'package.json': {
-      name: 'consumer', private: true, dependencies: Object.assign({}, ...peers, Object.fromEntries(own)) as unknown,
+      name: 'consumer', private: true, dependencies: Object.assign({}, ...peers, Object.fromEntries(own), others.size === 0 ? {} : userTools()) as unknown,
     },
     'types.ts': reexports(names.flatMap(entryPoints)),
     'nodenext.json': { compilerOptions: nodenext, files: ['types.ts'] },

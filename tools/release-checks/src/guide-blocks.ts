@@ -8,15 +8,16 @@ export type GuideBlock =
 const FENCE = /^```(\w+)(?: ([^\n]*))?\n([\s\S]*?)^```[ \t]*$/gm;
 
 /**
- * The blocks of a guide in order: `sh` is run (`sh exits=1` must fail so), `js FILE` is written, `diff FILE` changes a file, `text` is what the
+ * The blocks of a guide in order: `sh` is run (`sh exits=1` must fail so), `js FILE` and `yaml FILE` are written, `diff FILE` changes a file, `text` is what the
  * block before it prints.
  */
 export function blocksOf(markdown: string): readonly GuideBlock[] {
   return [...markdown.replaceAll('\r\n', '\n').matchAll(FENCE)].map(([, language = '', more = '', text = '']): GuideBlock => {
     if (language === 'sh') return { does: 'run', text, exits: Number(/exits=(\d+)/u.exec(more)?.[1] ?? 0) };
     if (language === 'text') return { does: 'show', text };
-    if (more !== '' && (language === 'js' || language === 'diff')) return language === 'js' ? { does: 'write', text, file: more } : { does: 'edit', text, file: more };
-    throw new Error(`a block fenced as '${language} ${more}' does nothing; use sh, text, js FILE or diff FILE`);
+    if (more !== '' && (language === 'js' || language === 'yaml')) return { does: 'write', text, file: more };
+    if (more !== '' && language === 'diff') return { does: 'edit', text, file: more };
+    throw new Error(`a block fenced as '${language} ${more}' does nothing; use sh, text, js FILE, yaml FILE or diff FILE`);
   });
 }
 

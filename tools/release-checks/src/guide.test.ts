@@ -6,7 +6,7 @@ import { packAll } from './consumer.js';
 import { blocksOf, edited, missingLines, type GuideBlock } from './guide-blocks.js';
 import { announces } from './readme-examples.js';
 import { packageNames, readJson, root, withSiblings } from './repository.js';
-import { run, runOrThrow, type Outcome } from './run.js';
+import { runOrThrow, runShell, type Outcome } from './run.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lethe-guide-'));
 const { devDependencies } = readJson<{ devDependencies: Readonly<Record<string, string>> }>('package.json');
@@ -38,17 +38,16 @@ class Reader {
   private async type(commands: string, exits: number): Promise<void> {
     const at = join(folder, 'place');
     const script = `${commands.split('\n').map(installable).join('\n')}\npwd > '${at}'`;
-    // A reader's shell knows nothing of the test runner around this one.
-    const clean = Object.keys(process.env).filter((name) => /^(VITEST|NODE_ENV|TEST$|DEV$|PROD$|LETHE_)/u.test(name)).map((name) => `unset ${name}`).join('; ');
-    const { code, stdout, stderr }: Outcome = await run('sh', ['-ec', `${clean}\n${script}`], this.place);
+    const { code, stdout, stderr }: Outcome = await runShell(script, this.place);
     expect(code, `${commands}\n${stdout}\n${stderr}`).toBe(exits);
     this.printed = stdout;
     if (code === 0) this.place = readFileSync(at, 'utf8').trim();
   }
 }
 
-describe('the guide to writing a plugin', () => {
-  const blocks = blocksOf(readFileSync(join(root, 'docs/guide/write-a-plugin.md'), 'utf8'));
+// The second goes on in the folder of the first, with what is installed there.
+describe('the guides to writing a plugin and to its use', () => {
+  const blocks = ['write-a-plugin', 'use-your-plugins'].flatMap((name) => blocksOf(readFileSync(join(root, `docs/guide/${name}.md`), 'utf8')));
   const reader = new Reader();
 
   it('has commands, files and what they print', () => {

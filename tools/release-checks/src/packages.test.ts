@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { install, packAll, packFolders, writeAlone } from './consumer.js';
 import { packageNames, readManifest, root } from './repository.js';
 import { ownFolders, ownFixtures } from './own-parts.js';
-import { run, runOrThrow } from './run.js';
+import { run, runOrThrow, runShell } from './run.js';
 
 const tools = join(root, 'node_modules/.bin');
 const folder = mkdtempSync(join(tmpdir(), 'lethe-packages-'));
@@ -113,5 +113,17 @@ describe('parts of one’s own, from packages', () => {
     const { code, stdout } = await lethe('laws', 'wrong-mean.mjs', '--tier', 'search', '--effort', '0.25');
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ \w+\/sensitivity › own-mean/u);
+  });
+
+  it.each([
+    ['lethe new', 'lethe new', 'mean', 'my-mean'],
+    ['npm init @lethe/plugin', 'create-plugin', 'optimizer', 'my-optimizer'],
+  ])('are begun by %s, pass their own tests at once, and are known by their folder', async (_name, command, kind, name) => {
+    const bin = join(consumer, 'node_modules/.bin');
+    const { code, stdout, stderr } = await runShell(`${bin}/${command} ${kind} ${name}\ncd ${name}\nnpm test`, place);
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/Tests +\d+ passed/u);
+    const listed = await runOrThrow(join(bin, 'lethe'), ['plugins', '--plugin', `./${name}`], place);
+    expect(listed).toContain(` ${name} `);
   });
 });

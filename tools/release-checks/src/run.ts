@@ -23,3 +23,9 @@ export async function runOrThrow(program: string, parameters: readonly string[],
   if (code !== 0) throw new Error(`${program} ${parameters.join(' ')} exited with ${code}\n${stdout}\n${stderr}`);
   return stdout;
 }
+
+/** Runs commands in a shell that knows nothing of the test runner around it, and stops at the first that fails. */
+export function runShell(commands: string, cwd: string): Promise<Outcome> {
+  const own = Object.keys(process.env).filter((name) => /^(VITEST|NODE_ENV|TEST$|DEV$|PROD$|LETHE_)/u.test(name));
+  return run('sh', ['-ec', `${own.map((name) => `unset ${name}`).join('; ')}\n${commands}`], cwd);
+}

@@ -47,7 +47,7 @@ export function verifyLossDistribution(distribution: PrivacyLossDistribution, re
   const masses = massesOf(distribution, edgesFor(distribution));
   verifyCells(masses, distribution, refuse);
   for (const { epsilon, lower, upper } of profile) {
-    const delta = masses.p.reduce((accumulated, mass, i) => accumulated + Math.max(0, mass - Math.exp(epsilon) * masses.q[i]!), distribution.infinite), slack = slackOf(distribution);
+    const delta = masses.p.reduce((total, mass, i) => total + Math.max(0, mass - Math.exp(epsilon) * masses.q[i]!), distribution.infinite), slack = slackOf(distribution);
     if (!(delta <= upper + slack && delta >= lower - slack)) refuse(`a loss distribution whose masses give δ = ${delta} at ε = ${epsilon}, and its profile [${lower}, ${upper}]`, 'these must agree', { epsilon, delta, lower, upper });
   }
 }

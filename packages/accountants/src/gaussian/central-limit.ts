@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { requireWithin } from '../accountant/certify.js';
 import { characterised, understand } from '../accountant/understand.js';
 
-/** Mean and variance of a loss where it is finite, and the probability that it is. */
+/** Mean and variance of the finite losses, and the probability of a finite loss. */
 interface Moments { readonly mean: number; readonly variance: number; readonly sound: number }
 
 /** Cells a twentieth of an octave wide, from 2^-60 to 2^40 on both sides of 0. */
@@ -17,7 +17,7 @@ const edges = ((): Float64Array => {
 })();
 
 function momentsOf(distribution: PrivacyLossDistribution): Moments {
-  if (distribution.massesInto === undefined) throw new Unsupported('the central limit needs the masses of the loss, and of this event only its profile is known', {});
+  if (distribution.massesInto === undefined) throw new Unsupported('the central-limit accountant needs the masses of the privacy-loss distribution, and this event has only a profile', {});
   const p = new Float64Array(edges.length - 1), q = new Float64Array(edges.length - 1);
   distribution.massesInto(p, q, edges);
   let [mass, mean, square] = [0, 0, 0];
@@ -40,8 +40,8 @@ function sumOf({ factors }: DominatingPair): Moments {
 /** `E (1 − e^(ε − L))₊` of a normal loss. */
 function normalDelta({ mean, variance, sound }: Moments, epsilon: number): number {
   if (variance === 0) return 1 - sound + sound * Math.max(0, -Math.expm1(epsilon - mean));
-  const deviation = Math.sqrt(variance), tells = normalCdf((mean - epsilon) / deviation) - Math.exp(epsilon - mean + variance / 2 + logNormalCdf((mean - epsilon - variance) / deviation));
-  return Math.min(1, Math.max(0, 1 - sound + sound * tells));
+  const deviation = Math.sqrt(variance), excess = normalCdf((mean - epsilon) / deviation) - Math.exp(epsilon - mean + variance / 2 + logNormalCdf((mean - epsilon - variance) / deviation));
+  return Math.min(1, Math.max(0, 1 - sound + sound * excess));
 }
 
 function study(input: PrivacyEvent, context: AccountingContext): { readonly all: readonly Moments[]; readonly assumptions: readonly string[] } {
@@ -52,12 +52,12 @@ function study(input: PrivacyEvent, context: AccountingContext): { readonly all:
 const guess = (estimate: number, upper: number, assumptions: readonly string[]): Interval => ({ lower: 0, estimate, upper, certificate: 'estimate', method: 'central-limit', assumptions });
 
 /**
- * What the loss would tell if it were normal. It guarantees nothing: for many releases at a low rate of sampling it is too
- * low, by a tenth of ε and more. Ask it for a first guess, and for what others report.
+ * Estimate as if the total loss were normal. It is no guarantee: for many releases at a low sampling rate it
+ * is too low, by a tenth of ε and more. Use it as a first guess, or to compare with published estimates.
  */
 export const centralLimit = defineAccountant({
   name: 'central-limit',
-  summary: 'Estimates from the mean and variance of the total loss, as if it were normal; guarantees nothing.',
+  summary: 'Estimates from the mean and variance of the total loss, as if it were normal; no guarantee.',
   source: { id: 'bu-dong-long-su-2020', item: 'Theorem 5, by the moments of any dominating pair' },
   claims: [], params: z.strictObject({}), wants: ['pair'],
   epsilon(event, query) {
@@ -66,10 +66,10 @@ export const centralLimit = defineAccountant({
     requireWithin('delta', delta, 1);
     const { all, assumptions } = study(event, context);
     const most = (epsilon: number): number => Math.max(0, ...all.map((moments) => normalDelta(moments, epsilon)));
-    const reach = Math.max(0, ...all.map(({ mean, variance }) => mean + 40 * Math.sqrt(variance)));
+    const largestLikely = Math.max(0, ...all.map(({ mean, variance }) => mean + 40 * Math.sqrt(variance)));
     if (most(0) <= delta) return guess(0, Infinity, assumptions);
-    if (delta === 0 || !(reach < Infinity) || most(reach) > delta) return guess(Infinity, Infinity, assumptions);
-    return guess(findRoot((epsilon) => Math.max(-800, Math.log(most(epsilon) / delta)), 0, reach).upper, Infinity, assumptions);
+    if (delta === 0 || !(largestLikely < Infinity) || most(largestLikely) > delta) return guess(Infinity, Infinity, assumptions);
+    return guess(findRoot((epsilon) => Math.max(-800, Math.log(most(epsilon) / delta)), 0, largestLikely).upper, Infinity, assumptions);
   },
   delta(event, query) {
     assertOptions(query, 'central-limit.delta');

@@ -7,24 +7,24 @@ export function gaussianDelta(mu: number, epsilon: number): Bounds {
   return mu === Infinity ? { lower: 1, upper: 1 } : gaussianLossDistribution(mu).hockeyStick(epsilon);
 }
 
-/** Least ε, rounded up, at which `mu`-Gaussian privacy gives (ε, δ). */
+/** Smallest ε, rounded up, such that `mu`-Gaussian privacy implies (ε, δ)-DP. */
 export function gaussianEpsilonUpper(mu: number, delta: number): number {
   const bound = (epsilon: number): number => gaussianDelta(mu, epsilon).upper;
   return edge(mu, delta, bound, (value) => value <= delta)[1];
 }
 
-/** The same rounded down: below it the Gaussian pair exceeds δ. */
+/** The same, rounded down: below it δ(ε) of the Gaussian pair exceeds δ. */
 export function gaussianEpsilonLower(mu: number, delta: number): number {
   const bound = (epsilon: number): number => gaussianDelta(mu, epsilon).lower;
   return edge(mu, delta, bound, (value) => value < delta)[0];
 }
 
-/** Neighbouring ε, the bound of δ being too large at the first and met at the second. */
+/** Adjacent ε: the bound of δ is too large at the first and met at the second. */
 function edge(mu: number, delta: number, bound: (epsilon: number) => number, met: (value: number) => boolean): readonly [number, number] {
   if (mu === 0 || delta >= 1) return [0, 0];
   if (delta === 0 || mu === Infinity) return [Infinity, Infinity];
   if (met(bound(0))) return [0, 0];
-  // Φ(−x) ≥ δ(ε), so the quantile of δ is beyond the edge but for rounding.
+  // Φ(−x) ≥ δ(ε), so the quantile of δ is above the root, up to rounding.
   let high = Math.max(Number.MIN_VALUE, mu * (mu / 2 - normalQuantileOfLog(Math.log(delta))));
   let low = 0;
   while (high === Infinity || !met(bound(high))) {

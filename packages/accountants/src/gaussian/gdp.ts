@@ -4,14 +4,17 @@ import { gaussianLimit } from '../filters/gaussian-limit.js';
 
 const method = 'gdp';
 
-/** Gaussian differential privacy: exact for Gaussian noise, an upper bound for what lies above a Gaussian curve. */
+/**
+ * Gaussian differential privacy: exact for Gaussian noise, an upper bound for events above a Gaussian
+ * trade-off curve.
+ */
 export const gdp = accountantOf({
   name: 'gdp',
-  summary: 'Adds up the squared μ of Gaussian differential privacy; exact for Gaussian noise without sampling.',
+  summary: 'Sums the squared μ of Gaussian differential privacy; exact for Gaussian noise without sampling.',
   source: { id: 'dong-roth-su-2022', item: 'Corollary 1 and Corollary 3.3' },
   want: 'gdp',
   filter: gaussianLimit(),
-  claims: [{ property: 'exact-for-gaussian', statement: 'For Gaussian noise without sampling both ends are the cost, but for rounding.', source: { id: 'dong-roth-su-2022', item: 'Corollary 1' } }],
+  claims: [{ property: 'exact-for-gaussian', statement: 'For Gaussian noise without sampling both ends equal the exact cost, up to rounding.', source: { id: 'dong-roth-su-2022', item: 'Corollary 1' } }],
   epsilon: ({ lower, mu, exact }, delta) => ({ lower: gaussianEpsilonLower(lower, delta), upper: gaussianEpsilonUpper(mu, delta), exact, method }),
   delta: ({ lower, mu, exact }, epsilon) => ({ lower: gaussianDelta(lower, epsilon).lower, upper: gaussianDelta(mu, epsilon).upper, exact, method }),
 });

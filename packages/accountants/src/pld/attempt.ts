@@ -3,16 +3,19 @@ import { type Plan, type Tilings, tilingsOf } from './plan.js';
 import { type ProductProfile, profileOf } from './product-profile.js';
 import { type Cost, longest, transformWork } from './spectrum.js';
 
-/** Points of all laws together, at most: what is as fine as that is answered wider than was asked. */
+/** Maximum total number of points; finer requests get a wider answer. */
 const mostPoints = 1 << 18;
-/** Work that is done without looking for less, of laws and of parts of laws. */
+/** Work below which no coarser grid is tried, for whole distributions and for parts. */
 const littleWork = 2e6;
 const littleOfPart = 5e5;
-/** Work for an answer that need not be narrow, and for one that may be wide. */
+/** Work limits for answers with a sufficient width, small and large. */
 export const someWork = 2e7;
-export const hardlyAny = 2e6;
+export const littleWorkForWide = 2e6;
 
-/** A profile that makes the interval about `width` wide, on whichever grid takes less; `undefined` if that is more than is left. */
+/**
+ * A profile for an interval of about `width`, on the cheaper grid; `undefined` if it exceeds the remaining
+ * budget.
+ */
 export function attempt(plan: Plan, width: number, budget: { left: number }): ProductProfile | undefined {
   const fine = tilingsOf(plan, width);
   if (fine === undefined || pointsOf(fine) > mostPoints) return undefined;
@@ -30,11 +33,11 @@ function affords(budget: { left: number }, work: number): boolean {
   return true;
 }
 
-/** Blocks as wide as may be, where a transform of these takes far less than a finer grid does. */
+/** Tilings with the widest allowed blocks, if a transform of these is far cheaper than a finer grid. */
 function coarser(plan: Plan, width: number, step: number, { work, period }: Cost): Tilings | undefined {
   const range = period * step * 1.02;
   return tilingsOf(plan, width, (widest) => {
-    // A transform has room for a power of two, and a grid as fine as that costs no more.
+    // The length of a transform is a power of two, so the grid may be as fine as that at no cost.
     const points = 2 ** Math.min(Math.log2(longest), Math.ceil(Math.log2(range / widest)));
     return range / points > 1.5 * step && 2 * transformWork(points, plan.factors.length) < work ? range / points : undefined;
   });

@@ -5,9 +5,9 @@ import { type Question, questionOf } from './bounds-of-product.js';
 import type { Goal } from './growth.js';
 
 /**
- * Bounds over all pairs of an event: what the worst costs, and what one that is attained costs at least.
+ * Bounds over all pairs of an event: an upper bound of the worst pair, and a lower bound of attained pairs.
  *
- * The pair that seems to cost most is answered first; another is refined only where a rough answer leaves open whether it costs more.
+ * The pair with the largest estimate comes first; others are refined only if a coarse answer could exceed it.
  */
 export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, wanted: Asked = {}): Bounds {
   const asked: readonly (Question & { readonly attained: boolean })[] = pairs
@@ -20,9 +20,9 @@ export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, want
     let found: Bounds | undefined;
     if (first !== undefined) {
       const gap = first - question.guess;
-      const rough = question.answer({ ...wanted, width: Math.max(wanted.width ?? 1e-3, gap / 8) }, false);
-      // Either it costs less, or it is known as well as it has to be.
-      if (rough.upper <= upper && (lower > 0 || !question.attained)) found = rough;
+      const coarse = question.answer({ ...wanted, width: Math.max(wanted.width ?? 1e-3, gap / 8) }, false);
+      // It costs less, or its bounds are already good enough.
+      if (coarse.upper <= upper && (lower > 0 || !question.attained)) found = coarse;
     }
     found ??= question.answer(wanted);
     first ??= question.guess;

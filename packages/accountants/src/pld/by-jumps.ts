@@ -9,16 +9,16 @@ import { chernoffOf } from './product-profile.js';
 import { read } from './reading.js';
 import { mostWork } from './spectrum.js';
 
-/** Looks for where to split by the number of large losses, at most; how near ε is known at first, and when it has settled, as shares of it. */
+/** Maximum number of rounds; relative width of ε in the first round; relative change at convergence. */
 const mostRounds = 5;
 const roughShare = 0.03;
-const settled = 0.1;
-/** How finely, as a share of ε, an answer is composed that may be wide. */
+const convergedShare = 0.1;
+/** Relative width of the composition for answers that may be wide. */
 const fineShare = 1e-4;
-/** Expected number of large losses below which the rest is quicker to compose without them. */
+/** Expected number of large losses below which splitting them off is faster. */
 const rare = 0.05;
 
-/** Looks for ε roughly at first, and composes finely where it was found. */
+/** Bounds by splitting off large losses: first a coarse search for ε, then a fine composition near it. */
 export function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds | undefined {
   const few = fewLossesRule(plan);
   const wanted = Math.max(width ?? usualWidth(plan), enough ?? 0);
@@ -43,7 +43,7 @@ export function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { 
   let aim = 'delta' in goal || enough !== undefined ? Math.max(wanted, roughShare * epsilon) : wanted;
   for (let round = 0; round < mostRounds; round += 1) {
     const jumps = jumpsFor(parts, epsilon, logDelta);
-    // A cut is for losses that few releases have, or that no tilt leads to.
+    // Splitting helps only for rare large losses, or if no tilt leads to the answer.
     if (jumps === undefined || (jumps.count * jumps.cut.mass > rare && !few)) return found;
     const profile = profileOfJumps(jumps, epsilon, logDelta, aim, composing);
     if (profile === undefined) return found;
@@ -51,16 +51,16 @@ export function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { 
     found = found === undefined ? now : { lower: Math.max(found.lower, now.lower), upper: Math.min(found.upper, now.upper) };
     if ('delta' in goal) {
       if (!(now.upper < Infinity && now.upper > 0)) break;
-      const near = Math.abs(now.upper - epsilon) < settled * epsilon;
+      const near = Math.abs(now.upper - epsilon) < convergedShare * epsilon;
       const got = found.upper - found.lower;
       if (!(got > (enough === undefined ? 1.6 : 5) * wanted) || (near && !patience)) break;
-      // Beyond this it is the lower end that stays behind, which no finer grid brings up.
+      // After this only the lower end is loose, which a finer grid does not improve.
       if (fine && enough !== undefined) break;
       fine = near;
       if (near) aim = Math.max(enough === undefined ? wanted / 8 : fineShare * epsilon, Math.min(0.5 * aim, aim * ((0.5 * wanted) / got)));
       epsilon = now.upper;
     } else {
-      // Where to cut depends on δ.
+      // The threshold depends on δ.
       const before = logDelta;
       logDelta = Math.log(found.upper);
       if (!(logDelta < before - 1 || logDelta > before + 1) || found.lower > found.upper * 0.9) break;
@@ -69,7 +69,7 @@ export function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { 
   return found;
 }
 
-/** Where ε is looked for first: where one large loss rules, about there. */
+/** First estimate of ε: by the union bound if one large loss dominates. */
 function startOf(parts: readonly PairFactor[], plan: Plan, delta: number, few: boolean): number {
   const union = unionOf(parts, delta);
   if (few) return Math.min(union, plan.epsilon || union);
@@ -77,7 +77,7 @@ function startOf(parts: readonly PairFactor[], plan: Plan, delta: number, few: b
   return jumps !== undefined && jumps.count * jumps.cut.mass < rare ? union : plan.epsilon;
 }
 
-/** The ε at which the parts' own profiles add up to δ: about that of all, where one large loss rules. */
+/** Union bound: the ε at which the profiles of the parts sum to δ; accurate if one large loss dominates. */
 function unionOf(parts: readonly PairFactor[], delta: number): number {
   const sum = (epsilon: number): number => parts.reduce((all, { distribution, count }) => all + count * distribution.hockeyStick(epsilon).upper, 0);
   let [low, high] = [0, 1];

@@ -1,14 +1,14 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { type Composable, isProfileOnly } from './split-distribution.js';
 
-/** A cell of losses, its masses, and the loss they would have if merged. */
+/** A cell of losses with its masses, and the loss of the merged cell. */
 export interface Cell { readonly left: number; readonly right: number; readonly p: number; readonly q: number; readonly loss: number; readonly logP: number }
 
-/** Half of the relative width of the cells that atoms are put in. */
+/** Half of the relative width of cells for atoms. */
 const narrow = 2 ** -39;
 const isNarrow = ({ left, right, loss }: Cell): boolean => right - left <= 3 * narrow * (1 + Math.abs(loss));
 
-/** Whether cells are atoms: narrow, and far denser than those beside them. */
+/** Whether cells are atoms: narrow, and far denser than their neighbours. */
 export function atomsAmong(cells: readonly Cell[]): readonly boolean[] {
   const density = (cell: Cell | undefined): number => (cell === undefined || cell.p === 0 ? 0 : cell.p / (cell.right - cell.left));
   return cells.map((cell, i) => isNarrow(cell) && cell.p > 0 && density(cell) > 1000 * Math.max(density(cells[i - 1]), density(cells[i + 1])));
@@ -18,7 +18,10 @@ const shells = Array.from({ length: 37 }, (_, j) => 4 ** (j - 16));
 const standardEdges = [-Infinity, ...shells.toReversed().map((x) => -x), 0, ...shells, Infinity];
 const mostCells = 1500;
 
-/** A first look at a law: shells about 0, four times as large each, and the ends of the support apart. */
+/**
+ * Initial cells: shells about 0 that grow by a factor of four, with separate cells for the ends of the
+ * support.
+ */
 export function coarseCells(distribution: Composable): readonly Cell[] {
   const { least, most } = distribution.support;
   const ends = [least, most].filter((end) => Math.abs(end) < Infinity).flatMap((end) => around(end));
@@ -29,7 +32,7 @@ export function coarseCells(distribution: Composable): readonly Cell[] {
 const around = (loss: number): readonly number[] => [loss - narrow * (1 + Math.abs(loss)), loss + narrow * (1 + Math.abs(loss))];
 
 /**
- * Splits the cells whose share of the whole is above `limit`, until none is or nothing is left to split.
+ * Splits cells whose share of the total is above `limit`, until there are none or they cannot be split.
  *
  * @param weigh - Weights of cells; shares are relative to their sum.
  */
@@ -46,7 +49,7 @@ export function refined(distribution: Composable, cells: readonly Cell[], weigh:
       for (const edge of splitting(cell)) if (edge !== edges.at(-1)) edges.push(edge);
     });
     const fresh = measured(distribution, Float64Array.from(edges));
-    // What lies between two cells that are split comes along; it is left out.
+    // The measured cells between two split cells are dropped.
     let next = 0;
     current = current.flatMap((cell, i) => {
       if (!heavy[i]) return [cell];
@@ -59,7 +62,7 @@ export function refined(distribution: Composable, cells: readonly Cell[], weigh:
   return current;
 }
 
-/** Edges that split a cell in four, and take an atom out of it. */
+/** Edges that split a cell in four and isolate an atom. */
 function splitting({ left, right, loss }: Cell): readonly number[] {
   const width = right - left;
   return [left, left + width / 4, left + width / 2, left + 0.75 * width, right, ...around(loss).filter((edge) => edge > left && edge < right)].toSorted((a, b) => a - b);
@@ -81,7 +84,7 @@ export function measured(distribution: Composable, edges: Float64Array): readonl
   return cells;
 }
 
-/** Masses of cells as a profile has them: `Q` is the fall of its slope in `e^ε`. */
+/** Masses of cells from a profile: `Q` is the decrease of its slope in `e^ε`. */
 function profileMasses(distribution: PrivacyLossDistribution, edges: Float64Array, p: Float64Array, q: Float64Array): void {
   const values = edges.map((edge) => (edge === Infinity ? distribution.infinite : edge === -Infinity ? 1 : distribution.hockeyStick(edge).upper));
   let above = 0;

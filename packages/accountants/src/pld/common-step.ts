@@ -1,12 +1,12 @@
-/** An atom of a law: how far it is from the one that is on a point, and what it weighs. */
+/** An atom: its distance from the atom on a grid point, and its weight. */
 export interface Offset { readonly distance: number; readonly weight: number }
 
-/** Distances that are tried with steps, at most; the shortest step is two thirds of the longest. */
+/** Maximum number of distance–step pairs to try; the smallest step is two thirds of the largest. */
 const mostWork = 20_000;
 
 /**
- * A part of `spacing`, at most `longest` long, of which the distances of other atoms are nearly multiples too: what is left over
- * is how far an atom is moved down.
+ * A step that divides `spacing`, at most `longest`, such that the distances of other atoms are nearly
+ * multiples of it. Atoms are moved down by the remainder.
  */
 export function commonStep(spacing: number, longest: number, offsets: readonly Offset[]): number {
   const fewest = Math.ceil((spacing / longest) * (1 - 1e-12));

@@ -1,11 +1,12 @@
 import type { TiltedDistribution } from './tilted-distribution.js';
 
-/** A uniform part of a law: `length` points in a row that have `share` of it. */
+/** A uniform part of a distribution: `length` consecutive points with total weight `share`. */
 interface Row { readonly count: number; readonly length: number; readonly share: number }
 
 /**
- * A bound on `log |E e^(iθX)|` of a product for all angles from θ to π: a law that holds a share `α` of a uniform law on `m` points in a
- * row has `|φ| ≤ 1 − α (1 − D)`, where `D = |sin(mθ/2) / (m sin(θ/2))|` falls up to `2π/m` and is below `π/(mθ)` from there on.
+ * A bound on `log |E e^(iθX)|` of a product for all angles from θ to π. A mixture with weight `α` of the
+ * uniform distribution on `m` consecutive points has `|φ| ≤ 1 − α (1 − D)`, where
+ * `D = |sin(mθ/2) / (m sin(θ/2))|` decreases up to `2π/m` and is below `π/(mθ)` from there.
  */
 export function decayBeyond(distributions: readonly TiltedDistribution[]): (theta: number) => number {
   const rows = distributions.map(widestRow).filter((row) => row.length > 1);
@@ -20,7 +21,7 @@ export function decayBeyond(distributions: readonly TiltedDistribution[]): (thet
   };
 }
 
-/** The row about the largest weight among points next to each other whose uniform part spreads most. */
+/** The row around the largest weight of adjacent points whose uniform part has the largest variance. */
 function widestRow({ count, nodes, weights }: TiltedDistribution): Row {
   const n = nodes.length;
   const joined = (i: number): boolean => i > 0 && i < n && 1 === nodes[i]! - nodes[i - 1]!;

@@ -3,8 +3,8 @@ import type { GridDistribution, Tiling } from './grid-distribution.js';
 import { largestLoss } from './tilted-mass.js';
 
 /**
- * A dominating law on the nodes of a tiling, of a law of which only the profile is known: the chords of its upper bounds in `e^ε`.
- * Nothing is dominated but to release nothing.
+ * A dominating distribution on the nodes of a tiling, for a distribution without masses: the chords of its
+ * upper bounds in `e^ε`. The dominated distribution is that of the free event.
  */
 export function discretiseProfile(distribution: PrivacyLossDistribution, { base, step, nodes }: Tiling): GridDistribution {
   const n = nodes.length;

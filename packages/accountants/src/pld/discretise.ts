@@ -5,16 +5,17 @@ import { discretiseProfile } from './discretise-profile.js';
 import { largestLoss, timesExp } from './tilted-mass.js';
 import { lowerMasses } from './lower-masses.js';
 
-/** Below this, doubles lose digits, and a relative error promises nothing. */
+/** Below this, doubles lose digits and relative errors are not bounded. */
 const least = 2 ** -1000;
 const unit = 2 ** -53;
 
 /**
- * Moves a law to the nodes of a tiling.
+ * Discretises a privacy-loss distribution on the nodes of a tiling (connect-the-dots).
  *
- * Upwards, the mass of a cell between two nodes is split between them so that both its masses, under `P` and under `Q`, are
- * kept: the profile becomes its chords in `e^ε`. What is above the last node becomes infinite. Downwards, outcomes are merged
- * into groups whose likelihood ratio is that of a node, which a post-processing could do. Both errors shrink as `step²`.
+ * Upper bound: the mass of a cell between two nodes is split between them, preserving its mass under `P` and
+ * under `Q`; the profile becomes its chords in `e^ε`. Mass above the last node becomes infinite loss. Lower
+ * bound: outcomes are merged into groups with the likelihood ratio of a node, which is post-processing. Both
+ * errors decrease as `step²`.
  * @see Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022 for the chords.
  */
 export function discretise(distribution: Composable, tiling: Tiling): GridDistribution {
@@ -26,7 +27,7 @@ export function discretise(distribution: Composable, tiling: Tiling): GridDistri
   edges[0] = -Infinity;
   edges[2 * n] = Infinity;
   for (let i = 0; i < n; i += 1) {
-    // A little below, so that an atom that is meant to be on the node is above its edge.
+    // Slightly below the node, so that an atom on the node is above the edge.
     edges[2 * i + 1] = losses[i]! - (tiling.tolerance / 2) * (1 + Math.abs(losses[i]!));
     if (i + 1 < n) edges[2 * i + 2] = base + step * (nodes[i]! + widths[i]! / 2);
   }
@@ -41,7 +42,7 @@ export function discretise(distribution: Composable, tiling: Tiling): GridDistri
   const grain = distribution.grain ?? 2 ** -44;
   const fuzz = 2 ** -44 * (1 + far);
   const slack = Math.max(tiling.tolerance * (1 + far), 1.01 * (2 * grain + fuzz + (16 + 4 * far) * unit));
-  // An end of the support that is a node belongs to it.
+  // An end of the support at a node belongs to this node.
   const atom = (loss: number, node: number): boolean => Math.abs(loss - node) <= slack;
   const closedAbove = atom(distribution.support.most, losses[n - 1]!) || distribution.support.most < losses[n - 1]!;
   const closedBelow = atom(distribution.support.least, losses[0]!) || distribution.support.least > losses[0]!;
@@ -58,7 +59,7 @@ export function discretise(distribution: Composable, tiling: Tiling): GridDistri
     upper[i]! += mass - up;
     upper[i + 1]! += up;
   }
-  // Of a part, what is dominated is less.
+  // For a part of a distribution, the dominated masses are smaller.
   if (isPart(distribution)) measure(distribution.ownMassesInto);
   if (closedBelow) {
     p[1]! += p[0]!;

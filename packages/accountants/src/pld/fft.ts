@@ -13,14 +13,14 @@ function planOf(n: number): Plan {
   const reversed = new Uint32Array(n);
   for (let i = 1; i < n; i += 1) reversed[i] = (reversed[i >> 1]! >> 1) | (i & 1 ? n >> 1 : 0);
   const plan = { cosines, sines, reversed };
-  // Tables of long transforms would stay for the life of the program.
+  // Tables of long transforms are not cached, since they would stay in memory.
   if (n <= 1 << 17) plans.set(n, plan);
   return plan;
 }
 
 /**
- * Relative error, in the 2-norm, that is granted to {@link transform}: twice the proved bound of a radix-2 transform with
- * twiddle factors right within one unit in the last place.
+ * Relative error bound of {@link transform} in the 2-norm: twice the proved bound of a radix-2 transform with
+ * twiddle factors accurate to one unit in the last place.
  * @see Higham 2002, Theorem 24.2.
  */
 export const transformError = (n: number): number => 16 * Math.log2(n) * 2 ** -53;
@@ -28,7 +28,7 @@ export const transformError = (n: number): number => 16 * Math.log2(n) * 2 ** -5
 /**
  * Discrete Fourier transform in place: `Σ x_m e^(−2πi jm/n)`.
  *
- * @param re - Real parts; as many as a power of two.
+ * @param re - Real parts; the length is a power of two.
  */
 export function transform(re: Float64Array, im: Float64Array): void {
   const n = re.length;
@@ -58,7 +58,7 @@ export function transform(re: Float64Array, im: Float64Array): void {
   for (; size < n; size *= 4) radixFour(re, im, size, cosines, sines);
 }
 
-/** Joins four transforms of `size` each into one. */
+/** Combines four transforms of length `size` into one. */
 function radixFour(re: Float64Array, im: Float64Array, size: number, cosines: Float64Array, sines: Float64Array): void {
   const n = re.length;
   const stride = n / (4 * size);

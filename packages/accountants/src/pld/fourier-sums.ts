@@ -1,6 +1,6 @@
 import type { TiltedDistribution } from './tilted-distribution.js';
 
-/** Points in a run of equal distances, at most; errors of a sum grow with it. */
+/** Maximum length of a run of equally spaced nodes; the error of a sum grows with it. */
 const longestRun = 64;
 
 /**
@@ -27,7 +27,7 @@ export function fourierSums({ nodes, weights }: TiltedDistribution, period: numb
   const re = new Float64Array(count);
   const im = new Float64Array(count);
   const turns = new Float64Array(4 * distinct.length);
-  // Two frequencies at a time: one waits for the other's results.
+  // Two frequencies at a time, to hide instruction latency.
   for (let j = 0; j < count; j += 2) {
     for (let d = 0; d < distinct.length; d += 1) {
       const [first, second] = [angle(j, distinct[d]!), angle(j + 1, distinct[d]!)];

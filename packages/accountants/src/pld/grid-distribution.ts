@@ -1,29 +1,33 @@
 /**
- * A law of loss moved to points of a grid, twice: once so that it dominates the law, once so that the law dominates it.
+ * A privacy-loss distribution discretised on a grid, twice: a dominating one and a dominated one.
  *
- * Masses are those under `P`; under `Q` a point has `e^−loss` of them.
+ * Masses are under `P`; under `Q` a point has `e^−loss` times its mass.
  */
 export interface GridDistribution {
-  /** Points are at the losses `base + step · node`. */
+  /** Points have the losses `base + step · node`. */
   readonly base: number;
   readonly step: number;
   /** Integers, ascending. */
   readonly nodes: Float64Array;
-  /** The dominating law. */
+  /** Masses of the dominating distribution. */
   readonly upper: Float64Array;
   readonly infiniteUpper: number;
-  /** The dominated law. */
+  /** Masses of the dominated distribution. */
   readonly lower: Float64Array;
   readonly infiniteLower: number;
   /**
-   * What arithmetic may have cost: the profile of the law at ε is at most `1 + scale` times that of `upper` at `ε − shift`, and at
-   * least `1 − scale` times that of `lower` at `ε + shift`; in a product, scales multiply and shifts add.
+   * Bounds of rounding errors: the profile at ε is at most `1 + scale` times that of `upper` at `ε − shift`,
+   * and at least `1 − scale` times that of `lower` at `ε + shift`. In a product, scales multiply and shifts
+   * add.
    */
   readonly shift: number;
   readonly scale: number;
 }
 
-/** Blocks of a grid: the block about `nodes[i]` reaches `widths[i] / 2` steps to either side, where the next begins. */
+/**
+ * Blocks of a grid: the block of `nodes[i]` extends `widths[i] / 2` steps to either side, up to the next
+ * block.
+ */
 export interface Tiling {
   readonly base: number;
   readonly step: number;
@@ -31,11 +35,11 @@ export interface Tiling {
   readonly nodes: Float64Array;
   /** Odd integers. */
   readonly widths: Float64Array;
-  /** Atoms are put on nodes that they miss by this much, relative to `1 + |loss|`. */
+  /** Atoms within this distance of a node, relative to `1 + |loss|`, count as on the node. */
   readonly tolerance: number;
 }
 
-/** Blocks of one width that cover an interval, with 0 among the points. */
+/** Blocks of equal width that cover an interval, with a point at 0. */
 export function evenTiling(step: number, least: number, most: number): Tiling {
   const first = Math.floor(least / step);
   const length = Math.max(1, Math.ceil(most / step) - first + 1);

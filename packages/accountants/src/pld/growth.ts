@@ -1,13 +1,13 @@
 import { minimizeUnimodal } from '@lethe/numerics';
 import type { Cell } from './coarse-cells.js';
 
-/** A factor of a product as its rough cells. */
-export interface Rough { readonly cells: readonly Cell[]; readonly count: number }
+/** A factor of a product as coarse cells. */
+export interface CoarseFactor { readonly cells: readonly Cell[]; readonly count: number }
 
-/** What is asked of a profile: its ε at a δ, or its δ at an ε. */
+/** Goal of a query: ε at a δ, or δ at an ε. */
 export type Goal = { readonly delta: number } | { readonly epsilon: number };
 
-/** `log E e^(tilt · loss)` of a law under `P`, as its cells have it. */
+/** `log E e^(tilt · loss)` under `P`, from the cells. */
 export function logMoment(cells: readonly Cell[], tilt: number): number {
   let most = -Infinity;
   for (const { p, logP, loss } of cells) if (p > 0 && logP + tilt * loss > most) most = logP + tilt * loss;
@@ -19,32 +19,35 @@ export function logMoment(cells: readonly Cell[], tilt: number): number {
   return most + Math.log(sum);
 }
 
-/** Of the whole product. */
-export const totalLogMoment = (factors: readonly Rough[], tilt: number): number => factors.reduce((sum, { cells, count }) => sum + count * logMoment(cells, tilt), 0);
+/** {@link logMoment} of the whole product. */
+export const totalLogMoment = (factors: readonly CoarseFactor[], tilt: number): number => factors.reduce((sum, { cells, count }) => sum + count * logMoment(cells, tilt), 0);
 
-/** `log sup_l e^(−λ l) (1 − e^(−l))` over `l > 0`: what a unit of tilted mass can add to a profile. */
+/**
+ * `log sup_l e^(−λ l) (1 − e^(−l))` over `l > 0`: the maximum contribution of a unit of tilted mass to a
+ * profile.
+ */
 export const logPeak = (tilt: number): number => (tilt === 0 ? 0 : tilt * Math.log(tilt / (1 + tilt)) - Math.log1p(tilt));
 
 /**
- * The exponential tilt at which Chernoff's bound answers best: the saddle point, about.
+ * The exponential tilt that minimises Chernoff's bound, approximately the saddle point.
  *
- * @param near - It is within a factor of 4 of this.
+ * @param near - Start value, within a factor of 4 of the result.
  */
-export function bestTilt(factors: readonly Rough[], goal: Goal, near?: number): number {
+export function bestTilt(factors: readonly CoarseFactor[], goal: Goal, near?: number): number {
   const objective = (log: number): number => {
     const tilt = Math.exp(log);
     const bound = totalLogMoment(factors, tilt) + logPeak(tilt);
     const value = 'delta' in goal ? (bound - Math.log(goal.delta)) / tilt : bound - tilt * goal.epsilon;
     return value === value ? value : Infinity;
   };
-  // Beyond this a law that ends in an atom is all at its end, and nothing is gained.
-  const spread = Math.sqrt(factors.reduce((sum, { cells, count }) => sum + count * tiltedMoments(cells, 0).variance, 0));
-  const most = Math.min(25, Math.log(60 / Math.max(1e-9, spread)));
+  // For larger tilts a distribution with an atom at its end is concentrated there, without further gain.
+  const deviation = Math.sqrt(factors.reduce((sum, { cells, count }) => sum + count * tiltedMoments(cells, 0).variance, 0));
+  const most = Math.min(25, Math.log(60 / Math.max(1e-9, deviation)));
   const [low, high] = near === undefined ? [Math.min(-25, most - 1), most] : [Math.log(near / 4), Math.min(Math.log(near * 4), Math.max(most, Math.log(near)))];
   return Math.exp(minimizeUnimodal(objective, low, high, { tolerance: 0.01 / Math.max(1, Math.abs(low), Math.abs(high)), maximumProbes: near === undefined ? 30 : 9 }).argument);
 }
 
-/** Mean and standard deviation of a tilted law. */
+/** Mean and variance of the tilted distribution. */
 export function tiltedMoments(cells: readonly Cell[], tilt: number): { readonly mean: number; readonly variance: number } {
   const weights = tiltedShares(cells, tilt);
   let mean = 0;
@@ -54,15 +57,15 @@ export function tiltedMoments(cells: readonly Cell[], tilt: number): { readonly 
   return { mean, variance };
 }
 
-/** Shares of the cells in the tilted law. */
+/** Probabilities of the cells in the tilted distribution. */
 export function tiltedShares(cells: readonly Cell[], tilt: number): readonly number[] {
   const total = logMoment(cells, tilt);
   return cells.map(({ p, logP, loss }) => (p > 0 ? Math.exp(logP + tilt * loss - total) : 0));
 }
 
 /**
- * At most what the cells weigh in the tilted law, but for a factor: in a wide cell the few losses at its upper end may weigh
- * far more than the loss of the whole shows.
+ * Upper bounds of the tilted weights of the cells, up to a common factor: in a wide cell, the losses near its
+ * upper end may have far more weight than its merged loss suggests.
  */
 export function mostTilted(cells: readonly Cell[], tilt: number): readonly number[] {
   const logs = cells.map(({ p, logP, loss, right }) => (p > 0 ? logP + tilt * (right < Infinity ? right : loss) : -Infinity));

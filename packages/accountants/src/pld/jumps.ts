@@ -7,8 +7,9 @@ import type { ProductProfile } from './product-profile.js';
 import { type Cell, measured } from './coarse-cells.js';
 
 /**
- * A product with one law cut in two: profiles being sums over outcomes of positive parts, that of `(bulk + mass · jump)^T` is at most the sum
- * over `k` of `C(T, k) mass^k` times that of `bulk^(T−k) jump^k`, and exactly that where no outcome is in both parts.
+ * A product in which one distribution is split into a bulk and large losses, the jumps. A profile is a sum of
+ * positive parts over outcomes, so the profile of `(bulk + mass · jump)^T` is at most the sum over `k` of
+ * `C(T, k) mass^k` times the profile of `bulk^(T−k) jump^k`, with equality if no outcome is in both parts.
  */
 export interface Jumps {
   readonly cut: SplitDistribution;
@@ -16,22 +17,22 @@ export interface Jumps {
   readonly others: readonly Factor[];
 }
 
-/** Jumps that are counted, at most: more are rare where a cut helps. */
+/** The largest number of jumps with a term of its own; more are rare whenever a split helps. */
 const mostJumps = 10;
-/** Logarithm of the share of δ that may be left out. */
+/** Logarithm of the share of δ that the omitted terms may have. */
 const leftOut = -13;
-/** Share of δ below which a term need not be known but from above. */
+/** For a term below this share of δ, an upper bound suffices. */
 const negligible = 1e-6;
-/** Excess kurtosis below which a tilted sum is near enough to a normal law to be composed as a whole. */
+/** Excess kurtosis below which a tilted sum is close enough to normal to be composed as a whole. */
 const nearNormal = 2;
-/** Thresholds that are tried, as shares of ε. */
+/** Thresholds to try, as shares of ε. */
 const thresholds = [0.6, 0.45, 0.33, 0.25, 0.18, 0.13, 0.09, 0.06, 0.04];
-/** Outcomes that may be counted twice, at most: what is above an atom at the threshold is no jump. */
+/** The largest mass that may be in both parts; an atom at the threshold exceeds it. */
 const mostOverlap = 2 ** -30;
-/** Cells of a first look, from 0 to ε. */
+/** Number of coarse cells from 0 to ε. */
 const cellsToGoal = 100;
 
-/** Whether few large losses rule the tilted sum, so that no tilt leads to its answer. */
+/** Whether a few large losses dominate the tilted sum, so that no tilt centres it at the answer. */
 export const fewLossesRule = ({ factors, tilt }: Plan): boolean =>
   excessKurtosis(factors, tilt) > nearNormal;
 
@@ -54,8 +55,8 @@ function excessKurtosis(factors: readonly { readonly cells: readonly Cell[]; rea
 }
 
 /**
- * The largest threshold for a question about `δ` near `ε` that leaves a bulk which is nearly normal where it matters, or does not
- * matter; `undefined` where there is none.
+ * The split at the largest threshold, for `δ` near `ε`, that leaves a bulk which is nearly normal where it
+ * contributes, or which contributes nothing; `undefined` if there is none.
  */
 export function jumpsFor(factors: readonly PairFactor[], epsilon: number, logDelta: number): Jumps | undefined {
   if (factors.some(({ distribution }) => distribution.infinite > 0 || distribution.massesInto === undefined)) return undefined;
@@ -80,22 +81,22 @@ export function jumpsFor(factors: readonly PairFactor[], epsilon: number, logDel
 /** Bounds on `log δ` at any real ε. */
 export type LogProfile = Pick<ProductProfile, 'logUpper' | 'logLower'>;
 
-/** How a term becomes a profile. */
+/** How the profile of a term is computed. */
 export interface Composing {
-  /** As finely as makes its ε `width` wide; `undefined` if that is too much work. */
+  /** Finely enough for bounds on ε about `width` apart; `undefined` if that is too much work. */
   compose(plan: Plan, width: number): LogProfile | undefined;
-  /** By a bound that is quick, and far above a term that is small. */
+  /** By a fast upper bound, good enough for small terms. */
   bound(plan: Plan): LogProfile | undefined;
 }
 
-/** The sum over the number of jumps, about `width` wide in ε near the goal. */
+/** The sum over the number of jumps, with bounds about `width` apart in ε near the goal. */
 export function profileOfJumps(jumps: Jumps, epsilon: number, logDelta: number, width: number, { compose, bound }: Composing): LogProfile | undefined {
   const found = termsOf(jumps, { epsilon }, logDelta);
   if (found === undefined) return undefined;
   const { rest, terms } = found;
   const most = Math.max(...terms.map(({ logMost }) => logMost));
   const profiles: { readonly weight: LogBounds; readonly profile: LogProfile }[] = [];
-  // The largest first: what is left of the work is for the others, of which less depends.
+  // The largest term first; the remaining work is for the others, which matter less.
   for (const { weight, plan, logMost } of terms.toSorted((a, b) => b.logMost - a.logMost)) {
     const share = logMost - most;
     const enough = Math.max(width, Math.min(width * Math.exp(share / -1.5), 0.5 / (1 + plan.tilt)));
@@ -111,15 +112,18 @@ export function profileOfJumps(jumps: Jumps, epsilon: number, logDelta: number, 
 
 interface LogBounds { readonly lower: number; readonly upper: number }
 
-/** A term of a sum over the number of jumps; `logMost` is about the logarithm of the most that it is. */
+/**
+ * A term of the sum over the number of jumps. `logMost` is approximately the logarithm of an upper bound on
+ * it.
+ */
 interface Term { readonly weight: LogBounds; readonly plan: Plan; readonly logMost: number }
 
-/** The terms that matter, and the logarithm of what the others are at most. */
+/** The terms that matter, and the logarithm of an upper bound on the others. */
 function termsOf({ cut, count, others }: Jumps, goal: Goal, logDelta: number): { readonly terms: readonly Term[]; readonly rest: number } | undefined {
   const terms: Term[] = [];
   for (let jumps = 0; jumps <= count; jumps += 1) {
     const weight = weightOf(cut, count, jumps);
-    // Any number of them from here on: no more than the expected number of such choices among all losses.
+    // All terms from here on: at most the expected number of ways to choose this many jumps among all losses.
     if (jumps > 1 && weight.upper < logDelta + leftOut) return { terms, rest: weight.upper };
     if (jumps > mostJumps) return undefined;
     const parts = [{ distribution: cut.bulk, count: count - jumps }, { distribution: cut.jump, count: jumps }, ...others];
@@ -129,10 +133,10 @@ function termsOf({ cut, count, others }: Jumps, goal: Goal, logDelta: number): {
   return { terms, rest: -Infinity };
 }
 
-/** What adding up some logarithms may cost, on the safe side. */
+/** A logarithm moved in the safe direction by the rounding error of a sum of logarithms. */
 const moved = (log: number, sign: 1 | -1): number => Math.min(0, log + sign * (Math.abs(log) + 8) * 2 ** -48);
 
-/** `log C(count, jumps) + jumps · log mass`, above with what the parts are more than the law. */
+/** `log C(count, jumps) + jumps · log mass`; the upper bound includes the mass that is in both parts. */
 function weightOf({ mass, overlap }: SplitDistribution, count: number, jumps: number): LogBounds {
   const { lower, upper } = logBinomialBounds(count, jumps);
   const log = jumps * Math.log(mass);

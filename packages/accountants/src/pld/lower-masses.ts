@@ -1,14 +1,16 @@
 import { timesExp } from './tilted-mass.js';
 
 /**
- * Masses on nodes of groups of outcomes whose likelihood ratio is at least `e^loss` of their node.
+ * Puts masses on nodes, in groups of outcomes whose likelihood ratio is at least `e^loss` of their node.
  *
- * A cell is the half of a block: `p[2i + 1]` is above the node `i`, `p[2i + 2]` below the node `i + 1`. Going upwards, what is
- * left below a node is merged with as much from above it as makes their ratio that of the node; where nothing above balances
- * it, it goes down to the node before. Where the density grows, more is above than balances. What is left then burdens the next
- * node thrice as much, so that no more is left to it than makes all nodes equal: else every second one would be empty.
+ * A cell is half of a block: `p[2i + 1]` is above the node `i`, `p[2i + 2]` below the node `i + 1`. Going
+ * upwards, the mass below a node is merged with as much of the mass above it as gives the pair the ratio of
+ * the node. If the mass above does not balance it, the remainder moves down to the previous node. Where the
+ * density grows, the mass above more than balances it. Any of that left over needs three times as much at the
+ * next node, so the amount left over is limited to what makes all nodes equal; otherwise every second node
+ * would be empty.
  *
- * @param slack - Relative error of a ratio that is overlooked.
+ * @param slack - Relative error of a ratio that is ignored.
  */
 export function lowerMasses(p: Float64Array, q: Float64Array, losses: Float64Array, slack: number): Float64Array {
   const n = losses.length;
@@ -21,7 +23,8 @@ export function lowerMasses(p: Float64Array, q: Float64Array, losses: Float64Arr
     const aboveQ = q[2 * i + 1]!;
     const farP = i + 1 < n ? p[2 * i + 2]! : 0;
     const farQ = i + 1 < n ? q[2 * i + 2]! : 0;
-    // Where Q underflows, only the cell says what the ratio is at least: that of the node below it.
+    // Where Q underflows, the only lower bound on the ratio comes from the cell: the ratio of the node below
+    // it.
     const gain = aboveQ === 0 ? 0 : aboveP - timesExp(aboveQ, loss);
     const farGain = farQ === 0 ? 0 : farP - timesExp(farQ, loss);
     const lack = Math.max(0, timesExp(pendingQ, loss) - pendingP - slack * pendingP);

@@ -2,19 +2,19 @@ import { commonStep, type Offset } from './common-step.js';
 import { type Composable, isPart } from './split-distribution.js';
 import { baseAbout } from './grid-base.js';
 import type { Tiling } from './grid-distribution.js';
-import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type Rough, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
+import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type CoarseFactor, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
 import { atomsAmong, type Cell, refined, coarseCells } from './coarse-cells.js';
 
-/** A law that occurs `count` times. */
+/** A distribution that occurs `count` times. */
 export interface Factor { readonly distribution: Composable; readonly count: number }
 
-/** A first look at a product: how to tilt it, and where its mass then is. */
+/** A coarse analysis of a product: how to tilt it, and where its mass then is. */
 export interface Plan {
-  readonly factors: readonly (Factor & Rough)[];
+  readonly factors: readonly (Factor & CoarseFactor)[];
   readonly tilt: number;
   /** Standard deviation of the tilted product. */
   readonly deviation: number;
-  /** About `log δ` and ε of the answer. */
+  /** Approximations to `log δ` and ε of the answer. */
   readonly logDelta: number;
   readonly epsilon: number;
 }
@@ -34,7 +34,8 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
     return cells.reduce((sum, { left }, i) => (left >= ceiling ? sum + count * weights[i]! : sum), 0);
   });
   if (!(shares.reduce((a, b) => a + b, 0) > 1e-6)) return whole;
-  // Losses far above ε count as infinite, which costs next to nothing: without them the others need no room for these, nor a tilt towards them.
+  // Losses far above ε are treated as infinite, which changes the result little and keeps the grid and the
+  // tilt to the others.
   const lost = whole.factors.reduce((sum, { cells, count }) => sum + count * cells.reduce((mass, { left, p }) => (left >= ceiling ? mass + p : mass), 0), 0);
   const left = 'delta' in goal ? { delta: goal.delta - lost } : goal;
   if ('delta' in left && !(left.delta > 0.01 * (goal as { readonly delta: number }).delta)) return whole;
@@ -44,12 +45,12 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
   return 'delta' in goal ? { ...plan, logDelta: Math.log(goal.delta) } : plan;
 }
 
-/** A tilt, and cells that are fine where it leads. */
+/** A tilt, and cells that are fine where the tilted mass is. */
 function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[]): Plan {
   let factors = given;
   let tilt = bestTilt(factors, goal);
   for (const limit of limits) {
-    factors = factors.map(({ distribution, count, cells }) => ({ distribution, count, cells: refined(distribution, cells, (all) => (isPart(distribution) ? oftenTilted(all, tilt, count, limit) : mostTilted(all, tilt)), limit) }));
+    factors = factors.map(({ distribution, count, cells }) => ({ distribution, count, cells: refined(distribution, cells, (all) => (isPart(distribution) ? frequentTilted(all, tilt, count, limit) : mostTilted(all, tilt)), limit) }));
     tilt = bestTilt(factors, goal, tilt);
   }
   let variance = 0;
@@ -63,41 +64,52 @@ function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[
   };
 }
 
-/** Times that a tilted product has a loss of a cell, from which on the cell must not be wide beside the tilt. */
-const often = 0.1;
+/**
+ * If the expected number of a cell's losses in the tilted product is at least this, the cell must be narrow
+ * relative to the tilt.
+ */
+const frequentCount = 0.1;
 
-/** {@link mostTilted}, where wide cells that the product often has, but few of its releases, are above the limit too. */
-function oftenTilted(cells: readonly Cell[], tilt: number, count: number, limit: number): readonly number[] {
+/**
+ * {@link mostTilted}, and also wide cells whose losses are frequent in the product though rare in a single
+ * release.
+ */
+function frequentTilted(cells: readonly Cell[], tilt: number, count: number, limit: number): readonly number[] {
   const weights = mostTilted(cells, tilt);
   const total = weights.reduce((a, b) => a + b, 0);
-  return weights.map((weight, i) => (count * weight > often * total && tilt * (cells[i]!.right - cells[i]!.left) > 0.5 ? Math.max(weight, 4 * limit * total) : weight));
+  return weights.map((weight, i) => (count * weight > frequentCount * total && tilt * (cells[i]!.right - cells[i]!.left) > 0.5 ? Math.max(weight, 4 * limit * total) : weight));
 }
 
-/** Share of δ, as a logarithm, that losses may lose which are taken for infinite. */
+/** Minus the logarithm of the share of δ that may change when losses are treated as infinite. */
 const farAbove = 11;
 
-/** A loss above which one alone brings the sum far above ε, whatever the others are; `Infinity` where these may be anything. */
+/**
+ * The least loss that brings the sum far above ε whatever the others are; `Infinity` if the others are
+ * unbounded from below.
+ */
 const ceilingOf = ({ epsilon, factors }: Plan): number => epsilon + farAbove + factors.reduce((sum, { distribution, count }) => sum + count * Math.max(0, -distribution.support.least), 0);
 
-/** The saddle-point approximation of ε where it holds, never above Chernoff's bound. */
+/** The saddle-point approximation of ε where it is valid, at most Chernoff's bound. */
 function nearOf(growth: number, bound: number, tilt: number, deviation: number, delta: number): number {
   const spread = Math.sqrt(2 * Math.PI) * deviation * tilt * (1 + tilt);
   const approximate = growth - Math.log(Math.max(spread, 1e-300));
   return Math.max(0, (Math.min(bound, deviation * tilt > 0.5 ? approximate : bound) - Math.log(delta)) / tilt);
 }
 
-/** Points of a law, at most. */
+/** The most nodes of one distribution. */
 const mostNodes = 1 << 18;
 
-/** Blocks for each factor of a product, on one grid but for where it starts. */
+/** Blocks for each factor of a product, on grids with the same step and different starting points. */
 export interface Tilings { readonly step: number; readonly tilings: readonly Tiling[] }
 
 /**
- * Chooses the blocks that make the interval about `width` wide with the fewest cells: a block of width `H` where the tilted
- * density is `ρ` adds about `ρ H³ (1 + tilt) / 8` to it, so that `H³` goes as `1/ρ`. `undefined` when that takes too many points.
+ * Chooses the blocks that give bounds about `width` apart with the fewest cells. A block of width `H` where
+ * the tilted density is `ρ` adds about `ρ H³ (1 + tilt) / 8` to that width, so `H³` is proportional to `1/ρ`.
+ * `undefined` if this takes too many nodes.
  *
- * @param coarse - Where a transform has to hold the whole range, no block is to be narrower than need be: this maps how wide the
- * narrowest may be, when half of the width is for the others, to how wide they shall be, or gives up.
+ * @param coarse - Given if a transform has to hold the whole range, so that no block should be narrower than
+ * necessary. It maps the largest possible width of the narrowest blocks, when half of the error is left to
+ * the others, to the width to use, or to `undefined` to give up.
  */
 export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => number | undefined): Tilings | undefined {
   const { factors, tilt } = plan;
@@ -109,7 +121,8 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
     const share = shares[k]![i]!;
     if (!(share > 1e-13 && smooth(k, i))) return;
     area += Math.cbrt(count * share * (cell.right - cell.left) ** 2);
-    // Half a block beside an atom finds nothing that balances it, and goes down: 3 ρ H²/8 of it below the atom, a quarter of that above.
+    // The half block next to an atom has nothing that balances it and moves down: 3 ρ H²/8 below the atom, a
+    // quarter of that above.
     const beside = (atoms[k]![i + 1] ? 3 : 0) + (atoms[k]![i - 1] ? 0.75 : 0);
     area += (beside / (1 + tilt)) * Math.cbrt((count * share) / (cell.right - cell.left));
   }));
@@ -122,7 +135,7 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
   if (coarse) {
     const blocks: Block[] = [];
     factors.forEach(({ distribution, cells, count }, k) => {
-      // A point is on the peak, so that what is near it is not moved far.
+      // A node is on the peak, so mass near it is not moved far.
       const peak = lattices[k]!.share === 0 && isPart(distribution) ? peakOf(cells, shares[k]!) : Infinity;
       cells.forEach((cell, i) => {
         const share = shares[k]![i]!;
@@ -139,7 +152,7 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
       if (shares[k]![i]! > 0.004 && smooth(k, i)) step = Math.min(step, blockOf(cell, shares[k]![i]!, count));
     }));
   }
-  // The grid hits the atoms of the law that weighs most.
+  // The grid contains the atoms of the distribution with the largest weight.
   let spacing = 0;
   let weight = 0;
   lattices.forEach((lattice, k) => {
@@ -160,10 +173,10 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
   return { step, tilings };
 }
 
-/** A part of a tilted law, how wide its blocks may be, and how far from a point it is at most. */
+/** A part of a tilted distribution, the largest width of its blocks, and its largest distance from a node. */
 interface Block { readonly weight: number; readonly width: number; readonly away: number }
 
-/** How wide blocks may be at least, so that the sum of `weight · width²`, or less near a point, is `most`. */
+/** The step at which the sum of `weight · width²`, or less near a node, is `most`. */
 function widestStep(blocks: readonly Block[], most: number): number {
   const sum = (step: number): number => blocks.reduce((all, { weight, width, away }) => {
     const block = Math.max(step, width);
@@ -178,19 +191,24 @@ function widestStep(blocks: readonly Block[], most: number): number {
   return 2 ** low;
 }
 
-/** The loss at which a law's tilted density is largest. */
+/** The loss at which a distribution's tilted density is largest. */
 function peakOf(cells: readonly Cell[], shares: readonly number[]): number {
   const density = (i: number): number => shares[i]! / (cells[i]!.right - cells[i]!.left);
   return cells[cells.reduce((best, _, i) => (density(i) > density(best) ? i : best), 0)]!.loss;
 }
 
-/** Whether most of a law is within half a step of its peak, so that it is nearly an atom of the grid. */
+/**
+ * Whether most of a distribution is within half a step of its peak, so that it is nearly an atom of the grid.
+ */
 function isPeak(cells: readonly Cell[], shares: readonly number[], step: number): boolean {
   const peak = peakOf(cells, shares);
   return cells.reduce((sum, { left, right }, i) => (left > peak - step / 2 && right < peak + step / 2 ? sum + shares[i]! : sum), 0) > 0.8;
 }
 
-/** The smooth law that occurs most, and a part of its largest density: there its points shall be in rows, which shows that high frequencies vanish. */
+/**
+ * The smooth distribution with the largest count, and a fraction of its largest density. Above that density
+ * its nodes should be consecutive, which shows that high frequencies are negligible.
+ */
 function anchorOf(factors: Plan['factors'], shares: readonly (readonly number[])[], smooth: (k: number, i: number) => boolean): { readonly index: number; readonly density: number } {
   let found = { index: -1, density: 0 };
   let most = 0;
@@ -206,7 +224,9 @@ function anchorOf(factors: Plan['factors'], shares: readonly (readonly number[])
   return found;
 }
 
-/** The atoms of a law, if they are evenly spaced: one of them, how far apart they are, and the share of all. */
+/**
+ * The atoms of a distribution, if they are evenly spaced: one of them, their spacing, and their total share.
+ */
 function latticeOf(cells: readonly Cell[], shares: readonly number[], isAtom: readonly boolean[]): { readonly base: number; readonly spacing: number; readonly share: number; readonly offsets: readonly Offset[] } {
   const atoms = cells.map((cell, i) => ({ cell, share: shares[i]! })).filter(({ share }, i) => isAtom[i]! && share > 1e-9);
   if (atoms.length === 0) return { base: 0, spacing: 0, share: 0, offsets: [] };
@@ -226,7 +246,8 @@ function latticeOf(cells: readonly Cell[], shares: readonly number[], isAtom: re
 function tile(distribution: Composable, cells: readonly Cell[], blocks: readonly number[], grid: { base: number; step: number; tolerance: number }, plan: Plan, mass: number): Tiling | undefined {
   const { base, step } = grid;
   const times = plan.factors.reduce((sum, { count }) => sum + count, 0);
-  // Below, mass whose tilted share does not matter even when it is moved up; above, mass whose probability does not.
+  // Cut off below where the tilted share is negligible even when it is moved up, and above where the
+  // probability is negligible.
   const whole = logMoment(cells, plan.tilt);
   let low = 0;
   let dropped = 0;
@@ -236,7 +257,7 @@ function tile(distribution: Composable, cells: readonly Cell[], blocks: readonly
   while (high > low && Math.log((risked += cells[high]!.p / mass) * times) < plan.logDelta - 18) high -= 1;
   const from = cells[low]!.left === -Infinity ? cells[low]!.right : cells[low]!.left;
   const to = cells[high]!.right === Infinity ? cells[high]!.left : cells[high]!.right;
-  // Of a law that only dominates, its opposite releases nothing: the loss 0.
+  // If the distribution is only an upper bound, the lower bound is a release of nothing: the loss 0.
   const unsplit = distribution.massesInto === undefined;
   const left = Math.max(unsplit ? Math.min(0, from) : from, distribution.support.least);
   const right = Math.max(left, Math.min(to, distribution.support.most));

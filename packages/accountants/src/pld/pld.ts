@@ -9,12 +9,13 @@ import { boundsOfPairs } from './bounds-of-pairs.js';
 import type { Asked } from './asked.js';
 import { characterised, understand } from '../accountant/understand.js';
 
-/** How the engine of the privacy loss answers. */
+/** Options of the privacy-loss-distribution accountant. */
 export interface PrivacyLossOptions {
   /**
-   * Wanted width of an answer in ε, where ε is between about 1 and 20; it is less below and more above. For δ(ε), the width of the ε that
-   * it stands for. It is approached, not promised.
-   * @defaultValue 1e-4 for up to four different releases, growing with their number up to 6e-4; 5e-4 where atoms are beside a density, as of Laplace noise
+   * The target width of the interval for ε, where ε is between about 1 and 20; it is smaller below and larger
+   * above. For δ(ε), the width of the corresponding interval for ε. It is a target, not a guarantee.
+   * @defaultValue 1e-4 for up to four different releases, growing with their number up to 6e-4; 5e-4 for
+   * atoms next to a density, as with Laplace noise
    */
   readonly width?: number;
 }
@@ -23,7 +24,8 @@ const method = 'privacy loss distribution';
 const optionsSchema = z.strictObject({ width: z.number().positive().optional() });
 
 /**
- * The law of the privacy loss, composed on a grid: bounded from both sides, errors of the transform and of rounding included.
+ * An accountant that composes privacy-loss distributions on a grid. Its bounds from both sides include the
+ * errors of the transform and of rounding.
  *
  * @throws {InvalidParameter} unless the width is positive and finite.
  */
@@ -32,7 +34,7 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
   if (width === Infinity) throw new InvalidParameter('width is Infinity; it must be positive and finite', { width });
   return defineAccountant({
     name: 'pld',
-    summary: 'Composes the laws of the privacy loss on an adaptive grid, tilted towards the answer; certified lower and upper ends.',
+    summary: 'Composes privacy-loss distributions on an adaptive grid, tilted towards the answer; certified lower and upper bounds.',
     source: { id: 'doroshenko-ghazi-kamath-kumar-manurangsi-2022', item: 'Theorem 4.3' },
     claims: soundness,
     params: optionsSchema,
@@ -58,16 +60,16 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
   });
 }
 
-/** The engine with the usual width. */
+/** The accountant with the default width. */
 export const pld: Accountant = privacyLossDistribution();
 
-/** How narrow the answer shall be: by the accountant's own width, and by what the question says is enough. */
+/** The requested width: by the accountant's option, and by the width that the context says is enough. */
 function asked(width: number | undefined, { width: enough }: AccountingContext): Asked {
   if (enough !== undefined && !(enough > 0 && enough < Infinity)) throw new InvalidParameter(`width is ${enough}; it must be positive and finite`, { width: enough });
   return { width, enough };
 }
 
-/** ε of pure privacy: the largest loss, if none is infinite. A lower end for some δ is one for none. */
+/** ε at δ = 0: the largest loss, if none is infinite. A lower bound for some δ is also one for δ = 0. */
 function withoutDelta(pairs: readonly DominatingPair[], wanted: Asked): { readonly lower: number; readonly upper: number } {
   let upper = 0;
   for (const { factors } of pairs) {
@@ -78,7 +80,7 @@ function withoutDelta(pairs: readonly DominatingPair[], wanted: Asked): { readon
     upper = Math.max(upper, most);
   }
   if (upper === 0) return { lower: 0, upper };
-  // Beside an upper end of infinity, a lower one is not worth much time.
+  // If the upper bound is infinite, little time is spent on the lower one.
   const { lower } = boundsOfPairs(pairs, { delta: 1e-300 }, upper === Infinity ? { ...wanted, width: Math.max(wanted.width ?? 0, 0.05) } : wanted);
   return { lower: Math.min(lower, upper), upper };
 }

@@ -6,28 +6,30 @@ import { type Cost, spectraOf } from './spectrum.js';
 import { type Tail, tailOf } from './tail.js';
 import { massBeyond, type Reach, reachOf, tilted, type TiltedDistribution } from './tilted-distribution.js';
 
-/** Bounds on `log δ(ε)` of a product of laws, for every real ε. */
+/** Bounds on `log δ(ε)` of a product of distributions, for every real ε. */
 export interface ProductProfile {
   logUpper(epsilon: number): number;
   logLower(epsilon: number): number;
-  /** Probability of an infinite loss: the δ that no ε is large enough for. */
+  /** Probability of an infinite loss: no ε gives a smaller δ. */
   readonly infiniteUpper: number;
 }
 
 const factorsOf = (distributions: readonly GridDistribution[], plan: Plan): readonly { readonly distribution: GridDistribution; readonly count: number }[] => distributions.map((distribution, i) => ({ distribution, count: plan.factors[i]!.count }));
 
-/** Composes the laws of a plan on the grid of its tilings; `undefined` unless what that takes is accepted. */
+/**
+ * Composes the distributions of a plan on the grid of its tilings; `undefined` if `accepts` refuses the cost.
+ */
 export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cost: Cost) => boolean): ProductProfile | undefined {
   const { tilt } = plan;
-  const laws = factorsOf(plan.factors.map(({ distribution }, i) => discretise(distribution, tilings[i]!)), plan);
-  const { infiniteUpper, infiniteLower, scale, shift } = totalsOf(laws);
-  const sides = (['upper', 'lower'] as const).map((side) => laws.map(({ distribution, count }) => tilted(distribution[side], distribution.nodes, distribution, tilt, count)));
-  // Without mass on a side, nothing is finite there.
+  const distributions = factorsOf(plan.factors.map(({ distribution }, i) => discretise(distribution, tilings[i]!)), plan);
+  const { infiniteUpper, infiniteLower, scale, shift } = totalsOf(distributions);
+  const sides = (['upper', 'lower'] as const).map((side) => distributions.map(({ distribution, count }) => tilted(distribution[side], distribution.nodes, distribution, tilt, count)));
+  // A side without mass has no finite losses.
   const present = sides.map((side) => (side.includes(undefined) ? [] : side as readonly TiltedDistribution[]));
   const [above, below] = ([1, -1] as const).map((sign) => reachOf(present[0]!, step, sign)) as [Reach, Reach];
   const reach = above.distance + below.distance;
   if (!(reach >= 0 && reach < 2 ** 40)) return undefined;
-  // The other side is as wide but for what the grid does to it.
+  // The other side is as wide, up to the effect of the grid.
   const spectra = spectraOf(present, 2 * Math.ceil(reach * 0.51 + 8), accepts);
   if (spectra === undefined) return undefined;
   const tails = spectra.map((spectrum, side) => {
@@ -57,12 +59,12 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cos
   };
 }
 
-/** Chernoff's bound at the tilt of a plan, from above only: it needs no transform. */
+/** Chernoff's bound at the tilt of a plan: an upper bound only, which needs no transform. */
 export function chernoffOf(plan: Plan, { tilings }: Tilings): Pick<ProductProfile, 'logUpper' | 'logLower'> | undefined {
   const { tilt } = plan;
-  const laws = factorsOf(plan.factors.map(({ distribution }, i) => discretise(distribution, tilings[i]!)), plan);
-  const { infiniteUpper, scale, shift } = totalsOf(laws);
-  const parts = laws.map(({ distribution, count }) => tilted(distribution.upper, distribution.nodes, distribution, tilt, count));
+  const distributions = factorsOf(plan.factors.map(({ distribution }, i) => discretise(distribution, tilings[i]!)), plan);
+  const { infiniteUpper, scale, shift } = totalsOf(distributions);
+  const parts = distributions.map(({ distribution, count }) => tilted(distribution.upper, distribution.nodes, distribution, tilt, count));
   if (parts.includes(undefined)) return undefined;
   const { logMoment, wrong } = momentOf(parts as readonly TiltedDistribution[]);
   return {
@@ -76,18 +78,18 @@ export function chernoffOf(plan: Plan, { tilings }: Tilings): Pick<ProductProfil
   };
 }
 
-/** What is infinite of a product, and what arithmetic may have cost. */
-function totalsOf(laws: readonly { readonly distribution: GridDistribution; readonly count: number }[]): { readonly infiniteUpper: number; readonly infiniteLower: number; readonly scale: number; readonly shift: number } {
-  const anyInfinite = (of: (distribution: GridDistribution) => number): number => -Math.expm1(laws.reduce((sum, { distribution, count }) => sum + count * Math.log1p(-Math.min(1, of(distribution))), 0));
+/** The probability that a product's loss is infinite, and bounds on the rounding errors. */
+function totalsOf(distributions: readonly { readonly distribution: GridDistribution; readonly count: number }[]): { readonly infiniteUpper: number; readonly infiniteLower: number; readonly scale: number; readonly shift: number } {
+  const anyInfinite = (of: (distribution: GridDistribution) => number): number => -Math.expm1(distributions.reduce((sum, { distribution, count }) => sum + count * Math.log1p(-Math.min(1, of(distribution))), 0));
   return {
     infiniteUpper: Math.min(1, anyInfinite(({ infiniteUpper: mass }) => mass) * (1 + 2 ** -40)),
     infiniteLower: anyInfinite(({ infiniteLower: mass }) => mass) * (1 - 2 ** -40),
-    scale: laws.reduce((sum, { distribution, count }) => sum + count * distribution.scale, 0) * 1.01,
-    shift: laws.reduce((sum, { distribution, count }) => sum + count * distribution.shift, 0),
+    scale: distributions.reduce((sum, { distribution, count }) => sum + count * distribution.scale, 0) * 1.01,
+    shift: distributions.reduce((sum, { distribution, count }) => sum + count * distribution.shift, 0),
   };
 }
 
-/** The logarithm of the moment by which a product was divided, and its error. */
+/** The logarithm of the moment by which a product was divided, and a bound on its error. */
 const momentOf = (distributions: readonly TiltedDistribution[]): { readonly logMoment: number; readonly wrong: number } => ({
   logMoment: distributions.reduce((sum, distribution) => sum + distribution.count * distribution.logMoment, 0),
   wrong: distributions.reduce((sum, distribution) => sum + distribution.count * (distribution.error + Math.abs(distribution.logMoment) * 2 ** -50), 0) + 2 ** -40,

@@ -6,7 +6,9 @@ import type { Plan } from './plan.js';
 
 interface Reading { readonly apart: number; readonly tolerance: number; readonly before: Bounds | undefined }
 
-/** @param reading - How far the ends are likely apart, how exactly they are wanted, and what is known already. */
+/**
+ * @param reading - The likely distance between both bounds, the tolerance for each, and bounds known before.
+ */
 export function read(profile: LogProfile, goal: Goal, plan: Pick<Plan, 'deviation' | 'epsilon'>, { apart, tolerance, before }: Reading): Bounds {
   if (!('delta' in goal)) {
     const { epsilon } = goal;

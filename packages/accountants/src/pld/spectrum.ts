@@ -4,44 +4,52 @@ import { fourierSums } from './fourier-sums.js';
 import { transform, transformError } from './fft.js';
 import type { TiltedDistribution } from './tilted-distribution.js';
 
-/** The characteristic function of a product on a circle of `period` points, where it matters. */
+/**
+ * The characteristic function of a product on a circle of `period` points, at the frequencies where it is not
+ * negligible.
+ */
 export interface Spectrum {
   readonly period: number;
-  /** 0 first, then others up to half of the period. */
+  /** 0 first, then others up to half the period. */
   readonly frequencies: Float64Array;
   readonly re: Float64Array;
   readonly im: Float64Array;
   /** Absolute errors. */
   readonly error: Float64Array;
-  /** The same without what transforms have lost. */
+  /** The same without the errors of transforms. */
   readonly rounding: Float64Array;
-  /** 2-norm, over the whole circle, of what transforms have lost; `Infinity` where only {@link Spectrum.error} knows it. */
+  /**
+   * 2-norm, over the whole circle, of the errors of transforms; `Infinity` if only {@link Spectrum.error}
+   * bounds them.
+   */
   readonly lost: number;
-  /** Nothing that was left out is larger. */
+  /** Upper bound on the modulus at the frequencies that were left out. */
   readonly beyond: number;
 }
 
-/** `log` of what counts as nothing. */
-const nothing = -42;
-/** Longest transform: its arrays take 64 MiB. */
+/** Logarithm of the modulus below which a frequency is negligible. */
+const logNegligible = -42;
+/** The longest transform; its arrays take 64 MiB. */
 export const longest = 1 << 20;
 const unit = 2 ** -53;
 
-/** Operations that a transform or sum may take: some nanoseconds each. */
+/** The most operations that a transform or sum may take, at some nanoseconds each. */
 export const mostWork = 4e8;
 
 const lengthFor = (period: number): number => 2 ** Math.ceil(Math.log2(Math.max(16, period)));
 
-/** What the transforms of some laws on a circle take. */
+/** Number of operations to transform some distributions on a circle. */
 export function transformWork(period: number, laws: number): number {
   const length = lengthFor(period);
   return length > longest ? Infinity : length * (3 * Math.log2(length) + 60) * laws;
 }
 
-/** What spectra would take, and the points of their circle. */
+/** The operations that the spectra would take, and the number of points of their circle. */
 export interface Cost { readonly work: number; readonly period: number }
 
-/** The product of the factors' transforms, raised to their counts; `undefined` unless what it takes is accepted. */
+/**
+ * The product of the factors' transforms, raised to their counts; `undefined` if `accepts` refuses the cost.
+ */
 export function spectraOf(sides: readonly (readonly TiltedDistribution[])[], period: number, accepts: (cost: Cost) => boolean = ({ work }) => work <= mostWork): readonly Spectrum[] | undefined {
   const reach = Math.max(...sides.map((distributions) => firstNegligible(distributions, period)));
   const points = Math.max(...sides.map((distributions) => distributions.reduce((sum, { nodes }) => sum + nodes.length, 0)));
@@ -51,17 +59,17 @@ export function spectraOf(sides: readonly (readonly TiltedDistribution[])[], per
   return direct <= byTransform ? sides.map((distributions) => directly(distributions, period, reach)) : transformed(sides, lengthFor(period));
 }
 
-/** A frequency from which on the product is proved to be negligible: at most half of the period. */
+/** A frequency from which on the product is proved to be negligible, at most half the period. */
 function firstNegligible(distributions: readonly TiltedDistribution[], period: number): number {
   const decay = decayBeyond(distributions);
   const half = Math.floor(period / 2);
   let low = 0;
   let high = 1;
-  while (high < half && decay((2 * Math.PI * high) / period) > nothing) [low, high] = [high, 2 * high];
+  while (high < half && decay((2 * Math.PI * high) / period) > logNegligible) [low, high] = [high, 2 * high];
   if (high >= half) return half + 1;
   while (high - low > 1 + high / 50) {
     const middle = Math.floor((low + high) / 2);
-    if (decay((2 * Math.PI * middle) / period) > nothing) low = middle;
+    if (decay((2 * Math.PI * middle) / period) > logNegligible) low = middle;
     else high = middle;
   }
   return high;
@@ -70,7 +78,10 @@ function firstNegligible(distributions: readonly TiltedDistribution[], period: n
 interface Powers { readonly logSize: Float64Array; readonly logMost: Float64Array; readonly phase: Float64Array; readonly relative: Float64Array; readonly rounding: Float64Array }
 const noPowers = (n: number): Powers => ({ logSize: new Float64Array(n), logMost: new Float64Array(n), phase: new Float64Array(n), relative: new Float64Array(n), rounding: new Float64Array(n) });
 
-/** A law of which most is at the node 0, as that atom and the rest: what is summed or transformed is the rest, and so are its errors. */
+/**
+ * A distribution with most of its mass at the node 0, as that atom and the rest. Only the rest is summed or
+ * transformed, so errors are relative to it.
+ */
 interface Parted { readonly count: number; readonly atom: number; readonly rest: TiltedDistribution; readonly restTotal: number }
 
 function parted(distribution: TiltedDistribution): Parted {
@@ -83,9 +94,12 @@ function parted(distribution: TiltedDistribution): Parted {
   return { count, atom: 1 - restTotal, rest: { ...distribution, weights: others }, restTotal };
 }
 
-/** Multiplies by the `count`-th power of a value, of which that of the rest is given with an absolute error. */
+/**
+ * Multiplies by the `count`-th power of a characteristic function's value; the part due to the rest is given,
+ * with an absolute error.
+ */
 function multiply(powers: Powers, j: number, { atom, restTotal, count }: Parted, re: number, im: number, { error, transformed: byTransform }: { readonly error: number; readonly transformed: boolean }): void {
-  if (powers.logMost[j]! < nothing) return;
+  if (powers.logMost[j]! < logNegligible) return;
   const [x, y] = [re + atom, im];
   const size = Math.sqrt(x * x + y * y);
   if (size < 4 * error) {
@@ -98,7 +112,7 @@ function multiply(powers: Powers, j: number, { atom, restTotal, count }: Parted,
   const near = away < 0.25;
   const log = near ? Math.log1p(-restTotal) + 0.5 * Math.log1p((2 * re + (re * re + im * im) / atom) / atom) : Math.log(size);
   powers.logMost[j]! += count * Math.min(0, log + 1.01 * error / size);
-  if (powers.logMost[j]! < nothing) return;
+  if (powers.logMost[j]! < logNegligible) return;
   powers.logSize[j]! += count * log;
   powers.phase[j]! += (count * Math.atan2(y, x)) % (2 * Math.PI);
   const units = 24 * unit * (near ? 2 * away + restTotal : 1);
@@ -107,7 +121,7 @@ function multiply(powers: Powers, j: number, { atom, restTotal, count }: Parted,
 }
 
 function finished({ logSize, logMost, phase, relative, rounding }: Powers, period: number, beyond: number, lost = Infinity): Spectrum {
-  const frequencies = Float64Array.from(logSize.keys()).filter((j) => j === 0 || logMost[j]! > nothing);
+  const frequencies = Float64Array.from(logSize.keys()).filter((j) => j === 0 || logMost[j]! > logNegligible);
   const n = frequencies.length;
   const [re, im, error, rounded] = [new Float64Array(n), new Float64Array(n), new Float64Array(n), new Float64Array(n)];
   frequencies.forEach((j, i) => {
@@ -122,27 +136,28 @@ function finished({ logSize, logMost, phase, relative, rounding }: Powers, perio
       rounded[i] = error[i]!;
     }
   });
-  return { period, frequencies, re, im, error, rounding: rounded, lost, beyond: n < logSize.length ? Math.max(beyond, Math.exp(nothing)) : beyond };
+  return { period, frequencies, re, im, error, rounding: rounded, lost, beyond: n < logSize.length ? Math.max(beyond, Math.exp(logNegligible)) : beyond };
 }
 
 function directly(distributions: readonly TiltedDistribution[], period: number, reach: number): Spectrum {
   const n = Math.min(reach, Math.floor(period / 2) + 1);
   const powers = noPowers(n);
-  // The widest law first: what it leaves of the higher frequencies is nothing, and the others need not be asked there.
+  // The widest distribution first: where it is negligible, at higher frequencies, the others need not be
+  // evaluated.
   let alive = n;
   for (const distribution of distributions.toSorted((a, b) => b.count * variance(b) - a.count * variance(a))) {
-    while (alive > 1 && powers.logMost[alive - 1]! < nothing) alive -= 1;
+    while (alive > 1 && powers.logMost[alive - 1]! < logNegligible) alive -= 1;
     const part = parted(distribution);
     const { re, im, error } = fourierSums(part.rest, period, alive);
     const wrong = { error: error * part.restTotal, transformed: false };
     for (let j = 0; j < alive; j += 1) multiply(powers, j, part, re[j]!, im[j]!, wrong);
   }
-  return finished(powers, period, reach <= Math.floor(period / 2) ? Math.exp(nothing) : 0);
+  return finished(powers, period, reach <= Math.floor(period / 2) ? Math.exp(logNegligible) : 0);
 }
 
 const variance = ({ nodes, weights, mean }: TiltedDistribution): number => weights.reduce((sum, weight, i) => sum + weight * (nodes[i]! - mean) ** 2, 0);
 
-/** Both sides at once, one as the real and one as the imaginary part. */
+/** Transforms both sides at once, one as the real and the other as the imaginary part. */
 function transformed(sides: readonly (readonly TiltedDistribution[])[], period: number): readonly Spectrum[] {
   const n = period / 2 + 1;
   const all = sides.map(() => noPowers(n));
@@ -157,7 +172,8 @@ function transformed(sides: readonly (readonly TiltedDistribution[])[], period: 
     const norm = Math.hypot(first === undefined ? 0 : fold(re, first.rest), second === undefined ? 0 : fold(im, second.rest));
     transform(re, im);
     const whole = transformError(period) * Math.sqrt(period) * norm;
-    // Powers below 1 multiply an error by their count at most; where counts make it large, the other bound is used.
+    // Raising a modulus of at most 1 to a power multiplies its error at most by the count; if that is large,
+    // the other bound is used.
     parts.forEach((part, i) => { if (part !== undefined) lost[i]! += 1.7 * part.count * whole; });
     const wrong = { error: 2 * whole, transformed: true };
     for (let j = 0; j < n; j += 1) {
@@ -169,7 +185,7 @@ function transformed(sides: readonly (readonly TiltedDistribution[])[], period: 
   return all.map((powers, i) => finished(powers, period, 0, lost[i]));
 }
 
-/** Adds a law to a circle; returns the 2-norm of what is on it. */
+/** Adds a distribution to a circle; returns the 2-norm of the circle. */
 function fold(circle: Float64Array, { nodes, weights }: TiltedDistribution): number {
   const n = circle.length;
   for (let i = 0; i < nodes.length; i += 1) circle[((nodes[i]! % n) + n) % n]! += weights[i]!;

@@ -2,47 +2,59 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 
 type Masses = Required<PrivacyLossDistribution>['massesInto'];
 
-/** A part of a law that can be put on a grid: the masses of some of its outcomes, under `P` and `Q`, both times a constant. */
+/**
+ * A part of a distribution that can be put on a grid: the masses of some of its outcomes under `P` and `Q`,
+ * both times a constant.
+ */
 export interface DistributionPart extends Pick<PrivacyLossDistribution, 'grain' | 'infinite' | 'support'> {
-  /** Of all outcomes that may be of the part: for what dominates. */
+  /** The masses of all outcomes that may belong to the part, for the upper bound. */
   readonly massesInto: Masses;
-  /** Of those that are of no other part: for what is dominated. */
+  /** The masses of outcomes that belong to no other part, for the lower bound. */
   readonly ownMassesInto: Masses;
 }
 
-/** What products are composed of. */
+/** A factor of a product. */
 export type Composable = PrivacyLossDistribution | DistributionPart;
 
-/** Whether only the profile of a law is known. */
+/** Whether only the profile of a distribution is known. */
 export const isProfileOnly = (distribution: Composable): distribution is PrivacyLossDistribution => distribution.massesInto === undefined;
 
-/** Whether it is a part of a law, which is nearly an atom of the grid where large losses were cut off. */
+/**
+ * Whether it is a part of a distribution. Without the large losses, a part can be nearly an atom of the grid.
+ */
 export const isPart = (distribution: Composable): distribution is DistributionPart => 'ownMassesInto' in distribution;
 
-/** A law cut in two, `bulk + mass · jump`: together they are at least the law, and by what is their own at most the law. */
+/**
+ * A distribution split as `bulk + mass · jump`. All masses of both parts add up to at least the distribution,
+ * and their own masses to at most it.
+ */
 export interface SplitDistribution {
   /** Losses below the threshold. */
   readonly bulk: DistributionPart;
   /** Losses from the threshold on, divided by `mass`. */
   readonly jump: DistributionPart;
-  /** About the probability of a loss from the threshold on. */
+  /** Approximate probability of a loss from the threshold on. */
   readonly mass: number;
-  /** At most the probability under `P` of what both parts hold. */
+  /** Upper bound on the probability under `P` of the outcomes in both parts. */
   readonly overlap: number;
 }
 
-/** Masses are of outcomes whose losses are within half of this, relative to `1 + |loss|`, of their cells. */
+/**
+ * A cell's mass is of outcomes whose losses are within half of this, relative to `1 + |loss|`, of the cell.
+ */
 const margin = 2 ** -43;
 
 /**
- * Cuts a law of finite losses that has masses at a threshold; `undefined` where next to nothing is above.
+ * Splits a distribution of finite losses, given by masses, at a threshold; `undefined` if almost no mass is
+ * above it.
  *
- * A cell holds outcomes whose losses are near it, and two questions with one edge need not agree on which side of it an outcome is. So
- * what dominates is cut with both parts going beyond the threshold by the margin, that every outcome is in one of them; what is
- * dominated is cut with both ending a margin before it, that none is in both. A profile grows with the set of outcomes, since it is
- * the sum of the positive parts of `P − e^ε Q` over them.
+ * A cell can contain outcomes whose losses are slightly outside it, and two calls with a common edge may put
+ * an outcome on different sides of it. For the upper bound, both parts therefore extend beyond the threshold
+ * by the margin, so that every outcome is in at least one; for the lower bound, both end a margin before it,
+ * so that none is in both. A profile does not decrease with the set of outcomes, because it is the sum of the
+ * positive parts of `P − e^ε Q` over them.
  *
- * @see jumpsFor for what is composed of the parts.
+ * @see jumpsFor, which uses the split.
  */
 export function splitDistribution(distribution: PrivacyLossDistribution, threshold: number): SplitDistribution | undefined {
   const masses = distribution.massesInto?.bind(distribution);
@@ -53,7 +65,7 @@ export function splitDistribution(distribution: PrivacyLossDistribution, thresho
   const about = new Float64Array(2);
   masses(about, new Float64Array(2), Float64Array.of(low, high, Infinity));
   const mass = about[0]! + about[1]!;
-  // Below this, doubles lose digits.
+  // Below this, doubles lose precision.
   if (!(mass > 2 ** -900)) return undefined;
   const below = (end: number): Masses => (p, q, edges) => masses(p, q, edges.map((edge) => Math.min(edge, end)));
   const above = (start: number): Masses => (p, q, edges) => {
@@ -63,7 +75,7 @@ export function splitDistribution(distribution: PrivacyLossDistribution, thresho
       q[i]! /= mass;
     }
   };
-  // Each of two questions may put outcomes of one more margin into the overlap.
+  // Each of the two calls may put outcomes within one more margin into the overlap.
   const wide = new Float64Array(1);
   masses(wide, new Float64Array(1), Float64Array.of(low - near, high + near));
   const { least, most } = distribution.support;

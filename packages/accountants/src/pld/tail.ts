@@ -4,10 +4,12 @@ import type { Spectrum } from './spectrum.js';
 export interface Tail { readonly logScale: number; readonly value: number; readonly error: number }
 
 /**
- * Reads a tilted profile off the spectrum of a product on a circle, where its points are `first … first + period − 1`.
+ * Evaluates a tilted profile from the spectrum of a product on a circle with the points
+ * `first … first + period − 1`.
  *
- * By Parseval's identity it is a sum over the frequencies of the spectrum times those of the weights, which are geometric: no
- * inverse transform is needed. The frequencies that were left out and the errors of the others go into `error`.
+ * By Parseval's identity, it is the sum over frequencies of the spectrum times the transform of the weights.
+ * The weights are geometric, so no inverse transform is needed. `error` covers the frequencies that were left
+ * out and the errors of the others.
  */
 export function tailOf({ period, frequencies, re, im, error, rounding, lost, beyond }: Spectrum, first: number, step: number, tilt: number): (x: number) => Tail {
   const n = re.length;
@@ -31,7 +33,7 @@ export function tailOf({ period, frequencies, re, im, error, rounding, lost, bey
     let value = re[0]! * (whole - shrink * wholeNext);
     let wrong = error[0]! * whole;
     let rounded = rounding[0]! * whole;
-    // Of the sum of many small terms, what additions lose is summed apart.
+    // Compensated summation of many small terms.
     let carried = 0;
     let size = Math.abs(re[0]!) * whole;
     // r = e^(−λs − iθ); the sum is (e^(−iθ start) − e^(−λs terms) e^(−iθ end)) / (1 − r), for λ and for λ + 1.
@@ -68,7 +70,8 @@ export function tailOf({ period, frequencies, re, im, error, rounding, lost, bey
       rounded += twice * rounding[j]! * bound;
       size += twice * (Math.abs(re[j]!) + Math.abs(im[j]!)) * bound;
     }
-    // What transforms have lost is known by its 2-norm; by Cauchy and Schwarz, that times the norm of the weights is the most it comes to.
+    // The errors of transforms are known by their 2-norm. By Cauchy and Schwarz, that norm times the norm of
+    // the weights bounds their effect.
     const least = Math.min(wrong, rounded + lost * Math.sqrt(period * geometric(2 * tilt * step, terms)));
     return { logScale: -tilt * distance, value: (value + carried) / period, error: (least * (1 + n * 2 ** -50) + size * (64 + n * n * 2 ** -52) * 2 ** -52) / period + beyond * whole };
   };

@@ -1,15 +1,18 @@
 import { neumaierSum } from '@lethe/numerics';
 
-/** One side of a factor of a product, tilted to total 1, about its own mean or the atom that most of it is. */
+/**
+ * One bound on a factor of a product, tilted and normalised to total 1, relative to its mean or to an atom
+ * with most of its mass.
+ */
 export interface TiltedDistribution {
   readonly count: number;
-  /** Integers near 0; the losses are those of `origin` plus these many steps. */
+  /** Integers near 0: a node's loss is that of `origin` plus this many steps. */
   readonly nodes: Float64Array;
   readonly weights: Float64Array;
   readonly origin: number;
-  /** `log E e^(tilt · loss)` before. */
+  /** `log E e^(tilt · loss)` of the masses before tilting. */
   readonly logMoment: number;
-  /** Bound on its error, and on the logarithm of the relative error of any weight. */
+  /** Bound on the error of that logarithm, and on the logarithm of the relative error of any weight. */
   readonly error: number;
   /** Mean of the nodes. */
   readonly mean: number;
@@ -31,7 +34,7 @@ export function tilted(masses: Float64Array, nodes: Float64Array, grid: { readon
   if (most === -Infinity) return undefined;
   for (let i = 0; i < n; i += 1) {
     weights[i] = masses[i]! > 0 ? Math.exp(weights[i]! - most) : 0;
-    // Below this, relative errors do not matter: all such weights together are less than rounding is.
+    // Below this, relative errors do not matter: the total of all such weights is below the rounding error.
     if (weights[i]! > 1e-25) far = Math.max(far, Math.abs(tilt * (base + step * nodes[i]!)) + Math.abs(most) + 60);
   }
   const sum = neumaierSum(weights);
@@ -40,7 +43,7 @@ export function tilted(masses: Float64Array, nodes: Float64Array, grid: { readon
     weights[i]! /= sum;
     mean += weights[i]! * nodes[i]!;
   }
-  // Where most is one atom, positions count from it.
+  // If most of the mass is one atom, positions are relative to it.
   const heaviest = weights.indexOf(weights.reduce((a, b) => Math.max(a, b), 0));
   const middle = weights[heaviest]! > 0.5 ? nodes[heaviest]! : Math.round(mean);
   return {
@@ -48,17 +51,20 @@ export function tilted(masses: Float64Array, nodes: Float64Array, grid: { readon
   };
 }
 
-/** How far from its mean a product is, upwards (`theta > 0`) or downwards. */
+/** A bound on how far a product is from its mean, upwards (`theta > 0`) or downwards. */
 export interface Reach {
   readonly theta: number;
-  /** In steps. */
+  /** The distance, in steps. */
   readonly distance: number;
 }
 
-/** `−log` of the mass that may be farther from the mean. */
+/** Minus the logarithm of the mass that may be farther from the mean. */
 const outside = 26;
 
-/** The least distance from the mean beyond which Chernoff's bound leaves next to nothing, among a few exponents. */
+/**
+ * The least distance from the mean beyond which Chernoff's bound, at the best of a few exponents, leaves a
+ * negligible mass.
+ */
 export function reachOf(distributions: readonly TiltedDistribution[], step: number, sign: 1 | -1): Reach {
   let variance = 0.25;
   for (const { count, nodes, weights, mean } of distributions) for (let i = 0; i < nodes.length; i += 1) variance += count * weights[i]! * (nodes[i]! - mean) ** 2;
@@ -73,7 +79,8 @@ export function reachOf(distributions: readonly TiltedDistribution[], step: numb
 
 /** Bound on the mass of the product farther than `distance` steps from its mean, on the side of `theta`. */
 export function massBeyond(distributions: readonly TiltedDistribution[], step: number, theta: number, distance: number): number {
-  // The mean of the whole is the sum of these means; what rounding does to it, and to the sum, is far below a hundredth.
+  // The mean of the product is the sum of these means; the effect of rounding on it and on the sum is far
+  // below a hundredth.
   return Math.min(1, 1.02 * Math.exp(logCentralMoment(distributions, step, theta) - Math.abs(theta) * step * distance));
 }
 

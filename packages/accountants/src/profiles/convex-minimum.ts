@@ -3,12 +3,13 @@ import type { Bounds } from '@lethe/numerics';
 interface Point { readonly at: number; readonly value: Bounds }
 
 /**
- * Bounds of the minimum on `[low, high]` of a convex function that is itself known between bounds.
+ * Bounds on the minimum over `[low, high]` of a convex function of which only bounds can be evaluated.
  *
- * Between two points it is above the lines through the pairs of points beside them; the interval where that allows least
- * is halved, until the bounds are within `tolerance` of each other or it was asked `mostCalls` times.
+ * Between two evaluated points, a convex function lies above the extensions of the chords on either side. The
+ * search halves the interval whose lower bound is smallest, until the bounds are within `tolerance` of each
+ * other or the function has been evaluated `mostCalls` times.
  *
- * @param floor - A bound from below on an interval, where something else is known.
+ * @param floor - A further lower bound on an interval, where the caller knows one.
  */
 export function convexMinimum(f: (at: number) => Bounds, low: number, high: number, { tolerance = 1e-9, mostCalls = 96, floor = () => -Infinity }: { readonly tolerance?: number; readonly mostCalls?: number; readonly floor?: (from: Point, to: Point) => number } = {}): Bounds {
   const point = (at: number): Point => ({ at, value: f(at) });
@@ -26,13 +27,14 @@ export function convexMinimum(f: (at: number) => Bounds, low: number, high: numb
   }
 }
 
-/** By ratio where the ends are far apart. */
+/** The geometric mean where the ends are far apart, otherwise the arithmetic mean. */
 const middleOf = (from: number, to: number): number => (from > 0 && to > 4 * from ? Math.sqrt(from) * Math.sqrt(to) : from + (to - from) / 2);
 
-/** The least that convexity allows between the points `i − 1` and `i`. */
+/** The lower bound that convexity gives between the points `i − 1` and `i`. */
 function between(points: readonly Point[], i: number): number {
   const [before, from, to, after] = [points[i - 2], points[i - 1]!, points[i]!, points[i + 1]];
-  // Values ahead of a point are above the steepest line that can lead to it.
+  // To the right of a point, values are above the least slope that the bounds allow before it; likewise to
+  // the left.
   const forward = before === undefined ? -Infinity : (from.value.lower - before.value.upper) / (from.at - before.at);
   const backward = after === undefined ? Infinity : (after.value.upper - to.value.lower) / (after.at - to.at);
   const width = to.at - from.at;
@@ -41,7 +43,7 @@ function between(points: readonly Point[], i: number): number {
   const [ahead, behind] = [from.value.lower + forward * width, to.value.lower - backward * width];
   if (before === undefined) return after === undefined ? -Infinity : Math.min(behind, to.value.lower);
   if (after === undefined) return Math.min(ahead, from.value.lower);
-  // The lines meet inside, or one is above the other at an end already.
+  // The two lines meet inside the interval, or one is above the other on all of it.
   const meet = (from.value.lower - to.value.lower + backward * width) / (backward - forward);
   return meet <= 0 ? Math.min(from.value.lower, behind) : meet >= width ? Math.min(to.value.lower, ahead) : from.value.lower + forward * meet;
 }

@@ -1,22 +1,22 @@
 import type { Accountant, AccountingContext, Interval, PrivacyEvent } from '@lethe/core';
 import type { Bounds } from '@lethe/numerics';
 
-/** δ(ε) for ε from 0, between bounds; it falls, and is convex in `e^ε`. */
+/** Bounds on δ(ε) for ε at or above 0. δ(ε) does not increase, and is convex in `e^ε`. */
 export type Profile = (epsilon: number) => Bounds;
 
 /**
- * δ(ε) of an event as a function, which remembers what it was asked.
+ * δ(ε) of an event as a function that caches its values.
  *
- * @param context - The adjacency, and kinds beyond core's.
+ * @param context - The adjacency, and event kinds other than those of core.
  */
 export function profileOf(accountant: Pick<Accountant, 'delta'>, event: PrivacyEvent, context: AccountingContext): (epsilon: number) => Interval {
-  const seen = new Map<number, Interval>();
+  const cache = new Map<number, Interval>();
   return (epsilon) => {
-    const known = seen.get(epsilon) ?? accountant.delta(event, { ...context, epsilon });
-    seen.set(epsilon, known);
-    return known;
+    const value = cache.get(epsilon) ?? accountant.delta(event, { ...context, epsilon });
+    cache.set(epsilon, value);
+    return value;
   };
 }
 
-/** δ at each of many ε: a curve to plot. */
+/** δ at each of several ε, for instance to plot a curve. */
 export const profileAt = (accountant: Pick<Accountant, 'delta'>, event: PrivacyEvent, context: AccountingContext, epsilons: Iterable<number>): readonly Interval[] => Array.from(epsilons, profileOf(accountant, event, context));

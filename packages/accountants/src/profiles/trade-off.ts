@@ -6,36 +6,37 @@ import { InvalidParameter } from '@lethe/core';
 import { convexMinimum } from './convex-minimum.js';
 import type { Profile } from './profile.js';
 
-const rarest = 1e-290;
+const leastRate = 1e-290;
 
 function requireRate(rate: number): void {
   if (!(rate >= 0 && rate <= 1)) throw new InvalidParameter(`the rate of false alarms is ${String(rate)}; it must be a number from 0 to 1`, { rate });
 }
 
 /**
- * Bounds of the largest rate of detection that a profile leaves to tests whether a record is there, at a rate of false
- * alarms: `min(δ + e^ε x, 1 − e^(−ε)(1 − δ − x))` at the best ε. One less it is the trade-off function.
+ * Bounds on the largest detection rate (true positives) that a profile permits to any membership test with a
+ * given rate of false alarms `x`: the least over ε of `min(δ + e^ε x, 1 − e^(−ε)(1 − δ − x))`. The trade-off
+ * function is 1 minus this rate.
  *
- * @param profile - δ(ε) of both directions, as {@link profileOf} gives it.
+ * @param profile - δ(ε) that holds for both directions of the adjacency, as {@link profileOf} gives it.
  * @param falseAlarms - `x`, from 0 to 1.
- * @throws {InvalidParameter} when `falseAlarms` is no probability.
+ * @throws {InvalidParameter} when `falseAlarms` is not in [0, 1].
  * @see Dong, Roth, Su 2022, Proposition 6.
  */
 export function detectionRate(profile: Profile, falseAlarms: number): Bounds {
   requireRate(falseAlarms);
   if (falseAlarms === 1) return { lower: 1, upper: 1 };
   if (falseAlarms === 0) return profile(Infinity);
-  // Too rare to divide by: between no false alarms and a rate that is larger.
-  if (falseAlarms < rarest) return { lower: Math.max(falseAlarms, profile(Infinity).lower), upper: detectionRate(profile, rarest).upper };
+  // Too small to divide by: the rate is between those at 0 and at a larger rate of false alarms.
+  if (falseAlarms < leastRate) return { lower: Math.max(falseAlarms, profile(Infinity).lower), upper: detectionRate(profile, leastRate).upper };
   const at = (epsilon: number): Bounds => profile(Math.max(0, epsilon));
   const spare = { lower: subtractDown(1, falseAlarms), upper: subtractUp(1, falseAlarms) };
   const start = Math.min(1, addUp(profile(0).upper, falseAlarms));
-  // Convex in s = e^ε, and beyond start / x above what ε = 0 gives.
+  // Convex in s = e^ε; for s above start / x the value exceeds that at ε = 0, so the search ends there.
   const alarms = convexMinimum((s) => {
     const { lower } = at(Math.log(s) + 2 ** -50 * (1 + Math.log(s))), { upper } = at(Math.log(s) * (1 - 2 ** -50) - 2 ** -52);
     return { lower: addDown(lower, multiplyDown(s, falseAlarms)), upper: addUp(upper, multiplyUp(s, falseAlarms)) };
   }, 1, Math.max(1 + 1e-9, divideUp(start, falseAlarms)));
-  // Convex in r = e^(−ε), by perspective.
+  // Convex in r = e^(−ε), as the perspective of a convex function.
   const misses = convexMinimum((r) => {
     const epsilon = -Math.log(r), { lower } = at(epsilon + 2 ** -50 * (1 + epsilon)), { upper } = at(epsilon * (1 - 2 ** -50) - 2 ** -52);
     return { lower: subtractDown(1, multiplyUp(r, subtractUp(spare.upper, lower))), upper: addUp(1, multiplyUp(r, subtractUp(upper, spare.lower))) };
@@ -45,9 +46,10 @@ export function detectionRate(profile: Profile, falseAlarms: number): Bounds {
 }
 
 /**
- * `Φ(Φ⁻¹(x) + μ)`: the rate of detection under `μ`-Gaussian privacy at a rate of false alarms.
+ * `Φ(Φ⁻¹(x) + μ)`: the largest detection rate under `μ`-Gaussian differential privacy, at the rate of false
+ * alarms `x`.
  *
- * @throws {InvalidParameter} when `mu` is negative or `falseAlarms` no probability.
+ * @throws {InvalidParameter} when `mu` is negative or `falseAlarms` is not in [0, 1].
  */
 export function gaussianDetectionRate(mu: number, falseAlarms: number): Bounds {
   requireRate(falseAlarms);

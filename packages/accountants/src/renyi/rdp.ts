@@ -6,14 +6,17 @@ const found = ({ value, order }: AtOrder): Found => ({ lower: 0, upper: value, e
 
 const source = { id: 'asoodeh-liao-calmon-kosut-sankar-2021', item: 'Theorem 3' };
 
-/** Rényi differential privacy with every real order above 1, not a grid of them; exact divergences for Poisson-sampled Gaussians. */
+/**
+ * Rényi differential privacy with all real orders above 1 instead of a fixed grid. The divergences of
+ * Poisson-sampled Gaussians are exact.
+ */
 export const rdp = accountantOf({
   name: 'rdp',
-  summary: 'Adds up Rényi divergences at every order and converts at the best one; knows Poisson sampling.',
+  summary: 'Adds up Rényi divergences at every order and converts at the best one; supports Poisson sampling.',
   source,
   want: 'rdp',
   filter: renyiLimit(),
-  claims: [{ property: 'renyi-optimal', statement: 'No order gives less than it does.', source }],
+  claims: [{ property: 'renyi-optimal', statement: 'No Rényi order gives a smaller value than the result.', source }],
   epsilon: (curve, delta, stated) => found(renyiEpsilon(curve, delta, 'joint-range', stated)),
   delta: (curve, epsilon, stated) => found(renyiDelta(curve, epsilon, 'joint-range', stated)),
 });

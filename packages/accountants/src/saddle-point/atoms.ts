@@ -1,16 +1,22 @@
 import type { Bounds } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
 
-/** A measure on finitely many losses: `masses[i]` at `positions[i]`, which ascend. It need not add up to 1. */
+/**
+ * A measure on finitely many losses: `masses[i]` at `positions[i]`, in ascending order. The masses need not
+ * add up to 1.
+ */
 export interface Atoms {
   readonly positions: Float64Array;
   /** Positive. */
   readonly masses: Float64Array;
-  /** Logarithms of the masses, nearly. */
+  /** Logarithms of the masses, as doubles. */
   readonly logs: Float64Array;
 }
 
-/** A law of loss between two measures on atoms, in the order of every composed profile. */
+/**
+ * Two measures on atoms that bound a privacy-loss distribution: whatever it is composed with, its δ(ε) is
+ * between theirs.
+ */
 export interface Enclosure {
   readonly lower: Atoms;
   readonly upper: Atoms;
@@ -18,21 +24,24 @@ export interface Enclosure {
   readonly infinite: Bounds;
 }
 
-/** Unit of the contract of `massesInto`: how far outcomes may be from their cell, in units of `1 + |loss|`. */
+/** By the contract of `massesInto`, an outcome may be outside its cell by this many units of `1 + |loss|`. */
 const slack = 2 ** -44;
 const unit = 2 ** -53;
 /** Below this a double may have lost its relative precision. */
 const tiny = 1e-306;
-/** More than the gradual underflow of one mass. */
+/** An upper bound on what gradual underflow can take from one mass. */
 const underflow = 2 ** -1068;
 
 /**
- * Both measures of a law whose losses are cut at `edges`, the first of which is `-Infinity` and the last `Infinity`.
+ * Both measures for a distribution partitioned into cells at `edges`, the first of which is `-Infinity` and
+ * the last `Infinity`.
  *
- * Composed with anything, an outcome counts with a function of `e^{-loss}` that is convex and falls. By convexity, the mass `p`
- * of a cell, on which `Q` has `q`, counts at least what all of it at `log(p/q)` does, and at most what the share of it at
- * both ends of the cell does that has the same `q`; by monotony, more mass and larger losses count more, so that every error is rounded away there.
- * @see Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, Section 3, for the upper one.
+ * Whatever the distribution is composed with, an outcome contributes to δ a convex, decreasing function of
+ * `e^{-loss}`. By convexity, a cell with mass `p` under `P` and `q` under `Q` contributes at least as much as
+ * an atom of mass `p` at `log(p/q)`, and at most as much as two atoms at the ends of the cell with the same
+ * totals `p` and `q`. More mass and larger losses contribute more, so every rounding error is taken up by the
+ * masses and losses in the safe direction.
+ * @see Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, Section 3, for the upper measure.
  */
 export function encloseDistribution(distribution: PrivacyLossDistribution, edges: Float64Array): Enclosure {
   const cells = edges.length - 1;
@@ -82,10 +91,10 @@ const logRatio = (p: number, q: number): number => {
   return ratio > 0.5 && ratio < 2 ? Math.log1p((p - q) / q) : Math.log(p) - Math.log(q);
 };
 
-/** The share at `b` of a mass between `a` and `b` whose mean, in `e^{-loss}`, is at `mean`. */
+/** The share at `b` of a mass on `a` and `b` whose mean of `e^{-loss}` is `e^{-mean}`. */
 const sharedUp = (a: number, mean: number, b: number): number => (mean >= b ? 1 : Math.expm1(a - mean) / Math.expm1(a - b));
 
-/** Leaves out what has no mass. */
+/** The atoms that have mass. */
 function atomsOf(positions: Float64Array, masses: Float64Array): Atoms {
   const held = positions.filter((_, i) => masses[i] > 0);
   const weights = masses.filter((mass) => mass > 0);

@@ -5,14 +5,16 @@ import { rangesFrom } from './tail.js';
 import { type Factor, tiltAll, type TotalTilt, unit } from './tilt.js';
 
 /**
- * A bound on `log δ`, the finite part of it, as a function of ε: the trapezoidal rule on the vertical line through `λ` in
- * `δ(ε) = (1/2πi) ∫ e^{K(s) − sε} / (s(s + 1)) ds`, with every error bounded.
+ * A bound on `log δ` as a function of ε, where infinite losses are left out of δ: the trapezoidal rule on the
+ * vertical line through `λ` in `δ(ε) = (1/2πi) ∫ e^{K(s) − sε} / (s(s + 1)) ds`, with every error bounded.
  *
- * By Poisson's summation formula the infinite sum with step `2π/W` is `Σ_m e^{λmW} δ(ε + mW)`, whose other terms are not negative and, by
- * Chernoff at `λ ± η`, small. Where the sum is cut, bounds on the modulus of the tilted characteristic function take over. They need not fall
- * fast enough; but δ is convex in `γ = e^ε`, so that `E δ(γ(1 + v))` is at least, and `2 E δ(γ(1 + v)) − E δ(γ(1 + 2v))` at most `δ(γ)`, for any symmetric `v`.
- * Both have a transform that falls faster, by the inverse square.
- * @param around - Where bounds are wanted to be good.
+ * By Poisson's summation formula, the infinite sum with step `2π/W` is `Σ_m e^{λmW} δ(ε + mW)`. The terms
+ * with `m ≠ 0` are not negative and, by Chernoff bounds at `λ ± η`, small. The terms beyond the truncation of
+ * the sum are bounded by the modulus of the tilted characteristic function. That modulus may decay too
+ * slowly, but δ is convex in `γ = e^ε`, so for any symmetric `v`, `E δ(γ(1 + v))` is at least `δ(γ)`, and
+ * `2 E δ(γ(1 + v)) − E δ(γ(1 + 2v))` at most `δ(γ)`. The transforms of both decay faster, by an inverse
+ * square.
+ * @param around - The ε near which the bound should be tight.
  */
 export function contour(factors: readonly Factor[], lambda: number, end: 'lower' | 'upper', around?: number): (epsilon: number) => number {
   const [only] = factors;
@@ -25,12 +27,12 @@ export function contour(factors: readonly Factor[], lambda: number, end: 'lower'
   const period = Math.min(200 * scale + 40 / lambda, Math.max(12 * scale, images.period));
   const step = (2 * Math.PI) / period;
   const raw = nodesOf(factors, tilted, step);
-  const stretches = rangesFrom(factors, tilted, (raw.length + 1) * step);
-  const known = stretches[stretches.length - 1]!.from;
+  const ranges = rangesFrom(factors, tilted, (raw.length + 1) * step);
+  const known = ranges[ranges.length - 1]!.from;
   const smooth = Math.min(0.1, 0.3 / (lambda + 1), (scale / known ** 3) ** 0.25);
-  const ways = [0, smooth].map((radius) => summed(raw, stretches, tilted, step, end === 'upper' ? (t) => averaged(radius, lambda, t) : (t) => sharpened(radius, lambda, t),
+  const sums = [0, smooth].map((radius) => summed(raw, ranges, tilted, step, end === 'upper' ? (t) => averaged(radius, lambda, t) : (t) => sharpened(radius, lambda, t),
     (t) => (end === 'upper' || radius === 0 ? averagedMost(radius, lambda, t) : 2 * averagedMost(radius, lambda, t) + averagedMost(2 * radius, lambda, t))));
-  // Chernoff's bound, also at less tilt, which serves where the integral does not.
+  // Chernoff's bound, also at smaller tilts, for the ε where the integral gives no good bound.
   const chernoff = end === 'lower' ? [] : [1, 0.8, 0.6, 0.4, 0.2, 0.05].map((share) => {
     const { log, logError } = tiltAll(factors, share * lambda);
     return { tilt: share * lambda, constant: log + logError + logChernoff(share * lambda) };
@@ -38,10 +40,10 @@ export function contour(factors: readonly Factor[], lambda: number, end: 'lower'
   return (epsilon) => {
     const centre = tilted.log - lambda * epsilon;
     const rounding = tilted.logError + 8 * unit * (Math.abs(tilted.log) + lambda * Math.abs(epsilon) + 64);
-    const found = ways.map((way) => way(epsilon));
+    const found = sums.map((sumOf) => sumOf(epsilon));
     const bound = end === 'lower'
-      ? centre - rounding + Math.log(Math.max(0, Math.max(...found.map(({ value, doubt }) => value - doubt)) - images.most(epsilon, period, smooth)))
-      : Math.min(...chernoff.map(({ tilt, constant }) => constant - tilt * epsilon * (1 - 8 * unit) + 64 * unit), centre + rounding + Math.log(Math.min(...found.map(({ value, doubt }) => (value + doubt > 0 ? value + doubt : Infinity)))));
+      ? centre - rounding + Math.log(Math.max(0, Math.max(...found.map(({ value, errorBound }) => value - errorBound)) - images.most(epsilon, period, smooth)))
+      : Math.min(...chernoff.map(({ tilt, constant }) => constant - tilt * epsilon * (1 - 8 * unit) + 64 * unit), centre + rounding + Math.log(Math.min(...found.map(({ value, errorBound }) => (value + errorBound > 0 ? value + errorBound : Infinity)))));
     return bound === bound ? bound : unknown;
   };
 }
@@ -52,19 +54,22 @@ function sharpened(radius: number, lambda: number, t: number): Multiplier {
   return { real: 2 * near.real - far.real, imaginary: 2 * near.imaginary - far.imaginary, error: 2 * near.error + far.error + 4 * unit };
 }
 
-interface Sum { readonly value: number; readonly doubt: number }
+interface Sum { readonly value: number; readonly errorBound: number }
 
-/** The sum over all nodes, their integrand multiplied, and a bound on its error, in units of `e^{K(λ) − λε}`. */
-function summed(nodes: readonly Node[], stretches: ReturnType<typeof rangesFrom>, { lambda, mean }: TotalTilt, step: number, multiplier: (t: number) => Multiplier, most: (t: number) => number): (epsilon: number) => Sum {
+/**
+ * The sum over all nodes of the integrand times `multiplier`, and a bound on its error, in units of
+ * `e^{K(λ) − λε}`.
+ */
+function summed(nodes: readonly Node[], ranges: ReturnType<typeof rangesFrom>, { lambda, mean }: TotalTilt, step: number, multiplier: (t: number) => Multiplier, most: (t: number) => number): (epsilon: number) => Sum {
   const kernel = (t: number): number => 1 / (Math.hypot(lambda, t) * Math.hypot(lambda + 1, t));
   const first = multiplier(0);
   const terms = nodes.map(({ t, modulus, phase, error }) => {
-    const { real, imaginary, error: off } = multiplier(t);
+    const { real, imaginary, error: multiplierError } = multiplier(t);
     const size = Math.hypot(real, imaginary);
-    return { t, size: kernel(t) * modulus * size, phase: phase + Math.atan2(imaginary, real) - Math.atan2(t, lambda) - Math.atan2(t, lambda + 1), error: kernel(t) * (error * size + modulus * (off + 32 * unit * size)) };
+    return { t, size: kernel(t) * modulus * size, phase: phase + Math.atan2(imaginary, real) - Math.atan2(t, lambda) - Math.atan2(t, lambda + 1), error: kernel(t) * (error * size + modulus * (multiplierError + 32 * unit * size)) };
   });
   let cut = 0;
-  for (const { from, length, most: modulus } of stretches) {
+  for (const { from, length, most: modulus } of ranges) {
     const integral = length === Infinity ? Math.atan(lambda / from) / lambda : length * kernel(from);
     cut += modulus * most(from) * (integral + step * kernel(from));
   }
@@ -72,12 +77,12 @@ function summed(nodes: readonly Node[], stretches: ReturnType<typeof rangesFrom>
   return (epsilon) => {
     let sum = (first.real * kernel(0)) / 2;
     let error = (first.error + 8 * unit) * kernel(0);
-    for (const { t, size, phase, error: off } of terms) {
+    for (const { t, size, phase, error: multiplierError } of terms) {
       const angle = phase + t * (mean - epsilon);
       sum += size * Math.cos(angle);
-      error += off + size * unit * (32 + 4 * Math.abs(angle) + 8 * t * (Math.abs(epsilon) + Math.abs(mean)));
+      error += multiplierError + size * unit * (32 + 4 * Math.abs(angle) + 8 * t * (Math.abs(epsilon) + Math.abs(mean)));
     }
-    return { value: (sum * step) / Math.PI, doubt: (error * step) / Math.PI + tail };
+    return { value: (sum * step) / Math.PI, errorBound: (error * step) / Math.PI + tail };
   };
 }
 
@@ -85,13 +90,16 @@ function summed(nodes: readonly Node[], stretches: ReturnType<typeof rangesFrom>
 const logChernoff = (lambda: number): number => (lambda === 0 ? 0 : -lambda * Math.log1p(1 / lambda) - Math.log1p(lambda));
 
 interface Images {
-  /** A period at which they are negligible where ε is wanted. */
+  /** A period at which the images are negligible at the requested ε. */
   readonly period: number;
-  /** Bound of all of them, averaged and sharpened with a radius, in units of `e^{K(λ) − λε}`. */
+  /**
+   * A bound on the sum of all images, after averaging and sharpening with a radius, in units of
+   * `e^{K(λ) − λε}`.
+   */
   most(epsilon: number, period: number, radius: number): number;
 }
 
-/** What the images of `e^{λε} δ(ε)` at other multiples of the period add. */
+/** The images: the terms that `e^{λε} δ(ε)` at the nonzero multiples of the period adds. */
 function imagesOf(factors: readonly Factor[], { lambda, log, logError }: TotalTilt, scale: number, around: number): Images {
   const sides = ([1, -1] as const).map((sign) => [0.25, 0.5, 1, 2, 4, 8].map((reach) => {
     const eta = sign === 1 ? Math.min(reach / scale, reach * lambda) : Math.min(reach / scale, lambda);
@@ -101,7 +109,7 @@ function imagesOf(factors: readonly Factor[], { lambda, log, logError }: TotalTi
   return {
     period: Math.max(...sides.map((side) => Math.min(...side.map(({ sign, eta, constant }) => (constant - sign * eta * around + 26) / eta)))),
     most(epsilon, period, radius) {
-      // Averaging moves ε by no more than this, and its two terms count twice and once.
+      // Averaging moves ε by at most this; its two terms have weights of magnitude 2 and 1.
       const moved = -Math.log1p(-4 * radius);
       return sides.reduce((sum, side) => sum + 3.000_01 * Math.exp(Math.min(...side.map(({ sign, eta, constant }) =>
         constant - sign * eta * epsilon - eta * period + (lambda + sign * eta) * moved - Math.log(-Math.expm1(-eta * period))))), 0);

@@ -3,33 +3,39 @@ import {
 } from '@lethe/numerics';
 import { type DominatingPair } from '@lethe/core';
 import { contour } from './contour.js';
-import { draftPair, type EnclosedPair, enclosePair, settle } from './enclosed-pair.js';
+import { draftPair, type EnclosedPair, enclosePair, convergedTilt } from './enclosed-pair.js';
 import { saddleOfDelta, saddleOfEpsilon } from './saddle.js';
 import { type Factor, tiltAll } from './tilt.js';
 
-/** Bounds and the tilt they were found with. */
+/** Bounds, and the tilt they were computed with. */
 export interface Tilted extends Bounds { readonly lambda: number }
 
 type Drafts = ReturnType<typeof draftPair>;
 
-/** Bounds on the pair's δ at ε. @param enough - Given where a wide answer will do: then one tilt is tried. */
+/**
+ * Bounds on the pair's δ at ε. @param enough - Given when wide bounds suffice; only one tilt is tried then.
+ */
 export function deltaBounds(pair: DominatingPair, epsilon: number, enough?: number): Tilted {
   const drafts = draftPair(pair);
   const free = epsilon >= mostLoss(pair);
   return answer(drafts, (factors) => saddleOfEpsilon(factors, epsilon), ({ upper, lower, infinite }, lambda, alone) => {
     const around = alone ? epsilon : undefined;
-    // Of a pair that no neighbours attain, the lower end only tells how good the upper one is: once is enough.
+    // If no neighbours attain the pair, the lower bound only shows how tight the upper one is; it is computed
+    // once.
     const least = alone || pair.attained ? expDown(Math.min(0, contour(lower, lambda, 'lower', around)(epsilon))) : 0;
     const most = free ? anyInfinite(pair) : addUp(infinite.upper, expUp(Math.min(0, contour(upper, lambda, 'upper', around)(epsilon))));
     return { lower: Math.min(1, Math.max(0, addDown(infinite.lower, least))), upper: Math.min(1, most), lambda };
   }, ({ lower, upper }) => enough !== undefined || upper - lower <= narrow * upper, () => epsilon);
 }
 
-/** Bounds on the least ε at or above 0 at which the pair gives `δ`, below 1. @param enough - As of {@link deltaBounds}. */
+/**
+ * Bounds on the least ε at or above 0 at which the pair's δ is at most `delta`, below 1. @param enough - As
+ * in {@link deltaBounds}.
+ */
 export function epsilonBounds(pair: DominatingPair, delta: number, enough?: number): Tilted {
   const drafts = draftPair(pair);
   const most = anyInfinite(pair) <= delta ? Math.max(0, mostLoss(pair)) : Infinity;
-  // Less than what doubles resolve is bounded from below by that.
+  // A δ too small for doubles: the lower bound is computed at the least δ that they resolve.
   const resolved = Math.max(delta, leastDelta);
   return answer(drafts, (factors) => saddleOfDelta(factors, Math.log(resolved)), (enclosed, lambda, alone) => ({
     lower: enclosed.infinite.lower > delta ? Infinity : alone || pair.attained ? Math.min(most, lowerEpsilon(enclosed, lambda, resolved)) : 0,
@@ -41,22 +47,22 @@ export function epsilonBounds(pair: DominatingPair, delta: number, enough?: numb
 const leastDelta = 1e-300;
 /** Relative width of δ above which more tilts are tried. */
 const narrow = 0.02;
-/** Tilts to the octave, and how many to both sides of the saddle point are tried. */
+/** Tilts per octave, and the ones tried, relative to the saddle point. */
 const spacing = 8;
 const sides = [-2, -1, 0, 1, 2];
-/** Laws of which there are more are tried at one tilt only. */
+/** With more distributions than this, only one tilt is tried. */
 const fewDistributions = 8;
 
 /**
- * The bounds at the saddle point. Few or rare losses have none worth the name: there several tilts are tried, those
- * around the one that `ε` leads to, so that ε(δ) and δ(ε) remain one curve.
+ * The bounds at the saddle point. With few or rare losses the saddle point is a poor choice; several tilts
+ * are then tried, around the one that belongs to ε, so that ε(δ) and δ(ε) stay inverse to each other.
  */
 function answer(
   drafts: Drafts, saddle: (factors: readonly Factor[]) => number, bound: (enclosed: EnclosedPair, lambda: number, alone: boolean) => Tilted,
   good: (found: Tilted) => boolean, epsilonOf: (found: Tilted) => number,
 ): Tilted {
   if (drafts.length === 0) return { lower: 0, upper: 0, lambda: 0 };
-  const lambda = settle(drafts, saddle);
+  const lambda = convergedTilt(drafts, saddle);
   const first = bound(enclosePair(drafts, lambda), lambda, true);
   if (good(first) || drafts.length > fewDistributions) return first;
   const known = new Map<number, Tilted>();
@@ -70,7 +76,7 @@ function answer(
   let centre = NaN;
   for (let round = 0; round < 3; round++) {
     const epsilon = epsilonOf(best);
-    const next = Math.round(spacing * Math.log2(settle(drafts, (factors) => saddleOfEpsilon(factors, epsilon))));
+    const next = Math.round(spacing * Math.log2(convergedTilt(drafts, (factors) => saddleOfEpsilon(factors, epsilon))));
     if (next === centre) break;
     centre = next;
     best = sides.map((side) => at(centre + side)).reduce((least, other) => (other.upper < least.upper ? other : least));
@@ -84,14 +90,14 @@ function upperEpsilon({ upper, infinite }: EnclosedPair, lambda: number, delta: 
   const logDelta = contour(upper, lambda, 'upper');
   const { mean, scale } = saddlePointOf(upper, lambda);
   const target = logOf(spare, -1);
-  return crossing((epsilon) => logDelta(epsilon) - target, mean, scale)[1];
+  return rootOf((epsilon) => logDelta(epsilon) - target, mean, scale)[1];
 }
 
 function lowerEpsilon({ lower, infinite }: EnclosedPair, lambda: number, delta: number): number {
   const logDelta = contour(lower, lambda, 'lower');
   const { mean, scale } = saddlePointOf(lower, lambda);
   const target = logOf(subtractUp(delta, infinite.lower), 1);
-  return crossing((epsilon) => logDelta(epsilon) - target, mean, scale)[0];
+  return rootOf((epsilon) => logDelta(epsilon) - target, mean, scale)[0];
 }
 
 function saddlePointOf(factors: readonly Factor[], lambda: number): { readonly mean: number; readonly scale: number } {
@@ -102,10 +108,10 @@ function saddlePointOf(factors: readonly Factor[], lambda: number): { readonly m
 const logOf = (value: number, direction: 1 | -1): number => Math.log(value) + direction * 1e-15 * (1 + Math.abs(Math.log(value)));
 
 /**
- * Losses ε at or above 0: one at which `excess` is still positive, or 0, and one at which it is not. Far from the saddle
- * point bounds are poor, so that the search starts from there.
+ * Two values of ε at or above 0: one at which `excess` is positive, or 0, and one at which it is not. The
+ * bounds are loose far from the saddle point, so the search starts there.
  */
-function crossing(excess: (epsilon: number) => number, start: number, scale: number): readonly [number, number] {
+function rootOf(excess: (epsilon: number) => number, start: number, scale: number): readonly [number, number] {
   let middle = Math.max(0, start);
   const forward = excess(middle) > 0;
   let step = scale > 0 ? scale / 16 : Math.max(2 ** -40, middle / 1024);

@@ -4,7 +4,7 @@ import { encloseDistribution, type Enclosure } from './atoms.js';
 import { firstEdges, refineEdges } from './mesh.js';
 import { type Factor, tilt, tiltAll } from './tilt.js';
 
-/** A composed pair between two products of measures on finitely many losses. */
+/** Two products of measures on finitely many losses that bound a composed pair from below and above. */
 export interface EnclosedPair {
   readonly lower: readonly Factor[];
   readonly upper: readonly Factor[];
@@ -12,48 +12,48 @@ export interface EnclosedPair {
   readonly infinite: Bounds;
 }
 
-/** Atoms of all laws together at the most, and of one at first. */
+/** The most atoms of all distributions together, and the number of one distribution at first. */
 const mostCells = 16_000;
 const fewCells = 300;
-/** Relative difference of δ between both ends which is not worth more atoms. */
+/** Once the relative difference between both bounds on δ is below this, no more atoms are used. */
 const enough = 1e-4;
 
-/** Laws of which there are more are cut less finely at first. */
+/** With more distributions than this, the first partition of each is coarser. */
 const many = 32;
 
 interface Draft { readonly distribution: PrivacyLossDistribution; readonly count: number; readonly edges: Float64Array; readonly enclosure: Enclosure }
 
 /**
- * The pair's laws, cut at losses of every size.
+ * The pair's distributions, partitioned at losses of every magnitude.
  *
- * @throws {Unsupported} on a law of which only the profile is known.
+ * @throws {Unsupported} if only the profile of a distribution is known.
  */
 export function draftPair({ factors }: DominatingPair): readonly Draft[] {
   return factors.filter(({ count }) => count > 0).map(({ distribution, count }): Draft => {
-    if (distribution.massesInto === undefined) throw new Unsupported('the saddle-point accountant needs the masses of a law of loss, and this one tells its profile only; use an accountant that needs no more', {});
+    if (distribution.massesInto === undefined) throw new Unsupported('the saddle-point accountant needs the masses of every privacy-loss distribution, and one has only a profile; use an accountant that works with profiles', {});
     const edges = firstEdges(distribution, factors.length > many ? 1 : 4);
     return { distribution, count, edges, enclosure: encloseDistribution(distribution, edges) };
   }).map((draft) => ({ draft, key: tilt(draft.enclosure.lower, 0) }))
-    // One order, so that sums round alike however the parts were written.
+    // Sorted, so that rounding does not depend on the order in which the parts were given.
     .toSorted((a, b) => a.key.mean - b.key.mean || a.key.variance - b.key.variance || a.draft.count - b.draft.count)
     .map(({ draft }) => draft);
 }
 
-/** The tilt that `saddle` settles at when the laws are cut where it leads. */
-export function settle(drafts: readonly Draft[], saddle: (factors: readonly Factor[]) => number): number {
+/** The tilt that `saddle` converges to when the distributions are refined for each tilt in turn. */
+export function convergedTilt(drafts: readonly Draft[], saddle: (factors: readonly Factor[]) => number): number {
   let rough = drafts;
   let lambda = saddle(lowerOf(rough));
   for (let round = 0; round < 12; round++) {
     rough = refine(rough, lambda, Math.min(fewCells, mostOf(drafts)));
     const next = saddle(lowerOf(rough));
-    const settled = round > 0 && Math.abs(next - lambda) < 0.005 * lambda;
+    const converged = round > 0 && Math.abs(next - lambda) < 0.005 * lambda;
     lambda = next;
-    if (settled) break;
+    if (converged) break;
   }
   return lambda;
 }
 
-/** Encloses a pair by atoms that lie where its laws tilted by `lambda` do. */
+/** Encloses a pair by atoms placed where its distributions, tilted by `lambda`, have their mass. */
 export function enclosePair(drafts: readonly Draft[], lambda: number): EnclosedPair {
   const most = mostOf(drafts);
   let fine = drafts;
@@ -63,7 +63,7 @@ export function enclosePair(drafts: readonly Draft[], lambda: number): EnclosedP
     cells = Math.min(most, cells * 3);
     fine = refine(fine, lambda, cells);
     const next = gapOf(fine, lambda);
-    // What does not shrink with the cells is the rounding of their masses, many times.
+    // If the gap no longer shrinks with more cells, what remains is mainly the rounding of their masses.
     if (next > gap / 2) break;
     gap = next;
   }
@@ -84,5 +84,5 @@ function infiniteOf(drafts: readonly Draft[]): Bounds {
   return { lower: any('lower') * (1 - 1e-14), upper: Math.min(1, any('upper') * (1 + 1e-14)) };
 }
 
-/** How far apart both ends of `log E e^{λS}` are. */
+/** The difference between both bounds on `log E e^{λS}`. */
 const gapOf = (drafts: readonly Draft[], lambda: number): number => tiltAll(upperOf(drafts), lambda).log - tiltAll(lowerOf(drafts), lambda).log;

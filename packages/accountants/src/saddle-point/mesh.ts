@@ -2,10 +2,10 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 import type { Enclosure } from './atoms.js';
 import { tilt } from './tilt.js';
 
-/** Share of the untilted law, so that no place with mass is lost. */
+/** Weight of the untilted distribution, so that no region with mass is left without cells. */
 const untilted = 1e-6;
 
-/** Edges that see losses of every size, `perOctave` to the octave. */
+/** Edges for losses of every magnitude, `perOctave` to the octave. */
 export function firstEdges({ support: { least, most } }: PrivacyLossDistribution, perOctave = 4): Float64Array {
   const sizes = Array.from({ length: 110 * perOctave + 1 }, (_, i) => 2 ** (i / perOctave - 60));
   const inside = [...sizes.toReversed().map((size) => -size), 0, ...sizes].filter((edge) => edge > least && edge < most);
@@ -13,15 +13,16 @@ export function firstEdges({ support: { least, most } }: PrivacyLossDistribution
 }
 
 /**
- * About `cells` cells for a tilt by `lambda`, from what coarser ones have told: the error of a cell grows with its weight and the square of its
- * width, so that their sum is least with as many cells to a place as the cube root of that says.
+ * About `cells` cells for a tilt by `lambda`, from the masses of coarser ones. The error of a cell grows with
+ * its weight and the square of its width, so the total is least when a coarse cell is divided in proportion
+ * to the cube root of that product.
  */
 export function refineEdges(edges: Float64Array, distribution: PrivacyLossDistribution, { lower, upper }: Enclosure, lambda: number, cells: number): Float64Array {
   const count = edges.length - 1;
   const weights = new Float64Array(count);
-  spread(weights, edges, lower.positions, tilt(lower, lambda).weights, 1);
-  spread(weights, edges, upper.positions, tilt(upper, lambda).weights, 1);
-  spread(weights, edges, lower.positions, tilt(lower, 0).weights, untilted);
+  addMasses(weights, edges, lower.positions, tilt(lower, lambda).weights, 1);
+  addMasses(weights, edges, upper.positions, tilt(upper, lambda).weights, 1);
+  addMasses(weights, edges, lower.positions, tilt(lower, 0).weights, untilted);
   const { least, most } = distribution.support;
   const widths = weights.map((_, i) => Math.min(edges[i + 1], most) - Math.max(edges[i], least));
   const shares = weights.map((weight, i) => (Number.isFinite(widths[i]) ? Math.cbrt(weight * widths[i] * widths[i]) : 0));
@@ -42,8 +43,11 @@ export function refineEdges(edges: Float64Array, distribution: PrivacyLossDistri
   return Float64Array.from(refined);
 }
 
-/** Adds what atoms hold to the cells they are in, half of it to the cell before where one is on an edge. */
-function spread(weights: Float64Array, edges: Float64Array, positions: Float64Array, masses: Float64Array, share: number): void {
+/**
+ * Adds half of each atom's mass to the cell that contains it and half to the cell before, because an atom may
+ * be on an edge.
+ */
+function addMasses(weights: Float64Array, edges: Float64Array, positions: Float64Array, masses: Float64Array, share: number): void {
   let cell = 0;
   for (let i = 0; i < positions.length; i++) {
     while (cell < weights.length - 1 && positions[i] >= edges[cell + 1]) cell++;

@@ -1,34 +1,43 @@
 import { type Factor, type TotalTilt, unit } from './tilt.js';
 
-/** The integrand at `λ + it`, but for what depends on ε: modulus, phase about the mean, and absolute error. */
+/**
+ * The factor of the integrand at `λ + it` that does not depend on ε: modulus, phase about the mean, and
+ * absolute error.
+ */
 export interface Node { readonly t: number; readonly modulus: number; readonly phase: number; readonly error: number }
 
-/** Nodes that are reached by turning on from the node before. */
+/**
+ * After this many nodes, sines are computed afresh; the nodes between are obtained by rotating from the node
+ * before.
+ */
 const turns = 16;
 const mostNodes = 256;
-/** Modulus below which no more nodes are worth taking. */
+/** The sum stops at a node whose modulus is below this. */
 const negligible = 1e-13;
 
 /**
- * Modulus and phase, about the mean, of the tilted sum's characteristic function at the multiples of `step`, up to where it is negligible.
+ * Modulus and phase about the mean of the tilted sum's characteristic function, at multiples of `step` up to
+ * where it is negligible.
  *
- * With `u = e^{itx} − 1` and `d = e^{i step x} − 1`, the next node has `u + d + ud`. A turn adds at most `8 (|u| + |d| + |u||d|)` half units to the
- * error of `u`, which is below `32 t|x|`; after so many turns sines are taken anew.
+ * With `u = e^{itx} − 1` and `d = e^{i step x} − 1`, the value at the next node is `u + d + ud`. Each
+ * rotation adds at most `8 (|u| + |d| + |u||d|)` half units to the error of `u`, which is below `32 t|x|`;
+ * after {@link turns} nodes sines are computed afresh.
  */
 export function nodesOf(factors: readonly Factor[], { parts }: TotalTilt, step: number): readonly Node[] {
-  const circles = factors.map(({ atoms: { positions } }, index) => circleOf(positions, parts[index]!.mean, step));
+  const rotations = factors.map(({ atoms: { positions } }, index) => rotationsOf(positions, parts[index]!.mean, step));
   const nodes: Node[] = [];
   for (let n = 1; n <= mostNodes && (n === 1 || nodes[n - 2]!.modulus > negligible); n++) {
     const t = n * step;
     let [log, phase, error] = [0, 0, 0];
     factors.forEach(({ atoms: { positions }, count }, index) => {
       const { weights, mean, variance, exponent } = parts[index]!;
-      const { real, imaginary } = (n % turns === 1 ? placed : turned)(circles[index]!, weights, t);
+      const { real, imaginary } = (n % turns === 1 ? fromSines : rotated)(rotations[index]!, weights, t);
       const logModulus = Math.log1p(real * (2 + real) + imaginary * imaginary) / 2;
       const argument = Math.atan2(imaginary, 1 + real);
       log += count * logModulus;
       phase += count * argument;
-      // Each term's relative error is that of its angle, its weight and the additions before it, of which there are at most as many as atoms.
+      // Each term's relative error comes from its angle, its weight and the additions, of which there are at
+      // most as many as atoms.
       error += count * unit * (t * Math.sqrt(variance) * (64 + 32 * turns + 4 * exponent + positions.length) + 8 * Math.abs(logModulus) + 8 * Math.abs(argument) + t * Math.abs(mean) * 4);
     });
     nodes.push({ t, modulus: Math.exp(log), phase, error: error + 16 * unit * Math.exp(log) * (1 + Math.abs(log)) });
@@ -36,20 +45,20 @@ export function nodesOf(factors: readonly Factor[], { parts }: TotalTilt, step: 
   return nodes;
 }
 
-/** The atoms about their mean, `e^{itx} − 1` of each, and that of one step. */
-interface Circle { readonly offsets: Float64Array; readonly real: Float64Array; readonly imaginary: Float64Array; readonly stepReal: Float64Array; readonly stepImaginary: Float64Array }
+/** The atoms' offsets from their mean, `e^{itx} − 1` for each, and the same for one step. */
+interface Rotations { readonly offsets: Float64Array; readonly real: Float64Array; readonly imaginary: Float64Array; readonly stepReal: Float64Array; readonly stepImaginary: Float64Array }
 
 interface Sum { readonly real: number; readonly imaginary: number }
 
-function circleOf(positions: Float64Array, mean: number, step: number): Circle {
+function rotationsOf(positions: Float64Array, mean: number, step: number): Rotations {
   const offsets = positions.map((position) => position - mean);
   const stepReal = offsets.map((offset) => -2 * Math.sin((step * offset) / 2) ** 2);
   const stepImaginary = offsets.map((offset) => Math.sin(step * offset));
   return { offsets, real: stepReal.slice(), imaginary: stepImaginary.slice(), stepReal, stepImaginary };
 }
 
-/** The weighted sum of all `e^{itx} − 1`, by sines. */
-function placed({ offsets, real, imaginary }: Circle, weights: Float64Array, t: number): Sum {
+/** The weighted sum of all `e^{itx} − 1`, computed with sines. */
+function fromSines({ offsets, real, imaginary }: Rotations, weights: Float64Array, t: number): Sum {
   let [sum, side] = [0, 0];
   for (let i = 0; i < offsets.length; i++) {
     const angle = t * offsets[i];
@@ -62,8 +71,8 @@ function placed({ offsets, real, imaginary }: Circle, weights: Float64Array, t: 
   return { real: sum, imaginary: side };
 }
 
-/** The same, one step after the last. */
-function turned({ real, imaginary, stepReal, stepImaginary }: Circle, weights: Float64Array): Sum {
+/** The same sum one step further, by rotation. */
+function rotated({ real, imaginary, stepReal, stepImaginary }: Rotations, weights: Float64Array): Sum {
   let [sum, side] = [0, 0];
   for (let i = 0; i < real.length; i++) {
     const [a, b, p, q] = [real[i], imaginary[i], stepReal[i], stepImaginary[i]];

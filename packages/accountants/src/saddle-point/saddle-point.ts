@@ -3,7 +3,10 @@ import type { DominatingPair } from '@lethe/core';
 import { accountantOf, type Found } from '../accountant/certify.js';
 import { deltaBounds, epsilonBounds, type Tilted } from './curve.js';
 
-/** The worst direction: its upper end, and the lower end of those that some neighbours attain. */
+/**
+ * The largest upper bound over both directions, and the largest lower bound of those that some neighbours
+ * attain.
+ */
 function worst(pairs: readonly DominatingPair[], boundsOf: (pair: DominatingPair) => Tilted): Found {
   let bounds: Bounds = { lower: 0, upper: 0 };
   let method = 'saddle-point';
@@ -15,7 +18,9 @@ function worst(pairs: readonly DominatingPair[], boundsOf: (pair: DominatingPair
   return { lower: Math.min(bounds.lower, bounds.upper), upper: bounds.upper, exact: false, method };
 }
 
-/** Dominating pairs composed at a saddle point: its cost does not grow with the counts, nor with how small δ is. */
+/**
+ * Dominating pairs composed at a saddle point. The cost does not depend on the counts, nor on how small δ is.
+ */
 export const saddlePoint = accountantOf({
   name: 'saddle-point',
   summary: 'Composes dominating pairs by an integral through a saddle point, bounded from both sides; as fast for 10⁹ releases as for one, down to δ = 1e-300.',

@@ -1,10 +1,16 @@
 import { erfcx } from '@lethe/numerics';
 import { type Factor, type TotalTilt, tiltAll } from './tilt.js';
 
-/** Least `λ` in units of the tilted standard deviation: below, the images of the contour sum would need many terms. */
-const leastReach = 0.7;
+/**
+ * The least product of `λ` and the tilted standard deviation. Below it, the contour sum would need many terms
+ * to keep its images small.
+ */
+const leastSpread = 0.7;
 
-/** `log δ` at `ε = K'(λ)`, were the tilted sum normal. Nothing rests on it. */
+/**
+ * `log δ` at `ε = K'(λ)` if the tilted sum were normal. It only guides the choice of `λ`; no bound depends on
+ * it.
+ */
 function normalLogDelta({ lambda, log, mean, variance }: TotalTilt): number {
   const scale = Math.sqrt(variance);
   const near = erfcx(lambda * scale * Math.SQRT1_2) - erfcx((lambda + 1) * scale * Math.SQRT1_2);
@@ -18,21 +24,21 @@ export const saddleOfDelta = (factors: readonly Factor[], logDelta: number): num
 /** A `λ` whose saddle point is near `ε`. */
 export const saddleOfEpsilon = (factors: readonly Factor[], epsilon: number): number => search(factors, ({ mean }) => mean < epsilon);
 
-/** The `λ` at which `before` ceases to hold, but not below where tilting begins to tell. */
+/** The largest `λ` for which `before` holds, but at least the one given by {@link leastSpread}. */
 function search(factors: readonly Factor[], before: (tilted: TotalTilt) => boolean): number {
   const flat = tiltAll(factors, 0);
   if (!(flat.variance > 0)) return 1.5;
-  const reach = (lambda: number): TotalTilt | undefined => {
+  const tiltedAt = (lambda: number): TotalTilt | undefined => {
     const tilted = tiltAll(factors, lambda);
     return tilted.variance > 0 && Number.isFinite(tilted.log) && tilted.variance > 1e-4 * flat.variance ? tilted : undefined;
   };
   const enough = (lambda: number): boolean => {
-    const tilted = reach(lambda);
-    return tilted === undefined || lambda * Math.sqrt(tilted.variance) >= leastReach;
+    const tilted = tiltedAt(lambda);
+    return tilted === undefined || lambda * Math.sqrt(tilted.variance) >= leastSpread;
   };
-  let low = leastReach / Math.sqrt(flat.variance);
+  let low = leastSpread / Math.sqrt(flat.variance);
   for (let i = 0; i < 20 && !enough(low); i++) low *= 1.5;
-  // Where rare losses are large, a little tilt goes far, and a little more much farther.
+  // Rare large losses make the tilted deviation change abruptly with the tilt, so the start is bisected.
   let short = low;
   for (let i = 0; i < 60 && enough(short); i++) short /= 1.5;
   low = Math.min(low, short * 1.5);
@@ -43,14 +49,14 @@ function search(factors: readonly Factor[], before: (tilted: TotalTilt) => boole
   }
   let high = low;
   for (let i = 0; i < 80; i++) {
-    const tilted = reach(high);
+    const tilted = tiltedAt(high);
     if (tilted === undefined || !before(tilted)) break;
     low = high;
     high *= 2;
   }
   for (let i = 0; i < 12 && high > low; i++) {
     const middle = Math.sqrt(low) * Math.sqrt(high);
-    const tilted = reach(middle);
+    const tilted = tiltedAt(middle);
     if (tilted !== undefined && before(tilted)) low = middle;
     else high = middle;
   }

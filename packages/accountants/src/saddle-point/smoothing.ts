@@ -4,10 +4,12 @@ import { unit } from './tilt.js';
 export interface Multiplier { readonly real: number; readonly imaginary: number; readonly error: number }
 
 /**
- * `E (1 + v)^{−s}` at `s = λ + it`, with `v` the sum of two uniform variables on `[−r, r]`:
- * what averaging a function of `e^ε` over relative errors `v` of its argument multiplies its transform by.
+ * `E (1 + v)^{−s}` at `s = λ + it`, with `v` the sum of two uniform variables on `[−r, r]`. The transform of
+ * a function of `e^ε` is multiplied by this when the function is averaged over relative changes `v` of its
+ * argument.
  *
- * By parts twice, it is `((1 + 2r)^{2−s} − 2 + (1 − 2r)^{2−s}) / (4r² (1 − s)(2 − s))`; where that cancels, the moments' series.
+ * Integrating by parts twice gives `((1 + 2r)^{2−s} − 2 + (1 − 2r)^{2−s}) / (4r² (1 − s)(2 − s))`; where that
+ * suffers from cancellation, the series of moments is used.
  */
 export function averaged(radius: number, lambda: number, t: number): Multiplier {
   if (radius === 0) return { real: 1, imaginary: 0, error: 0 };
@@ -29,7 +31,10 @@ export function averaged(radius: number, lambda: number, t: number): Multiplier 
   };
 }
 
-/** The first five terms; the others have the ratio of those of an exponential at most. */
+/**
+ * The first five terms of the series, and a bound on the others, which decay at least as fast as those of an
+ * exponential.
+ */
 function series(radius: number, lambda: number, t: number): Multiplier {
   const square = 4 * radius * radius;
   let [real, imaginary, a, b] = [1, 0, 1, 0];
@@ -45,7 +50,7 @@ function series(radius: number, lambda: number, t: number): Multiplier {
   return { real, imaginary, error: Infinity };
 }
 
-/** Bound of the modulus of {@link averaged}. */
+/** A bound on the modulus of {@link averaged}. */
 export function averagedMost(radius: number, lambda: number, t: number): number {
   const [above, below] = [Math.exp((2 - lambda) * Math.log1p(2 * radius)), Math.exp((2 - lambda) * Math.log1p(-2 * radius))];
   const plain = Math.exp(-lambda * Math.log1p(-2 * radius));

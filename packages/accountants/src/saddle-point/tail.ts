@@ -1,43 +1,50 @@
 import { type Factor, type TotalTilt, unit } from './tilt.js';
 
-/** Neighbouring atoms taken together: their weight, their mean from the tilted mean, and the variance lost by it. */
+/**
+ * Neighbouring atoms merged: their weights, the offsets of their means from the tilted mean, and the variance
+ * lost by merging.
+ */
 interface Binned { readonly weights: Float64Array; readonly offsets: Float64Array; readonly lost: number; readonly variance: number; readonly count: number }
 
-/** A stretch of frequencies, and the largest modulus on it of the tilted sum's characteristic function. */
+/** A range of frequencies, and a bound on the modulus of the tilted sum's characteristic function there. */
 export interface SlotRange { readonly from: number; readonly length: number; readonly most: number }
 
-/** Below this, in logarithms, a modulus need not be known better. */
+/** Below this logarithm, a bound on the modulus is not improved further. */
 const negligible = -24;
-/** Above this the modulus is taken to be 1. */
+/**
+ * If the bound aimed at has a logarithm above this, a whole lobe is taken as the range, whatever its bound
+ * is.
+ */
 const recurring = -1;
 const mostSteps = 1500;
 const fewestSteps = 30;
 const mostTerms = 120_000;
 
 /**
- * Bounds of the modulus of the tilted sum's characteristic function on stretches of the frequencies from `start` on, the last of which has no end.
+ * Bounds on the modulus of the tilted sum's characteristic function on consecutive ranges of frequencies from
+ * `start` on. The last range is unbounded.
  *
- * It walks along a modulus that cannot change faster than the variance lets it: with `D` the difference of two tilted copies of one
+ * The variance limits how fast the modulus can change: with `D` the difference of two tilted copies of one
  * loss, `|φ₁(t)|² = E cos tD`, whose slope is at most `min(t E D², E|D|)`.
  */
 export function rangesFrom(factors: readonly Factor[], { parts, variance }: TotalTilt, start: number): readonly SlotRange[] {
   const size = Math.min(512, Math.max(8, Math.floor(4096 / factors.length)));
-  const laws = factors.map(({ atoms, count }, i) => binned(atoms.positions, parts[i]!.weights, parts[i]!.mean, parts[i]!.variance, count, size));
-  const terms = laws.reduce((sum, { weights }) => sum + weights.length, 0);
+  const distributions = factors.map(({ atoms, count }, i) => binned(atoms.positions, parts[i]!.weights, parts[i]!.mean, parts[i]!.variance, count, size));
+  const terms = distributions.reduce((sum, { weights }) => sum + weights.length, 0);
   const lobe = variance > 0 ? 2 / Math.sqrt(variance) : start;
-  const stretches: SlotRange[] = [];
+  const ranges: SlotRange[] = [];
   let t = start;
   for (let step = Math.min(mostSteps, Math.max(fewestSteps, Math.floor(mostTerms / terms))); step > 0; step--) {
-    const gaps = laws.map((law) => gapAt(law, t));
-    const logSup = (length: number): number => laws.reduce((sum, law, i) => sum + supremum(law, gaps[i]!, t, length), 0);
+    const gaps = distributions.map((distribution) => gapAt(distribution, t));
+    const logSup = (length: number): number => distributions.reduce((sum, distribution, i) => sum + supremum(distribution, gaps[i]!, t, length), 0);
     const wanted = Math.max(negligible, 0.6 * logSup(0));
     let length = Math.max(lobe, t);
     while (length > lobe / 8 && logSup(length) > wanted) length *= 0.8;
     if (wanted > recurring || logSup(length) > wanted) length = Math.max(length, lobe);
-    stretches.push({ from: t, length, most: Math.exp(logSup(length)) });
+    ranges.push({ from: t, length, most: Math.exp(logSup(length)) });
     t += length;
   }
-  return [...stretches, { from: t, length: Infinity, most: 1 }];
+  return [...ranges, { from: t, length: Infinity, most: 1 }];
 }
 
 /** Upper bound of `count · log|φ₁|` on `[t, t + length]`, from `1 − |φ₁(t)|²`. */

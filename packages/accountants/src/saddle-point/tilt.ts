@@ -1,9 +1,9 @@
 import type { Atoms } from './atoms.js';
 
-/** Atoms that occur `count` times, independently. */
+/** A measure that occurs `count` times, independently. */
 export interface Factor { readonly atoms: Atoms; readonly count: number }
 
-/** What exponential tilting by `λ` makes of one measure. */
+/** The result of tilting one measure exponentially by `λ`. */
 export interface Tilt {
   /** Tilted probability of each atom. */
   readonly weights: Float64Array;
@@ -11,11 +11,11 @@ export interface Tilt {
   readonly log: number;
   readonly mean: number;
   readonly variance: number;
-  /** Root of the mean square of `λx`, by which rounding grows. */
+  /** Root mean square of `λx`, in proportion to which rounding errors grow. */
   readonly exponent: number;
 }
 
-/** The tilt of the sum of all factors, and a bound on the rounding error of its logarithm. */
+/** The tilted sum of all factors, and a bound on the rounding error of its logarithm. */
 export interface TotalTilt {
   readonly lambda: number;
   readonly log: number;
@@ -28,7 +28,7 @@ export interface TotalTilt {
 /** Half a unit in the last place of 1. */
 export const unit = 2 ** -53;
 
-/** The probabilities that are proportional to `m e^{λx}`, and their moments. */
+/** The probabilities proportional to `m e^{λx}`, and their moments. */
 export function tilt({ positions, masses, logs }: Atoms, lambda: number): Tilt {
   const size = positions.length;
   const weights = new Float64Array(size);
@@ -42,7 +42,7 @@ export function tilt({ positions, masses, logs }: Atoms, lambda: number): Tilt {
     const exponent = lambda * positions[i] - shift;
     const weight = exponent < 700 ? masses[i] * Math.exp(exponent) : Math.exp(logs[i] + exponent);
     weights[i] = weight;
-    // Compensated: a count multiplies what is lost here.
+    // Compensated summation, because the count multiplies any error here.
     const term = weight - lost;
     const next = total + term;
     lost = next - total - term;
@@ -68,7 +68,8 @@ export function tiltAll(factors: readonly Factor[], lambda: number): TotalTilt {
     log += count * part.log;
     mean += count * part.mean;
     variance += count * part.variance;
-    // A term is off by the rounding of its exponent and a few units; the sum by a few more, and its logarithm's; those of the least masses by that of their logarithms.
+    // Allows for the rounding of a term's exponent (for the least masses, of their logarithms), a few units
+    // for the term, and a few for the sum and its logarithm.
     logError += count * unit * (8 * part.exponent + 8 * Math.abs(part.log) + 1024);
   });
   return { lambda, log, logError: logError + 4 * unit * parts.length * Math.abs(log), mean, variance, parts };

@@ -3,26 +3,31 @@ import { assertOptions, InvalidParameter, parseOrThrow } from '@lethe/core';
 import { z } from 'zod';
 import type { RenyiCurve } from '../renyi/renyi-conversion.js';
 
-const lawSchema = z.strictObject({ mean: z.number().gt(1).max(1e300), shape: z.number().gt(-1).max(1e6) });
-/** How often a base is run: a negative binomial number without its 0. `shape` 1 is geometric, 0 logarithmic. */
-export type NegativeBinomial = z.output<typeof lawSchema>;
+const runsSchema = z.strictObject({ mean: z.number().gt(1).max(1e300), shape: z.number().gt(-1).max(1e6) });
+/**
+ * The number of runs: a negative binomial variable, conditioned on not being 0. `shape` 1 is geometric, 0 is
+ * logarithmic.
+ */
+export type NegativeBinomial = z.output<typeof runsSchema>;
 
-/** `log λ̂ − 1` for the orders looked at; the bound is valid at each. */
+/** `log(λ̂ − 1)` for the orders that are tried; the bound is valid at each. */
 const exponents: readonly number[] = Array.from({ length: 33 * 16 }, (_, i) => i / 16 - 5);
 
 /**
- * Rényi divergence of the best of K runs, K negative binomial without 0, from that of one run:
- * `D_λ + (1 + η)(1 − 1/λ̂) D_λ̂ + (1 + η) log(1/γ)/λ̂ + log E K/(λ − 1)` at the best λ̂. For an ε-private base it tends to `(2 + η)ε`. What
- * stops at a cap is the event `core/selection`.
+ * The Rényi divergence of releasing the best of K runs, from the divergence of one run, where K is negative
+ * binomial and not 0: `D_λ + (1 + η)(1 − 1/λ̂) D_λ̂ + (1 + η) log(1/γ)/λ̂ + log E K/(λ − 1)` at the best λ̂.
+ * For an ε-DP base it tends to `(2 + η)ε`. A selection that stops at a cap is described by the event
+ * `core/selection`.
  *
- * @param base - Of one run, which gives its score with its output; both directions.
+ * @param base - The divergence of one run, which releases its score with its output; it must hold in both
+ * directions.
  * @throws {InvalidParameter} unless the mean is above 1 and the shape above −1.
  * @see Papernot, Steinke 2022, Theorem 2 and Corollary 3.
  */
 export function negativeBinomialSelection(base: RenyiCurve, options: NegativeBinomial): RenyiCurve {
   assertOptions(options, 'negativeBinomialSelection');
-  const { mean, shape } = parseOrThrow(lawSchema, options, 'the number of runs of a selection');
-  const gamma = stopping(mean, shape);
+  const { mean, shape } = parseOrThrow(runsSchema, options, 'the number of runs of a selection');
+  const gamma = gammaOf(mean, shape);
   const spread = -logDown(gamma);
   let least = Infinity;
   for (const exponent of exponents) {
@@ -39,8 +44,11 @@ export function negativeBinomialSelection(base: RenyiCurve, options: NegativeBin
   };
 }
 
-/** γ at which the mean is `η(1 − γ)/(γ(1 − γ^η))`, or `(1/γ − 1)/log(1/γ)` at `η = 0`; rounded down, which costs more. */
-function stopping(mean: number, shape: number): number {
+/**
+ * The γ at which the mean equals `η(1 − γ)/(γ(1 − γ^η))`, or `(1/γ − 1)/log(1/γ)` at `η = 0`. It is rounded
+ * down, which makes the divergence larger.
+ */
+function gammaOf(mean: number, shape: number): number {
   const meanAt = (gamma: number): number => {
     const log = Math.log(gamma);
     const lost = shape === 0 ? -log : -Math.expm1(shape * log) / shape;
@@ -48,7 +56,7 @@ function stopping(mean: number, shape: number): number {
   };
   let low = 0.5;
   while (low > 0 && meanAt(low) < mean) low *= low;
-  if (low === 0) throw new InvalidParameter(`no negative binomial law of shape ${shape} that is computed with has the mean ${mean}; give a smaller mean`, { mean, shape });
+  if (low === 0) throw new InvalidParameter(`a negative binomial number of runs of shape ${shape} and mean ${mean} is out of the range of doubles; give a smaller mean`, { mean, shape });
   const high = 1 - 2 ** -30;
   if (meanAt(high) > mean) return high;
   return bisectDown((gamma) => meanAt(gamma) - mean, low, high) * (1 - 2 ** -40);

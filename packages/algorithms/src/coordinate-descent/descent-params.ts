@@ -13,7 +13,6 @@ export const descentSchema = {
     .describe('M, constants of the average loss: from the facts, component: for steps along any coordinates, block: along parts of a partition only; or a number for all coordinates, or one for each. A ridge adds its strength.'),
   clip: z.strictObject({ radius: positive }).optional().describe('Clip each gradient along drawn coordinates U to radius·(Σ_U M_j / Σ M_j)^½, instead of relying on Lipschitz constants of every record.'),
   noiseMultiplier: positive.optional().describe('Noise over sensitivity of a step, in the run’s adjacency. Left out: by the calibration.'),
-  checkpointEvery: z.int().positive().default(1000).describe('Steps between places to resume from.'),
 };
 
 /** A sketch by name. */

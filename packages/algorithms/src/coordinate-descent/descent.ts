@@ -1,14 +1,10 @@
-import { ask, type Program, type PublicState, type Vector } from '@lethe/core';
-import { assertResumable } from '../common/resumable.js';
-import { lazyAverage, type LazyAverageState } from './lazy-average.js';
-
-/** All that a descent remembers after a step: how many steps are done, `θ`, and the average of the round so far. */
-export interface DescentState { readonly [key: string]: PublicState; readonly step: number; readonly theta: Vector; readonly average: LazyAverageState }
+import { plainLoops, type Loops, type Program, type Vector } from '@lethe/core';
+import { emptyAverage, lazyAverage } from './lazy-average.js';
 
 /** One run of {@link sketchedDescent}. */
 export interface SketchedDescent {
-  /** `w⁰`, or the state to go on from. Not changed. */
-  readonly start: Vector | DescentState;
+  /** `w⁰`. Not changed. */
+  readonly start: Vector;
   /** `T`. */
   readonly rounds: number;
   /** `K`. */
@@ -25,8 +21,8 @@ export interface SketchedDescent {
   readonly project?: (theta: Vector) => void;
   /** Projects the average of a round in place: it may leave a set by a rounding. @defaultValue `project` */
   readonly confine?: (theta: Vector) => void;
-  /** Steps between places to resume from. */
-  readonly checkpointEvery?: number;
+  /** Of the run. @defaultValue of one that is never stored */
+  readonly loops?: Pick<Loops, 'state' | 'rounds'>;
 }
 
 /**
@@ -36,27 +32,23 @@ export interface SketchedDescent {
  * @returns `w^T`.
  * @see Maranjyan, Sadiev and Richtárik 2024, Algorithm 1.
  */
-export function* sketchedDescent({ start, rounds, innerSteps, draw, stepSizes, gradient, shrink, project, confine = project, checkpointEvery = Infinity }: SketchedDescent): Program<Vector> {
-  const from = ArrayBuffer.isView(start) ? null : start;
-  const steps = rounds * innerSteps, everything = project === undefined ? null : Uint32Array.from(stepSizes, (_, j) => j);
-  assertResumable(from?.step ?? 0, steps);
-  const theta = from === null ? (start as Vector).slice() : from.theta.slice();
-  let average = lazyAverage(from?.average ?? theta);
-  for (let step = from?.step ?? 0; step < steps; step++) {
-    const coordinates = draw(step);
-    const noisy = yield* gradient(theta, coordinates);
-    for (let i = 0; i < coordinates.length; i++) {
-      const j = coordinates[i]!, eta = stepSizes[j]!, moved = theta[j]! - eta * noisy[i]!;
-      theta[j] = shrink === undefined ? moved : shrink(j, moved, eta);
+export function* sketchedDescent({ start, rounds, innerSteps, draw, stepSizes, gradient, shrink, project, confine = project, loops = plainLoops() }: SketchedDescent): Program<Vector> {
+  const everything = project === undefined ? null : Uint32Array.from(stepSizes, (_, j) => j);
+  const { theta } = loops.state({ theta: start.slice() });
+  for (const t of loops.rounds(rounds)) {
+    const average = lazyAverage(loops.state(emptyAverage(theta)));
+    for (const k of loops.rounds(innerSteps)) {
+      const coordinates = draw((t - 1) * innerSteps + k - 1);
+      const noisy = yield* gradient(theta, coordinates);
+      for (let i = 0; i < coordinates.length; i++) {
+        const j = coordinates[i]!, eta = stepSizes[j]!, moved = theta[j]! - eta * noisy[i]!;
+        theta[j] = shrink === undefined ? moved : shrink(j, moved, eta);
+      }
+      project?.(theta);
+      average.push(theta, everything ?? coordinates);
     }
-    project?.(theta);
-    average.push(theta, everything ?? coordinates);
-    if ((step + 1) % innerSteps === 0) {
-      theta.set(average.value());
-      confine?.(theta);
-      average = lazyAverage(theta);
-    }
-    if ((step + 1) % checkpointEvery === 0 && step + 1 < steps) yield* ask.checkpoint({ step: step + 1, theta: theta.slice(), average: average.state() });
+    theta.set(average.value());
+    confine?.(theta);
   }
   return theta;
 }

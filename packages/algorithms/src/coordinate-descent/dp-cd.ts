@@ -18,7 +18,7 @@ export const dpCd = defineOptimizer({
   summary: 'Coordinate descent with noise, one uniform coordinate at a time.',
   source: { id: 'mangold-2022', item: 'Algorithm 1' },
   params: z.strictObject(descentSchema),
-  examples: [{ innerSteps: 9, smoothness: 4, checkpointEvery: 4 }, { rounds: 2, innerSteps: 4, smoothness: 2, clip: { radius: 1 } }],
+  examples: [{ innerSteps: 9, smoothness: 4 }, { rounds: 2, innerSteps: 4, smoothness: 2, clip: { radius: 1 } }],
   claims: [
     { property: 'event', statement: 'K·T Gaussians of the planned multiplier' },
     { property: 'gradients', statement: 'K·T·n, each along one coordinate' },
@@ -26,11 +26,11 @@ export const dpCd = defineOptimizer({
   ],
   ...declared,
   plan: (context) => sketchedPlan({ name: 'single-coordinate', params: {}, importance: false }, context),
-  *steps({ plan, problem, domain, regulariser, start, allRecords, random, from }) {
+  *steps({ plan, problem, domain, regulariser, start, allRecords, random, ...loops }) {
     const { smoothness } = plan, d = problem.dimension, land = coordinateConstraintsOf({ domain, regulariser }), releaseOf = releaseAlong(plan);
     const coordinateOf = forkedDraws(random.fork('sketch'), (randomness) => randomness.integer(d));
     return yield* summedRounds({
-      plan, land, start, from,
+      ...loops, plan, land, start,
       *move(theta, step) {
         const j = coordinateOf(step), coordinates = Uint32Array.of(j);
         const derivative = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, ...releaseOf(coordinates, j) });

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Sketch } from '@lethe/core';
 import { z } from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
-import { sketchedDescent, type DescentState } from './descent.js';
+import { sketchedDescent } from './descent.js';
 import { descentSchema, sketchSchema } from './descent-params.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { along, releaseAlong } from './record-radius.js';
@@ -34,7 +34,7 @@ export const dpSkgd = defineOptimizer({
   source: { id: 'maranjyan-2024', item: 'Algorithm 1, Theorems 4.1 and 4.2' },
   params: z.strictObject({ sketch: sketchSchema.default({ name: 'full', params: {}, importance: false }).describe('Which coordinates a step moves.'), ...descentSchema }),
   examples: [
-    { sketch: { name: 'block', params: { blocks: 2 } }, rounds: 2, innerSteps: 5, smoothness: 4, checkpointEvery: 3 },
+    { sketch: { name: 'block', params: { blocks: 2 } }, rounds: 2, innerSteps: 5, smoothness: 4 },
     { sketch: { name: 'independent-coordinates', params: { probabilities: 0.4 } }, innerSteps: 8, smoothness: 8, clip: { radius: 1 } },
     { sketch: { name: 'single-coordinate', importance: true }, innerSteps: 12, smoothness: 2 },
   ],
@@ -45,13 +45,13 @@ export const dpSkgd = defineOptimizer({
   ],
   ...declared,
   plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketch, { ...context, params }),
-  *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, from }) {
+  *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, ...loops }) {
     const { plugin, params } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = coordinateConstraintsOf({ domain, regulariser }), d = problem.dimension;
     const releaseOf = releaseAlong(plan), drawn = forkedDraws(random.fork('sketch'), (randomness): Drawn => checkedDraw(plugin.name, plugin.draw(params as never, d, randomness), d));
     let block: number | undefined;
     return yield* sketchedDescent({
       ...plan, ...(land.shrink === undefined ? {} : { shrink: land.shrink }), ...(land.project === undefined ? {} : { project: land.project }), ...(land.confine === undefined ? {} : { confine: land.confine }),
-      start: from === null ? land.enter(start) : from as DescentState,
+      start: land.enter(start), loops,
       stepSizes: Float64Array.from(plan.smoothness, (M) => 1 / M),
       draw(step) {
         const { coordinates, block: part } = drawn(step);

@@ -6,7 +6,7 @@ export {
   lemmaD8Holds, renyiConversion, renyiSlope, theoremGaussianMu, theoremNoiseMultiplier, theoremNoiseScale,
   theoremUnitNoise, type TheoremBudget,
 } from './calibration.js';
-export { sketchedDescent, type DescentState, type SketchedDescent } from './descent.js';
+export { sketchedDescent, type SketchedDescent } from './descent.js';
 export { dpCd } from './dp-cd.js';
 export { dpSkgd } from './dp-skgd.js';
 export { exactQuadraticMoments, type QuadraticMoments, type QuadraticRun } from './exact-moments.js';
@@ -17,3 +17,4 @@ export { convexSchedule, stronglyConvexSchedule, type Schedule, type ScheduleRul
 export { separableRisk, type SeparableRun } from './separable-risk.js';
 export { skgd } from './skgd.js';
 export { coordinateDescentOptimizers } from './optimizers.js';
+export { coordinateDescent } from './paper.js';

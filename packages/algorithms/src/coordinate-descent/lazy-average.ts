@@ -2,8 +2,8 @@ import { addProduct } from '../common/exact-sum.js';
 import { requireLength } from '../common/require.js';
 import type { PublicState, Vector } from '@lethe/core';
 
-/** All that a {@link LazyAverage} remembers. */
-export interface LazyAverageState { readonly [key: string]: PublicState; readonly count: number; readonly held: Vector; readonly since: Vector; readonly sum: Vector; readonly rest: Vector }
+/** All that a {@link LazyAverage} remembers: a state of a run. */
+export interface LazyAverageState { readonly [key: string]: PublicState; count: number; readonly held: Vector; readonly since: Vector; readonly sum: Vector; readonly rest: Vector }
 
 /** The mean of vectors of which each differs from the one before in a few coordinates. */
 export interface LazyAverage {
@@ -11,37 +11,39 @@ export interface LazyAverage {
   push(next: ArrayLike<number>, coordinates: ArrayLike<number>): void;
   /** The mean of what was pushed, the start not among it, and rounded once: sums are kept in pairs of doubles. The start while nothing was pushed. */
   value(): Vector;
-  /** A copy, from which {@link lazyAverage} goes on to the same bits. */
-  state(): LazyAverageState;
 }
+
+/** The state of an average to which nothing was pushed yet. */
+export const emptyAverage = (start: ArrayLike<number>): LazyAverageState => {
+  const zeros = (): Vector => new Float64Array(start.length);
+  return { count: 0, held: Float64Array.from(start), since: zeros(), sum: zeros(), rest: zeros() };
+};
 
 /**
  * Averages iterates without touching all of their coordinates at every step: of each it remembers since when it has its value.
  *
- * @param start - the vector before the first push, or the state to go on from.
+ * @param start - The vector before the first push; or a state, which is kept up to date.
  */
 export function lazyAverage(start: ArrayLike<number> | LazyAverageState): LazyAverage {
-  const from: LazyAverageState = 'held' in start ? start : { count: 0, held: Float64Array.from(start), since: new Float64Array(start.length), sum: new Float64Array(start.length), rest: new Float64Array(start.length) };
-  let { count } = from;
-  const held = from.held.slice(), since = from.since.slice(), sum = from.sum.slice(), rest = from.rest.slice();
+  const now = 'held' in start ? start : emptyAverage(start);
+  const { held, since, sum, rest } = now;
   return {
     push(next, coordinates) {
       requireLength(held.length, 'the next vector', next);
       for (let i = 0; i < coordinates.length; i++) {
         const j = coordinates[i]!;
         // Its old value held up to the push before this one.
-        addProduct(sum, rest, j, held[j]!, count - since[j]!);
-        since[j] = count;
+        addProduct(sum, rest, j, held[j]!, now.count - since[j]!);
+        since[j] = now.count;
         held[j] = next[j]!;
       }
-      count++;
+      now.count++;
     },
     value() {
-      if (count === 0) return held.slice();
+      if (now.count === 0) return held.slice();
       const total = sum.slice(), small = rest.slice();
-      for (let j = 0; j < held.length; j++) addProduct(total, small, j, held[j]!, count - since[j]!);
-      return total.map((large, j) => (large + small[j]!) / count);
+      for (let j = 0; j < held.length; j++) addProduct(total, small, j, held[j]!, now.count - since[j]!);
+      return total.map((large, j) => (large + small[j]!) / now.count);
     },
-    state: () => ({ count, held: held.slice(), since: since.slice(), sum: sum.slice(), rest: rest.slice() }),
   };
 }

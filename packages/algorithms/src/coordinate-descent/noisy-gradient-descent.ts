@@ -17,7 +17,7 @@ export const noisyGradientDescent = defineOptimizer({
   summary: 'Full gradient descent with noise, with a step size for each coordinate.',
   source: { id: 'maranjyan-2024', item: 'Section 4, full sampling' },
   params: z.strictObject(descentSchema),
-  examples: [{ innerSteps: 6, smoothness: 4, checkpointEvery: 4 }, { rounds: 2, innerSteps: 3, smoothness: 2, clip: { radius: 1 } }],
+  examples: [{ innerSteps: 6, smoothness: 4 }, { rounds: 2, innerSteps: 3, smoothness: 2, clip: { radius: 1 } }],
   claims: [
     { property: 'event', statement: 'K·T Gaussians of the planned multiplier' },
     { property: 'gradients', statement: 'K·T·n' },
@@ -25,10 +25,10 @@ export const noisyGradientDescent = defineOptimizer({
   ],
   ...declared,
   plan: (context) => sketchedPlan({ name: 'full', params: {}, importance: false }, context),
-  *steps({ plan, domain, regulariser, start, allRecords, from }) {
+  *steps({ plan, domain, regulariser, start, allRecords, ...loops }) {
     const { smoothness } = plan, land = coordinateConstraintsOf({ domain, regulariser }), everything = Uint32Array.from(smoothness, (_, j) => j), release = releaseAlong(plan)(everything);
     return yield* summedRounds({
-      plan, land, start, from,
+      ...loops, plan, land, start,
       *move(theta) {
         const gradient = yield* ask.mean({ at: theta, batch: allRecords, ...release });
         land.addSlope(gradient, theta, everything);

@@ -1,5 +1,6 @@
-import { clippedMeanEvent, clippedMeanSensitivity, InvalidParameter, LetheError, repeatedEvent, sensitivityUnder, Unsupported, type PlanContext } from '@lethe/core';
+import { clippedMeanSensitivity, InvalidParameter, LetheError, sensitivityUnder, Unsupported, type PlanContext } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
+import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { theoremNoiseMultiplier } from './calibration.js';
 import type { DescentParams, SketchChoice } from './descent-params.js';
@@ -18,6 +19,11 @@ export const declared = {
   stopping: 'fixed',
   facts: {},
   regularisers: 'separable',
+  schedule: z.looseObject({
+    rounds: z.int().positive(), innerSteps: z.int().positive(), noiseMultiplier: z.number().positive(),
+    smoothness: z.array(z.number().positive()).min(1), clip: z.strictObject({ radius: z.number().positive() }).nullable(),
+    sketch: z.strictObject({ kind: z.literal('sketch'), name: z.string(), params: z.record(z.string(), z.unknown()) }),
+  }),
 } as const;
 
 type Context = Omit<PlanContext<DescentParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
@@ -32,7 +38,7 @@ interface Calibrated { readonly noiseMultiplier: number; readonly gaussianMu: nu
  * @throws {Unsupported} when a fact is missing that a parameter could stand in for; the message says which.
  * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it is asked for.
  */
-export function sketchedPlan(choice: SketchChoice, { problem, registry, domain, regulariser, budget, params, calibrate }: Context) {
+export function sketchedPlan(choice: SketchChoice, { problem, registry, domain, regulariser, budget, params, noiseFor }: Context) {
   const records = centralSlots(problem), { adjacency } = problem, land = coordinateConstraintsOf({ domain, regulariser });
   const sketch = plannedSketch(registry, choice, params, problem, land);
   const radius = params.clip === undefined ? certifiedRadius(problem) : clippedRadius(problem, sketch, params.clip.radius);
@@ -46,9 +52,14 @@ export function sketchedPlan(choice: SketchChoice, { problem, registry, domain, 
   const length = lengthOf(params, reach, constants, () => (single[params.calibration]() * (factor / records)) ** 2);
   const steps = length.rounds * length.innerSteps;
   if (!Number.isSafeInteger(steps)) throw new InvalidParameter(`${length.rounds} rounds of ${length.innerSteps} steps are more than can be counted; take fewer`, { rounds: length.rounds, innerSteps: length.innerSteps });
-  const event = (noiseMultiplier: number) => repeatedEvent(clippedMeanEvent(noiseMultiplier, adjacency), steps);
+  const draft = {
+    ...length,
+    sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
+    smoothness: [...sketch.smoothness],
+    clip: params.clip ?? null,
+  };
   const noiseMultiplier = params.noiseMultiplier ?? (params.calibration === 'theorem' ? theoremNoiseMultiplier({ ...budget, steps })
-    : calibrate({ make: event, target: budget, adjacency, direction: 'larger-is-private' }).value);
+    : noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier })));
   const calibrated = (multiplier: () => number): Calibrated | null => {
     const value = known(multiplier);
     return value === null ? null : { noiseMultiplier: value, gaussianMu: Math.sqrt(steps) / value, stepNoise: noiseAt(value) };
@@ -56,11 +67,7 @@ export function sketchedPlan(choice: SketchChoice, { problem, registry, domain, 
   const stepNoise = noiseAt(noiseMultiplier), riskNoise = constants.noise === 0 ? 0 : stepNoise * (constants.riskNoise / constants.noise);
   const obstacle = obstacleIn({ land, radius, adjacency }), utility = obstacle === null ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null;
   return {
-    ...length,
-    sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
-    smoothness: [...sketch.smoothness],
-    clip: params.clip ?? null,
-    checkpointEvery: params.checkpointEvery,
+    ...draft,
     noiseMultiplier, stepNoise, riskNoise,
     calibration: params.noiseMultiplier === undefined ? params.calibration : 'given',
     noise: {
@@ -68,11 +75,9 @@ export function sketchedPlan(choice: SketchChoice, { problem, registry, domain, 
       theorem: adjacency === 'replace-one' ? calibrated(() => theoremNoiseMultiplier({ ...budget, steps })) : null,
     },
     constants: { ...constants },
-    event: event(noiseMultiplier),
     utility,
     uncovered: utility === null ? obstacle ?? lackingFor(length, reach) : null,
     printedBound: obstacle === null ? printedBound(length, reach, stepNoise) : null,
-    gradients: steps * records,
   };
 }
 

@@ -1,4 +1,4 @@
-import { InvalidParameter, sameEvent, Unsupported, unprotectedEvent, type MeanQuery } from '@lethe/core';
+import { InvalidParameter, sameEvent, Unsupported, unprotectedEvent, type MeanQuery, plainLoops } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it, test } from 'vitest';
 import { carriedOut, context, curatorOf, dimension as d, problem, records } from '../../test/support/logistic.js';
@@ -27,7 +27,7 @@ describe('skgd', () => {
 
   it('is the listing, with what was given scaled by inverse probabilities', () => {
     const run = prepare({ steps: 12, smoothness: 2, sketch: { name: 'single-coordinate', params: { choice: { by: 'probabilities', probabilities: [0.5, 0.25, 0.125, 0.125] } } } }), step = stepSizeOf({ steps: 12, smoothness: 16 });
-    const { queries } = play(run.steps({ start: new Float64Array(d), allRecords: batchOf('all', records), random: publicCoins, from: null }), records, () => Float64Array.of(1));
+    const { queries } = play(run.steps({ start: new Float64Array(d), allRecords: batchOf('all', records), random: publicCoins, ...plainLoops() }), records, () => Float64Array.of(1));
     for (const [k, query] of (queries as readonly MeanQuery[]).slice(0, -1).entries()) {
       const j = query.of.coordinates![0]!, moved = (queries[k + 1] as MeanQuery).of.terms[0]!.at.map((x, i) => x - query.of.terms[0]!.at[i]!);
       expect([...moved]).toEqual([0, 1, 2, 3].map((i) => (i === j ? -step / [0.5, 0.25, 0.125, 0.125][j]! : 0)));
@@ -45,14 +45,6 @@ describe('skgd', () => {
     };
     expect(gradient(output)).toBeLessThan(gradient(new Float64Array(d).fill(0.5)) / 3);
     expect(() => carriedOut(prepare({ steps: 1 }))).toThrow(Unsupported);
-  });
-
-  it('goes on from any checkpoint to the same bits', () => {
-    const run = prepare({ steps: 150, smoothness: 4, sketch: { name: 'independent-coordinates', params: { probabilities: 0.4 } }, checkpointEvery: 40 });
-    const steps = (from: Parameters<typeof run.steps>[0]['from']) => play(run.steps({ start: new Float64Array(d).fill(0.5), allRecords: batchOf('all', records), random: publicCoins, from }), records, ({ of }) => Float64Array.from(of.coordinates ?? [0, 1, 2, 3], (j) => Math.sin(of.terms[0]!.at[j]! + j)));
-    const whole = steps(null);
-    expect(whole.checkpoints).toHaveLength(3);
-    for (const state of whole.checkpoints) expect(steps(state).result).toEqual(whole.result);
   });
 });
 

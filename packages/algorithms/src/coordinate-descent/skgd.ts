@@ -1,9 +1,7 @@
-import { ask, defineOptimizer, InvalidParameter, repeatedEvent, resolvePlugin, unprotectedEvent, type PublicState, type Ref, type Sketch, type Vector } from '@lethe/core';
+import { ask, defineOptimizer, InvalidParameter, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
 import { expectedSketchedMatrix, largestEigenvalueUp } from '@lethe/mechanisms';
 import { gaussianMean } from '../common/record-bound.js';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
-import { assertResumable } from '../common/resumable.js';
 import { forkedDraws } from '../common/forked-draws.js';
 import { descentSchema, sketchSchema } from './descent-params.js';
 import { coordinateConstraintsOf, type CoordinateConstraints } from './coordinate-constraints.js';
@@ -18,7 +16,6 @@ const params = z.strictObject({
   steps: z.int().positive(),
   smoothness: descentSchema.smoothness,
   matrix: z.array(z.array(z.number()).min(1)).min(1).optional().describe('Λ, a smoothness matrix of the average loss, by rows; instead of smoothness.'),
-  checkpointEvery: descentSchema.checkpointEvery,
 });
 
 /**
@@ -34,7 +31,7 @@ export const skgd = defineOptimizer({
   summary: 'Sketched gradient descent without noise or privacy, for comparison.',
   source: { id: 'safaryan-2021', item: 'SkGD' },
   params,
-  examples: [{ steps: 8, sketch: { name: 'tau-nice', params: { tau: 2 } }, checkpointEvery: 3 }],
+  examples: [{ steps: 8, sketch: { name: 'tau-nice', params: { tau: 2 } } }],
   claims: [{ property: 'gradients', statement: 'steps · n, each along the drawn coordinates only' }],
   needs: { smooth: true },
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
@@ -43,25 +40,21 @@ export const skgd = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   regularisers: 'ridge',
-  plan({ problem, registry, domain, regulariser, params: { sketch: choice, steps, smoothness, matrix, checkpointEvery } }) {
+  plan({ problem, registry, domain, regulariser, params: { sketch: choice, steps, smoothness, matrix } }) {
     const land = coordinateConstraintsOf({ domain, regulariser }), diagonal = matrix?.map((row, j) => row[j] ?? Number.NaN);
     const sketch = plannedSketch(registry, choice, { smoothness: diagonal ?? smoothness }, problem, land);
     return {
-      steps, checkpointEvery,
+      steps,
       sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
       stepSize: 1 / (matrix === undefined ? sketch.smoothness.reduce((most, M, j) => Math.max(most, M / sketch.marginals[j]), 0) : largestBy(sketch, matrix, land)),
-      event: repeatedEvent(unprotectedEvent, steps),
       utility: null,
-      gradients: steps * centralSlots(problem),
     };
   },
-  *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, from }) {
+  *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, ...loops }) {
     const { plugin, params: sketchParams } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = coordinateConstraintsOf({ domain, regulariser }), d = problem.dimension;
     const marginals = plugin.marginals(sketchParams as never, d), drawn = forkedDraws(random.fork('sketch'), (randomness) => plugin.draw(sketchParams as never, d, randomness).coordinates);
-    const state = from as State | null;
-    assertResumable(state?.step ?? 0, plan.steps);
-    const theta = state?.theta.slice() ?? land.enter(start);
-    for (let step = (state?.step ?? 0) + 1; step <= plan.steps; step++) {
+    const { theta } = loops.state({ theta: land.enter(start) });
+    for (const step of loops.rounds(plan.steps)) {
       const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, ...release });
       land.addSlope(gradient, theta, coordinates);
       for (let i = 0; i < coordinates.length; i++) {
@@ -69,7 +62,6 @@ export const skgd = defineOptimizer({
         theta[j] = land.shrink?.(j, moved, plan.stepSize) ?? moved;
       }
       land.project?.(theta);
-      if (step % plan.checkpointEvery === 0 && step < plan.steps) yield* ask.checkpoint({ step, theta: theta.slice() });
     }
     return theta;
   },
@@ -81,5 +73,3 @@ function largestBy({ plugin, params: sketchParams }: PlannedSketch, matrix: read
   const whole = Float64Array.from({ length: d * d }, (_, at) => matrix[Math.floor(at / d)]![at % d]! + (at % (d + 1) === 0 ? ridge?.[at % d] ?? 0 : 0));
   return largestEigenvalueUp(expectedSketchedMatrix(plugin, sketchParams as never, whole));
 }
-
-interface State { readonly [key: string]: PublicState; readonly step: number; readonly theta: Vector }

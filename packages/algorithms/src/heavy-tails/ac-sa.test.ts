@@ -129,21 +129,6 @@ describe('acSa', () => {
     expect(() => acSaPathwiseBound({ ...path, rounds: 3 })).toThrow(InvalidParameter);
     expect(() => acSaPathwiseBound({ ...path, eta: 0.9 })).toThrow(InvalidParameter);
   });
-
-  it('goes on from a state to the same bits', () => {
-    const domain = l2Ball({ radius: 1, dimension: 3 });
-    const options = { rounds: 7, eta: 1, domain, oracle: exact((_point, t) => gaussians(1, `g${t}`, 3)) };
-    const states: { round: number; iterate: Vector; aggregate: Vector }[] = [];
-    const whole = finish(acSa({
-      ...options, start: new Float64Array(3),
-      *afterRound({ round, iterate, aggregate }) {
-        yield* [];
-        states.push({ round, iterate: iterate.slice(), aggregate: aggregate.slice() });
-      },
-    }));
-    expect(states.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
-    for (const state of states) expect(finish(acSa({ ...options, start: state }))).toEqual(whole);
-  });
 });
 
 describe('acSaExcessRisk', () => {

@@ -1,9 +1,6 @@
-import type { Program, Vector } from '@lethe/core';
+import { plainLoops, type Loops, type Program, type Vector } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { momentumAt, proximityAt } from './schedules/ac-sa-schedule.js';
-
-/** All that accelerated stochastic approximation remembers after a round: `w_t` and `w_t^ag`. */
-export interface AcSaState { readonly round: number; readonly iterate: Vector; readonly aggregate: Vector }
 
 /** One run of {@link acSa}. */
 export interface AcSaOptions {
@@ -11,12 +8,12 @@ export interface AcSaOptions {
   /** `η ≥ 2β`, positive. */
   readonly eta: number;
   readonly domain: Domain;
-  /** `w_0`, in the domain; or the state to go on from. */
-  readonly start: Vector | AcSaState;
+  /** `w_0`, in the domain. */
+  readonly start: Vector;
   /** A private mean gradient at `point` in round `t`. `point` is lent. */
   readonly oracle: (point: Vector, t: number) => Program<Vector>;
-  /** Called after every round but the last; its vectors are lent. */
-  readonly afterRound?: (state: AcSaState) => Program<void>;
+  /** Of the run. @defaultValue of one that is never stored */
+  readonly loops?: Pick<Loops, 'state' | 'rounds'>;
 }
 
 /**
@@ -24,12 +21,10 @@ export interface AcSaOptions {
  *
  * @returns `w_T^ag`.
  */
-export function* acSa({ rounds, eta, domain, start, oracle, afterRound }: AcSaOptions): Program<Vector> {
-  const state = ArrayBuffer.isView(start) ? { round: 0, iterate: start, aggregate: start } : start;
-  const w = state.iterate.slice();
-  const aggregate = state.aggregate.slice();
+export function* acSa({ rounds, eta, domain, start, oracle, loops = plainLoops() }: AcSaOptions): Program<Vector> {
+  const { w, aggregate } = loops.state({ w: start.slice(), aggregate: start.slice() });
   const middle = new Float64Array(w.length);
-  for (let t = state.round + 1; t <= rounds; t++) {
+  for (const t of loops.rounds(rounds)) {
     const alpha = momentumAt(t);
     for (let j = 0; j < w.length; j++) middle[j] = (1 - alpha) * aggregate[j] + alpha * w[j];
     const gradient = yield* oracle(middle, t);
@@ -37,7 +32,6 @@ export function* acSa({ rounds, eta, domain, start, oracle, afterRound }: AcSaOp
     for (let j = 0; j < w.length; j++) w[j] -= step * gradient[j];
     domain.projectInto(w, w);
     for (let j = 0; j < w.length; j++) aggregate[j] = alpha * w[j] + (1 - alpha) * aggregate[j];
-    if (afterRound !== undefined && t < rounds) yield* afterRound({ round: t, iterate: w, aggregate });
   }
   return aggregate;
 }

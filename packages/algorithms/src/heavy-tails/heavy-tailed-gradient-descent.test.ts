@@ -1,4 +1,4 @@
-import { InvalidParameter, meanShape, parallelEvent, relativeTo, repeatedEvent, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
+import { InvalidParameter, meanShape, parallelEvent, relativeTo, repeatedEvent, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
 import { clippedMean, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -13,7 +13,7 @@ const facts = { 'populationSmoothness': 3, 'populationStrongConvexity': 1, 'grad
 const usual: Given = { slots: 1000, dimension: 3, facts };
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
   heavyTailedGradientDescent.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
-const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, from });
+const stepsOf = (run: ReturnType<typeof prepare>) => run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, ...plainLoops() });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 const planOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as { readonly rounds: number; readonly clipNorm: number; readonly noise: number; readonly bias: number; readonly variance: number; readonly momentOrder: number };
 
@@ -88,17 +88,6 @@ describe('heavyTailedGradientDescent', () => {
   it('takes no more rounds than have records for the groups of medians', () => {
     expect(planOf(prepare({ batches: 'disjoint' }, { ...usual, slots: 20, facts: { ...facts, populationSmoothness: 100 } })).rounds).toBe(5);
     expect(planOf(prepare({ batches: 'disjoint', mean: { name: 'median-of-means', params: { groups: 7 } } }, { ...usual, slots: 20, facts: { ...facts, populationSmoothness: 100 } })).rounds).toBe(2);
-  });
-
-  it.each(['everyone', 'disjoint'] as const)('resumes from any checkpoint to the same bits, on %s', (batches) => {
-    const run = prepare({ rounds: 7, batches, checkpointEvery: 2 }), whole = play(stepsOf(run), 1000, answers);
-    expect(whole.checkpoints).toHaveLength(3);
-    whole.checkpoints.forEach((state, k) => {
-      const done = 2 * (k + 1), rest = play(stepsOf(run, state), 1000, (query, number) => answers(query, number + done));
-      expect(rest.result).toEqual(whole.result);
-      expect(rest.queries).toHaveLength(7 - done);
-    });
-    expect(JSON.parse(JSON.stringify(run.plan))).toEqual(run.plan);
   });
 
   it('refuses what it cannot do', () => {

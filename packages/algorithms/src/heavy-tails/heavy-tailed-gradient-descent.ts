@@ -1,7 +1,6 @@
-import { ask, defineOptimizer, InvalidParameter, parallelEvent, repeatedEvent, Unsupported, type Batch, type PublicState, type Vector } from '@lethe/core';
+import { ask, defineOptimizer, InvalidParameter, Unsupported, type Batch, type Program } from '@lethe/core';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { assertResumable } from '../common/resumable.js';
 import { populationLipschitzOf, smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
 import { declaredMoments } from './means/gradient-moments.js';
 import { clippedMean, medianOfMeans } from './means/central-means.js';
@@ -19,7 +18,6 @@ const params = z.strictObject({
   strongConvexity: z.number().positive().optional().describe('μ of the risk. Left out: the fact populationStrongConvexity, or strongConvexity.'),
   interiorMinimiser: z.boolean().default(false).describe('Whether the gradient of the risk is known to vanish at its minimiser, as earlier work assumes; it only matters for the predicted bound.'),
   noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.'),
-  checkpointEvery: z.int().positive().default(250).describe('Rounds between places to resume from.'),
 });
 
 /**
@@ -34,7 +32,7 @@ export const heavyTailedGradientDescent = defineOptimizer({
   summary: 'Gradient descent on private medians of means, or clipped means, of heavy-tailed gradients.',
   source: { id: 'kamath-liu-zhang-2022', item: 'Theorem 5.6, as restated and corrected by Lowy and Razaviyayn, Appendix C' },
   params,
-  examples: [{ rounds: 5, strongConvexity: 0.25, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, strongConvexity: 0.125, batches: 'disjoint', mean: { name: 'clipped-mean' } }],
+  examples: [{ rounds: 5, strongConvexity: 0.25, clipNorm: 1 }, { rounds: 3, strongConvexity: 0.125, batches: 'disjoint', mean: { name: 'clipped-mean' } }],
   claims: [
     { property: 'event', statement: 'T Gaussians of the planned multiplier, or one where records are disjoint' },
     { property: 'utility', statement: 'E F(w) − F* ≤ L V + (β/2)V², V = q^T R + (G/(μ+β))(1 − q^T)/(1 − q), q = β/(μ+β), on disjoint records; with a minimiser inside of the domain L is 0', source: { id: 'lowy-razaviyayn', item: 'Appendix C, Eq. 7' } },
@@ -47,8 +45,11 @@ export const heavyTailedGradientDescent = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, domain, budget, params: given, calibrate }) {
-    const { batches, checkpointEvery, interiorMinimiser } = given, slots = centralSlots(problem), { dimension, adjacency } = problem;
+  schedule: z.looseObject({
+    rounds: z.int().positive(), batches: params.shape.batches, batchSize: z.int().positive(), clipNorm: z.number().positive(), noiseMultiplier: z.number().positive(), stepSize: z.number().positive(), mean: meanSchema,
+  }),
+  plan({ problem, domain, params: given, noiseFor }) {
+    const { batches, interiorMinimiser } = given, slots = centralSlots(problem), { dimension, adjacency } = problem;
     const convexity = given.strongConvexity ?? strongConvexityOf(problem), declared = smoothnessOf(problem);
     if (convexity === null) throw new Unsupported("the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity", { missing: ['populationStrongConvexity', 'strongConvexity'] });
     const smoothness = Math.max(declared, convexity);
@@ -58,11 +59,8 @@ export const heavyTailedGradientDescent = defineOptimizer({
     if (!Number.isSafeInteger(rounds)) throw new InvalidParameter(`a strong convexity of ${convexity} and a smoothness of ${smoothness} ask for ${rounds} rounds, more than can be counted; give rounds`, { convexity, smoothness });
     if (batchSize < 1) throw new InvalidParameter(`${rounds} rounds of records of their own need at least as many slots; there are ${slots}. Give fewer rounds, or batches 'everyone'`, { rounds, slots });
     const shape = (noiseMultiplier: number) => ({ adjacency, dimension, batchSize, honestUsers: batchSize, target: { noiseMultiplier } });
-    const event = (noiseMultiplier: number) => {
-      const one = mean.event(meanParams, shape(noiseMultiplier));
-      return batches === 'everyone' ? repeatedEvent(one, rounds) : parallelEvent([one]);
-    };
-    const noiseMultiplier = given.noiseMultiplier ?? calibrate({ make: event, target: budget, adjacency, direction: 'larger-is-private' }).value;
+    const draft = { rounds, batches, batchSize, clipNorm: 1, stepSize: 1, mean: { name: mean.name, params: meanParams as Readonly<Record<string, unknown>> } };
+    const noiseMultiplier = given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
     const candidates = declaredMoments(problem, given.momentOrder).map((moments) => {
       const at = (clipNorm: number) => mean.error(meanParams, { ...shape(noiseMultiplier), ...moments, clipNorm, schedule: 'corrected' });
       const clipNorm = given.clipNorm ?? moments.moment * (Math.sqrt(dimension) * at(1).noise) ** (-1 / moments.order), { noise, bias, variance } = at(clipNorm);
@@ -74,31 +72,28 @@ export const heavyTailedGradientDescent = defineOptimizer({
       : startDistance < Infinity ? mean.unproved ?? null : "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
     const distance = uncovered === null ? descentDistanceBound({ convexity, smoothness, rounds, startDistance, error: Math.sqrt(best.bias ** 2 + best.variance) }) : null;
     return {
-      ...best, rounds, batches, batchSize, noiseMultiplier, checkpointEvery, interiorMinimiser,
-      mean: { name: mean.name, params: meanParams as Readonly<Record<string, unknown>> },
+      ...draft, ...best, noiseMultiplier, interiorMinimiser,
       convexity, smoothness, stepSize: 1 / (convexity + smoothness),
-      event: event(noiseMultiplier),
       utility: distance === null ? null : { bound: slope * distance + (smoothness / 2) * distance ** 2, source: 'lowy-razaviyayn, Eq. 7 in root mean square; expected excess population risk' },
       uncovered,
-      gradients: rounds * batchSize,
     };
   },
-  *steps({ plan, problem, domain, start, allRecords, from }) {
-    const { rounds, batches, batchSize, clipNorm, noiseMultiplier, stepSize, checkpointEvery } = plan, state = from as State | null;
-    const { mean, params: meanParams } = chosenMean(estimators, plan.mean, problem), release = mean.release(meanParams, { clipNorm, target: { noiseMultiplier } });
-    assertResumable(state?.round ?? 0, rounds);
-    const parts = batches === 'everyone' ? null : state === null
-      ? yield* ask.split({ of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) } })
-      : state.batches as unknown as readonly Batch[];
-    const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
-    for (let t = (state?.round ?? 0) + 1; t <= rounds; t++) {
-      const gradient = yield* ask.mean({ at: w, batch: parts?.[t - 1] ?? allRecords, ...release });
-      for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
+  *steps({ plan, problem, domain, start, allRecords, state, rounds, parts }) {
+    const { mean, params: meanParams } = chosenMean(estimators, plan.mean, problem);
+    const release = mean.release(meanParams, { clipNorm: plan.clipNorm, target: { noiseMultiplier: plan.noiseMultiplier } });
+    const { w } = state({ w: domain.projectInto(start, start) });
+    function* step(batch: Batch): Program<void> {
+      const gradient = yield* ask.mean({ at: w, batch, ...release });
+      for (let j = 0; j < w.length; j++) w[j] -= plan.stepSize * gradient[j];
       domain.projectInto(w, w);
-      if (t % checkpointEvery === 0 && t < rounds) yield* ask.checkpoint({ round: t, iterate: w.slice(), batches: parts as unknown as PublicState });
+    }
+    if (plan.batches === 'everyone') {
+      for (const _ of rounds(plan.rounds)) yield* step(allRecords);
+    } else {
+      const sizes = Array.from({ length: plan.rounds }, () => plan.batchSize);
+      const batches = yield* ask.split({ of: allRecords, order: 'shuffled', parts: { by: 'size', sizes } });
+      for (const [, batch] of parts(batches)) yield* step(batch);
     }
     return w;
   },
 });
-
-interface State { readonly [key: string]: PublicState; readonly round: number; readonly iterate: Vector; readonly batches: PublicState }

@@ -1,6 +1,6 @@
 export { descentContraction, descentDistanceBound, type DescentRun } from './descent-distance.js';
 export { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
-export { acSa, type AcSaOptions, type AcSaState } from './ac-sa.js';
+export { acSa, type AcSaOptions } from './ac-sa.js';
 export {
   acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt, type AcSaError, type AcSaPath,
 } from './schedules/ac-sa-schedule.js';
@@ -22,7 +22,7 @@ export { privateMeans } from './means/private-means.js';
 export {
   proximalPlExcessRisk, proximalPlSchedule, type ProximalPlFacts, type ProximalPlRun,
 } from './schedules/proximal-pl-schedule.js';
-export { proximalSgd, type ProximalSgdOptions, type ProximalSgdState } from './proximal-sgd.js';
+export { proximalSgd, type ProximalSgdOptions } from './proximal-sgd.js';
 export {
   smoothConvexSchedule, type SmoothConvexFacts, type SmoothConvexSchedule,
 } from './schedules/smooth-convex-schedule.js';
@@ -35,7 +35,7 @@ export {
 export {
   averagedExcessRisk, recursionBound, stronglyConvexExcessRisk, type StronglyConvexRun,
 } from './schedules/strongly-convex-risk.js';
-export { weightedSgd, type WeightedSgdOptions, type WeightedSgdState } from './weighted-sgd.js';
+export { weightedSgd, type WeightedSgdOptions } from './weighted-sgd.js';
 export { averagedMoment } from './means/averaged-moment.js';
 export { localizedExcessRisk, type LocalizedRun } from './localized/excess-risk.js';
 export {
@@ -44,9 +44,7 @@ export {
 export {
   heavyTailsRates, type HeavyTailsRate, type HeavyTailsSetting, type HeavyTailsSystem,
 } from './rates.js';
-export {
-  regularisedSubgradient, type RegularisedSubgradientOptions, type SubgradientState,
-} from './regularised-subgradient.js';
+export { regularisedSubgradient, type RegularisedSubgradientOptions } from './regularised-subgradient.js';
 export { stronglyConvexBlocks } from './localized/strongly-convex-blocks.js';
 export { subgradientDistanceBound, type SubgradientRun } from './schedules/subgradient-distance.js';
 export { localizedStronglyConvex } from './localized/strongly-convex.js';
@@ -54,3 +52,4 @@ export { localizedSubgradient } from './localized/subgradient.js';
 export { noisyClippedSubgradient } from './noisy-clipped-subgradient.js';
 export { uniformMomentsOf, type UniformMoments } from './means/uniform-moments.js';
 export { heavyTailsOptimizers } from './optimizers.js';
+export { heavyTails } from './paper.js';

@@ -1,5 +1,5 @@
 import {
-  ask, IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, sameEvent, seededRandom, Unsupported,
+  ask, IncompatiblePlugins, InvalidParameter, parallelEvent, plainLoops, relativeTo, sameEvent, seededRandom, Unsupported,
   type Adjacency, type MeanQuery, type Vector,
 } from '@lethe/core';
 import { wholeSpace } from '@lethe/numerics';
@@ -21,8 +21,8 @@ const usual: Given = { slots: 1000, dimension: 3, facts };
 
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
   noisyClippedAcSa.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
-const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
-  run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, from });
+const stepsOf = (run: ReturnType<typeof prepare>) =>
+  run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, ...plainLoops() });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 const scheduleOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as SmoothConvexSchedule & { momentOrder: number; noiseMultiplier: number };
 
@@ -123,18 +123,6 @@ describe('noisyClippedAcSa', () => {
     const { plan } = prepare({ rounds: 7 });
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
     expect(plan.gradients).toBe(7 * 142);
-  });
-
-  it.each([1, 3])('resumes from any checkpoint to the same bits, every %i rounds', (checkpointEvery) => {
-    const run = prepare({ rounds: 8, checkpointEvery });
-    const whole = play(stepsOf(run), 1000, answers);
-    expect(whole.checkpoints).toHaveLength(Math.floor(7 / checkpointEvery));
-    whole.checkpoints.forEach((state, k) => {
-      const done = (k + 1) * checkpointEvery;
-      const rest = play(stepsOf(run, state), 1000, (query, number) => answers(query, number + done));
-      expect(rest.result).toEqual(whole.result);
-      expect(rest.queries[0]).toMatchObject({ ask: 'mean', batch: { id: `part${done}` } });
-    });
   });
 
   it('refuses what it cannot do', () => {

@@ -1,10 +1,10 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
 import { diameterOf } from '../common/problem-facts.js';
-import { acSa, type AcSaState } from './ac-sa.js';
+import { acSa } from './ac-sa.js';
 import { lipschitzMean } from './means/central-means.js';
 import { smoothnessOf } from './facts.js';
-import { batchesFor, declaredBy, driftOn, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
+import { batchesFor, declaredBy, driftOn, onePassSchema, passSchema, planOnePass, releaseOf, roundsOver, type Member } from './one-pass.js';
 import type { PrivateMean } from './means/private-mean.js';
 import { clippingMeans } from './means/private-means.js';
 import { smoothConvexSchedule } from './schedules/smooth-convex-schedule.js';
@@ -22,9 +22,10 @@ const accelerated = <const Name extends string>({ name, summary, item, means, ex
   ],
   needs: { convex: true, smooth: true },
   ...declaredBy(means),
+  schedule: passSchema.extend({ eta: z.number().positive() }),
   plan(context) {
     const { problem, domain } = context, smoothness = smoothnessOf(problem), diameter = diameterOf(problem, domain);
-    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, (facts, overrides) => smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides));
+    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, { eta: 1 }, (facts, overrides) => smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides));
     const uncovered = unproved ?? driftOn(domain, plan);
     return {
       ...plan, smoothness, diameter,
@@ -32,13 +33,11 @@ const accelerated = <const Name extends string>({ name, summary, item, means, ex
       uncovered,
     };
   },
-  *steps({ plan, domain, start, allRecords, from }) {
-    const release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords, from), state = from as (PassState & Omit<AcSaState, 'round'>) | null;
+  *steps({ plan, domain, start, allRecords, ...loops }) {
+    const release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords);
     return yield* acSa({
-      rounds: plan.rounds, eta: plan.eta, domain,
-      start: state === null ? domain.projectInto(new Float64Array(start.length), start) : { ...state, round: state.step },
+      rounds: plan.rounds, eta: plan.eta, domain, start: domain.projectInto(start, start), loops: roundsOver(batches, loops),
       oracle: (at, t) => ask.mean({ at, batch: batches[t - 1]!, ...release }),
-      afterRound: ({ round, iterate, aggregate }) => offered(plan.checkpointEvery, batches, { step: round, iterate: iterate.slice(), aggregate: aggregate.slice() }),
     });
   },
 });
@@ -48,7 +47,7 @@ export const noisyClippedAcSaWith = (means: readonly PrivateMean[]): typeof nois
 
 const clipped = {
   name: 'noisy-clipped-ac-sa', summary: 'One-pass accelerated gradient descent on private means of clipped gradients.', item: 'Algorithms 2 and 5, Theorem 31', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
 } as const;
 
 /**
@@ -69,5 +68,5 @@ export const noisyClippedAcSa = accelerated(clipped);
  */
 export const noisyAcSa = accelerated({
   name: 'noisy-ac-sa', summary: 'One-pass accelerated gradient descent on means with noise for the Lipschitz constant of every record.', item: 'Algorithm 5 without clipping', means: [lipschitzMean],
-  examples: [{ rounds: 4, checkpointEvery: 2 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
+  examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { lipschitzMean } from './means/central-means.js';
 import { composite } from './composite.js';
 import { populationLipschitzOf, proximalConstantOf, smoothnessOf, startDistanceOf, startGapOf } from './facts.js';
-import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
+import { batchesFor, declaredBy, onePassSchema, passSchema, planOnePass, releaseOf, roundsOver, type Member } from './one-pass.js';
 import type { PrivateMean } from './means/private-mean.js';
 import { clippingMeans } from './means/private-means.js';
 import { givenProximalSchedule, proximalPlSchedule } from './schedules/proximal-pl-schedule.js';
-import { proximalSgd, type ProximalSgdState } from './proximal-sgd.js';
+import { proximalSgd } from './proximal-sgd.js';
 
 const params = z.strictObject(onePassSchema('Theorem 48'));
 
@@ -25,6 +25,7 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
   needs: {},
   ...declaredBy(means),
   regularisers: 'any',
+  schedule: passSchema.extend({ stepSize: z.number().positive() }),
   plan(context) {
     const { problem, domain, params: { schedule } } = context, smoothness = positiveSmoothness(problem, domain), convexity = proximalConstantOf(problem, context.regulariser, smoothness), gap = startGapOf(problem, domain);
     composite(context);
@@ -32,7 +33,7 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
       convexity === null ? "the fact 'proximalPolyakLojasiewicz', or 'populationStrongConvexity' of a convex risk, is missing" : null,
       gap === null ? "the fact 'startGap', an upper bound on the excess risk of the start, is missing" : null,
     ].filter((reason) => reason !== null).join('; ');
-    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, (facts, overrides) => (convexity === null || gap === null
+    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, { stepSize: 1 }, (facts, overrides) => (convexity === null || gap === null
       ? givenProximalSchedule({ ...facts, lacking }, schedule, overrides)
       : proximalPlSchedule({ ...facts, smoothness, convexity, gap }, schedule, overrides)));
     const uncovered = [lacking, unproved ?? ''].filter((reason) => reason !== '').join('; ') || null;
@@ -42,13 +43,11 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
       uncovered,
     };
   },
-  *steps({ plan, domain, regulariser, start, allRecords, from }) {
-    const { enter, proxInto } = composite({ domain, regulariser }), release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords, from), state = from as (PassState & ProximalSgdState) | null;
+  *steps({ plan, domain, regulariser, start, allRecords, ...loops }) {
+    const { enter, proxInto } = composite({ domain, regulariser }), release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords);
     return yield* proximalSgd({
-      rounds: plan.rounds, stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize), proximal: proxInto,
-      start: state ?? enter(start),
+      rounds: plan.rounds, stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize), proximal: proxInto, start: enter(start), loops: roundsOver(batches, loops),
       oracle: (at, t) => ask.mean({ at, batch: batches[t]!, ...release }),
-      afterRound: ({ step, iterate }) => offered(plan.checkpointEvery, batches, { step, iterate: iterate.slice() }),
     });
   },
 });
@@ -61,7 +60,7 @@ const positiveSmoothness = (problem: Problem, domain: Domain): number => {
 
 const clipped = {
   name: 'noisy-clipped-proximal-sgd', summary: 'One-pass proximal gradient descent on private means of clipped gradients.', item: 'Algorithms 8 and 9, Theorem 48', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
 } as const;
 
 /** {@link noisyClippedProximalSgd} with private means of your own. What the means rest their privacy on, the optimizer does. */
@@ -81,5 +80,5 @@ export const noisyClippedProximalSgd = proximal(clipped);
 /** The same without clipping, with noise for the fact `lipschitz` of every record: what was known for Lipschitz losses, to compare with. */
 export const noisyProximalSgd = proximal({
   name: 'noisy-proximal-sgd', summary: 'One-pass proximal gradient descent on means with noise for the Lipschitz constant of every record.', item: 'Algorithm 9 without clipping', means: [lipschitzMean],
-  examples: [{ rounds: 4, checkpointEvery: 2 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
+  examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

@@ -4,11 +4,11 @@ import { diameterOf } from '../common/problem-facts.js';
 import { lipschitzMean } from './means/central-means.js';
 import { convexSgdSchedule } from './schedules/convex-sgd-schedule.js';
 import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
-import { batchesFor, declaredBy, driftOn, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
+import { batchesFor, declaredBy, driftOn, onePassSchema, passSchema, planOnePass, releaseOf, roundsOver, type Member } from './one-pass.js';
 import type { PrivateMean } from './means/private-mean.js';
 import { clippingMeans } from './means/private-means.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './schedules/smooth-strongly-convex-schedule.js';
-import { weightedSgd, type WeightedSgdState } from './weighted-sgd.js';
+import { weightedSgd } from './weighted-sgd.js';
 
 const params = z.strictObject(onePassSchema('Theorem 34'));
 
@@ -23,12 +23,13 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
   ],
   needs: { convex: true, smooth: true },
   ...declaredBy(means),
+  schedule: passSchema.extend({ smoothness: z.number().nonnegative(), convexity: z.number().positive().nullable(), stepSize: z.number().positive().nullable() }),
   plan(context) {
     const { problem, domain, params: { rounds, schedule } } = context, smoothness = smoothnessOf(problem), convexity = strongConvexityOf(problem), startDistance = startDistanceOf(problem, domain);
     if (!(startDistance < Infinity)) throw new Unsupported(`the domain '${domain.name}' is unbounded; declare the fact 'startDistance', an upper bound on the distance from the start to the minimiser, or use a bounded domain`, { domain: domain.name });
     if (convexity === null && rounds === undefined && schedule !== 'least-bound') throw new Unsupported("Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or give rounds, or leave them to the schedule 'least-bound'", { missing: ['populationStrongConvexity', 'strongConvexity'] });
     const diameter = convexity === null ? diameterOf(problem, domain) : startDistance;
-    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, (facts, overrides) => (convexity === null
+    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, { rounds: 0, smoothness: 1, convexity: null, stepSize: null }, (facts, overrides) => (convexity === null
       ? convexSgdSchedule({ ...facts, smoothness, startDistance, diameter }, schedule, overrides)
       : { ...smoothStronglyConvexSchedule({ ...facts, smoothness, convexity, diameter: startDistance }, schedule, overrides), stepSize: null }));
     const uncovered = unproved ?? (convexity === null ? driftOn(domain, plan) : null);
@@ -38,24 +39,21 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
       uncovered,
     };
   },
-  *steps({ plan, domain, start, allRecords, from }) {
-    const release = releaseOf(plan), { rounds, smoothness, convexity, stepSize } = plan;
-    const batches = yield* batchesFor(plan, allRecords, from), state = from as (PassState & WeightedSgdState) | null;
+  *steps({ plan, domain, start, allRecords, ...loops }) {
+    const release = releaseOf(plan), { rounds, smoothness, convexity, stepSize } = plan, batches = yield* batchesFor(plan, allRecords);
     const steps = convexity === null || stepSize !== null
       ? { stepSizes: new Float64Array(rounds + 1).fill(stepSize ?? 1 / smoothness), weights: new Float64Array(rounds + 1).fill(1) }
       : stepsOf({ smoothness, convexity, rounds }, plan.schedule);
     return yield* weightedSgd({
-      rounds, ...steps, domain,
-      start: state ?? domain.projectInto(new Float64Array(start.length), start),
+      rounds, ...steps, domain, start: domain.projectInto(start, start), loops: roundsOver(batches, loops),
       oracle: (at, t) => ask.mean({ at, batch: batches[t]!, ...release }),
-      afterRound: ({ step, iterate, sum }) => offered(plan.checkpointEvery, batches, { step, iterate: iterate.slice(), sum: sum.slice() }),
     });
   },
 });
 
 const clipped = {
   name: 'noisy-clipped-sgd', summary: 'One-pass projected gradient descent on private means of clipped gradients, weighted average.', item: 'Algorithms 6 and 7, Theorem 34', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
 } as const;
 
 /** {@link noisyClippedSgd} with private means of your own. What the means rest their privacy on, the optimizer does. */
@@ -74,5 +72,5 @@ export const noisyClippedSgd = averaged(clipped);
 /** The same without clipping, with noise for the fact `lipschitz` of every record: what was known for Lipschitz losses, to compare with. */
 export const noisySgd = averaged({
   name: 'noisy-sgd', summary: 'One-pass projected gradient descent on means with noise for the Lipschitz constant of every record.', item: 'Algorithm 7 without clipping', means: [lipschitzMean],
-  examples: [{ rounds: 4, checkpointEvery: 2 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
+  examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

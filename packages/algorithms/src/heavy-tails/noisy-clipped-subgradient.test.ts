@@ -1,4 +1,4 @@
-import { IncompatiblePlugins, InvalidParameter, relativeTo, repeatedEvent, sameEvent, seededRandom, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
+import { IncompatiblePlugins, InvalidParameter, relativeTo, repeatedEvent, sameEvent, seededRandom, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
 import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -14,7 +14,7 @@ const usual: Given = { slots: 50, dimension: 3, facts };
 const params = { rounds: 9, stepSize: 0.25, strength: 0.5, clipNorm: 2 } satisfies Params;
 const prepare = (given: Params = params, of: Given = usual, calibration = fixedCalibration(2.5)) =>
   noisyClippedSubgradient.prepare({ registry: mechanisms, problem: problem(of), budget, params: given, calibrate: calibration.calibrate, random: publicCoins });
-const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 50), random: publicCoins, from });
+const stepsOf = (run: ReturnType<typeof prepare>) => run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 50), random: publicCoins, ...plainLoops() });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 
 describe('noisyClippedSubgradient', () => {
@@ -65,16 +65,6 @@ describe('noisyClippedSubgradient', () => {
     const declared = { ...usual, facts: { ...facts, startDistance: 3 } };
     expect(on(declared, { ...params, stepSize: 3 })).toMatchObject({ utility: null, uncovered: expect.stringContaining('1/strength') as string });
     expect(on(declared, params).utility!.bound).toBeLessThan(Infinity);
-  });
-
-  it.each([1, 4])('resumes from any checkpoint to the same bits, every %i rounds', (checkpointEvery) => {
-    const run = prepare({ ...params, checkpointEvery }), whole = play(stepsOf(run), 50, answers);
-    expect(whole.checkpoints).toHaveLength(Math.floor(8 / checkpointEvery));
-    whole.checkpoints.forEach((state, k) => {
-      const done = (k + 1) * checkpointEvery, rest = play(stepsOf(run, state), 50, (query, number) => answers(query, number + done));
-      expect(rest.result).toEqual(whole.result);
-      expect(rest.queries).toHaveLength(9 - done);
-    });
   });
 
   it('refuses what it cannot do', () => {

@@ -1,28 +1,24 @@
-import {
-  ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, repeatedEvent, sensitivityUnder,
-  type Problem, type PublicState,
-} from '@lethe/core';
+import { ask, clippedMeanSensitivity, defineOptimizer, sensitivityUnder, type Problem } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { gaussianMean } from '../common/record-bound.js';
-import { assertResumable } from '../common/resumable.js';
 import { populationLipschitzOf, startDistanceOf } from './facts.js';
 import { localizedExcessRisk } from './localized/excess-risk.js';
 import type { LocalizedPhase } from './localized/phases.js';
 import { clippingBias } from './means/private-mean.js';
-import { assertContracts, regularisedSubgradient, type SubgradientState } from './regularised-subgradient.js';
+import { assertContracts, regularisedSubgradient } from './regularised-subgradient.js';
 import { subgradientDistanceBound } from './schedules/subgradient-distance.js';
 import { knownUniformMoments, type UniformMoments } from './means/uniform-moments.js';
 
-const params = z.strictObject({
+const schedule = z.object({
   rounds: z.int().positive().describe('T.'),
   stepSize: z.number().positive().describe('η, at most 2/strength.'),
   strength: z.number().min(0).default(0).describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
   clipNorm: z.number().positive().describe('C: ℓ2 norm to which each subgradient of the loss is scaled down.'),
-  noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.'),
-  checkpointEvery: z.int().positive().default(1000).describe('Rounds between places to resume from.'),
+  noiseMultiplier: z.number().positive().describe('Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.'),
 });
+const params = schedule.partial({ noiseMultiplier: true }).strict();
 
 /**
  * Clipped subgradients of all records in every round, with Gaussian noise and a regulariser that pulls to the start: differentially private empirical risk minimisation
@@ -36,7 +32,7 @@ export const noisyClippedSubgradient = defineOptimizer({
   summary: 'Full-batch clipped subgradient steps with noise and a pull to the start.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 3, Lemma 14' },
   params,
-  examples: [{ rounds: 7, stepSize: 0.25, strength: 0.5, clipNorm: 1, checkpointEvery: 3 }, { rounds: 4, stepSize: 0.1, clipNorm: 2 }],
+  examples: [{ rounds: 7, stepSize: 0.25, strength: 0.5, clipNorm: 1 }, { rounds: 4, stepSize: 0.1, clipNorm: 2 }],
   claims: [
     { property: 'event', statement: 'T Gaussians of the planned multiplier', source: { id: 'lowy-razaviyayn', item: 'Algorithm 3' } },
     { property: 'utility', statement: 'E F(w) − F* ≤ 2r_2²/(λn) + (λ/2)‖w_0 − w*‖² + L√(E‖w − ŵ‖²)', source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' } },
@@ -49,34 +45,23 @@ export const noisyClippedSubgradient = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, domain, budget, params: { noiseMultiplier: fixed, ...rest }, calibrate }) {
-    const slots = centralSlots(problem), { adjacency } = problem, { rounds, stepSize, strength, clipNorm } = rest;
+  schedule,
+  plan({ problem, domain, params: given, noiseFor }) {
+    const slots = centralSlots(problem), { rounds, stepSize, strength, clipNorm } = given;
     assertContracts(stepSize, strength);
-    const event = (multiplier: number) => repeatedEvent(clippedMeanEvent(multiplier, adjacency), rounds);
-    const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency, direction: 'larger-is-private' }).value;
-    const noise = (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean') * clipNorm) / slots;
-    const uncovered = obstacleIn(problem, domain, rest), reached = uncovered === null ? reachOf(problem, domain, { records: slots, rounds, stepSize, strength, clipNorm, noise }) : null;
+    const noiseMultiplier = given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...given, noiseMultiplier: multiplier }));
+    const noise = (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, problem.adjacency, 'a clipped mean') * clipNorm) / slots;
+    const uncovered = obstacleIn(problem, domain, given), reached = uncovered === null ? reachOf(problem, domain, { records: slots, rounds, stepSize, strength, clipNorm, noise }) : null;
     return {
-      ...rest, noiseMultiplier, noise,
-      event: event(noiseMultiplier),
+      ...given, noiseMultiplier, noise,
       meanSquaredDistance: reached?.meanSquaredDistance ?? null,
       utility: reached === null ? null : { bound: reached.excessRisk, source: 'lowy-razaviyayn, Lemma 14 and Proposition 40; expected excess population risk' },
       uncovered,
-      gradients: rounds * slots,
     };
   },
-  *steps({ plan, domain, start, allRecords, from }) {
-    const { rounds, stepSize, strength, clipNorm, noiseMultiplier, checkpointEvery } = plan;
-    const state = from as State | null, centre = domain.projectInto(new Float64Array(start.length), start), release = gaussianMean(clipNorm, { noiseMultiplier });
-    assertResumable(state?.round ?? 0, rounds);
-    return yield* regularisedSubgradient({
-      rounds, stepSize, strength, centre, domain,
-      start: state ?? centre,
-      oracle: (at) => ask.mean({ at, batch: allRecords, ...release }),
-      *afterRound({ round, iterate }) {
-        if (round % checkpointEvery === 0) yield* ask.checkpoint({ round, iterate: iterate.slice() });
-      },
-    });
+  *steps({ plan: { rounds, stepSize, strength, clipNorm, noiseMultiplier }, domain, start, allRecords, ...loops }) {
+    const centre = domain.projectInto(start, start), release = gaussianMean(clipNorm, { noiseMultiplier });
+    return yield* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start: centre, loops, oracle: (at) => ask.mean({ at, batch: allRecords, ...release }) });
   },
 });
 
@@ -101,5 +86,3 @@ function reachOf(problem: Problem, domain: Domain, run: Known): { readonly meanS
   const excessRisk = localizedExcessRisk({ phases: [{ ...run, bias, radius: extent }], dimension, distance, extent, lipschitz: Math.min(populationLipschitzOf(problem) ?? Infinity, secondMoment), secondMoment, uniformSecondMoment });
   return { meanSquaredDistance: Math.min(meanSquaredDistance, extent ** 2), excessRisk };
 }
-
-interface State extends SubgradientState { readonly [key: string]: PublicState; readonly round: number }

@@ -1,13 +1,8 @@
-import {
-  ask, InvalidParameter, parallelEvent, Unsupported, type Adjacency, type Program, type Batch,
-  type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target,
-  type TrustModel,
-} from '@lethe/core';
+import { ask, InvalidParameter, Unsupported, type Adjacency, type Batch, type Loops, type PlanContext, type PrivacyBasis, type Problem, type Program, type Target, type TrustModel } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { lipschitzOf, type MeanRelease } from '../common/record-bound.js';
-import { assertResumable } from '../common/resumable.js';
 import { declaredMoments } from './means/gradient-moments.js';
 import { formulasOf, type OnePassFacts, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice } from './one-pass-facts.js';
 import {
@@ -24,7 +19,6 @@ export const onePassSchema = (theorem: string) => ({
   rounds: z.int().positive().optional().describe(`T. Left out: by the schedule, from ${theorem}.`),
   clipNorm: z.number().positive().optional().describe(`C. Left out: by the schedule, from ${theorem}.`),
   noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a central mean, in the run’s adjacency. Left out: calibrated to the budget.'),
-  checkpointEvery: z.int().positive().default(250).describe('Rounds between places to resume from.'),
 });
 
 /** Parsed parameters of {@link onePassSchema}. */
@@ -52,7 +46,7 @@ export interface Member<Name extends string, Params extends z.ZodType> {
 }
 
 type Rule<S extends OnePassSchedule> = (facts: OnePassFacts, overrides: OnePassOverrides) => S;
-type Context = Pick<PlanContext<OnePassParams, Problem['capabilities']>, 'problem' | 'domain' | 'budget' | 'params' | 'calibrate'>;
+type Context = Pick<PlanContext<OnePassParams, Problem['capabilities']>, 'problem' | 'domain' | 'budget' | 'params' | 'noiseFor'>;
 
 /** What a plan of one pass says besides its schedule. */
 interface PlannedPass {
@@ -67,23 +61,29 @@ interface PlannedPass {
   readonly noiseMultiplier: number | null;
   /** The paper's `ε` of the batches asked for. */
   readonly paperEpsilon: number;
-  readonly checkpointEvery: number;
-  readonly event: PrivacyEvent;
-  readonly gradients: number;
 }
+
+/** What steps read of a plan of one pass. */
+export const passSchema = z.looseObject({
+  rounds: z.int().nonnegative(), batches: z.int().positive(), batchSize: z.int().positive(), order: z.enum(['shuffled', 'stored']), release: z.strictObject({ mean: z.unknown(), target: z.unknown() }),
+});
 
 /**
  * Plans one pass over disjoint batches: privacy first, then the schedule for each moment that is declared, of which the one with the least bound is taken.
  *
+ * @param draft - What the method's steps read of a plan besides, for one batch.
  * @param rule - The schedule of the method.
  * @returns the plan, and why the error of the mean is not proved, if it is not.
  * @throws {InvalidParameter} for parameters that do not fit the mean.
  */
-export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMean[], { problem, domain, budget, params, calibrate }: Context, rule: Rule<S>): { readonly plan: S & PlannedPass; readonly unproved: string | null } {
+export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMean[], { problem, domain, budget, params, noiseFor }: Context, draft: object, rule: Rule<S>): { readonly plan: S & PlannedPass; readonly unproved: string | null } {
   const { schedule } = params, slots = centralSlots(problem), chosen = chosenMean(means, params.mean, problem), { mean } = chosen;
   if (params.rounds !== undefined && params.rounds > slots) throw new InvalidParameter(`rounds is ${params.rounds}, more than the ${slots} slots; each round needs a record of its own`, { rounds: params.rounds, slots });
-  const batchOf = batchesOf(problem, slots, params.rounds), { target, noiseMultiplier } = targetOf(chosen, batchOf, { problem, budget, params, calibrate });
   const { candidates, clipNorm } = momentsFor(mean, problem, params);
+  const batchOf = batchesOf(problem, slots, params.rounds);
+  const one = (multiplier: number): object => ({ rounds: 1, batches: 1, batchSize: slots, order: params.order, release: mean.release(chosen.params, { clipNorm: clipNorm ?? 1, target: { noiseMultiplier: multiplier } }), ...draft });
+  const noiseMultiplier = mean.trust === 'central' ? params.noiseMultiplier ?? noiseFor(one) : withoutNoise(mean, params);
+  const target = noiseMultiplier === null ? { epsilon: budget.epsilon, delta: budget.delta } : { noiseMultiplier };
   const planned = candidates.map((moments): S & typeof moments => {
     const error: MeanErrorAt = (norm, batchSize) => mean.error(chosen.params, { ...batchOf(batchSize, target), ...moments, clipNorm: norm, schedule: formulasOf(schedule) });
     const facts = { slots, dimension: problem.dimension, ...moments, error, epsilon: paperEpsilon(meaningful(mean, error(1, slots), 1, slots), 1, slots), mostBatches: mostBatchesOf(chosen, problem, slots) };
@@ -91,14 +91,12 @@ export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMe
   });
   const best = planned.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a)), { order, ...rest } = best;
   meaningful(mean, best, best.clipNorm, best.batchSize);
-  const each = mean.event(chosen.params, batchOf(best.batchSize, target));
   const plan: S & PlannedPass = {
     ...(rest as unknown as S), moment: best.moment, secondMoment: best.secondMoment,
     mean: { name: mean.name, params: chosen.params as Readonly<Record<string, unknown>> },
     release: mean.release(chosen.params, { clipNorm: best.clipNorm, target }),
     order: params.order, schedule, momentOrder: order < Infinity ? order : null, noiseMultiplier,
-    paperEpsilon: paperEpsilon(best, best.clipNorm, best.batchSize), checkpointEvery: params.checkpointEvery,
-    event: parallelEvent([each]), gradients: best.batches * best.batchSize,
+    paperEpsilon: paperEpsilon(best, best.clipNorm, best.batchSize),
   };
   return { plan, unproved: mean.unproved ?? cutBy(mean, problem, domain) };
 }
@@ -133,15 +131,10 @@ const batchesOf = (problem: Problem, slots: number, rounds: number | undefined):
 /** So many that most of any batch is honest, and there are enough records in it. */
 const mostBatchesOf = ({ mean, params }: ChosenMean, problem: Problem, slots: number): number => Math.max(1, Math.floor(slots / Math.max(2 * unknownNamesIn(problem, slots) + 1, mean.leastBatch?.(params) ?? 1)));
 
-/** The noise of a central mean is calibrated; a shuffled one is told the budget. */
-function targetOf({ mean, params: own }: ChosenMean, batchOf: BatchAt, { problem, budget, params, calibrate }: Omit<Context, 'domain'>): { readonly target: Target; readonly noiseMultiplier: number | null } {
-  if (mean.trust === 'shuffle') {
-    if (params.noiseMultiplier !== undefined) throw new InvalidParameter(`noiseMultiplier is ${params.noiseMultiplier}, and the mean '${mean.name}' has none; leave it out`, { noiseMultiplier: params.noiseMultiplier, mean: mean.name });
-    return { target: { epsilon: budget.epsilon, delta: budget.delta }, noiseMultiplier: null };
-  }
-  const make = (multiplier: number): PrivacyEvent => parallelEvent([mean.event(own, batchOf(1, { noiseMultiplier: multiplier }))]);
-  const noiseMultiplier = params.noiseMultiplier ?? calibrate({ make, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
-  return { target: { noiseMultiplier }, noiseMultiplier };
+/** A shuffled mean is told the budget instead. @throws {InvalidParameter} where noise is given. */
+function withoutNoise({ name }: PrivateMean, { noiseMultiplier }: OnePassParams): null {
+  if (noiseMultiplier === undefined) return null;
+  throw new InvalidParameter(`noiseMultiplier is ${noiseMultiplier}, and the mean '${name}' has none; leave it out`, { noiseMultiplier, mean: name });
 }
 
 interface Moments { readonly order: number; readonly moment: number; readonly secondMoment: number }
@@ -164,18 +157,14 @@ function everyRecordLipschitz({ name }: PrivateMean, problem: Problem): number {
 /** How a plan asks for its means. */
 export const releaseOf = ({ release }: Pick<PlannedPass, 'release'>): MeanRelease => release as MeanRelease;
 
-/** What a run of one pass remembers besides its method's state. */
-export interface PassState { readonly [key: string]: PublicState; readonly step: number; readonly batches: PublicState }
+/** The batches of a run. */
+export const batchesFor = ({ batches, batchSize, order }: Pick<OnePassSchedule & PlannedPass, 'batches' | 'batchSize' | 'order'>, allRecords: Batch): Program<readonly Batch[]> =>
+  ask.split({ of: allRecords, order, parts: { by: 'size', sizes: Array.from({ length: batches }, () => batchSize) } });
 
-/** The batches of a run: split now, or as they were. */
-export function* batchesFor({ batches, batchSize, order }: Pick<OnePassSchedule & PlannedPass, 'batches' | 'batchSize' | 'order'>, allRecords: Batch, from: PublicState): Program<readonly Batch[]> {
-  const state = from as PassState | null;
-  assertResumable(state?.step ?? 0, batches);
-  if (state !== null) return state.batches as unknown as readonly Batch[];
-  return yield* ask.split({ of: allRecords, order, parts: { by: 'size', sizes: Array.from({ length: batches }, () => batchSize) } });
-}
-
-/** Offers a place to resume from, every so many steps. */
-export function* offered(every: number, batches: readonly Batch[], state: { readonly step: number; readonly [key: string]: PublicState }): Program<void> {
-  if (state.step % every === 0) yield* ask.checkpoint({ ...state, batches: batches as unknown as PublicState });
-}
+/** Rounds of which each has a batch of its own. */
+export const roundsOver = (batches: readonly Batch[], { state, parts }: Pick<Loops, 'state' | 'parts'>): Pick<Loops, 'state' | 'rounds'> => ({
+  state,
+  *rounds() {
+    for (const [t] of parts(batches)) yield t;
+  },
+});

@@ -1,7 +1,4 @@
-import type { Program, Vector } from '@lethe/core';
-
-/** All that {@link proximalSgd} remembers after some steps. */
-export interface ProximalSgdState { readonly step: number; readonly iterate: Vector }
+import { plainLoops, type Loops, type Program, type Vector } from '@lethe/core';
 
 /** One run of {@link proximalSgd}. */
 export interface ProximalSgdOptions {
@@ -11,12 +8,12 @@ export interface ProximalSgdOptions {
   readonly stepSizes: ArrayLike<number>;
   /** Writes `argmin_y eta·f¹(y) + ½‖y − z‖²` to `out`, which may be `z`. */
   readonly proximal: (out: Vector, z: Vector, eta: number) => void;
-  /** `w_0`; or the state to go on from. */
-  readonly start: Vector | ProximalSgdState;
+  /** `w_0`. */
+  readonly start: Vector;
   /** A private mean gradient of the smooth part at `point` in step `t = 0 … T−1`. `point` is lent. */
   readonly oracle: (point: Vector, t: number) => Program<Vector>;
-  /** Called after every step but the last; its vector is lent. */
-  readonly afterRound?: (state: ProximalSgdState) => Program<void>;
+  /** Of the run. @defaultValue of one that is never stored */
+  readonly loops?: Pick<Loops, 'state' | 'rounds'>;
 }
 
 /**
@@ -24,13 +21,13 @@ export interface ProximalSgdOptions {
  *
  * @returns `w_T`.
  */
-export function* proximalSgd({ rounds, stepSizes, proximal, start, oracle, afterRound }: ProximalSgdOptions): Program<Vector> {
-  const state = ArrayBuffer.isView(start) ? { step: 0, iterate: start } : start, w = state.iterate.slice();
-  for (let t = state.step; t < rounds; t++) {
+export function* proximalSgd({ rounds, stepSizes, proximal, start, oracle, loops = plainLoops() }: ProximalSgdOptions): Program<Vector> {
+  const { w } = loops.state({ w: start.slice() });
+  for (const step of loops.rounds(rounds)) {
+    const t = step - 1;
     const gradient = yield* oracle(w, t);
     for (let j = 0; j < w.length; j++) w[j] -= stepSizes[t]! * gradient[j];
     proximal(w, w, stepSizes[t]!);
-    if (afterRound !== undefined && t + 1 < rounds) yield* afterRound({ step: t + 1, iterate: w });
   }
   return w;
 }

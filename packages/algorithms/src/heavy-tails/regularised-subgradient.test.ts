@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
-import { regularisedSubgradient, type SubgradientState } from './regularised-subgradient.js';
+import { regularisedSubgradient } from './regularised-subgradient.js';
 
 const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Program<Vector> {
   yield* [];
@@ -30,15 +30,6 @@ describe('regularisedSubgradient', () => {
       }
       w.forEach((entry, j) => expect(Math.abs(result[j]! - entry)).toBeLessThan(1e-12));
     }), { numRuns: 60 });
-  });
-
-  it('goes on from a state to the same bits, and leaves what it was given alone', () => {
-    const centre = gaussians(1, 'c').map((z) => z / 9), options = { rounds: 7, stepSize: 0.1, strength: 3, domain, centre, oracle: exact((_point, t) => gaussians(1, `g${t}`)) };
-    const states: SubgradientState[] = [], start = new Float64Array(3), kept = centre.slice();
-    const whole = finish(regularisedSubgradient({ ...options, start, *afterRound({ round, iterate }) { yield* []; states.push({ round, iterate: iterate.slice() }); } }));
-    expect(states.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
-    for (const state of states) expect(finish(regularisedSubgradient({ ...options, start: state }))).toEqual(whole);
-    expect([start, centre]).toEqual([new Float64Array(3), kept]);
   });
 
   it('refuses steps that the regulariser throws apart', () => {

@@ -1,8 +1,5 @@
-import { InvalidParameter, type Program, type Vector } from '@lethe/core';
+import { InvalidParameter, plainLoops, type Loops, type Program, type Vector } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
-
-/** All that the regularised subgradient method remembers after a round. */
-export interface SubgradientState { readonly round: number; readonly iterate: Vector }
 
 /** One run of {@link regularisedSubgradient}. */
 export interface RegularisedSubgradientOptions {
@@ -14,12 +11,12 @@ export interface RegularisedSubgradientOptions {
   /** Where the regulariser `(λ/2)‖w − centre‖²` is least. It is copied. */
   readonly centre: Vector;
   readonly domain: Domain;
-  /** `w_0`, in the domain; or the state to go on from. */
-  readonly start: Vector | SubgradientState;
+  /** `w_0`, in the domain. */
+  readonly start: Vector;
   /** A private mean subgradient of the loss alone at `point` in round `t = 1, 2, …`. `point` is lent. */
   readonly oracle: (point: Vector, t: number) => Program<Vector>;
-  /** Called after every round but the last; its vectors are lent. */
-  readonly afterRound?: (state: SubgradientState) => Program<void>;
+  /** Of the run. @defaultValue of one that is never stored */
+  readonly loops?: Pick<Loops, 'state' | 'rounds'>;
 }
 
 /**
@@ -29,14 +26,14 @@ export interface RegularisedSubgradientOptions {
  * @throws {InvalidParameter} unless `0 ≤ stepSize·strength ≤ 2`, with a positive finite step size.
  * @see Lowy and Razaviyayn, Algorithm 3.
  */
-export function* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start, oracle, afterRound }: RegularisedSubgradientOptions): Program<Vector> {
+export function* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start, oracle, loops = plainLoops() }: RegularisedSubgradientOptions): Program<Vector> {
   assertContracts(stepSize, strength);
-  const state = ArrayBuffer.isView(start) ? { round: 0, iterate: start } : start, w = state.iterate.slice(), anchor = centre.slice();
-  for (let t = state.round + 1; t <= rounds; t++) {
+  const anchor = centre.slice();
+  const { w } = loops.state({ w: start.slice() });
+  for (const t of loops.rounds(rounds)) {
     const gradient = yield* oracle(w, t);
     for (let j = 0; j < w.length; j++) w[j] -= stepSize * (gradient[j] + strength * (w[j] - anchor[j]));
     domain.projectInto(w, w);
-    if (afterRound !== undefined && t < rounds) yield* afterRound({ round: t, iterate: w });
   }
   return w;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { play } from '../../test/support/scripted-curator.js';
 import { dot, ontoBall } from '../../test/support/vectors.js';
 import { stochasticStepSizes } from './schedules/stochastic-step-sizes.js';
-import { weightedSgd, type WeightedSgdState } from './weighted-sgd.js';
+import { weightedSgd } from './weighted-sgd.js';
 
 const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Program<Vector> {
   yield* [];
@@ -57,14 +57,6 @@ describe('weightedSgd', () => {
         }),
       }));
     }), { numRuns: 300 });
-  });
-
-  it('goes on from a state to the same bits', () => {
-    const steps = stochasticStepSizes({ convexity: 0.5, smoothness: 2, rounds: 7 }), states: WeightedSgdState[] = [];
-    const options = { rounds: 7, ...steps, domain: wholeSpace(3), oracle: exact((_point, t) => gaussians(1, `g${t}`)) };
-    const whole = finish(weightedSgd({ ...options, start: new Float64Array(3), *afterRound({ step, iterate, sum }) { yield* []; states.push({ step, iterate: iterate.slice(), sum: sum.slice() }); } }));
-    expect(states.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    for (const start of states) expect(finish(weightedSgd({ ...options, start }))).toEqual(whole);
   });
 
   it('refuses other numbers of steps', () => {

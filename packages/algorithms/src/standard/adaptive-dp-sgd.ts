@@ -1,10 +1,9 @@
-import { ask, clippedMeanEvent, defineOptimizer, IncompatiblePlugins, InvalidParameter, sampledEvent, type DrawQuery, type PublicState, type ValueQuery, type Vector } from '@lethe/core';
-import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import { ask, clippedMeanEvent, defineOptimizer, IncompatiblePlugins, InvalidParameter, sampledEvent, type DrawQuery, type ValueQuery } from '@lethe/core';
+import { gaussian, poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
 import { centralSlots } from '../common/problem-facts.js';
-import { gaussianMean } from '../common/record-bound.js';
-import { assertResumable } from '../common/resumable.js';
+import { boundBy, gaussianMean } from '../common/record-bound.js';
 
 const params = z.strictObject({
   steps: z.int().positive().describe('The most steps that are taken; it stops before when the budget does.'),
@@ -58,19 +57,17 @@ export const adaptiveDpSgd = defineOptimizer({
     }
     return { ...given, event: filter.limit, utility: null, gradients: (given.steps + Math.floor(given.steps / given.lookEvery)) * slots };
   },
-  *steps({ plan, problem, domain, start, allRecords, from }) {
-    const bound = { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) } as const;
+  *steps({ plan, problem, domain, start, allRecords, state, rounds }) {
+    const bound = boundBy(plan.clipNorm);
     const noiseOf = (noiseMultiplier: number) => ({ mechanism: gaussian({}), target: { noiseMultiplier } });
     const sampler = poisson({ rate: plan.rate });
-    const state = from as State | null;
-    assertResumable(state?.step ?? 0, plan.steps);
-    const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
-    let { multiplier, least } = state ?? { multiplier: plan.noiseMultiplier, least: Infinity };
-    for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
-      const draw: DrawQuery = { ask: 'draw', sampler, from: allRecords, costs: clippedMeanEvent(multiplier, problem.adjacency) };
+    const { w } = state({ w: domain.projectInto(start, start) });
+    const now = state({ multiplier: plan.noiseMultiplier, least: Infinity });
+    for (const t of rounds(plan.steps)) {
+      const draw: DrawQuery = { ask: 'draw', sampler, from: allRecords, costs: clippedMeanEvent(now.multiplier, problem.adjacency) };
       if (!(yield* ask.afford(draw))) break;
       const batch = yield* ask.draw(draw);
-      const gradient = yield* ask.mean({ at: w, batch, ...gaussianMean(plan.clipNorm, { noiseMultiplier: multiplier }) });
+      const gradient = yield* ask.mean({ at: w, batch, ...gaussianMean(plan.clipNorm, { noiseMultiplier: now.multiplier }) });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
@@ -80,12 +77,9 @@ export const adaptiveDpSgd = defineOptimizer({
       if (!(yield* ask.afford(look))) break;
       const norm = yield* ask.value(look);
       if (norm <= plan.tolerance) break;
-      if (norm > plan.progress * least) multiplier = Math.max(plan.leastMultiplier, plan.shrink * multiplier);
-      least = Math.min(least, norm);
-      if (t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice(), multiplier, least });
+      if (norm > plan.progress * now.least) now.multiplier = Math.max(plan.leastMultiplier, plan.shrink * now.multiplier);
+      now.least = Math.min(now.least, norm);
     }
     return w;
   },
 });
-
-interface State { readonly [key: string]: PublicState; readonly step: number; readonly iterate: Vector; readonly multiplier: number; readonly least: number }

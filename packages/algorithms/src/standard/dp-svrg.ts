@@ -1,21 +1,20 @@
-import { ask, clippedMeanEvent, countedEvent, defineOptimizer, InvalidParameter, sampledEvent, type PublicState, type Vector } from '@lethe/core';
+import { ask, defineOptimizer, InvalidParameter, type Program } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { gaussianMean, requiredLipschitz } from '../common/record-bound.js';
-import { assertResumable } from '../common/resumable.js';
 
-const params = z.strictObject({
+const schedule = z.object({
   epochs: z.int().positive(),
   innerSteps: z.int().positive().describe('Steps of an epoch, from one full gradient.'),
   batchSize: z.int().positive().default(1).describe('Records whose gradients a step compares at two points.'),
   stepSize: z.number().positive(),
-  clip: z.strictObject({ gradient: z.number().positive(), difference: z.number().positive() }).optional()
+  clip: z.strictObject({ gradient: z.number().positive(), difference: z.number().positive() }).nullable()
     .describe('Clip gradients at the snapshot, and differences of gradients, to these ℓ2 norms; instead of relying on a Lipschitz constant of every record.'),
-  noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a step, in the run’s adjacency. Left out: calibrated to the budget.'),
+  noiseMultiplier: z.number().positive().describe('Noise over sensitivity of a step, in the run’s adjacency. Left out: calibrated to the budget.'),
   snapshotRatio: z.number().positive().default(1).describe('Noise multiplier of full gradients over that of steps.'),
-  checkpointEvery: z.int().positive().default(1000).describe('Steps between places to resume from.'),
 });
+const params = schedule.partial({ clip: true, noiseMultiplier: true }).strict();
 
 /**
  * Stochastic variance-reduced gradient descent with noise. Each epoch asks for a full gradient at its snapshot; each of its steps corrects that by the difference of gradients at
@@ -32,7 +31,7 @@ export const dpSvrg = defineOptimizer({
   summary: 'Variance-reduced stochastic gradient descent with noise on full gradients and on differences.',
   source: { id: 'wang-ye-xu-2017', item: 'Algorithm 1' },
   params,
-  examples: [{ epochs: 2, innerSteps: 3, stepSize: 0.1, checkpointEvery: 2 }, { epochs: 1, innerSteps: 4, stepSize: 0.2, batchSize: 2, clip: { gradient: 1, difference: 0.5 }, snapshotRatio: 0.5, noiseMultiplier: 2 }],
+  examples: [{ epochs: 2, innerSteps: 3, stepSize: 0.1 }, { epochs: 1, innerSteps: 4, stepSize: 0.2, batchSize: 2, clip: { gradient: 1, difference: 0.5 }, snapshotRatio: 0.5, noiseMultiplier: 2 }],
   claims: [
     { property: 'event', statement: 'epochs × Gaussian of everybody, epochs · innerSteps × Gaussian on a batch of fixed size' },
     { property: 'gradients', statement: 'epochs · (n + 2 · innerSteps · batchSize)' },
@@ -45,47 +44,39 @@ export const dpSvrg = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   regularisers: 'any',
-  plan({ problem, budget, params: { noiseMultiplier: fixed, clip, ...rest }, calibrate }) {
-    const slots = centralSlots(problem), { epochs, innerSteps, batchSize, snapshotRatio } = rest;
+  schedule,
+  plan({ problem, params: { clip = null, ...given }, noiseFor }) {
+    const slots = centralSlots(problem), { batchSize } = given;
     if (batchSize > slots) throw new InvalidParameter(`batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`, { batchSize, slots });
-    if (clip === undefined) requiredLipschitz(problem, 'clip');
-    const sampler = fixedSize.amplification({ size: batchSize }, slots)[problem.adjacency]!.sampler!;
-    const event = (noiseMultiplier: number) => countedEvent([
-      { event: clippedMeanEvent(noiseMultiplier * snapshotRatio, problem.adjacency), count: epochs },
-      { event: sampledEvent(sampler, clippedMeanEvent(noiseMultiplier, problem.adjacency)), count: epochs * innerSteps },
-    ]);
-    const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
-    return { ...rest, clip: clip ?? null, noiseMultiplier, event: event(noiseMultiplier), utility: null, gradients: epochs * (slots + 2 * innerSteps * batchSize) };
+    if (clip === null) requiredLipschitz(problem, 'clip');
+    const draft = { ...given, clip, utility: null };
+    const noiseMultiplier = given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
+    return { ...draft, noiseMultiplier };
   },
-  *steps({ plan, problem, domain, regulariser, start, allRecords, from }) {
-    const { epochs, innerSteps, stepSize, clip } = plan, sampler = fixedSize({ size: plan.batchSize }), d = problem.dimension;
-    const releaseOf = (radius: number | null, noiseMultiplier: number) => gaussianMean(radius, { noiseMultiplier });
-    const whole = releaseOf(clip?.gradient ?? null, plan.noiseMultiplier * plan.snapshotRatio), difference = releaseOf(clip?.difference ?? null, plan.noiseMultiplier);
-    const state = from as State | null;
-    assertResumable(state?.step ?? 0, epochs * innerSteps);
-    const x = state?.iterate.slice() ?? domain.projectInto(new Float64Array(d), start), snapshot = state?.snapshot.slice() ?? x.slice();
-    const sum = state?.sum.slice() ?? new Float64Array(d);
-    let full = state?.full ?? new Float64Array(d);
-    for (let step = (state?.step ?? 0) + 1; step <= epochs * innerSteps; step++) {
-      if ((step - 1) % innerSteps === 0) full = yield* ask.mean({ at: snapshot, batch: allRecords, ...whole });
-      const batch = yield* ask.draw({ sampler, from: allRecords });
-      const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, ...difference });
-      yield* ask.close(batch);
-      for (let j = 0; j < d; j++) x[j] -= stepSize * (full[j] + correction[j]);
-      regulariser?.proxInto(x, x, stepSize);
-      domain.projectInto(x, x);
-      for (let j = 0; j < d; j++) sum[j] += x[j];
-      if (step % innerSteps === 0) {
-        for (let j = 0; j < d; j++) snapshot[j] = sum[j] / innerSteps;
-        // The average may leave the domain by a rounding.
-        domain.projectInto(snapshot, snapshot);
-        x.set(snapshot);
-        sum.fill(0);
+  *steps({ plan, domain, regulariser, start, allRecords, state, rounds }) {
+    const { epochs, innerSteps, stepSize, clip, noiseMultiplier } = plan;
+    const sampler = fixedSize({ size: plan.batchSize });
+    const whole = gaussianMean(clip?.gradient ?? null, { noiseMultiplier: noiseMultiplier * plan.snapshotRatio });
+    const difference = gaussianMean(clip?.difference ?? null, { noiseMultiplier });
+    const { x } = state({ x: domain.projectInto(start, start) });
+    function* epoch(): Program<void> {
+      const snapshot = x.slice();
+      const { sum } = state({ sum: new Float64Array(x.length) });
+      const full = yield* ask.mean({ at: snapshot, batch: allRecords, ...whole });
+      for (const _ of rounds(innerSteps)) {
+        const batch = yield* ask.draw({ sampler, from: allRecords });
+        const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, ...difference });
+        yield* ask.close(batch);
+        for (let j = 0; j < x.length; j++) x[j] -= stepSize * (full[j] + correction[j]);
+        regulariser?.proxInto(x, x, stepSize);
+        domain.projectInto(x, x);
+        for (let j = 0; j < x.length; j++) sum[j] += x[j];
       }
-      if (step % plan.checkpointEvery === 0 && step < epochs * innerSteps) yield* ask.checkpoint({ step, iterate: x.slice(), snapshot: snapshot.slice(), sum: sum.slice(), full: full.slice() });
+      for (let j = 0; j < x.length; j++) x[j] = sum[j] / innerSteps;
+      // The average may leave the domain by a rounding.
+      domain.projectInto(x, x);
     }
-    return snapshot;
+    for (const _ of rounds(epochs)) yield* epoch();
+    return x;
   },
 });
-
-interface State { readonly [key: string]: PublicState; readonly step: number; readonly iterate: Vector; readonly snapshot: Vector; readonly sum: Vector; readonly full: Vector }

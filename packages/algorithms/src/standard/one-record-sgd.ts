@@ -1,9 +1,8 @@
-import { ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, repeatedEvent, sampledEvent, sensitivityUnder, type Problem, type PublicState, type Vector } from '@lethe/core';
+import { ask, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, sensitivityUnder, type Problem } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots, diameterOf } from '../common/problem-facts.js';
 import { gaussianMean, lipschitzOf, requiredLipschitz } from '../common/record-bound.js';
-import { assertResumable } from '../common/resumable.js';
 
 const params = z.strictObject({
   steps: z.int().positive().optional().describe('Left out: the square of the number of records.'),
@@ -11,7 +10,9 @@ const params = z.strictObject({
   stepSize: z.number().positive().optional().describe('Of the first step of the convex schedule. Left out: diameter over the root mean square of noisy gradients.'),
   clipNorm: z.number().positive().optional().describe('Clip each gradient to this ℓ2 norm, instead of relying on a Lipschitz constant of every record.'),
   noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a step, in the run’s adjacency. Left out: calibrated to the budget.'),
-  checkpointEvery: z.int().positive().default(1000).describe('Steps between places to resume from.'),
+});
+const planned = z.object({
+  steps: z.int().positive(), decay: z.number().positive(), schedule: params.shape.schedule, clipNorm: z.number().positive().nullable(), noiseMultiplier: z.number().positive(),
 });
 
 /** `G² ≥ E‖noisy gradient‖²` of a record bounded by `radius`. */
@@ -35,7 +36,7 @@ export const oneRecordSgd = defineOptimizer({
   summary: 'Stochastic gradient descent on single records with noise, steps of 1/√t and projection.',
   source: { id: 'bassily-2014', item: 'Algorithm 1' },
   params,
-  examples: [{ steps: 7, checkpointEvery: 3 }, { steps: 5, clipNorm: 1, stepSize: 0.5 }],
+  examples: [{ steps: 7 }, { steps: 5, clipNorm: 1, stepSize: 0.5 }],
   claims: [
     { property: 'event', statement: 'steps × Gaussian on one record of all' },
     { property: 'gradients', statement: 'one a step' },
@@ -47,51 +48,44 @@ export const oneRecordSgd = defineOptimizer({
   privacyRestsOn: 'every-record constants',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, domain, budget, params: { steps: wanted, schedule, stepSize: givenSize, clipNorm, noiseMultiplier: fixed, checkpointEvery }, calibrate }) {
+  schedule: planned,
+  plan({ problem, domain, params: { steps: wanted, schedule, stepSize, clipNorm, noiseMultiplier: given }, noiseFor }) {
     const slots = centralSlots(problem), lipschitz = lipschitzOf(problem), steps = wanted ?? slots ** 2;
     if (!Number.isSafeInteger(steps)) throw new InvalidParameter(`the square of ${slots} records is more steps than can be counted; give steps`, { slots });
     const radius = clipNorm ?? requiredLipschitz(problem, 'clipNorm');
-    const sampler = fixedSize.amplification({ size: 1 }, slots)[problem.adjacency]!.sampler!;
-    const event = (noiseMultiplier: number) => repeatedEvent(sampledEvent(sampler, clippedMeanEvent(noiseMultiplier, problem.adjacency)), steps);
-    const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
-    const square = squareOf(problem, radius, noiseMultiplier), isClipped = clipNorm !== undefined && (lipschitz === null || clipNorm < lipschitz);
-    const decay = schedule === 'convex' ? convexDecay(givenSize, () => diameterOf(problem, domain), square) : 1 / positiveConvexity(problem);
-    const count = steps + 1, source = 'shamir-zhang-2013, expected excess empirical risk of the last iterate';
-    // Iterates keep within what the domain projects onto; a declared diameter of an unbounded one sets the step size only.
-    const { diameter } = domain;
-    const bound = schedule === 'convex' ? ((diameter ** 2 / decay + decay * square) * (2 + Math.log(count))) / Math.sqrt(count) : (17 * square * decay * (1 + Math.log(count))) / count;
-    return {
-      steps, schedule, decay, clipNorm: clipNorm ?? null, noiseMultiplier, checkpointEvery,
-      event: event(noiseMultiplier),
-      utility: isClipped || !(bound < Infinity) ? null : { bound, source: `${source}, Theorem ${schedule === 'convex' ? 2 : 1}` },
-      gradients: steps,
-    };
+    const draft = { steps, schedule, decay: 1, clipNorm: clipNorm ?? null };
+    const noiseMultiplier = given ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
+    const square = squareOf(problem, radius, noiseMultiplier);
+    const decay = schedule === 'convex' ? stepSize ?? diameterOf(problem, domain) / Math.sqrt(square) : 1 / positiveConvexity(problem);
+    const isClipped = clipNorm !== undefined && (lipschitz === null || clipNorm < lipschitz);
+    const bound = riskAfter(steps + 1, schedule, { decay, square, diameter: domain.diameter });
+    const source = `shamir-zhang-2013, expected excess empirical risk of the last iterate, Theorem ${schedule === 'convex' ? 2 : 1}`;
+    return { ...draft, decay, noiseMultiplier, utility: isClipped || !(bound < Infinity) ? null : { bound, source } };
   },
-  *steps({ plan, domain, start, allRecords, from }) {
+  *steps({ plan, domain, start, allRecords, state, rounds }) {
     const sampler = fixedSize({ size: 1 });
     const release = gaussianMean(plan.clipNorm, { noiseMultiplier: plan.noiseMultiplier });
-    const state = from as State | null;
-    assertResumable(state?.step ?? 0, plan.steps);
-    const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
-    for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
+    const { w } = state({ w: domain.projectInto(start, start) });
+    for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
       const gradient = yield* ask.mean({ at: w, batch, ...release });
       yield* ask.close(batch);
       const stepSize = plan.decay / (plan.schedule === 'convex' ? Math.sqrt(t) : t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
       domain.projectInto(w, w);
-      if (t % plan.checkpointEvery === 0 && t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice() });
     }
     return w;
   },
 });
 
-const convexDecay = (given: number | undefined, diameter: () => number, square: number): number => given ?? diameter() / Math.sqrt(square);
+/** Theorems 2 and 1. Iterates keep within what the domain projects onto; a declared diameter of an unbounded one sets the step size only. */
+function riskAfter(count: number, schedule: 'convex' | 'strongly-convex', { decay, square, diameter }: { readonly decay: number; readonly square: number; readonly diameter: number }): number {
+  if (schedule === 'convex') return ((diameter ** 2 / decay + decay * square) * (2 + Math.log(count))) / Math.sqrt(count);
+  return (17 * square * decay * (1 + Math.log(count))) / count;
+}
 
 function positiveConvexity(problem: Problem): number {
   const convexity = factValue(problem, 'strongConvexity');
   if (convexity > 0) return convexity;
   throw new InvalidParameter(`the fact 'strongConvexity' is ${convexity}; the strongly-convex schedule needs a positive one`, { strongConvexity: convexity });
 }
-
-interface State { readonly [key: string]: PublicState; readonly step: number; readonly iterate: Vector }

@@ -23,8 +23,8 @@ export function problem({ adjacency = 'replace-one', facts = {}, ...rest }: Part
 
 /** Exact for any number of Gaussians, which is all that these methods release. */
 const calibrate: Calibrate = ({ make, target }) => {
-  const { parts } = make(1) as PrivacyEvent & { readonly parts: readonly { readonly count: number }[] };
-  return { value: Math.sqrt(parts[0]!.count) * gaussian.multiplierFor({}, target), achieved: { lower: 0, upper: target.epsilon, certificate: 'certified', method: 'test', assumptions: [] } };
+  const { parts } = make(1) as PrivacyEvent & { readonly parts?: readonly { readonly count: number }[] };
+  return { value: Math.sqrt(parts?.[0]!.count ?? 1) * gaussian.multiplierFor({}, target), achieved: { lower: 0, upper: target.epsilon, certificate: 'certified', method: 'test', assumptions: [] } };
 };
 export const context = { budget: { epsilon: 1, delta: 1e-6 }, calibrate, random: publicCoins };
 

@@ -1,7 +1,7 @@
-import type { Answer, Program, Batch, Checkpoint, MeanQuery, PublicState, Query, SplitQuery, Vector } from '@lethe/core';
+import type { Answer, Program, Batch, MeanQuery, Query, SplitQuery, Vector } from '@lethe/core';
 
-/** What happened in a run: queries as asked (arrays copied) and checkpoints offered, in order. */
-export interface Recording { readonly queries: Query[]; readonly checkpoints: PublicState[] }
+/** What happened in a run: queries as asked (arrays copied), in order. */
+export interface Recording { readonly queries: Query[] }
 
 /** A batch token such as a curator gives. */
 export const batchOf = (id: string, normaliser: number, scope: string | null = null): Batch => ({ id, normaliser, size: scope === null ? 'exact' : 'hidden', scope }) as Batch;
@@ -11,13 +11,8 @@ const copyOf = (query: Query): Query => structuredClone(query);
 /** Runs a generator against answers to its mean queries; batches are made up. The answer may depend on the query and its number. */
 export function play(run: Program<Vector>, slots: number, answer: (query: MeanQuery, number: number) => Vector): Recording & { readonly result: Vector } {
   const queries: Query[] = [];
-  const checkpoints: PublicState[] = [];
   let means = 0;
-  const reply = (asked: Query | Checkpoint): Answer => {
-    if (asked.ask === 'checkpoint') {
-      checkpoints.push(structuredClone(asked.state));
-      return null;
-    }
+  const reply = (asked: Query): Answer => {
     queries.push(copyOf(asked));
     if (asked.ask === 'draw') return batchOf(`draw${queries.length}`, (asked.sampler.params as { rate: number }).rate * slots, `draw${queries.length}`);
     if (asked.ask === 'split') return sizesOf(asked).map((size, k) => batchOf(`part${k}`, size));
@@ -25,7 +20,7 @@ export function play(run: Program<Vector>, slots: number, answer: (query: MeanQu
     return null;
   };
   for (let step = run.next(null); ; step = run.next(reply(step.value))) {
-    if (step.done === true) return { queries, checkpoints, result: step.value };
+    if (step.done === true) return { queries, result: step.value };
   }
 }
 

@@ -19,7 +19,7 @@ const thresholds = [0, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12];
  */
 function releases(subject: SketchingSubject, features: readonly number[], label: string, count: number): readonly number[] {
   const records = recordsOf(features), problem = logisticProblem(subject, records), context = { problem, budget, calibrate: noCalibration, random: seededRandom('plan') };
-  const params = { sketch: { name: 'single-coordinate', params: { choice: { by: 'probabilities', probabilities: [0.9, 0.1] } } }, smoothness, rounds: 1, checkpointEvery: 1_000_000 };
+  const params = { sketch: { name: 'single-coordinate', params: { choice: { by: 'probabilities', probabilities: [0.9, 0.1] } } }, smoothness, rounds: 1 };
   const { noiseMultiplier } = subject.dpSkgd.prepare({ registry: mechanisms, ...context, params: { ...params, innerSteps: 1, calibration: 'theorem' } }).plan as { readonly noiseMultiplier?: number };
   const run = subject.dpSkgd.prepare({ registry: mechanisms, ...context, params: { ...params, innerSteps: Math.ceil(1.2 * count) + 50, noiseMultiplier: noiseMultiplier! } });
   const asked = curated(subject, run, records, start, label);

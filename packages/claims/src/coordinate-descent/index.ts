@@ -21,3 +21,6 @@ export function coordinateDescentChecks(subject: Partial<CoordinateDescentSubjec
   const whole = checkedSubject({ subject: coordinateDescentSubject, checks: 'coordinateDescentChecks', called: 'coordinateDescentSubject' }, subject);
   return Object.freeze([...sketchingChecks(whole), ...convergenceChecks(whole)].map(guarded));
 }
+
+/** The checks of the paper, under the name by which `lethe claims` looks for them. */
+export const checks = (): readonly ClaimCheck[] => coordinateDescentChecks();

@@ -1,5 +1,5 @@
 import { encode, publicCoins } from '@lethe/numerics';
-import { seededRandom, type Answer, type Batch, type MeanQuery, type Run, type Vector } from '@lethe/core';
+import { plainLoops, seededRandom, type Answer, type Batch, type MeanQuery, type Run, type Vector } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ interface RecordedRun { readonly bytes: readonly string[]; readonly asked: reado
  * the seed.
  */
 function recordedRun(run: Run, start: Vector, seed: number): RecordedRun {
-  const steps = run.steps({ allRecords, start: start.slice(), random: publicCoins(seededRandom(`coins ${seed}`)), from: null });
+  const steps = run.steps({ allRecords, start: start.slice(), random: publicCoins(seededRandom(`coins ${seed}`)), ...plainLoops() });
   const bytes: string[] = [], asked: MeanQuery[] = [], answers: Vector[] = [];
   for (let next = steps.next(); ;) {
     if (next.done === true) return { bytes, asked, answers, output: next.value };

@@ -43,7 +43,7 @@ const sketch = { name: 'finite', params: { sets: [{ coordinates: [0], probabilit
  */
 function byDraws(subject: SketchingSubject, env: LawEnv): Finding {
   const problem = logisticProblem(subject, records), budget = { epsilon: 1, delta: 1e-5 }, innerSteps = env.samples(3000);
-  const run = subject.dpSkgd.prepare({ registry: mechanisms, problem, budget, calibrate: noCalibration, random: seededRandom('plan'), params: { sketch, smoothness: constants, rounds: 1, innerSteps, calibration: 'theorem', checkpointEvery: 1_000_000 } });
+  const run = subject.dpSkgd.prepare({ registry: mechanisms, problem, budget, calibrate: noCalibration, random: seededRandom('plan'), params: { sketch, smoothness: constants, rounds: 1, innerSteps, calibration: 'theorem' } });
   const asked = curated(subject, run, records, [0, 0, 0], `${env.random('run').bits32()}`), laws = constants.map(() => noiseDistribution({ cdf: normalCdf })), evidence = pool(laws);
   for (let k = 0; k + 1 < asked.length; k++) {
     const { at, coordinates } = asked[k], to = asked[k + 1].at, lipschitz = subject.blockLipschitz(problem.facts, 3, Uint32Array.from(coordinates)) ?? Number.NaN, scale = subject.runNoiseScale({ lipschitz, records: 2, innerSteps, rounds: 1, ...budget });

@@ -22,3 +22,6 @@ export function heavyTailsChecks(subject: Partial<HeavyTailsSubject> = {}): read
   const whole = checkedSubject({ subject: heavyTailsSubject, checks: 'heavyTailsChecks', called: 'heavyTailsSubject' }, subject);
   return Object.freeze([...oracleChecks(whole), ...optimizerChecks(whole), ...hardnessChecks(whole)].map(guarded));
 }
+
+/** The checks of the paper, under the name by which `lethe claims` looks for them. */
+export const checks = (): readonly ClaimCheck[] => heavyTailsChecks();

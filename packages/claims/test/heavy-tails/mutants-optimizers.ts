@@ -1,4 +1,4 @@
-import type { Program, Vector } from '@lethe/core';
+import { plainLoops, type Program, type Vector } from '@lethe/core';
 import { momentumAt, proximityAt } from '@lethe/algorithms';
 import { optimizerSubject, type OptimizerSubject } from '../../src/heavy-tails/optimizers/subject.js';
 import type { Mutant } from '../rows.js';
@@ -8,15 +8,16 @@ type Subject = OptimizerSubject;
 
 interface AcSaFlaws { readonly middle?: 'average' | 'iterate'; readonly step?: (eta: number, t: number) => number; readonly unprojected?: boolean; readonly average?: (t: number) => number }
 /** Algorithm 5, plainly, with a flaw. */
-const flawedAcSa = ({ middle, step = (eta, t) => momentumAt(t) / proximityAt(eta, t), unprojected = false, average = momentumAt }: AcSaFlaws): Subject['acSa'] => function* ({ rounds, eta, domain, start, oracle, afterRound }): Program<Vector> {
-  let w = (start as Vector).slice(), aggregate = w.slice();
-  for (let t = 1; t <= rounds; t++) {
+const flawedAcSa = ({ middle, step = (eta, t) => momentumAt(t) / proximityAt(eta, t), unprojected = false, average = momentumAt }: AcSaFlaws): Subject['acSa'] => function* ({ rounds, eta, domain, start, oracle, loops = plainLoops() }): Program<Vector> {
+  let w = start.slice(), aggregate = w.slice();
+  const now = loops.state({ w, aggregate });
+  for (const t of loops.rounds(rounds)) {
     const alpha = momentumAt(t), beta = average(t), at = middle === 'average' ? aggregate.slice() : middle === 'iterate' ? w.slice() : w.map((entry, j) => alpha * entry + (1 - alpha) * aggregate[j]);
     const gradient = yield* oracle(at, t);
     w = w.map((entry, j) => entry - step(eta, t) * gradient[j]);
     if (!unprojected) domain.projectInto(w, w);
     aggregate = aggregate.map((entry, j) => beta * w[j] + (1 - beta) * entry);
-    if (afterRound !== undefined && t < rounds) yield* afterRound({ round: t, iterate: w, aggregate });
+    Object.assign(now, { w, aggregate });
   }
   return aggregate;
 };
@@ -39,14 +40,15 @@ const flawedSgd = ({ average, fewer = false, step = 1, unprojected = false }: Sg
 interface SubgradientFlaws { readonly pull?: 'none' | 'to the origin' | 'clipped'; readonly step?: number; readonly anySize?: boolean }
 /** Algorithm 3, plainly, with a flaw. */
 const flawedSubgradient = ({ pull, step = 1, anySize = false }: SubgradientFlaws): Subject['regularisedSubgradient'] => function* (options): Program<Vector> {
-  const { rounds, stepSize, strength, centre, domain, start, oracle, afterRound } = options;
+  const { rounds, stepSize, strength, centre, domain, start, oracle, loops = plainLoops() } = options;
   if (!anySize && stepSize * strength > 2.0001) return yield* shipped.regularisedSubgradient(options);
-  let w: Vector = (start as Vector).slice();
-  for (let t = 1; t <= rounds; t++) {
+  let w: Vector = start.slice();
+  const now = loops.state({ w });
+  for (const t of loops.rounds(rounds)) {
     const gradient = yield* oracle(w, t), pulled = w.map((entry, j) => strength * (entry - (pull === 'to the origin' ? 0 : centre[j]))), whole = gradient.map((entry, j) => entry + (pull === 'none' ? 0 : pulled[j]));
     const length = Math.hypot(...whole), scale = pull === 'clipped' ? Math.min(1, 1 / length) : 1;
     w = domain.projectInto(new Float64Array(w.length), w.map((entry, j) => entry - step * stepSize * scale * whole[j]));
-    if (afterRound !== undefined && t < rounds) yield* afterRound({ round: t, iterate: w });
+    now.w = w;
   }
   return w;
 };

@@ -34,6 +34,8 @@ export interface PublicContext {
   readonly facts: Readonly<Record<string, Fact>>;
   /** The declared record domain the facts follow from. */
   readonly domain: Omit<RecordDomain, 'columns'>;
+  /** Whether only a price is looked for, of which the noise is not decided: it need not be one that is drawn. */
+  readonly isEstimate?: boolean;
   /** Whether nobody knows beforehand what the run will ask, so that a scope has to state what it costs. */
   readonly isUnplanned: boolean;
   /** Whether what is released from a batch was charged when its scope was opened. */

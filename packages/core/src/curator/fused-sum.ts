@@ -8,12 +8,13 @@ import type { Rows } from './members.js';
  *
  * @param radius - `null` where records are bounded in another way.
  */
-export function fusedSum({ loss: { plugin, params }, matrix, labels, norms, dimension }: DataSet, rows: Rows, of: GradientTerms, radius: number | null): Vector | null {
-  const [first, ...others] = of.terms;
-  if (radius === null || of.coordinates !== undefined || others.length > 0 || first!.weight !== 1) return null;
+export function fusedSum(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms, radius: number | null): Vector | null {
+  const first = terms[0]!;
+  if (radius === null || coordinates !== undefined || terms.length > 1 || first.weight !== 1) return null;
+  const { plugin, params } = data.loss;
   const fused = (plugin.linear ?? plugin.multiOutput)?.fused?.(params);
   if (fused === undefined) return null;
-  const out = new Float64Array(dimension);
-  fused.clippedSum({ X: matrix, labels, norms, w: first!.at, rows, radius, out });
+  const out = new Float64Array(data.dimension);
+  fused.clippedSum({ X: data.matrix, labels: data.labels, norms: data.norms, w: first.at, rows, radius, out });
   return out;
 }

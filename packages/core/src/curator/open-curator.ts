@@ -1,4 +1,3 @@
-import type { Adjacency } from '../adjacency.js';
 import { hexOf, sameBytes } from '../bytes.js';
 import {
   assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported, encode, keyedHash128,
@@ -6,8 +5,7 @@ import {
 } from '@lethe/numerics';
 import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Effect, Entry, Reservation, RunRecord, StoredBatch } from '../ledger/index.js';
-import { rootPartition } from '../ledger/tally.js';
+import type { Effect, Entry, Reservation, RunRecord } from '../ledger/index.js';
 import { ownCopy } from '../own-copy.js';
 import type { EventKind } from '../plugins/event.js';
 import type { PrivacyFilter } from '../plugins/filter.js';
@@ -21,8 +19,10 @@ import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from 
 import type { Answered, Curator } from './curator.js';
 import type { DataSet } from './data-set.js';
 import { dispatch, type Handlers } from './handlers.js';
+import { createLiveBatches } from './live-batches.js';
 import { createMembers } from './members.js';
 import { createPrepaid } from './prepaid.js';
+import { rootBatch } from './root-batch.js';
 import { rootMark } from './root-mark.js';
 import { openStream, type OpenStream } from './stream.js';
 import { queryVersion, version } from '../version.js';
@@ -87,7 +87,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
   assertVersions(uses);
   const { trust, assumptions, handlers } = modelOf(data);
-  const allRecords = rootBatch(data, ledger.adjacency, publicSlots);
+  const allRecords = rootBatch(data.slots, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
   bindToVersions(opened, data, uses);
@@ -103,18 +103,17 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (lastRandomness?.label !== label) lastRandomness = { label, randomness: queryRoot.fork(label) };
     return lastRandomness.randomness;
   };
-  const batches = new Map<string, StoredBatch>([[allRecords.id, allRecords]]);
   const streams = new Map<string, OpenStream>();
-  const scopes = new Map<string, { readonly parent: string; readonly outer: string | null }>();
-  const stored = (id: string): StoredBatch => {
-    const found = batches.get(id);
-    if (found === undefined) throw new InvalidParameter(`batch '${id}' is not open: the curator never made it, or its scope has ended`, { batch: id });
-    return found;
-  };
-  const members = createMembers(data.slots, registry, stored);
   const prepaid = createPrepaid();
   /** Spaces of batches that lie in a scope. */
   const scoped = new Set<string>();
+  const batches = createLiveBatches(allRecords, ({ stretch: { space } }) => {
+    scoped.delete(space);
+    members.forget(space);
+    prepaid.forget(space);
+  });
+  const { stored } = batches;
+  const members = createMembers(data.slots, registry, stored);
 
   const streamOf = (token: Stream): OpenStream => {
     const found = streams.get(token.id);
@@ -132,32 +131,15 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
       const found = streamOf(token);
       return { ...found, admits: (batch) => found.participants.admits(members.of(batch), found.pushed) };
     },
-    scopesFrom: ({ id }) => [...scopes].filter(([, { parent }]) => parent === id).map(([scope]) => scope),
+    scopesFrom: ({ id }) => batches.scopesFrom(id),
     affords: (query, id) => affords(query, id),
   };
 
-  const endScope = (scope: string): void => {
-    for (const [inner, { outer }] of scopes) if (outer === scope) endScope(inner);
-    scopes.delete(scope);
-    for (const [id, batch] of batches) {
-      if (batch.scope !== scope) continue;
-      batches.delete(id);
-      scoped.delete(batch.stretch.space);
-      members.forget(batch.stretch.space);
-      prepaid.forget(batch.stretch.space);
-    }
-  };
   const apply = ({ effect, index, digest }: Entry): void => {
     prepaid.apply(effect);
-    effect.closes?.forEach(endScope);
-    if (effect.space !== undefined) {
-      members.learn(effect.space, () => coinsOf(index, digest));
-      if (effect.space.how === 'sample' || effect.space.sampler !== null) scopes.set(effect.space.id, { parent: effect.space.parent, outer: stored(effect.space.parent).scope });
-    }
-    for (const batch of effect.batches ?? []) {
-      batches.set(batch.id, batch);
-      if (batch.scope !== null) scoped.add(batch.stretch.space);
-    }
+    batches.apply(effect);
+    if (effect.space !== undefined) members.learn(effect.space, () => coinsOf(index, digest));
+    for (const { scope, stretch } of effect.batches ?? []) if (scope !== null) scoped.add(stretch.space);
     if (effect.stream !== undefined) streams.set(effect.stream.id, openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')));
     if (effect.push !== undefined) {
       const stream = streams.get(effect.push.stream)!;
@@ -274,14 +256,6 @@ function bindToVersions(opened: RunRecord, { loss: { plugin } }: DataSet, uses: 
 function assertVersions(uses: unknown): void {
   if (typeof uses === 'object' && uses !== null && Object.values(uses).every((mark) => typeof mark === 'string' && mark !== '')) return;
   throw new InvalidParameter("uses names what the run is made with, each with its version as a text, such as { 'version of my-clip': '1.0.0' }", {});
-}
-
-function rootBatch(data: DataSet, adjacency: Adjacency, publicSlots: number | undefined): StoredBatch {
-  const hidden = adjacency === 'add-remove';
-  if (hidden && publicSlots === undefined) throw new InvalidParameter('under add-remove the number of records is private; give publicSlots, a public guess to divide by', { adjacency });
-  if (publicSlots !== undefined && !(Number.isSafeInteger(publicSlots) && publicSlots > 0)) throw new InvalidParameter(`publicSlots is ${publicSlots}; it must be a positive whole number`, { publicSlots });
-  if (!hidden && publicSlots !== undefined && publicSlots !== data.slots) throw new InvalidParameter(`publicSlots is ${publicSlots}, but under ${adjacency} the number of slots is public: ${data.slots}`, { publicSlots, slots: data.slots });
-  return { id: 'everyone', stretch: { space: rootPartition, from: 0, to: data.slots }, normaliser: publicSlots ?? data.slots, size: hidden ? 'hidden' : 'exact', scope: null };
 }
 
 /**

@@ -10,10 +10,10 @@ import type { Rows } from './members.js';
  */
 export function outputSum(data: DataSet, rows: Rows, of: GradientTerms, factor: (norm: number) => number): Vector | null {
   const { loss: { plugin: { multiOutput }, params }, norms, nulls } = data;
-  const [first, ...others] = of.terms;
-  if (multiOutput === null || of.coordinates !== undefined || others.length > 0 || first!.weight !== 1) return null;
+  const first = of.terms[0]!;
+  if (multiOutput === null || of.coordinates !== undefined || of.terms.length > 1 || first.weight !== 1) return null;
   return multiOutputSum({
-    X: data.matrix, w: first!.at, rows, outputs: multiOutput.outputs(params), out: new Float64Array(data.dimension),
+    X: data.matrix, w: first.at, rows, outputs: multiOutput.outputs(params), out: new Float64Array(data.dimension),
     coefficientsInPlace(outputs, row) {
       if (nulls?.[row] === 1) {
         outputs.fill(0);

@@ -79,11 +79,13 @@ export function planNoise(context: PublicContext, ref: Ref<'mechanism'>, target:
   assertFits(plugin, value);
   const noiseMultiplier = 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
+  const event = eventOf(context, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency));
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
+  if (context.isEstimate === true) return { mechanism, noiseMultiplier, scale, grid: null, event };
   if (!(scale >= smallest && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`, { scale, noiseMultiplier });
   plugin.assertScale?.(params, scale);
   const grid = plugin.numerics === 'exact' ? null : publicGrid(scale, value.size);
-  return { mechanism, noiseMultiplier, scale, grid, event: eventOf(context, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
+  return { mechanism, noiseMultiplier, scale, grid, event };
 }
 
 /** @throws {IncompatiblePlugins} when the mechanism's guarantee does not cover such a value. */

@@ -6,7 +6,8 @@ import {
 } from '@lethe/numerics';
 import { sameEvent } from '../events/canonical.js';
 import type { Run } from '../plugins/optimizer.js';
-import type { Answer, Query, Vector } from '../query/query.js';
+import { liveLoops, type Frame, type LiveLoops, type StoredAnswer } from '../loops/live-loops.js';
+import type { Answer, PublicState, Query, Vector } from '../query/query.js';
 import type { Program } from '../query/ask.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
@@ -25,7 +26,7 @@ export type Conversation = Generator<Request, DriveResult, Answered | undefined>
 export function* conversation(run: Run, curator: Curator, options: DriveOptions): Conversation {
   assertOptions(options, 'a driver');
   if (typeof run?.steps !== 'function' || typeof curator?.answer !== 'function') throw new InvalidParameter('a driver takes a run, as an optimizer prepares it, and a curator', {});
-  const { random, checkpointEvery = Infinity } = options;
+  const { random, checkpointEvery = usualCheckpoints } = options;
   if (typeof random?.fork !== 'function') throw new InvalidParameter('a driver needs random, a source of public coins such as secureRandom()', {});
   if (!(checkpointEvery >= 1)) throw new InvalidParameter(`checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`, { checkpointEvery });
   if (curator.facts.root === rootMark(random)) {
@@ -36,17 +37,35 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   const randomness = publicCoins(random);
   const heading = headingOf(run, curator.facts.run, randomness, options.start);
   const transcript = openTranscript(options.transcript, options.transcriptKey, heading, curator.recorded());
-  const steps = run.steps({
-    allRecords: curator.allRecords, random: randomness, start: options.start.slice(),
-    from: transcript.resume?.state ?? null,
+  const place = newPlace(transcript);
+  const live = liveLoops({
+    resume: transcript.resume,
+    isStored: options.transcript !== undefined && checkpointEvery < Infinity,
+    isDue: () => place.index >= transcript.length && place.index - place.stored >= checkpointEvery,
+    offer: (frames) => { place.offered = { snapshot: place.index, frames }; place.stored = place.index; },
   });
+  const steps = run.steps({ allRecords: curator.allRecords, random: randomness, start: options.start.slice(), ...live.loops });
   try {
-    return yield* converse(run.name, steps, transcript, options, checkpointEvery);
+    return yield* converse(run.name, steps, transcript, options, place, live);
   } catch (error) {
     close(steps, error);
     throw error;
   }
 }
+
+/** Answers between checkpoints, if nobody says otherwise. */
+const usualCheckpoints = 1000;
+
+/** How far a run is. */
+interface Place {
+  /** The next query. */
+  index: number;
+  /** That of the last checkpoint. */
+  stored: number;
+  /** A checkpoint that is taken and not written yet. */
+  offered: { readonly snapshot: number; readonly frames: readonly Frame[] } | null;
+}
+const newPlace = ({ resume }: Transcript): Place => ({ index: resume?.snapshot ?? 0, stored: resume?.snapshot ?? 0, offered: null });
 
 /**
  * A plan for another model of trust, or for another number of records, would take other steps, and promise what it does not keep. A run
@@ -67,30 +86,29 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: C
 
 const makerFor: Readonly<Record<string, string | undefined>> = { central: 'a centralCurator', shuffle: 'a shuffleCurator with these honestUsers' };
 
-function* converse(name: string, steps: Program<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, every: number): Conversation {
-  let index = transcript.resume?.snapshot ?? 0;
-  let stored = index;
+function* converse(name: string, steps: Program<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, place: Place, live: LiveLoops): Conversation {
   let next = begin(name, steps, transcript);
-  for (;;) {
-    if (next.done) return { output: outputOf(name, next.value), queries: index, resumedAt: transcript.length };
-    const asked = next.value;
-    if (asked?.ask === 'checkpoint') {
-      if (asked.state === null) throw new InvalidParameter(`optimizer '${name}' offers null as a checkpoint, which means the beginning; give its state, or an empty record`, { optimizer: name, index });
-      if (index >= transcript.length && index - stored >= every) {
-        transcript.checkpoint({ snapshot: index, state: asked.state }, compact);
-        stored = index;
-      }
-      next = steps.next(null);
-      continue;
+  while (next.done !== true) {
+    const query = next.value;
+    // Written here, so that a store that fails does not fail inside the optimizer.
+    if (place.offered !== null) {
+      const { snapshot, frames } = place.offered;
+      place.offered = null;
+      transcript.checkpoint({ snapshot, state: frames as unknown as PublicState }, compact);
     }
-    assertQuery(asked);
+    assertQuery(query);
     signal?.throwIfAborted();
-    observe?.(asked, index);
-    const answer = yield* answerTo(name, asked, index, transcript);
-    index++;
-    progress?.({ queries: index, replayed: Math.min(index, transcript.length) });
-    next = steps.next(answer);
+    const again = live.stored();
+    if (again === undefined) observe?.(query, place.index);
+    const told = again === undefined ? yield* answerTo(name, query, place.index, transcript) : yield* repeated(query, again);
+    live.remember(told);
+    if (again === undefined) {
+      place.index++;
+      progress?.({ queries: place.index, replayed: Math.min(place.index, transcript.length) });
+    }
+    next = steps.next(told.answer);
   }
+  return { output: outputOf(name, next.value), queries: place.index, resumedAt: transcript.length };
 }
 
 /** An optimizer that cannot make sense of its own checkpoint was given one that it did not write. */
@@ -103,20 +121,27 @@ function begin(name: string, steps: Program<Vector>, { resume }: Transcript): Re
   }
 }
 
-/** The stored answer, confirmed, or a fresh one, stored: in either case before the optimizer has it. */
-function* answerTo(name: string, query: Query, index: number, transcript: Transcript): Generator<Request, Answer, Answered | undefined> {
-  const told = transcript.take(index);
-  if (told !== undefined) {
-    yield { index, query, digest: told.digest };
-    const checked = checkAnswer(query, told.answer);
-    if (checked.wrong === undefined) return checked.answer;
-    throw new Corrupt(`the transcript's answer to query ${index} does not fit: ${checked.wrong}. The optimizer changed since, or the file was not written by this driver.`, { index });
-  }
+type Told = StoredAnswer & { readonly answer: Answer };
+
+/** A stored answer, confirmed by the curator. @throws {Corrupt} when it does not fit the query. */
+function* repeated(query: Query, told: StoredAnswer): Generator<Request, Told, Answered | undefined> {
+  const { index, digest } = told;
+  yield { index, query, digest };
+  const checked = checkAnswer(query, told.answer);
+  if (checked.wrong === undefined) return { index, digest, answer: checked.answer };
+  throw new Corrupt(`the transcript's answer to query ${index} does not fit: ${checked.wrong}. The optimizer changed since, or the file was not written by this driver.`, { index });
+}
+
+/** The stored answer, or a fresh one, stored: in either case before the optimizer has it. */
+function* answerTo(name: string, query: Query, index: number, transcript: Transcript): Generator<Request, Told, Answered | undefined> {
+  const stored = transcript.take(index);
+  if (stored !== undefined) return yield* repeated(query, stored);
   const answered = yield { index, query, digest: null };
   const checked = checkAnswer(query, answered?.answer);
   if (checked.wrong !== undefined) throw new IncompatiblePlugins(`the curator's answer to query ${index} of optimizer '${name}' does not fit: ${checked.wrong}. Repair the curator.`, { optimizer: name, index, ask: query.ask });
-  transcript.append({ index, digest: answered!.digest, answer: checked.answer });
-  return checked.answer;
+  const told = { index, digest: answered!.digest, answer: checked.answer };
+  transcript.append(told);
+  return told;
 }
 
 function outputOf(name: string, output: unknown): Vector {

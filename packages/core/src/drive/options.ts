@@ -26,7 +26,10 @@ export interface DriveOptions {
   /** An `AbortSignal`. Checked before every query is sent and after every pause; an answer under way is stored first. */
   readonly signal?: { throwIfAborted(): void };
   readonly progress?: (progress: Progress) => void;
-  /** Queries between stored checkpoints, of those the optimizer offers. @defaultValue Infinity: none is stored */
+  /**
+   * Answers between checkpoints. One is stored at the head of an iteration of the optimizer's loops, of its states; from there a resumed run
+   * goes on. An optimizer that declares no state has none. `Infinity`: none is stored. @defaultValue 1000
+   */
   readonly checkpointEvery?: number;
   /** Drops the answers before a stored checkpoint, by atomic rewriting. @defaultValue false */
   readonly compact?: boolean;

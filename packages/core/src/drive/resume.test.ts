@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkpointed, coins, descent, everyKind, failingStore, fakeCurator, recordingStore, start, toyRun, type Answers } from '../../test/drive-world.js';
+import { checkpointed, coins, descent, everyKind, failingStore, fakeCurator, meanAt, recordingStore, restless, start, toyRun, type Answers } from '../../test/drive-world.js';
 import { Corrupt } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
@@ -155,6 +155,67 @@ describe.each([[1, false], [1, true], [3, false], [3, true], [4, true]])('a run 
   it('is refused when the ledger ends before the checkpoint', () => {
     const { secret, transcript } = undisturbed(checkpointed, policy);
     expect(() => live(checkpointed, memoryStore(secret.subarray(0, 120)), memoryStore(transcript))).toThrow(/ledger is older than the transcript/u);
+  });
+});
+
+describe.each([[1, false], [1, true], [2, true], [5, false], [7, true]])('loops inside one another, with a checkpoint every %i queries, compacting: %s', (checkpointEvery, compact) => {
+  it('go on from whatever an accident at a byte of any write left behind, and write the same again', () => {
+    const policy = { checkpointEvery, compact }, plain = undisturbed(restless), secret = memoryStore(), transcript = recordingStore();
+    const asked = live(restless, secret, transcript, undefined, policy);
+    expect(asked).toStrictEqual(plain.life);
+    expect(asked.queries).toBe(24);
+    let places = 0;
+    for (const [i, left] of transcript.states.entries()) {
+      if (i % 19 !== 0) continue;
+      const again = memoryStore(left);
+      const { output, queries } = live(restless, memoryStore(secret.read()), again, undefined, policy);
+      places++;
+      expect({ output, queries }).toStrictEqual({ output: asked.output, queries: asked.queries });
+      expect(same(again.read(), transcript.read())).toBe(true);
+      // Another policy takes it from there.
+      if (i % 57 === 0) expect(live(restless, memoryStore(secret.read()), memoryStore(left), undefined, { checkpointEvery: 3, compact: !compact }).output).toStrictEqual(asked.output);
+    }
+    expect(places).toBeGreaterThan(30);
+    expect(answersIn(transcript.read())).toBeLessThanOrEqual(compact ? 7 : 24);
+  });
+});
+
+describe('a checkpoint that another optimizer wrote', () => {
+  const loops = (count: number, names: readonly string[], length = 3): Run => toyRun(function* ({ state, rounds, start: begin }) {
+    const now = state(Object.fromEntries(names.map((name) => [name, new Float64Array(length)])));
+    for (const _ of rounds(count)) {
+      const g = yield* meanAt(begin);
+      for (const name of names) now[name]![0]! += g[0]!;
+    }
+    return begin;
+  });
+  const written = (): { readonly secret: Uint8Array; readonly transcript: Uint8Array } => undisturbed(loops(9, ['w']), { checkpointEvery: 4, compact: true });
+
+  it.each([
+    ['fewer iterations', loops(4, ['w']), /has 4 iterations of a loop, and the checkpoint is at iteration 9/u],
+    ['states of other names', loops(9, ['v']), /has states named v, and the checkpoint w/u],
+    ['vectors of another length', loops(9, ['w'], 2), /has a vector of 2 entries as 'w'/u],
+    ['no loops', toyRun(function* ({ start: begin }) { yield* meanAt(begin); return begin; }), /asks for more before its loops/u],
+    ['another loop around', toyRun(function* (context) { for (const _ of context.rounds(9)) yield* loops(9, ['w']).steps(context); return context.start; }), /another number of states|more loops inside/u],
+  ])('is refused: with %s', (_, other, message) => {
+    const { secret, transcript } = written();
+    expect(() => live(other, memoryStore(secret), memoryStore(transcript))).toThrow(Corrupt);
+    expect(() => live(other, memoryStore(secret), memoryStore(transcript))).toThrow(message);
+  });
+
+  it.each([[null], [3], [[]], [[{ t: 0 }]], [{ w: [1] }]])('is refused: a state that is no list of iterations, %j', (state) => {
+    const { secret, transcript } = written(), forged = memoryStore();
+    const [heading, { snapshot }] = openLog(memoryStore(transcript), { magic: 'lethe-transcript' }).records as unknown as readonly [unknown, { readonly snapshot: number }];
+    openLog(forged, { magic: 'lethe-transcript' }).rewrite([heading, { snapshot, state }]);
+    expect(() => live(loops(9, ['w']), memoryStore(secret), forged)).toThrow(Corrupt);
+  });
+
+  it('is refused by name: a transcript of the first format', () => {
+    const { secret, transcript } = written(), old = memoryStore();
+    const [heading, ...rest] = openLog(memoryStore(transcript), { magic: 'lethe-transcript' }).records as readonly object[];
+    const { format: _, ...first } = heading as { readonly format: number };
+    openLog(old, { magic: 'lethe-transcript' }).rewrite([first, ...rest]);
+    expect(() => live(loops(9, ['w']), memoryStore(secret), old)).toThrow(/of format 1.*finish the run with the version/u);
   });
 });
 

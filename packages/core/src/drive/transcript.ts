@@ -1,12 +1,11 @@
 import { Corrupt } from '@lethe/numerics';
 import { openLog, type Log } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
+import type { StoredAnswer } from '../loops/live-loops.js';
 import type { PublicState } from '../query/query.js';
 import { assertSameHeading, type Heading } from './heading.js';
 
-/** An answer as stored, after its curator gave it and before the optimizer saw it. */
-export interface Told { readonly index: number; readonly digest: string; readonly answer: unknown }
-/** A checkpoint: the state of the optimizer when its next query has number `snapshot`. */
+/** A checkpoint: the open iterations of the optimizer when its next query has number `snapshot`. */
 export interface Snapshot { readonly snapshot: number; readonly state: PublicState }
 
 /** What may be public of a run: heading, answers, checkpoints. */
@@ -16,8 +15,8 @@ export interface Transcript {
   /** Index of the first query without a stored answer. */
   readonly length: number;
   /** Hands over the stored answer to query `index`, once. */
-  take(index: number): Told | undefined;
-  append(told: Told): void;
+  take(index: number): StoredAnswer | undefined;
+  append(told: StoredAnswer): void;
   /** Stores a checkpoint; with `compact` in place of the answers before it. */
   checkpoint(snapshot: Snapshot, compact: boolean): void;
 }
@@ -57,11 +56,11 @@ export function openTranscript(store: Store | undefined, key: Uint8Array | undef
 }
 
 /** Answers follow one another; a checkpoint stands where the next answer would, or first when those before it were dropped. */
-function readLines({ records }: Log): { readonly resume: Snapshot | null; readonly answers: Map<number, Told>; readonly length: number } {
-  const answers = new Map<number, Told>();
+function readLines({ records }: Log): { readonly resume: Snapshot | null; readonly answers: Map<number, StoredAnswer>; readonly length: number } {
+  const answers = new Map<number, StoredAnswer>();
   let resume: Snapshot | null = null, length = 0;
   for (let i = 1; i < records.length; i++) {
-    const line = records[i] as Partial<Told & Snapshot> | null;
+    const line = records[i] as Partial<StoredAnswer & Snapshot> | null;
     if (isSnapshot(line) && (line.snapshot === length || i === 1)) {
       resume = line;
       length = line.snapshot;
@@ -75,5 +74,5 @@ function readLines({ records }: Log): { readonly resume: Snapshot | null; readon
   return { resume, answers, length };
 }
 
-const isSnapshot = (line: Partial<Told & Snapshot> | null): line is Snapshot => Number.isSafeInteger(line?.snapshot) && line!.snapshot! >= 0 && line!.state !== undefined;
-const isTold = (line: Partial<Told & Snapshot> | null): line is Told => Number.isSafeInteger(line?.index) && typeof line!.digest === 'string' && line!.answer !== undefined;
+const isSnapshot = (line: Partial<StoredAnswer & Snapshot> | null): line is Snapshot => Number.isSafeInteger(line?.snapshot) && line!.snapshot! >= 0 && line!.state !== undefined;
+const isTold = (line: Partial<StoredAnswer & Snapshot> | null): line is StoredAnswer => Number.isSafeInteger(line?.index) && typeof line!.digest === 'string' && line!.answer !== undefined;

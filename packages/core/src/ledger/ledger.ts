@@ -16,7 +16,7 @@ import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
 import { createLivePartitions, type LivePartitions } from './live-partitions.js';
 import { sameValue } from './moved.js';
-import { requested, assertRoom, hasRoom, isHeld, storedReservation, recognised, trialOf, type Reserved } from './reservations.js';
+import { requestedReservation, assertRoom, hasRoom, isHeld, storedReservation, recognised, trialOf, type Reserved } from './reservations.js';
 import { createTally, rootPartition, type Tally } from './tally.js';
 
 const version = 2;
@@ -191,7 +191,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   });
   /** Makes a reservation, or recognises the one on record. */
   const setAside = (run: string, known: RunState | undefined, reservation: Partial<Reservation>): (() => void) => {
-    const asked = requested(reservation), before = known?.reserved ?? null;
+    const asked = requestedReservation(reservation), before = known?.reserved ?? null;
     if (asked === null) {
       if (isHeld(before)) throw new InvalidParameter(`run '${run}' is held to a filter; resume it with a curator that has the same filter (option held)`, { run });
       return () => undefined;

@@ -17,7 +17,7 @@ export interface Reserved {
 }
 
 /** The requested reservation; `null` for none. */
-export function requested({ planned, held }: Partial<Reservation>): Reserved | null {
+export function requestedReservation({ planned, held }: Partial<Reservation>): Reserved | null {
   if (held !== undefined) return { event: held.limit, filter: held.spec, hasRoom: (total) => held.admits(total) };
   return planned === undefined ? null : { event: planned, filter: null, hasRoom: partsWithin(planned) };
 }

@@ -7,8 +7,8 @@ import type { Charge, Effect, Partition, SlotRange } from './effect.js';
 import { createRanges, type Ranges } from './ranges.js';
 
 interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent; count: number }
-interface Account { readonly space: Partition | null; readonly costs: Map<string, Cost>; readonly ranges: Ranges<Cost>; readonly children: Set<string> }
-const newAccount = (space: Partition | null): Account => ({ space, costs: new Map(), ranges: createRanges(), children: new Set() });
+interface Account { readonly space: Partition | null; readonly depth: number; readonly costs: Map<string, Cost>; readonly ranges: Ranges<Cost>; readonly children: Set<string> }
+const newAccount = (space: Partition | null, depth: number): Account => ({ space, depth, costs: new Map(), ranges: createRanges(), children: new Set() });
 
 /**
  * Composes charges by slots. The cost of a partition is the maximum over positions of the composition of all
@@ -20,6 +20,13 @@ export interface Tally {
   apply(effect: Effect): void;
   /** Applies a step `times` times in the time of one. The step must leave no partition open. */
   applySteps(step: readonly Effect[], times: number): void;
+  /**
+   * From here on every effect counts `times` times, until {@link Tally.end}: but for charges on partitions that are opened in between, and on
+   * `parallel`, this very object, a range of which each time is another part. These may lie inside one another.
+   */
+  begin(times: number, parallel?: SlotRange): void;
+  /** Closes what was opened since the last {@link Tally.begin}, and counts as before it. @returns the partitions that it closed. */
+  end(): readonly string[];
   /** Makes the checks of {@link Tally.apply} without changes. @throws {Corrupt} */
   assertApplies(effect: Effect): void;
   /**
@@ -37,19 +44,26 @@ export const rootPartition = 'all';
 
 /** @param root - The partition of all slots. */
 export function createTally(root = rootPartition): Tally {
-  const accounts = new Map<string, Account>([[root, newAccount(null)]]);
+  const accounts = new Map<string, Account>([[root, newAccount(null, 0)]]);
   const account = (id: string): Account => {
     const found = accounts.get(id);
     if (found === undefined) throw new Corrupt(`the ledger charges partition '${id}', which it never opened or has closed`, { space: id });
     return found;
   };
-  /**
-   * During repeated application of a step: the partitions that the step opens, new ones at each repetition.
-   */
-  let repeated: { readonly own: ReadonlySet<string>; readonly times: number } | null = null;
-  const add = ({ space, from, to }: SlotRange, event: PrivacyEvent, one: number): void => {
+  /** Steps that are applied many times, the outermost first, with the partitions that they opened. */
+  const repeated: { readonly times: number; readonly parallel: SlotRange | undefined; readonly opened: string[] }[] = [];
+  const timesOn = (range: SlotRange, depth: number): number => {
+    let times = 1;
+    for (let level = account(range.space).depth; level < depth; level++) {
+      const { times: more, parallel } = repeated[level]!;
+      if (range !== parallel) times *= more;
+    }
+    return times;
+  };
+  const add = (range: SlotRange, event: PrivacyEvent, depth = repeated.length): void => {
+    const { space, from, to } = range;
     const { costs, ranges } = account(space);
-    const count = repeated === null || repeated.own.has(space) ? one : one * repeated.times;
+    const count = timesOn(range, depth);
     const key = costKey(from, to, event);
     const cost = costs.get(key);
     if (cost === undefined) {
@@ -87,29 +101,41 @@ export function createTally(root = rootPartition): Tally {
     return sampler === null ? event : sampledOnce(sampler, event);
   };
   const close = (id: string): void => {
-    const { space } = account(id);
+    const { space, depth } = account(id);
     if (space === null) throw new Corrupt('the ledger closes the partition of all records', { space: id });
     const event = costOf(id);
     const forget = (child: string): void => { account(child).children.forEach(forget); accounts.delete(child); };
     forget(id);
     account(space.within.space).children.delete(id);
-    if (event.kind !== 'core/free') add(space.within, event, 1);
+    if (event.kind !== 'core/free') add(space.within, event, depth);
   };
   const apply = ({ charge, space, closes }: Effect): void => {
     for (const id of closes ?? []) close(id);
     if (space !== undefined) {
       if (accounts.has(space.id)) throw new Corrupt(`the ledger opens partition '${space.id}' twice`, { space: space.id });
       account(space.within.space).children.add(space.id);
-      accounts.set(space.id, newAccount(space));
+      accounts.set(space.id, newAccount(space, repeated.length));
+      repeated.at(-1)?.opened.push(space.id);
     }
-    if (charge !== undefined) add(charge.on, charge.event, 1);
+    if (charge !== undefined) add(charge.on, charge.event);
+  };
+  const begin = (times: number, parallel?: SlotRange): void => { repeated.push({ times, parallel, opened: [] }); };
+  const end = (): readonly string[] => {
+    const left = repeated.at(-1)!.opened.filter((id) => accounts.has(id));
+    try {
+      for (const id of left) if (accounts.has(id)) close(id);
+    } finally {
+      repeated.pop();
+    }
+    return left;
   };
   return {
     apply,
     applySteps(step, times) {
-      repeated = { own: new Set(step.flatMap(({ space }) => (space === undefined ? [] : [space.id]))), times };
-      try { step.forEach(apply); } finally { repeated = null; }
+      begin(times);
+      try { step.forEach(apply); } finally { end(); }
     },
+    begin, end,
     assertApplies({ charge, space, closes = [] }) {
       const gone = new Set<string>();
       const standing = (id: string): boolean => {

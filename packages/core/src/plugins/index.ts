@@ -25,4 +25,5 @@ export * from './sampler.js';
 export * from './selector.js';
 export * from './sketch.js';
 export * from './solver.js';
+export { storedPlan, type StoredPlan } from './stored-plan.js';
 export { watchedFacts, type WatchedFacts } from './watched-facts.js';

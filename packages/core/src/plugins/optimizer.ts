@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import {
-  IncompatiblePlugins, InvalidParameter, parseOrThrow, Unsupported, type Domain, type Proximal, publicCoins,
+  Corrupt, IncompatiblePlugins, InvalidParameter, parseOrThrow, Unsupported, type Domain, type Proximal, publicCoins,
   type RandomSource,
 } from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
@@ -9,16 +9,20 @@ import { sameEvent } from '../events/canonical.js';
 import { deepFreeze } from '../json.js';
 import { ownCopy } from '../own-copy.js';
 import type { Program } from '../query/ask.js';
-import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
+import type { Loops } from '../loops/loops.js';
+import type { Price } from '../pricing/price.js';
+import type { Batch, Fact, TrustModel, Vector } from '../query/query.js';
 import type { Calibrate } from './accountant.js';
 import { assertPublicFacts } from './check-facts.js';
 import { constantOf, holdsOn, type Capabilities, type Capability } from './capabilities.js';
 import type { FilterMaker, FilterRequest, PrivacyFilter } from './filter.js';
 import { domainAt } from './domain.js';
+import { priceOfRun } from '../pricing/run-price.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 import { pluginMark } from './plugin-mark.js';
 import { assertRegistry, type Registry } from './registry.js';
 import { regulariserAt, type RegulariserReference } from './regulariser.js';
+import { checkedPlan, type StoredPlan } from './stored-plan.js';
 import { watchedFacts } from './watched-facts.js';
 
 /** Public facts: all that a plan may read. Nothing here may be computed from the private records. */
@@ -46,15 +50,20 @@ export type Regularisers = 'none' | 'ridge' | 'separable' | 'any';
 /** What the sensitivity bound rests on. */
 export type PrivacyBasis = 'clip' | 'every-record constants' | 'convexity';
 
-/** A plan is JSON: printed by `lethe plan`, recorded with results, heading of every transcript. */
-export interface PublicPlan {
+/** What a run costs; found by running its steps without data, but for runs that stop by their answers. */
+export interface PlannedCost {
   /** The exact privacy event the run will cost. */
   readonly event: PrivacyEvent;
-  /** Predicted bound on the expected excess risk, with where it comes from; `null` when the theory does not cover the parameters. */
-  readonly utility: { readonly bound: number; readonly source: string } | null;
   /** Upper bound on the number of per-record gradients. */
   readonly gradients: number;
 }
+/** What `plan` returns: the schedule that `steps` follow, as JSON. Those whose steps cannot be priced without answers add their cost. */
+export interface Draft extends Partial<PlannedCost> {
+  /** Predicted bound on the expected excess risk, with where it comes from; `null` when the theory does not cover the parameters. */
+  readonly utility: { readonly bound: number; readonly source: string } | null;
+}
+/** A plan is JSON: printed by `lethe plan`, recorded with results, heading of every transcript. */
+export interface PublicPlan extends Draft, PlannedCost { readonly event: PrivacyEvent; readonly gradients: number }
 /** Rejects, in the type, what JSON cannot hold. */
 export type Plain<T> = T extends (...args: never[]) => unknown ? 'a plan is JSON: no functions'
   : T extends Float64Array ? 'a plan is JSON: use number[]' : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
@@ -73,6 +82,12 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
   readonly problem: Problem<Needs>; readonly budget: Budget; readonly params: Params;
   readonly calibrate: Calibrate;
   /**
+   * The least noise multiplier with which a run keeps the budget.
+   *
+   * @param draft - What the steps read of a plan with that noise. Of what decides the cost only the multiplier may change.
+   */
+  noiseFor(draft: (noiseMultiplier: number) => object): number;
+  /**
    * The privacy filter of the budget, for an optimizer whose stopping is `adaptive`: the event of its plan is `filter.limit`, and its
    * run is held to the filter. Others have none.
    */
@@ -81,16 +96,14 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
   readonly random: RandomSource;
 }
 /** What `steps` gets. */
-export interface StepsContext<Plan, Needs extends Capabilities> extends ProblemParts {
+export interface StepsContext<Plan, Needs extends Capabilities> extends ProblemParts, Loops {
   readonly plan: Plan; readonly problem: Problem<Needs>; readonly start: Vector;
   readonly allRecords: Batch;
   readonly random: RandomSource;
-  /** The state of the checkpoint being resumed from; `null` at the beginning. */
-  readonly from: PublicState;
 }
 
 /** An optimizer as its author writes it. */
-export interface OptimizerDefinition<Name extends string, Params extends z.ZodType, Needs extends Capabilities, Plan extends PublicPlan>
+export interface OptimizerDefinition<Name extends string, Params extends z.ZodType, Needs extends Capabilities, Plan extends Draft>
   extends Omit<Plugin<'optimizer', Params>, 'kind'> {
   readonly name: Name;
   readonly needs: Needs;
@@ -102,9 +115,14 @@ export interface OptimizerDefinition<Name extends string, Params extends z.ZodTy
   readonly facts: Readonly<Record<string, string>>;
   /** The regularisers it takes into account; a problem with any other is refused. @defaultValue none */
   readonly regularisers?: Regularisers;
+  /** Checks what `steps` read of a plan that was stored; other fields pass. @defaultValue the plan is taken at the price of its steps */
+  readonly schedule?: z.ZodType;
   /** Must precede `steps` in the literal, so that the plan's type is known there. */
   plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
-  /** Touches no data; everything it does with answers is post-processing. */
+  /**
+   * Touches no data; everything it does with answers is post-processing. It is also run to find out what it costs, with answers of zeros, so it
+   * reads no clock and changes nothing outside.
+   */
   steps(context: StepsContext<Plan, Needs>): Program<Vector>;
 }
 
@@ -115,8 +133,12 @@ export interface Run {
   readonly mark?: string;
   readonly problem: Problem;
   readonly plan: PublicPlan;
+  /** What it was planned for. */
+  readonly budget?: Budget;
   /** The filter that the curator of an adaptive optimizer is made with. */
   readonly held?: PrivacyFilter;
+  /** What the steps cost, one iteration of each kind entered, or all; `null` where the plan says what it costs itself. */
+  price?(options?: { readonly unrolled?: boolean }): Price | null;
   /** Names of the problem's facts that plan and steps have read so far, and of those the optimizer cannot do without. A fact that is not among them changed nothing. */
   factsRead?(): readonly string[];
   /** Starts the optimizer; nothing is asked before the first `next`. */
@@ -148,45 +170,111 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
    * @throws {InvalidParameter} when a fact is not a number with a known scope and provenance, or its name is nearly that of one that is looked for, or parameters or budget do not fit, or lead to a number that is not finite.
    */
   prepare(context: PrepareContext<z.input<Params>, Needs>): Run;
+  /**
+   * Starts a run from a plan that was stored, without planning it again.
+   *
+   * @throws {IncompatiblePlugins} for a plan of another optimizer, of another version of it, or of Lethe.
+   * @throws {Corrupt} for a plan that is none of this optimizer's, or says another cost than its steps have.
+   * @throws as {@link Optimizer.prepare} where the problem does not fit.
+   */
+  fromPlan(context: StoredPlanContext): Run;
 }
 
 /** What an optimizer is planned from. `filter` opens the filter of an adaptive one: that of an accountant, such as `bestOf(accountants).filter`. */
-export interface PrepareContext<Params, Needs extends Capabilities> extends Omit<PlanContext<Params, Needs>, 'filter' | 'domain' | 'regulariser'> { readonly filter?: FilterMaker | undefined }
+export interface PrepareContext<Params, Needs extends Capabilities> extends Omit<PlanContext<Params, Needs>, 'filter' | 'domain' | 'regulariser' | 'noiseFor'> { readonly filter?: FilterMaker | undefined }
 
-/** Declares an optimizer. What the problem must have is checked before `plan` is called; the plan is frozen. */
-export function defineOptimizer<const Name extends string, Params extends z.ZodType, const Needs extends Capabilities, Plan extends PublicPlan>(
+/** What a stored plan is started with; `random` as in {@link Optimizer.prepare}. */
+export interface StoredPlanContext {
+  readonly plan: StoredPlan;
+  readonly registry: Registry;
+  readonly random: RandomSource;
+  readonly filter?: FilterMaker | undefined;
+}
+
+/**
+ * Declares an optimizer. What the problem must have is checked before `plan` is called; its steps are run without data to find what they cost;
+ * the plan is frozen.
+ */
+export function defineOptimizer<const Name extends string, Params extends z.ZodType, const Needs extends Capabilities, Plan extends Draft>(
   definition: OptimizerDefinition<Name, Params, Needs, Plan>,
 ): Optimizer<Name, Params, Needs> {
-  const { plan: makePlan, steps, ...facts } = definition;
+  const { plan: makePlan, steps, schedule, ...facts } = definition;
+  const { name } = definition;
   const marked = Object.freeze({ ...definition, kind: 'optimizer' as const });
+  const setUp = ({ problem: given, budget, registry, random, filter }: SetUp<Needs>) => {
+    // A fact that is undefined is told; the copy would drop it.
+    assertPublicFacts(given.facts);
+    const posed = ownCopy(given);
+    const parts = partsOf(posed, registry);
+    assertFits(definition, posed, parts);
+    // What it needs holds, if only on this domain; of what it does not need it is told where it holds.
+    const whole = { ...posed, capabilities: { ...posed.capabilities, ...definition.needs } };
+    assertBudget(budget);
+    const held = definition.stopping === 'adaptive' ? filterOf(name, filter, { ...budget, adjacency: whole.adjacency }) : undefined;
+    const watched = watchedFacts(whole.facts);
+    const problem = { ...whole, facts: watched.facts };
+    const stepsOf = (plan: Plan) => (context: RunContext) => steps({ ...context, ...parts, plan, problem });
+    const price = (plan: Plan, options: { readonly isEstimate?: boolean; readonly unrolled?: boolean } = {}): Price =>
+      priceOfRun({ problem, registry: parts.registry, random, steps: stepsOf(plan), ...options });
+    const runOf = (plan: Plan & PlannedCost, isPriced: boolean): Run => {
+      assertFinite(plan, 'plan');
+      if (held !== undefined && !sameEvent(plan.event, held.limit)) throw new IncompatiblePlugins(`optimizer '${name}' stops by its answers, so that the event of its plan is the limit of the filter it is given; it plans another`, { optimizer: name });
+      return Object.freeze({
+        name, mark: pluginMark(marked), problem: whole, plan, budget, ...(held === undefined ? {} : { held }),
+        factsRead: () => [...new Set([...Object.keys(definition.facts), ...watched.read()])],
+        price: (options: { readonly unrolled?: boolean } = {}) => (isPriced ? price(plan, options) : null),
+        steps: stepsOf(plan),
+      });
+    };
+    return { parts, problem, held, watched, price, runOf };
+  };
   return plainPlugin({
     ...facts,
     kind: 'optimizer' as const,
     prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
-      const { budget, params, calibrate, random, registry, filter: open } = context;
-      // A fact that is undefined is told; the copy would drop it.
-      assertPublicFacts(context.problem.facts);
-      const posed = ownCopy(context.problem), parts = partsOf(posed, registry);
-      assertFits(definition, posed, parts);
-      // What it needs holds, if only on this domain; of what it does not need it is told where it holds.
-      const problem = { ...posed, capabilities: { ...posed.capabilities, ...definition.needs } };
-      assertBudget(budget);
-      const parsed = parseOrThrow(definition.params, params, `optimizer '${definition.name}'`);
-      const held = definition.stopping === 'adaptive' ? filterOf(definition.name, open, { ...budget, adjacency: problem.adjacency }) : undefined;
-      const watched = watchedFacts(problem.facts);
-      const plan: Plan = deepFreeze(makePlan({
-        ...parts, problem: { ...problem, facts: watched.facts }, budget, params: parsed, calibrate, random: publicCoins(random), ...(held === undefined ? {} : { filter: held }),
-      }));
-      watched.finish();
-      assertFinite(plan, 'plan');
-      if (held !== undefined && !sameEvent(plan.event, held.limit)) throw new IncompatiblePlugins(`optimizer '${definition.name}' stops by its answers, so that the event of its plan is the limit of the filter it is given; it plans another`, { optimizer: definition.name });
-      return Object.freeze({
-        name: definition.name, mark: pluginMark(marked), problem, plan, ...(held === undefined ? {} : { held }),
-        factsRead: () => [...new Set([...Object.keys(definition.facts), ...watched.read()])],
-        steps: (given: Parameters<Run['steps']>[0]) => steps({ ...given, ...parts, plan, problem: { ...problem, facts: watched.facts } }),
+      const { budget, params, calibrate, random } = context;
+      const { parts, problem, held, watched, price, runOf } = setUp(context);
+      const parsed = parseOrThrow(definition.params, params, `optimizer '${name}'`);
+      const noiseFor = (draft: (noiseMultiplier: number) => object): number => calibrate({
+        make: (noiseMultiplier) => price(draft(noiseMultiplier) as Plan, { isEstimate: true }).event,
+        target: budget, adjacency: problem.adjacency, direction: 'larger-is-private',
+      }).value;
+      const draft = makePlan({
+        ...parts, problem, budget, params: parsed, calibrate, noiseFor, random: publicCoins(random), ...(held === undefined ? {} : { filter: held }),
       });
+      watched.finish();
+      assertFinite(draft, 'plan');
+      return runOf(deepFreeze({ ...draft, ...(costStated(name, draft) ?? costOf(price(draft))) }), draft.event === undefined);
+    },
+    fromPlan({ plan: stored, ...context }: StoredPlanContext): Run {
+      const { problem, budget, plan } = checkedPlan(stored, { name, mark: pluginMark(marked) }, schedule);
+      const { price, runOf } = setUp({ ...context, problem: problem as Problem<Needs>, budget });
+      const isPriced = stored.priced;
+      const run = runOf(deepFreeze(plan as unknown as Plan & PlannedCost), isPriced);
+      if (isPriced) assertPriced(name, run.plan, price(run.plan as Plan & PublicPlan));
+      return run;
     },
   });
+}
+
+type RunContext = Parameters<Run['steps']>[0];
+interface SetUp<Needs extends Capabilities> {
+  readonly problem: Problem<Needs>; readonly budget: Budget; readonly registry: Registry; readonly random: RandomSource; readonly filter?: FilterMaker | undefined;
+}
+
+const costOf = ({ event, gradients }: Price): PlannedCost => ({ event, gradients });
+
+/** The cost that a plan states itself. */
+function costStated(name: string, { event, gradients }: Draft): PlannedCost | null {
+  if (event !== undefined && gradients !== undefined) return { event, gradients };
+  if (event === undefined && gradients === undefined) return null;
+  throw new IncompatiblePlugins(`the plan of optimizer '${name}' states ${event === undefined ? 'gradients' : 'an event'} only; return both event and gradients, or neither`, { optimizer: name });
+}
+
+/** @throws {Corrupt} unless the steps of a stored plan cost what it says. */
+function assertPriced(name: string, plan: PublicPlan, { event, gradients }: Price): void {
+  if (sameEvent(event, plan.event) && gradients === plan.gradients) return;
+  throw new Corrupt(`the steps of the stored plan of '${name}' cost another event, or other gradients, than it says: it was changed, or is of other plugins. Plan again.`, { optimizer: name });
 }
 
 function filterOf(name: string, open: FilterMaker | undefined, request: FilterRequest): PrivacyFilter {

@@ -4,7 +4,6 @@ import {
   IncompatiblePlugins, InvalidParameter, Unsupported, wholeSpace, proximalL1, seededRandom,
 } from '@lethe/numerics';
 import { freeEvent } from '../events/build.js';
-import { ask } from '../query/ask.js';
 import { defineClip } from './clip.js';
 import { defineDomain } from './domain.js';
 import { defineLinearLoss } from './loss.js';
@@ -71,7 +70,7 @@ const base = {
 const optimizer = defineOptimizer({
   ...base, needs: { convex: true },
   plan: ({ problem, params: { steps } }) => ({ steps, size: factValue(problem, 'diameter'), event: freeEvent, utility: null, gradients: steps }),
-  *steps({ plan, start }) { yield* ask.checkpoint({ at: start }); return start.map((x) => x + plan.size); },
+  *steps({ plan, start }) { yield* []; return start.map((x) => x + plan.size); },
 });
 const problem: Problem = {
   adjacency: 'replace-one', trust: { model: 'central' }, dimension: 2, slots: [5], domain: { kind: 'domain', name: 'whole-space', params: {} }, loss: loss({}),

@@ -1,10 +1,10 @@
-import type { Answer, Checkpoint, PublicState, Query } from './query.js';
+import type { Answer, Query } from './query.js';
 import { table, type AnswerOf, type QueryName, type Table } from './table.js';
 
 export type { Where } from './parts/gradient.js';
 
 /** A computation that asks queries and ends in an `R`. */
-export type Program<R> = Generator<Query | Checkpoint, R, Answer>;
+export type Program<R> = Generator<Query, R, Answer>;
 type Ask<N extends QueryName> = (input: Parameters<Table[N]['build']>[0]) => Program<AnswerOf<N>>;
 
 const askFor = <N extends QueryName>(name: N): Ask<N> => {
@@ -14,16 +14,10 @@ const askFor = <N extends QueryName>(name: N): Ask<N> => {
   };
 };
 
-const workerCount = Object.fromEntries((Object.keys(table) as QueryName[]).map((name) => [name, askFor(name)])) as { readonly [N in keyof Table]: Ask<N> };
-
 /**
  * One typed helper per query: `const g = yield* ask.mean({…})` is a `Vector`, without a cast. Arrays in a query are lent
  * until its answer; arrays in an answer are given.
  */
-export const ask = {
-  ...workerCount,
-  /** Offers the driver a place to resume from; it decides whether to store it. Costs nothing and reaches no curator. */
-  *checkpoint(state: PublicState): Program<void> {
-    yield { ask: 'checkpoint', state };
-  },
-} as const;
+export const ask = Object.freeze(Object.fromEntries(
+  (Object.keys(table) as QueryName[]).map((name) => [name, askFor(name)]),
+)) as { readonly [N in keyof Table]: Ask<N> };

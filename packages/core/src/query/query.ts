@@ -41,9 +41,7 @@ export type Query = { readonly [N in QueryName]: QueryOf<N> }[QueryName];
 /** What the curator says to a query of type `Q`. */
 export type Answer<Q extends Query = Query> = AnswerOf<Q['ask']>;
 
-/** Public optimizer state stored so that a long run can be resumed without replaying every query. Asked of the driver, not of a curator. */
-export interface Checkpoint { readonly ask: 'checkpoint'; readonly state: PublicState }
-/** JSON in which typed vectors may stand. */
+/** JSON in which typed vectors may stand: what an optimizer may remember. */
 export type PublicState = Json | Vector | readonly PublicState[] | { readonly [key: string]: PublicState };
 
 export type { Adjacency };

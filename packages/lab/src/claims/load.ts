@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { papers } from '@lethe/algorithms';
 import { parseClaims, type ClaimCheck, type ClaimsLedger } from '@lethe/laws';
 import { Corrupt, InvalidParameter } from '@lethe/core';
 import { readText } from '../experiment/read.js';
@@ -28,7 +29,7 @@ export interface PaperSource {
  */
 export async function shippedPapers(sources?: readonly PaperSource[]): Promise<readonly Paper[]> {
   // Checks are much code, and loaded only when they are run.
-  const all = sources ?? (await import('@lethe/claims')).papers;
+  const all = sources ?? papers.map((paper): PaperSource => ({ ...paper, checks: () => checksOf(paper.id) }));
   const { resolve } = createRequire(import.meta.url);
   const pathOf = (ledger: string): string => {
     try {
@@ -40,6 +41,10 @@ export async function shippedPapers(sources?: readonly PaperSource[]): Promise<r
   return Promise.all(all.map(async ({ id, keys, claims, checks }): Promise<Paper> => (
     { names: [id, ...keys], ledger: parseClaims(readText(pathOf(claims))), checks: await checks() })));
 }
+
+/** Each paper's checks are a module of its own. */
+const checksOf = async (id: string): Promise<readonly ClaimCheck[]> =>
+  (await import(/* @vite-ignore */ `@lethe/claims/${id}`) as { checks(): readonly ClaimCheck[] }).checks();
 
 const isCheck = (value: unknown): value is ClaimCheck => typeof value === 'object' && value !== null && 'run' in value && 'id' in value && 'tier' in value && typeof value.run === 'function';
 

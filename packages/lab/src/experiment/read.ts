@@ -14,10 +14,7 @@ const largestExperiment = 200_000;
  *
  * @throws {InvalidParameter} naming the path in the file where it does not fit; nothing has run by then.
  */
-export const readExperiment = (path: string): Experiment => parseOrThrow(experimentSchema, contentOf(path), path);
-
-/** What stands in an experiment file, of any form. @throws {InvalidParameter} when it cannot be read, or is not well-formed. */
-export const contentOf = (path: string): unknown => contentIn(textOf(path), path);
+export const readExperiment = (path: string): Experiment => parseOrThrow(experimentSchema, contentIn(textOf(path), path), path);
 
 /** The text of an experiment file. @throws {InvalidParameter} when it cannot be read. */
 export const textOf = (path: string): string => readText(path, largestExperiment);

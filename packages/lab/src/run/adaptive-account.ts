@@ -22,9 +22,17 @@ export function countedRun(run: Run): { readonly run: Run; readonly count: () =>
   const counted: Run = {
     ...run,
     *steps(context) {
-      const before = (context.from as { readonly step?: unknown } | null)?.step;
-      steps = typeof before === 'number' ? before : 0;
-      const own = run.steps(context);
+      steps = 0;
+      let isBegun = false;
+      function* rounds(count: number, kind?: (t: number) => string | number): Generator<number, void, undefined> {
+        for (const t of context.rounds(count, kind)) {
+          // A resumed run goes on where it stopped.
+          if (!isBegun) steps = t - 1;
+          isBegun = true;
+          yield t;
+        }
+      }
+      const own = run.steps({ ...context, rounds });
       try {
         let next = own.next();
         while (next.done !== true) {

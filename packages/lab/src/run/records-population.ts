@@ -65,7 +65,7 @@ export const startIn = (domain: Domain): Vector => domain.projectInto(new Float6
 interface Attach { readonly spec: SampledSpec; readonly bounds: NonNullable<Parameters<typeof attachData>[0]['domain']>; readonly registry: Registry; readonly adjacency: Evaluation['adjacency'] }
 
 /** Labels of the chosen records, one after another. */
-export function labelsOf({ labels, labelWidth }: Pick<Records, 'labels' | 'labelWidth'>, chosen: Uint32Array): Float64Array {
+function labelsOf({ labels, labelWidth }: Pick<Records, 'labels' | 'labelWidth'>, chosen: Uint32Array): Float64Array {
   const out = new Float64Array(chosen.length * labelWidth);
   chosen.forEach((row, i) => { out.set(labels.subarray(row * labelWidth, (row + 1) * labelWidth), i * labelWidth); });
   return out;

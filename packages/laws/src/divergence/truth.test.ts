@@ -176,11 +176,11 @@ describe('true profiles', () => {
     }
   }
 
-  it('are at most core’s claims for one release', () => {
+  it('are at most the claims of core for one release', () => {
     fc.assert(fc.property(single, adjacency, consistent), { numRuns: 300 });
   });
 
-  it('are at most core’s claims for short compositions', () => {
+  it('are at most the claims of core for short compositions', () => {
     fc.assert(fc.property(fc.array(fc.tuple(single, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 2 }), adjacency, (parts, under) => {
       fc.pre(!(under === 'add-remove' && parts.some(([event]) => event.kind === 'core/randomized-response')));
       const event = composedEvent(parts.map(([part, count]) => repeatedEvent(part, count)));
@@ -192,7 +192,7 @@ describe('true profiles', () => {
     }), { numRuns: 25 });
   });
 
-  it('equal core’s claims where these are tight', () => {
+  it('equal the claims of core where these are tight', () => {
     const sharp = fc.oneof(shift.map(gaussian), shift.map((epsilon): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon } as PrivacyEvent)),
       fc.tuple(shift, rate).map(([epsilon, delta]): PrivacyEvent => ({ kind: 'core/approximate', v: 1, epsilon, delta: delta / 4 } as PrivacyEvent)));
     fc.assert(fc.property(sharp, adjacency, fc.constantFrom(...epsilons), (event, under, epsilon) => {
@@ -212,7 +212,7 @@ describe('true profiles', () => {
     }), { numRuns: 200 });
   });
 
-  it('of Rényi divergences are at most core’s claims', () => {
+  it('of Rényi divergences are at most the claims of core', () => {
     fc.assert(fc.property(single, adjacency, fc.integer({ min: -16, max: 16 }).map((k) => 1 + 2 ** (k / 3)), (event, under, alpha) => {
       fc.pre(!(under === 'add-remove' && event.kind === 'core/randomized-response') && event.kind !== 'core/approximate');
       const { lower, upper } = trueRenyi(event, under, alpha)!;

@@ -43,12 +43,12 @@ describe('correct optimizers', () => {
     }
     return w;
   });
-  const publicCoins = makeRun(function* ({ start: w, allRecords, random }) {
-    const rounds = 1 + random.fork('rounds').integer(5);
-    for (let t = 0; t < rounds; t++) {
+  const publicCoins = makeRun(function* ({ start: w, allRecords, random, state, rounds }) {
+    const now = state({ g: w.slice() });
+    for (const _ of rounds(1 + random.fork('rounds').integer(5))) {
       const batch = yield* ask.draw({ sampler: { kind: 'sampler', name: 'poisson', params: {} }, from: allRecords });
       const g = yield* meanAt(w.map((x) => x + random.uniform()), batch);
-      yield* ask.checkpoint({ t, g });
+      now.g.set(g);
     }
     return w;
   });
@@ -94,11 +94,14 @@ describe('leaks', () => {
     return w;
   }))).toMatchObject({ where: 'query 1' }));
 
-  it('in a checkpoint', () => expect(judge((data) => makeRun(function* ({ start: w, allRecords }) {
-    yield* meanAt(w, allRecords);
-    yield* ask.checkpoint({ seen: data[2]![0] });
+  it('in a state', () => expect(judge((data) => makeRun(function* ({ start: w, allRecords, state, rounds }) {
+    const now = state({ seen: 0 as number });
+    for (const _ of rounds(2)) {
+      yield* meanAt(w, allRecords);
+      now.seen = data[2]![0]!;
+    }
     return w;
-  }))).toMatchObject({ where: 'checkpoint before query 1' }));
+  }))).toMatchObject({ where: 'state before query 1' }));
 
   it('that occur in one order only: state that survives from the first data set', () => {
     const worlds = new Set<Data>();
@@ -111,7 +114,7 @@ describe('leaks', () => {
 });
 
 it('a run that never ends is stopped', () => {
-  const world = (): World => ({ run: makeRun(function* ({ start: w, allRecords }) { for (;;) { yield* meanAt(w, allRecords); yield* ask.checkpoint(0); } }), curator: curatorOf(D) });
+  const world = (): World => ({ run: makeRun(function* ({ start: w, allRecords }) { for (;;) yield* meanAt(w, allRecords); }), curator: curatorOf(D) });
   expect(() => recordReplay(world, world, { ...options, limit: 50 })).toThrow(Unsupported);
 });
 

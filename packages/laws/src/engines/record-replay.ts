@@ -1,7 +1,7 @@
 import { decode, encode, publicCoins } from '@lethe/numerics';
 import {
-  driveSync, Unsupported, type Answer, type Answered, type Checkpoint, type Curator, type Query,
-  type RandomSource, type Run, type Vector,
+  driveSync, plainLoops, Unsupported, type Answer, type Answered, type Curator, type Loops, type Query,
+  type RandomSource, type Run, type State, type Vector,
 } from '@lethe/core';
 
 /** A data set with its planned run and its curator. */
@@ -12,13 +12,13 @@ export interface RecordReplayOptions {
   readonly start: Vector;
   /** Public randomness, equal for both data sets. */
   readonly random: RandomSource;
-  /** Maximum number of queries and checkpoints of a run. @defaultValue 1e6 */
+  /** Maximum number of queries and iterations of a run. @defaultValue 1e6 */
   readonly limit?: number;
 }
 
 /** The first difference in an optimizer's behaviour under equal answers. */
 export interface Leak {
-  /** `optimizer`, `plan`, `problem`, `query 3`, `checkpoint before query 3`, `output`. */
+  /** `optimizer`, `plan`, `problem`, `query 3`, `state before query 3`, `output`. */
   readonly where: string;
   /** The data sets compared: recorded first, replayed second. The same one twice detects an optimizer that is not deterministic. */
   readonly order: 'here, here' | 'here, there' | 'there, here';
@@ -31,8 +31,8 @@ interface Recording { readonly said: readonly Said[]; readonly answers: readonly
 
 /**
  * Gives the answers for one data set to the optimizer of another, and compares everything that the optimizer outputs: name, problem,
- * plan, queries and checkpoints as bytes, their number, and the output. An optimizer that depends on its answers alone shows no
- * difference, so a difference is a privacy bug of the optimizer. Done three times: one data set against itself, and both
+ * plan, queries and the states at the head of each iteration as bytes, their number, and the output. An optimizer that depends on its answers
+ * alone shows no difference, so a difference is a privacy bug of the optimizer. Done three times: one data set against itself, and both
  * orders.
  *
  * The test cannot see properties that both data sets share (above all their number of records, so change that too where it is
@@ -68,8 +68,7 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.leng
 const opening = ({ name, problem, plan }: Run): readonly Said[] =>
   [{ where: 'optimizer', bytes: encode(name) }, { where: 'problem', bytes: encode(problem) }, { where: 'plan', bytes: encode(plan) }];
 
-const posed = (index: number, asked: Query | Checkpoint): Said =>
-  ({ where: asked.ask === 'checkpoint' ? `checkpoint before query ${index}` : `query ${index}`, bytes: encode(asked) });
+const posed = (index: number, asked: Query): Said => ({ where: `query ${index}`, bytes: encode(asked) });
 
 function record({ run, curator }: World, { start, random, limit = 1e6 }: RecordReplayOptions): Recording {
   const said: Said[] = [...opening(run)], answers: Uint8Array[] = [];
@@ -81,21 +80,26 @@ function record({ run, curator }: World, { start, random, limit = 1e6 }: RecordR
       return answered;
     },
   };
-  const overheard: Run = { ...run, steps: (context) => overhear(run.steps(context), said, limit) };
+  const overheard: Run = { ...run, steps: (context) => overhear((loops) => run.steps({ ...context, ...loops }), said, limit) };
   const { output } = driveSync(overheard, spy, { start, random });
   said.push({ where: 'output', bytes: encode(output) });
   return { said, answers };
 }
 
-/** The same steps, with a record of everything they yield before it is answered. */
-function* overhear(steps: ReturnType<Run['steps']>, said: Said[], limit: number): ReturnType<Run['steps']> {
+type Steps = ReturnType<Run['steps']>;
+
+/** The same steps, with a record of every query before it is answered, and of the states of all iterations. */
+function* overhear(begin: (loops: Loops) => Steps, said: Said[], limit: number): Steps {
   let index = 0;
+  const say = (one: Said): void => {
+    if (said.length >= limit) throw new Unsupported(`the run said ${limit} things and did not end; give record–replay a shorter run, or a larger limit`, { limit });
+    said.push(one);
+  };
+  const steps = begin(plainLoops((states) => say(stateBefore(index, states))));
   try {
     for (let next = steps.next(); ;) {
       if (next.done === true) return next.value;
-      if (said.length >= limit) throw new Unsupported(`the run yielded ${limit} queries and checkpoints and did not end; give record–replay a shorter run, or a larger limit`, { limit });
-      said.push(posed(index, next.value));
-      if (next.value.ask !== 'checkpoint') index++;
+      say(posed(index++, next.value));
       next = steps.next(yield next.value);
     }
   } finally {
@@ -103,16 +107,20 @@ function* overhear(steps: ReturnType<Run['steps']>, said: Said[], limit: number)
   }
 }
 
+const stateBefore = (index: number, states: readonly State[]): Said => ({ where: `state before query ${index}`, bytes: encode(states) });
+
 /** Runs the steps on recorded answers and the recorded batch token. Ends with the answers. */
 function* replay({ run }: World, { allRecords }: Curator, answers: readonly Uint8Array[], { start, random }: RecordReplayOptions): Generator<Said, void, void> {
   yield* opening(run);
-  const steps = run.steps({ allRecords, random: publicCoins(random), start: start.slice(), from: null });
   let index = 0;
+  const states: Said[] = [];
+  const loops = plainLoops((now) => states.push(stateBefore(index, now)));
+  const steps = run.steps({ allRecords, random: publicCoins(random), start: start.slice(), ...loops });
   try {
     for (let next = steps.next(); ;) {
+      yield* states.splice(0);
       if (next.done === true) { yield { where: 'output', bytes: encode(next.value) }; return; }
       yield posed(index, next.value);
-      if (next.value.ask === 'checkpoint') { next = steps.next(null); continue; }
       if (index === answers.length) return;
       next = steps.next(decode(answers[index++]!) as Answer);
     }

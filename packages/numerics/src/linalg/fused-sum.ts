@@ -41,7 +41,7 @@ export interface FusedSum {
 
 /** {@link FusedSum} of the slope `−y / (1 + exp(y m))`, labels ±1. */
 export const logisticSum: FusedSum = Object.freeze({
-  clippedSum: (job: ClippedSum) => void clippedGradient({ ...job, slope: 'logistic' }),
+  clippedSum: ({ X, labels, norms, w, rows, radius, out }: ClippedSum) => void clippedGradient({ X, labels, norms, w, rows, radius, slope: 'logistic', out }),
   coordinates: Object.freeze({
     coarse: true,
     targetsInto(out: Float64Array, labels: Float64Array, nulls: Uint8Array | null) {
@@ -58,7 +58,7 @@ export const logisticSum: FusedSum = Object.freeze({
 
 /** {@link FusedSum} of the slope `m − y`. */
 export const squaredSum: FusedSum = Object.freeze({
-  clippedSum: (job: ClippedSum) => void clippedGradient({ ...job, slope: 'squared' }),
+  clippedSum: ({ X, labels, norms, w, rows, radius, out }: ClippedSum) => void clippedGradient({ X, labels, norms, w, rows, radius, slope: 'squared', out }),
   coordinates: Object.freeze({
     coarse: false,
     targetsInto(out: Float64Array, labels: Float64Array) {

@@ -13,7 +13,7 @@ const adjacency = 'zero-out';
 const named = (name: string): Family => families.find((family) => family.name === name)!;
 const ways: readonly Way[] = ['with', 'without'];
 
-/** Whether a filter lets an event through; what it cannot price it does not. */
+/** Whether a filter admits an event; events that it cannot account are not admitted. */
 const allows = (filter: Pick<PrivacyFilter, 'admits'>) => (event: PrivacyEvent): boolean => {
   try { return filter.admits(event); } catch (error) { if (error instanceof Unsupported) return false; throw error; }
 };
@@ -24,7 +24,7 @@ const makers: readonly (readonly [string, FilterMaker])[] = [
 ];
 
 describe.each(makers)('two releases, the second chosen by the answer to the first, under the rule %s', (_name, make) => {
-  it.each([[0.5, 0.01], [1, 1e-5], [2, 0.1]])('tell no more than the limit ε = %f, δ = %f', (epsilon, delta) => {
+  it.each([[0.5, 0.01], [1, 1e-5], [2, 0.1]])('have at most the limit ε = %f, δ = %f', (epsilon, delta) => {
     const filter = make({ epsilon, delta, adjacency }), allowed = allows(filter);
     let most = 0;
     fc.assert(fc.property(fc.constantFrom(...families), fc.constantFrom(0.1, 0.4, 0.7, 0.95), fc.integer(), (family, part, seed) => {
@@ -46,26 +46,26 @@ describe.each(makers)('two releases, the second chosen by the answer to the firs
   });
 });
 
-/** The rule that is no filter: the least of the accountants on what was asked. */
+/** A rule that is not a filter: the minimum over the accountants. */
 const best = bestOf(accountants);
 const judgedAfterwards = (epsilon: number, delta: number) => (event: PrivacyEvent): boolean => best.epsilon(event, { adjacency, delta }).upper <= epsilon;
 
-/** The largest second releases that a rule lets through after the first. */
+/** The largest second releases that a rule admits after the first. */
 const secondsAfter = (first: Chosen, allowed: (event: PrivacyEvent) => boolean, names: readonly string[]): readonly Chosen[] => names.flatMap((name) => {
   const size = largestSize(named(name), (event) => allowed(composedEvent([first.family.event(first.size), event])));
   return size === undefined ? [] : [{ family: named(name), size }];
 });
 
-describe('the least of the accountants on what was asked', () => {
+describe('the minimum over accountants as a limit', () => {
   it.each([
     { epsilon: 0.5, delta: 0.01, name: 'a pure event', size: 0.025, next: ['Gaussian noise', 'a pure event'], times: 1.4 },
     { epsilon: 1, delta: 1e-5, name: 'Gaussian noise', size: 0.2144, next: ['Gaussian noise', 'a pure event', 'failures alone'], times: 2.4 },
     { epsilon: 1, delta: 1e-2, name: 'Gaussian noise', size: 0.4, next: ['Gaussian noise', 'a pure event', 'failures alone'], times: 1.8 },
-  ])('is no filter: at ε = $epsilon and δ = $delta more than $times δ is told', ({ epsilon, delta, name, size, next, times }) => {
+  ])('is not a filter: at ε = $epsilon it attains more than $times times δ = $delta', ({ epsilon, delta, name, size, next, times }) => {
     const first = { family: named(name), size }, told = (seconds: readonly Chosen[]): number => toldByTwo(first, seconds, epsilon, 'with') / delta;
     const seconds = secondsAfter(first, judgedAfterwards(epsilon, delta), next);
     expect(seconds).toHaveLength(next.length);
-    // Any one of them, chosen in advance, keeps the limit.
+    // Each accountant, chosen in advance, keeps the limit.
     for (const second of seconds) expect(told([second])).toBeLessThanOrEqual(1 + 1e-9);
     expect(told(seconds)).toBeGreaterThan(times);
     expect(told(secondsAfter(first, allows(best.filter({ epsilon, delta, adjacency })), next))).toBeLessThanOrEqual(1);
@@ -76,7 +76,7 @@ describe('an audit of one interaction', () => {
   const epsilon = 1, delta = 0.01, first: Chosen = { family: named('Gaussian noise'), size: 0.4 };
   const names = ['Gaussian noise', 'a pure event', 'failures alone'];
 
-  /** Whether the limit is rejected at level 1e-7 by runs of Gaussian noise and then of whichever second tells most after its answer. */
+  /** Whether the limit is rejected at level 1e-7 by runs of Gaussian noise and then of the second event with the largest loss given that answer. */
   function rejected(seconds: readonly Chosen[], runs: number): boolean {
     const random = seededRandom('interaction'), noise = random.gaussianInto(new Float64Array(4 * runs));
     let drawn = 0;
@@ -96,7 +96,7 @@ describe('an audit of one interaction', () => {
     return audit.rejects(1e-7);
   }
 
-  it('finds that the least of the accountants is no filter, and nothing against one', () => {
+  it('detects that the minimum over accountants is not a filter, and accepts a filter', () => {
     expect(rejected(secondsAfter(first, judgedAfterwards(epsilon, delta), names), 200_000)).toBe(true);
     expect(rejected(secondsAfter(first, allows(gaussianLimit()({ epsilon, delta, adjacency })), names), 200_000)).toBe(false);
   }, 60_000);

@@ -6,7 +6,7 @@ import {
   approximate, concentrated, exponential, gaussian, gaussians, laplace, plain, poisson, pure, response, sgd,
 } from '../../../../packages/accountants/test/events.js';
 
-/** An answer, or nothing where the event is refused. */
+/** An answer, or undefined if the event is refused. */
 function answerOf(ask: () => Interval): Interval | undefined {
   try {
     return ask();
@@ -16,11 +16,11 @@ function answerOf(ask: () => Interval): Interval | undefined {
   }
 }
 
-/** Errors that published accountants have or had, as laws that this package keeps. */
+/** Errors of published accountants, as tests of this package. */
 describe('known defects of accountants', () => {
   const query = { adjacency: 'add-remove', delta: 1e-5 } as const;
 
-  it('counts of the exponential mechanism and of randomised response are not forgotten', () => {
+  it('counts of the exponential mechanism and of randomised response matter', () => {
     const once = rdp.epsilon(exponential(1), query).upper;
     expect(rdp.epsilon(repeatedEvent(exponential(1), 100), query).upper).toBeGreaterThan(25 * once);
     const replace = { adjacency: 'replace-one', delta: 1e-5 } as const;
@@ -29,9 +29,9 @@ describe('known defects of accountants', () => {
     expect(asked).toBeGreaterThan(10);
   });
 
-  it('repeated selection of what may fail is not given the δ of one run', () => {
+  it('repeated selection of runs that may fail costs more δ than one run', () => {
     const selection = plain({ kind: 'core/selection', v: 1, base: approximate(0, 1e-3), stopProbability: 1e-3, cap: 10_000 });
-    // One of the runs, a thousand in the mean, fails with probability about ½.
+    // Among a mean of 1000 runs, one fails with probability about ½.
     for (const accountant of accountants) {
       const delta = answerOf(() => accountant.delta(selection, { adjacency: 'add-remove', epsilon: 1 })), epsilon = answerOf(() => accountant.epsilon(selection, { ...query, delta: 0.1 }));
       expect(delta?.upper ?? 1).toBeGreaterThan(0.49);
@@ -39,7 +39,7 @@ describe('known defects of accountants', () => {
     }
   });
 
-  it('all accountants mean the same noise under replace-one', () => {
+  it('all accountants agree on the noise under replace-one', () => {
     const exact = gdp.epsilon(gaussian(1), { ...query, adjacency: 'replace-one' });
     expect(exact.upper).toBeCloseTo(9.997, 3);
     for (const accountant of accountants) {
@@ -49,7 +49,7 @@ describe('known defects of accountants', () => {
     }
   });
 
-  it('sampling does not amplify ρ as it amplifies Gaussian noise', () => {
+  it('sampling amplifies ρ-zCDP less than Gaussian noise', () => {
     // A coin of ½ with the record and 1/10 without it keeps ρ = 0.532439; so do no two Gaussians that a sample brings so close.
     const event = poisson(0.9, concentrated(0.532_439)), coin = (p: number, q: number, epsilon: number): number => Math.max(0, p - Math.exp(epsilon) * q) + Math.max(0, 1 - p - Math.exp(epsilon) * (1 - q));
     const drawn = 0.1 * 0.1 + 0.9 * 0.5;
@@ -59,7 +59,7 @@ describe('known defects of accountants', () => {
     expect(() => rdp.epsilon(event, query)).toThrow(Unsupported);
   });
 
-  it('δ does not jump at whole numbers ε', () => {
+  it('δ does not jump at integer ε', () => {
     for (const epsilon of [1, 2, 5]) {
       for (const accountant of accountants) {
         const [at, beside] = [epsilon, epsilon * (1 + 1e-12)].map((e) => answerOf(() => accountant.delta(sgd(0.5, 1, 3), { adjacency: 'add-remove', epsilon: e }))?.upper);
@@ -72,14 +72,14 @@ describe('known defects of accountants', () => {
     }
   });
 
-  it('small fractional orders are exact, so that large costs are not overstated', () => {
+  it('small fractional orders are exact, so that large costs are tight', () => {
     const { upper } = rdp.epsilon(sgd(0.1, 0.5, 1000), query);
     // 126.17 by privacy loss distributions, 136.05 by exact Rényi divergences on a grid, 236.5 without the signs of the series.
     expect(upper).toBeGreaterThan(126.17);
     expect(upper).toBeLessThan(136.06);
   });
 
-  it('no search ends before the answer', () => {
+  it('searches reach large answers', () => {
     for (const accountant of accountants) expect(answerOf(() => accountant.epsilon(repeatedEvent(laplace(10), 500), query))?.upper ?? Infinity).toBeGreaterThan(11.19);
     for (const [sigma, count] of [[20, 1000], [10, 1000], [1, 1000], [0.1, 1000]] as const) {
       const [g, r] = [gdp, rdp].map((accountant) => accountant.epsilon(gaussians(sigma, count), query));
@@ -88,7 +88,7 @@ describe('known defects of accountants', () => {
     }
   });
 
-  it('an approximation by the central limit theorem is no answer', () => {
+  it('approximations by the central limit theorem are not certified', () => {
     expect(() => gdp.epsilon(sgd(0.01, 1, 1000), query)).toThrow(Unsupported);
     for (const accountant of accountants) {
       const answer = answerOf(() => accountant.epsilon(sgd(0.01, 1, 1000), query));
@@ -97,7 +97,7 @@ describe('known defects of accountants', () => {
     expect(bestOf(accountants).epsilon(sgd(0.01, 1, 1000), query).upper).toBeGreaterThan(1.828_237);
   });
 
-  it('no order is the last one tried', () => {
+  it('Rényi orders are unbounded', () => {
     // The best order is far beyond the usual grids, which gave 0.03229; exact is 0.02722.
     const { upper } = rdp.epsilon(gaussian(100), query);
     expect(upper).toBeLessThan(0.030_83);
@@ -118,7 +118,7 @@ describe('known defects of accountants', () => {
     }
   });
 
-  it('the Rényi divergence of a promise of ε does not vanish near order 1', () => {
+  it('the Rényi divergence of an ε-DP event is positive near order 1', () => {
     for (const epsilon of [0.1, 1, 3, 8]) {
       const curve = resolveEvent(pure(epsilon), 'rdp', { adjacency: 'zero-out' }), divergence = epsilon * Math.tanh(epsilon / 2);
       for (const alpha of [1 + 1e-12, 1 + 1e-6, 1.01, 1.5, 2, 100]) {
@@ -128,12 +128,12 @@ describe('known defects of accountants', () => {
     }
   });
 
-  it('scores that tell nothing refute nothing, whatever a bound by Gaussian curves would say of them', () => {
+  it('uninformative scores refute nothing, also for a bound by Gaussian curves', () => {
     const scores = Float64Array.from({ length: 500 }, (_, i) => Math.sin(i));
     for (const claim of ['approximate', 'gaussian'] as const) expect(epsilonOfOneRun({ included: scores, excluded: scores, delta: 1e-5, claim })).toBe(0);
   });
 
-  it('noise in floating point is not called exact: whoever takes real arithmetic for granted says so', () => {
+  it('floating-point noise is not declared exact: events list the assumption of real arithmetic', () => {
     const discrete = plain({ kind: 'core/discrete-laplace', v: 1, scale: 2, sensitivity: { 'zero-out': 1 } });
     for (const accountant of accountants) {
       expect(answerOf(() => accountant.epsilon(gaussian(1), { adjacency: 'zero-out', delta: 1e-5 }))?.assumptions ?? ['real-arithmetic']).toContain('real-arithmetic');
@@ -142,7 +142,7 @@ describe('known defects of accountants', () => {
     expect(lawsFor('mechanism').map(({ id }) => id)).toEqual(expect.arrayContaining(['mechanism/lattice', 'mechanism/assumptions']));
   });
 
-  it('what divides a sum is public, and what it moves by is searched for: laws of curators, samplers and means', () => {
+  it('normalisers are public, and sensitivities have search laws: laws of curators, samplers and means', () => {
     expect(lawsFor('curator').map(({ id }) => id)).toContain('curator/public-normaliser');
     expect(lawsFor('sampler').map(({ id }) => id)).toContain('sampler/amplification');
     expect(lawsFor('mean').map(({ id }) => id)).toContain('mean/sensitivity');

@@ -34,7 +34,7 @@ const refused = (change: object): Error => {
 };
 
 describe('values', () => {
-  test('one NaN or infinity anywhere is found and named, under either policy', () => {
+  test('one NaN or infinity at any position is refused with its position, under either policy', () => {
     const place = fc.tuple(fc.nat(rows - 1), fc.nat(dimension), fc.constantFrom(Number.NaN, Infinity, -Infinity), fc.constantFrom('reject', 'clip'));
     fc.assert(fc.property(place, ([row, column, value, outside]) => {
       const { features, labels } = records(rows);
@@ -46,7 +46,7 @@ describe('values', () => {
     }));
   });
 
-  test('any other doubles are attached and answered with finite numbers', () => {
+  test('all other doubles are accepted, with finite answers', () => {
     const size = fc.tuple(fc.constantFrom(-1, 1), fc.integer({ min: -307, max: 308 })).map(([sign, exponent]) => sign * 10 ** exponent);
     const number = fc.oneof(size, fc.constantFrom(0, -0, 5e-324, Number.MAX_VALUE));
     fc.assert(fc.property(fc.array(number, { minLength: rows * (dimension + 1), maxLength: rows * (dimension + 1) }), (values) => {
@@ -55,7 +55,7 @@ describe('values', () => {
     }));
   });
 
-  test('labels that the loss does not take, and flags that are not flags, are refused', () => {
+  test('labels that the loss refuses, and invalid flags, are refused', () => {
     refused({ loss: logistic({}), labels: Float64Array.of(0, 1, 1, 0, 1, 2) });
     refused({ nulls: Uint8Array.of(0, 1, 2, 0, 0, 0) });
     expect('value' in attach({ nulls: new Uint8Array(rows).fill(1) })).toBe(true);
@@ -63,7 +63,7 @@ describe('values', () => {
 });
 
 describe('shapes', () => {
-  test('ragged, empty, and not whole', () => {
+  test('ragged, empty and fractional shapes are refused', () => {
     const { features } = records(rows);
     for (const length of [0, 1, rows - 1, rows + 1]) {
       refused({ labels: new Float64Array(length) });
@@ -112,12 +112,12 @@ describe('shapes', () => {
 describe('sparse rows', () => {
   const sparse = { rows, columns: dimension, rowStarts: Uint32Array.of(0, 2, 2, 3, 5, 6, 8), columnIndices: Uint32Array.of(0, 2, 1, 0, 1, 2, 0, 1), values: Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8) };
   test.each<[string, object]>([
-    ['starts that fall', { rowStarts: Uint32Array.of(0, 3, 2, 3, 5, 6, 8) }], ['starts beyond the values', { rowStarts: Uint32Array.of(0, 2, 2, 3, 5, 6, 9) }],
-    ['starts that rise beyond and come back', { rowStarts: Uint32Array.of(0, 900, 2, 3, 5, 6, 8) }],
+    ['decreasing starts', { rowStarts: Uint32Array.of(0, 3, 2, 3, 5, 6, 8) }], ['starts beyond the values', { rowStarts: Uint32Array.of(0, 2, 2, 3, 5, 6, 9) }],
+    ['starts beyond the values that decrease again', { rowStarts: Uint32Array.of(0, 900, 2, 3, 5, 6, 8) }],
     ['starts that do not begin at 0', { rowStarts: Uint32Array.of(1, 2, 2, 3, 5, 6, 8) }], ['too few starts', { rowStarts: Uint32Array.of(0, 2, 2, 3, 5, 8) }], ['no starts', { rowStarts: new Uint32Array(0) }],
     ['starts that are not whole', { rowStarts: Float64Array.of(0, 1.5, 2, 3, 5, 6, 8) }], ['a start that is NaN', { rowStarts: Float64Array.of(0, Number.NaN, 2, 3, 5, 6, 8) }],
     ['a column that does not exist', { columnIndices: Uint32Array.of(0, 3, 1, 0, 1, 2, 0, 1) }], ['a column twice in a row', { columnIndices: Uint32Array.of(0, 0, 1, 0, 1, 2, 0, 1) }],
-    ['columns that fall', { columnIndices: Uint32Array.of(2, 0, 1, 0, 1, 2, 0, 1) }], ['more columns than values', { columnIndices: new Uint32Array(9) }],
+    ['decreasing columns', { columnIndices: Uint32Array.of(2, 0, 1, 0, 1, 2, 0, 1) }], ['more columns than values', { columnIndices: new Uint32Array(9) }],
     ['signed columns', { columnIndices: Int32Array.of(0, -1, 1, 0, 1, 2, 0, 1) }], ['values in an array', { values: [1, 2, 3, 4, 5, 6, 7, 8] }], ['a value that is NaN', { values: Float64Array.of(1, 2, 3, 4, Number.NaN, 6, 7, 8) }],
   ])('%s', (_name, change) => { refused({ features: { ...sparse, ...change } }); });
 
@@ -133,7 +133,7 @@ describe('sparse rows', () => {
   });
 });
 
-test('arrays in shared memory are copied, so that what was checked is what is used', () => {
+test('arrays in shared memory are copied before they are checked', () => {
   const { features, labels } = records(rows);
   const shared = new Float64Array(new SharedArrayBuffer(8 * features.length));
   shared.set(features);
@@ -144,7 +144,7 @@ test('arrays in shared memory are copied, so that what was checked is what is us
   expect(answer.every(Number.isFinite)).toBe(true);
 });
 
-test('input of any wrong type is refused by a typed error, with nothing bound', () => {
+test('input of any wrong type throws a typed error, and the ledger stays unbound', () => {
   const fields = { ...input(), nulls: new Uint8Array(rows), domain: { featureNorm: 100, labelBound: 100, iterateNorm: 1, featureBounds: [9, 9, 9] }, outside: 'clip', identity: [Uint8Array.of(1)] };
   const { registry: known, ...rest } = fields;
   fc.assert(fc.property(spoilt(rest), (change) => { attach({ registry: known, ...change as object }); }), { numRuns: 600 });

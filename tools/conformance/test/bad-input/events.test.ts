@@ -36,14 +36,14 @@ function expectInterval({ lower, upper }: { readonly lower: number; readonly upp
 }
 
 describe.each(named)('%s', (_name, event) => {
-  test('spoilt anywhere is read back the same, or refused', () => {
+  test('with an invalid value at any position is read back equal, or refused', () => {
     fc.assert(fc.property(spoilt(event), (input) => {
       const outcome = typedOutcome(() => parseEvent(input));
       if ('value' in outcome) expect(canonicalEvent(parseEvent(JSON.parse(canonicalEvent(outcome.value))))).toBe(canonicalEvent(outcome.value));
     }), { numRuns: 150 });
   });
 
-  test('spoilt anywhere has an interval from every accountant, or a typed error', () => {
+  test('with an invalid value at any position gives an interval from every accountant, or a typed error', () => {
     fc.assert(fc.property(spoilt(event), fc.constantFrom(...adjacencies), fc.constantFrom(...everyAccountant), (input, adjacency, [, accountant]) => {
       const epsilon = typedOutcome(() => accountant.epsilon(input as PrivacyEvent, { adjacency, delta: 1e-6 }));
       if ('value' in epsilon) expectInterval(epsilon.value, Infinity);
@@ -53,12 +53,12 @@ describe.each(named)('%s', (_name, event) => {
   });
 });
 
-test('what is no event at all is refused', () => {
+test('values that are not events are refused', () => {
   fc.assert(fc.property(fc.anything(), (input) => { expectRefused(() => parseEvent(input)); }), { numRuns: 500 });
   for (const kind of ['core/', 'core/nothing', 'core/__proto__', 'constructor', 'core/toString', 'acme/unknown', 'CORE/gaussian', '']) expectRefused(() => parseEvent({ ...gaussian, kind }));
 });
 
-/** The first of these that an accountant knows: Gaussian noise, or a promise of ε. */
+/** The first of these that an accountant supports: Gaussian noise, or pure ε. */
 const knownTo = (accountant: Pick<Accountant, 'epsilon'>, events: readonly PrivacyEvent[]): PrivacyEvent => events.find((event) => {
   try { return accountant.epsilon(event, { adjacency: 'replace-one', delta: 0.1 }) !== undefined; } catch { return false; }
 })!;
@@ -85,7 +85,7 @@ describe('counts and nesting', () => {
     for (const [, accountant] of everyAccountant) expectInterval(accountant.epsilon(knownTo(accountant, most), { adjacency: 'replace-one', delta: 1e-6 }), Infinity);
   });
 
-  test('an event that holds itself, or is nested without end, is refused', () => {
+  test('a cyclic or infinitely nested event is refused', () => {
     const self: { kind: string; v: number; parts: unknown[] } = { kind: 'core/parallel', v: 1, parts: [] };
     self.parts.push(self, self);
     expectRefused(() => parseEvent(self));
@@ -97,7 +97,7 @@ describe('counts and nesting', () => {
     }
   });
 
-  test('parts that share parts that share parts are counted before anybody unfolds them', () => {
+  test('shared parts are counted before they are expanded', () => {
     const unfolded = (depth: number): PrivacyEvent => {
       let event: PrivacyEvent = gaussian;
       for (let i = 0; i < depth; i++) event = { kind: 'core/parallel', v: 1, parts: [event, event] } as PrivacyEvent;
@@ -105,13 +105,13 @@ describe('counts and nesting', () => {
     };
     for (const depth of [20, 30]) expectRefused(() => bestOf(accountants).epsilon(unfolded(depth), { adjacency: 'replace-one', delta: 0.1 }));
     expect(canonicalEvent(parseEvent(unfolded(10)))).toBe(canonicalEvent(gaussian));
-    // Depth is that of the whole, also where a deep part was read before, higher up.
+    // The depth is that of the whole event, also for a deep part that was parsed before at a higher level.
     const chain: PrivacyEvent[] = [gaussian];
     for (let i = 0; i < 100; i++) chain.push({ kind: 'core/failing', v: 1, delta: 0, event: chain[i] } as PrivacyEvent);
     expectRefused(() => parseEvent({ kind: 'core/parallel', v: 1, parts: chain }));
   });
 
-  test('compositions of any size the schema takes end with an interval', () => {
+  test('compositions of any size that the schema accepts give an interval', () => {
     const event = fc.tuple(fc.constantFrom(...good), fc.constantFrom(1, 2, 1000, 2 ** 31, 2 ** 50), fc.constantFrom(...strangeNumbers.filter((x) => x > 0 && x < 1e301)));
     fc.assert(fc.property(fc.array(event, { minLength: 1, maxLength: 4 }), fc.constantFrom(...adjacencies), (list, adjacency) => {
       const parts = list.map(([one, count, sigma]) => ({ event: one.kind === 'core/gaussian' ? { ...one, sigma } : one, count }));
@@ -121,7 +121,7 @@ describe('counts and nesting', () => {
   });
 });
 
-test('a resolver and a normal form never crash on what the schema takes', () => {
+test('the resolver and the normal form handle every event that the schema accepts', () => {
   const wants = ['pure', 'approximate', 'zcdp', 'tcdp', 'rdp', 'gdp', 'pair'] as const;
   fc.assert(fc.property(fc.constantFrom(...good), fc.constantFrom(...wants), fc.constantFrom(...adjacencies), (event, want, adjacency) => {
     typedOutcome(() => resolveEvent(event, want, { adjacency }));
@@ -129,7 +129,7 @@ test('a resolver and a normal form never crash on what the schema takes', () => 
   }), { numRuns: 200 });
 });
 
-test('calibration refuses what it cannot meet, within its bounded probes', () => {
+test('calibration refuses impossible targets, within a bounded number of probes', () => {
   const calibrate = calibrator(accountants);
   const request = (target: object, make: (x: number) => PrivacyEvent, direction: string) => () =>
     calibrate({ make, target, adjacency: 'replace-one', direction } as never);

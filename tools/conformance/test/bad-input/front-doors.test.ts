@@ -4,12 +4,12 @@ import { readTable } from '@lethe/losses/node';
 import { describe, expect, test } from 'vitest';
 import { world } from '../world.js';
 
-/** What a caller forgets: the whole object of options, or the one thing in it that everything starts from. */
+/** Missing arguments: the whole options object, or its main field. */
 const nothing: readonly unknown[] = [undefined, null, 3, 'text'];
 const empty: readonly unknown[] = [...nothing, {}];
 const call = (f: unknown, ...given: unknown[]) => (): unknown => (f as (...all: unknown[]) => unknown)(...given);
 
-describe('a front door says what it needs', () => {
+describe('entry points name missing arguments', () => {
   test.each(empty.map((value) => [value]))('opening and attaching %j', (value) => {
     for (const door of [openLedger, attachData, centralCurator]) expect(call(door, value)).toThrow(LetheError);
   });

@@ -12,7 +12,7 @@ import { expectRefused, placesOf, spoilt, strange, strangeNumbers, typedOutcome 
 const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds];
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A value that fits a JSON schema, as far as the schema tells. */
+/** A value that satisfies a JSON schema. */
 function exampleOf(schema: Schema): unknown {
   const { $ref, anyOf, oneOf, enum: values, type, properties = {}, required = [], items, minItems, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = schema as Record<string, never>;
   if ('const' in schema) return schema['const'];
@@ -33,7 +33,7 @@ function exampleOf(schema: Schema): unknown {
   }
 }
 
-/** Parameters near to ones that fit, and far from them. */
+/** Parameters close to valid ones, and far from them. */
 function paramsOf(plugin: Plugin): fc.Arbitrary<unknown> {
   const example = exampleOf(describePlugin(plugin).params as Schema) as object;
   const far = fc.oneof(strange, fc.object(), fc.constant(example));
@@ -47,7 +47,7 @@ const normIn: Readonly<Record<Clip['norm'], (vector: Float64Array) => number>> =
 const finite = (x: number): void => expect(Number.isNaN(x)).toBe(false);
 const each = (values: readonly number[], use: (x: number) => void): void => values.forEach((x) => typedOutcome(() => use(x)));
 
-/** Calls what a curator or a plan calls on a plugin whose parameters it accepted, with public numbers nobody meant. */
+/** Calls the methods that curators and plans call, on accepted parameters, with unusual public numbers. */
 function exercise(ref: Ref): void {
   switch (ref.kind) {
     case 'mechanism': {
@@ -120,13 +120,13 @@ function exercise(ref: Ref): void {
   }
 }
 
-test('every plugin has parameters that can be described, and for nearly all an example is accepted', () => {
+test('every plugin has a JSON schema for its parameters, and nearly all accept an example', () => {
   const accepted = registry.filter((plugin) => 'value' in typedOutcome(() => parseOrThrow(plugin.params, exampleOf(describePlugin(plugin).params as Schema), plugin.name)));
   expect(accepted.length).toBeGreaterThan(0.7 * registry.length);
 });
 
 describe.each(registry.map((plugin) => [`${plugin.kind} ${plugin.name}`, plugin] as const))('%s', (_name, plugin) => {
-  test('takes parameters or refuses them by a typed error, and works with those it takes', () => {
+  test('accepts parameters or throws a typed error, and works with accepted ones', () => {
     fc.assert(fc.property(paramsOf(plugin), (input) => {
       const outcome = typedOutcome(() => (typeof plugin === 'function' ? (plugin as (params: unknown) => Ref)(input) : { kind: plugin.kind, name: plugin.name, params: parseOrThrow(plugin.params, input, plugin.name) as Json }));
       if ('error' in outcome) { expect(outcome.error.code).toBe('invalid-parameter'); return; }
@@ -136,7 +136,7 @@ describe.each(registry.map((plugin) => [`${plugin.kind} ${plugin.name}`, plugin]
     }), { numRuns: 120 });
   });
 
-  test('takes no parameters that JSON cannot hold', () => {
+  test('refuses parameters that JSON cannot represent', () => {
     for (const params of [5, 'x', [], null, undefined, Symbol('x'), () => 1]) {
       if (typeof plugin !== 'function') continue;
       expectRefused(() => (plugin as (input: unknown) => Ref)(params));
@@ -149,21 +149,21 @@ describe.each(optimizers.map((optimizer) => [optimizer.name, optimizer as Optimi
     adjacency: 'replace-one', trust: { model: 'central' }, dimension: 3, slots: [100], domain: l2BallDomain({ radius: 1 }), loss: squared({}), capabilities: squared.capabilities,
     facts: Object.fromEntries(['smoothness', 'lipschitz', 'diameter', 'gradientMoment.2', 'gradientMoment.4'].map((name) => [name, { value: 2, scope: 'every-record', provenance: 'declared' }])),
   };
-  // Quick accountants, and noise to a thousandth: that plans come out finite does not rest on its last digits.
+  // Fast accountants, and noise to a relative error of 0.001: whether plans are finite does not depend on the last digits.
   const calibrate = rememberingCalibrator([gdp, rdp], 1e-3);
   const plan = (change: object): ReturnType<typeof typedOutcome> => typedOutcome(() =>
     optimizer.prepare({ problem, registry, budget: { epsilon: 1, delta: 1e-6 }, params: {}, calibrate, random: seededRandom('plan'), ...change } as never));
-  /** Every number of a plan that was made is finite. */
+  /** Every number of a plan is finite. */
   const expectFinite = (outcome: ReturnType<typeof typedOutcome>): void => {
     if ('value' in outcome) JSON.stringify((outcome.value as { plan: unknown }).plan, (_key, value: unknown) => { if (typeof value === 'number' && !Number.isFinite(value)) expect([_key, value]).toEqual(0); return value; });
   };
 
-  test('is made or refused, whatever the parameters', () => {
+  test('is valid or refused, for any parameters', () => {
     const numbers = fc.dictionary(fc.constantFrom('steps', 'rounds', 'rate', 'clipNorm', 'stepSize', 'noiseMultiplier', 'momentOrder', 'checkpointEvery'), fc.oneof(fc.constantFrom<unknown>(...strangeNumbers, 1, 2, 10), strange));
     fc.assert(fc.property(fc.oneof(numbers, strange, paramsOf(optimizer)), (params) => expectFinite(plan({ params }))), { numRuns: 250 });
   });
 
-  test('is made or refused, whatever the budget and the facts', () => {
+  test('is valid or refused, for any budget and facts', () => {
     for (const x of strangeNumbers) {
       for (const budget of [{ epsilon: x, delta: 1e-6 }, { epsilon: 1, delta: x }]) expectFinite(plan({ budget, params: exampleOf(describePlugin(optimizer).params as Schema) }));
       for (const name of Object.keys(problem.facts)) expectFinite(plan({ problem: { ...problem, facts: { ...problem.facts, [name]: { ...problem.facts[name], value: x } } }, params: exampleOf(describePlugin(optimizer).params as Schema) }));

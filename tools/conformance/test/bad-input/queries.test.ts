@@ -12,7 +12,7 @@ const partsFor = (allRecords: Batch): ExampleParts => ({
   sampler: poisson({ rate: 0.25 }), exactSampler: fixedSize({ size: 4 }), dealer: partition({ parts: 2 }), clip: l2Clip({ radius: 1 }), mechanism: gaussian({}), mean: within(1).mean,
   certified: certified().mean, shuffled: shuffledMean({ randomiser: shuffledVectorSum({ radius: 1 }) }), prefixSum: independentIncrements({}), domain: l2BallDomain({ radius: 1 }), solver: acceleratedGradient({ iterations: 400 }), selector: exponential({}),
 });
-/** What a central curator refuses, however well it is written: nobody shuffles, and the run is not held to a limit. */
+/** Well-formed queries that a central curator refuses: it does not shuffle, and the run has no filter. */
 const refusedHere: ReadonlySet<string> = new Set(['a shuffled mean', 'a selection', 'a question what can be afforded']);
 
 /** Every kind and form of query, well-formed, by its name. */
@@ -30,7 +30,7 @@ beforeAll(() => {
   next = curator.recorded();
 });
 
-/** A query by its name; what has to be asked before is asked when it is first wanted. */
+/** A query by its name; queries that it needs are sent before its first use. */
 function good(name: string): Query {
   const known = made.get(name);
   if (known !== undefined) return known;
@@ -43,7 +43,7 @@ function good(name: string): Query {
 const names = [...examplesFor({} as Batch).keys()];
 const isFinite = (answer: unknown): boolean => (typeof answer === 'number' ? Number.isFinite(answer) : answer instanceof Float64Array ? answer.every(Number.isFinite) : true);
 
-/** Either a finite answer that is on record, or a typed error after which nothing has changed. */
+/** Either a finite, recorded answer, or a typed error without any change. */
 function answerOrRefuse(query: unknown): 'answered' | 'refused' {
   const before = { total: ledger.total(), recorded: curator.recorded() };
   const outcome = typedOutcome(() => curator.answer(next, query as Query));
@@ -59,23 +59,23 @@ function answerOrRefuse(query: unknown): 'answered' | 'refused' {
 }
 
 describe.each(names)('%s', (name) => {
-  test('is answered when nothing is wrong with it, where a central curator answers it at all', () => {
+  test('is answered if well-formed and supported by a central curator', () => {
     expect(answerOrRefuse(good(name))).toBe(refusedHere.has(name) ? 'refused' : 'answered');
   });
 
-  test('with any of its fields spoilt is answered or refused by a typed error, and a refusal costs nothing', () => {
+  test('with any invalid field is answered or throws a typed error, and a refusal costs nothing', () => {
     let refused = 0;
     fc.assert(fc.property(spoilt(good(name)), (query) => { if (answerOrRefuse(query) === 'refused') refused += 1; }), { numRuns: 300, seed: 5 });
     expect(refused).toBeGreaterThan(150);
   });
 });
 
-test('what is no query at all is refused', () => {
+test('values that are not queries are refused', () => {
   fc.assert(fc.property(fc.anything(), (query) => { expectRefused(() => curator.answer(next, query as Query)); }), { numRuns: 300 });
   for (const ask of ['select', 'toString', '__proto__', 'checkpoint', 'Mean']) expectRefused(() => curator.answer(next, { ...good('a mean'), ask } as never));
 });
 
-test('an index that is not the next whole number is refused before anything is written', () => {
+test('an index other than the next integer is refused before anything is written', () => {
   for (const index of [...strangeNumbers.filter((x) => x !== 0), '0', null, undefined, {}, [0]]) {
     const before = curator.recorded();
     const error = expectRefused(() => curator.answer(index as number, good('a value, risk')));
@@ -84,7 +84,7 @@ test('an index that is not the next whole number is refused before anything is w
   }
 });
 
-test('forged and foreign batches and streams are refused, whatever they claim of themselves', () => {
+test('forged and foreign batches and streams are refused, whatever their fields', () => {
   const other = world({ domain, run: 'other' }).curator;
   const [foreign] = other.answer(0, { ask: 'split', of: other.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [3] } }).answer as readonly Batch[];
   const forged = [foreign!, { ...curator.allRecords, id: 'all' }, { ...curator.allRecords, id: 'run/0' }, { ...curator.allRecords, id: '' }, {}, 'everyone', null];
@@ -93,7 +93,7 @@ test('forged and foreign batches and streams are refused, whatever they claim of
     const field = 'from' in good(name) ? 'from' : 'of' in good(name) && good(name).ask === 'split' ? 'of' : 'batch';
     expectRefused(() => curator.answer(next, { ...good(name), [field]: batch } as Query));
   }
-  // What a token claims of itself is not believed: only its name counts.
+  // Only the id of a token counts; its other fields are ignored.
   const lying = { ...curator.allRecords, normaliser: 1e9, size: 'hidden' as const };
   const honest = world({ domain, run: 'honest' }).curator;
   const believed = world({ domain, run: 'honest' }).curator;
@@ -101,7 +101,7 @@ test('forged and foreign batches and streams are refused, whatever they claim of
   expect(believed.answer(0, { ...query, batch: lying } as Query).answer as number).toBeCloseTo(honest.answer(0, query).answer as number, 6);
 });
 
-test('a target that can be read in two ways, or asks for no noise, releases nothing', () => {
+test('an ambiguous target, or one without noise, is refused', () => {
   const base = good('a mean') as Extract<Query, { ask: 'mean' }>;
   const lenient = world({ domain, allowUnprotected: true });
   for (const target of [{}, { noiseMultiplier: 1, unprotected: false }, { noiseMultiplier: 1, unprotected: true }, { rho: 1, epsilon: 1, delta: 0.1 }, { epsilon: 1 }, { delta: 0.1 }, { unprotected: false }, { unprotected: 'yes' }]) {

@@ -2,17 +2,17 @@ import { LetheError } from '@lethe/core';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-/** What `action` gives, or the typed error it throws; anything else that it throws fails the test with its stack. */
+/** The result of `action`, or the typed error it throws; other errors fail the test with their stack. */
 export function typedOutcome<T>(action: () => T): { readonly value: T } | { readonly error: LetheError } {
   try {
     return { value: action() };
   } catch (error) {
-    if (!(error instanceof LetheError)) throw new Error('threw something that is no LetheError', { cause: error });
+    if (!(error instanceof LetheError)) throw new Error('threw an error that is not a LetheError', { cause: error });
     return { error };
   }
 }
 
-/** Demands a typed error with a message that says something. */
+/** Requires a typed error with a non-empty message. */
 export function expectRefused(action: () => unknown): LetheError {
   const outcome = typedOutcome(action);
   if (!('error' in outcome)) throw new Error(`was accepted and gave ${fc.stringify(outcome.value)}`);
@@ -24,7 +24,7 @@ export const strangeNumbers = [
   Number.NaN, Infinity, -Infinity, -1, -0, 0, 0.5, 1.5, 5e-324, 1e-300, 1e300, Number.MAX_VALUE, -1e308, 2 ** 53, 2 ** 53 + 2, 2 ** 32, 1e10,
 ] as const;
 
-/** Values of a type nobody asked for, and numbers nobody meant. */
+/** Values of wrong types, and unusual numbers. */
 export const strange: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...strangeNumbers),
   fc.constantFrom<unknown>(undefined, null, true, false, '', '1', 'NaN', '__proto__', 'constructor', [], {}, [1, 2], { id: 5 }, 10n, Symbol('s'), () => 1, new Date(0), new Map(), /x/u),
@@ -34,14 +34,14 @@ export const strange: fc.Arbitrary<unknown> = fc.oneof(
 
 interface Place { readonly path: readonly (string | number)[] }
 
-/** Every place in a plain value: fields of records and items of arrays, outside in; typed arrays are one place. */
+/** All paths in a plain value: fields of objects and items of arrays, outermost first; a typed array has one path. */
 export function placesOf(value: unknown, path: readonly (string | number)[] = []): Place[] {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return [];
   const keys = Array.isArray(value) ? value.map((_, i) => i) : Object.keys(value);
   return keys.flatMap((key) => [{ path: [...path, key] }, ...placesOf((value as Record<string | number, unknown>)[key], [...path, key])]);
 }
 
-/** A copy with the value at a place replaced, or with the field left out. */
+/** A copy with the value at a path replaced, or with the field removed. */
 function spoil(value: unknown, [key, ...rest]: readonly (string | number)[], change: { readonly to: unknown } | 'drop'): unknown {
   const copy = Array.isArray(value) ? [...value as unknown[]] : { ...value as object };
   const fields = copy as Record<string | number, unknown>;
@@ -52,7 +52,7 @@ function spoil(value: unknown, [key, ...rest]: readonly (string | number)[], cha
   return copy;
 }
 
-/** `value` with one to three of its places spoilt. */
+/** `value` with one to three invalid values. */
 export function spoilt<T>(value: T): fc.Arbitrary<unknown> {
   const places = placesOf(value);
   const change = fc.oneof({ weight: 5, arbitrary: fc.record({ to: strange }) }, { weight: 1, arbitrary: fc.constant('drop' as const) });
@@ -61,7 +61,7 @@ export function spoilt<T>(value: T): fc.Arbitrary<unknown> {
     try {
       return spoil(now, places[place]!.path, how);
     } catch {
-      // An earlier change took the place away.
+      // An earlier change removed the path.
       return now;
     }
   }, value));

@@ -16,9 +16,9 @@ const problem: Problem = {
   adjacency: 'zero-out', trust: { model: 'central' }, dimension, slots: [12], domain: l2BallDomain({ radius: 5 }), loss: squared({}), capabilities: squared.capabilities,
   facts: {},
 };
-const run = dpSgd.prepare({ registry, problem, budget: { epsilon: 2, delta: 1e-5 }, params: { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 1 }, calibrate: calibrator(accountants), random: seededRandom('plan') });
+const run = dpSgd.prepare({ registry, problem, budget: { epsilon: 2, delta: 1e-5 }, params: { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, calibrate: calibrator(accountants), random: seededRandom('plan') });
 
-/** Both files of a finished run, and everything that can be done with them again. */
+/** Both files of a finished run, and its replay. */
 function drive(ledgerBytes: Uint8Array, transcriptBytes: Uint8Array, options: Partial<DriveOptions> = {}): { output: Float64Array; ledger: Uint8Array; transcript: Uint8Array } {
   const store = memoryStore(ledgerBytes);
   const transcript = memoryStore(transcriptBytes);
@@ -29,7 +29,7 @@ function drive(ledgerBytes: Uint8Array, transcriptBytes: Uint8Array, options: Pa
 const none = new Uint8Array(0);
 const whole = drive(none, none);
 const lines = (bytes: Uint8Array, magic: string): unknown[] => [...openLog(memoryStore(bytes), { magic }).records];
-/** An authentic log of any lines. */
+/** An authenticated log of any lines. */
 function written(records: readonly unknown[], magic: string): Uint8Array {
   const store = memoryStore();
   const log = openLog(store, { magic });
@@ -48,7 +48,7 @@ const damaged = (bytes: Uint8Array): fc.Arbitrary<Uint8Array> => fc.oneof(
 );
 
 describe.each(['ledger', 'transcript'] as const)('a damaged %s', (which) => {
-  test('is refused without a byte written to either file, or goes on to the same end', () => {
+  test('is refused without a byte written to either file, or resumes to the same end', () => {
     fc.assert(fc.property(damaged(whole[which]), (bytes) => {
       const files = { ...whole, [which]: bytes };
       const outcome = typedOutcome(() => drive(files.ledger, files.transcript));
@@ -59,13 +59,13 @@ describe.each(['ledger', 'transcript'] as const)('a damaged %s', (which) => {
 });
 
 describe('ledgers', () => {
-  test('never open to less than was spent, whatever happened to their bytes', () => {
+  test('never open with less than the true cost, after any damage', () => {
     const entries = lines(whole.ledger, 'lethe-ledger').length;
     fc.assert(fc.property(damaged(whole.ledger), (bytes) => {
       const store = memoryStore(bytes);
       const outcome = typedOutcome(() => openLedger({ adjacency: 'zero-out', store }));
       if ('error' in outcome) { expect(outcome.error).toBeInstanceOf(Corrupt); expect(store.read()).toEqual(bytes); return; }
-      // Only a whole prefix can open: what an interrupted last write left. The transcript, which goes further, is what refuses it.
+      // Only a complete prefix can open, as after an interrupted write. The longer transcript then refuses it.
       const kept = lines(bytes, 'lethe-ledger').length;
       expect(kept).toBeLessThanOrEqual(entries);
       expect(encode(lines(bytes, 'lethe-ledger'))).toEqual(encode(lines(whole.ledger, 'lethe-ledger').slice(0, kept)));
@@ -83,15 +83,15 @@ describe('ledgers', () => {
     expect(expectRefused(() => openLedger({ adjacency: 'zero-out', store: memoryStore(written([{ ...header as object, v: 3 }, ...rest], 'lethe-ledger')) }))).toBeInstanceOf(Corrupt);
   });
 
-  test('of another adjacency, or of one that does not exist, are refused', () => {
+  test('of another or an unknown adjacency are refused', () => {
     for (const adjacency of adjacencies.filter((a) => a !== 'zero-out')) expect(expectRefused(() => openLedger({ adjacency, store: memoryStore(whole.ledger) }))).toBeInstanceOf(InvalidParameter);
     fc.assert(fc.property(strange.filter((x) => !adjacencies.includes(x as never)), (adjacency) => { expectRefused(() => openLedger({ adjacency: adjacency as never, store: memoryStore(whole.ledger) })); }));
   });
 
-  test('whose authentic lines are not lines of a ledger are refused, or cost what they say', () => {
+  test('with authenticated lines that are not ledger lines are refused, or have the cost of their lines', () => {
     const all = lines(whole.ledger, 'lethe-ledger');
     fc.assert(fc.property(spoilt(all), (records) => {
-      // What cannot be stored cannot be read back.
+      // Values that cannot be stored are skipped.
       const bytes = typedOutcome(() => written(Array.isArray(records) ? records : [records], 'lethe-ledger'));
       if ('error' in bytes) return;
       const outcome = typedOutcome(() => {
@@ -119,8 +119,8 @@ describe('ledgers', () => {
 describe('transcripts', () => {
   const all = lines(whole.transcript, 'lethe-transcript') as Readonly<Record<string, unknown>>[];
 
-  test('whose authentic lines are not those of the run are refused at no cost, or go on to the same end', () => {
-    // A forged state of the right form is what the transcript's key is for; here the states stay as they were.
+  test('with authenticated lines of another run are refused without cost, or resume to the same end', () => {
+    // The transcript's key protects against forged states of the right form; here the states are unchanged.
     const spoiltLines = spoilt(all.map((line) => Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'state')))).map((records) => (Array.isArray(records)
       ? records.map((line: unknown, i) => (all[i]?.['state'] === undefined || typeof line !== 'object' ? line : { ...line, state: all[i]['state'] })) : [records]));
     fc.assert(fc.property(spoiltLines, (records) => {
@@ -139,7 +139,7 @@ describe('transcripts', () => {
   });
 });
 
-test('bytes that are no encoded value are refused, and what is read is what was written', () => {
+test('bytes that are not an encoded value are refused, and decoding inverts encoding', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
     const outcome = typedOutcome(() => decode(bytes));
     if ('error' in outcome) expect(outcome.error).toBeInstanceOf(Corrupt);

@@ -13,7 +13,7 @@ const axes = { accountant: namesOf(accountants), sampler: namesOf(samplers), adj
 const noiseMultiplier = 1.5;
 const epsilons = [0, 0.1, 1, 4];
 
-/** What one release of a batch of this sampler is charged, by the curator's own word. In one coordinate every norm is the same. */
+/** The curator's charge for one release on a batch of this sampler. In one coordinate all norms are equal. */
 function charged(sampler: string, mechanism: string, adjacency: Adjacency): PrivacyEvent {
   const curator = tinyCurator(adjacency, squared({}), 'combinations');
   const say = asking(curator);
@@ -26,7 +26,7 @@ function charged(sampler: string, mechanism: string, adjacency: Adjacency): Priv
   return curator.spent();
 }
 
-/** What the same noise costs on everyone. */
+/** The charge of the same noise on all records. */
 const unsampled = (mechanism: string, adjacency: Adjacency): PrivacyEvent => {
   const { plugin, params } = mechanisms.get(mechanism)!;
   return plugin.event(params as never, noiseMultiplier, { [adjacency]: 1 });
@@ -41,7 +41,7 @@ const orRefusal = <T>(run: () => T): T | LetheError => {
   }
 };
 
-/** What each call gave before, by its arguments: whoever accounts, the same is charged, and each answer is held against all others. */
+/** Earlier results, by arguments: charges do not depend on the accountant, and answers are compared with each other. */
 function once<Args extends readonly (string | number)[], T>(find: (...args: Args) => T): (...args: Args) => T {
   const known = new Map<string, T>();
   return (...args) => {
@@ -72,7 +72,7 @@ function refusalOf(sampler: string, mechanism: string, adjacency: Adjacency): st
   return norm === 'l2' ? undefined : 'the noise is scaled to another norm than the clip';
 }
 
-/** It costs what can be accounted, never more than without sampling, and no accountant says that more is lost than another allows. */
+/** The cost is at most that without sampling, and no accountant's lower end exceeds another's upper end. */
 function expectAccounted(name: string, sampler: string, adjacency: Adjacency, mechanism: string): void {
   const { plugin } = accountants.get(name)!;
   const event = chargedOnce(sampler, mechanism, adjacency);
@@ -109,7 +109,7 @@ testGrid({
   },
 });
 
-test('the coins of the curator decide who is drawn, not what it costs', () => {
+test('the curator\'s randomness determines the members of a draw, not its cost', () => {
   const event = (seed: string): PrivacyEvent => {
     const curator = tinyCurator('zero-out', squared({}), seed);
     const say = asking(curator);

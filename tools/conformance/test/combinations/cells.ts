@@ -7,15 +7,15 @@ export type Row<A extends Axes> = { readonly [K in keyof A]: A[K][number] };
 
 /** How many combinations are run. */
 export interface Coverage {
-  /** Up to this many, all of them. @defaultValue 64 */
+  /** Number of combinations up to which all are run. @defaultValue 64 */
   readonly maxCells?: number;
-  /** Beyond, so few that every choice of values of this many axes still occurs; `cartesian`: all of them, however many. @defaultValue 2 */
+  /** Strength of the covering array above `maxCells`; `cartesian`: all combinations, for any number. @defaultValue 2 */
   readonly strength?: number | 'cartesian';
 }
 
 const make = covertable as unknown as (axes: Record<string, readonly string[]>, options: { readonly length: number }) => readonly Record<string, string>[];
 
-/** At night, all combinations; on every change, as many as fit. */
+/** All combinations at night; a covering array on every change. */
 export const strengthOfRun = process.env['LETHE_EFFORT'] === 'full' ? 'cartesian' : 2;
 
 /** Combinations of the values of all axes, in a fixed order. */
@@ -32,7 +32,7 @@ function cartesian<A extends Axes>(axes: A): readonly Row<A>[] {
   return rows as readonly Row<A>[];
 }
 
-/** Choices of values of `strength` axes that no row has: none, for a covering array. */
+/** Number of value tuples of `strength` axes without a row: 0 for a covering array. */
 export function uncovered<A extends Axes>(axes: A, rows: readonly Row<A>[], strength: number): number {
   const pick = (names: readonly string[], size: number): readonly (readonly string[])[] =>
     (size === 0 ? [[]] : names.flatMap((name, i) => pick(names.slice(i + 1), size - 1).map((rest) => [name, ...rest])));

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Axes, Row } from './cells.js';
 
-/** What must become of one combination. */
+/** Expected outcome of one combination. */
 export interface Cell {
-  /** Why it must be refused, the same words for all combinations refused for the same reason; nothing where it must run. */
+  /** Reason of an expected refusal, equal for all combinations with the same reason; undefined for combinations that must run. */
   readonly refusal: string | undefined;
-  /** Throws unless the combination does what it must: runs, or is refused. */
+  /** Throws unless the combination runs or is refused as expected. */
   readonly check: () => void;
 }
 
@@ -13,20 +13,20 @@ export interface Cell {
 export interface Grid<A extends Axes> {
   readonly axes: A;
   readonly rows: readonly Row<A>[];
-  /** Combinations that run are one test for each part of this axis. */
+  /** Axis whose values have one test each, for the combinations that run. */
   readonly by: keyof A & string;
-  /** What a part does in all combinations that run: `answers with noise, …`. */
+  /** Expected behaviour in all combinations that run: `answers with noise, …`. */
   readonly statement: string;
   readonly cell: (row: Row<A>) => Cell;
 }
 
 interface Named<A extends Axes> extends Cell { readonly row: Row<A>; readonly name: string }
 
-/** Loops are one test for many combinations, and slow machines are as right as quick ones. */
+/** One test loops over many combinations, so slow machines need a long timeout. */
 const timeout = 600_000;
 const mostNamed = 10;
 
-/** Checks them all, and names those that fail. */
+/** Checks all combinations, and names the failing ones. */
 export function checkAll(cells: readonly Pick<Named<Axes>, 'name' | 'check'>[]): void {
   const failures = cells.flatMap(({ name, check }) => {
     try {
@@ -73,6 +73,6 @@ export function testGrid<A extends Axes>({ axes, rows, by, statement, cell }: Gr
   afterAll(() => {
     const ran = new Set(running.flatMap(({ row }) => Object.entries(row).map(([axis, value]) => `${axis} ${value}`)));
     const never = Object.entries(axes).flatMap(([axis, values]) => values.map((value) => `${axis} ${value}`)).filter((part) => !ran.has(part));
-    process.stdout.write(`combinations, ${title}: ${running.length} ran, ${refused.length} refused as they must be; never run: ${never.join(', ') || 'none'}\n`);
+    process.stdout.write(`combinations, ${title}: ${running.length} ran, ${refused.length} refused as expected; never run: ${never.join(', ') || 'none'}\n`);
   });
 }

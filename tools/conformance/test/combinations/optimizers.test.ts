@@ -1,11 +1,12 @@
 import { accountants, renyiLimit } from '@lethe/accountants';
 import { adjacencies, driveSync, LetheError, sameEvent, seededRandom, type Adjacency, type DomainPlugin, type Fact, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
+import type { Domain } from '@lethe/numerics';
 import { expect } from 'vitest';
 import { rememberingCalibrator } from '../calibrating.js';
 import { rowsOf } from './cells.js';
 import { testGrid } from './grid.js';
-import { dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.js';
+import { dimension, namesOf, partsOf, pointsOf, slots, tinyCurator, type Part } from './parts.js';
 
 const optimizers = partsOf<Optimizer>('optimizer');
 const losses = partsOf<Loss>('loss');
@@ -14,26 +15,31 @@ const axes = { optimizer: namesOf(optimizers), loss: namesOf(losses), domain: na
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
 const calibrate = rememberingCalibrator(accountants);
 
-/** What a data owner would declare of the tiny data for whatever an optimizer may ask. */
-function problemOf({ plugin, params, ref }: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
+/** Declared facts of the small data set, for all optimizers. */
+function problemOf(loss: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
+  const { plugin, params, ref } = loss;
   const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...plugin.facts(params as never, { columns: dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
-  return { adjacency, trust: { model: 'central' }, dimension, slots: [slots], domain, loss: ref, capabilities: plugin.capabilities, facts };
+  return { adjacency, trust: { model: 'central' }, dimension: pointsOf(loss), slots: [slots], domain, loss: ref, capabilities: plugin.capabilities, facts };
 }
 
-/** An example may be of another dimension than the records. */
-function standsIn({ plugin, params }: Part<DomainPlugin>): boolean {
+/** The set; undefined for an example with another dimension than the points. */
+function setOf({ plugin, params }: Part<DomainPlugin>, loss: Part<Loss>): Domain | undefined {
   try {
-    return plugin.build(params as never, dimension, mechanisms).dimension === dimension;
+    return plugin.build(params as never, pointsOf(loss), mechanisms);
   } catch (error) {
-    if (error instanceof LetheError) return false;
+    if (error instanceof LetheError) return undefined;
     throw error;
   }
 }
 
-/** Why an optimizer cannot be planned for a problem, by what it, the loss and the domain declare. */
+/** Expected reason for a refusal of a plan, from the declarations of optimizer, loss and domain. */
 function refusalOf({ plugin }: Part<Optimizer>, loss: Part<Loss>, domain: Part<DomainPlugin>, { adjacency, facts }: Problem): string | undefined {
-  const has = (need: string): boolean => (loss.plugin.capabilities as Record<string, boolean | undefined>)[need] === true;
-  if (!standsIn(domain)) return 'the domain is of another dimension';
+  const set = setOf(domain, loss);
+  if (set === undefined) return 'the domain is of another dimension';
+  const has = (need: string): boolean => {
+    const holds = (loss.plugin.capabilities as Record<string, unknown>)[need];
+    return holds === true || (holds === 'bounded' && set.diameter < Infinity && facts[need === 'smooth' ? 'smoothness' : need] !== undefined);
+  };
   if (!plugin.adjacencies.includes(adjacency)) return 'the optimizer does not declare the adjacency';
   if (!Object.entries(plugin.needs).every(([need, wanted]) => wanted !== true || has(need))) return 'the loss lacks what the optimizer needs';
   return Object.keys(plugin.facts).every((fact) => fact in facts) ? undefined : 'the problem lacks a fact that the optimizer reads';
@@ -59,7 +65,7 @@ testGrid({
         }
         const run = prepare();
         const curator = tinyCurator(row.adjacency, loss.ref, JSON.stringify(row), run.held);
-        const { output } = driveSync(run, curator, { start: new Float64Array(dimension), random: seededRandom('public') });
+        const { output } = driveSync(run, curator, { start: new Float64Array(pointsOf(loss)), random: seededRandom('public') });
         expect(output.every(Number.isFinite)).toBe(true);
         curator.end();
         expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);

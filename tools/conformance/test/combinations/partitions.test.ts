@@ -7,7 +7,7 @@ import { testGrid } from './grid.js';
 import { asking, dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.js';
 
 const noiseMultiplier = 1.5;
-// Those that compose stated guarantees know nothing of noise.
+// Accountants of stated guarantees have no characterisation of noise.
 const once = (adjacency: Adjacency) => gaussian.event({}, noiseMultiplier, { [adjacency]: 1 });
 const accountants = new Map([...partsOf<Accountant>('accountant')].filter(([, { plugin }]) => {
   try { return plugin.delta(once('replace-one'), { adjacency: 'replace-one', epsilon: 1 }) !== undefined; } catch (error) { if (error instanceof LetheError) return false; throw error; }
@@ -15,7 +15,7 @@ const accountants = new Map([...partsOf<Accountant>('accountant')].filter(([, { 
 const samplers = new Map([...partsOf<Sampler>('sampler')].filter(([, { plugin }]) => plugin.partition !== undefined));
 const axes = { accountant: namesOf(accountants), sampler: namesOf(samplers), adjacency: adjacencies };
 
-/** Why batches are not dealt under an adjacency. */
+/** Expected reason for a refusal of partitions under an adjacency. */
 function refusalOf({ plugin, params }: Part<Sampler>, adjacency: Adjacency): string | undefined {
   if (plugin.partition!.amplification(params as never, slots)[adjacency] === undefined) return 'the deal has no amplification under the adjacency';
   return plugin.size === 'hidden' || adjacency !== 'add-remove' ? undefined : 'sizes of batches would tell the number of records';

@@ -1,11 +1,11 @@
 import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import { attachData, centralCurator, openLedger, seededRandom, type Adjacency, type Answer, type CentralCurator, type Plugin, type PrivacyFilter, type Query, type Ref, type Registry, type Sampler } from '@lethe/core';
+import { attachData, centralCurator, openLedger, resolvePlugin, seededRandom, type Adjacency, type Answer, type CentralCurator, type Loss, type Plugin, type PrivacyFilter, type Query, type Ref, type Registry, type Sampler } from '@lethe/core';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 
-/** Every plugin of every package: what is combined here is what ships. */
+/** All shipped plugins. */
 export const registry: Registry = Object.freeze([...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds]);
 
 /** A plugin at one set of parameters, with a name for tables. */
@@ -25,30 +25,35 @@ export function partsOf<P extends Plugin>(kind: P['kind']): ReadonlyMap<string, 
 export const namesOf = (parts: ReadonlyMap<string, unknown>): readonly string[] => [...parts.keys()];
 
 export const slots = 24;
+/** Columns of the tiny records, and entries of a point for most losses. */
 export const dimension = 3;
+/** Entries of a point of a loss on them. */
+export const pointsOf = ({ plugin, params }: Part<Loss>): number => plugin.iterateDimension(params as never, dimension);
 
-/** Small records whose labels every loss accepts, and whose features are bounded by 1. */
-function tinyData(): { readonly features: Float64Array; readonly labels: Float64Array } {
+/** Small records with labels that the loss accepts, and features bounded by 1. */
+function tinyData(ref: Ref<'loss'>): { readonly features: Float64Array; readonly labels: Float64Array } {
   const features = new Float64Array(slots * dimension);
   for (let k = 0; k < slots; k++) features.set([(k % 5) / 8, ((k % 3) - 1) / 4, 0.5], k * dimension);
-  return { features, labels: Float64Array.from({ length: slots }, (_, k) => (k % 2 === 0 ? 1 : -1)) };
+  const { plugin: { labels: rule }, params } = resolvePlugin<Loss>(registry, ref), width = rule.width?.(params) ?? 1;
+  const taken = [1, -1, 0].filter((label) => rule.accepts(label, params));
+  return { features, labels: Float64Array.from({ length: slots * width }, (_, k) => taken[k % 2]! / width) };
 }
 
-/** A curator of the tiny data; under add-remove the number of slots is guessed right. */
+/** A curator of the small data set; under add-remove the public guess equals the number of slots. */
 export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: string, held?: PrivacyFilter): CentralCurator {
-  const { features, labels } = tinyData();
+  const { features, labels } = tinyData(loss), hasClasses = resolvePlugin<Loss>(registry, loss).plugin.labels.classes !== undefined;
   const data = attachData({
     features: { data: features, rows: slots, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss, registry, ledger: openLedger({ adjacency }),
-    domain: { featureNorm: 1, labelBound: 1, iterateNorm: 10 },
+    domain: { featureNorm: 1, ...(hasClasses ? {} : { labelBound: 1 }), iterateNorm: 10 },
   });
   return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), held, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
 }
 
-/** Whether a curator lets this sampler draw from all records, by what it declares: under add-remove their number is hidden, so only one that hides its size can. */
+/** Whether a curator accepts this sampler on all records: under add-remove their number is private, so the size must be hidden. */
 export const drawsUnder = ({ plugin, params }: Part<Sampler>, adjacency: Adjacency): boolean =>
   plugin.amplification(params as never, slots)[adjacency] !== undefined && (plugin.size === 'hidden' || adjacency !== 'add-remove');
 
-/** Asks a curator in order. */
+/** Sends queries with increasing index. */
 export function asking(curator: CentralCurator): <Q extends Query>(query: Q) => Answer<Q> {
   let index = 0;
   return <Q extends Query>(query: Q) => curator.answer(index++, query).answer as Answer<Q>;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { rowsOf, strengthOfRun } from './cells.js';
 import { testGrid } from './grid.js';
 import { clippedMean } from '@lethe/mechanisms';
-import { asking, dimension, drawsUnder, namesOf, partsOf, registry, slots, tinyCurator, type Part } from './parts.js';
+import { asking, drawsUnder, namesOf, partsOf, pointsOf, registry, slots, tinyCurator, type Part } from './parts.js';
 
 const clips = partsOf<Clip>('clip');
 const means = new Map([...partsOf<CentralMean>('mean')].filter(([name, { plugin }]) => plugin.trust === 'central' && name.split('#')[0] !== 'clipped'));
@@ -15,8 +15,8 @@ const facts = { lipschitz: { value: 1, scope: 'every-record', provenance: 'decla
 const bound = [...namesOf(clips).map((name) => `clip ${name}`), ...namesOf(means).map((name) => `mean ${name}`)];
 const axes = { bound, mechanism: namesOf(mechanisms), sampler: namesOf(samplers), adjacency: adjacencies, loss: namesOf(losses) };
 
-/** Why a mean does not cover a batch: it knows its slots, so their number is exact unless it needs a normaliser only. */
-function meanRefuses({ plugin, params }: Part<CentralMean>, sampler: Part<Sampler>, adjacency: Adjacency): string | undefined {
+/** Expected reason for a refusal of a mean on a batch: it needs an exact number of slots, unless a normaliser suffices. */
+function meanRefuses({ plugin, params }: Part<CentralMean>, sampler: Part<Sampler>, dimension: number, adjacency: Adjacency): string | undefined {
   if (sampler.plugin.size !== 'exact' && plugin.hiddenSize !== true) return 'the mean needs a batch of known size';
   try {
     const covered = plugin.sensitivity(params as never, meanShape({ dimension, slots: sampler.plugin.normaliser(sampler.params as never, slots), facts, registry }))[adjacency];
@@ -27,8 +27,8 @@ function meanRefuses({ plugin, params }: Part<CentralMean>, sampler: Part<Sample
   }
 }
 
-/** Why noise does not cover a clipped mean. */
-function clipRefuses({ plugin, params }: Part<Clip>, { norm, numerics, scalar }: Mechanism): string | undefined {
+/** Expected reason for a refusal of noise on a clipped mean. */
+function clipRefuses({ plugin, params }: Part<Clip>, { norm, numerics, scalar }: Mechanism, dimension: number): string | undefined {
   if (numerics === 'exact') return 'whole noise is added to what is not whole';
   if (scalar === true) return 'noise for one number is added to a vector';
   if (plugin.norm !== norm) return 'the noise is scaled to another norm than the clip';
@@ -41,10 +41,10 @@ testGrid({
     const [by, name] = row.bound.split(' ') as ['clip' | 'mean', string];
     const mechanism = mechanisms.get(row.mechanism)!;
     const sampler = samplers.get(row.sampler)!;
-    const target = { noiseMultiplier: 2 };
+    const target = { noiseMultiplier: 2 }, dimension = pointsOf(losses.get(row.loss)!);
     const asked: Pick<MeanQuery, 'mean' | 'target'> = { mean: by === 'clip' ? clippedMean({ clip: clips.get(name)!.ref, mechanism: mechanism.ref }) : means.get(name)!.ref, target };
     const uncovered = (): string | undefined =>
-      (by === 'mean' ? meanRefuses(means.get(name)!, sampler, row.adjacency) : clipRefuses(clips.get(name)!, mechanism.plugin));
+      (by === 'mean' ? meanRefuses(means.get(name)!, sampler, dimension, row.adjacency) : clipRefuses(clips.get(name)!, mechanism.plugin, dimension));
     const refusal = drawsUnder(sampler, row.adjacency) ? uncovered() : 'the sampler has no amplification under the adjacency';
     return {
       refusal,
@@ -63,7 +63,7 @@ testGrid({
         }
         const answer = run();
         expect(answer).toHaveLength(dimension);
-        // A mean may project what is noisy, so that entries are zero again.
+        // A mean may project the noisy value, so that entries are zero.
         expect(answer.every((x) => Number.isFinite(x) && (by === 'mean' || x !== 0))).toBe(true);
         expect(curator.recorded()).toBe(2);
         expect(curator.spent().kind).not.toBe('core/free');

@@ -11,7 +11,7 @@ const clips = partsOf<Clip>('clip');
 const axes = { prefixSum: namesOf(prefixSums), mechanism: namesOf(mechanisms), clip: namesOf(clips), adjacency: adjacencies, participation: ['once', 'every other step'] };
 const steps = 4;
 
-/** Why a prefix sum is not opened: it takes Gaussian noise in floating point, on vectors bounded in its norm, of the length there is. */
+/** Expected reason for a refusal of a stream: it needs floating-point Gaussian noise, on vectors of the right norm and length. */
 function refusalOf(mechanism: Part<Mechanism>, clip: Part<Clip>, adjacency: Adjacency): string | undefined {
   const { norm, numerics, scalar } = mechanism.plugin;
   const isGaussian = mechanism.plugin.event(mechanism.params as never, 1, { 'replace-one': 1 }).kind === 'core/gaussian';

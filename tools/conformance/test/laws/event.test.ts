@@ -6,6 +6,6 @@ import { coinEvent, noiseEvent } from '../../../mutants/src/reference/events.js'
 const runner = lawRunner();
 const options = optionsFor('event');
 
-// Two stand for a plugin's, with characterisations that none of the shipped has.
+// Two further kinds have characterisations that no shipped kind has.
 const kinds = [...mechanisms.filter((plugin) => plugin.kind === 'event'), noiseEvent, coinEvent];
 for (const kind of kinds) describePluginLaws(runner, () => kind, { registry: kinds, ...options });

@@ -10,17 +10,17 @@ const parts: readonly Subject[] = [
   { kind: 'store', name: 'memory', claims: [], open: () => memoryStore() },
 ];
 
-test('all suites of one run together raise a false alarm with probability at most a millionth', () => {
+test('the false-alarm probability of all suites of one run together is at most 10⁻⁶', () => {
   const subjects = [...registry.flatMap((plugin) => subjectsOf(plugin, { registry })), ...parts, ...tightSubjects.map(({ plant }) => plant())];
   const checks = subjects.flatMap((subject) => planChecks(lawsFor(subject.kind) as readonly Law<SubjectKind>[], subject));
   const sampled = checks.filter(({ law, skipped }) => skipped === undefined && law.tier === 'statistical').length;
   process.stdout.write(`laws: ${subjects.length} subjects, ${checks.length} checks, ${sampled} of them sampled at ${defaultAlpha} each; false alarms of a run: at most ${(sampled * defaultAlpha).toPrecision(2)} of ${totalAlpha}\n`);
   expect(sampled).toBeGreaterThan(50);
-  // Templates and planted correct plugins are sampled as well, in other files: they have half of the budget.
+  // Templates and correct subjects of the mutants are sampled in other files, with half of the budget.
   expect(sampled * defaultAlpha).toBeLessThan(totalAlpha / 2);
 });
 
-test('no shipped plugin claims what no law checks', () => {
+test('every claim of a shipped plugin has a law', () => {
   const untested = registry.flatMap((plugin) => subjectsOf(plugin, { registry }))
     .flatMap((subject) => accountFor(lawsFor(subject.kind) as readonly Law<SubjectKind>[], subject).untested.map((property) => `${subject.kind} ${subject.name}: ${property}`));
   expect(untested).toEqual([]);

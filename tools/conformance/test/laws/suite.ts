@@ -24,7 +24,7 @@ export const optionsFor = (kind: SubjectKind): SuiteOptions => ({
   ...(tiers === undefined ? {} : { tiers: tiers.split(',') as readonly Tier[] }),
 });
 
-/** The runner of one test file. What is not checked it prints at the end, each reason once. */
+/** The runner of one test file. It prints the checks left out at the end, each reason once. */
 export function lawRunner(): Runner {
   const reasons = new Map<string, number>();
   let left = 0;

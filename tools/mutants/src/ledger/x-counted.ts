@@ -25,7 +25,7 @@ export const oneStepTooFew = defineMutant({
 });
 
 export const oneDigestForAll = defineMutant({
-  id: 'ledger/steps-counted-keep-digests-first', kind: 'ledger', title: 'compacted steps all have the digest of the first', source: 'docs/decisions/0026: another query at a recorded number would get fresh coins', killedBy: ['ledger/counted'], within: 5,
+  id: 'ledger/steps-counted-keep-digests-first', kind: 'ledger', title: 'compacted steps all have the digest of the first', source: 'docs/decisions/0026: another query at a recorded number would get fresh randomness', killedBy: ['ledger/counted'], within: 5,
   plant: () => compacting(each((line) => ({ ...line, digests: line.digests.map((_, k) => line.digests[k % (16 * line.effects.length)]!) }))),
 });
 

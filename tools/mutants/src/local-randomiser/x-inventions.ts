@@ -29,7 +29,7 @@ export const xRandomiser5 = defineMutant({
   plant: () => planted({ event: (params, context) => randomisedResponse.event(params, { ...context, honestUsers: context.users }) }),
 });
 export const xRandomiser6 = defineMutant({
-  id: 'local-randomiser/nobody-lies', title: 'nobody lies', kind: 'localRandomiser', source, killedBy: ['localRandomiser/hockey-stick'], within: 6000,
+  id: 'local-randomiser/nobody-lies', title: 'every user sends the true category', kind: 'localRandomiser', source, killedBy: ['localRandomiser/hockey-stick'], within: 6000,
   plant: () => planted({ randomise: (_params, _context, record, random) => Uint32Array.of(isNull(record) ? random.integer(record.length) : record.indexOf(Math.max(...record))) }),
 });
 export const xRandomiser8 = defineMutant({

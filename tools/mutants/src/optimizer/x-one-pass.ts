@@ -1,4 +1,4 @@
-import { noisyAcSa, noisyClippedAcSaWith, noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, privateMeans, type PrivateMean } from '@lethe/algorithms';
+import { noisyAcSa, noisyClippedAcSa, noisyClippedAcSaWith, noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, privateMeans, type PrivateMean } from '@lethe/algorithms';
 import { clippedMeanEvent, defineLoss, type Batch, type Fact, type Query, type Vector } from '@lethe/core';
 import { squared } from '@lethe/losses';
 import { certifiedMean, clippedMean as clipped, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
@@ -35,8 +35,11 @@ export const xOptimizer33 = defineMutant({
   }),
 });
 export const xOptimizer34 = defineMutant({
-  id: 'optimizer/mean-says-replacement-costs-removal', title: 'a mean that says a replacement costs what a removal does', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/event'], within: 1,
-  plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, event: (_params, { target }) => clippedMeanEvent((target as { readonly noiseMultiplier: number }).noiseMultiplier * 2, 'replace-one') }]), (prepare, context) => prepare(context)),
+  id: 'optimizer/mean-says-replacement-costs-removal', title: 'a plan that says a replacement costs what a removal does', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/event'], within: 1,
+  plant: () => preparedOtherwise(noisyClippedAcSa, (prepare, context) => {
+    const run = prepare(context), { noiseMultiplier } = run.plan as unknown as { readonly noiseMultiplier: number };
+    return { ...run, plan: { ...run.plan, event: clippedMeanEvent(2 * noiseMultiplier, 'replace-one') } };
+  }),
 });
 export const xOptimizer35 = defineMutant({
   id: 'optimizer/mean-said-clip-relies-moment-population', title: 'a mean that is said to clip and relies on a moment of the population', kind: 'optimizer', source: 'lowy-razaviyayn: r_k is no bound on a gradient', killedBy: ['optimizer/privacy-basis'], within: 10,

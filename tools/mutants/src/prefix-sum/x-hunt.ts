@@ -112,7 +112,7 @@ export const xPrefixSum51 = defineMutant({
 });
 
 export const xPrefixSum52 = defineMutant({
-  id: 'prefix-sum/increments-written-start-buffer-holds-array', title: 'increments are written to the start of the array’s buffer', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/increments-written-start-buffer-holds-array', title: 'increments are written to the start of the buffer behind the array', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/runs'], within: 30,
   plant: () => plantedPlugin(binaryTree, {
     begin(params, shape) {

@@ -32,7 +32,7 @@ export const xPrefixSum2 = defineMutant({
 });
 
 export const xPrefixSum3 = defineMutant({
-  id: 'prefix-sum/noise-step-before-remembered-array-lent', title: 'the noise of the last step is stored by reference to the caller’s array', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-step-before-remembered-array-lent', title: 'the noise of the last step is stored by reference to the array of the caller', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/runs'], within: 40,
   plant: () => plantedPlugin(independentPrefixes, {
     begin(params, shape) {

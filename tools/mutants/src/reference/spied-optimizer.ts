@@ -1,4 +1,4 @@
-import type { Answer, Program, Optimizer, PublicState, Query, Registry, Run, Vector } from '@lethe/core';
+import type { Answer, Program, Optimizer, Query, Registry, Run, State, Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
@@ -10,18 +10,28 @@ export const companions: Registry = [...mechanisms, ...losses];
 export interface Spy {
   readonly query?: (query: Query) => Query;
   readonly answer?: (query: Query, answer: Answer) => Answer;
-  readonly state?: (state: PublicState) => PublicState;
+  /** What is declared of a state. @defaultValue all of it */
+  readonly state?: (state: State) => State;
   readonly output?: (output: Vector) => Vector;
 }
 
 /** A run with changed steps; `make` is called for every start of the steps. */
-export const spiedRun = (run: Run, make: () => Spy): Run => Object.freeze({ ...run, steps: (context: Parameters<Run['steps']>[0]) => spied(run.steps(context), make()) });
+export const spiedRun = (run: Run, make: () => Spy): Run => Object.freeze({
+  ...run,
+  steps(context: Parameters<Run['steps']>[0]) {
+    const spy = make(), { state: declared = (own: State) => own } = spy;
+    function state<S extends State>(own: S): S {
+      context.state(declared(own));
+      return own;
+    }
+    return spied(run.steps({ ...context, state }), spy);
+  },
+});
 
-function* spied(steps: Program<Vector>, { query = (asked) => asked, answer = (_asked, told) => told, state = (kept) => kept, output = (point) => point }: Spy): Program<Vector> {
+function* spied(steps: Program<Vector>, { query = (asked) => asked, answer = (_asked, told) => told, output = (point) => point }: Spy): Program<Vector> {
   for (let next = steps.next(); ;) {
     if (next.done === true) return output(next.value);
     const asked = next.value;
-    if (asked.ask === 'checkpoint') { next = steps.next(yield { ask: 'checkpoint', state: state(asked.state) }); continue; }
     const posed = query(asked);
     next = steps.next(answer(posed, yield posed));
   }

@@ -1,4 +1,4 @@
-import { clippedMeanEvent, clippedMeanSensitivity, parallelEvent, repeatedEvent, sampledEvent, sensitivityUnder, type Budget, type Calibrate, type PrivacyEvent, type Problem } from '@lethe/core';
+import { clippedMeanSensitivity, sensitivityUnder, type PlanContext, type Problem } from '@lethe/core';
 import { z } from 'zod';
 import type { LocalizedPhase } from './phases.js';
 
@@ -11,7 +11,6 @@ export const localizedSchema = {
   mostRounds: z.int().positive().optional().describe('No phase takes more rounds; the predicted bound is that of the rounds taken.'),
   order: z.enum(['shuffled', 'stored']).default('shuffled').describe('Whether records are shuffled before they are dealt to phases.'),
   noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a phase as a whole: each of its T rounds gets √T times that. Left out: calibrated to the budget.'),
-  checkpointEvery: z.int().positive().default(1000).describe('Rounds between places to resume from.'),
 };
 
 /** A phase with how its means are drawn and released. */
@@ -22,12 +21,25 @@ export interface PlannedPhase extends LocalizedPhase {
   readonly noiseMultiplier: number;
 }
 
-/** The numbers of a `Problem` that say what noise costs. */
-interface Costs { readonly problem: Problem; readonly budget: Budget; readonly calibrate: Calibrate }
+/** What steps read of a plan with phases. */
+export const phasesSchema = z.looseObject({
+  order: localizedSchema.order,
+  phases: z.array(z.looseObject({
+    records: z.int().positive(), rounds: z.int().positive(), stepSize: z.number().positive(), strength: z.number().nonnegative(), radius: z.number().positive(),
+    clipNorm: z.number().positive(), noiseMultiplier: z.number().positive(), samplingRate: z.number().positive().max(1),
+  })).min(1),
+});
+
+/** What says what noise costs. */
+type Costs = Pick<PlanContext<unknown, Problem['capabilities']>, 'problem' | 'noiseFor'>;
+
+/** A plan of phases, as far as steps read it. */
+const draftOf = (phases: readonly PlannedPhase[]): object => ({ phases, order: 'shuffled' });
 
 /** Noise over sensitivity of a phase that releases once, and the paper’s `ε` that it is. */
-export function phaseBudget({ problem: { adjacency }, budget, calibrate }: Costs, given?: number): { readonly noiseMultiplier: number; readonly epsilon: number } {
-  const noiseMultiplier = given ?? calibrate({ make: (multiplier) => parallelEvent([clippedMeanEvent(multiplier, adjacency)]), target: budget, adjacency, direction: 'larger-is-private' }).value;
+export function phaseBudget({ problem: { adjacency, slots: [slots] }, noiseFor }: Costs, given?: number): { readonly noiseMultiplier: number; readonly epsilon: number } {
+  const once = { records: slots!, rounds: 1, stepSize: 1, strength: 0, radius: 1, clipNorm: 1, samplingRate: 1 };
+  const noiseMultiplier = given ?? noiseFor((multiplier) => draftOf([{ ...once, noiseMultiplier: multiplier } as PlannedPhase]));
   return { noiseMultiplier, epsilon: 2 / (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean')) };
 }
 
@@ -37,34 +49,23 @@ export function phaseBudget({ problem: { adjacency }, budget, calibrate }: Costs
  *
  * @param given - Noise over sensitivity of a phase as a whole.
  */
-export function plannedPhases({ problem, budget, calibrate }: Costs, phases: readonly LocalizedPhase[], variant: 'full-batch' | 'subsampled', given?: number): { readonly phases: readonly PlannedPhase[]; readonly event: PrivacyEvent } {
-  const { adjacency } = problem, factor = sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean');
-  const rates = phases.map(({ records }) => (variant === 'subsampled' ? records ** -0.5 : 1));
-  const eventOf = (at: number, multiplier: number): PrivacyEvent => {
-    const one = clippedMeanEvent(multiplier, adjacency), rate = rates[at]!;
-    return repeatedEvent(rate < 1 ? sampledEvent({ kind: 'core/poisson', rate }, one) : one, phases[at]!.rounds);
+export function plannedPhases({ problem: { adjacency }, noiseFor }: Costs, phases: readonly LocalizedPhase[], variant: 'full-batch' | 'subsampled', given?: number): readonly PlannedPhase[] {
+  const factor = sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean');
+  const planned = (phase: LocalizedPhase, noiseMultiplier: number): PlannedPhase => {
+    const samplingRate = variant === 'subsampled' ? phase.records ** -0.5 : 1;
+    return { ...phase, samplingRate, noiseMultiplier, noise: (noiseMultiplier * factor * phase.clipNorm) / (samplingRate * phase.records) };
   };
-  const meet = (make: (multiplier: number) => PrivacyEvent): number => calibrate({ make, target: budget, adjacency, direction: 'larger-is-private' }).value;
   const alike = new Map<string, number>();
-  const shares = phases.map(({ records, rounds }, at): number => {
-    if (variant === 'full-batch' || given !== undefined) return Math.sqrt(rounds);
-    const key = `${records} ${rounds}`, share = alike.get(key) ?? meet((multiplier) => eventOf(at, multiplier));
+  const shares = phases.map((phase): number => {
+    if (variant === 'full-batch' || given !== undefined) return Math.sqrt(phase.rounds);
+    const key = `${phase.records} ${phase.rounds}`, share = alike.get(key) ?? noiseFor((multiplier) => draftOf([planned(phase, multiplier)]));
     alike.set(key, share);
     return share;
   });
-  const wholeEvent = (scale: number): PrivacyEvent => parallelEvent(shares.map((share, at) => eventOf(at, scale * share)));
-  const scale = given ?? meet(wholeEvent);
-  return {
-    phases: phases.map((phase, at): PlannedPhase => {
-      const noiseMultiplier = scale * shares[at]!, samplingRate = rates[at]!;
-      return { ...phase, samplingRate, noiseMultiplier, noise: (noiseMultiplier * factor * phase.clipNorm) / (samplingRate * phase.records) };
-    }),
-    event: wholeEvent(scale),
-  };
+  const scaledBy = (scale: number): readonly PlannedPhase[] => phases.map((phase, i) => planned(phase, scale * shares[i]!));
+  return scaledBy(given ?? noiseFor((scale) => draftOf(scaledBy(scale))));
 }
 
-/** Gradients that phases ask for: at most, and on average over draws. */
-export function phaseGradients(phases: readonly PlannedPhase[]): { readonly gradients: number; readonly expectedGradients: number } {
-  const sum = (weight: (phase: PlannedPhase) => number): number => phases.reduce((total, phase) => total + weight(phase) * phase.records * phase.rounds, 0);
-  return { gradients: sum(() => 1), expectedGradients: sum(({ samplingRate }) => samplingRate) };
-}
+/** Gradients that phases ask for on average over draws. */
+export const phaseGradients = (phases: readonly PlannedPhase[]): number =>
+  phases.reduce((sum, { samplingRate, records, rounds }) => sum + samplingRate * records * rounds, 0);

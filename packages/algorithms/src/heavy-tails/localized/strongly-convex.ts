@@ -6,7 +6,7 @@ import { localizedExcessRisk, type LocalizedRun } from './excess-risk.js';
 import {
   localizedPhases, type LocalizedFacts, type LocalizedOverrides, type LocalizedPhase,
 } from './phases.js';
-import { localizedSchema, phaseBudget, phaseGradients, plannedPhases, type PlannedPhase } from './plan.js';
+import { localizedSchema, phaseBudget, phaseGradients, phasesSchema, plannedPhases, type PlannedPhase } from './plan.js';
 import { localizedSteps } from './steps.js';
 import { stronglyConvexBlocks } from './strongly-convex-blocks.js';
 import { uniformMomentsOf } from '../means/uniform-moments.js';
@@ -33,7 +33,7 @@ export const localizedStronglyConvex = defineOptimizer({
   summary: 'The localized subgradient method on blocks of doubling size, for strongly convex risks.',
   source: { id: 'lowy-razaviyayn', item: 'Appendix G.3, Theorem 43' },
   params,
-  examples: [{ strongConvexity: 0.5, mostRounds: 2, checkpointEvery: 5 }, { strongConvexity: 1, rateConstant: 1, variant: 'subsampled', mostRounds: 1, clipNorm: 1, checkpointEvery: 4 }],
+  examples: [{ strongConvexity: 0.5, mostRounds: 2 }, { strongConvexity: 1, rateConstant: 1, variant: 'subsampled', mostRounds: 1, clipNorm: 1 }],
   claims: [
     { property: 'event', statement: 'the costliest phase of all blocks', source: { id: 'lowy-razaviyayn', item: 'Theorem 43' } },
     { property: 'utility', statement: 'the bound of the localized method on the last block, from the root mean square distance √(2Δ/μ) that the block before leaves', source: { id: 'lowy-razaviyayn', item: 'Theorem 43' } },
@@ -46,8 +46,9 @@ export const localizedStronglyConvex = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, domain, budget, params: { schedule, variant, momentOrder, order, noiseMultiplier, checkpointEvery, strongConvexity, rateConstant, ...overrides }, calibrate }) {
-    const slots = centralSlots(problem), { dimension } = problem, costs = { problem, budget, calibrate };
+  schedule: phasesSchema,
+  plan({ problem, domain, params: { schedule, variant, momentOrder, order, noiseMultiplier, strongConvexity, rateConstant, ...overrides }, noiseFor }) {
+    const slots = centralSlots(problem), { dimension } = problem, costs = { problem, noiseFor };
     const convexity = strongConvexity ?? strongConvexityOf(problem);
     if (convexity === null) throw new Unsupported("the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity", { missing: ['populationStrongConvexity', 'strongConvexity'] });
     if (slots < 16) throw new InvalidParameter(`${slots} slots are too few for blocks of growing size; at least 16 are needed`, { slots });
@@ -62,21 +63,20 @@ export const localizedStronglyConvex = defineOptimizer({
       return { reach, made, bound: riskAfter(reach, made) };
     });
     const { reach, made } = candidates.reduce((a, b) => (b.bound < a.bound ? b : a));
-    const { phases, event } = plannedPhases(costs, made.flatMap((block) => block.phases), variant, noiseMultiplier);
+    const phases = plannedPhases(costs, made.flatMap((block) => block.phases), variant, noiseMultiplier);
     const recordsRead = phases.reduce((sum, { records }) => sum + records, 0);
     let taken = 0;
     const noised = made.map((block) => ({ phases: phases.slice(taken, taken += block.phases.length) }));
     return {
-      schedule, variant, order, checkpointEvery,
+      schedule, variant, order,
       momentOrder: reach.order, strongConvexity: convexity, rateConstant: rateConstant ?? null, epsilon: whole.epsilon,
       blocks: made.map(({ phases: { length }, distance }, j) => ({ records: blocks[j]!, phases: length, distance })), phases,
       recordsRead, recordsDropped: slots - recordsRead,
-      event,
       utility: { bound: riskAfter(reach, noised), source: 'lowy-razaviyayn, Theorem 43’s recursion on the explicit bound; expected excess population risk' },
-      ...phaseGradients(phases),
+      expectedGradients: phaseGradients(phases),
     };
   },
-  steps: ({ plan, domain, start, allRecords, from }) => localizedSteps({ plan, domain, start, allRecords, from }),
+  steps: (context) => localizedSteps(context),
 });
 
 /** Phases of every block, each for the distance that the block before it is said to leave. */

@@ -1,4 +1,4 @@
-import { IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
+import { IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
 import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../../test/support/problems.js';
@@ -16,8 +16,8 @@ const usual: Given = { slots: 20, dimension: 3, facts };
 
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
   localizedSubgradient.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
-const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
-  run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 20), random: publicCoins, from });
+const stepsOf = (run: ReturnType<typeof prepare>) =>
+  run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 20), random: publicCoins, ...plainLoops() });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 const planOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as { readonly phases: readonly PlannedPhase[]; readonly stepSize: number; readonly momentOrder: number; readonly recordsRead: number; readonly recordsDropped: number };
 
@@ -109,18 +109,6 @@ describe('localizedSubgradient', () => {
     expect(near.plan).toMatchObject({ distance: 0.01 });
     expect(near.plan.utility!.bound).toBeLessThan(prepare().plan.utility!.bound);
     expect(prepare({ stepSize: 0.125, order: 'stored' }).plan).toMatchObject({ stepSize: 0.125, order: 'stored' });
-  });
-
-  it.each([1, 3, 5])('resumes from any checkpoint to the same bits, every %i rounds', (checkpointEvery) => {
-    for (const variant of ['full-batch', 'subsampled'] as const) {
-      const run = prepare({ mostRounds: 4, checkpointEvery, variant }), whole = play(stepsOf(run), 20, answers), total = planOf(run).phases.reduce((sum, { rounds }) => sum + rounds, 0);
-      expect(whole.checkpoints).toHaveLength(Math.floor((total - 1) / checkpointEvery));
-      whole.checkpoints.forEach((state, k) => {
-        const done = (k + 1) * checkpointEvery, rest = play(stepsOf(run, state), 20, (query, number) => answers(query, number + done));
-        expect(rest.result).toEqual(whole.result);
-        expect(rest.queries.filter(({ ask }) => ask === 'mean')).toHaveLength(total - done);
-      });
-    }
   });
 
   it('refuses what it cannot do', () => {

@@ -4,7 +4,7 @@ import { centralSlots } from '../../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from '../facts.js';
 import { localizedExcessRisk } from './excess-risk.js';
 import { localizedPhases } from './phases.js';
-import { localizedSchema, phaseBudget, phaseGradients, plannedPhases } from './plan.js';
+import { localizedSchema, phaseBudget, phaseGradients, phasesSchema, plannedPhases } from './plan.js';
 import { localizedSteps } from './steps.js';
 import { uniformMomentsOf } from '../means/uniform-moments.js';
 
@@ -26,7 +26,7 @@ export const localizedSubgradient = defineOptimizer({
   summary: 'Phases of regularised subgradient steps on halves of the records left, for heavy tails without smoothness.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 4, Theorem 41' },
   params,
-  examples: [{ mostRounds: 3, checkpointEvery: 4 }, { variant: 'subsampled', mostRounds: 2, clipNorm: 1, checkpointEvery: 3, schedule: 'printed' }],
+  examples: [{ mostRounds: 3 }, { variant: 'subsampled', mostRounds: 2, clipNorm: 1, schedule: 'printed' }],
   claims: [
     { property: 'event', statement: 'the costliest phase: T Gaussians of √T times the noise of one, or T of them on Poisson draws', source: { id: 'lowy-razaviyayn', item: 'Theorem 41, Remark 13' } },
     { property: 'utility', statement: 'E F(w) − F* ≤ Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + L V_{i−1}/(4D_i)] + L√V_l, V_i from Lemma 14 made sharp', source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' } },
@@ -39,8 +39,9 @@ export const localizedSubgradient = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, domain, budget, params: { schedule, variant, momentOrder, order, noiseMultiplier, checkpointEvery, ...overrides }, calibrate }) {
-    const slots = centralSlots(problem), { dimension } = problem, distance = startDistanceOf(problem, domain), costs = { problem, budget, calibrate };
+  schedule: phasesSchema,
+  plan({ problem, domain, params: { schedule, variant, momentOrder, order, noiseMultiplier, ...overrides }, noiseFor }) {
+    const slots = centralSlots(problem), { dimension } = problem, distance = startDistanceOf(problem, domain), costs = { problem, noiseFor };
     if (!(distance > 0 && distance < Infinity)) throw new Unsupported(`the distance from the start to the minimiser is bounded by ${distance} only; use a bounded domain, such as l2-ball, or declare the fact 'startDistance', positive and finite`, { distance });
     const whole = phaseBudget(costs, noiseMultiplier);
     const candidates = uniformMomentsOf(problem, momentOrder).map((moments) => {
@@ -49,15 +50,14 @@ export const localizedSubgradient = defineOptimizer({
       return { reach, made, bound: localizedExcessRisk({ ...reach, phases: made.phases }) };
     });
     const { reach, made } = candidates.reduce((a, b) => (b.bound < a.bound ? b : a));
-    const { phases, event } = plannedPhases(costs, made.phases, variant, noiseMultiplier);
+    const phases = plannedPhases(costs, made.phases, variant, noiseMultiplier);
     return {
-      schedule, variant, order, checkpointEvery,
+      schedule, variant, order,
       momentOrder: reach.order, stepSize: made.stepSize, distance, epsilon: whole.epsilon, phases,
       recordsRead: made.records - 1, recordsDropped: slots - made.records + 1,
-      event,
       utility: { bound: localizedExcessRisk({ ...reach, phases }), source: 'lowy-razaviyayn, Lemma 14 and Proposition 40 phase by phase; expected excess population risk' },
-      ...phaseGradients(phases),
+      expectedGradients: phaseGradients(phases),
     };
   },
-  steps: ({ plan, domain, start, allRecords, from }) => localizedSteps({ plan, domain, start, allRecords, from }),
+  steps: (context) => localizedSteps(context),
 });

@@ -1,5 +1,5 @@
 import {
-  clippedMeanEvent, clippedMeanSensitivity, gaussianEvent, meanShape, relativeTo, sensitivityUnder, Unsupported, type Adjacency, type Sensitivity, type Target,
+  clippedMeanSensitivity, meanShape, sensitivityUnder, Unsupported, type Adjacency, type Target,
 } from '@lethe/core';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { z } from 'zod';
@@ -17,7 +17,6 @@ function multiplierOf(target: Target): number {
 /** Algorithm 1, whoever computes it. */
 const ofClippedRecords = {
   params: none, trust: 'central', adjacencies: keepsItsPlaces, privacyRestsOn: 'clip',
-  event: (_params: unknown, { adjacency, target }: Pick<MeanSetting, 'adjacency' | 'target'>) => clippedMeanEvent(multiplierOf(target), adjacency),
   error: (_params: unknown, setting: MeanSetting): MeanError => errorOfMean(setting, clippingBias(setting)),
 } as const;
 
@@ -51,7 +50,6 @@ export const lipschitzMean: PrivateMean = {
 };
 
 const medianParams = z.strictObject({ groups: z.int().positive().default(4).describe('Groups whose means the median is taken of; an even number needs less noise.') });
-const medianSensitivity = (one: number): Sensitivity => ({ 'replace-one': 2 * one, 'zero-out': one });
 
 /** Coordinate-wise median of the means of groups, entries clipped, with Gaussian noise. */
 export const medianOfMeans: PrivateMean<typeof medianParams> = {
@@ -60,7 +58,6 @@ export const medianOfMeans: PrivateMean<typeof medianParams> = {
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 12' },
   params: medianParams, trust: 'central', adjacencies: keepsItsPlaces, privacyRestsOn: 'clip',
   leastBatch: ({ groups }) => groups,
-  event: (_params, { adjacency, target }) => gaussianEvent(multiplierOf(target), relativeTo(medianSensitivity(1), adjacency)),
   release: ({ groups }, { clipNorm, target }) => ({ mean: coordinateMedianOfMeans({ limit: clipNorm, groups }), target }),
   error({ groups }, { adjacency, dimension, batchSize: slots, target, clipNorm: limit, order, moment, secondMoment }) {
     const shape = meanShape({ dimension, slots }), noise = multiplierOf(target) * sensitivityUnder(coordinateMedianOfMeans.sensitivity({ limit, groups }, shape), adjacency, 'a median of means');

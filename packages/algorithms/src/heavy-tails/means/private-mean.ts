@@ -1,4 +1,4 @@
-import type { Adjacency, PrivacyBasis, PrivacyEvent, Source, Target } from '@lethe/core';
+import type { Adjacency, PrivacyBasis, Source, Target } from '@lethe/core';
 import { l2Clip } from '@lethe/mechanisms';
 import type { z } from 'zod';
 import type { MeanRelease } from '../../common/record-bound.js';
@@ -56,8 +56,6 @@ export interface PrivateMean<Params extends z.ZodType = z.ZodType> {
   readonly unproved?: string;
   /** Records that a batch must have at least. Left out: one. */
   leastBatch?(params: z.output<Params>): number;
-  /** What one release costs; whatever the clip norm. */
-  event(params: z.output<Params>, batch: MeanBatch): PrivacyEvent;
   /** How to ask for it. */
   release(params: z.output<Params>, setting: Pick<MeanSetting, 'clipNorm' | 'target'>): MeanRelease;
   /** Bounds on its error. */

@@ -35,7 +35,6 @@ export const shuffledSum: PrivateMean<typeof sumParams> = {
   summary: 'Mean of clipped gradients from the shuffled bits of users who trust no curator.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithms 10 and 11, Lemma 50' },
   params: sumParams, trust: 'shuffle', adjacencies: ['replace-one', 'zero-out'], privacyRestsOn: 'clip',
-  event: (params, batch) => shuffledVectorSum.event({ radius: 1, ...withLevels(params.levels) }, crowdOf(batch)),
   release: (params, { clipNorm, target }) => ({ mean: shuffledMean({ randomiser: shuffledVectorSum({ radius: clipNorm, ...withLevels(params.levels) }) }), target }),
   error(params, setting) {
     const { dimension, batchSize, clipNorm } = setting;
@@ -51,7 +50,6 @@ export const shuffledMedian: PrivateMean<typeof medianParams> = {
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 13' },
   params: medianParams, trust: 'shuffle', adjacencies: ['replace-one', 'zero-out'], privacyRestsOn: 'clip',
   unproved: 'no bound with constants is known for a median of means whose noise is inside the median',
-  event: (params, batch) => shuffledMedianOfMeans.event({ bound: 1, groups: params.groups, ...withLevels(params.levels) }, crowdOf(batch)),
   release: (params, { clipNorm, target }) => ({ mean: shuffledMean({ randomiser: shuffledMedianOfMeans({ bound: clipNorm, groups: params.groups, ...withLevels(params.levels) }) }), target }),
   error: ({ groups, levels: given }, setting) => estimate(groups, given, setting),
 };

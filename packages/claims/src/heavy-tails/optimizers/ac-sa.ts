@@ -1,4 +1,4 @@
-import { InvalidParameter } from '@lethe/core';
+import { InvalidParameter, plainLoops } from '@lethe/core';
 import { box, l2Ball, type Domain } from '@lethe/numerics';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc, { type Arbitrary } from 'fast-check';
@@ -7,7 +7,7 @@ import { answered, finished } from '../../common/finished.js';
 import { above, differs, first, noted } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
-import { quadratic, quadraticInputs, kept, seeing, type QuadraticInput } from './problems.js';
+import { quadratic, quadraticInputs, kept, type QuadraticInput } from './problems.js';
 import type { OptimizerSubject } from './subject.js';
 
 type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
@@ -42,7 +42,7 @@ export const printedAcSaSchedule: CheckOf = (subject) => defineClaimCheck({
   run: (env) => env.forAll(fc.constant(2), (t) => differs(`γ_${t}`, subject.productAt(t), subject.printedNextProduct({ momentum: subject.momentumAt(t), before: subject.productAt(t - 1), now: subject.productAt(t) })), { runs: 1 }),
 });
 
-/** A domain around the origin, with the least value of a linear function on it. */
+/** A domain around the origin, with the minimum of a linear function on it. */
 interface Shape { readonly domain: Domain; readonly least: (slope: ArrayLike<number>) => number }
 const ballOf = (dimension: number, radius: number): Shape => ({ domain: l2Ball({ dimension, radius }), least: (slope) => -radius * Math.sqrt(dot(slope, slope)) });
 const boxOf = (sides: readonly number[]): Shape => ({
@@ -50,12 +50,12 @@ const boxOf = (sides: readonly number[]): Shape => ({
   least: (slope) => sides.reduce((sum, side, j) => sum - side * Math.abs(slope[j]), 0),
 });
 
-/** All that a run did: `w_0 … w_T`, where it asked, what it was told, and what came out. */
+/** The record of a run: `w_0 … w_T`, the points queried, the answers, and the output. */
 interface Seen { readonly iterates: readonly Float64Array[]; readonly aggregates: readonly Float64Array[]; readonly points: readonly Float64Array[]; readonly answers: readonly Float64Array[]; readonly result: Float64Array }
 
-/** Runs one round more than asked for, so that every iterate is seen. */
+/** Runs one round more than requested, so that every iterate is observed. */
 function seenRun(subject: OptimizerSubject, { domain, start, rounds, eta }: { readonly domain: Domain; readonly start: Float64Array; readonly rounds: number; readonly eta: number }, answer: (point: Float64Array, t: number) => Float64Array): Seen {
-  const iterates = [start], aggregates = [start], points: Float64Array[] = [], answers: Float64Array[] = [];
+  const iterates: Float64Array[] = [], aggregates: Float64Array[] = [], points: Float64Array[] = [], answers: Float64Array[] = [];
   const run = (many: number) => finished(subject.acSa({
     rounds: many, eta, domain, start,
     oracle: (point, t) => {
@@ -64,17 +64,17 @@ function seenRun(subject: OptimizerSubject, { domain, start, rounds, eta }: { re
       if (many > rounds) answers.push(told);
       return answered(told);
     },
-    ...(many > rounds ? { afterRound: seeing(({ iterate, aggregate }: { readonly iterate: Float64Array; readonly aggregate: Float64Array }) => { iterates.push(kept(iterate)); aggregates.push(kept(aggregate)); }) } : {}),
+    ...(many > rounds ? { loops: plainLoops(([{ w, aggregate }]) => { iterates.push(kept(w as Float64Array)); aggregates.push(kept(aggregate as Float64Array)); }) } : {}),
   }));
   run(rounds + 1);
-  if (iterates.length !== rounds + 1) throw new InvalidParameter(`acSa called afterRound ${iterates.length - 1} times in ${rounds + 1} rounds; the checks see its iterates by it: call it after every round but the last`, { calls: iterates.length - 1, rounds: rounds + 1 });
+  if (iterates.length !== rounds + 1) throw new InvalidParameter(`acSa began ${iterates.length} of ${rounds + 1} rounds by its loops; the checks see its iterates by them: count by loops.rounds, and declare w and aggregate as its state`, { begun: iterates.length, rounds: rounds + 1 });
   return { iterates, aggregates, points, answers, result: run(rounds) };
 }
 
 /** Row C36. */
 export const acSaStep: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/ac-sa-step', tier: 'search',
-  statement: 'On balls and boxes every iterate of Algorithm 5 minimises α_t⟨g, w⟩ + (η_t/2)‖w_{t−1} − w‖² on the domain, by its condition for optimality; it asks at (1 − α_t) w^ag + α_t w and averages with α_t.',
+  statement: 'On balls and boxes every iterate of Algorithm 5 minimises α_t⟨g, w⟩ + (η_t/2)‖w_{t−1} − w‖² on the domain, by the first-order optimality condition; it queries the gradient at (1 − α_t) w^ag + α_t w and averages with α_t.',
   power: 'A step that is off by one part in 10⁸, no projection, or one onto a larger set.',
   run: (env) => env.forAll(fc.tuple(fc.boolean(), listOf(3, 1, 8), fc.array(listOf(3, -6, 6), { minLength: 5, maxLength: 5 }), powers(-3, 4)), ([round, sides, answers, eta]) => {
     const { domain, least } = round ? ballOf(3, sides[0] / 4) : boxOf(sides.map((k) => k / 4)), start = domain.projectInto(new Float64Array(3), Float64Array.of(1, -0.5, 0.25));
@@ -100,9 +100,9 @@ const pathInputs: Arbitrary<PathInput> = fc.record({
 });
 const alike = (errors: readonly number[]): PathInput['errors'] => Array.from({ length: longest }, () => errors);
 const hardRuns: readonly PathInput[] = [
-  // Ill-conditioned and without errors, for long.
+  // A long run, ill-conditioned and without errors.
   { risk: { eigenvalues: [8, 0.125, 0.125], direction: [1, 2, 0], centre: [-0.5, 0.25, 0] }, rounds: longest, ratio: 1, size: 0, errors: alike([0, 0, 0]), elsewhere: [-4, 2, 0] },
-  // Nearly linear, with an error that holds the run where it begins.
+  // Nearly linear, with an error that keeps the run at its start.
   { risk: { eigenvalues: [0.125, 0.125, 0.125], direction: [0, 0, 0], centre: [64, 0, 0] }, rounds: longest, ratio: 4096, size: 1, errors: alike([8, 0, 0]), elsewhere: [4, 0, 0] },
 ];
 
@@ -121,7 +121,7 @@ function pathViolation(subject: OptimizerSubject, { risk, rounds, ratio, size, e
 /** Row C37: Eq. 42. */
 export const acSaPathwise: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/ac-sa-pathwise', tier: 'search',
-  statement: 'For any errors of the gradient, any convex quadratic on a ball, any η ≥ β and any w of the ball, Eq. 42 bounds F(w_T^ag) − F(w), even with half of its last term.',
+  statement: 'For any errors of the gradient, any convex quadratic on a ball, any η ≥ β and any w in the ball, Eq. 42 bounds F(w_T^ag) − F(w), even with half of its last term.',
   power: 'Gradients at the iterate, η_t one round off, and a bound without either of its two terms in the error.',
   run: (env) => env.forAll(pathInputs, (input) => pathViolation(subject, input), { runs: 600, examples: hardRuns }),
 });
@@ -131,7 +131,7 @@ export const acSaNoiseSum: CheckOf = (subject) => {
   let most = 0;
   return defineClaimCheck({
     id: 'lowy/ac-sa-noise-sum', tier: 'exact',
-    statement: 'γ_T Σ 2α_t²/(γ_t(η_t − βα_t²)) is at most 4(T+2)/(3η), the noise term of Eq. 30b, for T up to 400 and η/β in {2, 3, 10, 1000}; the term of the start is γ_T η_1 D²/2, and that of the bias γ_T Σ (α_t/γ_t) B D.',
+    statement: 'γ_T Σ 2α_t²/(γ_t(η_t − βα_t²)) is at most 4(T+2)/(3η), the noise term of Eq. 30b, for T up to 400 and η/β in {2, 3, 10, 1000}; the term for the starting point is γ_T η_1 D²/2, and the term for the bias is γ_T Σ (α_t/γ_t) B D.',
     power: 'A noise term that is a hundredth smaller; of the others, one part in 10⁹.',
     run: (env) => noted(env.forAll(fc.constantFrom(2, 3, 10, 1000), (eta) => {
       const { momentumAt, productAt, proximityAt, acSaExcessRisk } = subject;
@@ -165,14 +165,15 @@ function lineRun(subject: OptimizerSubject, { beta, a, rounds, eta }: { readonly
 /** Row C39: Proposition 30 in expectation. */
 export const acSaExpectation: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/ac-sa-expectation', tier: 'exact',
-  statement: 'The mean excess risk over all 2^T runs with noise ±Σ, smaller where the past was favourable, and a bias, is within the bound, on quadratic and linear risks; so is 2000 rounds of constant bias against a linear risk, and a linear risk without any error at η near 0.',
+  statement: 'The mean excess risk over all 2^T runs with a bias and noise ±Σ, smaller after a favourable past, is within the bound on quadratic and linear risks; so is the excess risk after 2000 rounds of constant bias against a linear risk, and for a linear risk without any error at η near 0.',
   power: 'A bound without its noise term, or without BD: the run of constant bias loses more than the rest of the bound.',
   run: (env) => both(
     env.forAll(fc.record({ beta: fc.constantFrom(0, 0.5, 5), a: fc.constantFrom(-1, -0.25, -0.02), bias: fc.constantFrom(0, 0.3), size: fc.constantFrom(0.1, 2), rounds: fc.integer({ min: 1, max: 7 }), adaptive: fc.boolean() }), ({ beta, a, bias, size, rounds, adaptive }) => {
       const error = Math.hypot(size, bias), eta = Math.max(2 * beta, rounds ** 1.5 * error / 2);
       let expected = 0;
       for (let coins = 0; coins < 2 ** rounds; coins++) {
-        // Given the past only the mean and the second moment are known: the size depends on where the run has come.
+        // The assumptions bound only the conditional mean and second moment, so the size of the noise may
+        // depend on the past of the run.
         expected += lineRun(subject, { beta, a, rounds, eta }, (t, w) => bias + (adaptive && w > 0 ? 0.5 : 1) * ((coins >> (t - 1)) % 2 === 1 ? size : -size)) / 2 ** rounds;
       }
       return above('the expected excess risk', expected, subject.acSaExcessRisk({ rounds, eta, error, bias, diameter: 2 }));

@@ -6,10 +6,13 @@ import { above, differs, first } from '../../common/judging.js';
 import { curated } from '../curated.js';
 import type { OptimizerSubject } from './subject.js';
 
-/** What a run asked of its curator. */
+/** The requests that a run made to its curator. */
 interface Counted { readonly evaluations: number; readonly means: number; readonly plan: Readonly<Record<string, unknown>> }
 
-/** Runs an optimizer in two dimensions against a curator whose loss counts the gradients it is asked for; with noise of twice the sensitivity, as nothing here depends on it. */
+/**
+ * Runs an optimizer in two dimensions against a curator whose loss counts the gradients it evaluates. The
+ * noise is twice the sensitivity; no result here depends on it.
+ */
 function counted(optimizer: Optimizer, params: Readonly<Record<string, unknown>>, records: number): Counted {
   let evaluations = 0;
   const features = Array.from({ length: records }, (_, i) => [0, 1].map((j) => ((2 * i + j) * 7 % 11 - 5) / 4));
@@ -29,7 +32,7 @@ interface Phase { readonly records: number; readonly rounds: number }
 /** Row C59. */
 export const gradientCounts = (subject: OptimizerSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/gradient-counts', tier: 'exact',
-  statement: 'Counted in whole runs: Algorithms 2, 6 and 8 evaluate at most n gradients, T or T + 1 batches of equal size, Algorithm 3 nT, Algorithm 4 and the wrapper around it Σ n_iT_i over phases of fewer than n records together, and their subsampled variant no more; the plans say how many.',
+  statement: 'Counted over whole runs: Algorithms 2, 6 and 8 evaluate at most n gradients, T or T + 1 batches of equal size, Algorithm 3 nT, Algorithm 4 and the wrapper around it Σ n_iT_i over phases of fewer than n records together, and their subsampled variant no more; the plans state these numbers.',
   power: 'One gradient too many.',
   run: () => tried([...onePass, ...wholePasses, ...localized].map(({ what }, index) => ({ what, index })), ({ what, index }) => {
     const { optimizer, params, records } = [...onePass, ...wholePasses, ...localized][index], { evaluations, means, plan } = counted(subject[optimizer] as unknown as Optimizer, params, records), planned = plan['gradients'] as number;

@@ -4,28 +4,31 @@ import { kinkedInputs, kinkedRisk, populationRisk, squareAt, type DiscreteDistri
 import { eachSequence } from './problems.js';
 import type { OptimizerSubject } from './subject.js';
 
-/** A law on three records, and the regularised problem of `n` of them on `[−side, side]`. */
+/** A distribution on three records, and the regularised problem with `n` of them on `[−side, side]`. */
 export interface ErmInput {
   readonly distribution: DiscreteDistribution; readonly count: number; readonly strength: number; readonly centre: number; readonly side: number;
 }
 
 const probabilities = listOf(3, 1, 6).map((weights) => weights.map((weight) => weight / weights.reduce((sum, one) => sum + one, 0)));
 
-/** Random ones. Kinks alone, or the squared distance alone. */
+/** Random problems, of losses with kinks only or of squared distances only. */
 export const ermInputs = (most: number): Arbitrary<ErmInput> => fc.record({
   distribution: fc.record({ records: fc.oneof(fc.array(kinkedInputs(), { minLength: 3, maxLength: 3 }), listOf(3, -8, 8).map((all) => all.map((k) => squareAt(k / 4)))), probabilities }),
   count: fc.integer({ min: 1, max: most }), strength: powers(-4, 4), centre: fc.integer({ min: -8, max: 8 }).map((k) => k / 4), side: fc.integer({ min: 2, max: 16 }).map((k) => k / 4),
 }).map((input) => ({ ...input, centre: Math.max(-input.side, Math.min(input.side, input.centre)) }));
 
-/** A data set: which record stands where, and how likely that is. */
+/** A data set: the record at each position, and its probability. */
 export interface Sample { readonly choices: readonly number[]; readonly records: readonly Kinked[]; readonly probability: number; readonly output: number }
 
 const keyOf = (choices: readonly number[]): number => choices.reduce((key, choice) => 3 * key + choice, 0);
 
-/** All data sets of a law with what an algorithm makes of them; the law of two independent ones is the product. */
+/**
+ * All data sets of a distribution with an algorithm's output on each; two independent data sets have the
+ * product distribution.
+ */
 export interface Enumerated {
   readonly samples: readonly Sample[];
-  /** The one with record `choice` of the law at `i`. */
+  /** The data set with record `choice` of the distribution at position `i`. */
   readonly swapped: (sample: Sample, i: number, choice: number) => Sample;
 }
 
@@ -39,13 +42,13 @@ export function enumerated({ distribution, count }: Pick<ErmInput, 'distribution
   return { samples: byKey, swapped: ({ choices }, i, choice) => byKey[keyOf(choices.with(i, choice))] };
 }
 
-/** `E` over data sets. */
+/** Expectation over data sets. */
 export const meanOver = ({ samples }: Enumerated, value: (sample: Sample) => number): number => samples.reduce((sum, sample) => sum + sample.probability * value(sample), 0);
 
 /** `E (F − F̂_X)(A(X))`. */
 export const generalisationGap = (distribution: DiscreteDistribution, all: Enumerated): number => meanOver(all, ({ output, records }) => populationRisk(distribution, output) - kinkedRisk(records, output));
 
-/** `E (1/n) Σ_i |A(X) − A(X^i)|²`: the record that takes the place of another is independent of all. */
+/** `E (1/n) Σ_i |A(X) − A(X^i)|²`, where the replacing record is independent of all others. */
 export const stabilityOf = ({ probabilities: chances }: DiscreteDistribution, all: Enumerated): number => meanOver(all, (sample) =>
   sample.choices.reduce((sum, _, i) => sum + chances.reduce((inner, chance, choice) => inner + chance * (sample.output - all.swapped(sample, i, choice).output) ** 2, 0), 0) / sample.choices.length);
 

@@ -34,8 +34,9 @@ export function exactDescentRisk({ eigenvalues, offsets, bias, variances, stepSi
 export interface DescentRecursion { readonly a: number; readonly b: number; readonly c: number; readonly gain: number; readonly start: number; readonly stepSizes: readonly number[]; readonly weights: readonly number[] }
 
 /**
- * The largest `(b/Z) Σ ζ_t s_t + tail·r_{T+1}` that the recursion allows, by trying every choice of `s_t` at an end of what it allows: 0, or all that is left.
- * A linear program has its maximum at such a choice.
+ * The largest `(b/Z) Σ ζ_t s_t + tail·r_{T+1}` that the recursion permits, by trying every choice of each
+ * `s_t` at one end of its range: 0, or all that remains. A linear program attains its maximum at such a
+ * choice.
  */
 export function worstByChoices({ a, b, c, gain, start, stepSizes, weights }: DescentRecursion, tail: number): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -50,11 +51,14 @@ export function worstByChoices({ a, b, c, gain, start, stepSizes, weights }: Des
     });
     worst = Math.max(worst, value + tail * left);
   });
-  // What is taken is `b s_t η_t`, so that `b` cancels.
+  // The amount taken is `b s_t η_t`, so `b` cancels.
   return b === 0 ? 0 : worst;
 }
 
-/** The same for any length, as the multiples of `start` and of `c` that are reached, by going backwards: the worst continuation is linear in what is left. */
+/**
+ * The same maximum for any length, as multiples of `start` and of `c`, by backward recursion: the worst
+ * continuation is linear in what remains.
+ */
 export function worstByRecursion({ a, stepSizes, weights }: Pick<DescentRecursion, 'a' | 'stepSizes' | 'weights'>, tail: number): { readonly start: number; readonly noise: number } {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let ahead = tail, noise = 0;

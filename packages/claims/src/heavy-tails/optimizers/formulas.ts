@@ -3,7 +3,7 @@ export const nextProduct = ({ momentum, before }: { readonly momentum: number; r
 /** The same as Proposition 30 prints it, with `γ_t` on both sides. */
 export const printedNextProduct = ({ momentum, now }: { readonly momentum: number; readonly before: number; readonly now: number }): number => (1 - momentum) * now;
 
-/** What Theorem 31 speaks of, with the paper's `ε`. */
+/** The parameters of Theorem 31, with the paper's `ε`. */
 export interface SmoothConvexSetting {
   readonly records: number; readonly dimension: number; readonly epsilon: number; readonly order: number;
   readonly moment: number; readonly secondMoment: number; readonly diameter: number; readonly smoothness: number;
@@ -28,7 +28,7 @@ export interface GradientStep {
   readonly moved: number;
 }
 
-/** What bounds `‖w⁺ − v‖²`: Eq. 48 with the term it omits. */
+/** The bound on `‖w⁺ − v‖²`: Eq. 48 with the term that it omits. */
 export const gradientStepBound = ({ stepSize, convexity, smoothness, distance, gap, inner, moved }: GradientStep): number =>
   (1 - convexity * stepSize) * distance - 2 * stepSize * (gap + inner) + (smoothness * stepSize - 1) * moved;
 /** Eq. 48 as printed: once more `−η²‖g(w)‖²`. */
@@ -47,7 +47,7 @@ export interface SubgradientStep {
   readonly gap: number;
 }
 
-/** What bounds `‖w⁺ − ŵ‖²` in the proof of Lemma 14, for every realisation. */
+/** The bound on `‖w⁺ − ŵ‖²` in the proof of Lemma 14, for every realisation. */
 export const subgradientStepBound = ({ stepSize, strength, distance, length, inner, gap }: SubgradientStep): number =>
   (1 - strength * stepSize) * distance + stepSize ** 2 * length - 2 * stepSize * (inner + gap);
 
@@ -56,15 +56,18 @@ export interface SubgradientRecursion {
   readonly stepSize: number; readonly strength: number; readonly distance: number; readonly diameter: number;
   readonly moment: number; readonly bias: number; readonly noiseVariance: number;
 }
-/** What bounds `E‖w_{t+1} − ŵ‖²`, by Eq. 51. */
+/** The bound on `E‖w_{t+1} − ŵ‖²` of Eq. 51. */
 export const subgradientRecursion = ({ stepSize, strength, distance, diameter, moment, bias, noiseVariance }: SubgradientRecursion): number =>
   (1 - strength * stepSize / 2) * distance + 4 * stepSize ** 2 * (moment ** 2 + (strength * diameter) ** 2 + bias ** 2 + noiseVariance) + 2 * stepSize * bias ** 2 / strength;
 
-/** A phase of Algorithm 4, as its number of rounds sees it. */
+/** The quantities of a phase of Algorithm 4 on which its number of rounds depends. */
 export interface PhaseContraction { readonly stepSize: number; readonly strength: number; readonly distance: number; readonly noiseVariance: number }
 /** `ln(D²λ/(dσ²η))`, of which the number of rounds is a multiple. */
 const rest = ({ stepSize, strength, distance, noiseVariance }: PhaseContraction): number => Math.log(distance ** 2 * strength / (noiseVariance * stepSize));
-/** Rounds after which the start weighs no more than the noise: `(2/λη) ln(D²λ/(dσ²η))`, since Lemma 14 contracts by `exp(−λη/2)`. */
+/**
+ * Number of rounds after which the contribution of the start is at most that of the noise:
+ * `(2/λη) ln(D²λ/(dσ²η))`, since Lemma 14 contracts by `exp(−λη/2)`.
+ */
 export const phaseRounds = (phase: PhaseContraction): number => 2 * rest(phase) / (phase.strength * phase.stepSize);
 /** `T_i` in the proof of Theorem 41: half of them. */
 export const printedPhaseRounds = (phase: PhaseContraction): number => rest(phase) / (phase.strength * phase.stepSize);
@@ -74,7 +77,7 @@ export const swappedRiskSum = ({ records, sum, otherSum }: { readonly records: n
 /** The left side of Eq. 53 over its right side: `E (F − F̂)(A(X))` is `n` times the mean loss that a swap costs. */
 export const swapGap = ({ records, gap }: { readonly records: number; readonly gap: number }): number => gap / records;
 
-/** What Propositions 16, 39 and 40 are functions of. */
+/** The parameters of Propositions 16, 39 and 40. */
 export interface StableRun { readonly secondMoment: number; readonly strength: number; readonly records: number }
 /** Proposition 39: bound on `α²` of the exact minimiser. */
 export const stabilityBound = ({ secondMoment, strength, records }: StableRun): number => 4 * secondMoment / (strength * records) ** 2;
@@ -85,14 +88,14 @@ export const stableGapBound = ({ secondMoment, stability, zeta }: { readonly sec
 /** Proposition 40: bound on `E F(ŵ) − F(y)`. */
 export const regularisedExcessBound = ({ distance, ...run }: StableRun & { readonly distance: number }): number => generalisationBound(run) + run.strength / 2 * distance;
 
-/** A block of Appendix G.3, as its error sees it; `moment` is `R̃_{2k,N}`. */
+/** The quantities of a block of Appendix G.3 on which its error depends; `moment` is `R̃_{2k,N}`. */
 export interface BlockError { readonly records: number; readonly dimension: number; readonly epsilon: number; readonly order: number; readonly moment: number; readonly convexity: number }
 /** `E_j` with `a = 1`. */
 export const blockError = ({ records: n, dimension, epsilon, order: k, moment, convexity }: BlockError): number =>
   2 / convexity * (moment * (1 / Math.sqrt(n) + (Math.sqrt(dimension * Math.log(n)) / (epsilon * n)) ** ((k - 1) / k))) ** 2;
 /** `Δ_{j+1}` from `Δ_j`, by Eq. 58. */
 export const nextBlockGap = ({ error, gap }: { readonly error: number; readonly gap: number }): number => Math.sqrt(error * gap);
-/** The size of the block after one of `records`: twice as many. */
+/** The size of the block that follows one of `records`: twice as many. */
 export const nextBlock = (records: number): number => 2 * records;
 /** The same where the proof of Theorem 43 writes `N_j = 2 N_{j+1}`. */
 export const printedNextBlock = (records: number): number => records / 2;
@@ -100,16 +103,16 @@ export const printedNextBlock = (records: number): number => records / 2;
 /** The right side of Definition 19, from the least value of its model: `−β min_y [⟨∇F⁰(w), y − w⟩ + (β/2)‖y − w‖² + f¹(y) − f¹(w)]`. */
 export const proximalDecrease = ({ least, curvature }: { readonly least: number; readonly curvature: number }): number => -curvature * least;
 
-/** An error of the gradient in one proximal step, and what it may cost. */
+/** An error of the gradient in one proximal step, and a bound on its effect. */
 export interface ProximalError { readonly error: number; readonly smoothness: number }
-/** Lemma 47 for `h = ⟨u, ·⟩` and a `2β`-strongly convex `H`: how far the minimisers are apart. */
+/** Lemma 47 for `h = ⟨u, ·⟩` and a `2β`-strongly convex `H`: the distance between the minimisers. */
 export const proximalShift = ({ error, smoothness }: ProximalError): number => error / (2 * smoothness);
-/** What the error costs in `H`: `‖u‖²/(4β)`, half of what Eq. 63 prints. */
+/** The increase of `H` due to the error: `‖u‖²/(4β)`, half of what Eq. 63 states. */
 export const proximalCost = ({ error, smoothness }: ProximalError): number => error ** 2 / (4 * smoothness);
 
 /** One step of Algorithm 9 under the Proximal-PL condition. */
 export interface ProximalPlStep { readonly gap: number; readonly error: number; readonly smoothness: number; readonly convexity: number; readonly stepSize: 'half' | 'whole' }
-/** What bounds `F(w⁺) − F*` for the step sizes `1/(2β)` and `1/β`, for every realisation. */
+/** The bound on `F(w⁺) − F*` for the step sizes `1/(2β)` and `1/β`, for every realisation. */
 export const proximalPlStepBound = ({ gap, error, smoothness, convexity, stepSize }: ProximalPlStep): number => {
   const share = stepSize === 'half' ? 2 : 1;
   return (1 - convexity / (share * smoothness)) * gap + error ** 2 / (2 * share * smoothness);

@@ -9,7 +9,7 @@ export const squareAt = (at: number): Kinked => ({ below: 0, above: 0, at, curva
 /** The hinge loss `max(0, 1 − margin·w)`. */
 const hingeOf = (margin: number): Kinked => ({ below: Math.min(0, -margin), above: Math.max(0, -margin), at: 1 / margin, curvature: 0 });
 
-/** Random ones on a grid. */
+/** Random functions with parameters on a grid. */
 export const kinkedInputs = (curvatures: readonly number[] = [0]): Arbitrary<Kinked> => fc.oneof(
   fc.integer({ min: -8, max: 8 }).map((k) => absoluteAt(k / 4)),
   fc.integer({ min: -4, max: 4 }).filter((k) => k !== 0).map((k) => hingeOf(k / 2)),
@@ -19,7 +19,7 @@ export const kinkedInputs = (curvatures: readonly number[] = [0]): Arbitrary<Kin
 
 /** Its value at `w`. */
 const kinkedValue = ({ below, above, at, curvature }: Kinked, w: number): number => (w < at ? below : above) * (w - at) + curvature / 2 * (w - at) ** 2;
-/** A subgradient at `w`; at the kink that which divides the subdifferential as `share` says. */
+/** A subgradient at `w`; at the kink, the one that divides the subdifferential in the proportion `share`. */
 export const kinkedSlope = ({ below, above, at, curvature }: Kinked, w: number, share = 0.5): number =>
   (w < at ? below : w > at ? above : below + share * (above - below)) + curvature * (w - at);
 
@@ -49,16 +49,19 @@ export function kinkedMinimiser(problem: KinkedProblem): number {
   return candidates.reduce((best, w) => (regularisedRisk(problem, w) < regularisedRisk(problem, best) ? w : best));
 }
 
-/** A law on finitely many records. */
+/** A distribution on finitely many records. */
 export interface DiscreteDistribution { readonly records: readonly Kinked[]; readonly probabilities: readonly number[] }
 
 /** `F(w)`. */
 export const populationRisk = ({ records, probabilities }: DiscreteDistribution, w: number): number => records.reduce((sum, record, i) => sum + probabilities[i] * kinkedValue(record, w), 0);
 
-/** `sup_w E|∇f(w)|²` on an interval, over all subgradients: a convex parabola between kinks, so that the ends of the pieces tell. */
+/**
+ * `sup_w E|∇f(w)|²` on an interval, over all subgradients. It is a convex parabola between kinks, so only the
+ * ends of the pieces are compared.
+ */
 export function secondMoment({ records, probabilities }: DiscreteDistribution, lower: number, upper: number): number {
   const ends = [lower, upper, ...records.map(({ at }) => at).filter((at) => at > lower && at < upper)];
-  // At a kink of several records the worst subgradient is that of the steeper side of each.
+  // At a kink of several records, the worst subgradient is on the steeper side of each.
   const worst = (w: number): number => records.reduce((sum, record, i) => sum + probabilities[i] * Math.max(kinkedSlope(record, w, 0) ** 2, kinkedSlope(record, w, 1) ** 2), 0);
   return Math.max(...ends.map(worst));
 }

@@ -20,7 +20,7 @@ export const localizedNumbers: CheckOf = (subject) => {
   let most = 0;
   return defineClaimCheck({
     id: 'lowy/localized-numbers', tier: 'search',
-    statement: 'For every n = 2^l up to 2²⁰ and numbers between: n_i = 2⁻ⁱn, Σ n_i = n − 1, η_i = 4⁻ⁱη, λ_iη_i = n_i^−p, η_i ≤ 2/λ_i, D_i and C_i by one formula up to the last phase, σ_i from the T_i really run, T_i ≥ 1 large enough for the start to weigh no more than the noise, and Σ n_iT_i ≤ 2 ln(n) n^(2+1/k) where D, moments and ε are of order 1.',
+    statement: 'For every n = 2^l up to 2²⁰ and numbers between: n_i = 2⁻ⁱn, Σ n_i = n − 1, η_i = 4⁻ⁱη, λ_iη_i = n_i^−p, η_i ≤ 2/λ_i, D_i and C_i by one formula up to the last phase, σ_i from the T_i actually run, T_i ≥ 1 large enough for the contribution of the start to be at most that of the noise, and Σ n_iT_i ≤ 2 ln(n) n^(2+1/k) where D, moments and ε are of order 1.',
     power: 'One part in 10⁹ of every number but T_i, and a T_i that is half of what Lemma 14 asks for.',
     run: (env) => noted(both(
       env.forAll(settings, ({ level, extra, dimension: d, epsilon, distance: D, order: k, uniformMoment, growth, thinner }) => {
@@ -56,7 +56,7 @@ export const localizedNumbers: CheckOf = (subject) => {
 function expectedLargest(m: number, kinds: number): number {
   let expected = 0;
   for (let c = 0; c < m; c++) {
-    // Chances of j records among those counted so far, kind after kind: binomial splits, none above c.
+    // Probabilities of j records among the kinds counted so far, by binomial splits with no count above c.
     let chances = Float64Array.from({ length: m + 1 }, (_, j) => (j === 0 ? 1 : 0));
     for (let kind = kinds; kind >= 1; kind--) {
       const next = new Float64Array(m + 1);
@@ -79,7 +79,7 @@ function expectedLargest(m: number, kinds: number): number {
 /** Row C47, R7 as printed: fails. */
 export const printedAveragedMoment: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/averaged-moment-printed', tier: 'exact',
-  statement: 'r̃_k ≤ R̃_{2k,n}, by which the last step of the proof of Theorem 41 drops r̃_k D/√n (R7), for k = 2, n = 64 and f(w, x) = max(0, w_x − ¾) on the unit ball with x one of 16 coordinates: at no point is more than one of them steep.',
+  statement: 'r̃_k ≤ R̃_{2k,n}, by which the last step of the proof of Theorem 41 drops r̃_k D/√n (R7), for k = 2, n = 64 and f(w, x) = max(0, w_x − ¾) on the unit ball with x one of 16 coordinates; at most one of the 16 losses has a nonzero slope at any point.',
   power: 'r̃_2 is 1, since each record has a point where it is steep; R̃_{4,64} is 0.665.',
   run: (env) => env.forAll(fc.constant({ records: 64, kinds: 16, order: 4 }), ({ records, kinds, order }) => {
     const averaged = subject.averagedMoment(Array.from({ length: Math.log2(records) }, (_, at) => {
@@ -98,7 +98,7 @@ const blockSettings = fc.record({
 /** Row C54: the blocks of Appendix G.3. */
 export const wrapperBlocks: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/wrapper-blocks', tier: 'search',
-  statement: 'The blocks double, are powers of two, at least 1/8 and at most 1/4 of n at the end where n is a power of two (up to 1/2 before rounding), less than n together, and refused below n = 16; for all non-increasing moments R̃²_{m/2} ≤ 2R̃²_m and E_j/E_{j+1} ≤ 8; hence Δ_{j+1}/(64E_{j+1}) ≤ √(Δ_j/(64E_j)). Where a constant is given for the rate, the shipped wrapper plans each block for the distance that Eq. 58 leaves, which never grows.',
+  statement: 'The blocks double, are powers of two, at least 1/8 and at most 1/4 of n at the end if n is a power of two (up to 1/2 before rounding), fewer than n records in total, and refused below n = 16; for all non-increasing moments R̃²_{m/2} ≤ 2R̃²_m and E_j/E_{j+1} ≤ 8; hence Δ_{j+1}/(64E_{j+1}) ≤ √(Δ_j/(64E_j)). Where a constant is given for the rate, the shipped wrapper plans each block for the distance that remains by Eq. 58, which never increases.',
   power: 'Sizes that do not double, blocks that overlap; a ratio above 8; a square missing in Eq. 58.',
   run: (env) => both(
     env.forAll(fc.oneof(powers(4, 30), fc.integer({ min: 16, max: 1_000_000 })), (n) => {
@@ -110,7 +110,8 @@ export const wrapperBlocks: CheckOf = (subject) => defineClaimCheck({
       );
     }, { runs: 400, examples: [16, 17, 256, 65536] }),
     env.forAll(fc.integer({ min: 1, max: 15 }), (n) => refusal(`a run on ${n} records`, () => subject.stronglyConvexBlocks(n)), { runs: 15 }),
-    // A distance for each block, which the paper does not say: from the rate of the block before, where a constant is given for it.
+    // A distance for each block, which the paper does not specify: from the rate of the previous block, if
+    // its constant is given.
     env.forAll(fc.constantFrom(16, 300, 4096, 2 ** 20), (n) => {
       const planned = (params: Readonly<Record<string, unknown>>) => prepared({ optimizer: subject.localizedStronglyConvex as unknown as Optimizer, params: { mostRounds: 3, noiseMultiplier: 2, ...params }, records: n, columns: 2 }).plan as unknown as { readonly epsilon: number; readonly blocks: readonly { readonly records: number; readonly distance: number }[] };
       const { blocks, epsilon } = planned({ rateConstant: 1 }), known = { dimension: 2, epsilon, order: 2, moment: 1, convexity: 1 };

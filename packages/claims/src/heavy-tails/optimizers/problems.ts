@@ -1,13 +1,7 @@
-import type { Program, Vector } from '@lethe/core';
+import type { Vector } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { listOf, powers } from '../../common/inputs.js';
 import { dot, minus } from '../../common/vectors.js';
-
-/** A callback of a generator that only looks. */
-export const seeing = <S>(look: (state: S) => void): ((state: S) => Program<void>) => function* seen(state) {
-  yield* [];
-  look(state);
-};
 
 /** A convex quadratic `½ Σ λ_i ⟨q_i, w − centre⟩²`, with the `q_i` an orthonormal basis: the reflection along `direction` of the axes. */
 export interface QuadraticInput { readonly eigenvalues: readonly number[]; readonly direction: readonly number[]; readonly centre: readonly number[] }
@@ -34,7 +28,7 @@ function reflected(direction: readonly number[], w: ArrayLike<number>): Float64A
   return Float64Array.from(w, (entry, j) => entry - part * direction[j]);
 }
 
-/** Builds what an input describes. */
+/** Builds the quadratic that an input describes. */
 export function quadratic({ eigenvalues, direction, centre }: QuadraticInput): Quadratic {
   const turned = (w: ArrayLike<number>): Float64Array => reflected(direction, minus(w, centre));
   return {
@@ -55,5 +49,5 @@ export function eachSequence(count: number, length: number, visit: (choices: rea
   }
 }
 
-/** A vector that is not kept by who lends it. */
+/** A vector that its owner does not keep a reference to. */
 export const kept = (vector: Vector): Float64Array => Float64Array.from(vector);

@@ -37,7 +37,7 @@ function composite({ risk, kind, minimiser, duals, strength, from }: CompositeIn
 }
 type Composite = ReturnType<typeof composite>;
 
-/** The least value of `⟨g, y − w⟩ + (c/2)‖y − w‖² + f¹(y) − f¹(w)`, and where it is. */
+/** The minimum of `⟨g, y − w⟩ + (c/2)‖y − w‖² + f¹(y) − f¹(w)`, and the minimiser. */
 function leastOf({ part }: Pick<Composite, 'part'>, w: Float64Array, slope: Float64Array, curvature: number): { readonly least: number; readonly at: Float64Array } {
   const at = part.proxInto(new Float64Array(dimension), w.map((entry, j) => entry - slope[j] / curvature), 1 / curvature);
   return { least: modelOf({ part }, w, slope, curvature)(at), at };
@@ -45,7 +45,7 @@ function leastOf({ part }: Pick<Composite, 'part'>, w: Float64Array, slope: Floa
 const modelOf = ({ part }: Pick<Composite, 'part'>, w: Float64Array, slope: Float64Array, curvature: number) => (y: Float64Array): number =>
   dot(slope, minus(y, w)) + curvature / 2 * apart(y, w) + part.value(y) - part.value(w);
 
-/** Row C55: which risks the condition holds for. */
+/** Row C55: the risks for which the condition holds. */
 export const proximalPlClass: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/proximal-pl-class', tier: 'search',
   statement: 'With a μ-strongly convex, β-smooth quadratic and f¹ = 0, an ℓ1 norm or a box: μ(F − F*) ≤ −β min_y[⟨∇F⁰, y − w⟩ + (β/2)‖y − w‖² + f¹(y) − f¹(w)], which only grows with β; with f¹ = 0 it is ½‖∇F‖² and holds with the least positive eigenvalue where the quadratic is flat along some directions.',
@@ -78,7 +78,7 @@ export const proximalPerturbation: CheckOf = (subject) => defineClaimCheck({
   run: (env) => env.forAll(fc.tuple(compositeInputs(), errors), ([input, wrong]) => {
     const made = composite(input), { start, slope, smoothness } = made, size = Math.sqrt(dot(wrong, wrong)), right = leastOf(made, start, slope(start), 2 * smoothness), moved = leastOf(made, start, plus(slope(start), wrong), 2 * smoothness);
     const shift = Math.sqrt(apart(right.at, moved.at)), cost = modelOf(made, start, slope(start), 2 * smoothness)(moved.at) - right.least, terms = { error: size, smoothness }, slack = 1e-11 * (1 + Math.abs(right.least) + size ** 2 / smoothness);
-    // The shipped step with the wrong gradient goes to the minimiser of the wrong model.
+    // The shipped step with the erroneous gradient goes to the minimiser of the erroneous model.
     const stepped = finished(subject.proximalSgd({ rounds: 1, stepSizes: [1 / (2 * smoothness)], proximal: (out, z, eta) => { made.part.proxInto(out, z, eta); }, start, oracle: (point) => answered(plus(slope(point), wrong)) }));
     return first(
       above('how far the minimisers are apart', shift, subject.proximalShift(terms), 1e-12 * (1 + shift)), above('what the error costs', cost, subject.proximalCost(terms), slack), above('the cost, against Eq. 63', subject.proximalCost(terms), size ** 2 / (2 * smoothness)),
@@ -104,7 +104,8 @@ export const proximalPlStep: CheckOf = (subject) => {
       return above(`F(w⁺) − F* after a step of ${stepSize} the length 1/β`, gap(next), bound, 1e-11 * (1 + gap(start) + dot(wrong, wrong) / smoothness) * (1 + smoothness));
     }, { runs: 800, examples: [
       [{ risk: { eigenvalues: [1, 1, 1], direction: [0, 0, 0], centre: [0, 0, 0] }, kind: 'none', minimiser: [0, 0, 0], duals: [0, 0, 0], strength: 1, from: [0, 0, 0] }, Float64Array.of(2, 0, 0)],
-      // Without an error the flattest direction is the slowest: a contraction by 1 − μ/β is too much to ask of half a step.
+      // Without an error the flattest direction is the slowest: a step of half the length does not contract
+      // by 1 − μ/β there.
       [{ risk: { eigenvalues: [0.125, 4, 4], direction: [0, 0, 0], centre: [0, 0, 0] }, kind: 'l1', minimiser: [1, 0, 0], duals: [0, 0, 0], strength: 1, from: [-4, 0, 0] }, Float64Array.of(0, 0, 0)],
     ] }))),
   });
@@ -113,7 +114,7 @@ export const proximalPlStep: CheckOf = (subject) => {
 /** Row C57, R10 as printed: fails. */
 export const printedProximalModel: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/proximal-model-printed', tier: 'exact',
-  statement: 'Eq. 65, which bounds the least value of the model with the error by that without it plus (Σ² + B²)/β (R10): one dimension, β = 1, slope 4, a bias of −1, no noise and f¹ = 0.',
+  statement: 'Eq. 65, which bounds the minimum of the model with the error by the minimum without it plus (Σ² + B²)/β (R10): one dimension, β = 1, slope 4, a bias of −1, no noise and f¹ = 0.',
   power: 'The left side is −9/4 and the right side −3: ⟨b, y_* − w⟩ is missing.',
   run: (env) => env.forAll(fc.constant({ slope: 4, error: -1, smoothness: 1 }), ({ slope, error, smoothness }) => {
     const least = (g: number): number => leastOf({ part: nothing }, new Float64Array(dimension), Float64Array.of(g, 0, 0), 2 * smoothness).least;
@@ -126,7 +127,7 @@ export const proximalPlBound: CheckOf = (subject) => {
   let most = 0;
   return defineClaimCheck({
     id: 'lowy/proximal-pl-bound', tier: 'search',
-    statement: 'The exact risk of the last iterate on quadratics under noise and bias is within (1 − μ/2β)^T Δ + (1 − (1 − μ/2β)^T)(B² + Σ²)/(2μ), which pure bias along the flattest direction reaches, and within Proposition 46; it is what all runs of the shipped descent with coins give; at μ = β it settles at Σ²/(6β); T and the noise of Theorem 48 are those of the batches really used, and T, which is defined by B and Σ, is no worse than ⌈κ⌉.',
+    statement: 'The exact risk of the last iterate on quadratics under noise and bias is within (1 − μ/2β)^T Δ + (1 − (1 − μ/2β)^T)(B² + Σ²)/(2μ), which pure bias along the flattest direction reaches, and within Proposition 46; it equals the mean over all runs of the shipped descent with two-point noise; at μ = β it converges to Σ²/(6β); T and the noise of Theorem 48 are those of the batches actually used, and T, which is defined by B and Σ, is no worse than ⌈κ⌉.',
     power: 'Any smaller constant of the sharper bound; noise that is half of what privacy asks for.',
     run: (env) => noted(both(
       env.forAll(fc.record({

@@ -7,7 +7,7 @@ import { above, differs, first, noted } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
 import { exactDescentRisk, worstByChoices, worstByRecursion } from './exact-sgd.js';
-import { quadratic, quadraticInputs, eachSequence, kept, seeing, type QuadraticInput } from './problems.js';
+import { quadratic, quadraticInputs, eachSequence, kept, type QuadraticInput } from './problems.js';
 import type { OptimizerSubject } from './subject.js';
 
 type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
@@ -17,7 +17,7 @@ const stepInputs = fc.record({
   risk: quadraticInputs(3), share: fc.integer({ min: 1, max: 8 }).map((k) => k / 8), size: fc.oneof(fc.constant(0), powers(-4, 4)), error: listOf(3, -4, 4), from: listOf(3, -4, 4), elsewhere: listOf(3, -4, 4),
 });
 
-/** One step of Algorithm 7 on a ball, and what the proof of Proposition 32 knows of it. */
+/** One step of Algorithm 7 on a ball, and the quantities that the proof of Proposition 32 uses. */
 function stepOf(subject: OptimizerSubject, { risk, share, size, error, from, elsewhere }: StepInput) {
   const { value, gradient, smoothness, convexity } = quadratic(risk), domain = l2Ball({ dimension: 3, radius: 2 }), onto = (w: readonly number[]): Float64Array => domain.projectInto(new Float64Array(3), Float64Array.from(w));
   const stepSize = share / smoothness, start = onto(from.map((k) => k / 2)), other = onto(elsewhere.map((k) => k / 2)), wrong = error.map((entry) => size * entry);
@@ -26,13 +26,15 @@ function stepOf(subject: OptimizerSubject, { risk, share, size, error, from, els
   return { left: apart(next, other), inside: domain.contains(next, 1e-12), seen, slack: 1e-12 * (1 + seen.distance + stepSize * (Math.abs(seen.gap) + Math.abs(seen.inner) + value(start) + value(other)) + seen.moved) };
 }
 
-/** A step of length 1/(2β) on an isotropic quadratic without error: everything is an equation. */
+/**
+ * A step of length 1/(2β) on an isotropic quadratic without error, for which the inequality is an equality.
+ */
 const isotropic: StepInput = { risk: { eigenvalues: [1, 1, 1], direction: [0, 0, 0], centre: [0, 0, 0] }, share: 0.5, size: 0, error: [0, 0, 0], from: [2, 0, 0], elsewhere: [0, 0, 0] };
 
 /** Row C41. */
 export const gradientStep: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/sgd-step', tier: 'search',
-  statement: 'For η ≤ 1/β, any error e and any point v of the ball: ‖w⁺ − v‖² ≤ (1 − μη)‖w − v‖² − 2η[F(w⁺) − F(v)] − 2η⟨e, w⁺ − v⟩ + (βη − 1)‖w − w⁺‖²; with equality on isotropic quadratics without a constraint.',
+  statement: 'For η ≤ 1/β, any error e and any point v in the ball: ‖w⁺ − v‖² ≤ (1 − μη)‖w − v‖² − 2η[F(w⁺) − F(v)] − 2η⟨e, w⁺ − v⟩ + (βη − 1)‖w − w⁺‖²; with equality on isotropic quadratics without a constraint.',
   power: 'Twice the gap, twice the contraction, or once more the length of the step.',
   run: (env) => both(
     env.forAll(stepInputs, (input) => {
@@ -57,12 +59,12 @@ export const printedGradientStep: CheckOf = (subject) => defineClaimCheck({
   }, { runs: 1 }),
 });
 
-/** Row C42: Lemma 33 with the step sizes and weights that it does not print. */
+/** Row C42: Lemma 33 with the step sizes and weights, which the paper does not print. */
 export const stochasticSteps: CheckOf = (subject) => {
   let most = 0;
   return defineClaimCheck({
     id: 'lowy/stochastic-steps', tier: 'search',
-    statement: 'The shipped step sizes are at most 1/g, the weights not negative, and the largest (b/Z) Σ ζ_t s_t + a r_{T+1} that the recursion of Lemma 33 allows is at most a quarter of 32 g r_0 exp(−aT/2g) + 36c/(aT); up to g/a = 4096 and T = 5000.',
+    statement: 'The shipped step sizes are at most 1/g, the weights are non-negative, and the largest (b/Z) Σ ζ_t s_t + a r_{T+1} that the recursion of Lemma 33 permits is at most a quarter of 32 g r_0 exp(−aT/2g) + 36c/(aT); up to g/a = 4096 and T = 5000.',
     power: 'The largest value is exact: found backwards, and by trying all choices for T ≤ 7. Equal weights, or steps that shrink from the start, violate the lemma.',
     run: (env) => noted(both(
       env.forAll(fc.record({ a: powers(-6, 6), condition: fc.oneof(powers(0, 12), fc.integer({ min: 1, max: 50 })), rounds: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 5000 })), start: fc.constantFrom(0, 1, 1024), c: fc.constantFrom(0, 2 ** -8, 1, 256) }), ({ a, condition, rounds, start, c }) => {
@@ -96,7 +98,7 @@ export const stronglyConvexBound: CheckOf = (subject) => {
   let most = 0, largest = 0;
   return defineClaimCheck({
     id: 'lowy/strongly-convex-bound', tier: 'search',
-    statement: 'On quadratics in 1 and 10 dimensions under noise and constant bias, the exact risk of the weighted average is within the shipped bound and within that of Proposition 32; that risk is what all runs of the shipped descent with coins for noise give; the shipped bound is the most that the repaired recursion allows, and at most 32βD² exp(−T/2κ) + 72Σ²/(μT) + (6 + 4κ/T)B²/μ.',
+    statement: 'On quadratics in 1 and 10 dimensions under noise and constant bias, the exact risk of the weighted average is within the shipped bound and within that of Proposition 32; that risk equals the mean over all runs of the shipped descent with two-point noise; the shipped bound is the largest value that the corrected recursion permits, and at most 32βD² exp(−T/2κ) + 72Σ²/(μT) + (6 + 4κ/T)B²/μ.',
     power: 'The shipped bound to one part in 10⁹ for T ≤ 7, a bound without noise or bias for any T, and every flaw of the descent that changes a mean risk.',
     run: (env) => noted(both(
       env.forAll(fc.oneof(runInputs(1, 400), runInputs(10, 400)), (input) => {
@@ -145,7 +147,7 @@ export const printedBatches: CheckOf = (subject) => defineClaimCheck({
     const seen: Float64Array[] = [];
     finished(subject.weightedSgd({
       rounds, stepSizes: Array.from({ length: rounds + 1 }, () => 0.5), weights: Array.from({ length: rounds + 1 }, () => 1), domain: wholeSpace(1), start: Float64Array.of(1),
-      oracle: (point) => { seen.push(kept(point)); return answered(kept(point)); }, afterRound: seeing(() => undefined),
+      oracle: (point) => { seen.push(kept(point)); return answered(kept(point)); },
     }));
     return above('the records used', seen.length * Math.floor(records / rounds), records);
   }, { runs: 1 }),
@@ -154,7 +156,7 @@ export const printedBatches: CheckOf = (subject) => defineClaimCheck({
 /** Row C44: the choices of Theorem 34. */
 export const stronglyConvexChoices: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/strongly-convex-choices', tier: 'search',
-  statement: 'With T of Theorem 34, βD² exp(−T/4κ) ≤ (r_k²/μ)/(n + (ε²n²/d)^((k−1)/k)), and exp(−T/2κ) for the shipped schedule; the clip norm is r_k(ε²n²/(dT))^(1/2k); T + 1 batches fit; what is printed for these numbers is the explicit bound, up to the rounding of batches.',
+  statement: 'With T of Theorem 34, βD² exp(−T/4κ) ≤ (r_k²/μ)/(n + (ε²n²/d)^((k−1)/k)), and exp(−T/2κ) for the shipped schedule; the clip norm is r_k(ε²n²/(dT))^(1/2k); T + 1 batches fit; the rate printed for these numbers is the explicit bound, up to the rounding of batches.',
   power: 'A number of rounds that is smaller by more than one; one part in 10⁹ of the clip norm; an exponent of the bound.',
   run: (env) => env.forAll(fc.record({
     bits: fc.integer({ min: 4, max: 22 }), dimension: fc.integer({ min: 1, max: 1000 }), epsilon: powers(-3, 3), order: fc.constantFrom(2, 2.5, 3, 4, 8), moment: powers(-3, 6), thinner: powers(-4, 0), diameter: powers(-3, 3), convexity: powers(-6, 3), condition: powers(0, 6),

@@ -23,7 +23,7 @@ export const smoothConvexChoices: CheckOf = (subject) => {
       const rate = subject.heavyTailsRates['convex-linear-time'].value(setting);
       const made = subject.smoothConvexSchedule({ ...setting, slots: n }, 'corrected'), { rounds: T, batchSize, clipNorm, eta, bias, variance, excessRisk } = made, uneven = n / (batchSize * T), q = lift(T);
       const explicit = 8 * beta * D ** 2 / (T * (T + 1)) + 8 * D * secondMoment / Math.sqrt(n) + 16 * D * moment * q + (8 / Math.sqrt(T) + 1) * D * moment * q / (k - 1);
-      // A power of two may come out a rounding above itself.
+      // Rounding can make a power of two come out slightly too large.
       const whole = (scale: number): number => Math.min(n, Math.max(1, Math.ceil(real * scale)));
       const usual = real >= 1 && real <= n / 2 && epsilon * n >= Math.sqrt(d);
       if (usual) most = Math.max(most, excessRisk / rate);

@@ -43,7 +43,7 @@ export const swapIdentity: CheckOf = (subject) => defineClaimCheck({
   }, { runs: 500 }),
 });
 
-/** A table of outputs for an algorithm that is no minimiser. */
+/** A table of outputs, for an algorithm that is not a minimiser. */
 const tables = fc.array(fc.integer({ min: -8, max: 8 }), { minLength: 81, maxLength: 81 });
 
 /** Row C50: Eq. 53. */
@@ -67,7 +67,7 @@ export const swapGapIdentity: CheckOf = (subject) => defineClaimCheck({
   }, { runs: 40 }))),
 });
 
-/** `sup_w E|∇f|²` and what else the bounds need. */
+/** `sup_w E|∇f|²` and the other quantities in the bounds. */
 const momentOf = (subject: OptimizerSubject, { distribution, side }: ErmInput): number => subject.secondMoment(distribution, -side, side);
 
 /** By brute force: at the ends, the kinks, and on a grid, with the steeper subgradient of each record. */
@@ -104,7 +104,7 @@ export const minimiserStability: CheckOf = (subject) => {
   });
 };
 
-/** Size of the numbers that a gap is a difference of. */
+/** Magnitude of the two numbers whose difference is the gap. */
 const populationSize = ({ distribution, side }: ErmInput): number => Math.max(Math.abs(populationRisk(distribution, side)), Math.abs(populationRisk(distribution, -side)));
 
 /** Row C52: Proposition 16. */
@@ -112,12 +112,12 @@ export const stableGap: CheckOf = (subject) => {
   let most = 0;
   return defineClaimCheck({
     id: 'lowy/stable-gap', tier: 'search',
-    statement: 'E (F − F̂)(A(X)) ≤ r²/(2ζ) + ζα²/2 for every ζ > 0, hence ≤ rα, for the exact minimiser, for it with a coin of noise, and for arbitrary tables, by listing all data sets up to n = 4.',
+    statement: 'E (F − F̂)(A(X)) ≤ r²/(2ζ) + ζα²/2 for every ζ > 0, hence ≤ rα, for the exact minimiser, for the minimiser with two-point noise, and for arbitrary tables, by listing all data sets up to n = 4.',
     power: 'Half of the bound: linear losses reach 0.7 of it.',
     run: (env) => noted(both(
       env.forAll(fc.tuple(ermInputs(4), fc.constantFrom('minimiser' as const, 'noisy' as const, 'table' as const), tables, fc.integer({ min: 1, max: 8 }).map((k) => k / 4), powers(-8, 8)), ([input, algorithm, table, noise, zeta]) => {
         const { distribution, side } = input, minimiser = minimiserOf(subject, input), into = (w: number): number => Math.max(-side, Math.min(side, w));
-        // A coin that both data sets share: two algorithms, of which the mean counts.
+        // Both data sets share the random sign, so this is the average over two algorithms.
         const coins = (algorithm === 'noisy' ? [noise, -noise] : [0]).map((coin) => enumerated(input, (records, key) => into(algorithm === 'table' ? table[key] / 4 : minimiser(records) + coin)));
         const secondMoment = momentOf(subject, input), stability = coins.reduce((sum, all) => sum + stabilityOf(distribution, all) / coins.length, 0), gap = coins.reduce((sum, all) => sum + generalisationGap(distribution, all) / coins.length, 0), slack = 1e-11 * (1 + populationSize(input));
         const best = Math.sqrt(secondMoment * stability);
@@ -140,7 +140,7 @@ export const regularisedExcess: CheckOf = (subject) => {
   let most = 0;
   return defineClaimCheck({
     id: 'lowy/regularised-excess', tier: 'search',
-    statement: 'E F(ŵ) − F(y) ≤ 2r²/(λn) + (λ/2)|y − w_0|² for every y of the interval, on a grid that holds the kinks, and r² is uncentred: of the loss as it is, without its regulariser; by listing all data sets up to n = 5.',
+    statement: 'E F(ŵ) − F(y) ≤ 2r²/(λn) + (λ/2)|y − w_0|² for every y in the interval, on a grid that contains the kinks; r² is the uncentred moment of the loss without its regulariser; by listing all data sets up to n = 5.',
     power: 'Either term left out, or the second an eighth; one part in 10⁹ of r².',
     run: (env) => noted(env.forAll(ermInputs(5), (input) => {
       const { distribution, count, strength, centre, side } = input, all = enumerated(input, minimiserOf(subject, input)), r2 = momentOf(subject, input), expected = meanOver(all, ({ output }) => populationRisk(distribution, output)), slack = 1e-11 * (1 + populationSize(input));
@@ -151,7 +151,7 @@ export const regularisedExcess: CheckOf = (subject) => {
         return above(`E F(ŵ) − F(${y})`, expected - populationRisk(distribution, y), bound, slack);
       })));
     }, { runs: 300, examples: [
-      // A strong regulariser: ŵ stays near the centre, and what is lost is a quarter of λ|y − w_0|² …
+      // A strong regulariser: ŵ stays near the centre, and the excess risk is a quarter of λ|y − w_0|² …
       { distribution: { records: [{ below: -1, above: -1, at: 0, curvature: 0 }, { below: -1, above: -1, at: 0, curvature: 0 }, { below: -1, above: 0, at: 0.5, curvature: 0 }], probabilities: [0.5, 0.25, 0.25] }, count: 1, strength: 1, centre: -2, side: 2 },
       // … and with the centre at the minimiser only the noise of the sample is left.
       { distribution: { records: [squareAt(1), squareAt(-1), squareAt(0)], probabilities: [0.25, 0.25, 0.5] }, count: 1, strength: 1, centre: 0, side: 1 },

@@ -1,3 +1,4 @@
+import { plainLoops } from '@lethe/core';
 import { box } from '@lethe/numerics';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
@@ -7,7 +8,7 @@ import { above, differs, first, noted, refusal } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
 import { absoluteAt, kinkedInputs, kinkedSlope, regularisedRisk, type Kinked } from './kinked.js';
-import { kept, seeing } from './problems.js';
+import { kept } from './problems.js';
 import type { OptimizerSubject } from './subject.js';
 
 type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
@@ -27,9 +28,9 @@ function walkViolation(subject: OptimizerSubject, { records, strength, step, cen
   const domain = box({ lower: new Float64Array(dimension).fill(lower), upper: new Float64Array(dimension).fill(upper) });
   const parts = records.map((own, j) => ({ records: own, strength, centre: anchor[j], lower, upper })), minimiser = Float64Array.from(parts, (part) => subject.kinkedMinimiser(part));
   const risk = (w: ArrayLike<number>): number => parts.reduce((sum, part, j) => sum + regularisedRisk(part, w[j]), 0), slope = (w: ArrayLike<number>): Float64Array => Float64Array.from(records, (own, j) => own.reduce((sum, one) => sum + kinkedSlope(one, w[j], share), 0) / own.length);
-  const points = [into(start)], errorAt = (t: number): number[] => errors[t - 1].map((entry) => size * entry);
+  const points: Float64Array[] = [], errorAt = (t: number): number[] => errors[t - 1].map((entry) => size * entry);
   points.push(kept(finished(subject.regularisedSubgradient({
-    rounds, stepSize, strength, centre: anchor, domain, start: points[0], oracle: (point, t) => answered(plus(slope(point), errorAt(t))), afterRound: seeing(({ iterate }: { readonly iterate: Float64Array }) => { points.push(kept(iterate)); }),
+    rounds, stepSize, strength, centre: anchor, domain, start: into(start), oracle: (point, t) => answered(plus(slope(point), errorAt(t))), loops: plainLoops(([state]) => { points.push(kept(state['w'] as Float64Array)); }),
   }))));
   return first(differs('the points of a run', points.length, rounds + 1), ...points.slice(1).map((next, t) => {
     const w = points[t], taken = plus(plus(slope(w), errorAt(t + 1)), minus(w, anchor).map((entry) => strength * entry)), gap = risk(w) - risk(minimiser);
@@ -42,7 +43,10 @@ function walkViolation(subject: OptimizerSubject, { records, strength, step, cen
   }));
 }
 
-/** The regulariser alone from (1, 1): everything is an equation but for the convexity of the loss, which is flat here. */
+/**
+ * Only the regulariser, from (1, 1). The inequality is an equality up to the convexity of the loss, which is
+ * constant here.
+ */
 const flatWalk: Walk = { records: [[{ below: 0, above: 0, at: 0, curvature: 0 }], [{ below: 1, above: 1, at: 0, curvature: 0 }]], strength: 1, step: 0.5, centre: [0, 0], start: [1, 1], side: 3, share: 0, rounds: 1, size: 0, errors: [[0, 0], [0, 0], [0, 0], [0, 0]] };
 
 /** Row C45: the step in the proof of Lemma 14. */
@@ -58,7 +62,10 @@ const runs = fc.record({
   rounds: fc.integer({ min: 1, max: 7 }), noise: fc.oneof(fc.constant(0), powers(-2, 3)), clipNorm: powers(-2, 4),
 });
 
-/** The mean of `‖w_T − ŵ‖²` over all coins, of clipped subgradients in one dimension on `[−2, 2]`, from the centre of the regulariser. */
+/**
+ * The mean of `‖w_T − ŵ‖²` over all sequences of random signs, with clipped subgradients in one dimension on
+ * `[−2, 2]`, from the centre of the regulariser.
+ */
 function coinRun(subject: OptimizerSubject, { places, slope, strength, step, from, rounds, noise, clipNorm }: typeof runs extends fc.Arbitrary<infer T> ? T : never) {
   const records = places.map((at): Kinked => ({ ...absoluteAt(at), below: -slope, above: at > 0 ? slope : slope / 2 })), stepSize = step / strength, problem = { records, strength, centre: from, lower: -2, upper: 2 };
   const minimiser = subject.kinkedMinimiser(problem), domain = box({ lower: Float64Array.of(-2), upper: Float64Array.of(2) }), clipped = (one: number): number => Math.max(-clipNorm, Math.min(clipNorm, one));
@@ -80,7 +87,7 @@ export const subgradientDistance: CheckOf = (subject) => {
   let most = 0, sharpest = 0;
   return defineClaimCheck({
     id: 'lowy/subgradient-distance', tier: 'search',
-    statement: 'Iterated from the start, Eq. 51 stays within Lemma 14, and reaches it at η = 2/λ; the mean of ‖w_T − ŵ‖² over all coins, with clipped subgradients, is within Eq. 51 for one step, within Lemma 14, and within the sharper shipped form; the bias of clipping is within Lemma 36; η > 2/λ is refused; with twice as many rounds as Theorem 41 prints, the start weighs no more than the noise.',
+    statement: 'Iterated from the start, Eq. 51 stays within Lemma 14, and reaches it at η = 2/λ; the mean of ‖w_T − ŵ‖² over all sequences of random signs, with clipped subgradients, is within Eq. 51 for one step, within Lemma 14, and within the sharper shipped form; the bias of clipping is within Lemma 36; η > 2/λ is refused; with twice as many rounds as Theorem 41 states, the contribution of the start is at most that of the noise.',
     power: 'Each constant of Lemma 14 to one part in 10⁹ at η = 2/λ without a start; of the sharper form, a term that is missing.',
     run: (env) => noted(both(
       env.forAll(fc.record({ strength: powers(-4, 4), step: fc.integer({ min: 1, max: 16 }).map((k) => k / 8), rounds: fc.integer({ min: 1, max: 200 }), startDistance: powers(-3, 3), diameter: fc.constantFrom(0, 1, 8), moment: fc.constantFrom(0, 1, 8), noiseVariance: fc.constantFrom(0, 1, 64), bias: fc.constantFrom(0, 1, 8) }), ({ strength, step, rounds, startDistance, diameter, moment, noiseVariance, bias }) => {
@@ -115,7 +122,7 @@ function startWeighs(rounds: number, { strength, stepSize, distance, noiseVarian
 /** Row C46, R6 as printed: fails. */
 export const printedPhaseLength: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/localized-rounds-printed', tier: 'exact',
-  statement: 'After T = (1/λη) ln(D²λ/(dσ²η)) rounds, as printed, Lemma 14 leaves no more of the start than dσ²η/λ (R6), here with λ = D = 1, η = dσ² = 1/16.',
+  statement: 'After T = (1/λη) ln(D²λ/(dσ²η)) rounds, as printed, the contribution of the start in Lemma 14 is at most dσ²η/λ (R6), here with λ = D = 1, η = dσ² = 1/16.',
   power: 'A sixteenth is left, and 1/256 allowed.',
   run: (env) => env.forAll(fc.constant({ strength: 1, stepSize: 1 / 16, distance: 1, noiseVariance: 1 / 16 }), (phase) => startWeighs(subject.printedPhaseRounds(phase), phase), { runs: 1 }),
 });

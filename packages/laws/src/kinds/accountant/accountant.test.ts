@@ -80,6 +80,6 @@ describe('laws of accountants', () => {
 
   test('a failure says what was asked, what was said and what is true', async () => {
     const report = (await run(withUpper((upper) => upper / 2), ['accountant/truth'])).find(({ finding }) => finding.verdict === 'fails')!;
-    expect(failureText(report, 'run')).toMatch(/accountant\/truth is broken by by-pure \(replace-one\): some neighbours tell more than is admitted: δ\(.*\) is at least .* under replace-one, over both directions; it is bounded by/u);
+    expect(failureText(report, 'run')).toMatch(/accountant\/truth is broken by by-pure \(replace-one\): the upper bound is too small: δ\(.*\) is at least .* under replace-one, over both directions; the upper bound is/u);
   });
 });

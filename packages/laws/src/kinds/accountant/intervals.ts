@@ -10,9 +10,9 @@ import { adjacencyCells, deltas, epsilons, events, samples } from './events.js';
 export function malformed({ lower, estimate, upper, certificate, method, assumptions }: Interval, { event, at }: Pick<Question, 'event' | 'at'>): Violation | undefined {
   const name = 'delta' in at ? 'ε' : 'δ', most = 'delta' in at ? Infinity : 1;
   const bad = (what: string, measured?: number, allowed?: number): Violation => ({ what, ...(measured === undefined ? {} : { measured }), ...(allowed === undefined ? {} : { allowed }) });
-  if (!(lower >= 0)) return bad(`the lower end of ${name} is ${lower}; it must be a number from 0`, lower, 0);
-  if (!(upper >= lower)) return bad(`the upper end of ${name} is ${upper}, below its lower end ${lower}`, upper, lower);
-  if (!(upper <= most)) return bad(`the upper end of ${name} is ${upper}; it must be at most ${most}`, upper, most);
+  if (!(lower >= 0)) return bad(`the lower bound of ${name} is ${lower}; it must be a number from 0`, lower, 0);
+  if (!(upper >= lower)) return bad(`the upper bound of ${name} is ${upper}, below its lower bound ${lower}`, upper, lower);
+  if (!(upper <= most)) return bad(`the upper bound of ${name} is ${upper}; it must be at most ${most}`, upper, most);
   if (estimate !== undefined && !(estimate >= lower && estimate <= upper)) return bad(`the estimate of ${name} is ${estimate}, outside its interval [${lower}, ${upper}]`, estimate);
   if (certificate !== 'exact' && certificate !== 'certified' && certificate !== 'estimate') return bad(`the certificate is '${String(certificate)}'; it must be 'exact', 'certified' or 'estimate'`);
   if (certificate === 'exact' && !(upper === lower || upper - lower <= 1e-6 * Math.max(upper, 1e-3))) return bad(`the certificate is 'exact' although ${name} is only known to be in [${lower}, ${upper}]`, upper - lower, 1e-6 * upper);

@@ -25,7 +25,7 @@ export const monotoneInEpsilon = defineLaw<'accountant'>({
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, epsilon: fc.oneof(epsilons, fc.integer({ min: 0, max: 12 })), step: fc.constantFrom(1e-9, 0.01, 1) }), ({ event, epsilon, step }) => {
     const adjacency = cell.adjacency!, wider = epsilon + step;
     const narrow = deltaOf(plugin, event, { adjacency, epsilon }), wide = deltaOf(plugin, event, { adjacency, epsilon: wider }), [less, more] = [narrow?.upper, wide?.upper];
-    // Only the ends of an interval are certified: a rise of the upper end within its width is no contradiction.
+    // Only the ends of an interval are certified: a rise of the upper bound within its width is no contradiction.
     if (less === undefined || more === undefined || more <= less * (1 + 1e-6) + 1e-300 + Math.min(widthOf(narrow, wide), 0.05 * less)) return undefined;
     return { what: `δ is ${less} at ε = ${epsilon} and larger, ${more}, at ε = ${wider}`, measured: more, allowed: less, input: event };
   }, { runs: runsFor(plugin, 30), examples: [1, 2, 5].map((epsilon) => ({ event: gaussian(1), epsilon, step: 1e-9 })) }),

@@ -80,7 +80,7 @@ function claimsOf(accountant: Accountant, event: PrivacyEvent, context: { readon
 
 export const monteCarlo = defineLaw<'accountant'>({
   id: 'accountant/monte-carlo', kind: 'accountant', tier: 'statistical',
-  statement: 'δ of compositions of up to a thousand releases is at most the upper end and, in one direction, at least the lower end, by sampling of privacy losses',
+  statement: 'δ of compositions of up to a thousand releases is at most the upper bound and, in one direction, at least the lower bound, by sampling of privacy losses',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
   power: 'an error of a third of δ at δ = 0.1, 1e-4 or 1e-6, in 3 000 sampled totals',
   cells: () => (['add-remove', 'replace-one'] as const).flatMap((adjacency) => compositions.map((_, index) => ({ name: `${adjacency} #${index + 1}`, adjacency, values: { index } }))),
@@ -100,10 +100,10 @@ export const monteCarlo = defineLaw<'accountant'>({
       if (process.rejects(alpha)) return fails(runs, { what: `${runs} sampled losses of the composition (${ways[i]}) show more than the upper bound δ = ${delta} at ε = ${epsilon}`, measured: meanOf(one.losses, epsilon, lambda) * unit(epsilon, one.logMoment), allowed: delta, input: event });
     }
     for (const { epsilon, delta } of below) {
-      // A lower end is violated only if every direction is below it; directions that cannot be sampled may not be.
+      // A lower bound is violated only if every direction is below it; directions that cannot be sampled may not be.
       const short = drawn.every((one) => one !== undefined && (delta / unit(epsilon, one.logMoment) >= 1
         || fed(boundedMean({ atMost: -delta / unit(epsilon, one.logMoment), lowest: -1 }), one.losses.map((loss) => -share(loss, epsilon, lambda))).rejects(alpha)));
-      if (short) return fails(runs, { what: `${runs} sampled losses of the composition show less than the lower end δ = ${delta} at ε = ${epsilon}, in every direction`, measured: Math.max(...drawn.map((one) => meanOf(one!.losses, epsilon, lambda) * unit(epsilon, one!.logMoment))), allowed: delta, input: event });
+      if (short) return fails(runs, { what: `${runs} sampled losses of the composition show less than the lower bound δ = ${delta} at ε = ${epsilon}, in every direction`, measured: Math.max(...drawn.map((one) => meanOf(one!.losses, epsilon, lambda) * unit(epsilon, one!.logMoment))), allowed: delta, input: event });
     }
     return holds(runs);
   },

@@ -22,7 +22,7 @@ export function againstTruth(accountant: Accountant, { event, adjacency }: Point
     return { what: `the upper bound is too small: δ(${epsilon}) is at least ${truth.lower} ${neighbours}; the upper bound is ${claimed.upper}`, measured: claimed.upper, allowed: truth.lower, input: event };
   }
   if (!(claimed.lower <= truth.upper * (1 + grain))) {
-    return { what: `the lower bound is too large: δ(${epsilon}) is at most ${truth.upper} ${neighbours}; its lower end is ${claimed.lower}`, measured: claimed.lower, allowed: truth.upper, input: event };
+    return { what: `the lower bound is too large: δ(${epsilon}) is at most ${truth.upper} ${neighbours}; its lower bound is ${claimed.lower}`, measured: claimed.lower, allowed: truth.upper, input: event };
   }
   return truth.lower > 1e-13 && truth.lower < 1 && !isSummed(event) ? epsilonAgainstTruth(accountant, { event, adjacency }, truth.lower) : undefined;
 }
@@ -43,7 +43,7 @@ function epsilonAgainstTruth(accountant: Accountant, { event, adjacency }: Point
   }
   const below = claimed.lower > 0 && claimed.lower < Infinity ? trueDelta(event, adjacency, claimed.lower * (1 - grain)) : undefined;
   if (below !== undefined && !(below.upper >= delta * (1 - 1e-6))) {
-    return { what: `the lower end of ε is ${claimed.lower} at δ = ${delta} under ${adjacency}, where no neighbours exceed δ = ${below.upper}`, measured: below.upper, allowed: delta, input: event };
+    return { what: `the lower bound of ε is ${claimed.lower} at δ = ${delta} under ${adjacency}, where no neighbours exceed δ = ${below.upper}`, measured: below.upper, allowed: delta, input: event };
   }
   return undefined;
 }
@@ -77,7 +77,7 @@ const asked = fc.oneof(epsilons, fc.constantFrom(0, 0.001, 0.05));
 
 export const truth = defineLaw<'accountant'>({
   id: 'accountant/truth', kind: 'accountant', tier: 'search',
-  statement: 'the upper end is at least the true value for the worst neighbours, in either direction, and the lower end at most that value; the truth comes from closed forms, quadrature and exact sums for one release, and from enclosing sums for several',
+  statement: 'the upper bound is at least the true value for the worst neighbours, in either direction, and the lower bound at most that value; the truth comes from closed forms, quadrature and exact sums for one release, and from enclosing sums for several',
   power: `one release: an error of 1e-8 in δ at 1 of 60 points; compositions: the error of one rounding of losses to a grid in the wrong direction; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof({ weight: 5, arbitrary: single }, { weight: 2, arbitrary: composed }, { weight: 2, arbitrary: fc.oneof(...amplified.map(({ events: some }) => some)) }, { weight: 1, arbitrary: events }), epsilon: asked }),

@@ -98,8 +98,8 @@ export const limitByUpper = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-10',
-  statement: 'An event that the filter of a limit refuses is accepted only with a certified upper end within the limit, and only before the first answer: no lower end and no estimate admits a query or a plan, and after the first answer no accountant does.',
-  power: 'a release or plan accepted by a lower end or an estimate, or by an accountant after the first answer',
+  statement: 'An event that the filter of a limit refuses is accepted only with a certified upper bound within the limit, and only before the first answer: no lower bound and no estimate admits a query or a plan, and after the first answer no accountant does.',
+  power: 'a release or plan accepted by a lower bound or an estimate, or by an accountant after the first answer',
   cells: underEach,
   check: (subject, env) => firstOf(upper(subject, env.cell.adjacency!)),
 });

@@ -95,7 +95,7 @@ const certified = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'before the first answer, an event that the filter refuses is accepted only with a certified upper end within the limit ' +
+    'before the first answer, an event that the filter refuses is accepted only with a certified upper bound within the limit ' +
       ': with an accountant that estimates, returns NaN or refuses, the event is refused and nothing ' +
       'be written',
   power: 'certain',

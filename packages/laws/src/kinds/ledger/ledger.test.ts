@@ -37,7 +37,7 @@ describe('laws of ledgers', () => {
 
   test('a failure says what was spent and what the ledger says', async () => {
     const [report] = await runLaws(ledgerLaws, changed(() => ({ total: () => freeEvent })), { only: ['ledger/total'] });
-    expect(report!.finding).toMatchObject({ verdict: 'fails', violation: { what: expect.stringMatching(/all runs have spent ε = .* slot by slot; the ledger says 0, too little/u), measured: 0 } });
+    expect(report!.finding).toMatchObject({ verdict: 'fails', violation: { what: expect.stringMatching(/all runs have spent ε = .* slot by slot; the ledger has 0, too little/u), measured: 0 } });
   });
 });
 

@@ -12,7 +12,7 @@ type Of = Subject<'localRandomiser'>;
 
 const sumOf = (users: Users, dimension: number): Vector => Float64Array.from({ length: dimension }, (_, j) => users.reduce((total, record) => total + record[j]!, 0));
 
-/** Sixteen users with generic records of both signs, equal or different; the last crowd is the nearest one to a record far outside. */
+/** Sixteen users with generic records of both signs, equal or different; the last set of records is nearest to a record far outside. */
 const crowds = (subject: Of, dimension: number): readonly Users[] => {
   const within = recordsWithin(subject, dimension, records(subject, dimension).slice(0, 4).flatMap((record) => [0.37, -0.61].map((by) => record.map((x) => x * by))));
   const [up, , down] = within as readonly [readonly number[], readonly number[], readonly number[]];

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { columns, dimensionOf, gradientAt, isWithinReach, labelEntries, norm, points, recordAt, withoutLabels, type At } from './points.js';
+import { accepts, acceptedLabels, columns, dimensionOf, gradientAt, isWithinReach, labelEntries, norm, points, recordAt, withoutLabels, type At } from './points.js';
 
 const fusedOf = ({ plugin, params }: Subject<'loss'>): FusedSum | undefined => (plugin.linear ?? plugin.multiOutput)?.fused?.(params as never);
 
@@ -26,7 +26,7 @@ const rowsOf = (count: number): readonly Rows[] => [{ from: 0, to: count }, { fr
 
 function compared(subject: Subject<'loss'>, { records: drawn, radius, repeats }: Batch): Violation | undefined {
   const { w } = drawn[0]!, own = drawn.filter((record) => isWithinReach(subject, { ...record, w }));
-  const silent: At = { ...own[0]!, x: Array.from({ length: columns }, () => 0) }, once = [...own, silent];
+  const silent: At = { ...own[0]!, x: Array.from({ length: columns }, () => 0) }, once = [own[0]!, silent, ...own];
   const records = Array.from({ length: repeats * once.length }, (_, i) => once[i % once.length]!);
   const labels = Float64Array.from(records.flatMap(({ label }) => labelEntries(subject, label))), values = Float64Array.from(records.flatMap(({ x }) => x));
   const clipped = once.map((record) => projected(gradientAt(subject, w, recordAt(subject, record)), radius));
@@ -53,17 +53,15 @@ function compared(subject: Subject<'loss'>, { records: drawn, radius, repeats }:
 
 /** A record of zeros, and one whose gradient overflows. */
 function silentOnes(subject: Subject<'loss'>, w: readonly number[], radius: number): Violation | undefined {
-  const [label] = [subject].flatMap((of) => labelEntriesOf(of));
+  const label = labelEntries(subject, [1, 0, -1].find((one) => accepts(subject, one)) ?? acceptedLabels(subject)[0]!);
   for (const size of [0, 1e300]) {
     const X = { data: new Float64Array(columns).fill(size), rows: 1, columns, offset: 0, rowStride: columns, columnStride: 1 };
     const out = new Float64Array(dimensionOf(subject)).fill(3), at = size === 0 ? Float64Array.from(w) : new Float64Array(w.length).map((_, j) => (j < columns ? 1e300 : -1e300));
-    fusedOf(subject)!.clippedSum({ X, labels: Float64Array.from(label!), norms: rowNorms(X, new Float64Array(1)), w: at, rows: { from: 0, to: 1 }, radius, out });
+    fusedOf(subject)!.clippedSum({ X, labels: Float64Array.from(label), norms: rowNorms(X, new Float64Array(1)), w: at, rows: { from: 0, to: 1 }, radius, out });
     if (out.some((entry) => entry !== 3)) return { what: `a record ${size === 0 ? 'of zeros' : 'whose gradient is not finite'} changes the sum from threes to [${out.join(', ')}]`, input: { w: [...at], size } };
   }
   return undefined;
 }
-
-const labelEntriesOf = (subject: Subject<'loss'>): readonly (readonly number[])[] => [1, 0, -1].filter((label) => labelEntries(subject, label).every((entry) => subject.plugin.labels.accepts(entry, subject.params as never))).map((label) => labelEntries(subject, label));
 
 function formsOf(values: Float64Array, rows: number): readonly (readonly [string, Matrix])[] {
   const dense = { rows, columns, offset: 0, rowStride: columns, columnStride: 1 }, arena = createArena({ doubles: values.length + 65_536 }).allocate(values.length);

@@ -3,12 +3,14 @@ import { audit } from './audit.js';
 import { gradients, inDomain, privacyBasis, stopping } from './conduct.js';
 import { event } from './event.js';
 import { plan, withinBudget } from './plan.js';
+import { price } from './price.js';
 import { replay } from './record-replay.js';
 import { refusals } from './refusals.js';
 import { resume } from './resume.js';
 import { runs } from './runs-law.js';
+import { stored } from './stored-plan.js';
 import { shuffled } from './shuffled.js';
 import { utility } from './utility.js';
 
 /** Laws of every optimizer. */
-export const optimizerLaws: readonly Law<'optimizer'>[] = [runs, refusals, plan, withinBudget, event, stopping, replay, resume, inDomain, privacyBasis, gradients, audit, shuffled, utility];
+export const optimizerLaws: readonly Law<'optimizer'>[] = [runs, refusals, plan, withinBudget, event, price, stored, stopping, replay, resume, inDomain, privacyBasis, gradients, audit, shuffled, utility];

@@ -24,19 +24,17 @@ function descent({ planned = steps, share = 1, early = false, fading = false, le
       const { value } = calibrate({ make: event, target: wide ? { ...budget, epsilon: 2 * budget.epsilon } : budget, adjacency: problem.adjacency, direction: 'larger-is-private' });
       return { multiplier: value, event: event(value), gradients: work * problem.slots[0]!, utility: { bound, source: 'none' }, ...(typed ? { steps: new Float64Array(1) as never } : {}) };
     },
-    *steps({ plan, domain, start, allRecords, from }) {
-      const state = from as { readonly step: number; readonly w: Vector } | null;
-      const w = (remembers && warm !== null ? warm : state?.w ?? domain.projectInto(new Float64Array(start.length), start)).slice();
-      let first: number | undefined;
-      for (let t = state?.step ?? 0; t < steps; t++) {
+    *steps({ plan, domain, start, allRecords, state, rounds }) {
+      const w = remembers && warm !== null ? warm.slice() : domain.projectInto(new Float64Array(start.length), start);
+      const now = state(forgets ? { first: null as number | null } : { w, first: null as number | null });
+      for (const _ of rounds(steps)) {
         const answer = yield* ask.mean({ at: w, batch: allRecords, mean: meanWithin(certificate ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: ball(1) }, voice('gaussian')), target: { noiseMultiplier: share * plan.multiplier } });
         if (early && Math.hypot(...answer) < 0.1) break;
         const length = Math.hypot(...answer);
-        first ??= length;
-        if (fading && length < first / 3) break;
+        now.first ??= length;
+        if (fading && length < now.first / 3) break;
         for (let j = 0; j < w.length; j++) w[j]! -= 0.1 * answer[j]!;
         if (!leaves) domain.projectInto(w, w);
-        if (t + 1 < steps) yield* ask.checkpoint({ step: t + 1, w: forgets ? w.map(() => 0) : w.slice() });
       }
       warm = w.slice();
       return w;
@@ -64,7 +62,7 @@ describe('laws of optimizers', () => {
     ['reliance on a constant of the population', 'optimizer/privacy-basis', Object.freeze({ ...descent({ certificate: true }), privacyRestsOn: 'every-record constants' as const }), /population only/u],
     ['a budget that is not kept', 'optimizer/within-budget', descent({ wide: true }), /planned for ε/u],
     ['an output outside', 'optimizer/in-domain', descent({ leaves: true }), /outside the ball/u],
-    ['a checkpoint that forgets', 'optimizer/resume', descent({ forgets: true }), /resumed/u],
+    ['a state that leaves out the iterate', 'optimizer/resume', descent({ forgets: true }), /resumed/u],
     ['more work than said', 'optimizer/gradients', descent({ work: 2 }), /per-record gradients/u],
     ['memory of earlier runs', 'optimizer/record-replay', descent({ remembers: true }), /not the same|remembers/u],
     ['reliance on a constant', 'optimizer/privacy-basis', descent({ certificate: true }), /rests on the fact 'lipschitz'/u],

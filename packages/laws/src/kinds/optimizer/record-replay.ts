@@ -12,7 +12,7 @@ import { exempt, planned, underEach, type Setting } from './settings.js';
 /** All it knows of the data it knows from answers. */
 export const replay = defineLaw<'optimizer'>({
   id: 'optimizer/record-replay', kind: 'optimizer', tier: 'exact', invariant: 'I-4',
-  statement: 'told the same answers, it asks the same queries, offers the same checkpoints and ends the same on every data set: what it does with answers is post-processing',
+  statement: 'told the same answers, it asks the same queries, remembers the same and ends the same on every data set: what it does with answers is post-processing',
   power: 'certain for any bit that depends on the data, on the number of records where that is private, or on earlier runs, with true answers and three scripts of false ones',
   exempt, cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => replays(subject, setting)),

@@ -1,11 +1,9 @@
-import { driveSync, memoryStore, sameEvent, seededRandom, type Program, type DriveOptions, type Run, type Store, type Vector } from '@lethe/core';
+import { driveSync, memoryStore, sameEvent, seededRandom, type DriveOptions, type Run, type Store } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';
-import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
-import { otherParams } from './other-params.js';
 import { dataSets } from './records.js';
 import { openWorld, startOf } from './runs.js';
 import { exempt, planned, underEach, type Setting } from './settings.js';
@@ -13,8 +11,8 @@ import { exempt, planned, underEach, type Setting } from './settings.js';
 /** A run that was stopped goes on as if it had not been. */
 export const resume = defineLaw<'optimizer'>({
   id: 'optimizer/resume', kind: 'optimizer', tier: 'exact', invariant: 'I-3',
-  statement: 'stopped after any answer and started again from the transcript, or from the last checkpoint it offered, it ends with the same bits at the same cost',
-  power: 'certain for any state that a checkpoint leaves out and the rest of the run needs, at every place where the run can stop (at most 60 of them)',
+  statement: 'stopped after any answer and started again from the transcript, or from the last checkpoint, it ends with the same bits at the same cost',
+  power: 'certain for anything that its states leave out and the rest of the run needs, at every place where the run can stop (at most 60 of them)',
   exempt, cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => stops(subject, setting)),
 });
@@ -22,34 +20,14 @@ export const resume = defineLaw<'optimizer'>({
 interface Files { readonly ledger: Uint8Array; readonly transcript: Uint8Array }
 
 function* stops(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  let offers = false;
-  const watched = (run: Run): Run => ({ ...run, steps: (context) => noting(run.steps(context), () => { offers = true; }) });
-  yield* stopsOf(subject, setting, watched(planned(subject, setting.problem)));
-  // A number may decide how often it offers a place to resume from; at 1 there are places also in a short run.
-  for (const params of offers ? [] : otherParams(subject, (value) => (Number.isInteger(value) ? 1 : undefined))) {
-    const { value: run } = attempt(() => planned(subject, setting.problem, { params })) as { readonly value?: Run };
-    if (run !== undefined && !offers) yield* stopsOf(subject, setting, watched(run), true);
-  }
-}
-
-/** Steps that tell when they offer a checkpoint. */
-function* noting(steps: Program<Vector>, note: () => void): Program<Vector> {
-  let next = steps.next();
-  while (next.done !== true) {
-    if (next.value.ask === 'checkpoint') note();
-    next = steps.next(yield next.value);
-  }
-  return next.value;
-}
-
-function* stopsOf(subject: Subject<'optimizer'>, setting: Setting, run: Run, checkpointsOnly = false): Generator<Violation | undefined> {
-  for (const options of checkpointsOnly ? [{ checkpointEvery: 1 }] : [{}, { checkpointEvery: 1 }, { checkpointEvery: 1, compact: true }]) {
+  const run = planned(subject, setting.problem);
+  for (const options of [{ checkpointEvery: Infinity }, { checkpointEvery: 1 }, { checkpointEvery: 1, compact: true }]) {
     const states: Files[] = [];
     const whole = proceed(subject, setting, run, { ledger: new Uint8Array(0), transcript: new Uint8Array(0) }, { ...options, remember: (files) => states.push(files) });
     const step = Math.ceil(states.length / 60);
     for (const [i, files] of states.entries()) {
       if (i % step !== 0) continue;
-      const where = `stopped after ${i} writes and resumed${options.checkpointEvery === undefined ? '' : ' from the last checkpoint'}`;
+      const where = `stopped after ${i} writes and resumed${options.checkpointEvery === Infinity ? '' : ' from the last checkpoint'}`;
       yield compared(where, whole, () => proceed(subject, setting, run, files, options));
     }
   }

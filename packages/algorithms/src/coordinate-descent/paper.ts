@@ -1,6 +1,5 @@
-import { coordinateDescentOptimizers } from '@lethe/algorithms';
 import type { Paper } from '../paper.js';
-import { coordinateDescentChecks } from './index.js';
+import { coordinateDescentOptimizers } from './optimizers.js';
 
 /** Maranjyan, Sadiev and Richtárik 2024. */
 export const coordinateDescent: Paper = {
@@ -8,7 +7,5 @@ export const coordinateDescent: Paper = {
   keys: ['maranjyan', 'maranjyan-2024'],
   title: 'Differentially Private Random Block Coordinate Descent',
   optimizers: coordinateDescentOptimizers,
-  lowerBounds: [],
   claims: '@lethe/algorithms/coordinate-descent/claims.json',
-  checks: () => coordinateDescentChecks(),
 };

@@ -1,0 +1,1 @@
+export { plainLoops, type Loops, type State } from './loops.js';

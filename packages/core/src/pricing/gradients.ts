@@ -1,0 +1,44 @@
+import { Unsupported } from '@lethe/numerics';
+import type { Effect, StoredBatch } from '../ledger/index.js';
+import type { Query } from '../query/query.js';
+import type { QueryName, QueryOf } from '../query/table.js';
+
+type Count<N extends QueryName> = (query: QueryOf<N>, records: (batch: { readonly id: string }) => number) => number;
+
+const none = (): number => 0;
+const notCounted = (what: string) => (): never => {
+  throw new Unsupported(`how many gradients ${what} takes is not known; return event and gradients from plan`, {});
+};
+const ofStatistic = ({ of }: { readonly of: string }): number => (of.startsWith('gradient-norm') ? 1 : 0);
+
+/** Per-record gradients that answering a query takes at most. */
+const counts: { readonly [N in QueryName]: Count<N> } = {
+  draw: none, split: none, close: none, open: none,
+  mean: ({ of, batch }, records) => of.terms.length * records(batch),
+  push: ({ of, batch }, records) => of.terms.length * records(batch),
+  value: ({ statistic, batch }, records) => ofStatistic(statistic) * records(batch),
+  minimiser: notCounted('a minimiser'),
+  choose: notCounted('a choice'),
+  select: notCounted('a selection'),
+  afford: none,
+};
+
+/** How many records batches have at most, and how many gradients queries about them take. */
+export interface GradientCount {
+  apply(effect: Effect): void;
+  of(query: Query): number;
+}
+
+/** @param root - All records. */
+export function gradientCount(root: StoredBatch): GradientCount {
+  const most = new Map<string, number>([[root.id, root.normaliser]]);
+  const records = ({ id }: { readonly id: string }): number => most.get(id) ?? root.normaliser;
+  return {
+    apply({ batches = [], space }) {
+      // A hidden size is at most that of the batch it was taken from.
+      const parent = space === undefined ? root.normaliser : records({ id: space.parent });
+      for (const { id, size, normaliser } of batches) most.set(id, size === 'exact' ? normaliser : parent);
+    },
+    of: <N extends QueryName>(query: QueryOf<N>) => counts[query.ask](query, records),
+  };
+}
