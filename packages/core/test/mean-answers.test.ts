@@ -72,7 +72,7 @@ test('with the coins of queries of version 1, answers are those of version 1, bi
   }
   const names = Object.keys(recorded), alongByGradients = (name: string): boolean => /^(?:kernel|margins), coined, (?:some|half), no noise$/u.test(name);
   expect(Object.keys(answers)).toStrictEqual(names);
-  for (const name of names.filter((one) => !alongByGradients(one))) expect(answers[name], name).toStrictEqual(recorded[name]);
+  for (const name of names.filter((key) => !alongByGradients(key))) expect(answers[name], name).toStrictEqual(recorded[name]);
   // Along coordinates other means have their vectors from margins kept on a grid now, which round differently: noised, the answers are the same.
   for (const name of names.filter(alongByGradients)) answers[name]!.forEach((x, k) => expect(Math.abs(x - recorded[name]![k]!)).toBeLessThanOrEqual(2 ** -44));
 });

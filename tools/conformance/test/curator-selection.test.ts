@@ -2,7 +2,7 @@ import { IncompatiblePlugins, memoryStore, type Query, type Vector } from '@leth
 import { permuteAndFlip, reportNoisyMax, staircase } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { asker, within, zero } from './queries.js';
-import { clip, registry, world, type World } from './world.js';
+import { registry, world, type World } from './world.js';
 
 const domain = { featureNorm: 3, labelBound: 11, iterateNorm: 8 };
 const good = Float64Array.of(3, 0, -3);

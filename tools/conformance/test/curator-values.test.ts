@@ -2,7 +2,7 @@ import { centralCurator, defineMechanism, IncompatiblePlugins, InvalidParameter,
 import { gaussian } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { asker, within, zero } from './queries.js';
-import { clip, noise, registry, world } from './world.js';
+import { noise, registry, world } from './world.js';
 
 describe('the fraction of gradients beyond a radius', () => {
   const share = (radius: number, multiplier = 1e-6): Query =>

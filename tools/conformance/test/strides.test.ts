@@ -1,12 +1,11 @@
 import { attachData, centralCurator, openLedger, seededRandom, type Vector } from '@lethe/core';
 import { squared } from '@lethe/losses';
-import { gaussian } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import ndarray, { type NdArray } from 'ndarray';
 import ops from 'ndarray-ops';
 import { expect, test } from 'vitest';
 import { exact, mean, within } from './queries.js';
-import { clip, registry } from './world.js';
+import { registry } from './world.js';
 
 const rows = 7;
 const columns = 4;

@@ -30,11 +30,11 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
 
 function meanTable({ experiment, laws, cells, label }: MeanResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
-  for (const { name, title, dimension, mean } of laws) {
+  for (const { name: law, title, dimension, mean } of laws) {
     lines.push(`\n${title}: dimension ${dimension}, mean of length ${number(mean)}`, ...columns(
       ['mean', 'at', 's', 'cost', 'bias', '± s.e.', 'exact', 'bound', 'variance', '± s.e.', 'exact', 'bound', 'verdict'],
-      cells.filter(({ law }) => law === name).map(({ label: mean, swept, s, target, bias, variance }) => [
-        mean, swept === null ? '–' : `${swept.name} ${swept.value}`, s.toLocaleString('en'), targetText(target), number(bias.value), number(bias.standardError), orDash(bias.exact), orDash(bias.bound),
+      cells.filter((cell) => cell.law === law).map(({ label: name, swept, s, target, bias, variance }) => [
+        name, swept === null ? '–' : `${swept.name} ${swept.value}`, s.toLocaleString('en'), targetText(target), number(bias.value), number(bias.standardError), orDash(bias.exact), orDash(bias.bound),
         number(variance.value), number(variance.standardError), orDash(variance.exact), orDash(variance.bound), bias.verdict === 'within' && variance.verdict === 'within' ? 'within' : 'OUTSIDE',
       ]),
     ));

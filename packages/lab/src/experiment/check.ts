@@ -2,7 +2,7 @@ import { privateMeans } from '@lethe/algorithms';
 import { findPlugin, InvalidParameter, LetheError, parseOrThrow, type LowerBound, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
 import type { z } from 'zod';
 import { distributionOf } from '../means/distribution.js';
-import { isCentral, settingsOf } from '../means/subject.js';
+import { settingsOf } from '../means/subject.js';
 import { assertSpelt } from './fact-names.js';
 import { hardPlugin } from './hard-plugin.js';
 import { fitsBound, referencesIn } from './nested-references.js';

@@ -3,7 +3,7 @@ import { acceleratedGradient, exponential, fixedSize, gaussian, independentIncre
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { certified, within } from '../queries.js';
-import { clip, dimension, noise, world } from '../world.js';
+import { dimension, noise, world } from '../world.js';
 import { expectRefused, spoilt, strangeNumbers, typedOutcome } from './refused.js';
 
 const domain = { featureNorm: 3, labelBound: 20, iterateNorm: 1 };

@@ -4,7 +4,7 @@ import { normOf } from '../../engines/norms.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
-import { clipTo, meanOf, noiseOf, rollCall } from './probes.js';
+import { meanOf, noiseOf, rollCall } from './probes.js';
 import { around, descentFor, exactly, exponential } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 

@@ -8,7 +8,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, refusals, sameBits, unlessRefused } from './outcomes.js';
-import { clipTo, meanOf, noiseOf, streamOf } from './probes.js';
+import { meanOf, noiseOf, streamOf } from './probes.js';
 import { conversation } from './replay.js';
 import { none, plain } from './stand-ins/common.js';
 import { meanWithin, standIns } from './stand-ins/index.js';

@@ -107,7 +107,7 @@ export const sensitivity = defineMeanLaw({
   check(subject, env) {
     const { adjacency } = env.cell;
     if (adjacency === undefined) return holds(0, 'it declares no adjacency at all, and can answer nothing');
-    const tried = alsoElsewhere(subject, (subject, effort) => tryNeighbours(subject, adjacency, env, effort));
+    const tried = alsoElsewhere(subject, (moved, effort) => tryNeighbours(moved, adjacency, env, effort));
     if (tried.verdict === 'fails') return tried;
     const sparse = tryHandful(subject, adjacency, env);
     let samples = tried.samples + sparse.samples;

@@ -5,7 +5,7 @@ import type { Subject } from '../../../law/subject.js';
 import { firstOf, refusals, sameBits, unlessRefused } from '../outcomes.js';
 import { meanOf, noiseOf } from '../probes.js';
 import { around, descentFor, exponential, fixedSize, meanOfItsOwn, prefixSum } from '../stand-ins/index.js';
-import { dimension, openScene, shuffledMean, split, target, underFixed, type Scene } from './scene.js';
+import { dimension, openScene, shuffledMean, split, underFixed, type Scene } from './scene.js';
 
 const one = { kind: 'core/shuffled', v: 1, epsilon: 0.25, delta: 1e-6, honestUsers: 4 } as PrivacyEvent;
 const repeated = (count: number): PrivacyEvent => ({ kind: 'core/compose', v: 1, parts: [{ event: one, count }] }) as unknown as PrivacyEvent;
