@@ -83,7 +83,7 @@ const slack = 1e-9;
  *
  * @throws {IncompatiblePlugins} naming the sketch they are of.
  */
-export function checkedMarginals(sketch: string, marginals: Float64Array, dimension: number): Float64Array {
+function checkedMarginals(sketch: string, marginals: Float64Array, dimension: number): Float64Array {
   const blame = (what: string): IncompatiblePlugins => new IncompatiblePlugins(`sketch '${sketch}' ${what}; marginals are a Float64Array of ${dimension} probabilities in (0, 1], one for each coordinate. Repair the sketch, or its parameters.`, { sketch, dimension });
   if (!(marginals instanceof Float64Array)) throw blame('gives marginals that are no Float64Array');
   if (marginals.length !== dimension) throw blame(`gives ${marginals.length} marginals in ${dimension} dimensions`);
