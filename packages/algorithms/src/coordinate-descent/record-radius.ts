@@ -1,7 +1,7 @@
 import { blockLipschitz, type MeanQuery, type Problem, type Vector } from '@lethe/core';
 import { gaussian, sketchConstants, type SketchConstants } from '@lethe/mechanisms';
-import { boundBy, lipschitzOf, requiredLipschitz } from '../common/record-bound.js';
 import type { PlannedSketch } from './planned-sketch.js';
+import { boundBy, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 
 /** How much one record’s gradient can be along drawn coordinates. */
 export interface RecordRadius {

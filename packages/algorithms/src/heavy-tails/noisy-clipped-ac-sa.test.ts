@@ -1,6 +1,6 @@
 import {
-  ask, IncompatiblePlugins, InvalidParameter, parallelEvent, plainLoops, relativeTo, sameEvent, seededRandom, Unsupported,
-  type Adjacency, type MeanQuery, type Vector,
+  ask, IncompatiblePlugins, InvalidParameter, parallelEvent, plainLoops, relativeTo, sameEvent, seededRandom,
+  Unsupported, type Adjacency, type MeanQuery, type Vector,
 } from '@lethe/core';
 import { wholeSpace } from '@lethe/numerics';
 import { clippedGaussian, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
@@ -8,8 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
-import { acSa } from './ac-sa.js';
-import { acSaExcessRisk } from './schedules/ac-sa-schedule.js';
+import { acSa, acSaExcessRisk } from './ac-sa.js';
 import { noisyAcSa, noisyClippedAcSa } from './noisy-clipped-ac-sa.js';
 import { smoothConvexSchedule, type SmoothConvexSchedule } from './schedules/smooth-convex-schedule.js';
 
