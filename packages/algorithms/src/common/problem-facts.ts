@@ -1,5 +1,6 @@
-import { Unsupported, type Problem } from '@lethe/core';
-import { type Domain } from '@lethe/numerics';
+import { Unsupported, type Bound, type MeanQuery, type Problem, type Target } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
+import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 
 /** The public number of slots of a central curator's data set; under add-remove a public guess. */
 export function centralSlots({ slots }: Problem): number {
@@ -16,4 +17,35 @@ export function diameterOf(problem: Problem, domain: Domain): number {
   const diameter = domain.diameter < Infinity ? domain.diameter : problem.facts['diameter']?.value ?? domain.diameter;
   if (diameter > 0 && diameter < Infinity) return diameter;
   throw new Unsupported(`the domain '${domain.name}' has diameter ${diameter}; use a bounded domain, such as l2-ball, or declare the fact 'diameter'`, { domain: domain.name, diameter });
+}
+
+/** How records are bounded: by clipping to `clipNorm`, or by the Lipschitz constant that the curator’s data set certifies. */
+export const boundBy = (clipNorm: number | null): Bound => (clipNorm === null ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: l2Clip({ radius: clipNorm }) });
+
+/** A private mean, and what it may cost. */
+export type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
+
+/** A mean of records so bounded, with Gaussian noise. */
+export const gaussianMean = (clipNorm: number | null, target: Target): MeanRelease => {
+  const mechanism = gaussian({});
+  return { mean: clipNorm === null ? certifiedMean({ mechanism }) : clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism }), target };
+};
+
+/** The Lipschitz constant of every record, if the problem declares one. */
+export function lipschitzOf({ facts }: Problem): number | null {
+  const fact = facts['lipschitz'];
+  return fact?.scope === 'every-record' ? fact.value : null;
+}
+
+/**
+ * The same for a method that cannot do without.
+ *
+ * @param instead - The parameter that could stand in for it.
+ * @throws {Unsupported} when no Lipschitz constant of every record is declared.
+ */
+export function requiredLipschitz(problem: Problem, instead: string): number {
+  const value = lipschitzOf(problem);
+  if (value !== null) return value;
+  const isThere = problem.facts['lipschitz'] !== undefined;
+  throw new Unsupported(`the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ${instead}`, { fact: 'lipschitz' });
 }

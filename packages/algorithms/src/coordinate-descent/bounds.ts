@@ -1,5 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
-import { requireCounts, requireNonNegative, requirePositive } from '../common/require.js';
+import { requireCounts, requireLength, requireNonNegative, requirePositive } from '../common/require.js';
 
 /** One round. `N = E‖C σ_S 1‖²_{PM⁻¹}` of one step is `stepNoise`; `N′ = E‖C σ_S 1‖²_{P²M⁻¹} ≤ N` is `riskNoise`. */
 interface Round { readonly innerSteps: number; readonly stepNoise: number }
@@ -100,4 +100,10 @@ export function safeStronglyConvexBound({ condition, ratio, unit }: Explicit): n
   requirePositive({ condition, ratio, unit });
   if (ratio < 1) throw new InvalidParameter(`ratio is ${ratio}; below 1 there is no round to take. Use stronglyConvexBound with the integers of the schedule.`, { ratio });
   return (1 + 48 * Math.log2(ratio)) * (1 + condition) * unit;
+}
+
+/** `(Σ_j weights_j v_j²)^½`. */
+export function weightedNorm(v: ArrayLike<number>, weights: ArrayLike<number>): number {
+  requireLength(v.length, 'weights', weights);
+  return Math.sqrt(Array.from(v).reduce((sum, entry, j) => sum + weights[j]! * entry * entry, 0));
 }

@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { InvalidParameter } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { lemmaD8Holds, renyiConversion, renyiSlope, theoremGaussianMu, theoremNoiseMultiplier, theoremNoiseScale, theoremUnitNoise } from './calibration.js';
+import {
+  lemmaD8Holds, renyiConversion, renyiSlope, theoremGaussianMu, theoremNoiseMultiplier, theoremNoiseScale,
+  theoremUnitNoise,
+} from './schedule.js';
 
 const budgets = fc.record({ epsilon: fc.integer({ min: 1, max: 1000 }).map((k) => k / 1000), delta: fc.tuple(fc.integer({ min: 1, max: 33 }), fc.integer({ min: 2, max: 12 })).map(([k, e]) => k * 10 ** -e) });
 const counts = fc.integer({ min: 1, max: 1_000_000 });

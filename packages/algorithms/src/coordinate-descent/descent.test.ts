@@ -1,10 +1,9 @@
-import { ask, InvalidParameter, seededRandom, type Program, type MeanQuery, type Vector } from '@lethe/core';
 import fc from 'fast-check';
+import { ask, InvalidParameter, seededRandom, type MeanQuery, type Program, type Vector } from '@lethe/core';
 import { describe, expect, it, test } from 'vitest';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
-import { gaussianMean } from '../common/record-bound.js';
-import { sketchedDescent, type SketchedDescent } from './descent.js';
-import { emptyAverage, lazyAverage } from './lazy-average.js';
+import { gaussianMean } from '../common/problem-facts.js';
+import { emptyAverage, lazyAverage, sketchedDescent, type SketchedDescent } from './descent.js';
 
 const batch = batchOf('all', 10), d = 3, M = [2, 0.5, 3];
 const release = gaussianMean(null, { noiseMultiplier: 1 });

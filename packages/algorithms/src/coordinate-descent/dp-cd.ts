@@ -1,10 +1,9 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
-import { descentSchema } from './descent-params.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { along, releaseAlong } from './record-radius.js';
-import { declared, sketchedPlan } from './sketched-plan.js';
+import { declared, descentSchema, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
 /**

@@ -2,11 +2,10 @@ import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Sketch 
 import { z } from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
 import { sketchedDescent } from './descent.js';
-import { descentSchema, sketchSchema } from './descent-params.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { along, releaseAlong } from './record-radius.js';
-import { checkedDraw } from './sketch-contract.js';
-import { declared, sketchedPlan } from './sketched-plan.js';
+import { declared, descentSchema, sketchedPlan, sketchSchema } from './sketched-plan.js';
+import { checkedDraw } from './planned-sketch.js';
 
 /**
  * Differentially private sketched gradient descent. A step draws a set of coordinates from public coins and moves each by `1/M_j` of its noisy derivative, over all

@@ -1,18 +1,18 @@
 export {
   convexBound, blockwiseRoundBound, printedStronglyConvexBound, roundBound, safeStronglyConvexBound,
-  sharpRoundBound, sharpStronglyConvexBound, stronglyConvexBound,
+  sharpRoundBound, sharpStronglyConvexBound, stronglyConvexBound, weightedNorm,
 } from './bounds.js';
 export {
   lemmaD8Holds, renyiConversion, renyiSlope, theoremGaussianMu, theoremNoiseMultiplier, theoremNoiseScale,
   theoremUnitNoise, type TheoremBudget,
-} from './calibration.js';
+} from './schedule.js';
 export { sketchedDescent, type SketchedDescent } from './descent.js';
 export { dpCd } from './dp-cd.js';
 export { dpSkgd } from './dp-skgd.js';
 export { exactQuadraticMoments, type QuadraticMoments, type QuadraticRun } from './exact-moments.js';
-export { lazyAverage, type LazyAverage, type LazyAverageState } from './lazy-average.js';
+export { lazyAverage, type LazyAverage, type LazyAverageState } from './descent.js';
 export { noisyGradientDescent } from './noisy-gradient-descent.js';
-export { rates, weightedNorm, type Rate, type RateSetting, type System } from './rates.js';
+export { rates, type Rate, type RateSetting, type System } from './rates.js';
 export { convexSchedule, stronglyConvexSchedule, type Schedule, type ScheduleRule } from './schedule.js';
 export { separableRisk, type SeparableRun } from './separable-risk.js';
 export { skgd } from './skgd.js';

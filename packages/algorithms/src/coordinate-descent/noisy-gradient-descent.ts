@@ -1,9 +1,8 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
-import { descentSchema } from './descent-params.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { releaseAlong } from './record-radius.js';
-import { declared, sketchedPlan } from './sketched-plan.js';
+import { declared, descentSchema, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
 /**

@@ -2,7 +2,8 @@ import { InvalidParameter } from '@lethe/core';
 import { blockSketch, fullSketch, singleCoordinate, tauNice } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rates, weightedNorm, type Rate, type RateSetting, type System } from './rates.js';
+import { weightedNorm } from './bounds.js';
+import { rates, type Rate, type RateSetting, type System } from './rates.js';
 
 const d = 4, blocks = [[0, 2], [1], [3]];
 const size = fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: -2, max: 2 })).map(([k, e]) => k * 10 ** e);

@@ -1,8 +1,9 @@
 import { InvalidParameter, type Sketch } from '@lethe/core';
 import { sketchConstants, tauNice } from '@lethe/mechanisms';
 import {
-  requireLength, requireNonNegativeVectors, requirePositive, requirePositiveVectors,
+  requireNonNegativeVectors, requirePositive, requirePositiveVectors,
 } from '../common/require.js';
+import { weightedNorm } from './bounds.js';
 
 /** What rates are made of. */
 export interface RateSetting {
@@ -29,12 +30,6 @@ export interface RateSetting {
 }
 /** `convex` is to be multiplied by `√log(1/δ)/(nε)` and a constant, `stronglyConvex` by `log(1/δ)/(n²ε²)`, a constant and logarithms. */
 export interface Rate { readonly convex: number; readonly stronglyConvex: number }
-
-/** `(Σ_j weights_j v_j²)^½`. */
-export function weightedNorm(v: ArrayLike<number>, weights: ArrayLike<number>): number {
-  requireLength(v.length, 'weights', weights);
-  return Math.sqrt(Array.from(v).reduce((sum, entry, j) => sum + weights[j]! * entry * entry, 0));
-}
 
 const sumOf = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((sum, entry) => sum + entry, 0);
 const most = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((a, b) => Math.max(a, b));

@@ -1,7 +1,7 @@
 import { blockLipschitz, type Problem, type Vector } from '@lethe/core';
 import { sketchConstants, type SketchConstants } from '@lethe/mechanisms';
-import { gaussianMean, lipschitzOf, requiredLipschitz, type MeanRelease } from '../common/record-bound.js';
 import type { PlannedSketch } from './planned-sketch.js';
+import { gaussianMean, lipschitzOf, requiredLipschitz, type MeanRelease } from '../common/problem-facts.js';
 
 /** How much one record’s gradient can be along drawn coordinates. */
 export interface RecordRadius {

@@ -1,14 +1,42 @@
-import { clippedMeanSensitivity, InvalidParameter, LetheError, sensitivityUnder, Unsupported, type PlanContext } from '@lethe/core';
+import {
+  clippedMeanSensitivity, InvalidParameter, LetheError, sensitivityUnder, Unsupported, type PlanContext,
+} from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { theoremNoiseMultiplier } from './calibration.js';
-import type { DescentParams, SketchChoice } from './descent-params.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { plannedSketch } from './planned-sketch.js';
 import { certifiedRadius, clippedRadius, constantsOf } from './record-radius.js';
-import { lengthOf, printedBound, reachOf, riskBound } from './sketched-utility.js';
-import { lackingFor, obstacleIn } from './uncovered.js';
+import { lackingFor, lengthOf, obstacleIn, printedBound, reachOf, riskBound } from './sketched-utility.js';
+import { theoremNoiseMultiplier } from './schedule.js';
+
+const positive = z.number().positive();
+
+/** Parameters that all methods of this folder share. */
+export const descentSchema = {
+  calibration: z.enum(['exact', 'theorem']).default('exact').describe('exact: the least noise that keeps the budget. theorem: Theorem 4.1, for epsilon <= 1, delta < 1/3 and replace-one.'),
+  schedule: z.enum(['convex', 'strongly-convex']).default('convex').describe('One round, or restarts whose number is logarithmic.'),
+  rule: z.enum(['printed', 'minimiser', 'sharp']).default('printed').describe('Length of the round of the convex schedule: Theorem 4.2 as printed, or what minimises one of its bounds.'),
+  rounds: z.int().positive().optional().describe('T. Left out: 1, or from the strongly convex schedule.'),
+  innerSteps: z.int().positive().optional().describe('K, steps of a round. Left out: from the schedule.'),
+  smoothness: z.union([z.enum(['component', 'block']), positive, z.array(positive).min(1)]).default('component')
+    .describe('M, constants of the average loss: from the facts, component: for steps along any coordinates, block: along parts of a partition only; or a number for all coordinates, or one for each. A ridge adds its strength.'),
+  clip: z.strictObject({ radius: positive }).optional().describe('Clip each gradient along drawn coordinates U to radius·(Σ_U M_j / Σ M_j)^½, instead of relying on Lipschitz constants of every record.'),
+  noiseMultiplier: positive.optional().describe('Noise over sensitivity of a step, in the run’s adjacency. Left out: by the calibration.'),
+};
+
+/** A sketch by name. */
+export const sketchSchema = z.strictObject({
+  name: z.string(),
+  params: z.record(z.string(), z.unknown()).default({}),
+  importance: z.boolean().default(false).describe('Choose parts in proportion to their largest smoothness constant in the plan.'),
+});
+
+const shape = z.strictObject(descentSchema);
+/** Parsed parameters of {@link descentSchema}. */
+export type DescentParams = z.output<typeof shape>;
+/** Parsed parameters of {@link sketchSchema}. */
+export type SketchChoice = z.output<typeof sketchSchema>;
 
 /** What every method that {@link sketchedPlan} plans declares of itself. */
 export const declared = {

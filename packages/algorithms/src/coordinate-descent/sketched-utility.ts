@@ -1,12 +1,12 @@
-import { InvalidParameter, Unsupported, type Problem } from '@lethe/core';
+import { InvalidParameter, Unsupported, type Adjacency, type Problem } from '@lethe/core';
 import type { SketchConstants } from '@lethe/mechanisms';
-import { blockwiseRoundBound, convexBound, sharpRoundBound, sharpStronglyConvexBound } from './bounds.js';
-import type { DescentParams } from './descent-params.js';
+import { blockwiseRoundBound, convexBound, sharpRoundBound, sharpStronglyConvexBound, weightedNorm } from './bounds.js';
 import type { CoordinateConstraints } from './coordinate-constraints.js';
 import type { PlannedSketch } from './planned-sketch.js';
-import { weightedNorm } from './rates.js';
 import { requireNonNegative } from '../common/require.js';
 import { convexSchedule, stronglyConvexSchedule, type Schedule } from './schedule.js';
+import type { RecordRadius } from './record-radius.js';
+import type { DescentParams } from './sketched-plan.js';
 
 /** What facts tell of the way from the start to the minimiser; `null` where they tell nothing. */
 export interface Reach {
@@ -92,4 +92,21 @@ export function riskBound({ rounds, innerSteps }: Schedule, { distance, gap, con
     covering.push({ bound, source: `${from}, the recursion of Theorem 4.2 with Lemma E.1 sharpened` });
   }
   return covering.reduce<{ bound: number; source: string } | null>((least, one) => (least === null || one.bound < least.bound ? one : least), null);
+}
+
+/** What a plan knows when it bounds the risk. */
+export interface Covered { readonly land: CoordinateConstraints; readonly radius: RecordRadius; readonly adjacency: Adjacency }
+
+/** Why the theory says nothing of a problem, whatever is declared of it; `null` where it does. */
+export function obstacleIn({ land, radius, adjacency }: Covered): string | null {
+  const reasons = [land.obstacle, radius.cut, adjacency === 'add-remove' ? 'under add-remove means are divided by a guess: the risk that is descended on is a multiple of the average loss, by a factor nobody knows' : null].filter((reason) => reason !== null);
+  return reasons.length === 0 ? null : reasons.join('; ');
+}
+
+/** Why a run that the theory covers has no bound: what is not declared, or too short a round. */
+export function lackingFor({ rounds, innerSteps }: Schedule, { gap, condition, excess }: Reach): string {
+  if (rounds === 1) return "the fact 'startDistance', or 'startDistance.j' for every coordinate, is missing: an upper bound on the distance from the start to the minimiser";
+  if (condition === null) return "more than one round is bounded for strongly convex risks only: take one, declare the fact 'strongConvexity', or add a ridge";
+  if (gap === null) return "the fact 'startGap', or 'startDistance', is missing: an upper bound on the excess risk of the start";
+  return `a round of ${innerSteps} steps is no longer than the condition number ${condition + excess}, and need not lower the risk: take more innerSteps`;
 }

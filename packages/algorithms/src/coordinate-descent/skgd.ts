@@ -1,12 +1,12 @@
 import { ask, defineOptimizer, InvalidParameter, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
 import { expectedSketchedMatrix, largestEigenvalueUp } from '@lethe/mechanisms';
-import { gaussianMean } from '../common/record-bound.js';
 import { z } from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
-import { descentSchema, sketchSchema } from './descent-params.js';
 import { coordinateConstraintsOf, type CoordinateConstraints } from './coordinate-constraints.js';
 import { plannedSketch, type PlannedSketch } from './planned-sketch.js';
 import { along } from './record-radius.js';
+import { gaussianMean } from '../common/problem-facts.js';
+import { descentSchema, sketchSchema } from './sketched-plan.js';
 
 /** As good as no bound: without noise none is needed, and a query has one. */
 const release = gaussianMean(1e150, { unprotected: true });

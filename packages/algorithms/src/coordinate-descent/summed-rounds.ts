@@ -1,7 +1,7 @@
 import type { Loops, Program, Vector } from '@lethe/core';
-import { addProduct } from '../common/exact-sum.js';
 import type { CoordinateConstraints } from './coordinate-constraints.js';
 import type { Schedule } from './schedule.js';
+import { addProduct } from './descent.js';
 
 /** One run of {@link summedRounds}. */
 export interface SummedRounds extends Pick<Loops, 'state' | 'rounds'> {

@@ -1,13 +1,10 @@
+import fc from 'fast-check';
 import { InvalidParameter, seededRandom, type Program, type Vector } from '@lethe/core';
 import { l2Ball } from '@lethe/numerics';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { play } from '../../test/support/scripted-curator.js';
 import { dot, norm, ontoBall } from '../../test/support/vectors.js';
-import { acSa } from './ac-sa.js';
-import {
-  acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt,
-} from './schedules/ac-sa-schedule.js';
+import { acSa, acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt } from './ac-sa.js';
 
 /** An oracle that answers at once. */
 const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Program<Vector> {

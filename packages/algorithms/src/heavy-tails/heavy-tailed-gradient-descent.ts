@@ -1,8 +1,7 @@
 import { ask, defineOptimizer, InvalidParameter, Unsupported, type Batch, type Program } from '@lethe/core';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { populationLipschitzOf, smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
-import { declaredMoments } from './means/gradient-moments.js';
+import { declaredMoments, populationLipschitzOf, smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
 import { clippedMean, medianOfMeans } from './means/central-means.js';
 import { chosenMean, meanSchema } from './means/private-means.js';
 import { descentDistanceBound } from './descent-distance.js';

@@ -3,8 +3,8 @@ export { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
 export { acSa, type AcSaOptions } from './ac-sa.js';
 export {
   acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt, type AcSaError, type AcSaPath,
-} from './schedules/ac-sa-schedule.js';
-export { declaredMoments, type DeclaredMoments } from './means/gradient-moments.js';
+} from './ac-sa.js';
+export { declaredMoments, type DeclaredMoments } from './facts.js';
 export {
   convexSgdSchedule, type ConvexSgdFacts, type ConvexSgdSchedule,
 } from './schedules/convex-sgd-schedule.js';
@@ -13,7 +13,7 @@ export {
   noisyClippedProximalSgd, noisyClippedProximalSgdWith, noisyProximalSgd,
 } from './noisy-clipped-proximal-sgd.js';
 export { noisyClippedSgd, noisyClippedSgdWith, noisySgd } from './noisy-clipped-sgd.js';
-export type { OnePassFacts, OnePassOverrides, OnePassSchedule, ScheduleChoice } from './one-pass-facts.js';
+export type { OnePassFacts, OnePassOverrides, OnePassSchedule, ScheduleChoice } from './schedules/least-bound.js';
 export {
   type ChosenMean, type MeanBatch, type MeanError, type MeanErrorAt, type MeanSetting, paperEpsilon,
   type PrivateMean, type ScheduleName,

@@ -1,6 +1,6 @@
 import {
-  ask, IncompatiblePlugins, InvalidParameter, parallelEvent, plainLoops, relativeTo, sameEvent, seededRandom, Unsupported,
-  type Adjacency, type MeanQuery, type Vector,
+  ask, IncompatiblePlugins, InvalidParameter, parallelEvent, plainLoops, relativeTo, sameEvent, seededRandom,
+  Unsupported, type Adjacency, type MeanQuery, type Vector,
 } from '@lethe/core';
 import { wholeSpace } from '@lethe/numerics';
 import { certifiedMean, clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
@@ -8,11 +8,10 @@ import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
-import { acSa } from './ac-sa.js';
-import { acSaExcessRisk } from './schedules/ac-sa-schedule.js';
+import { acSa, acSaExcessRisk } from './ac-sa.js';
 import { noisyAcSa, noisyClippedAcSa } from './noisy-clipped-ac-sa.js';
 import { smoothConvexSchedule, type SmoothConvexSchedule } from './schedules/smooth-convex-schedule.js';
-import { gaussianMean } from '../common/record-bound.js';
+import { gaussianMean } from '../common/problem-facts.js';
 
 type Given = NonNullable<Parameters<typeof problem>[0]>;
 type Params = Parameters<typeof noisyClippedAcSa.prepare>[0]['params'];

@@ -1,4 +1,6 @@
-import { InvalidParameter, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector, plainLoops } from '@lethe/core';
+import {
+  InvalidParameter, plainLoops, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector,
+} from '@lethe/core';
 import { certifiedMean, clippedMean as clipped, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -6,9 +8,9 @@ import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
 import { clippedMean, lipschitzMean } from './means/central-means.js';
 import { noisyClippedSgd, noisyClippedSgdWith, noisySgd } from './noisy-clipped-sgd.js';
-import type { OnePassSchedule } from './one-pass-facts.js';
 import type { PrivateMean } from './means/private-mean.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './schedules/smooth-strongly-convex-schedule.js';
+import type { OnePassSchedule } from './schedules/least-bound.js';
 
 const facts = { 'populationSmoothness': 4, 'populationStrongConvexity': 1, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
 type Params = Parameters<typeof noisyClippedSgd.prepare>[0]['params'];

@@ -1,8 +1,7 @@
 import { ask, clippedMeanSensitivity, defineOptimizer, sensitivityUnder, type Problem } from '@lethe/core';
-import { type Domain } from '@lethe/numerics';
+import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
-import { gaussianMean } from '../common/record-bound.js';
+import { centralSlots, gaussianMean } from '../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from './facts.js';
 import { localizedExcessRisk } from './localized/excess-risk.js';
 import type { LocalizedPhase } from './localized/phases.js';

@@ -1,14 +1,18 @@
-import { ask, InvalidParameter, Unsupported, type Adjacency, type Batch, type Loops, type PlanContext, type PrivacyBasis, type Problem, type Program, type Target, type TrustModel } from '@lethe/core';
-import { type Domain } from '@lethe/numerics';
+import {
+  ask, InvalidParameter, Unsupported, type Adjacency, type Batch, type Loops, type PlanContext,
+  type PrivacyBasis, type Problem, type Program, type Target, type TrustModel,
+} from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
-import { lipschitzOf, type MeanRelease } from '../common/record-bound.js';
-import { declaredMoments } from './means/gradient-moments.js';
-import { formulasOf, type OnePassFacts, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice } from './one-pass-facts.js';
+import { centralSlots, lipschitzOf, type MeanRelease } from '../common/problem-facts.js';
 import {
   paperEpsilon, type ChosenMean, type MeanBatch, type MeanError, type MeanErrorAt, type PrivateMean,
 } from './means/private-mean.js';
 import { chosenMean, meanSchema } from './means/private-means.js';
+import { declaredMoments } from './facts.js';
+import {
+  formulasOf, type OnePassFacts, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice,
+} from './schedules/least-bound.js';
 
 /** Parameters that all methods of one pass share; `theorem` chooses what is left out. */
 export const onePassSchema = (theorem: string) => ({

@@ -1,9 +1,11 @@
-import { ask, clippedMeanEvent, defineOptimizer, IncompatiblePlugins, InvalidParameter, sampledEvent, type DrawQuery, type ValueQuery } from '@lethe/core';
+import {
+  ask, clippedMeanEvent, defineOptimizer, IncompatiblePlugins, InvalidParameter, sampledEvent, type DrawQuery,
+  type ValueQuery,
+} from '@lethe/core';
 import { gaussian, poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
-import { centralSlots } from '../common/problem-facts.js';
-import { boundBy, gaussianMean } from '../common/record-bound.js';
+import { boundBy, centralSlots, gaussianMean } from '../common/problem-facts.js';
 
 const params = z.strictObject({
   steps: z.int().positive().describe('The most steps that are taken; it stops before when the budget does.'),

@@ -1,6 +1,6 @@
 import { latticeMean } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { gaussianMean, type MeanRelease } from '../common/record-bound.js';
+import { gaussianMean, type MeanRelease } from '../common/problem-facts.js';
 
 /** In which numbers a mean of clipped records is worked out and noised. */
 export const arithmetic = z.enum(['floating', 'exact']).default('floating').describe('exact: sums and noise are whole numbers, and the certificate assumes nothing of floating point.');

@@ -1,8 +1,7 @@
 import { ask, defineOptimizer, InvalidParameter, type Program } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
-import { gaussianMean, requiredLipschitz } from '../common/record-bound.js';
+import { centralSlots, gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 
 const schedule = z.object({
   epochs: z.int().positive(),

@@ -1,8 +1,9 @@
-import { ask, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, sensitivityUnder, type Problem } from '@lethe/core';
+import {
+  ask, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, sensitivityUnder, type Problem,
+} from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { centralSlots, diameterOf } from '../common/problem-facts.js';
-import { gaussianMean, lipschitzOf, requiredLipschitz } from '../common/record-bound.js';
+import { centralSlots, diameterOf, gaussianMean, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 
 const params = z.strictObject({
   steps: z.int().positive().optional().describe('Left out: the square of the number of records.'),

@@ -1,9 +1,9 @@
 import { ask, type Batch, type Loops, type Program, type Vector } from '@lethe/core';
 import { intersectBall, type Domain } from '@lethe/numerics';
 import { poisson } from '@lethe/mechanisms';
-import { gaussianMean } from '../../common/record-bound.js';
 import type { PlannedPhase } from './plan.js';
 import { regularisedSubgradient } from '../regularised-subgradient.js';
+import { gaussianMean } from '../../common/problem-facts.js';
 
 /** One run of phases, each from the result of the one before. */
 export interface LocalizedSteps extends Loops {

@@ -1,10 +1,8 @@
-import {
-  clippedMeanSensitivity, meanShape, sensitivityUnder, Unsupported, type Adjacency, type Target,
-} from '@lethe/core';
+import { clippedMeanSensitivity, meanShape, sensitivityUnder, Unsupported, type Adjacency, type Target } from '@lethe/core';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { gaussianMean } from '../../common/record-bound.js';
 import { clippedVariance, clippingBias, type MeanError, type MeanSetting, type PrivateMean } from './private-mean.js';
+import { gaussianMean } from '../../common/problem-facts.js';
 
 const none = z.strictObject({});
 const keepsItsPlaces = ['replace-one', 'zero-out'] as const satisfies readonly Adjacency[];

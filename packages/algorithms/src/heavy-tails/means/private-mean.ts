@@ -1,7 +1,7 @@
 import type { Adjacency, PrivacyBasis, Source, Target } from '@lethe/core';
 import { l2Clip } from '@lethe/mechanisms';
 import type { z } from 'zod';
-import type { MeanRelease } from '../../common/record-bound.js';
+import type { MeanRelease } from '../../common/problem-facts.js';
 
 /** `corrected` is what is proved; `printed` follows the paper's text, to compare with. */
 export type ScheduleName = 'corrected' | 'printed';

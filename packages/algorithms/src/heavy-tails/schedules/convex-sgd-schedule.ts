@@ -1,9 +1,8 @@
 import { InvalidParameter } from '@lethe/core';
-import { leastBound } from './least-bound.js';
 import {
-  clipNormOf, errorOf, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule,
+  clipNormOf, errorOf, leastBound, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule,
   type ScheduleChoice,
-} from '../one-pass-facts.js';
+} from './least-bound.js';
 import { averagedExcessRisk } from './strongly-convex-risk.js';
 
 /** What steps of one size and a plain average need to know of a convex risk. */

@@ -1,16 +1,13 @@
-import { mechanisms } from '@lethe/mechanisms';
 import fc from 'fast-check';
+import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../../test/support/problems.js';
 import { medianOfMeans } from '../means/central-means.js';
 import { convexSgdSchedule } from './convex-sgd-schedule.js';
-import { leastBound } from './least-bound.js';
+import { errorOf, leastBound, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice } from './least-bound.js';
 import { noisyAcSa, noisyClippedAcSa } from '../noisy-clipped-ac-sa.js';
 import { noisyClippedProximalSgd } from '../noisy-clipped-proximal-sgd.js';
 import { noisyClippedSgd } from '../noisy-clipped-sgd.js';
-import {
-  errorOf, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice,
-} from '../one-pass-facts.js';
 import type { MeanErrorAt } from '../means/private-mean.js';
 import { givenProximalSchedule, proximalPlSchedule } from './proximal-pl-schedule.js';
 import { smoothConvexSchedule } from './smooth-convex-schedule.js';

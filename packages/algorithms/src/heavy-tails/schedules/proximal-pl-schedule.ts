@@ -1,9 +1,8 @@
 import { InvalidParameter, Unsupported } from '@lethe/core';
-import { leastBound } from './least-bound.js';
 import {
-  clipNormOf, errorOf, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule,
+  clipNormOf, errorOf, leastBound, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule,
   type ScheduleChoice,
-} from '../one-pass-facts.js';
+} from './least-bound.js';
 import type { MeanError, ScheduleName } from '../means/private-mean.js';
 
 /** What Proposition 46 reads. */

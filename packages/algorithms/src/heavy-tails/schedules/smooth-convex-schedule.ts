@@ -1,9 +1,8 @@
-import { acSaExcessRisk } from './ac-sa-schedule.js';
-import { leastBound } from './least-bound.js';
 import {
-  clipNormOf, errorOf, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule,
+  clipNormOf, errorOf, leastBound, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule,
   type ScheduleChoice,
-} from '../one-pass-facts.js';
+} from './least-bound.js';
+import { acSaExcessRisk } from '../ac-sa.js';
 
 /** What Theorem 31 reads. */
 export interface SmoothConvexFacts extends OnePassFacts {

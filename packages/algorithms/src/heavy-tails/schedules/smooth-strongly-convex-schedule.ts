@@ -1,9 +1,8 @@
 import { InvalidParameter } from '@lethe/core';
-import { leastBound } from './least-bound.js';
 import {
-  clipNormOf, errorOf, formulasOf, wholeRounds, type OnePassFacts, type OnePassOverrides,
+  clipNormOf, errorOf, formulasOf, leastBound, wholeRounds, type OnePassFacts, type OnePassOverrides,
   type OnePassSchedule, type ScheduleChoice,
-} from '../one-pass-facts.js';
+} from './least-bound.js';
 import type { ScheduleName } from '../means/private-mean.js';
 import { stochasticStepSizes, type WeightedSteps } from './stochastic-step-sizes.js';
 import { recursionBound, recursionCoefficients, stronglyConvexExcessRisk } from './strongly-convex-risk.js';

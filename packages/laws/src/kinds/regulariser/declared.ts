@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { fails, holds, searchEach, type Finding } from '../../law/finding.js';
+import { fails, holds, type Finding } from '../../law/finding.js';
+import { searchEach } from '../../law/search-each.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import { inner, minus } from '../domain/sets.js';
 import { inEveryDimension, points, pointsOf, proxOf, steps, type InDimension } from './functions.js';

@@ -1,7 +1,8 @@
 import type { Proximal } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { vectorOf } from '../../arbitraries/vectors.js';
-import { fails, searchEach, type Finding } from '../../law/finding.js';
+import { fails, type Finding } from '../../law/finding.js';
+import { searchEach } from '../../law/search-each.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 
