@@ -14,9 +14,9 @@ const at = <P extends Plugin>(kind: P['kind'], plugins: Registry): readonly { re
 });
 const noises = at<Mechanism>('mechanism', noiseMechanisms);
 
-// Any clip with any noise on real numbers in its norm.
+// Any clip with any noise on vectors of real numbers in its norm.
 for (const clip of at<Clip>('clip', clips)) for (const noise of noises) {
-  if (noise.plugin.norm !== clip.plugin.norm || noise.plugin.numerics === 'exact') continue;
+  if (noise.plugin.norm !== clip.plugin.norm || noise.plugin.numerics === 'exact' || noise.plugin.scalar === true) continue;
   describePluginLaws(runner, () => clippedMean({ clip: clip.ref, mechanism: noise.ref }), { registry: mechanisms, ...options });
 }
 

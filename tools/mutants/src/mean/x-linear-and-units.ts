@@ -1,6 +1,6 @@
 import { defineShuffledMean, resolvePlugin, type CentralMean, type LocalRandomiser, type ShuffledMean } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { clippedMean, latticeMean, mechanisms, shuffledMean } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean, latticeMean, mechanisms, shuffledMean } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { ballMean } from '../reference/ball-mean.js';
 import { planted, plantedRun } from './plant.js';
@@ -89,4 +89,16 @@ export const crowdSquaresItsUnit = defineMutant({
   id: 'mean/shuffled-units-applied-twice', title: 'a mean of shuffled messages applies the factor of its units twice', kind: 'mean', source: 'generic',
   killedBy: ['mean/scale-equivariant'], within: 20,
   plant: () => plantedCrowd({ scaled: (params, factor, registry) => shuffledMean.scaled!(params, factor ** 2, registry) }),
+});
+
+export const certifiedHalved = defineMutant({
+  id: 'mean/certified-halves-records', title: 'a mean of records within a certified bound halves them, and claims no bias', kind: 'mean', source: 'generic',
+  killedBy: ['mean/bias-bound'], within: 50,
+  plant: () => planted(certifiedMean as CentralMean<typeof certifiedMean.params>, {
+    linear: () => null,
+    begin(params, shape, random) {
+      const run = certifiedMean.begin(params, shape, random);
+      return { ...run, value: () => run.value().map((x) => x / 2) };
+    },
+  }),
 });

@@ -8,7 +8,7 @@ import { named, unit } from '../clip/apply.js';
 import { directionsOf, expectation, discreteDistributions, meanOf, momentIn, orders, varianceOf, type DiscreteDistribution } from '../clip/discrete-distribution.js';
 import { biasAt, smallShapes, varianceAt, type Bounded } from './declared.js';
 import { answersOf } from './outcomes.js';
-import { declaredNorm, scaleAt, type CentralSubject, type Shape } from './release.js';
+import { declaredNorm, keepFacts, scaleAt, type CentralSubject, type Shape } from './release.js';
 
 const usable = (value: number): boolean => value > 1e-250 && value < 1e250;
 const opposite = (row: Row): Row => row.map((x) => -x + 0);
@@ -54,6 +54,7 @@ export function searchListed(subject: CentralSubject, which: Bounded, env: LawEn
   for (const shape of smallShapes(subject)) {
     let outcomes = 0;
     for (const distribution of tellingLaws(shape, scaleAt(subject, shape), norm)) {
+      if (!keepFacts(subject, distribution.points)) continue;
       const moments = [2, 3, 4].map((order) => ({ order, value: momentIn(distribution, order, norm) })).filter(({ value }) => usable(value));
       const judgement = outcomes > patience ? undefined : judged(subject, which, distribution, shape, moments);
       if (judgement === null) return { finding: holds(samples), listed: false };
@@ -68,7 +69,7 @@ export function searchListed(subject: CentralSubject, which: Bounded, env: LawEn
   const found = env.forAll(inputs, ([shape, distribution, order, by]): Violation | undefined => {
     const few = distribution.points.length > 3 ? { points: distribution.points.slice(0, 3), weights: renormalised(distribution.weights.slice(0, 3)) } : distribution;
     const value = momentIn(few, order, norm) * by;
-    if (left < 0 || !usable(value)) return undefined;
+    if (left < 0 || !usable(value) || !keepFacts(subject, few.points)) return undefined;
     const judgement = judged(subject, which, few, shape, [{ order, value }]);
     left -= judgement?.outcomes ?? 0;
     return judgement?.violation;

@@ -6,7 +6,7 @@ import { named } from '../clip/apply.js';
 import { directionsOf, momentIn } from '../clip/discrete-distribution.js';
 import { biasAt, varianceAt } from './declared.js';
 import { noiseGain } from './outcomes.js';
-import { declaredNorm, answerOf, scaleAt, sensitivityAt, usesRandomness, type CentralSubject, type Shape } from './release.js';
+import { declaredNorm, answerOf, keepFacts, scaleAt, sensitivityAt, usesRandomness, type CentralSubject, type Shape } from './release.js';
 import { sampledBias } from './sampled.js';
 
 /** Records too long for listing, and slots that no small number divides. */
@@ -21,7 +21,7 @@ export function biasOfLongRecords(subject: CentralSubject, env: LawEnv): Finding
     for (const direction of coins ? directions.slice(-1) : directions) for (const by of coins ? [0.5] : [0.5, 3]) {
       const record = along(direction, by * scale, norm), distribution = { points: [record], weights: [1] }, moment = { order: 2, value: momentIn(distribution, 2, norm) }, size = normOf(norm, record);
       const bias = biasAt(subject, shape, moment);
-      if (bias >= size) continue;
+      if (bias >= size || !keepFacts(subject, [record])) continue;
       samples++;
       if (coins) {
         const { samples: more, violation } = sampledBias(subject, distribution, shape, { bias, variance: varianceAt(subject, shape, moment, 0) }, env, `long ${shape.dimension} ${shape.slots}`, 4 * shapes.length);

@@ -17,8 +17,13 @@ const bound: Fact = { value: 1, scope: 'every-record', provenance: 'declared' };
 /** All that a release of the shape tells: of single gradients, with the fact `lipschitz` and the plugins that the mean names. */
 export const wholeShape = ({ registry }: CentralSubject, shape: Shape): MeanShape => meanShape({ ...shape, facts: { lipschitz: bound }, registry });
 
-/** The norm of what is declared; it does not depend on the shape. */
-export const declaredNorm = (subject: CentralSubject): Norm => subject.plugin.norm(subject.params as never, wholeShape(subject, { dimension: 1, slots: 1 }));
+/** The norm of what is declared; it does not depend on the shape, as long as the mean takes it. */
+export const declaredNorm = (subject: CentralSubject): Norm =>
+  subject.plugin.norm(subject.params as never, wholeShape(subject, candidates.find((shape) => sensitivityAt(subject, shape) !== undefined) ?? { dimension: 1, slots: 1 }));
+
+/** Whether these are records within the facts that privacy rests on: bounds on the error are about no others. */
+export const keepFacts = ({ plugin }: CentralSubject, points: readonly (readonly number[])[]): boolean =>
+  plugin.privacyRestsOn === 'clip' || points.every((point) => normOf('l2', point) <= bound.value * (1 + 1e-12));
 
 /** The mechanism that noises the value; nothing when the registry has none of that name, or it does not take the parameters. */
 export function mechanismOf({ plugin, params, registry }: CentralSubject): Resolved<Mechanism> | undefined {

@@ -7,7 +7,7 @@ import type { LawEnv } from '../../law/law.js';
 import { meanOf, momentIn, type DiscreteDistribution } from '../clip/discrete-distribution.js';
 import { biasAt, smallShapes, varianceAt, type Bounded } from './declared.js';
 import { drawn } from './outcomes.js';
-import { declaredNorm, feed, scaleAt, type CentralSubject, type Shape } from './release.js';
+import { declaredNorm, feed, keepFacts, scaleAt, type CentralSubject, type Shape } from './release.js';
 import { spreadMean } from './spread-mean.js';
 
 /** What sampling found. */
@@ -78,7 +78,7 @@ const sampledLaws = (shape: Shape, scale: number): readonly DiscreteDistribution
 export function searchSampled(subject: CentralSubject, which: Bounded, env: LawEnv): Finding {
   const shape = smallShapes(subject).find(({ dimension }) => dimension > 1) ?? smallShapes(subject)[0]!, scale = scaleAt(subject, shape);
   // Half of what may be spent is left for what else the law samples.
-  const distributions = sampledLaws(shape, scale), parts = 2 * distributions.length;
+  const distributions = sampledLaws(shape, scale).filter(({ points }) => keepFacts(subject, points)), parts = 2 * distributions.length;
   let samples = 0;
   for (const [i, distribution] of distributions.entries()) {
     const moment = { order: 2, value: momentIn(distribution, 2, declaredNorm(subject)) }, variance = varianceAt(subject, shape, moment, 0);
