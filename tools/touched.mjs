@@ -7,7 +7,7 @@ import { dirname } from 'node:path/posix';
 /** Kind of the suite of laws, by the function that defines a plugin. @type {Readonly<Record<string, string>>} */
 const kindBy = {
   defineAccountant: 'accountant', defineClip: 'clip', defineCountedSum: 'local-randomiser', defineDomain: 'domain', defineEvent: 'event', defineLinearLoss: 'loss',
-  defineLocalRandomiser: 'local-randomiser', defineLoss: 'loss', defineLowerBound: 'lower-bound', defineMeanOracle: 'mean-oracle', defineMechanism: 'mechanism',
+  defineLocalRandomiser: 'local-randomiser', defineLoss: 'loss', defineLowerBound: 'lower-bound', defineMean: 'mean', defineShuffledMean: 'mean', defineMechanism: 'mechanism',
   defineOptimizer: 'optimizer', definePrefixSum: 'prefix-sum', defineRegulariser: 'regulariser', defineSampler: 'sampler', defineSelector: 'selector', defineSketch: 'sketch', defineSolver: 'solver',
 };
 

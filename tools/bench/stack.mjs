@@ -1,7 +1,7 @@
 import { ask, attachData, centralCurator, clippedMeanEvent, defineOptimizer, driveSync, openLedger, parallelEvent, repeatedEvent, secureRandom, seededRandom } from '@lethe/core';
 import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import { losses } from '@lethe/losses';
-import { gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { z } from 'zod';
 
 const registry = [...mechanisms, ...losses];
@@ -31,10 +31,10 @@ const onePass = defineOptimizer({
     ...params, batchSize: Math.floor(problem.slots[0] / params.rounds), event: parallelEvent([clippedMeanEvent(1, problem.adjacency)]), utility: null, gradients: problem.slots[0],
   }),
   *steps({ plan, start, allRecords }) {
-    const release = /** @type {const} */ ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 1 } } });
+    const release = { mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 1 } };
     const batches = yield* ask.split({ of: allRecords, order: 'stored', parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) } });
     for (const batch of batches) {
-      const gradient = yield* ask.mean({ at: start, batch, release });
+      const gradient = yield* ask.mean({ at: start, batch, ...release });
       for (let j = 0; j < start.length; j++) start[j] -= plan.stepSize * gradient[j];
     }
     return start;
@@ -59,9 +59,9 @@ const coordinatePass = defineOptimizer({
   }),
   *steps({ plan, start, allRecords }) {
     const target = plan.noisy ? { noiseMultiplier: 1 } : /** @type {const} */ ({ unprotected: true });
-    const release = /** @type {const} */ ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: plan.clip }) }, noise: { mechanism: gaussian({}), target } });
+    const release = { mean: clippedMean({ clip: l2Clip({ radius: plan.clip }), mechanism: gaussian({}) }), target };
     for (let j = 0; j < start.length; j++) {
-      const [slope] = yield* ask.mean({ at: start, coordinates: Uint32Array.of(j), batch: allRecords, release });
+      const [slope] = yield* ask.mean({ at: start, coordinates: Uint32Array.of(j), batch: allRecords, ...release });
       start[j] -= plan.stepSize * slope;
     }
     return start;

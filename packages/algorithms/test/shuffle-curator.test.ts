@@ -29,7 +29,7 @@ describe.each([['noisy-clipped-ac-sa', noisyClippedAcSa], ['noisy-clipped-sgd', 
     const planned = optimizer.prepare({ registry, ...context, problem: problemUnder(adjacency, honestUsers), params: {} }), { output, spent, queries } = run(planned, honestUsers);
     expect(sameEvent(spent, planned.plan.event)).toBe(true);
     expect(planned.plan).toMatchObject({ noiseMultiplier: null, mean: { name: 'shuffled-sum' }, event: { kind: 'core/shuffled', epsilon: 10, delta: 1e-3 } });
-    expect(queries.slice(1).every((query) => query.ask === 'mean' && query.release.by === 'shuffle')).toBe(true);
+    expect(queries.slice(1).every((query) => query.ask === 'mean' && query.mean.name === 'shuffled')).toBe(true);
     if (honestUsers === rows) [0.5, -0.5].forEach((truth, j) => expect(Math.abs(output[j]! - truth)).toBeLessThan(0.35));
     expect(planned.plan.utility!.bound).toBeGreaterThan(0);
   });

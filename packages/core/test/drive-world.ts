@@ -89,8 +89,8 @@ export const toyRun = (steps: Steps, changes: Partial<Run> = {}): Run =>
 
 const clip = { kind: 'clip', name: 'l2', params: { radius: 1 } } as const;
 export const noiseOf = { mechanism: { kind: 'mechanism', name: 'gaussian', params: {} }, target: { noiseMultiplier: 2 } } as const;
-export const byNoise: MeanQuery['release'] = { by: 'noise', bound: { by: 'clip', clip }, noise: noiseOf };
-export const meanAt = (at: Vector): Program<Vector> => ask.mean({ at, batch: allRecords, release: byNoise });
+export const byNoise: Pick<MeanQuery, 'mean' | 'target'> = { mean: { kind: 'mean', name: 'clipped', params: { clip, mechanism: noiseOf.mechanism } }, target: noiseOf.target };
+export const meanAt = (at: Vector): Program<Vector> => ask.mean({ at, batch: allRecords, ...byNoise });
 
 /** The first query of a computation. */
 export const posed = (asking: Program<unknown>): Query => asking.next().value as Query;
@@ -109,7 +109,7 @@ export const descent = toyRun(function* ({ start: w, random }) {
 export const everyKind = toyRun(function* ({ start: w, allRecords: all }) {
   const drawn = yield* ask.draw({ sampler: { kind: 'sampler', name: 'poisson', params: { rate: 0.1 } }, from: all });
   const [left, right] = yield* ask.split({ of: drawn, order: 'shuffled', parts: { by: 'weight', weights: [1, 2] } });
-  const g = yield* ask.mean({ at: w, coordinates: Uint32Array.of(0, 2), batch: left!, release: byNoise });
+  const g = yield* ask.mean({ at: w, coordinates: Uint32Array.of(0, 2), batch: left!, ...byNoise });
   const stream = yield* ask.open({ prefixSum: { kind: 'prefixSum', name: 'tree', params: {} }, steps: 2, dimension: 3, bound: { by: 'clip', clip }, noise: noiseOf, participation: { times: 1, gap: 1 }, normaliser: 10 });
   const p = yield* ask.push({ stream, terms: [{ weight: 1, at: g }, { weight: -1, at: w }], batch: right! });
   const v = yield* ask.value({ statistic: { of: 'risk-difference', reference: w }, at: p, batch: all, noise: noiseOf });
@@ -152,7 +152,7 @@ export const restless = toyRun(function* ({ start: begin, allRecords: all, rando
     }
     const between = yield* meanAt(own.sum);
     for (const [place, half] of parts(halves)) {
-      const g = yield* ask.mean({ at: w, batch: half, release: byNoise });
+      const g = yield* ask.mean({ at: w, batch: half, ...byNoise });
       for (let i = 0; i < w.length; i++) w[i]! += 0.01 * place * (g[i]! - between[i]!) + first[i]! / 100;
     }
     now.left += offset;

@@ -5,7 +5,7 @@ import { pluginText, type PluginText } from './plugin-text.js';
 
 /** What to write, and where. */
 export interface NewPlugin {
-  /** Such as `clip` or `mean-oracle`; `meanOracle` is the same. */
+  /** Such as `clip` or `local-randomiser`; `localRandomiser` is the same. */
   readonly kind: string | undefined;
   /** In kebab-case; names the package and its folder, the plugin and, in camelCase, the exported constant. */
   readonly name: string | undefined;

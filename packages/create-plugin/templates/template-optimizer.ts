@@ -1,5 +1,5 @@
 import { ask, defineOptimizer } from '@lethe/core';
-import { gaussian, l2Clip } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 
 /**
@@ -32,14 +32,11 @@ export const templateOptimizer = defineOptimizer({
     return { ...params, noiseMultiplier, utility: null };
   },
   *steps({ plan, domain, start, allRecords, state, rounds }) {
-    const release = {
-      by: 'noise',
-      bound: { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) },
-      noise: { mechanism: gaussian({}), target: { noiseMultiplier: plan.noiseMultiplier } },
-    } as const;
+    const mean = clippedMean({ clip: l2Clip({ radius: plan.clipNorm }), mechanism: gaussian({}) });
+    const target = { noiseMultiplier: plan.noiseMultiplier };
     const { w } = state({ w: domain.projectInto(start, start) });
     for (const _ of rounds(plan.steps)) {
-      const gradient = yield* ask.mean({ at: w, batch: allRecords, release });
+      const gradient = yield* ask.mean({ at: w, batch: allRecords, mean, target });
       for (let j = 0; j < w.length; j++) w[j] -= plan.stepSize * gradient[j];
       domain.projectInto(w, w);
     }

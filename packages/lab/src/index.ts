@@ -1,9 +1,9 @@
 export { main } from './cli/main.js';
-export { experimentSchema, type Evaluation, type Experiment, type OracleExperiment, type Release } from './experiment/schema.js';
+export { experimentSchema, type Evaluation, type Experiment, type MeanExperiment, type Release } from './experiment/schema.js';
 export { readExperiment } from './experiment/read.js';
 export type * from './experiment/results.js';
-export type * from './experiment/oracle-results.js';
-export { evaluateOracles, type OracleContext } from './oracle/evaluate.js';
+export type * from './experiment/mean-results.js';
+export { evaluateMeans, type MeanContext } from './means/evaluate.js';
 export type { Profile, ProfilePoint } from './profile/profile.js';
 export { registry } from './registry.js';
 export { renderReport } from './report/render.js';

@@ -4,7 +4,7 @@ import {
   ask,
   clippedMeanEvent,
   defineClip,
-  defineMeanOracle,
+  defineMean,
   defineMechanism,
   defineOptimizer,
   defineSampler,
@@ -103,9 +103,9 @@ describe('what is wrong is found', () => {
     ...sampler,
     draw: (params, slots, random) => Uint32Array.from(new Set([0, ...poisson.draw(params, slots, random)])),
   });
-  const { kind: _o, ...oracle } = { ...coordinateMedianOfMeans };
-  const boastful = defineMeanOracle({
-    ...oracle,
+  const { kind: _o, ...mean } = { ...coordinateMedianOfMeans };
+  const boastful = defineMean({
+    ...mean,
     sensitivity: (params, context) =>
       Object.fromEntries(
         Object.entries(coordinateMedianOfMeans.sensitivity(params, context)).map(([adjacency, value]) => [

@@ -116,12 +116,12 @@ const hard = {
   optimizers: [{ name: 'noisy-clipped-ac-sa', params: { rounds: 2, mean: { name: 'shuffled-sum' } }, trust: { model: 'shuffle', honestUsers: 600 } }],
   budgets: [{ epsilon: 1 }], sizes: [600], seeds: { count: 1 }, vary: 'dimension', upperBounds: 'always', rates: [{ name: 'convex-optimal', params: { order: 2 }, factor: 2 }],
 };
-const oracle = {
-  lethe: 1, kind: 'oracle', name: 'oracle', title: 'Oracle', laws: [{ name: 'spike', law: 'two-point', dimension: 3, size: 5, probability: 0.1, orders: [2] }, { name: 't', law: 'multivariate-t', dimension: 2, degreesOfFreedom: 3, shift: 1 }],
-  oracles: [{ name: 'clipped-gaussian', sweep: { radius: [1, 4] } }, { name: 'shuffled-vector-sum', params: { radius: 2 } }], batches: [12], targets: [{ epsilon: 1, delta: 1e-6 }], repetitions: 5,
+const mean = {
+  lethe: 1, kind: 'mean', name: 'mean', title: 'Mean', laws: [{ name: 'spike', law: 'two-point', dimension: 3, size: 5, probability: 0.1, orders: [2] }, { name: 't', law: 'multivariate-t', dimension: 2, degreesOfFreedom: 3, shift: 1 }],
+  means: [{ name: 'clipped', params: { clip: { name: 'l2' }, mechanism: { name: 'gaussian' } }, sweep: { 'clip.params.radius': [1, 4] } }, { name: 'shuffled', params: { randomiser: { name: 'shuffled-vector-sum', params: { radius: 2 } } } }], batches: [12], targets: [{ epsilon: 1, delta: 1e-6 }], repetitions: 5,
 };
 
-describe.each([['evaluation', { ...evaluation, sizes: [40], seeds: { count: 1 } }], ['release', release], ['evaluation of hard instances', hard], ['experiment on oracles', oracle]] as const)('an %s with a field spoilt', (kind, good) => {
+describe.each([['evaluation', { ...evaluation, sizes: [40], seeds: { count: 1 } }], ['release', release], ['evaluation of hard instances', hard], ['experiment on means', mean]] as const)('an %s with a field spoilt', (kind, good) => {
   test('runs, or ends with exit 1 or 2: nothing on stdout, no folder, no lock, nothing charged', async () => {
     const codes = new Map<number, number>();
     await fc.assert(fc.asyncProperty(spoilt(good), async (content) => {

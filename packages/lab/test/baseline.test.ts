@@ -1,6 +1,6 @@
 import { accountants, calibrator } from '@lethe/accountants';
 import { ask, clippedMeanEvent, defineOptimizer, eventKindsOf, repeatedEvent, unprotectedEvent, type Registry } from '@lethe/core';
-import { gaussian } from '@lethe/mechanisms';
+import { certifiedMean, gaussian } from '@lethe/mechanisms';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ const jumps = defineOptimizer({
     const theta = start.slice();
     const target = noiseMultiplier === 0 ? { unprotected: true } as const : { noiseMultiplier };
     for (let k = 0; k < steps; k++) {
-      const answer = yield* ask.mean({ at: theta, batch: allRecords, release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: { mechanism: gaussian({}), target } } });
+      const answer = yield* ask.mean({ at: theta, batch: allRecords, mean: certifiedMean({ mechanism: gaussian({}) }), target });
       for (let j = 0; j < theta.length; j++) theta[j]! -= (answer[j]! + strength[j]! * (theta[j]! - centre[j]!)) / strength[j]!;
     }
     return theta;

@@ -1,5 +1,5 @@
 import { ask, clippedMeanEvent, defineOptimizer, repeatedEvent, type RandomSource, type Registry } from '@lethe/core';
-import { gaussian } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Cell } from '../src/experiment/results.js';
@@ -22,7 +22,7 @@ const levelled = (name: string, driven: number[][], from: (planned: readonly num
     const levels = from(plan.levels, random);
     driven.push([...levels]);
     for (let left = levels.reduce((sum, count) => sum + count, 0); left > 0; left--) {
-      yield* ask.mean({ at: start, batch: allRecords, release: { by: 'noise', bound: { by: 'clip', clip: { kind: 'clip', name: 'l2', params: { radius: 1 } } }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: multiplier } } } });
+      yield* ask.mean({ at: start, batch: allRecords, mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: multiplier } });
     }
     return start;
   },

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { checkExperiment } from '../src/experiment/check.js';
 import { readExperiment } from '../src/experiment/read.js';
 import type { EvaluationResult } from '../src/experiment/results.js';
-import { isHard, labelOf, paramsOn, type BudgetSpec, type Evaluation, type OracleExperiment, type ProblemSpec, type SampledSpec } from '../src/experiment/schema.js';
+import { isHard, labelOf, paramsOn, type BudgetSpec, type Evaluation, type MeanExperiment, type ProblemSpec, type SampledSpec } from '../src/experiment/schema.js';
 import { registry } from '../src/registry.js';
 import { generatedPopulation, isOfPopulation } from '../src/run/generated-population.js';
 import { hardPopulation } from '../src/run/hard-population.js';
@@ -109,7 +109,7 @@ describe('the experiments on random coordinates', () => {
 });
 
 describe('the experiments on heavy tails', () => {
-  const named = readdirSync(folder).filter((name) => name.startsWith('lowy-')), shipped = named.map((file) => ({ file, experiment: readExperiment(`${folder}${file}`) as Evaluation | OracleExperiment }));
+  const named = readdirSync(folder).filter((name) => name.startsWith('lowy-')), shipped = named.map((file) => ({ file, experiment: readExperiment(`${folder}${file}`) as Evaluation | MeanExperiment }));
   const evaluations = shipped.filter((one): one is { file: string; experiment: Evaluation } => one.experiment.kind === 'evaluation');
   /** Flights by the thousand in place of millions: the same columns. */
   const fewer = (spec: ProblemSpec): ProblemSpec => ('package' in spec.data && spec.data.package!.endsWith('flights-3m.parquet') ? { ...spec, data: { ...spec.data, package: 'vega-datasets/data/flights-5k.json' } } as ProblemSpec : spec);
@@ -126,7 +126,7 @@ describe('the experiments on heavy tails', () => {
   }
 
   it('are of every design, at least twenty seeds each, and say how each fact is known', () => {
-    expect(named).toEqual(expect.arrayContaining(['oracles', 'least-squares', 'non-smooth', 'proximal', 'hard-convex', 'hard-strongly-convex', 'figure-1-convex', 'real-flights', 'real-birdstrikes'].map((name) => `lowy-${name}.yaml`)));
+    expect(named).toEqual(expect.arrayContaining(['means', 'least-squares', 'non-smooth', 'proximal', 'hard-convex', 'hard-strongly-convex', 'figure-1-convex', 'real-flights', 'real-birdstrikes'].map((name) => `lowy-${name}.yaml`)));
     for (const { file, experiment } of shipped) {
       expect(`${experiment.name}.yaml`).toBe(file);
       checkExperiment(experiment, file, registry);
@@ -176,10 +176,10 @@ describe('the experiments on heavy tails', () => {
     }
   });
 
-  it('lowy-oracles.yaml runs with few repetitions, and nothing is outside its bound', async () => {
-    const { laws, oracles } = shipped.find(({ file }) => file === 'lowy-oracles.yaml')!.experiment as OracleExperiment;
-    const few = oracles.map((oracle) => ({ ...oracle, sweep: Object.fromEntries(Object.entries(oracle.sweep ?? {}).map(([name, values]) => [name, values.slice(0, 1)])) }));
-    const { cells } = await runTiny<{ readonly cells: readonly { readonly bias: { readonly verdict: string }; readonly variance: { readonly verdict: string } }[] }>('lowy-oracles.yaml', { laws: laws.slice(0, 1), oracles: few, batches: [128], repetitions: 20 });
+  it('lowy-means.yaml runs with few repetitions, and nothing is outside its bound', async () => {
+    const { laws, means } = shipped.find(({ file }) => file === 'lowy-means.yaml')!.experiment as MeanExperiment;
+    const few = means.map((mean) => ({ ...mean, sweep: Object.fromEntries(Object.entries(mean.sweep ?? {}).map(([name, values]) => [name, values.slice(0, 1)])) }));
+    const { cells } = await runTiny<{ readonly cells: readonly { readonly bias: { readonly verdict: string }; readonly variance: { readonly verdict: string } }[] }>('lowy-means.yaml', { laws: laws.slice(0, 1), means: few, batches: [128], repetitions: 20 });
     expect(cells.length).toBeGreaterThanOrEqual(few.length);
     for (const { bias, variance } of cells) expect([bias.verdict, variance.verdict]).not.toContain('outside');
   });

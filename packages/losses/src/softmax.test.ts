@@ -1,4 +1,4 @@
-import { attachData, centralCurator, openLedger, seededRandom, type Query } from '@lethe/core';
+import { attachData, boundedMean, centralCurator, clipBound, defineMean, openLedger, seededRandom, type Query } from '@lethe/core';
 import { l2Ball, proximalL2Squared, wholeSpace } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -63,11 +63,15 @@ describe('softmax', () => {
         kind: 'clip', name: 'ball', summary: '', source: { id: 'test', item: '' }, claims: [], params: softmax.params.partial(), norm: 'l2', isProjection: true, radius: () => radius, factor: null, clipInPlace: () => { throw new Error('not asked'); }, biasBound: () => 0, varianceBound: () => 0,
       } as never;
       const asked = Object.freeze({ ...(ball as object), factor: (_params: unknown, norm: number) => Math.min(1, radius / norm) }) as never;
-      const registry = [softmax, asked], data = attachData({ features: { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 }, labels, loss: softmax({ classes }), registry, ledger: openLedger({ adjacency: 'zero-out' }) });
+      const inBall = defineMean({
+        name: 'in-ball', summary: '', source: { id: 'test', item: '' }, claims: [], params: softmax.params.partial(), ...boundedMean((_params, shape) => clipBound(shape, clip)),
+        privacyRestsOn: 'clip', mechanism: () => ({ kind: 'mechanism', name: 'none', params: {} }), biasBound: () => 0, varianceBound: () => 0,
+      });
+      const registry = [softmax, asked, inBall], data = attachData({ features: { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 }, labels, loss: softmax({ classes }), registry, ledger: openLedger({ adjacency: 'zero-out' }) });
       const curator = centralCurator({ data, registry, run: 'run', random: seededRandom(1), allowUnprotected: true });
       const mean = curator.answer(0, {
         ask: 'mean', of: { terms: [{ weight: 1, at: w }] }, batch: curator.allRecords,
-        release: { by: 'noise', bound: { by: 'clip', clip }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } },
+        mean: inBall({}), target: { unprotected: true },
       } satisfies Query).answer as Float64Array;
       const expected = new Float64Array(w.length), gradient = new Float64Array(w.length);
       for (let i = 0; i < rows; i++) {

@@ -1,4 +1,4 @@
-import { attachData, centralCurator, defineClip, InvalidParameter, openLedger, seededRandom, type MeanQuery } from '@lethe/core';
+import { attachData, boundedMean, centralCurator, clipBound, defineClip, defineMean, InvalidParameter, openLedger, seededRandom, type MeanQuery } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -62,11 +62,15 @@ describe('squared distance', () => {
     expect(squaredDistance.capabilities.nullRecord).toBe(false);
     const none = z.strictObject({});
     const wide = defineClip({ name: 'wide', summary: '', source: { id: 'test', item: '' }, params: none, claims: [], norm: 'l2', isProjection: true, radius: () => 1e250, factor: () => 1, clipInPlace: () => {}, biasBound: () => 0, varianceBound: () => 0 });
+    const widest = defineMean({
+      name: 'widest', summary: '', source: { id: 'test', item: '' }, params: none, claims: [], ...boundedMean((_params, shape) => clipBound(shape, wide({}))), privacyRestsOn: 'clip',
+      mechanism: () => ({ kind: 'mechanism', name: 'none', params: {} }), biasBound: () => 0, varianceBound: () => 0,
+    });
     const meanWith = (nulls: Uint8Array): Float64Array => {
-      const registry = [squaredDistance, wide];
+      const registry = [squaredDistance, wide, widest];
       const data = attachData({ features: { data: new Float64Array(4), rows: 2, columns: 2, offset: 0, rowStride: 2, columnStride: 1 }, labels: new Float64Array(2), nulls, loss: squaredDistance({}), registry, ledger: openLedger({ adjacency: 'zero-out' }) });
       const curator = centralCurator({ data, registry, run: 'r', random: seededRandom(1), allowUnprotected: true });
-      const query: MeanQuery = { ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.of(2, -4) }] }, batch: curator.allRecords, release: { by: 'noise', bound: { by: 'clip', clip: wide({}) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } } };
+      const query: MeanQuery = { ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.of(2, -4) }] }, batch: curator.allRecords, mean: widest({}), target: { unprotected: true } };
       return curator.answer(0, query).answer as Float64Array;
     };
     expect([...meanWith(Uint8Array.of(0, 0))]).toEqual([2, -4]);

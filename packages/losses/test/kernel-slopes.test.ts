@@ -1,4 +1,4 @@
-import { attachData, centralCurator, defineClip, openLedger, seededRandom, type Loss, type MeanQuery, type Query } from '@lethe/core';
+import { attachData, boundedMean, centralCurator, clipBound, defineClip, defineMean, openLedger, seededRandom, type Loss, type MeanQuery, type Query } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -11,15 +11,20 @@ const wide = defineClip({
   norm: 'l2', isProjection: true, radius: () => 1e250, factor: () => 1, clipInPlace: () => {}, biasBound: () => 0, varianceBound: () => 0,
 });
 
+const widest = defineMean({
+  name: 'widest', summary: '', source: { id: 'test', item: '' }, params: z.strictObject({}), claims: [], ...boundedMean((_params, shape) => clipBound(shape, wide({}))),
+  privacyRestsOn: 'clip', mechanism: () => ({ kind: 'mechanism', name: 'none', params: {} }), biasBound: () => 0, varianceBound: () => 0,
+});
+
 /** The slope a curator uses for the record `(x = 1, y)` at margin `m`. */
 function slopeInCurator(loss: Loss, ref: ReturnType<typeof squared>, margin: number, label: number): number {
-  const registry = [loss, wide];
+  const registry = [loss, wide, widest];
   const features = { data: Float64Array.of(1), rows: 1, columns: 1, offset: 0, rowStride: 1, columnStride: 1 };
   const data = attachData({ features, labels: Float64Array.of(label), loss: ref, registry, ledger: openLedger({ adjacency: 'replace-one' }) });
   const curator = centralCurator({ data, registry, run: 'r', random: seededRandom(1), allowUnprotected: true });
   const query: Query = {
     ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.of(margin) }] }, batch: curator.allRecords,
-    release: { by: 'noise', bound: { by: 'clip', clip: wide({}) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } },
+    mean: widest({}), target: { unprotected: true },
   };
   return (curator.answer(0, query satisfies MeanQuery).answer as Float64Array)[0]!;
 }

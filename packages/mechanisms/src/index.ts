@@ -2,7 +2,7 @@ export * from './clips/index.js';
 export * from './domains/index.js';
 export * from './mechanisms.js';
 export * from './noise/index.js';
-export * from './oracles/index.js';
+export * from './means/index.js';
 export * from './prefix-sums/index.js';
 export * from './regularisers/index.js';
 export * from './samplers/index.js';

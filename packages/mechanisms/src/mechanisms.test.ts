@@ -24,10 +24,10 @@ describe('mechanisms', () => {
   });
 
   it('resolves the references its plugins make', () => {
-    for (const ref of [api.gaussian({}), api.l2Clip({ radius: 2 }), api.poisson({ rate: 0.5 }), api.clippedGaussian({ radius: 1 })]) {
+    for (const ref of [api.gaussian({}), api.l2Clip({ radius: 2 }), api.poisson({ rate: 0.5 }), api.clippedMean({ clip: api.l2Clip({ radius: 1 }), mechanism: api.gaussian({}) })]) {
       expect(JSON.parse(JSON.stringify(ref))).toEqual(ref);
       expect(resolvePlugin(mechanisms, ref)).toMatchObject({ params: ref.params });
     }
-    expect(resolvePlugin(mechanisms, api.clippedGaussian.mechanism).plugin).toBe(api.gaussian);
+    expect(resolvePlugin(mechanisms, api.srhtMean.mechanism({ radius: 1, rows: 2 })).plugin).toBe(api.gaussian);
   });
 });

@@ -2,7 +2,7 @@ import type { Registry } from '@lethe/core';
 import { clips } from './clips/index.js';
 import { domains } from './domains/index.js';
 import { noiseMechanisms } from './noise/index.js';
-import { meanOracles } from './oracles/index.js';
+import { means } from './means/index.js';
 import { prefixSums } from './prefix-sums/index.js';
 import { regularisers } from './regularisers/index.js';
 import { samplers } from './samplers/index.js';
@@ -13,5 +13,5 @@ import { solvers } from './solvers/index.js';
 
 /** Every plugin of this package, to be given to a curator or concatenated with others. */
 export const mechanisms: Registry = Object.freeze([
-  ...noiseMechanisms, ...selectors, ...clips, ...meanOracles, ...localRandomisers, ...sketches, ...samplers, ...prefixSums, ...domains, ...regularisers, ...solvers,
+  ...noiseMechanisms, ...selectors, ...clips, ...means, ...localRandomisers, ...sketches, ...samplers, ...prefixSums, ...domains, ...regularisers, ...solvers,
 ]);

@@ -8,12 +8,13 @@ const built = new URL('../../../packages/core/dist/curator/intake.js', import.me
 
 const batch = Object.freeze({ id: 'run/12', normaliser: 100, size: 'hidden', scope: 'run/12' });
 const gaussian = Object.freeze({ kind: 'mechanism', name: 'gaussian', params: Object.freeze({}) });
-const clip = Object.freeze({ kind: 'clip', name: 'l2-clip', params: Object.freeze({ radius: 1 }) });
+const clip = Object.freeze({ kind: 'clip', name: 'l2', params: Object.freeze({ radius: 1 }) });
+const clipped = Object.freeze({ kind: 'mean', name: 'clipped', params: Object.freeze({ clip, mechanism: gaussian }) });
 const draw = { ask: 'draw', sampler: Object.freeze({ kind: 'sampler', name: 'poisson', params: Object.freeze({ rate: 0.1 }) }), from: batch };
 /** @param {number} dimension */
 const mean = (dimension) => ({
   ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch,
-  release: { by: 'noise', bound: { by: 'clip', clip }, noise: { mechanism: gaussian, target: { noiseMultiplier: 2 } } },
+  mean: clipped, target: { noiseMultiplier: 2 },
 });
 
 /**

@@ -1,6 +1,6 @@
 import { clippedGradient, encode, keyedHash128, poissonSample } from '@lethe/numerics';
 import { clippedMeanEvent, openLedger, secureRandom } from '@lethe/core';
-import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip, poisson } from '@lethe/mechanisms';
 import { microsecondsEach, milliseconds } from '../case.mjs';
 import { makeRecords, recordsOf } from '../data.mjs';
 import { timed } from '../measure.mjs';
@@ -47,7 +47,7 @@ const drawn = () => {
 
 const meanQuery = () => ({
   ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(d).fill(0.1) }] }, batch: { id: 'run/0', normaliser: batch, size: 'hidden', scope: 'run/0' },
-  release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 1 } } },
+  mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 1 },
 });
 
 /** The ledger entries of one step, by the public interface of the ledger. */

@@ -73,7 +73,7 @@ describe('adaptive-dp-sgd', () => {
 
   it('requests less noise once the gradient stops decreasing', () => {
     const run = prepare(), multipliers: number[] = [];
-    drive(run, curatorOf(open(), run, 'a'), { observe: (query) => { if (query.ask === 'mean' && query.release.by === 'noise' && 'noiseMultiplier' in query.release.noise.target) multipliers.push(query.release.noise.target.noiseMultiplier); } });
+    drive(run, curatorOf(open(), run, 'a'), { observe: (query) => { if (query.ask === 'mean' && 'noiseMultiplier' in query.target) multipliers.push(query.target.noiseMultiplier); } });
     expect(multipliers[0]).toBe(4);
     expect(multipliers.at(-1)).toBeLessThan(4);
     expect(multipliers.every((multiplier, i) => i === 0 || multiplier <= multipliers[i - 1]!)).toBe(true);

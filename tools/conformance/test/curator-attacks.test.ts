@@ -4,7 +4,7 @@ import { logistic, squared } from '@lethe/losses';
 import { acceleratedGradient, independentIncrements, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { asker, mean, zero } from './queries.js';
+import { asker, mean, within, zero } from './queries.js';
 import { clip, dimension, noise, records, registry, world } from './world.js';
 
 /** Attacks by a hostile or careless optimizer, plugin or caller on uncharged releases. */
@@ -61,7 +61,7 @@ describe('numbers that overflow', () => {
   test('a stream\'s bound is limited by itself, whatever it is divided by', () => {
     const { curator } = world();
     expect(() => curator.answer(0, { ask: 'open', prefixSum: independentIncrements({}), steps: 1, dimension, bound: clip(1.7e308), noise: noise(50), participation: { times: 1, gap: 1 }, normaliser: 1e308 })).toThrow(InvalidParameter);
-    expect(() => curator.answer(0, mean(curator.allRecords, zero, { by: 'noise', bound: clip(1e300), noise: noise(1) }))).toThrow(InvalidParameter);
+    expect(() => curator.answer(0, mean(curator.allRecords, zero, within(1e300)))).toThrow(InvalidParameter);
   });
 });
 

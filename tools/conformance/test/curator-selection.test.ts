@@ -1,8 +1,8 @@
 import { IncompatiblePlugins, memoryStore, type Query, type Vector } from '@lethe/core';
 import { permuteAndFlip, reportNoisyMax, staircase } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
-import { asker, zero } from './queries.js';
-import { clip, registry, world, type World } from './world.js';
+import { asker, within, zero } from './queries.js';
+import { registry, world, type World } from './world.js';
 
 const domain = { featureNorm: 3, labelBound: 11, iterateNorm: 8 };
 const good = Float64Array.of(3, 0, -3);
@@ -36,7 +36,7 @@ describe('staircase noise in a curator', () => {
 
   test('is refused on a vector', () => {
     const here = world();
-    expect(() => here.curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.allRecords, release: { by: 'noise', bound: clip(1), noise } })).toThrow(IncompatiblePlugins);
+    expect(() => here.curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.allRecords, ...within(1, noise) })).toThrow(IncompatiblePlugins);
     expect(here.curator.recorded()).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
 import { centralCurator, defineMechanism, IncompatiblePlugins, InvalidParameter, seededRandom, type Query } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
-import { asker, zero } from './queries.js';
-import { clip, noise, registry, world } from './world.js';
+import { asker, within, zero } from './queries.js';
+import { noise, registry, world } from './world.js';
 
 describe('the fraction of gradients beyond a radius', () => {
   const share = (radius: number, multiplier = 1e-6): Query =>
@@ -34,7 +34,7 @@ describe('noise that does not cover the value', () => {
   const single = defineMechanism({ ...gaussian, name: 'single', scalar: true });
   const here = world();
   const curator = centralCurator({ data: here.data, registry: [...registry, whole, single], run: 'others', random: seededRandom('others') });
-  const mean = (mechanism: typeof whole): Query => ({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: curator.allRecords, release: { by: 'noise', bound: clip(1), noise: { mechanism: mechanism({}), target: { noiseMultiplier: 1 } } } });
+  const mean = (mechanism: typeof whole): Query => ({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: curator.allRecords, ...within(1, { mechanism: mechanism({}), target: { noiseMultiplier: 1 } }) });
 
   test('is refused without a charge: integer noise on a real mean, scalar noise on a vector', () => {
     expect(() => curator.answer(0, mean(whole))).toThrow(IncompatiblePlugins);

@@ -1,9 +1,9 @@
-import { attachData, centralCurator, clippedMeanEvent, Corrupt, InvalidData, InvalidParameter, openLedger, sameEvent, seededRandom, Unsupported, type Batch, type MeanQuery, type Vector } from '@lethe/core';
+import { attachData, centralCurator, clippedMeanEvent, Corrupt, InvalidData, InvalidParameter, openLedger, sameEvent, seededRandom, Unsupported, type Batch, type Vector } from '@lethe/core';
 import { logistic, squared } from '@lethe/losses';
-import { clippedGaussian, full } from '@lethe/mechanisms';
+import { full, latticeMean } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
-import { asker, exact, mean, zero } from './queries.js';
-import { clip, dimension, noise, records, registry, world } from './world.js';
+import { asker, certified, exact, mean, zero } from './queries.js';
+import { clip, dimension, records, registry, world } from './world.js';
 
 describe('means', () => {
   test('without noise it is the exact mean of clipped gradients', () => {
@@ -26,27 +26,26 @@ describe('means', () => {
     const here = world({ allowUnprotected: true });
     const ask = asker(here);
     const terms = [{ weight: 2, at: Float64Array.of(1, 0, 0) }, { weight: -1, at: Float64Array.of(0, 1, 0) }];
-    const whole = ask<Vector>({ ask: 'mean', of: { terms }, batch: here.curator.allRecords, release: exact(1e9) });
-    const part = ask<Vector>({ ask: 'mean', of: { terms, coordinates: Uint32Array.of(2, 0) }, batch: here.curator.allRecords, release: exact(1e9) });
+    const whole = ask<Vector>({ ask: 'mean', of: { terms }, batch: here.curator.allRecords, ...exact(1e9) });
+    const part = ask<Vector>({ ask: 'mean', of: { terms, coordinates: Uint32Array.of(2, 0) }, batch: here.curator.allRecords, ...exact(1e9) });
     expect(part[0]).toBeCloseTo(whole[2]!, 12);
     expect(part[1]).toBeCloseTo(whole[0]!, 12);
-    const tight = ask<Vector>({ ask: 'mean', of: { terms }, batch: here.curator.allRecords, release: exact(1e-3) });
+    const tight = ask<Vector>({ ask: 'mean', of: { terms }, batch: here.curator.allRecords, ...exact(1e-3) });
     expect(Math.hypot(...tight)).toBeLessThanOrEqual(1e-3 * (1 + 1e-12));
   });
 
-  test('an oracle answers what its listing says, and is charged like its noise', () => {
+  test('a mean of whole numbers is charged like its noise', () => {
     const here = world();
-    const oracle = asker(here)<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.allRecords, release: { by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target: { noiseMultiplier: 2 } } });
-    expect(oracle).toHaveLength(3);
-    expect(sameEvent(here.curator.spent(), clippedMeanEvent(2, 'replace-one'))).toBe(true);
+    const answer = asker(here)<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.allRecords, mean: latticeMean({ radius: 1, spacing: 2 ** -20 }), target: { noiseMultiplier: 2 } });
+    expect(answer).toHaveLength(3);
+    expect(here.curator.spent()).toMatchObject({ kind: 'core/discrete-gaussian', entries: 3 });
   });
 
   test('a certificate needs an every-record fact; a clip needs a positive radius', () => {
     const bare = world();
-    const certified: MeanQuery['release'] = { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: noise(1) };
-    expect(() => bare.curator.answer(0, mean(bare.curator.allRecords, zero, certified))).toThrow(Unsupported);
+    expect(() => bare.curator.answer(0, mean(bare.curator.allRecords, zero, certified()))).toThrow(Unsupported);
     const bound = world({ domain: { featureNorm: 3, labelBound: 20, iterateNorm: 1 } });
-    bound.curator.answer(0, mean(bound.curator.allRecords, zero, certified));
+    bound.curator.answer(0, mean(bound.curator.allRecords, zero, certified()));
     expect(bound.curator.spent().kind).toBe('core/gaussian');
     expect(() => clip(0)).toThrow(InvalidParameter);
   });

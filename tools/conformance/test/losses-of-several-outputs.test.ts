@@ -5,7 +5,7 @@ import {
   type Loss, type Optimizer, type Problem, type Query, type Ref, type Registry, type Vector,
 } from '@lethe/core';
 import { averageRisk, losses, matrixFactorisation, nonPrivateOptimum, poissonRegression, softmax, syntheticData, twoLayerPerceptron } from '@lethe/losses';
-import { blockClip, gaussian, l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
+import { blockClip, clippedMean, gaussian, l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { l2Ball } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -83,7 +83,7 @@ describe('softmax on three generated classes', () => {
     const curator = centralCurator({ data, registry, run: 'run', random: seededRandom('curator'), allowUnprotected: true });
     const mean = curator.answer(0, {
       ask: 'mean', of: { terms: [{ weight: 1, at: w }] }, batch: curator.allRecords,
-      release: { by: 'noise', bound: { by: 'clip', clip: blockClip({ radii: [0.1, 0.2, 0.3], sizes }) }, noise: { mechanism: gaussian({}), target: { unprotected: true } } },
+      mean: clippedMean({ clip: blockClip({ radii: [0.1, 0.2, 0.3], sizes }), mechanism: gaussian({}) }), target: { unprotected: true },
     } satisfies Query).answer as Vector;
     const expected = new Float64Array(12), gradient = new Float64Array(12);
     for (let i = 0; i < few; i++) {

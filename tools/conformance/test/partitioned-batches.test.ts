@@ -206,7 +206,7 @@ describe('a record drawn several times', () => {
   test.each([['dense', {}], ['sparse', { features: sparse }]] as const)('counts with its multiplicity in sums of %s data, for any method of summation', (_what, options) => {
     const { say, batch } = drawn(options);
     expect(membersOf(occurrences(say, batch))).toEqual(rows);
-    const sum = (of: Partial<Extract<Query, { ask: 'mean' }>['of']>): Vector => say<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }], ...of }, batch, release: exact(2 ** 40) });
+    const sum = (of: Partial<Extract<Query, { ask: 'mean' }>['of']>): Vector => say<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }], ...of }, batch, ...exact(2 ** 40) });
     const plain = sum({})[1]!;
     expect(sum({ terms: [{ weight: 2, at: zero }, { weight: -1, at: zero }] })[1]).toBeCloseTo(plain, 6);
     expect(sum({ coordinates: Uint32Array.of(1) })[0]).toBeCloseTo(plain, 6);

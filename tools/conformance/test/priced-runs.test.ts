@@ -5,7 +5,7 @@ import {
   Unsupported, type Adjacency, type Loops, type MeanQuery, type Problem, type Program, type Run, type Vector,
 } from '@lethe/core';
 import { squared } from '@lethe/losses';
-import { fixedSize, gaussian, l2BallDomain, l2Clip, poisson, shuffledEpochs } from '@lethe/mechanisms';
+import { clippedMean, fixedSize, gaussian, l2BallDomain, l2Clip, poisson, shuffledEpochs } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { dimension, records, registry } from './world.js';
@@ -15,7 +15,7 @@ const problemOf = (adjacency: Adjacency): Problem<typeof squared.capabilities> =
   ({ adjacency, trust: { model: 'central' }, dimension, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: squared({}), capabilities: squared.capabilities, facts: {} });
 const context = { registry, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan') };
 
-type Context = Loops & { readonly allRecords: Parameters<Run['steps']>[0]['allRecords']; readonly start: Vector; release(factor?: number): MeanQuery['release'] };
+type Context = Loops & { readonly allRecords: Parameters<Run['steps']>[0]['allRecords']; readonly start: Vector; release(factor?: number): Pick<MeanQuery, 'mean' | 'target'> };
 
 /** An optimizer of these steps, with a noise that is calibrated. */
 const optimizerOf = (name: string, steps: (context: Context) => Program<Vector>, adjacencies: readonly Adjacency[] = ['replace-one', 'zero-out']) => defineOptimizer({
@@ -24,7 +24,7 @@ const optimizerOf = (name: string, steps: (context: Context) => Program<Vector>,
   plan: ({ noiseFor }) => ({ noise: noiseFor((noise) => ({ noise })), utility: null }),
   steps: ({ plan, ...rest }) => steps({
     ...rest,
-    release: (factor = 1) => ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: factor * plan.noise } } }),
+    release: (factor = 1) => ({ mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: factor * plan.noise } }),
   }),
 });
 
@@ -42,58 +42,58 @@ function driven(run: Run): { readonly spent: ReturnType<ReturnType<typeof openLe
 const nasty: readonly (readonly [string, number, ReturnType<typeof optimizerOf>])[] = [
   ['rounds inside rounds, of a draw each that the next one ends', 3 * (n + 4 * 2 * 6), optimizerOf('nested', function* ({ start, allRecords, release, rounds }) {
     for (const _ of rounds(3)) {
-      yield* ask.mean({ at: start, batch: allRecords, release: release(3) });
+      yield* ask.mean({ at: start, batch: allRecords, ...release(3) });
       for (const step of rounds(4)) {
         expect(step).toBeLessThan(5);
         const batch = yield* ask.draw({ sampler: fixedSize({ size: 6 }), from: allRecords });
-        yield* ask.mean({ terms: [{ weight: 1, at: start }, { weight: -1, at: start }], batch, release: release() });
+        yield* ask.mean({ terms: [{ weight: 1, at: start }, { weight: -1, at: start }], batch, ...release() });
       }
     }
     return start;
   })],
   ['kinds of rounds, one of which splits', 2 * (n + 8 + 8 + 4) + 3 * n, optimizerOf('kinds', function* ({ start, allRecords, release, rounds, parts }) {
     for (const t of rounds(5, (round) => (round % 2 === 0 ? 'even' : 'odd'))) {
-      yield* ask.mean({ at: start, batch: allRecords, release: release(t % 2 === 0 ? 1 : 2) });
+      yield* ask.mean({ at: start, batch: allRecords, ...release(t % 2 === 0 ? 1 : 2) });
       if (t % 2 !== 0) continue;
       const batches = yield* ask.split({ of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: [8, 8, 4] } });
-      for (const [, batch] of parts(batches)) yield* ask.mean({ at: start, batch, release: release() });
+      for (const [, batch] of parts(batches)) yield* ask.mean({ at: start, batch, ...release() });
     }
     return start;
   })],
   ['parts in stored order, drawn from and split again, with all records between', 4 * (n + 2 * 6 + 2 * 3), optimizerOf('parts', function* ({ start, allRecords, release, rounds, parts }) {
     const batches = yield* ask.split({ of: allRecords, order: 'stored', parts: { by: 'size', sizes: [6, 6, 6, 6] } });
     for (const [, batch] of parts(batches)) {
-      yield* ask.mean({ at: start, batch: allRecords, release: release(4) });
+      yield* ask.mean({ at: start, batch: allRecords, ...release(4) });
       for (const _ of rounds(2)) {
         const drawn = yield* ask.draw({ sampler: poisson({ rate: 0.5 }), from: batch });
-        yield* ask.mean({ at: start, batch: drawn, release: release() });
+        yield* ask.mean({ at: start, batch: drawn, ...release() });
         yield* ask.close(drawn);
       }
       const halves = yield* ask.split({ of: batch, order: 'shuffled', parts: { by: 'size', sizes: [3, 3] } });
-      for (const [, half] of parts(halves)) yield* ask.mean({ at: start, batch: half, release: release(0.5) });
+      for (const [, half] of parts(halves)) yield* ask.mean({ at: start, batch: half, ...release(0.5) });
     }
     return start;
   })],
   ['a scope that is ended inside a loop it was opened before', n + 5 * n, optimizerOf('scope', function* ({ start, allRecords, release, rounds }) {
     const before = yield* ask.draw({ sampler: poisson({ rate: 0.25 }), from: allRecords });
-    yield* ask.mean({ at: start, batch: before, release: release() });
+    yield* ask.mean({ at: start, batch: before, ...release() });
     for (const _ of rounds(5)) {
       const batch = yield* ask.draw({ sampler: poisson({ rate: 0.25 }), from: allRecords });
-      yield* ask.mean({ at: start, batch, release: release() });
+      yield* ask.mean({ at: start, batch, ...release() });
     }
     return start;
   }, ['replace-one', 'add-remove', 'zero-out'])],
   ['epochs of batches that a sampler deals', 2 * n, optimizerOf('dealt', function* ({ start, allRecords, release, rounds, parts }) {
     for (const _ of rounds(2)) {
       const batches = yield* ask.split({ of: allRecords, order: 'shuffled', parts: { by: 'sampler', sampler: shuffledEpochs({ size: 6 }) } });
-      for (const [, batch] of parts(batches)) yield* ask.mean({ at: start, batch, release: release() });
+      for (const [, batch] of parts(batches)) yield* ask.mean({ at: start, batch, ...release() });
     }
     return start;
   })],
   ['nothing at all in loops without iterations', n, optimizerOf('empty', function* ({ start, allRecords, release, rounds, parts }) {
-    for (const _ of rounds(0)) yield* ask.mean({ at: start, batch: allRecords, release: release() });
-    for (const [, batch] of parts([])) yield* ask.mean({ at: start, batch, release: release() });
-    yield* ask.mean({ at: start, batch: allRecords, release: release() });
+    for (const _ of rounds(0)) yield* ask.mean({ at: start, batch: allRecords, ...release() });
+    for (const [, batch] of parts([])) yield* ask.mean({ at: start, batch, ...release() });
+    yield* ask.mean({ at: start, batch: allRecords, ...release() });
     return start;
   })],
 ];
@@ -114,7 +114,7 @@ describe('a price is refused', () => {
   const prepare = (steps: (context: Context) => Program<Vector>) => () => optimizerOf('own', steps).prepare({ ...context, problem: problemOf('replace-one'), params: {} });
   test.each<readonly [string, (context: Context) => Program<Vector>, RegExp]>([
     ['of rounds that are left early', function* ({ start, rounds, allRecords, release }) {
-      for (const _ of rounds(3)) { const g = yield* ask.mean({ at: start, batch: allRecords, release: release() }); if (g[0] === 0) break; }
+      for (const _ of rounds(3)) { const g = yield* ask.mean({ at: start, batch: allRecords, ...release() }); if (g[0] === 0) break; }
       return start;
     }, /left early.*return event and gradients from plan/u],
     ['of what a limit has room for', function* ({ start, allRecords }) {
@@ -125,7 +125,7 @@ describe('a price is refused', () => {
       const batches = yield* ask.split({ of: allRecords, order: 'stored', parts: { by: 'size', sizes: [6, 6] } });
       for (const [, batch] of parts(batches)) {
         const [half] = yield* ask.split({ of: batch, order: 'stored', parts: { by: 'size', sizes: [3] } });
-        yield* ask.mean({ at: start, batch: half!, release: release() });
+        yield* ask.mean({ at: start, batch: half!, ...release() });
       }
       return start;
     }, /part of one of the parts/u],

@@ -20,7 +20,7 @@ const planners: readonly (readonly [string, Adjacency, () => Run])[] = [
   ['dp-sgd', 'replace-one', () => dpSgd.prepare({ registry, ...context('replace-one'), params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1, average: 'polyak' } })],
   ['dp-sgd', 'add-remove', () => dpSgd.prepare({ registry, ...context('add-remove'), params: { steps: 5, batchSize: 6, clipNorm: 1, stepSize: 0.1, schedule: 'inverse-sqrt' } })],
   ['noisy-clipped-ac-sa by noise', 'replace-one', () => noisyClippedAcSa.prepare({ registry, ...context('replace-one'), params: { rounds: 4, clipNorm: 1 } })],
-  ['noisy-clipped-ac-sa by oracle', 'zero-out', () => noisyClippedAcSa.prepare({ registry, ...context('zero-out'), params: { rounds: 4, clipNorm: 1, mean: { name: 'clipped-gaussian' } } })],
+  ['noisy-clipped-ac-sa by medians', 'zero-out', () => noisyClippedAcSa.prepare({ registry, ...context('zero-out'), params: { rounds: 4, clipNorm: 1, mean: { name: 'median-of-means' } } })],
 ];
 
 /** A data set with another record 3, or, with `rows` other than n, of another size. */

@@ -5,7 +5,7 @@ import {
   type DataSet, type Fact, type Ledger, type Loss, type Optimizer, type Problem, type RecordDomain, type Resolved,
 } from '@lethe/core';
 import { computedSmoothness, huber, linear, lossCurvature, smoothnessFromMoments, squaredFeatures } from '@lethe/losses';
-import { wholeSpaceDomain } from '@lethe/mechanisms';
+import { certifiedMean, wholeSpaceDomain } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { noise, registry } from './world.js';
 
@@ -39,7 +39,7 @@ describe('smoothness constants', () => {
     const curator = centralCurator({ data: moments, registry, run: 'moments', random: seededRandom('moments') });
     const { answer } = curator.answer(0, {
       ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(columns) }] }, batch: curator.allRecords,
-      release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: noise(multiplier) },
+      mean: certifiedMean({ mechanism: noise(multiplier).mechanism }), target: noise(multiplier).target,
     });
     const scale = multiplier * boundedMeanSensitivity(moments.facts['lipschitz']!.value, rows)['replace-one']!;
     const released = smoothnessFromMoments({ ...squares.momentsFrom(answer as Float64Array, scale), curvature: lossCurvature(loss), confidence: 0.999 });

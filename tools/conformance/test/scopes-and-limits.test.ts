@@ -1,7 +1,7 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import { attachData, BudgetExceeded, centralCurator, gaussianEvent, memoryStore, openLedger, repeatedEvent, seededRandom, Unsupported, type Batch, type Limit, type PrivacyEvent, type Query, type Store } from '@lethe/core';
 import { logistic, losses } from '@lethe/losses';
-import { gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
 import { expect, test } from 'vitest';
 
 const registry = [...mechanisms, ...losses], accountant = bestOf(accountants), adjacency = 'zero-out', rows = 50;
@@ -14,7 +14,7 @@ function curatorOn(store: Store, limit?: Limit) {
 }
 const mean = (batch: Batch): Query => ({
   ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.of(0) }] }, batch,
-  release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 2000 } } },
+  mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2000 },
 });
 const drawn = (from: Batch, costs?: PrivacyEvent): Query => ({ ask: 'draw', sampler: poisson({ rate: 0.5 }), from, ...(costs === undefined ? {} : { costs }) });
 const limit: Limit = { epsilon: 0.02, delta: 1e-6, accountant };

@@ -1,15 +1,15 @@
 import { accountants, basic, bestOf } from '@lethe/accountants';
 import {
   attachData, centralCurator, composedEvent, driveSync, InvalidParameter, openLedger, parallelEvent, sameEvent, seededRandom, shuffleCurator, Unsupported, type Adjacency, type Batch, type CoreEvent, type Curator, type Answered,
-  type MeanQuery, type PrivacyEvent, type Problem, type Query, type Run, type Vector,
+  type MeanQuery, type PrivacyEvent, type Problem, type Query, type Ref, type Run, type Vector,
 } from '@lethe/core';
 import { squared } from '@lethe/losses';
-import { randomisedResponse, shuffledMedianOfMeans, shuffledVectorSum } from '@lethe/mechanisms';
+import { randomisedResponse, shuffledMean, shuffledMedianOfMeans, shuffledVectorSum } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { dimension, registry } from './world.js';
 
 const n = 1000, target = { epsilon: 2, delta: 1e-6 } as const;
-type Randomiser = Extract<MeanQuery['release'], { by: 'shuffle' }>['randomiser'];
+type Randomiser = Ref<'localRandomiser'>;
 
 /** Residuals whose gradients at zero are −y·x = −(1, 2, −2)/4 on average, of norm 3/4. */
 function world({ honestUsers, adjacency = 'replace-one' }: { readonly honestUsers?: number; readonly adjacency?: Adjacency } = {}) {
@@ -25,7 +25,7 @@ function world({ honestUsers, adjacency = 'replace-one' }: { readonly honestUser
   return { ledger, data, curator, ask };
 }
 const mean = (batch: Batch, randomiser: Randomiser = shuffledVectorSum({ radius: 1 })): MeanQuery =>
-  ({ ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch, release: { by: 'shuffle', randomiser, target } });
+  ({ ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch, mean: shuffledMean({ randomiser }), target });
 const shuffled = (honestUsers: number): PrivacyEvent => ({ kind: 'core/shuffled', v: 1, ...target, honestUsers } satisfies CoreEvent<'core/shuffled'> as PrivacyEvent);
 
 describe('means by shuffling', () => {
@@ -59,7 +59,7 @@ describe('means by shuffling', () => {
 
   test('are refused without a proof', () => {
     const { ask, curator } = world();
-    for (const epsilon of [15.01, 1e-9]) expect(() => ask({ ...mean(curator.allRecords), release: { ...mean(curator.allRecords).release, target: { epsilon, delta: 1e-6 } } as MeanQuery['release'] })).toThrow(Unsupported);
+    for (const epsilon of [15.01, 1e-9]) expect(() => ask({ ...mean(curator.allRecords), target: { epsilon, delta: 1e-6 } })).toThrow(Unsupported);
     expect(curator.recorded()).toBe(0);
   });
 });

@@ -20,7 +20,7 @@ export const homes = {
   mechanism: mechanisms('noise', 'noiseMechanisms'),
   selector: mechanisms('selection', 'selectors'),
   clip: mechanisms('clips', 'clips'),
-  'mean-oracle': mechanisms('oracles', 'meanOracles'),
+  mean: mechanisms('means', 'means'),
   'local-randomiser': mechanisms('shuffle', 'localRandomisers'),
   sketch: mechanisms('sketches', 'sketches'),
   sampler: mechanisms('samplers', 'samplers'),

@@ -6,7 +6,7 @@ import { scaffold } from './scaffold.mjs';
 
 const usage = `Usage: npm run new -- ${[...kinds, 'paper'].join('|')} NAME`;
 const [given, name, ...more] = process.argv.slice(2);
-// A kind is written `meanOracle` in code.
+// A kind is written `localRandomiser` in code.
 const kind = given?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 if (given === '--help' || given === '-h') console.log(usage);
 else {

@@ -116,7 +116,7 @@ describe('parts of one’s own, from packages', () => {
   });
 
   it.each([
-    ['lethe new', 'lethe new', 'mean-oracle', 'my-mean'],
+    ['lethe new', 'lethe new', 'mean', 'my-mean'],
     ['npm init @lethe/plugin', 'create-plugin', 'optimizer', 'my-optimizer'],
   ])('are begun by %s, pass their own tests at once, and are known by their folder', async (_name, command, kind, name) => {
     const bin = join(consumer, 'node_modules/.bin');

@@ -1,6 +1,6 @@
 import { Unsupported, type Bound, type MeanQuery, type Problem, type Target } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
-import { gaussian, l2Clip } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 
 /** The public number of slots of a central curator's data set; under add-remove a public guess. */
 export function centralSlots({ slots }: Problem): number {
@@ -22,9 +22,14 @@ export function diameterOf(problem: Problem, domain: Domain): number {
 /** How records are bounded: by clipping to `clipNorm`, or by the Lipschitz constant that the curator’s data set certifies. */
 export const boundBy = (clipNorm: number | null): Bound => (clipNorm === null ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: l2Clip({ radius: clipNorm }) });
 
+/** A private mean, and what it may cost. */
+export type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
+
 /** A mean of records so bounded, with Gaussian noise. */
-export const gaussianMean = (clipNorm: number | null, target: Target): Extract<MeanQuery['release'], { by: 'noise' }> =>
-  ({ by: 'noise', bound: boundBy(clipNorm), noise: { mechanism: gaussian({}), target } });
+export const gaussianMean = (clipNorm: number | null, target: Target): MeanRelease => {
+  const mechanism = gaussian({});
+  return { mean: clipNorm === null ? certifiedMean({ mechanism }) : clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism }), target };
+};
 
 /** The Lipschitz constant of every record, if the problem declares one. */
 export function lipschitzOf({ facts }: Problem): number | null {

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { ask, InvalidParameter, seededRandom, type MeanQuery, type Program, type Vector } from '@lethe/core';
 import { describe, expect, it, test } from 'vitest';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
+import { gaussianMean } from '../common/problem-facts.js';
 import { emptyAverage, lazyAverage, sketchedDescent, type SketchedDescent } from './descent.js';
 
 const batch = batchOf('all', 10), d = 3, M = [2, 0.5, 3];
-const release = { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: { mechanism: { kind: 'mechanism', name: 'gaussian', params: {} }, target: { noiseMultiplier: 1 } } } as const;
-const gradient = (at: Vector, coordinates: Uint32Array): Program<Vector> => ask.mean({ at, coordinates, batch, release });
+const release = gaussianMean(null, { noiseMultiplier: 1 });
+const gradient = (at: Vector, coordinates: Uint32Array): Program<Vector> => ask.mean({ at, coordinates, batch, ...release });
 const subsets = [[0], [1], [2], [0, 2], [0, 1, 2], []].map((set) => Uint32Array.from(set));
 const setting: SketchedDescent = {
   start: Float64Array.of(1, -2, 0.5), rounds: 2, innerSteps: 5, draw: (step) => subsets[(7 * step + 2) % subsets.length]!, stepSizes: Float64Array.from(M, (m) => 1 / m), gradient,

@@ -32,7 +32,7 @@ export const dpCd = defineOptimizer({
       ...loops, plan, land, start,
       *move(theta, step) {
         const j = coordinateOf(step), coordinates = Uint32Array.of(j);
-        const derivative = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, release: releaseOf(coordinates, j) });
+        const derivative = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, ...releaseOf(coordinates, j) });
         land.addSlope(derivative, theta, coordinates);
         theta[j] -= (1 / smoothness[j]) * derivative[0];
         if (land.shrink !== undefined) theta[j] = land.shrink(j, theta[j], 1 / smoothness[j]);

@@ -1,5 +1,5 @@
 import { defineSketch, IncompatiblePlugins, InvalidParameter, sameEvent, Unsupported, type Adjacency, type MeanQuery, type Problem, plainLoops } from '@lethe/core';
-import { boxDomain, gaussian, l1BallDomain, l2Clip, mechanisms, sketches } from '@lethe/mechanisms';
+import { boxDomain, certifiedMean, gaussian, l1BallDomain, l2Clip, mechanisms, sketches } from '@lethe/mechanisms';
 import { squared } from '@lethe/losses';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
@@ -170,12 +170,12 @@ describe('its steps', () => {
   it('ask for a certificate, or for a clip whose radius follows the smoothness of what is drawn', () => {
     const sketch = { name: 'block', params: { blocks: [[0, 2], [1], [3]] } }, smoothness = [1, 2, 3, 10];
     const certified = play(stepsOf(prepare({ sketch, innerSteps: 30, smoothness, noiseMultiplier: 2 })), records, ({ of }) => new Float64Array(of.coordinates!.length));
-    for (const query of certified.queries) expect(query).toMatchObject({ ask: 'mean', release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 2 } } } });
+    for (const query of certified.queries) expect(query).toMatchObject({ ask: 'mean', mean: certifiedMean({ mechanism: gaussian({}) }), target: { noiseMultiplier: 2 } });
     const clipped = play(stepsOf(prepare({ sketch, innerSteps: 30, smoothness, clip: { radius: 4 } })), records, ({ of }) => new Float64Array(of.coordinates!.length));
     expect(new Set((clipped.queries as readonly MeanQuery[]).map(({ of }) => of.coordinates!.join()))).toEqual(new Set(['0,2', '1', '3']));
-    for (const { of, release } of clipped.queries as readonly MeanQuery[]) {
+    for (const { of, mean } of clipped.queries as readonly MeanQuery[]) {
       const share = [...of.coordinates!].reduce((sum, j) => sum + smoothness[j]!, 0) / 16;
-      expect(release).toMatchObject({ bound: { by: 'clip', clip: { ...l2Clip({ radius: 1 }), params: { radius: expect.closeTo(4 * Math.sqrt(share), 12) } } } });
+      expect(mean).toMatchObject({ name: 'clipped', params: { clip: { ...l2Clip({ radius: 1 }), params: { radius: expect.closeTo(4 * Math.sqrt(share), 12) } } } });
     }
   });
 

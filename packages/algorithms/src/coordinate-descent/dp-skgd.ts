@@ -58,7 +58,7 @@ export const dpSkgd = defineOptimizer({
         return coordinates;
       },
       *gradient(at, coordinates) {
-        const answer = yield* ask.mean({ at, ...along(coordinates, d), batch: allRecords, release: releaseOf(coordinates, block) });
+        const answer = yield* ask.mean({ at, ...along(coordinates, d), batch: allRecords, ...releaseOf(coordinates, block) });
         land.addSlope(answer, at, coordinates);
         return answer;
       },

@@ -29,7 +29,7 @@ export const noisyGradientDescent = defineOptimizer({
     return yield* summedRounds({
       ...loops, plan, land, start,
       *move(theta) {
-        const gradient = yield* ask.mean({ at: theta, batch: allRecords, release });
+        const gradient = yield* ask.mean({ at: theta, batch: allRecords, ...release });
         land.addSlope(gradient, theta, everything);
         for (const j of everything) {
           theta[j] -= (1 / smoothness[j]) * gradient[j];

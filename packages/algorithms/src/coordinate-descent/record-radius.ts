@@ -1,7 +1,7 @@
-import { blockLipschitz, type MeanQuery, type Problem, type Vector } from '@lethe/core';
-import { gaussian, sketchConstants, type SketchConstants } from '@lethe/mechanisms';
+import { blockLipschitz, type Problem, type Vector } from '@lethe/core';
+import { sketchConstants, type SketchConstants } from '@lethe/mechanisms';
 import type { PlannedSketch } from './planned-sketch.js';
-import { boundBy, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
+import { gaussianMean, lipschitzOf, requiredLipschitz, type MeanRelease } from '../common/problem-facts.js';
 
 /** How much one record’s gradient can be along drawn coordinates. */
 export interface RecordRadius {
@@ -73,17 +73,17 @@ export function constantsOf({ plugin, params, smoothness, marginals }: PlannedSk
 export interface PlannedRelease { readonly noiseMultiplier: number; readonly smoothness: readonly number[]; readonly clip: { readonly radius: number } | null }
 
 /** How to release a mean gradient along some coordinates; `part` names sets that come again, for which nothing is computed twice. */
-export function releaseAlong({ noiseMultiplier, smoothness, clip }: PlannedRelease): (coordinates: ArrayLike<number>, part?: number) => MeanQuery['release'] {
-  const noise = { mechanism: gaussian({}), target: { noiseMultiplier } } as const;
+export function releaseAlong({ noiseMultiplier, smoothness, clip }: PlannedRelease): (coordinates: ArrayLike<number>, part?: number) => MeanRelease {
+  const target = { noiseMultiplier };
   if (clip === null) {
-    const release = { by: 'noise', bound: boundBy(null), noise } as const;
+    const release = gaussianMean(null, target);
     return () => release;
   }
-  const of = clipRadius(smoothness, clip.radius), known = new Map<number, MeanQuery['release']>();
+  const of = clipRadius(smoothness, clip.radius), known = new Map<number, MeanRelease>();
   return (coordinates, part) => {
     const before = part === undefined ? undefined : known.get(part);
     if (before !== undefined) return before;
-    const release = { by: 'noise', bound: boundBy(of(coordinates)), noise } as const;
+    const release = gaussianMean(of(coordinates), target);
     if (part !== undefined) known.set(part, release);
     return release;
   };

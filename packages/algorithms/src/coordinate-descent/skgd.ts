@@ -55,7 +55,7 @@ export const skgd = defineOptimizer({
     const marginals = plugin.marginals(sketchParams as never, d), drawn = forkedDraws(random.fork('sketch'), (randomness) => plugin.draw(sketchParams as never, d, randomness).coordinates);
     const { theta } = loops.state({ theta: land.enter(start) });
     for (const step of loops.rounds(plan.steps)) {
-      const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, release });
+      const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, ...release });
       land.addSlope(gradient, theta, coordinates);
       for (let i = 0; i < coordinates.length; i++) {
         const j = coordinates[i], moved = theta[j] - (plan.stepSize / marginals[j]) * gradient[i];

@@ -1,5 +1,5 @@
-import { InvalidParameter, parallelEvent, relativeTo, repeatedEvent, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
-import { clippedGaussian, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { InvalidParameter, meanShape, parallelEvent, relativeTo, repeatedEvent, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
+import { clippedMean, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -24,7 +24,7 @@ describe('heavyTailedGradientDescent', () => {
     if (batches === 'disjoint') expect(queries[0]).toMatchObject({ ask: 'split', order: 'shuffled', parts: { sizes: [166, 166, 166, 166, 166, 166] } });
     let w = [1, 0, 0];
     means.forEach((query, t) => {
-      expect(query).toMatchObject({ batch: { id: batches === 'everyone' ? 'all' : `part${t}` }, release: { by: 'oracle', oracle: coordinateMedianOfMeans({ limit: 1.5, groups: 4 }), target: { noiseMultiplier: 2.5 } } });
+      expect(query).toMatchObject({ batch: { id: batches === 'everyone' ? 'all' : `part${t}` }, mean: coordinateMedianOfMeans({ limit: 1.5, groups: 4 }), target: { noiseMultiplier: 2.5 } });
       (query as MeanQuery).of.terms[0]!.at.forEach((entry, j) => expect(entry).toBeCloseTo(w[j]!, 12));
       w = ontoBall(w.map((entry, j) => entry - answers(query as MeanQuery, t)[j]! / 4), 1);
     });
@@ -33,16 +33,15 @@ describe('heavyTailedGradientDescent', () => {
   });
 
   it('takes clipped means instead', () => {
-    const releaseOf = (name: string) => (play(stepsOf(prepare({ rounds: 1, clipNorm: 2, mean: { name } })), 1000, answers).queries[0] as MeanQuery).release;
-    expect(releaseOf('clipped-mean')).toMatchObject({ by: 'noise', bound: { clip: l2Clip({ radius: 2 }) } });
-    expect(releaseOf('clipped-gaussian')).toMatchObject({ by: 'oracle', oracle: clippedGaussian({ radius: 2 }) });
+    const [query] = play(stepsOf(prepare({ rounds: 1, clipNorm: 2, mean: { name: 'clipped-mean' } })), 1000, answers).queries as readonly MeanQuery[];
+    expect(query!.mean).toEqual(clippedMean({ clip: l2Clip({ radius: 2 }), mechanism: gaussian({}) }));
     expect(() => prepare({ mean: { name: 'holland' } })).toThrow(/median-of-means/u);
   });
 
   it.each(['replace-one', 'zero-out'] satisfies Adjacency[])('plans the event a curator charges under %s', (adjacency) => {
     for (const batches of ['everyone', 'disjoint'] as const) for (const name of ['median-of-means', 'clipped-mean']) {
       const calibration = fixedCalibration(2.5), run = prepare({ rounds: 4, batches, mean: { name } }, { ...usual, adjacency }, calibration), slots = batches === 'everyone' ? 1000 : 250, { clipNorm } = planOf(run);
-      const one = clipNorm / slots, sensitivity = name === 'clipped-mean' ? { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one } : coordinateMedianOfMeans.sensitivity({ limit: clipNorm, groups: 4 }, { dimension: 3, slots });
+      const one = clipNorm / slots, sensitivity = name === 'clipped-mean' ? { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one } : coordinateMedianOfMeans.sensitivity({ limit: clipNorm, groups: 4 }, meanShape({ dimension: 3, slots }));
       const each = gaussian.event({}, 2.5, relativeTo(sensitivity, adjacency));
       expect(sameEvent(run.plan.event, batches === 'everyone' ? repeatedEvent(each, 4) : parallelEvent([each, each, each, each]))).toBe(true);
       expect(calibration.requests[0]!.make(2.5)).toEqual(run.plan.event);

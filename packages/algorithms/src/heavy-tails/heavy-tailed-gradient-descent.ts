@@ -2,11 +2,11 @@ import { ask, defineOptimizer, InvalidParameter, Unsupported, type Batch, type P
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { declaredMoments, populationLipschitzOf, smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
-import { clippedGaussianMean, clippedMean, medianOfMeans } from './means/central-means.js';
+import { clippedMean, medianOfMeans } from './means/central-means.js';
 import { chosenMean, meanSchema } from './means/private-means.js';
 import { descentDistanceBound } from './descent-distance.js';
 
-const estimators = [medianOfMeans, clippedMean, clippedGaussianMean];
+const estimators = [medianOfMeans, clippedMean];
 
 const params = z.strictObject({
   mean: meanSchema.optional().describe(`Estimator of the mean gradient: ${estimators.map(({ name }) => `'${name}'`).join(', ')}. Left out: the first.`),
@@ -82,7 +82,7 @@ export const heavyTailedGradientDescent = defineOptimizer({
     const release = mean.release(meanParams, { clipNorm: plan.clipNorm, target: { noiseMultiplier: plan.noiseMultiplier } });
     const { w } = state({ w: domain.projectInto(start, start) });
     function* step(batch: Batch): Program<void> {
-      const gradient = yield* ask.mean({ at: w, batch, release });
+      const gradient = yield* ask.mean({ at: w, batch, ...release });
       for (let j = 0; j < w.length; j++) w[j] -= plan.stepSize * gradient[j];
       domain.projectInto(w, w);
     }

@@ -3,7 +3,7 @@ import {
   Unsupported, type Adjacency, type MeanQuery, type Vector,
 } from '@lethe/core';
 import { wholeSpace } from '@lethe/numerics';
-import { clippedGaussian, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -11,6 +11,7 @@ import { ontoBall } from '../../test/support/vectors.js';
 import { acSa, acSaExcessRisk } from './ac-sa.js';
 import { noisyAcSa, noisyClippedAcSa } from './noisy-clipped-ac-sa.js';
 import { smoothConvexSchedule, type SmoothConvexSchedule } from './schedules/smooth-convex-schedule.js';
+import { gaussianMean } from '../common/problem-facts.js';
 
 type Given = NonNullable<Parameters<typeof problem>[0]>;
 type Params = Parameters<typeof noisyClippedAcSa.prepare>[0]['params'];
@@ -36,22 +37,13 @@ describe('noisyClippedAcSa', () => {
     for (let t = 1; t <= 7; t++) {
       const alpha = 2 / (t + 1);
       const query = queries[t] as MeanQuery;
-      expect(query).toMatchObject({ ask: 'mean', batch: { id: `part${t - 1}` }, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: clipNorm }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 2.5 } } } });
+      expect(query).toMatchObject({ ask: 'mean', batch: { id: `part${t - 1}` }, mean: clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2.5 } });
       ag.forEach((entry, j) => expect(query.of.terms[0]!.at[j]).toBeCloseTo((1 - alpha) * entry + alpha * w[j]!, 12));
       const g = answers(query, t - 1);
       w = ontoBall(w.map((entry, j) => entry - (alpha / ((4 * eta) / (t * (t + 1)))) * g[j]!), 1);
       ag = ag.map((entry, j) => alpha * w[j]! + (1 - alpha) * entry);
     }
     ag.forEach((entry, j) => expect(result[j]).toBeCloseTo(entry, 12));
-  });
-
-  it('can name the mean oracle instead, at the same points', () => {
-    const run = prepare({ rounds: 5, mean: { name: 'clipped-gaussian' } });
-    const oracle = play(stepsOf(run), 1000, answers);
-    const noise = play(stepsOf(prepare({ rounds: 5 })), 1000, answers);
-    expect(oracle.queries[1]).toMatchObject({ release: { by: 'oracle', oracle: clippedGaussian({ radius: scheduleOf(run).clipNorm }), target: { noiseMultiplier: 2.5 } } });
-    expect(oracle.result).toEqual(noise.result);
-    expect(run.plan.event).toEqual(prepare({ rounds: 5 }).plan.event);
   });
 
   it.each(['replace-one', 'zero-out'] satisfies Adjacency[])('plans the event a curator charges for disjoint batches under %s', (adjacency) => {
@@ -109,7 +101,7 @@ describe('noisyClippedAcSa', () => {
     const lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const, everywhere = { kind: 'domain', name: 'whole-space', params: {} } as const;
     const known = { ...problem({ ...usual, facts: { smoothness: 4, diameter: 2 } }) }, context = { budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins };
     const plannedOn = (change: object) => noisyAcSa.prepare({ registry: mechanisms, ...context, problem: { ...known, facts: { ...known.facts, lipschitz }, ...change } }).plan;
-    expect(plannedOn({})).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, uncovered: null, release: { bound: { by: 'certificate', fact: 'lipschitz' } } });
+    expect(plannedOn({})).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, uncovered: null, release: { mean: certifiedMean({ mechanism: gaussian({}) }) } });
     expect(plannedOn({ domain: everywhere })).toMatchObject({ utility: null, uncovered: expect.stringContaining('bounded sets') as string });
     expect(plannedOn({ domain: everywhere, capabilities: { convex: true, smooth: true, lipschitz: true } })).toMatchObject({ uncovered: null });
   });
@@ -120,7 +112,7 @@ describe('noisyClippedAcSa', () => {
     expect(plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('unbounded') as string });
     // A risk of slope ½ at most, of which the oracle answers 1 too little: the bound for a set of diameter 2 around the minimiser is exceeded.
     const rounds = 4000, slope = (w: number): number => Math.max(-0.5, Math.min(0.5, (5 * w) / Math.sqrt(rounds))), eta = rounds ** 1.5 / 2;
-    const oracle = (at: Vector) => ask.mean({ at, batch: batchOf('all', 1), release: { by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target: { noiseMultiplier: 1 } } });
+    const oracle = (at: Vector) => ask.mean({ at, batch: batchOf('all', 1), ...gaussianMean(1, { noiseMultiplier: 1 }) });
     const { result } = play(acSa({ rounds, eta, domain: wholeSpace(1), start: new Float64Array(1), oracle }), 1, ({ of }) => Float64Array.of(slope(of.terms[0]!.at[0]!) - 1));
     const risk = 0.5 * result[0]! - 0.025 * Math.sqrt(rounds);
     expect(risk).toBeGreaterThan(1.2 * acSaExcessRisk({ rounds, eta, error: 1, bias: 1, diameter: 2 }));

@@ -37,7 +37,7 @@ const accelerated = <const Name extends string>({ name, summary, item, means, ex
     const release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords);
     return yield* acSa({
       rounds: plan.rounds, eta: plan.eta, domain, start: domain.projectInto(start, start), loops: roundsOver(batches, loops),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t - 1]!, release }),
+      oracle: (at, t) => ask.mean({ at, batch: batches[t - 1]!, ...release }),
     });
   },
 });
@@ -47,7 +47,7 @@ export const noisyClippedAcSaWith = (means: readonly PrivateMean[]): typeof nois
 
 const clipped = {
   name: 'noisy-clipped-ac-sa', summary: 'One-pass accelerated gradient descent on private means of clipped gradients.', item: 'Algorithms 2 and 5, Theorem 31', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-gaussian' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
 } as const;
 
 /**

@@ -47,7 +47,7 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
     const { enter, proxInto } = composite({ domain, regulariser }), release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords);
     return yield* proximalSgd({
       rounds: plan.rounds, stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize), proximal: proxInto, start: enter(start), loops: roundsOver(batches, loops),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, release }),
+      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, ...release }),
     });
   },
 });
@@ -60,7 +60,7 @@ const positiveSmoothness = (problem: Problem, domain: Domain): number => {
 
 const clipped = {
   name: 'noisy-clipped-proximal-sgd', summary: 'One-pass proximal gradient descent on private means of clipped gradients.', item: 'Algorithms 8 and 9, Theorem 48', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-gaussian' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
 } as const;
 
 /** {@link noisyClippedProximalSgd} with private means of your own. What the means rest their privacy on, the optimizer does. */

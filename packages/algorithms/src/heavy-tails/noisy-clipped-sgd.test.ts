@@ -1,7 +1,7 @@
 import {
   InvalidParameter, plainLoops, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector,
 } from '@lethe/core';
-import { coordinateMedianOfMeans, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean as clipped, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -34,7 +34,7 @@ describe('noisyClippedSgd', () => {
     let w = [1, 0, 0], sum = [0, 0, 0], total = 0;
     for (let t = 0; t <= 8; t++) {
       const query = queries[t + 1] as MeanQuery;
-      expect(query).toMatchObject({ batch: { id: `part${t}` }, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: clipNorm }) }, noise: { target: { noiseMultiplier: 2.5 } } } });
+      expect(query).toMatchObject({ batch: { id: `part${t}` }, mean: clipped({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2.5 } });
       w.forEach((entry, j) => expect(query.of.terms[0]!.at[j]).toBeCloseTo(entry, 12));
       w = ontoBall(w.map((entry, j) => entry - stepSizes[t]! * answers(query, t)[j]!), 1);
       sum = sum.map((entry, j) => entry + weights[t]! * w[j]!);
@@ -59,7 +59,7 @@ describe('noisyClippedSgd', () => {
   it('splits as stored, and asks the mean that is named', () => {
     const run = prepare({ rounds: 3, clipNorm: 2, order: 'stored', mean: { name: 'median-of-means', params: { groups: 5 } } }), { queries } = play(stepsFrom(run), 1000, answers);
     expect(queries[0]).toMatchObject({ ask: 'split', order: 'stored' });
-    expect(queries[1]).toMatchObject({ release: { by: 'oracle', oracle: coordinateMedianOfMeans({ limit: 2, groups: 5 }) } });
+    expect(queries[1]).toMatchObject({ mean: coordinateMedianOfMeans({ limit: 2, groups: 5 }) });
     expect(run.plan).toMatchObject({ mean: { name: 'median-of-means', params: { groups: 5 } } });
   });
 
@@ -104,7 +104,7 @@ describe('noisySgd', () => {
 
   it('does not clip, has no bias, and noise for the Lipschitz constant', () => {
     const run = withLipschitz(usual), plan = planOf(run), { queries } = play(stepsFrom(run), 1000, answers);
-    expect(queries[1]).toMatchObject({ release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' } } });
+    expect(queries[1]).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
     expect(plan).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, moment: 6, secondMoment: 2 });
     expect(plan.noise).toBeCloseTo((2.5 * 2 * 6) / plan.batchSize, 12);
     expect(noisySgd.privacyRestsOn).toBe('every-record constants');

@@ -46,14 +46,14 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
       : stepsOf({ smoothness, convexity, rounds }, plan.schedule);
     return yield* weightedSgd({
       rounds, ...steps, domain, start: domain.projectInto(start, start), loops: roundsOver(batches, loops),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, release }),
+      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, ...release }),
     });
   },
 });
 
 const clipped = {
   name: 'noisy-clipped-sgd', summary: 'One-pass projected gradient descent on private means of clipped gradients, weighted average.', item: 'Algorithms 6 and 7, Theorem 34', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-gaussian' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
 } as const;
 
 /** {@link noisyClippedSgd} with private means of your own. What the means rest their privacy on, the optimizer does. */

@@ -1,5 +1,5 @@
 import { IncompatiblePlugins, InvalidParameter, relativeTo, repeatedEvent, sameEvent, seededRandom, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
-import { gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -22,7 +22,7 @@ describe('noisyClippedSubgradient', () => {
     const { queries, result } = play(stepsOf(prepare()), 50, answers);
     let w = [1, 0, 0];
     queries.forEach((query, t) => {
-      expect(query).toMatchObject({ ask: 'mean', batch: { id: 'all' }, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 2 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 2.5 } } } });
+      expect(query).toMatchObject({ ask: 'mean', batch: { id: 'all' }, mean: clippedMean({ clip: l2Clip({ radius: 2 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2.5 } });
       const g = answers(query as MeanQuery, t);
       w = ontoBall(w.map((entry, j) => entry - 0.25 * (g[j]! + 0.5 * (entry - (j === 0 ? 1 : 0)))), 1);
     });

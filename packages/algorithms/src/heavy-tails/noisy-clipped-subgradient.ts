@@ -60,7 +60,7 @@ export const noisyClippedSubgradient = defineOptimizer({
   },
   *steps({ plan: { rounds, stepSize, strength, clipNorm, noiseMultiplier }, domain, start, allRecords, ...loops }) {
     const centre = domain.projectInto(start, start), release = gaussianMean(clipNorm, { noiseMultiplier });
-    return yield* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start: centre, loops, oracle: (at) => ask.mean({ at, batch: allRecords, release }) });
+    return yield* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start: centre, loops, oracle: (at) => ask.mean({ at, batch: allRecords, ...release }) });
   },
 });
 

@@ -1,10 +1,10 @@
 import {
-  ask, InvalidParameter, Unsupported, type Adjacency, type Batch, type Loops, type MeanQuery, type PlanContext,
+  ask, InvalidParameter, Unsupported, type Adjacency, type Batch, type Loops, type PlanContext,
   type PrivacyBasis, type Problem, type Program, type Target, type TrustModel,
 } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots, lipschitzOf } from '../common/problem-facts.js';
+import { centralSlots, lipschitzOf, type MeanRelease } from '../common/problem-facts.js';
 import {
   paperEpsilon, type ChosenMean, type MeanBatch, type MeanError, type MeanErrorAt, type PrivateMean,
 } from './means/private-mean.js';
@@ -55,8 +55,8 @@ type Context = Pick<PlanContext<OnePassParams, Problem['capabilities']>, 'proble
 /** What a plan of one pass says besides its schedule. */
 interface PlannedPass {
   readonly mean: { readonly name: string; readonly params: Readonly<Record<string, unknown>> };
-  /** A `MeanQuery['release']`: how every batch is asked for ({@link releaseOf}). */
-  readonly release: { readonly by: string; readonly [field: string]: unknown };
+  /** How every batch is asked for ({@link releaseOf}). */
+  readonly release: { readonly mean: unknown; readonly target: unknown };
   readonly order: 'shuffled' | 'stored';
   readonly schedule: ScheduleChoice;
   /** `k`; `null` where gradients are bounded. */
@@ -69,7 +69,7 @@ interface PlannedPass {
 
 /** What steps read of a plan of one pass. */
 export const passSchema = z.looseObject({
-  rounds: z.int().nonnegative(), batches: z.int().positive(), batchSize: z.int().positive(), order: z.enum(['shuffled', 'stored']), release: z.looseObject({ by: z.string() }),
+  rounds: z.int().nonnegative(), batches: z.int().positive(), batchSize: z.int().positive(), order: z.enum(['shuffled', 'stored']), release: z.strictObject({ mean: z.unknown(), target: z.unknown() }),
 });
 
 /**
@@ -159,7 +159,7 @@ function everyRecordLipschitz({ name }: PrivateMean, problem: Problem): number {
 }
 
 /** How a plan asks for its means. */
-export const releaseOf = ({ release }: Pick<PlannedPass, 'release'>): MeanQuery['release'] => release as unknown as MeanQuery['release'];
+export const releaseOf = ({ release }: Pick<PlannedPass, 'release'>): MeanRelease => release as MeanRelease;
 
 /** The batches of a run. */
 export const batchesFor = ({ batches, batchSize, order }: Pick<OnePassSchedule & PlannedPass, 'batches' | 'batchSize' | 'order'>, allRecords: Batch): Program<readonly Batch[]> =>

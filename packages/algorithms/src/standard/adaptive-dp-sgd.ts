@@ -5,7 +5,7 @@ import {
 import { gaussian, poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
-import { boundBy, centralSlots } from '../common/problem-facts.js';
+import { boundBy, centralSlots, gaussianMean } from '../common/problem-facts.js';
 
 const params = z.strictObject({
   steps: z.int().positive().describe('The most steps that are taken; it stops before when the budget does.'),
@@ -69,7 +69,7 @@ export const adaptiveDpSgd = defineOptimizer({
       const draw: DrawQuery = { ask: 'draw', sampler, from: allRecords, costs: clippedMeanEvent(now.multiplier, problem.adjacency) };
       if (!(yield* ask.afford(draw))) break;
       const batch = yield* ask.draw(draw);
-      const gradient = yield* ask.mean({ at: w, batch, release: { by: 'noise', bound, noise: noiseOf(now.multiplier) } });
+      const gradient = yield* ask.mean({ at: w, batch, ...gaussianMean(plan.clipNorm, { noiseMultiplier: now.multiplier }) });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];

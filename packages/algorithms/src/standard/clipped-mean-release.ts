@@ -1,7 +1,6 @@
-import type { MeanQuery } from '@lethe/core';
 import { latticeMean } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { gaussianMean } from '../common/problem-facts.js';
+import { gaussianMean, type MeanRelease } from '../common/problem-facts.js';
 
 /** In which numbers a mean of clipped records is worked out and noised. */
 export const arithmetic = z.enum(['floating', 'exact']).default('floating').describe('exact: sums and noise are whole numbers, and the certificate assumes nothing of floating point.');
@@ -20,7 +19,7 @@ export interface ClippedMean {
  * Clip each record to an ℓ2 ball, average, add Gaussian noise: in `floating` point, for which the certificate assumes real arithmetic, or in
  * `exact` whole numbers on a grid of 2²⁰ steps to the radius, for which it assumes nothing.
  */
-export function clippedMeanRelease({ arithmetic: numbers, clipNorm, noiseMultiplier }: ClippedMean): MeanQuery['release'] {
+export function clippedMeanRelease({ arithmetic: numbers, clipNorm, noiseMultiplier }: ClippedMean): MeanRelease {
   if (numbers === 'floating') return gaussianMean(clipNorm, { noiseMultiplier });
-  return { by: 'oracle', oracle: latticeMean({ radius: clipNorm, spacing: clipNorm / stepsPerRadius }), target: { noiseMultiplier } };
+  return { mean: latticeMean({ radius: clipNorm, spacing: clipNorm / stepsPerRadius }), target: { noiseMultiplier } };
 }

@@ -1,5 +1,5 @@
 import { InvalidParameter, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
-import { gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -48,7 +48,7 @@ describe('dpSgd', () => {
     expect(queries[0]).toMatchObject({ sampler: poisson({ rate: 0.1 }), from: { id: 'all' } });
     expect(queries[1]).toMatchObject({
       batch: { scope: 'draw1' },
-      release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 0.5 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 2 } } },
+      mean: clippedMean({ clip: l2Clip({ radius: 0.5 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2 },
     });
     expect(queries[2]).toMatchObject({ batch: { id: 'draw1' } });
   });

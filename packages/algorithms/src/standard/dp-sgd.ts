@@ -59,7 +59,7 @@ export const dpSgd = defineOptimizer({
     const { w, mean } = state({ w: domain.projectInto(start, start), mean: new Float64Array(start.length) });
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, release });
+      const gradient = yield* ask.mean({ at: w, batch, ...release });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];

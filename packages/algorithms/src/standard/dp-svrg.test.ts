@@ -1,5 +1,5 @@
 import { clippedMeanEvent, countedEvent, InvalidParameter, sameEvent, sampledEvent, Unsupported, type MeanQuery, type Query, plainLoops } from '@lethe/core';
-import { fixedSize, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean, fixedSize, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it, test } from 'vitest';
 import { carriedOut, context, declared, dimension as d, problem, records } from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
@@ -36,11 +36,11 @@ describe('dpSvrg', () => {
     const { queries } = played(prepare({ ...usual, batchSize: 3, clip: { gradient: 1, difference: 0.25 }, snapshotRatio: 0.5 }), truthful);
     expect(queries.map(({ ask }) => ask)).toEqual(Array.from({ length: 3 }, () => ['mean', ...Array.from({ length: 4 }, () => ['draw', 'mean', 'close']).flat()]).flat());
     const means = queries.filter(isMean), snapshot = means[0]!.of.terms[0]!.at;
-    expect(means[0]).toMatchObject({ batch: { id: 'all' }, release: { bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { target: { noiseMultiplier: 1 } } } });
-    expect(means[2]).toMatchObject({ of: { terms: [{ weight: 1 }, { weight: -1, at: snapshot }] }, release: { bound: { by: 'clip', clip: l2Clip({ radius: 0.25 }) }, noise: { target: { noiseMultiplier: 2 } } } });
+    expect(means[0]).toMatchObject({ batch: { id: 'all' }, mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 1 } });
+    expect(means[2]).toMatchObject({ of: { terms: [{ weight: 1 }, { weight: -1, at: snapshot }] }, mean: clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2 } });
     expect(queries[1]).toMatchObject({ ask: 'draw', sampler: fixedSize({ size: 3 }) });
     const certified = played(prepare(usual), truthful).queries.filter(isMean);
-    for (const query of certified) expect(query).toMatchObject({ release: { bound: { by: 'certificate', fact: 'lipschitz' } } });
+    for (const query of certified) expect(query).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
   });
 
   it.each(['replace-one', 'zero-out'] as const)('costs what it planned under %s', (adjacency) => {

@@ -61,10 +61,10 @@ export const dpSvrg = defineOptimizer({
     function* epoch(): Program<void> {
       const snapshot = x.slice();
       const { sum } = state({ sum: new Float64Array(x.length) });
-      const full = yield* ask.mean({ at: snapshot, batch: allRecords, release: whole });
+      const full = yield* ask.mean({ at: snapshot, batch: allRecords, ...whole });
       for (const _ of rounds(innerSteps)) {
         const batch = yield* ask.draw({ sampler, from: allRecords });
-        const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, release: difference });
+        const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, ...difference });
         yield* ask.close(batch);
         for (let j = 0; j < x.length; j++) x[j] -= stepSize * (full[j] + correction[j]);
         regulariser?.proxInto(x, x, stepSize);

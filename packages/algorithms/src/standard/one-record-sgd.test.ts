@@ -1,5 +1,5 @@
 import { clippedMeanEvent, InvalidParameter, repeatedEvent, sameEvent, sampledEvent, Unsupported, type MeanQuery, plainLoops } from '@lethe/core';
-import { fixedSize, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean, fixedSize, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it, test } from 'vitest';
 import { carriedOut, context, declared, dimension as d, problem, records } from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
@@ -27,7 +27,7 @@ describe('oneRecordSgd', () => {
     result.forEach((x, j) => expect(Math.abs(x - w[j]!)).toBeLessThan(1e-12));
     expect(queries.map(({ ask }) => ask)).toEqual(Array.from({ length: 9 }, () => ['draw', 'mean', 'close']).flat());
     expect(queries[0]).toMatchObject({ sampler: fixedSize({ size: 1 }) });
-    expect(queries[1]).toMatchObject({ release: { bound: { by: 'certificate', fact: 'lipschitz' } } });
+    expect(queries[1]).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
   });
 
   it.each([['replace-one', 2], ['zero-out', 1]] as const)('costs what it planned, and bounds the risk of its last iterate, under %s', (adjacency, factor) => {
@@ -51,7 +51,7 @@ describe('oneRecordSgd', () => {
     // Nothing keeps iterates within a diameter that is only declared.
     expect(planOf({ steps: 3 }, { domain: { kind: 'domain', name: 'whole-space', params: {} }, facts: { diameter: 2 } })).toMatchObject({ utility: null, decay: planOf({ steps: 3 }).decay });
     const clipped = answers(prepare({ steps: 1, clipNorm: 0.25 }), () => new Float64Array(d));
-    expect(clipped.queries[1]).toMatchObject({ release: { bound: { by: 'clip', clip: l2Clip({ radius: 0.25 }) } } });
+    expect(clipped.queries[1]).toMatchObject({ mean: clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) }) });
   });
 });
 

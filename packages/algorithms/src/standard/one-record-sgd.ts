@@ -69,7 +69,7 @@ export const oneRecordSgd = defineOptimizer({
     const { w } = state({ w: domain.projectInto(start, start) });
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, release });
+      const gradient = yield* ask.mean({ at: w, batch, ...release });
       yield* ask.close(batch);
       const stepSize = plan.decay / (plan.schedule === 'convex' ? Math.sqrt(t) : t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];

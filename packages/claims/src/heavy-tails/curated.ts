@@ -4,7 +4,7 @@ import {
   type PrivacyEvent, type Problem, type Query, type Run, type Vector,
 } from '@lethe/core';
 import { linear, type squaredDistance } from '@lethe/losses';
-import { clippedGaussian, coordinateMedianOfMeans, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { clippedMean, coordinateMedianOfMeans, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 
 /** A release of the curator: value before noise, and standard deviation of the noise. */
 export interface Release { readonly value: Vector; readonly scale: number; readonly query: MeanQuery }
@@ -38,8 +38,8 @@ export function prepared({ optimizer, params, records, columns, regulariser, los
  */
 export interface CuratedRun extends Omit<Prepared, 'columns'> { readonly features?: readonly (readonly number[])[]; readonly silent?: boolean; readonly asked?: () => void }
 
-/** Plugins of the curator; some may be replaced. */
-const tools = { clippedGaussian, coordinateMedianOfMeans, gaussian, l2Clip };
+/** What a curator works with, of which some may be replaced. */
+const tools = { clippedMean, coordinateMedianOfMeans, gaussian, l2Clip };
 type Tools = typeof tools;
 
 /** Record `i` is the unit vector `e_i`, with the affine loss `−⟨w, x⟩`: clipped or not, the mean of a batch shows who is in it. */
@@ -56,7 +56,7 @@ export function curated(given: Partial<Tools>, { features, silent = false, asked
     },
   };
   const counting = { ...plugin, gradientInto: (...to: Parameters<typeof linear.gradientInto>): void => { asked?.(); (plugin as typeof linear).gradientInto(...to); } };
-  const registry = [telling, ...mechanisms.filter(({ name, kind }) => name !== 'gaussian' || kind !== 'mechanism'), mine.clippedGaussian, mine.coordinateMedianOfMeans, mine.l2Clip, counting] as never;
+  const registry = [telling, ...mechanisms.filter(({ name, kind }) => name !== 'gaussian' || kind !== 'mechanism'), mine.clippedMean, mine.coordinateMedianOfMeans, mine.l2Clip, counting] as never;
   const run = prepared({ ...one, columns }), ledger = openLedger({ adjacency: 'replace-one' });
   const data = attachData({ features: { data: Float64Array.from(rows.flat()), rows: one.records, columns, offset: 0, rowStride: columns, columnStride: 1 }, loss: plugin({}), registry, ledger });
   const curator = centralCurator({ data, registry, run: 'claim', random: seededRandom('noise of a claim') });

@@ -49,8 +49,8 @@ const quieter = (optimizer: Optimizer, factor: number): Optimizer => ({
       const steps = run.steps(options);
       for (let next = steps.next(); ;) {
         if (next.done === true) return next.value;
-        const query = next.value as MeanQuery, release = query.release as Extract<MeanQuery['release'], { by: 'noise' }>;
-        next = steps.next(yield { ...query, release: { ...release, noise: { ...release.noise, target: { noiseMultiplier: (release.noise.target as { noiseMultiplier: number }).noiseMultiplier * factor } } } });
+        const query = next.value as MeanQuery;
+        next = steps.next(yield { ...query, target: { noiseMultiplier: (query.target as { noiseMultiplier: number }).noiseMultiplier * factor } });
       }
     } };
   },

@@ -1,5 +1,5 @@
-import { composedEvent, type Program, type Batch, type MeanQuery, type Optimizer, type Query, type Vector } from '@lethe/core';
-import { coordinateClip, l2Clip } from '@lethe/mechanisms';
+import { composedEvent, type Program, type Batch, type Optimizer, type Query, type RandomSource, type Vector } from '@lethe/core';
+import { clippedMean, coordinateClip, l2Clip } from '@lethe/mechanisms';
 import { oracleSubject as shipped, type OracleSubject } from '../../src/heavy-tails/means/subject.js';
 import type { Mutant } from '../rows.js';
 
@@ -8,25 +8,25 @@ const mutant = <K extends Name>(row: number, name: string, title: string, killed
   ({ id: `C${row}/${name}`, row, title, killedBy: `lowy/${killedBy}`, subject: subject as Partial<OracleSubject> });
 const loose = (plugin: unknown) => plugin as Readonly<Record<string, (...given: readonly never[]) => never>> & { readonly claims: readonly unknown[] };
 
-const { clippedGaussian, coordinateMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffledMedianOfMeans, gaussian, localizedPhases, empiricalGradientMoment, averagedMoment } = shipped;
+const { ballMean, coordinateMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffledMedianOfMeans, gaussian, localizedPhases, empiricalGradientMoment, averagedMoment } = shipped;
 
 /** A clip that does something else to a vector of that norm. */
 const clipAs = (change: (vector: Vector, radius: number, norm: number) => void) => ({ ...l2Clip, clipInPlace: ({ radius }: { readonly radius: number }, vector: Vector) => { change(vector, radius, Math.hypot(...vector)); } });
 const byEntries = clipAs((vector, radius) => { coordinateClip.clipInPlace({ radius }, vector); });
 const always = clipAs((vector, radius, norm) => { if (norm > 0) vector.forEach((x, j) => { vector[j] = x * (radius / norm); }); });
 
-type Run = ReturnType<typeof clippedGaussian.begin>;
+type Run = ReturnType<typeof ballMean.begin>;
 type Params = { readonly radius: number };
-/** The mean oracle with another way to begin. */
-const begun = (begin: (run: Run, params: Params, context: Parameters<typeof clippedGaussian.begin>[1]) => Run) => ({ ...clippedGaussian, begin: (params: Params, context: Parameters<typeof clippedGaussian.begin>[1]) => begin(clippedGaussian.begin(params, context), params, context) });
+/** The mean with another way to begin. */
+const begun = (begin: (run: Run, params: Params, shape: Parameters<typeof ballMean.begin>[1], random: RandomSource) => Run) => ({ ...ballMean, begin: (params: Params, shape: Parameters<typeof ballMean.begin>[1], random: RandomSource) => begin(ballMean.begin(params, shape, random), params, shape, random) });
 const notClipped = begun((run, _params, { dimension, slots }) => {
   const sum = new Float64Array(dimension);
   return { ...run, add: (_slot, gradient) => { gradient.forEach((x, j) => { sum[j] += x / slots; }); }, value: () => sum.slice() };
 });
 const firstOnly = begun((run, _params, { slots }) => ({ ...run, add: (slot, gradient) => { if (slot === 0) for (let i = 0; i < slots; i++) run.add(i, gradient); } }));
-const noisyRecords = begun((run, _params, { random, dimension }) => ({ ...run, add: (slot, gradient) => { const noise = random.gaussianInto(new Float64Array(dimension)) ?? new Float64Array(dimension); run.add(slot, gradient.map((x, j) => x + 0.1 * noise[j]!)); } }));
+const noisyRecords = begun((run, _params, { dimension }, random) => ({ ...run, add: (slot, gradient) => { const noise = random.gaussianInto(new Float64Array(dimension)) ?? new Float64Array(dimension); run.add(slot, gradient.map((x, j) => x + 0.1 * noise[j]!)); } }));
 
-/** The median's oracle with another last step. */
+/** The median with another last step. */
 const notMedian = (pick: (ascending: readonly number[]) => number) => ({
   ...coordinateMedianOfMeans,
   begin: ({ limit, groups }: { readonly limit: number; readonly groups: number }, context: { readonly dimension: number; readonly slots: number }) => {
@@ -57,11 +57,10 @@ const asking = (optimizer: unknown, change: (query: Query, seen: readonly Batch[
     } };
   },
 } as Optimizer);
-type ByNoise = Extract<MeanQuery['release'], { by: 'noise' }>;
 const withNoise = (query: Query, factor: number): Query => {
-  if (query.ask !== 'mean' || query.release.by !== 'noise') return query;
-  const release: ByNoise = query.release, { noiseMultiplier } = release.noise.target as { noiseMultiplier: number };
-  return { ...query, release: { ...release, noise: { ...release.noise, target: { noiseMultiplier: noiseMultiplier * factor } } } };
+  if (query.ask !== 'mean') return query;
+  const { noiseMultiplier } = query.target as { noiseMultiplier: number };
+  return { ...query, target: { noiseMultiplier: noiseMultiplier * factor } };
 };
 const sameBatch = (query: Query, [first]: readonly Batch[]): Query => (query.ask === 'mean' && first !== undefined ? { ...query, batch: first } : query);
 
@@ -100,8 +99,8 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
     }),
   }),
   mutant(1, 'no-step-size', 'a proximal map forgets the step size', 'projections', { buildProximal: (...given: Parameters<OracleSubject['buildProximal']>) => { const made = shipped.buildProximal(...given); return { ...made, value: (y: Vector) => made.value(y), proxInto: (out: Vector, z: Vector) => made.proxInto(out, z, 1) }; } }),
-  mutant(2, 'one-radius', 'the sensitivity is C/s', 'mean-sensitivity', { clippedGaussian: { ...clippedGaussian, sensitivity: ({ radius }: Params, { slots }: { readonly slots: number }) => ({ 'replace-one': radius / slots }) } }),
-  mutant(2, 'not-clipped', 'records are not clipped', 'mean-sensitivity', { clippedGaussian: notClipped }),
+  mutant(2, 'one-radius', 'the sensitivity is C/s', 'mean-sensitivity', { ballMean: { ...ballMean, sensitivity: ({ radius }: Params, { slots }: { readonly slots: number }) => ({ 'replace-one': radius / slots }) } }),
+  mutant(2, 'not-clipped', 'records are not clipped', 'mean-sensitivity', { ballMean: notClipped }),
   mutant(3, 'rounds-forgotten', 'noise of T passes lacks the T', 'noise-calibration', { noiseVariances: { ...shipped.noiseVariances, multiPass: (setting: Noise) => shipped.noiseVariances.multiPass(setting) / setting.rounds } }),
   mutant(3, 'whole-data', 'a batch is taken for all records', 'noise-calibration', { noiseVariances: { ...shipped.noiseVariances, mean: (setting: Noise) => shipped.noiseVariances.mean({ ...setting, records: setting.all }), onePass: (setting: Noise) => shipped.noiseVariances.onePass({ ...setting, rounds: 1 }) } }),
   mutant(3, 'noise-of-one-round', 'full passes take the noise of a single one', 'noise-calibration', { noisyClippedSubgradient: asking(shipped.noisyClippedSubgradient, (query) => withNoise(query, 1 / Math.sqrt(5))) }),
@@ -120,9 +119,9 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   mutant(7, 'no-counts', 'repeated releases are charged once', 'ledgers', { countedEvent: (parts: Parameters<OracleSubject['countedEvent']>[0]) => shipped.countedEvent(parts.map(({ event }) => ({ event, count: 1 }))) }),
   mutant(8, 'strength-in-noise', 'the noise grows with the regulariser', 'regulariser-is-free', { noisyClippedSubgradient: asking(shipped.noisyClippedSubgradient, (query, _seen, params) => withNoise(query, 1 + Number(params['strength']))) }),
   mutant(8, 'clipped-with-it', 'what is clipped has the regulariser in it', 'regulariser-is-free', { noisyClippedSubgradient: asking(shipped.noisyClippedSubgradient, (query, _seen, params) => {
-    if (query.ask !== 'mean' || query.release.by !== 'noise') return query;
-    const { radius } = (query.release.bound as { readonly clip: { readonly params: unknown } }).clip.params as Params;
-    return { ...query, release: { ...query.release, bound: { by: 'clip', clip: l2Clip({ radius: radius * (1 + Number(params['strength'])) }) } } };
+    if (query.ask !== 'mean') return query;
+    const { clip: { params: { radius } } } = query.mean.params as unknown as { readonly clip: { readonly params: Params } };
+    return { ...query, mean: clippedMean({ clip: l2Clip({ radius: radius * (1 + Number(params['strength'])) }), mechanism: shipped.gaussian({}) }) };
   }) }),
   mutant(8, 'steps-grow', 'a step is divided by what the regulariser leaves', 'regulariser-is-free', { regularisedSubgradient: (options: Parameters<OracleSubject['regularisedSubgradient']>[0]) => shipped.regularisedSubgradient({ ...options, stepSize: options.stepSize * 2, strength: options.strength / 2 }) }),
   mutant(9, 'no-root', 'the sensitivity lacks √d', 'median-sensitivity', { coordinateMedianOfMeans: { ...coordinateMedianOfMeans, sensitivity: (params: never, context: { readonly dimension: number }) => { const all = coordinateMedianOfMeans.sensitivity(params, context as never); return { 'replace-one': all['replace-one']! / Math.sqrt(context.dimension) }; } } }),
@@ -148,22 +147,22 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   mutant(14, 'users-in-order', 'users are permuted, their messages stay together', 'shuffler', { shuffleMessages: (messages: readonly Uint32Array[], random: { integer(below: number): number }) => { const rest = [...messages], out: number[] = []; while (rest.length > 0) out.push(...rest.splice(random.integer(rest.length), 1)[0]!); return Uint32Array.from(out); } }),
   mutant(14, 'ones-alone', 'users report their ones only', 'shuffler', { shuffledVectorSum: { ...shuffledVectorSum, randomise: (...given: Parameters<typeof shuffledVectorSum.randomise>) => shuffledVectorSum.randomise(...given).filter((message) => message % 2 === 1) } }),
   mutant(15, 'linear', 'a group costs h times as much', 'group-privacy', { groupRho: (rho: number, size: number) => size * rho }),
-  mutant(15, 'not-clipped', 'records are not clipped', 'group-privacy', { clippedGaussian: notClipped }),
+  mutant(15, 'not-clipped', 'records are not clipped', 'group-privacy', { ballMean: notClipped }),
   mutant(16, 'larger-constant', 'the constant is that of the paper', 'pointwise-bias', { sharpConstant: (k: number) => 1 / (k - 1) }),
   mutant(16, 'smaller-constant', 'the constant is a hundredth smaller', 'pointwise-bias', { sharpConstant: (k: number) => 0.99 * shipped.sharpConstant(k) }),
   mutant(16, 'entries', 'entries are clipped one by one', 'pointwise-bias', { l2Clip: byEntries }),
   mutant(17, 'divided-by-k', 'the bound is divided by k', 'clipped-mean-bias', { clippedBias: (setting: Bias) => shipped.clippedBias(setting) * (setting.order - 1) / setting.order }),
   mutant(17, 'power', 'the clip norm has the power k', 'clipped-mean-bias', { clippedBias: (setting: Bias) => shipped.clippedBias(setting) / setting.clipNorm }),
-  mutant(17, 'declared-half', 'half of the bias is declared', 'clipped-mean-bias', { clippedGaussian: { ...clippedGaussian, biasBound: (...given: Parameters<typeof clippedGaussian.biasBound>) => clippedGaussian.biasBound(...given) / 2 } }),
+  mutant(17, 'declared-half', 'half of the bias is declared', 'clipped-mean-bias', { ballMean: { ...ballMean, biasBound: (...given: Parameters<typeof ballMean.biasBound>) => ballMean.biasBound(...given) / 2 } }),
   mutant(18, 'power', 'the clip norm has the power k', 'empirical-bias', { clippedBias: (setting: Bias) => shipped.clippedBias(setting) / setting.clipNorm }),
-  mutant(18, 'scaled', 'all gradients are scaled to the clip norm', 'empirical-bias', { clippedGaussian: begun((run, { radius }) => ({ ...run, add: (slot, gradient) => { const norm = Math.hypot(...gradient); run.add(slot, gradient.map((x) => (norm === 0 ? 0 : x * radius / norm))); } })) }),
-  mutant(19, 'noise-per-record', 'every record gets noise of its own', 'clipped-mean-variance', { clippedGaussian: noisyRecords }),
+  mutant(18, 'scaled', 'all gradients are scaled to the clip norm', 'empirical-bias', { ballMean: begun((run, { radius }) => ({ ...run, add: (slot, gradient) => { const norm = Math.hypot(...gradient); run.add(slot, gradient.map((x) => (norm === 0 ? 0 : x * radius / norm))); } })) }),
+  mutant(19, 'noise-per-record', 'every record gets noise of its own', 'clipped-mean-variance', { ballMean: noisyRecords }),
   mutant(19, 'deviation', 'the noise has its scale for variance', 'clipped-mean-variance', { gaussian: { ...gaussian, addNoise: (_params: unknown, value: Vector, scale: number, random: never) => { gaussian.addNoise({}, value, Math.sqrt(scale), random); } } }),
   mutant(19, 'square-of-records', 'sampling is divided by s²', 'clipped-mean-variance', { clippedVariance: (setting: Parameters<OracleSubject['clippedVariance']>[0]) => shipped.clippedVariance({ ...setting, secondMoment: setting.secondMoment / setting.records }) }),
   mutant(19, 'one-coordinate', 'noise is counted for one coordinate', 'clipped-mean-variance', { clippedVariance: (setting: Parameters<OracleSubject['clippedVariance']>[0]) => shipped.clippedVariance({ ...setting, dimension: 1 }) }),
   mutant(20, 'always-scaled', 'vectors inside the ball are scaled too', 'clipping-contracts', { l2Clip: always }),
   mutant(20, 'to-zero', 'what is outside becomes 0', 'clipping-contracts', { l2Clip: clipAs((vector, radius, norm) => { if (norm > radius) vector.fill(0); }) }),
-  mutant(21, 'first-record', 'the mean is of the first record', 'expected-distance', { clippedGaussian: firstOnly }),
+  mutant(21, 'first-record', 'the mean is of the first record', 'expected-distance', { ballMean: firstOnly }),
   mutant(21, 'no-clipping-bias', 'the bias is left out', 'expected-distance', { clippedBias: () => 0 }),
   mutant(22, 'low-limit', 'the limit may be half of the mean', 'entry-bias', { leastLimit: (mean: number) => Math.abs(mean) / 2 }),
   mutant(22, 'whole-limit', 'the distance to the limit is taken for all of it', 'entry-bias', { entryBias: (setting: Parameters<OracleSubject['entryBias']>[0]) => shipped.entryBias({ ...setting, limit: 2 * setting.limit }) }),

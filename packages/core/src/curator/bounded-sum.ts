@@ -1,42 +1,49 @@
-import { norm2, scaledNorm, accumulate, margins } from '@lethe/numerics';
+import { accumulate, margins, scaledNorm } from '@lethe/numerics';
+import type { LinearMean } from '../plugins/mean.js';
 import type { GradientTerms, Vector } from '../query/query.js';
-import { coordinateSum, keepsMargins } from './coordinate-sum.js';
+import { coordinateGradients, coordinateSum, keepsMargins, type CoordinateTerm } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
 import { fusedSum } from './fused-sum.js';
 import { outputSum } from './output-sum.js';
 import { rowAt, rowCount, type Rows } from './members.js';
-import type { RecordBound } from './sensitivity.js';
+import type { RecordBound } from './record-bound.js';
+
+/** `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once. */
+export function boundedSum(data: DataSet, rows: Rows, of: GradientTerms, { linear, boundInPlace }: RecordBound): Vector {
+  const known = linear === null ? null : linearSum(data, rows, of, linear);
+  if (known !== null) return known;
+  const out = new Float64Array(of.coordinates?.length ?? data.dimension);
+  eachRecord(data, rows, of, (_slot, gradient) => {
+    boundInPlace(gradient);
+    for (let j = 0; j < out.length; j++) out[j]! += gradient[j]!;
+  });
+  return out;
+}
 
 /**
- * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once. A loss with a fused sum uses it under a projection. Linear models, of several outputs too, under an ℓ2 scaling never materialise
- * a per-record gradient: its norm is |slope|·‖x‖. Single terms restricted to coordinates keep their margins from answer to
- * answer. Everything else goes record by record.
+ * `Σ_batch factor(‖z‖) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: by the loss's fused sum where the factor is a
+ * projection, else by its outputs, or by its margin, where the norm is |slope|·‖x‖. `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
  */
-export function boundedSum(data: DataSet, rows: Rows, of: GradientTerms, bound: RecordBound): Vector {
-  const { linear } = data.loss.plugin;
-  const factor = factorOf(bound);
-  const [first] = of.terms;
-  if (of.coordinates !== undefined && keepsMargins(data) && of.terms.length === 1 && !(rows instanceof Uint32Array)) {
-    return coordinateSum(data, { rows, term: first!, coordinates: of.coordinates, bound, factor });
-  }
-  if (factor === null) return recordByRecord(data, rows, of, bound);
-  const projects = bound.clip === null || bound.clip.plugin.isProjection;
-  const fused = fusedSum(data, rows, of, projects ? bound.radius : null) ?? outputSum(data, rows, of, factor);
-  if (fused !== null) return fused;
-  if (linear === null) return recordByRecord(data, rows, of, bound);
-  return linearSum(data, rows, of, factor);
+export function linearSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector | null {
+  const along = coordinateTermOf(data, rows, of);
+  if (along !== null) return coordinateSum(data, along, mean);
+  const fused = fusedSum(data, rows, of, mean.radius) ?? outputSum(data, rows, of, (norm) => mean.factor(norm));
+  return fused ?? (data.loss.plugin.linear === null ? null : marginSum(data, rows, of, mean));
 }
 
-type Factor = (norm: number) => number;
-
-function factorOf({ clip, radius, norm }: RecordBound): Factor | null {
-  if (clip === null) return norm === 'l2' ? (length) => (length <= radius ? 1 : radius / length) : null;
-  const { plugin, params } = clip;
-  return plugin.factor === null ? null : (length) => plugin.factor!(params, length);
+/** Calls `use` with the position and the vector of each record, in slot order; the vector is lent. */
+export function eachRecord(data: DataSet, rows: Rows, of: GradientTerms, use: (slot: number, gradient: Vector) => void): void {
+  const along = coordinateTermOf(data, rows, of);
+  if (along === null) eachGradient(data, rows, of, use);
+  else coordinateGradients(data, along, use);
 }
 
-function linearSum(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms, factor: Factor): Vector {
+/** A single term over some coordinates of a range of rows, where the data keep margins. */
+const coordinateTermOf = (data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms): CoordinateTerm | null =>
+  (coordinates !== undefined && keepsMargins(data) && terms.length === 1 && !(rows instanceof Uint32Array) ? { rows, term: terms[0]!, coordinates } : null);
+
+function marginSum(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms, mean: LinearMean): Vector {
   const { plugin, params } = data.loss;
   const count = rowCount(rows);
   const slopes = new Float64Array(count);
@@ -50,23 +57,9 @@ function linearSum(data: DataSet, rows: Rows, { terms, coordinates }: GradientTe
     const length = Math.abs(slopes[i]!) * (coordinates === undefined ? data.norms[row]! : scaledNorm(data.matrix, row, coordinates));
     // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
     const ok = Number.isFinite(length) && data.nulls?.[row] !== 1;
-    slopes[i] = ok ? slopes[i]! * factor(length) : 0;
+    slopes[i] = ok ? slopes[i]! * mean.factor(length) : 0;
   }
   const out = new Float64Array(coordinates?.length ?? data.dimension);
   accumulate(data.matrix, slopes, rows, out, coordinates);
-  return out;
-}
-
-function recordByRecord(data: DataSet, rows: Rows, of: GradientTerms, bound: RecordBound): Vector {
-  const out = new Float64Array(of.coordinates?.length ?? data.dimension);
-  const factor = factorOf(bound);
-  eachGradient(data, rows, of, (_slot, gradient) => {
-    if (bound.clip !== null) bound.clip.plugin.clipInPlace(bound.clip.params, gradient);
-    else {
-      const scale = factor!(norm2(gradient));
-      for (let j = 0; j < gradient.length; j++) gradient[j]! *= scale;
-    }
-    for (let j = 0; j < out.length; j++) out[j]! += gradient[j]!;
-  });
   return out;
 }

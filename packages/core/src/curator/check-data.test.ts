@@ -6,7 +6,7 @@ import { defineLinearLoss } from '../plugins/loss.js';
 import type { SplitQuery } from '../query/query.js';
 import { centralCurator } from './central.js';
 import { attachData, type DataInput } from './data-set.js';
-import { certifiedFact } from './sensitivity.js';
+import { certifiedFact } from './record-bound.js';
 
 const loss = defineLinearLoss({
   name: 'margin', summary: 'x', source: { id: 'test', item: 'x' }, params: z.strictObject({}), claims: [], capabilities: {}, facts: () => ({}), labels: { rule: 'any', accepts: () => true },

@@ -7,13 +7,13 @@ import {
 import { openLedger } from '../ledger/index.js';
 import { defineClip } from '../plugins/clip.js';
 import { defineLinearLoss, defineLoss, type Loss } from '../plugins/loss.js';
-import { resolvePlugin } from '../plugins/registry.js';
+import { defineMean } from '../plugins/mean.js';
 import type { GradientTerms, MeanQuery, Vector } from '../query/query.js';
 import { boundedSum } from './bounded-sum.js';
 import { centralCurator } from './central.js';
 import { attachData, type DataInput, type DataSet } from './data-set.js';
 import type { Rows } from './members.js';
-import type { RecordBound } from './sensitivity.js';
+import { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 
 const none = z.strictObject({});
 const common = { summary: 'A stand-in.', source: { id: 'lethe', item: 'tests' }, params: none, examples: [{}], claims: [] } as const;
@@ -45,7 +45,11 @@ const box = defineClip({
   ...sizes, name: 'box', norm: 'linf', isProjection: false, radius: ({ radius }) => radius, factor: null,
   clipInPlace({ radius }, v) { for (let j = 0; j < v.length; j++) v[j] = Math.max(-radius, Math.min(radius, v[j]!)); },
 });
-const registry = Object.freeze([logistic, squared, hinge, ...opaque, ball, normalise, box]);
+const inBall = defineMean({
+  ...common, name: 'in-ball', ...boundedMean((_params, at) => clipBound(at, ball({ radius: 0.6 }))), privacyRestsOn: 'clip',
+  mechanism: () => ({ kind: 'mechanism', name: 'none', params: {} }), biasBound: () => 0, varianceBound: () => 0,
+});
+const registry = Object.freeze([logistic, squared, hinge, ...opaque, ball, normalise, box, inBall]);
 
 const scale = fc.tuple(fc.integer({ min: -1000, max: 1000 }), fc.integer({ min: -3, max: 2 })).map(([m, e]) => (m / 1000) * 10 ** e);
 interface World { readonly n: number; readonly d: number; readonly values: Float64Array; readonly labels: Float64Array; readonly nulls: Uint8Array; readonly points: readonly Float64Array[]; readonly coordinates: Uint32Array }
@@ -63,8 +67,9 @@ const sparse = ({ n, d, values }: World): CsrMatrix => ({ rows: n, columns: d, r
 const attach = (given: World, loss: DataInput['loss'], features: DataInput['features'] = byRows(given)): DataSet =>
   attachData({ features, labels: given.labels, nulls: given.nulls, loss, registry, ledger: openLedger({ adjacency: 'zero-out' }) });
 
-const clippedBy = (clip: typeof ball, radius: number): RecordBound => ({ radius, norm: clip.norm, clip: resolvePlugin(registry, clip({ radius })) });
-const bounds: readonly RecordBound[] = [...[ball, normalise, box as unknown as typeof ball].flatMap((clip) => [clippedBy(clip, 0.3), clippedBy(clip, 20)]), { radius: 0.5, norm: 'l2', clip: null }];
+const shape: BoundedShape = { dimension: 3, iterateDimension: 3, weight: 1, facts: { lipschitz: { value: 0.5, scope: 'every-record', provenance: 'declared' } }, registry };
+const clippedBy = (clip: typeof ball, radius: number): RecordBound => clipBound(shape, clip({ radius }));
+const bounds: readonly RecordBound[] = [...[ball, normalise, box as unknown as typeof ball].flatMap((clip) => [clippedBy(clip, 0.3), clippedBy(clip, 20)]), factBound(shape, 'lipschitz')];
 const kinds = ['logistic', 'squared', 'hinge'] as const;
 const lossRef = (name: string): DataInput['loss'] => ({ kind: 'loss', name, params: {} });
 
@@ -152,7 +157,7 @@ test('a curator that has forgotten everything answers as the one that went all t
     given.points.forEach((at, index) => {
       const query: MeanQuery = {
         ask: 'mean', of: { terms: [{ weight: 1, at }], coordinates: given.coordinates }, batch: warm.allRecords,
-        release: { by: 'noise', bound: { by: 'clip', clip: ball({ radius: 0.6 }) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } },
+        mean: inBall({}), target: { unprotected: true },
       };
       expect(open().answer(0, query).answer).toEqual(warm.answer(index, query).answer);
     });

@@ -1,9 +1,9 @@
 import {
   coordinateMargins, coordinateSpace, type CoordinateSpace, type FusedCoordinates, type MatrixView,
 } from '@lethe/numerics';
+import type { LinearMean } from '../plugins/mean.js';
 import type { Term, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
-import type { RecordBound } from './sensitivity.js';
 
 interface Prepared { readonly space: CoordinateSpace; readonly fused: FusedCoordinates | undefined; readonly targets: Float64Array | null }
 const prepared = new WeakMap<DataSet, Prepared>();
@@ -11,29 +11,30 @@ const prepared = new WeakMap<DataSet, Prepared>();
 /** Which data sets keep margins: dense ones of linear models. */
 export const keepsMargins = ({ loss, stored }: DataSet): boolean => loss.plugin.linear !== null && !isSparse(stored);
 
-/** One bounded sum of coordinates: a term over a stretch of stored rows. */
-export interface CoordinateSum {
+/** One term along some coordinates, over a range of stored rows. */
+export interface CoordinateTerm {
   readonly rows: { readonly from: number; readonly to: number };
   readonly term: Term;
   readonly coordinates: Uint32Array;
-  readonly bound: RecordBound;
-  /** The factor of a bound that scales by the ℓ2 norm; null for others. */
-  readonly factor: ((length: number) => number) | null;
 }
 
 /**
- * `Σ_rows bound(weight ∇f(at; z) restricted to coordinates)` of a data set that {@link keepsMargins}: margins are brought up to date by
+ * `Σ_rows factor(‖z‖) z` for `z = weight ∇f(at; z)` restricted to coordinates, of a data set that {@link keepsMargins}: margins are brought up to date by
  * the columns whose entry of `at` changed since an earlier answer, and no column is read but these and those asked for. What
  * earlier answers left behind never shows in the result.
  */
-export function coordinateSum(data: DataSet, sum: CoordinateSum): Vector {
-  const { rows, term: { weight, at }, coordinates, bound } = sum;
+export function coordinateSum(data: DataSet, sum: CoordinateTerm, { factor, radius }: LinearMean): Vector {
+  const { rows, term: { weight, at }, coordinates } = sum;
   const { space, fused, targets } = prepare(data);
-  const projects = bound.clip === null ? bound.norm === 'l2' : bound.clip.plugin.isProjection;
-  if (fused !== undefined && targets !== null && projects && weight === 1) {
-    return fused.gradient(space, { rows, w: at, coordinates, targets, radius: bound.radius });
+  if (fused !== undefined && targets !== null && radius !== null && weight === 1) {
+    return fused.gradient(space, { rows, w: at, coordinates, targets, radius });
   }
-  return rowByRow(data, space, sum);
+  const out = new Float64Array(coordinates.length);
+  coordinateGradients(data, sum, (_slot, gradient) => {
+    const scale = factor(lengthOf(gradient));
+    for (let k = 0; k < out.length; k++) out[k]! += gradient[k]! * scale;
+  });
+  return out;
 }
 
 function prepare(data: DataSet): Prepared {
@@ -48,10 +49,9 @@ function prepare(data: DataSet): Prepared {
   return found;
 }
 
-/** For any slope and any bound, in the order of the rows. */
-function rowByRow(data: DataSet, space: CoordinateSpace, { rows, term: { weight, at }, coordinates, bound, factor }: CoordinateSum): Vector {
-  const { plugin, params } = data.loss;
-  const out = new Float64Array(coordinates.length);
+/** Calls `use` with the position and the vector of each row, in order, from the margins that are kept; the vector is lent. */
+export function coordinateGradients(data: DataSet, { rows, term: { weight, at }, coordinates }: CoordinateTerm, use: (slot: number, gradient: Vector) => void): void {
+  const { plugin, params } = data.loss, { space } = prepare(data);
   const margins = coordinateMargins(space, at, rows);
   const columns = Array.from(coordinates, (j) => space.columns.column(j));
   const gradient = new Float64Array(coordinates.length);
@@ -62,11 +62,8 @@ function rowByRow(data: DataSet, space: CoordinateSpace, { rows, term: { weight,
     for (let k = 0; k < gradient.length; k++) gradient[k] = slope * columns[k]![row]!;
     // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
     if (!gradient.every(Number.isFinite)) gradient.fill(0);
-    if (factor === null) bound.clip!.plugin.clipInPlace(bound.clip!.params, gradient);
-    const scale = factor === null ? 1 : factor(lengthOf(gradient));
-    for (let k = 0; k < out.length; k++) out[k]! += gradient[k]! * scale;
+    use(row - rows.from, gradient);
   }
-  return out;
 }
 
 /** ‖v‖₂, without overflow of squares. */

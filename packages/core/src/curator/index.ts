@@ -3,4 +3,5 @@ export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
 export type * from './curator.js';
 export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
+export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { boundedMeanSensitivity } from './sensitivity.js';

@@ -25,7 +25,7 @@ import { createPrepaid } from './prepaid.js';
 import { rootBatch } from './root-batch.js';
 import { rootMark } from './root-mark.js';
 import { openStream, type OpenStream } from './stream.js';
-import { version } from '../version.js';
+import { queryVersion, version } from '../version.js';
 
 /** Data, plugins and coins of one run. */
 export interface CuratorOptions {
@@ -248,6 +248,7 @@ function reservationOf(planned: CuratorOptions['planned'], held: CuratorOptions[
 /** Coins are a function of the query, not of the code that answers it: with other code they would draw the same noise for another value. */
 function bindToVersions(opened: RunRecord, { loss: { plugin } }: DataSet, uses: Readonly<Record<string, string>>): void {
   opened.uses('version of Lethe', version, { always: true });
+  opened.uses('version of queries', String(queryVersion), { always: true });
   opened.uses(`loss '${plugin.name}'`, pluginMark(plugin));
   for (const [what, mark] of Object.entries(uses)) opened.uses(what, mark);
 }

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { InvalidParameter, seededRandom } from '@lethe/numerics';
 import { openLedger } from '../ledger/index.js';
 import { defineClip } from '../plugins/clip.js';
+import { defineMean } from '../plugins/mean.js';
 import { classLabels } from '../plugins/labels.js';
 import { defineLinearLoss, defineLoss, defineMultiOutputLoss, type RecordView } from '../plugins/loss.js';
 import type { MeanQuery, Query, Vector } from '../query/query.js';
 import { centralCurator } from './central.js';
 import { attachData, type DataInput } from './data-set.js';
+import { boundedMean, clipBound } from './record-bound.js';
 
 const common = { summary: 'A stand-in.', source: { id: 'lethe', item: 'tests' }, claims: [], capabilities: { convex: true, nullRecord: true }, facts: () => ({}) } as const;
 const sized = z.strictObject({ size: z.int() });
@@ -39,14 +41,18 @@ const ball = defineClip({
   ...common, name: 'ball', params: z.strictObject({ radius: z.number() }), norm: 'l2', isProjection: true, radius: ({ radius }) => radius, factor: ({ radius }, norm) => Math.min(1, radius / norm),
   clipInPlace({ radius }, v) { const by = Math.min(1, radius / Math.hypot(...v)); for (let j = 0; j < v.length; j++) v[j]! *= by; }, biasBound: () => 0, varianceBound: () => 0,
 });
-const registry = Object.freeze([vectors, classes, opaque, counts, wrong, wide, ball]);
+const meanInBall = defineMean({
+  name: 'in-ball', summary: '', source: { id: 'test', item: '' }, claims: [], params: z.strictObject({}), ...boundedMean((_params, shape) => clipBound(shape, ball({ radius: 0.7 }))),
+  privacyRestsOn: 'clip', mechanism: () => ({ kind: 'mechanism', name: 'none', params: {} }), biasBound: () => 0, varianceBound: () => 0,
+});
+const registry = Object.freeze([meanInBall, vectors, classes, opaque, counts, wrong, wide, ball]);
 const features = (rows: number) => ({ data: seededRandom('x').gaussianInto(new Float64Array(rows * 2)), rows, columns: 2, offset: 0, rowStride: 2, columnStride: 1 });
 const attach = (input: Partial<DataInput> & Pick<DataInput, 'loss'>) => attachData({ features: features(3), registry, ledger: openLedger({ adjacency: 'zero-out' }), ...input });
 const meanOf = (data: ReturnType<typeof attach>, at: Vector, more: Partial<MeanQuery['of']> = {}): Vector => {
   const curator = centralCurator({ data, registry, run: 'run', random: seededRandom(1), allowUnprotected: true });
   return curator.answer(0, {
     ask: 'mean', of: { terms: [{ weight: 1, at }], ...more }, batch: curator.allRecords,
-    release: { by: 'noise', bound: { by: 'clip', clip: ball({ radius: 0.7 }) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } },
+    mean: meanInBall({}), target: { unprotected: true },
   } satisfies Query).answer as Vector;
 };
 

@@ -1,15 +1,13 @@
 import { adjacencies, relativeTo, sensitivityUnder, type Sensitivity } from '../adjacency.js';
 import {
-  IncompatiblePlugins, InvalidParameter, Unsupported, divideUp, multiplyUp, sumUp,
+  IncompatiblePlugins, InvalidParameter, Unsupported, divideUp, multiplyUp,
 } from '@lethe/numerics';
 import { unprotectedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Clip } from '../plugins/clip.js';
 import type { Mechanism, Norm } from '../plugins/mechanism.js';
 import type { Ref } from '../plugins/plugin.js';
-import { blockLipschitz } from '../plugins/loss-constants.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
-import type { Bound, Target, Term } from '../query/query.js';
+import type { Target } from '../query/query.js';
 import type { PublicContext } from './context.js';
 import { publicGrid } from './public-grid.js';
 
@@ -24,48 +22,6 @@ export function boundedMeanSensitivity(radius: number, normaliser: number): Sens
 
 /** What a value reaches on so many records, when none moves it by more than its sensitivity and none at all give zero. */
 export const sizeOf = (sensitivity: Sensitivity, normaliser: number): number => Math.max(...Object.values(sensitivity as Readonly<Record<string, number | undefined>>).map((one) => one ?? 0)) * normaliser;
-
-/** How each record's contribution is bounded: every vector ends within `radius` in `norm`. */
-export interface RecordBound { readonly radius: number; readonly norm: Norm; readonly clip: Resolved<Clip> | null }
-
-/** What is to be bounded: `Σ_k weight_k ∇f(at_k; z)`, wherever gradients are taken, and how many entries of it. */
-export interface BoundedTerms { readonly terms: readonly Pick<Term, 'weight'>[]; readonly length: number; readonly coordinates?: Uint32Array | undefined }
-
-/**
- * The bound a query asks for. A certificate is enforced by clipping at the certified constant, which changes nothing where
- * the fact holds and keeps the sensitivity where it does not. For some coordinates only, `lipschitz` is the constant along them.
- *
- * @throws {Unsupported} for a fact the data set lacks, a fact about the population.
- * @throws {IncompatiblePlugins} for a clip of vectors of another length.
- */
-export function recordBound({ facts, dimension, registry }: PublicContext, bound: Bound, { terms, length, coordinates }: BoundedTerms): RecordBound {
-  if (bound.by === 'clip') {
-    const clip = resolvePlugin<Clip>(registry, bound.clip);
-    const taken = clip.plugin.vectorLength?.(clip.params);
-    if (taken !== undefined && taken !== length) throw new IncompatiblePlugins(`clip '${clip.plugin.name}' takes vectors of ${taken} entries, the gradients asked for have ${length}; give it parameters for that length`, { clip: clip.plugin.name, takes: taken, length });
-    return { radius: computable(clip.plugin.radius(clip.params)), norm: clip.plugin.norm, clip };
-  }
-  // Along some coordinates only, a loss moves by less: what it is certified for there is enough.
-  const value = (coordinates !== undefined && coordinates.length > 0 && bound.fact === 'lipschitz' ? blockLipschitz(facts, dimension, coordinates) : undefined) ?? certifiedFact(facts, bound.fact);
-  return { radius: computable(multiplyUp(value, sumUp(terms.map(({ weight }) => Math.abs(weight))))), norm: 'l2', clip: null };
-}
-
-/** A single gradient of so many entries, wherever it is taken. */
-export const oneGradient = (length: number): BoundedTerms => ({ terms: [{ weight: 1 }], length });
-
-/** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
-export function certifiedFact(facts: PublicContext['facts'], name: string): number {
-  const fact = facts[name];
-  if (fact === undefined) throw new Unsupported(`${lacking(Object.keys(facts), name)}: attach it with domain: { featureBounds }, or featureNorm and what else the loss needs, from which ${Object.keys(facts).length === 0 ? 'they follow' : 'it may follow'}, or clip.`, { fact: name });
-  if (fact.scope !== 'every-record') throw new Unsupported(`the fact '${name}' holds for the population only; a sensitivity needs one that holds for every record. Clip instead.`, { fact: name, scope: fact.scope });
-  return fact.value;
-}
-
-/** Of thousands of facts, one for each coordinate, some will do. */
-function lacking(names: readonly string[], name: string): string {
-  if (names.length === 0) return `the data set certifies no facts, and the query needs '${name}'`;
-  return `the data set certifies no fact '${name}'; it has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}. To have it`;
-}
 
 /** What is to be noised, by public numbers. */
 export interface NoisedValue {
@@ -91,15 +47,9 @@ export interface PlannedNoise {
 }
 
 /** Above it sums of bounded records, or their noise, could overflow: an answer that is not finite would tell of the records. */
-const largest = 1e280;
+export const largest = 1e280;
 /** Below it doubles are too coarse: sums would move by more than is declared, and noise would have few values. */
-const smallest = 1e-280;
-
-/** A bound whose sums stay finite, whatever they are divided by afterwards. */
-function computable(radius: number): number {
-  if (radius >= smallest && radius <= largest) return radius;
-  throw new InvalidParameter(`records would be bounded by ${radius}; a bound is from ${smallest} to ${largest}`, { radius });
-}
+export const smallest = 1e-280;
 
 /** @throws {InvalidParameter} unless every sensitivity leaves room for sums and noise in doubles. */
 export function assertComputable(sensitivity: Sensitivity): void {
@@ -147,7 +97,7 @@ function assertFits({ name, norm, numerics, scalar }: Mechanism, value: NoisedVa
     throw new IncompatiblePlugins(`mechanism '${name}' is private on single numbers, the value has ${value.length} entries; use one for vectors`, { mechanism: name, length: value.length });
   }
   if (numerics === 'exact' && !value.integers) {
-    throw new IncompatiblePlugins(`mechanism '${name}' adds whole noise to whole numbers, and this value is real; release it through a mean oracle that rounds records to a grid, such as 'lattice-mean'`, { mechanism: name });
+    throw new IncompatiblePlugins(`mechanism '${name}' adds whole noise to whole numbers, and this value is real; release it through a mean that rounds records to a grid, such as 'lattice-mean'`, { mechanism: name });
   }
 }
 

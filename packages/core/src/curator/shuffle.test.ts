@@ -11,8 +11,10 @@ import type { FilterMaker } from '../plugins/filter.js';
 import { openLedger, type LedgerOptions } from '../ledger/index.js';
 import { defineLocalRandomiser, type LocalRandomiser, type ShuffleContext } from '../plugins/local-randomiser.js';
 import { defineLoss } from '../plugins/loss.js';
+import { defineMean, defineShuffledMean } from '../plugins/mean.js';
 import type { Batch, MeanQuery, Query, Target, Vector } from '../query/query.js';
 import { attachData } from './data-set.js';
+import { boundedMean, factBound } from './record-bound.js';
 import { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
 
 const plain = { summary: 'A stand-in.', source: { id: 'lethe', item: 'tests' }, claims: [] } as const;
@@ -41,11 +43,20 @@ const open = (seen: Seen, more: Partial<LocalRandomiser<typeof none>> = {}) => d
   ...more,
 });
 
+const shuffled = defineShuffledMean({
+  ...plain, name: 'shuffled', params: none, trust: 'shuffle', privacyRestsOn: 'clip',
+  randomiser: () => ({ kind: 'localRandomiser', name: 'open', params: {} }), biasBound: () => null, varianceBound: () => null,
+});
+const central = defineMean({
+  ...plain, name: 'central', params: none, ...boundedMean((_params, shape) => factBound(shape, 'lipschitz')), privacyRestsOn: 'every-record constants',
+  mechanism: () => ({ kind: 'mechanism', name: 'm', params: {} }), biasBound: () => 0, varianceBound: () => 0,
+});
+
 interface Change extends Partial<Omit<ShuffleCuratorOptions, 'data' | 'registry'>> {
   readonly slots?: number; readonly adjacency?: Adjacency; readonly randomiser?: Partial<LocalRandomiser<typeof none>>; readonly nulls?: Uint8Array; readonly limit?: LedgerOptions['limit'];
 }
 function world({ slots = 8, adjacency = 'replace-one', randomiser, nulls, limit, ...options }: Change = {}) {
-  const seen = nothingSeen(), registry = [loss, open(seen, randomiser)];
+  const seen = nothingSeen(), registry = [loss, open(seen, randomiser), shuffled, central];
   const ledger = openLedger({ adjacency, store: memoryStore(), ...(limit === undefined ? {} : { limit }) });
   const data = attachData({
     features: { data: Float64Array.from({ length: 2 * slots }, (_, i) => i + 1), rows: slots, columns: 2, offset: 0, rowStride: 2, columnStride: 1 },
@@ -58,7 +69,7 @@ function world({ slots = 8, adjacency = 'replace-one', randomiser, nulls, limit,
 }
 const target: Target = { epsilon: 1, delta: 1e-6 };
 const meanOf = (batch: Batch, { of, goal = target }: { readonly of?: MeanQuery['of']; readonly goal?: Target } = {}): MeanQuery =>
-  ({ ask: 'mean', of: of ?? { terms: [{ weight: 1, at: new Float64Array(2) }] }, batch, release: { by: 'shuffle', randomiser: { kind: 'localRandomiser', name: 'open', params: {} }, target: goal } });
+  ({ ask: 'mean', of: of ?? { terms: [{ weight: 1, at: new Float64Array(2) }] }, batch, mean: { kind: 'mean', name: 'shuffled', params: {} }, target: goal });
 const split = (of: Batch, ...sizes: readonly number[]): Query => ({ ask: 'split', of, order: 'stored', parts: { by: 'size', sizes } });
 
 describe('a mean', () => {
@@ -162,7 +173,7 @@ describe('a run', () => {
     const noise = { mechanism: { kind: 'mechanism', name: 'm', params: {} }, target: { rho: 1 } } as const, bound = { by: 'clip', clip: { kind: 'clip', name: 'c', params: {} } } as const;
     const domain = { kind: 'domain', name: 'd', params: {} } as const, mean = meanOf(allRecords);
     const queries: readonly Query[] = [
-      { ...mean, release: { by: 'noise', bound, noise } }, { ...mean, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'o', params: {} }, target } }, meanOf(allRecords, { goal: { unprotected: true } }),
+      meanOf(allRecords, { goal: { unprotected: true } }),
       { ask: 'draw', sampler: { kind: 'sampler', name: 's', params: {} }, from: allRecords }, { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'weight', weights: [1] } },
       { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'sampler', sampler: { kind: 'sampler', name: 's', params: {} } } },
       { ask: 'open', prefixSum: { kind: 'prefixSum', name: 'p', params: {} }, steps: 1, dimension: 2, bound, noise, participation: { times: 1, gap: 1 }, normaliser: 8 },
@@ -171,6 +182,8 @@ describe('a run', () => {
       { ask: 'choose', candidates: { by: 'list', points: [at] }, statistic: { of: 'risk' }, batch: allRecords, selector: { kind: 'selector', name: 's', params: {} }, target: { epsilon: 1 } },
     ];
     for (const query of queries) expect(() => curator.answer(0, query), JSON.stringify(query)).toThrow(Unsupported);
+    expect(() => curator.answer(0, { ...mean, mean: { kind: 'mean', name: 'central', params: {} } })).toThrow(/of the central model: somebody has to see the records.*such as 'shuffled'/u);
+    expect(() => curator.answer(0, { ...mean, mean: { kind: 'mean', name: 'central', params: {} } })).toThrow(IncompatiblePlugins);
     expect(() => world({ adjacency: 'add-remove', publicSlots: 8 })).toThrow(Unsupported);
     expect(curator.recorded()).toBe(0);
     expect(curator.answer(0, { ask: 'close', batch: allRecords }).answer).toBeNull();

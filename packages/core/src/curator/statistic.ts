@@ -7,7 +7,8 @@ import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
 import type { Rows } from './members.js';
 import { recordLosses, total } from './record-losses.js';
-import { boundedMeanSensitivity, certifiedFact, oneGradient, recordBound } from './sensitivity.js';
+import { certifiedFact, oneGradient, recordBound } from './record-bound.js';
+import { boundedMeanSensitivity } from './sensitivity.js';
 import { assertVector } from './validate.js';
 
 /** A scalar of a batch whose sensitivity follows from facts. */
@@ -21,7 +22,7 @@ export interface PlannedStatistic { readonly sensitivity: Sensitivity; valueAt(d
  */
 export function planStatistic(context: PublicContext, statistic: Statistic, normaliser: number): PlannedStatistic {
   if (statistic.of === 'gradient-norm') {
-    const bound = recordBound(context, statistic.bound, oneGradient(context.dimension));
+    const bound = recordBound(oneGradient(context), statistic.bound);
     if (bound.norm === 'linf') throw new Unsupported('a gradient norm needs records bounded in l2 or l1; a bound in linf does not bound it', { norm: bound.norm });
     return {
       sensitivity: boundedMeanSensitivity(bound.radius, normaliser),

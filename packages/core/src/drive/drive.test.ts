@@ -189,7 +189,7 @@ describe('what cannot be a conversation', () => {
   it('is refused: a query asked twice at another place than the ledger has it', () => {
     const secret = memoryStore();
     driveSync(descent, fakeCurator(secret), options());
-    const other = toyRun(function* ({ start: w }) { yield* ask.mean({ at: w, batch: allRecords, release: byNoise }); yield* meanAt(w); return w; });
+    const other = toyRun(function* ({ start: w }) { yield* ask.mean({ at: w, batch: allRecords, ...byNoise }); yield* meanAt(w); return w; });
     expect(() => driveSync(other, fakeCurator(secret), options())).toThrow(Corrupt);
   });
 });

@@ -2,15 +2,15 @@ import { sameBytes } from '../bytes.js';
 import { Corrupt, InvalidParameter, encode, type RandomSource } from '@lethe/numerics';
 import type { Run } from '../plugins/optimizer.js';
 import type { Vector } from '../query/query.js';
-import { version } from '../version.js';
+import { queryVersion, version } from '../version.js';
 
 /** First record of a transcript: all that decides what a run asks first. Public. */
 export interface Heading {
   /** Version of what follows. In the first, which had none, checkpoints were states that optimizers wrote themselves. */
   readonly format: 2;
   readonly optimizer: string;
-  /** Version of Lethe and mark of the optimizer: another one could ask something else after the same answers. */
-  readonly made: { readonly lethe: string; readonly optimizer: string | null };
+  /** Versions of Lethe and of its queries, and mark of the optimizer: another one could ask something else after the same answers. */
+  readonly made: { readonly lethe: string; readonly queries: number; readonly optimizer: string | null };
   readonly run: string;
   readonly plan: unknown;
   readonly problem: unknown;
@@ -19,7 +19,8 @@ export interface Heading {
 }
 
 const parts = {
-  format: 'another format',   optimizer: 'another optimizer', made: 'another version of Lethe or of the optimizer', run: 'another run of the ledger', plan: 'another plan', problem: 'another problem',
+  format: 'another format', optimizer: 'another optimizer', made: 'another version of Lethe, of its queries or of the optimizer', run: 'another run of the ledger', plan: 'another plan',
+  problem: 'another problem',
   random: 'other public coins', start: 'another start',
 } as const satisfies Record<keyof Heading, string>;
 
@@ -28,7 +29,7 @@ export function headingOf(run: Run, id: string, random: RandomSource, start: Vec
   if (!(start instanceof Float64Array)) throw new InvalidParameter('start must be a Float64Array', { got: typeof start });
   const bad = start.findIndex((x) => !Number.isFinite(x));
   if (bad >= 0) throw new InvalidParameter(`start[${bad}] is ${start[bad]}; every coordinate must be finite`, { index: bad, value: start[bad] });
-  return { format: 2, optimizer: run.name, made: { lethe: version, optimizer: run.mark ?? null }, run: id, plan: run.plan, problem: run.problem, random: { kind: random.kind, key: random.key() }, start };
+  return { format: 2, optimizer: run.name, made: { lethe: version, queries: queryVersion, optimizer: run.mark ?? null }, run: id, plan: run.plan, problem: run.problem, random: { kind: random.kind, key: random.key() }, start };
 }
 
 /** @throws {Corrupt} naming every part in which the transcript's heading differs from this run's. */

@@ -4,7 +4,7 @@ import type { Norm } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /**
- * `E‖z‖^order ≤ value` for the vector being bounded, `order ≥ 2`. It is in the norm that the clip or the oracle declares, as are the
+ * `E‖z‖^order ≤ value` for the vector being bounded, `order ≥ 2`. It is in the norm that the clip or the mean declares, as are the
  * bounds on bias and variance.
  */
 export interface Moment { readonly order: number; readonly value: number }
@@ -26,6 +26,8 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
   vectorLength?(params: z.output<Params>): number;
   /** Clips `vector` itself. */
   clipInPlace(params: z.output<Params>, vector: Vector): void;
+  /** Parameters of the same clip in other units: it makes `factor · clip(z / factor)` of `z`. Left out: it has no units to change. */
+  scaled?(params: z.output<Params>, factor: number): unknown;
   /** Upper bound on `‖E clip(z) − E z‖` in the declared norm. */
   biasBound(params: z.output<Params>, moment: Moment): number;
   /** Upper bound on `E‖clip(z) − E clip(z)‖²`, given the second moment `E‖z‖²` or a higher one. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Target, Vector } from '../query/query.js';
 import type { RandomSource } from '@lethe/numerics';
+import type { Moment } from './clip.js';
 import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';
 
 /** Public facts of one shuffled release: length of a record’s vector, users, how many of them are honest, and the cost aimed at. */
@@ -32,6 +33,12 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
   event(params: z.output<Params>, context: ShuffleContext): PrivacyEvent;
   /** The records whose sum is estimated without bias, if that is claimed; {@link LocalRandomiser.randomise} moves others into it. Left out: all records. */
   domain?(params: z.output<Params>, dimension: number): Ref<'domain'>;
+  /** Parameters of the same randomiser in other units: of records `factor` times as large it estimates `factor` times the sum. Left out: none. */
+  scaled?(params: z.output<Params>, factor: number): unknown;
+  /** Upper bound on `‖E estimate/users − E z‖₂` for independent records of one law with the moment in ℓ2. Left out: none is known. */
+  biasBound?(params: z.output<Params>, moment: Moment): number;
+  /** Upper bound on `E‖c(z) − E c(z)‖²` for such a record, `c(z)` the point of the domain that it counts as. Left out: none is known. */
+  recordVarianceBound?(params: z.output<Params>, moment: Moment): number;
   /** Upper bound on `E‖estimate − E estimate‖²` over the coins of all users, whatever their records. Left out: none is known. */
   varianceBound?(params: z.output<Params>, context: ShuffleContext): number;
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { parseOrThrow } from '@lethe/numerics';
 import { deepFreeze, type Json } from '../json.js';
+import { refer } from './refer.js';
 
 /** Every kind of plugin; there is one `define…` function for each. */
-export type PluginKind = 'mechanism' | 'selector' | 'clip' | 'meanOracle' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
+export type PluginKind = 'mechanism' | 'selector' | 'clip' | 'mean' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
   | 'solver' | 'domain' | 'regulariser' | 'event' | 'accountant' | 'loss' | 'optimizer' | 'lowerBound';
 
 /** A plugin by name, with its parameters as JSON: what crosses from optimizer to curator. */
@@ -38,16 +38,15 @@ export type ParamsOf<P extends { readonly params: z.ZodType }> = z.output<P['par
 
 /** Freezes a definition and makes it callable: `l2Clip({ radius: 1 })` is the reference that goes into a query. */
 export function callablePlugin<P extends Plugin>(definition: P): Callable<P> {
-  const { kind, name, params: schema } = definition;
-  const refer = (input: z.input<P['params']>): Ref<P['kind']> => {
-    const ref = deepFreeze({ kind, name, params: parseOrThrow(schema, input, `${kind} '${name}'`) as Json });
-    makers.set(ref, refer as unknown as Plugin);
+  const call = (input: z.input<P['params']>): Ref<P['kind']> => {
+    const ref = refer<P>(definition, input);
+    makers.set(ref, call as unknown as Plugin);
     return ref;
   };
   const fields = Object.entries(definition).map(([key, value]) => [key, { value, enumerable: true }] as const);
-  Object.defineProperties(refer, Object.fromEntries(fields));
+  Object.defineProperties(call, Object.fromEntries(fields));
   deepFreeze(definition.claims);
-  return Object.freeze(refer) as unknown as Callable<P>;
+  return Object.freeze(call) as unknown as Callable<P>;
 }
 
 const makers = new WeakMap<Ref, Plugin>();

@@ -17,8 +17,10 @@ export interface ExampleParts {
   /** A clip in l2, and a mechanism for l2. */
   readonly clip: Ref<'clip'>;
   readonly mechanism: Ref<'mechanism'>;
-  readonly oracle: Ref<'meanOracle'>;
-  readonly randomiser: Ref<'localRandomiser'>;
+  /** A mean that takes any batch; one that rests on the fact `lipschitz`; one of the shuffle model. */
+  readonly mean: Ref<'mean'>;
+  readonly certified: Ref<'mean'>;
+  readonly shuffled: Ref<'mean'>;
   readonly prefixSum: Ref<'prefixSum'>;
   /** A bounded domain, with few lattice points at distance 1 along an axis. */
   readonly domain: Ref<'domain'>;

@@ -16,8 +16,8 @@ const allRecords = { id: 'everyone', normaliser: 12, size: 'exact', scope: null 
 const parts: ExampleParts = {
   allRecords, dimension: 3, steps: 3,
   sampler: { kind: 'sampler', name: 's', params: { rate: 0.5 } }, exactSampler: { kind: 'sampler', name: 'e', params: {} }, dealer: { kind: 'sampler', name: 'd', params: { parts: 2 } },
-  clip: { kind: 'clip', name: 'c', params: { radius: 1 } }, mechanism: { kind: 'mechanism', name: 'm', params: {} }, oracle: { kind: 'meanOracle', name: 'o', params: { list: [1, null, 'é', true] } },
-  randomiser: { kind: 'localRandomiser', name: 'r', params: {} }, prefixSum: { kind: 'prefixSum', name: 'p', params: {} }, domain: { kind: 'domain', name: 'b', params: { radius: 2 } },
+  clip: { kind: 'clip', name: 'c', params: { radius: 1 } }, mechanism: { kind: 'mechanism', name: 'm', params: {} }, mean: { kind: 'mean', name: 'm', params: { list: [1, null, 'é', true] } },
+  certified: { kind: 'mean', name: 'n', params: {} }, shuffled: { kind: 'mean', name: 's', params: { randomiser: { kind: 'localRandomiser', name: 'r', params: {} } } }, prefixSum: { kind: 'prefixSum', name: 'p', params: {} }, domain: { kind: 'domain', name: 'b', params: { radius: 2 } },
   solver: { kind: 'solver', name: 'z', params: {} }, selector: { kind: 'selector', name: 'x', params: {} },
 };
 const stream = { id: 'run/3' } as unknown as Stream;
@@ -50,8 +50,8 @@ test('what else a token says of itself is dropped', () => {
 
 test('fields deep inside are named', () => {
   const take = createIntake(), mean = examples.find(([, { ask: kind }]) => kind === 'mean')![1] as Extract<Query, { ask: 'mean' }>;
-  const noise = { ...(mean.release as Extract<typeof mean.release, { by: 'noise' }>).noise, targetBySilo: [] };
-  expect(() => take({ ...mean, release: { ...mean.release, noise } })).toThrow(/release\.noise\.targetBySilo is unknown; it must be left out; a record here has mechanism, target/);
+  expect(() => take({ ...mean, mean: { ...mean.mean, version: 1 } })).toThrow(/mean\.version is unknown; it must be left out; a record here has kind, name, params/);
+  expect(() => take({ ...mean, mean: parts.clip })).toThrow(/mean\.kind is clip; it must be 'mean'/);
   expect(() => take({ ...mean, of: { terms: [{ weight: 1, at: [1] }] } })).toThrow(/an entry of of\.terms\.at is an array; it must be a Float64Array/);
   expect(() => take({ ...mean, batch: { ...allRecords, size: 'large' } })).toThrow(/batch\.size is large; it must be 'exact' or 'hidden'/);
   expect(() => take({ ask: 'toString' })).toThrow(/ask is toString; it must be 'draw' or/);
@@ -60,10 +60,10 @@ test('fields deep inside are named', () => {
 test('an optional field that is undefined is one left out, and a target may name forms that it is not', () => {
   const take = createIntake(), [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
   expect(take({ ...draw, costs: undefined }).query).toStrictEqual(draw);
-  const mean = examples.find(([what]) => what === 'a mean by oracle')![1] as Extract<Query, { ask: 'mean' }>;
-  expect(take({ ...mean, release: { ...mean.release, target: { rho: 0.5, epsilon: undefined } } }).query).toStrictEqual(mean);
+  const mean = examples.find(([what]) => what === 'a mean')![1] as Extract<Query, { ask: 'mean' }>;
+  expect(take({ ...mean, target: { rho: 0.5, epsilon: undefined } }).query).toStrictEqual(mean);
   for (const target of [{}, { rho: undefined }, { rho: 1, noiseMultiplier: 1 }, { rho: 1, delta: 0.1 }, { epsilon: 1 }, { unprotected: false }, { rho: 1, more: 1 }]) {
-    expect(() => take({ ...mean, release: { ...mean.release, target } })).toThrow(InvalidParameter);
+    expect(() => take({ ...mean, target })).toThrow(InvalidParameter);
   }
 });
 

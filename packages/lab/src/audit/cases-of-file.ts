@@ -48,16 +48,16 @@ interface Surroundings {
  * run of a release. Records are read for what they say in public alone, their columns and, where it is public,
  * their number.
  *
- * @throws {InvalidParameter} when the restriction leaves nothing, and for an experiment on oracles, which plans no run.
+ * @throws {InvalidParameter} when the restriction leaves nothing, and for an experiment on means, which plans no run.
  */
 export async function casesOfFile(
   given: Experiment,
   restriction: Restriction,
   surroundings: Surroundings,
 ): Promise<readonly AuditCase[]> {
-  if (given.kind === 'oracle')
+  if (given.kind === 'mean')
     throw new InvalidParameter(
-      `the experiment '${given.name}' measures oracles and plans no run; audit an evaluation or a release`,
+      `the experiment '${given.name}' measures means and plans no run; audit an evaluation or a release`,
       { kind: given.kind },
     );
   const experiment = { ...given, adjacency: restriction.adjacency ?? given.adjacency };

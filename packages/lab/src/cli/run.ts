@@ -11,7 +11,7 @@ import { moduleText } from '../plugins/module-text.js';
 import { pluginFlag, pluginsGiven } from '../plugins/option.js';
 import { folderOf } from '../plugins/resolve-module.js';
 import { renderReport } from '../report/render.js';
-import { evaluateOracles } from '../oracle/evaluate.js';
+import { evaluateMeans } from '../means/evaluate.js';
 import { evaluate } from '../run/evaluate.js';
 import { terminalProgress } from '../run/progress.js';
 import { release } from '../run/release.js';
@@ -51,7 +51,7 @@ export const runCommand: Command = {
       for (const { module } of loaded) error(`${experiment.name}: plugins of ${moduleText(module)}\n`);
       const calibrate = calibrator(accountantsIn(registry), eventKindsOf(registry)), folder = folderOf(path);
       const shared = { registry, plugins: loaded, calibrate, folder, progress, signal, command };
-      const result = experiment.kind === 'evaluation' ? await evaluate(experiment, shared) : experiment.kind === 'oracle' ? await evaluateOracles(experiment, shared)
+      const result = experiment.kind === 'evaluation' ? await evaluate(experiment, shared) : experiment.kind === 'mean' ? await evaluateMeans(experiment, shared)
         : await release(experiment, { ...shared, out: join(outFolder, experiment.name), existing, newLedger, hold });
       progress.end();
       results.push(result);
@@ -67,10 +67,10 @@ export const runCommand: Command = {
 
 /** What makes the budgets of an experiment weak, or no protection at all: a warning, since a release that needs more is refused. */
 function weakBudgets(experiment: Experiment): readonly string[] {
-  if (experiment.kind === 'oracle') return [];
+  if (experiment.kind === 'mean') return [];
   const [budgets, n] = experiment.kind === 'release' ? [[experiment.budget], experiment.size] : [experiment.budgets, experiment.sizes === undefined ? undefined : Math.min(...experiment.sizes)];
   return budgets.flatMap((budget) => weaknessOf(budget, n)?.why ?? []);
 }
 
-const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.kind === 'oracle' ? result.cells.some(({ bias, variance }) => bias.verdict === 'outside' || variance.verdict === 'outside') : result.problems.some(({ cells, comparison }) => comparison?.agrees === false || cells.some(({ ledgerMatchesPlan, bracket }) => !ledgerMatchesPlan || bracket?.verdict === 'below' || bracket?.verdict === 'above')));
+const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.kind === 'mean' ? result.cells.some(({ bias, variance }) => bias.verdict === 'outside' || variance.verdict === 'outside') : result.problems.some(({ cells, comparison }) => comparison?.agrees === false || cells.some(({ ledgerMatchesPlan, bracket }) => !ledgerMatchesPlan || bracket?.verdict === 'below' || bracket?.verdict === 'above')));
 const jsonNumbers = (_key: string, value: unknown): unknown => (value === Infinity ? 'Infinity' : value);

@@ -1,12 +1,12 @@
 import type { Interval } from '@lethe/core';
 import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
-import { targetText } from '../oracle/target-text.js';
-import type { OracleResult } from '../experiment/oracle-results.js';
+import { targetText } from '../means/target-text.js';
+import type { MeanResult } from '../experiment/mean-results.js';
 import type { Bracket, Cell, ComparedCell, Comparison, EvaluationResult, ReleaseResult, Result } from '../experiment/results.js';
 
 /** The table or certificate a person reads at the end of a run. */
-export const summaryOf = (result: Result): string => (result.kind === 'evaluation' ? evaluationTable(result) : result.kind === 'oracle' ? oracleTable(result) : certificate(result));
+export const summaryOf = (result: Result): string => (result.kind === 'evaluation' ? evaluationTable(result) : result.kind === 'mean' ? meanTable(result) : certificate(result));
 
 const number = (value: number): string => (value === 0 || !Number.isFinite(value) ? String(value) : Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5 ? value.toPrecision(4) : value.toExponential(2));
 
@@ -28,13 +28,13 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
   return `${lines.join('\n')}\n`;
 }
 
-function oracleTable({ experiment, laws, cells, label }: OracleResult): string {
+function meanTable({ experiment, laws, cells, label }: MeanResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
-  for (const { name, title, dimension, mean } of laws) {
+  for (const { name: law, title, dimension, mean } of laws) {
     lines.push(`\n${title}: dimension ${dimension}, mean of length ${number(mean)}`, ...columns(
-      ['oracle', 'at', 's', 'cost', 'bias', '± s.e.', 'exact', 'bound', 'variance', '± s.e.', 'exact', 'bound', 'verdict'],
-      cells.filter(({ law }) => law === name).map(({ label: oracle, swept, s, target, bias, variance }) => [
-        oracle, swept === null ? '–' : `${swept.name} ${swept.value}`, s.toLocaleString('en'), targetText(target), number(bias.value), number(bias.standardError), orDash(bias.exact), orDash(bias.bound),
+      ['mean', 'at', 's', 'cost', 'bias', '± s.e.', 'exact', 'bound', 'variance', '± s.e.', 'exact', 'bound', 'verdict'],
+      cells.filter((cell) => cell.law === law).map(({ label: name, swept, s, target, bias, variance }) => [
+        name, swept === null ? '–' : `${swept.name} ${swept.value}`, s.toLocaleString('en'), targetText(target), number(bias.value), number(bias.standardError), orDash(bias.exact), orDash(bias.bound),
         number(variance.value), number(variance.standardError), orDash(variance.exact), orDash(variance.bound), bias.verdict === 'within' && variance.verdict === 'within' ? 'within' : 'OUTSIDE',
       ]),
     ));

@@ -1,8 +1,8 @@
 import { privateMeans } from '@lethe/algorithms';
 import { findPlugin, InvalidParameter, LetheError, parseOrThrow, type LowerBound, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
 import type { z } from 'zod';
-import { distributionOf } from '../oracle/distribution.js';
-import { isCentral, settingsOf } from '../oracle/subject.js';
+import { distributionOf } from '../means/distribution.js';
+import { settingsOf } from '../means/subject.js';
 import { assertSpelt } from './fact-names.js';
 import { hardPlugin } from './hard-plugin.js';
 import { fitsBound, referencesIn } from './nested-references.js';
@@ -100,10 +100,10 @@ function fitting(registry: Registry, at: At) {
 
 function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   const { fitsWith } = fitting(registry, at);
-  if (experiment.kind === 'oracle') {
-    experiment.oracles.forEach((oracle, k) => settingsOf(oracle).forEach(({ params }) => {
-      at(`oracles.${k}`, () => {
-        fitsWith(`oracles.${k}`, isCentral(oracle.name, registry) ? 'meanOracle' : 'localRandomiser', { name: oracle.name, params });
+  if (experiment.kind === 'mean') {
+    experiment.means.forEach((mean, k) => settingsOf(mean).forEach(({ params }) => {
+      at(`means.${k}`, () => {
+        fitsWith(`means.${k}`, 'mean', { name: mean.name, params });
       });
     }));
     experiment.laws.forEach((law, k) => at(`laws.${k}`, () => { distributionOf(law); }));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A plugin that the parameters of another name. */
 export interface NestedReference { readonly path: string; readonly kind: PluginKind; readonly name: string; readonly params: unknown }
 
-const kinds: ReadonlySet<string> = new Set<PluginKind>(['mechanism', 'selector', 'clip', 'meanOracle', 'localRandomiser', 'sketch', 'sampler', 'prefixSum', 'domain', 'regulariser', 'solver', 'loss']);
+const kinds: ReadonlySet<string> = new Set<PluginKind>(['mechanism', 'selector', 'clip', 'localRandomiser', 'sketch', 'sampler', 'prefixSum', 'domain', 'regulariser', 'solver', 'loss']);
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 /** Plugins that parameters name, at any depth: records with a name, and a kind that they say, or are kept under. */

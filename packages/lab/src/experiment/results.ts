@@ -2,7 +2,7 @@ import type { AdaptiveAccount } from '../run/adaptive-account.js';
 import type { TotalHolds } from '../run/total-statement.js';
 import type { Fact, Interval, PluginKind, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
-import type { OracleResult } from './oracle-results.js';
+import type { MeanResult } from './mean-results.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
 
 /** One run of an evaluation. Everything in it is a simulation: it was computed with the private data in hand. */
@@ -193,4 +193,4 @@ export interface ReleaseResult {
   readonly facts: ProblemResult['facts'];
 }
 /** One entry of `results.json`. */
-export type Result = EvaluationResult | ReleaseResult | OracleResult;
+export type Result = EvaluationResult | ReleaseResult | MeanResult;

@@ -1,7 +1,7 @@
 import { adjacencySchema } from '@lethe/core';
 import { z } from 'zod';
 import { compared, labelOf, noProblem, released, strayExpectations, strayRestrictions } from './optimizer-schema.js';
-import { oracleFields } from './oracle-schema.js';
+import { meanFields } from './mean-schema.js';
 import { count, name, pluginModules, pluginRef, seeds } from './parts.js';
 import { unsafeReading } from './private-reading.js';
 import { isHard, problem, sampledProblem } from './problem-schema.js';
@@ -65,21 +65,21 @@ const release = z.strictObject({
   for (const { field, message } of 'generate' in data ? [] : unsafeReading(data.read ?? {}, adjacency)) context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
 });
 
-/** Bias and variance of oracles on laws of which everything is known: a simulation too. */
-const oracle = z.strictObject({ ...shared, ...oracleFields })
+/** Bias and variance of means on laws of which everything is known: a simulation too. */
+const mean = z.strictObject({ ...shared, ...meanFields })
   .refine(({ laws }) => new Set(laws.map((law) => law.name)).size === laws.length, { path: ['laws'], message: 'laws need distinct names' })
-  .refine(({ oracles }) => new Set(oracles.map(({ name: id, label = id }) => label)).size === oracles.length, { path: ['oracles'], message: 'oracles need distinct labels' });
+  .refine(({ means }) => new Set(means.map(({ name: id, label = id }) => label)).size === means.length, { path: ['means'], message: 'means need distinct labels' });
 
-/** The format of experiment files: an evaluation, a release or measurements of oracles, told apart by `kind`. */
-export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, oracle]);
+/** The format of experiment files: an evaluation, a release or measurements of means, told apart by `kind`. */
+export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, mean]);
 /** Parsed form of {@link experimentSchema}. */
 export type Experiment = z.output<typeof experimentSchema>;
 /** An experiment over many seeds, under a seeded curator. */
 export type Evaluation = Extract<Experiment, { kind: 'evaluation' }>;
 /** An experiment of one private run. */
 export type Release = Extract<Experiment, { kind: 'release' }>;
-/** An experiment on oracles by themselves. */
-export type OracleExperiment = Extract<Experiment, { kind: 'oracle' }>;
+/** An experiment on means by themselves. */
+export type MeanExperiment = Extract<Experiment, { kind: 'mean' }>;
 /** A theoretical rate to draw. */
 export type RateSpec = z.output<typeof rate>;
 export type BudgetSpec = z.output<typeof budget>;

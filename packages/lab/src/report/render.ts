@@ -1,7 +1,7 @@
 import type { Result } from '../experiment/results.js';
 import { html, type Html } from './escape.js';
 import { evaluationArticle } from './evaluation.js';
-import { oracleArticle } from './oracle.js';
+import { meanArticle } from './mean.js';
 import { page } from './page.js';
 import { releaseArticle } from './release.js';
 
@@ -19,4 +19,4 @@ export function renderReport(results: readonly Result[]): string {
   });
 }
 
-const articleOf = (result: Result, id: string): Html => (result.kind === 'evaluation' ? evaluationArticle(result, id) : result.kind === 'oracle' ? oracleArticle(result, id) : releaseArticle(result, id));
+const articleOf = (result: Result, id: string): Html => (result.kind === 'evaluation' ? evaluationArticle(result, id) : result.kind === 'mean' ? meanArticle(result, id) : releaseArticle(result, id));

@@ -1,12 +1,13 @@
 import {
-  boundedMeanSensitivity,
   resolvePlugin,
   sensitivityUnder,
   type Adjacency,
   type Fact,
   type LocalRandomiser,
-  type MeanOracle,
+  type CentralMean,
+  type Mean,
   type MeanQuery,
+  type MeanShape,
   type Mechanism,
   type RandomSource,
   type Ref,
@@ -14,9 +15,10 @@ import {
   type ShuffleContext,
   type Vector,
 } from '@lethe/core';
+import { sumUp } from '@lethe/numerics';
 import { normOf } from '../engines/norms.js';
 import { additiveDistribution, fittedDistribution, type AnswerDistribution, type Side } from './answer-distribution.js';
-import { appliedBound, multiplierOf } from './bounded-canary.js';
+import { multiplierOf } from './bounded-canary.js';
 import type { Canary } from './canary.js';
 import type { Crowd } from './crowd.js';
 import type { Node } from './membership.js';
@@ -67,10 +69,11 @@ export function answerDistributions(setting: Setting): AnswerDistributions {
   };
   return {
     of(query, node) {
-      const { of, batch, release } = query;
+      const { of, batch, mean, target } = query;
       setting.canary.aim({ terms: of.terms, axis: of.coordinates?.[0] ?? 0 });
       const key = JSON.stringify([
-        release,
+        mean,
+        target,
         batch.normaliser,
         node.place,
         setting.canary.gradient({ terms: of.terms }, 1)[of.coordinates?.[0] ?? 0],
@@ -105,17 +108,28 @@ function distributionOf(
   node: Node,
   densityOf: (ref: Ref<'mechanism'>) => LogDensity
 ): Law {
-  switch (query.release.by) {
-    case 'noise':
-      return byNoise(setting, query, node, query.release, densityOf);
-    case 'oracle':
-      return byOracle(setting, query, node, query.release, densityOf);
-    default:
-      return byShuffle(setting, query, node, query.release);
-  }
+  const { plugin, params } = resolvePlugin<Mean>(setting.registry, query.mean);
+  if (plugin.trust === 'shuffle') return byShuffle(setting, query, node, plugin.randomiser(params));
+  const central = { plugin, params, shape: shapeOf(setting, query) };
+  return (plugin.hiddenSize === true ? bySum(setting, query, node, central, densityOf) : null) ?? byOwnCode(setting, query, node, central, densityOf);
 }
 
-type Release<By> = Extract<MeanQuery['release'], { readonly by: By }>;
+interface Central {
+  readonly plugin: CentralMean;
+  readonly params: unknown;
+  readonly shape: MeanShape;
+}
+
+const shapeOf = ({ dimension, facts, registry }: Setting, { of: { terms, coordinates }, batch }: MeanQuery): MeanShape => ({
+  dimension: coordinates?.length ?? dimension,
+  slots: batch.normaliser,
+  size: batch.size,
+  weight: sumUp(terms.map(({ weight }) => Math.abs(weight))),
+  iterateDimension: dimension,
+  coordinates,
+  facts,
+  registry,
+});
 
 const apartBy = (moves: readonly [Vector, Vector], scale: number): number =>
   normOf(
@@ -123,52 +137,66 @@ const apartBy = (moves: readonly [Vector, Vector], scale: number): number =>
     moves[0].map((x, j) => x - moves[1][j])
   ) / scale;
 
-function byNoise(
+function scaleOf({ registry, adjacency }: Setting, { target }: MeanQuery, { plugin, params, shape }: Central): number {
+  const mechanism = resolvePlugin<Mechanism>(registry, plugin.mechanism(params));
+  return (
+    multiplierOf(mechanism.plugin, mechanism.params, target) *
+    sensitivityUnder(plugin.sensitivity(params, shape), adjacency, 'a mean')
+  );
+}
+
+/** A mean that takes any number of records, where records add up: each has its share of the value. `null` where they do not. */
+function bySum(
   setting: Setting,
-  { of, batch }: MeanQuery,
+  query: MeanQuery,
   node: Node,
-  { bound, noise }: Release<'noise'>,
+  central: Central,
   densityOf: (ref: Ref<'mechanism'>) => LogDensity
-): Law {
-  const { canary, labels, crowd, registry, adjacency } = setting,
-    { bounded, radius } = appliedBound(bound, of, setting);
-  const share = (label: number): Vector => bounded(canary.gradient(of, label)).map((x) => x / batch.normaliser);
-  const { plugin, params } = resolvePlugin<Mechanism>(registry, noise.mechanism);
-  const scale =
-    multiplierOf(plugin, params, noise.target) *
-    sensitivityUnder(boundedMeanSensitivity(radius, batch.normaliser), adjacency, 'a mean');
-  const base = share(0);
+): Law | null {
+  const { canary, labels, crowd, random } = setting,
+    { of, batch } = query,
+    { plugin, params, shape } = central;
+  const valueOf = (...records: readonly number[]): Vector => {
+    const run = plugin.begin(params, shape, random);
+    records.forEach((label, slot) => run.add(slot, canary.gradient(of, label).slice()));
+    return run.value();
+  };
+  const factor = factorOf(plugin.begin(params, shape, random).finish, shape.dimension);
+  const [one, other, both] = [valueOf(1), valueOf(-1), valueOf(1, -1, 1)];
+  const addsUp = both.every((x, j) => Math.abs(x - 2 * one[j] - other[j]) <= 1e-12 * Math.abs(one[j]));
+  if (factor === null || one.length !== shape.dimension || !addsUp) return null;
+  const base = valueOf(0),
+    scale = scaleOf(setting, query, central);
   for (const label of crowd.among(node, batch.normaliser))
     if (label !== 0)
-      share(label).forEach((x, j) => {
+      valueOf(label).forEach((x, j) => {
         base[j] += x;
       });
-  const moves = [share(labels[0]), share(labels[1])] as const;
+  const moves = [valueOf(labels[0]), valueOf(labels[1])] as const,
+    logDensity = densityOf(plugin.mechanism(params));
   return {
-    distribution: additiveDistribution({ base, moves, scale, logDensity: densityOf(noise.mechanism) }),
+    distribution: additiveDistribution({ base, moves, scale, logDensity, ...(factor === 1 ? {} : { factor: 1 / factor }) }),
     apart: apartBy(moves, scale),
   };
 }
 
-function byOracle(
+function byOwnCode(
   setting: Setting,
-  { of, batch }: MeanQuery,
+  query: MeanQuery,
   node: Node,
-  { oracle: ref, target }: Release<'oracle'>,
+  central: Central,
   densityOf: (ref: Ref<'mechanism'>) => LogDensity
 ): Law {
-  const { canary, labels, crowd, registry, adjacency, random } = setting,
-    { plugin, params } = resolvePlugin<MeanOracle>(registry, ref),
-    shape = { dimension: of.coordinates?.length ?? setting.dimension, slots: batch.normaliser };
-  const mechanism = resolvePlugin<Mechanism>(registry, plugin.mechanism),
-    scale =
-      multiplierOf(mechanism.plugin, mechanism.params, target) *
-      sensitivityUnder(plugin.sensitivity(params, shape), adjacency, 'an oracle');
+  const { canary, labels, crowd, registry, random } = setting,
+    { of, batch } = query,
+    { plugin, params, shape } = central,
+    mechanism = resolvePlugin<Mechanism>(registry, plugin.mechanism(params)),
+    scale = scaleOf(setting, query, central);
   const others = crowd.among(node, batch.normaliser),
     place = Math.max(0, node.place ?? 0),
     gradients = new Map([-1, 0, 1].map((label) => [label, canary.gradient(of, label)]));
-  const begun = (present: Side | null, randomness: RandomSource): ReturnType<MeanOracle['begin']> => {
-    const run = plugin.begin(params, { ...shape, random: randomness });
+  const begun = (present: Side | null, randomness: RandomSource): ReturnType<CentralMean['begin']> => {
+    const run = plugin.begin(params, shape, randomness);
     for (let slot = 0; slot < batch.normaliser; slot++)
       run.add(
         slot,
@@ -191,12 +219,12 @@ function byOracle(
   const apart = apartBy(moves, scale);
   if (factor !== null)
     return {
-      distribution: additiveDistribution({ base, moves, scale, logDensity: densityOf(plugin.mechanism), factor: 1 / factor }),
+      distribution: additiveDistribution({ base, moves, scale, logDensity: densityOf(plugin.mechanism(params)), factor: 1 / factor }),
       apart,
     };
   return {
     distribution: fittedDistribution((present, i) => {
-      const randomness = random.fork(`oracle ${String(present)} ${i}`),
+      const randomness = random.fork(`mean ${String(present)} ${i}`),
         run = begun(present, randomness),
         noisy = run.value();
       mechanism.plugin.addNoise(mechanism.params, noisy, scale, randomness.fork('noise'));
@@ -221,9 +249,9 @@ function factorOf(finish: (noised: Vector) => Vector, length: number): number | 
 
 function byShuffle(
   setting: Setting,
-  { of, batch }: MeanQuery,
+  { of, batch, target }: MeanQuery,
   node: Node,
-  { randomiser: ref, target }: Release<'shuffle'>
+  ref: Ref<'localRandomiser'>
 ): Law {
   const { canary, labels, crowd, registry, random, slots, honestUsers } = setting,
     { plugin, params } = resolvePlugin<LocalRandomiser>(registry, ref);

@@ -1,6 +1,6 @@
 import {
-  attachData, centralCurator, driveSync, openLedger, shuffleCurator, Unsupported, type Adjacency,
-  type Answered, type Curator, type PrivacyEvent, type Query, type RandomSource, type Registry, type Run,
+  attachData, centralCurator, driveSync, openLedger, resolvePlugin, shuffleCurator, Unsupported, type Adjacency,
+  type Answered, type Curator, type Mean, type PrivacyEvent, type Query, type RandomSource, type Ref, type Registry, type Run,
   type ShuffleCuratorOptions, type Vector,
 } from '@lethe/core';
 import { createArena } from '@lethe/numerics';
@@ -41,13 +41,13 @@ export interface Trials {
   readonly unheard: ReadonlySet<Query['ask']>;
   run(side: 0 | 1, index: number): { readonly score: number; readonly spent: () => PrivacyEvent };
   /**
-   * Distance between the canaries' shifts of the means of one run that are released by oracle, in units of the noise;
-   * −1 if there is no such mean, or its members are unknown.
+   * How far apart the canaries move the means of one run that are no sums, in units of the noise; −1
+   * where there is none, or nobody knows who takes part.
    */
   apart(): number;
 }
 
-/** No mean was released by an oracle on records in known positions. */
+/** No mean that is no sum was released from records in known places. */
 const none = -1;
 
 /** Maximum number of groups of a crowd. */
@@ -152,19 +152,25 @@ export function prepareTrials(
     apart() {
       let squares = 0,
         isKnown = true,
-        oracles = 0;
-      runOnce(1, -1, ({ release }, { place }, { apart }) => {
+        released = 0;
+      runOnce(1, -1, ({ mean }, { place }, { apart }) => {
         isKnown &&= place !== null;
-        if (release.by !== 'oracle') return;
-        oracles++;
+        if (!isOwnCode(registry, mean)) return;
+        released++;
         if (place !== -1) squares += apart ** 2;
       });
-      return isKnown && oracles > 0 ? Math.sqrt(squares) : none;
+      return isKnown && released > 0 ? Math.sqrt(squares) : none;
     },
   };
 }
 
-/** Under add-remove the first neighbour lacks the record. */
+/** Whether a trusted curator works a mean out record by record, by what the plugin declares. */
+function isOwnCode(registry: Registry, ref: Ref<'mean'>): boolean {
+  const { plugin } = resolvePlugin<Mean>(registry, ref);
+  return plugin.trust === 'central' && plugin.linear === undefined;
+}
+
+/** Under add-remove the first neighbour lacks the record altogether. */
 const missingOn = (adjacency: Adjacency, side: number): number => (adjacency === 'add-remove' && side === 0 ? 1 : 0);
 
 /** A ratio of two vanishing likelihoods counts as 0. */

@@ -26,8 +26,8 @@ function curatorOf(data: Data): Curator<Answered> {
 const problem: Problem = {
   adjacency: 'replace-one', trust: { model: 'central' }, dimension: 2, slots: [3], domain: { kind: 'domain', name: 'whole-space', params: {} }, loss: { kind: 'loss', name: 'squared', params: {} }, capabilities: {}, facts: {},
 };
-const release = { by: 'noise', bound: { by: 'clip', clip: { kind: 'clip', name: 'l2', params: 1 } }, noise: { mechanism: { kind: 'mechanism', name: 'gaussian', params: {} }, target: { rho: 1 } } } as const;
-const meanAt = (at: Vector, batch: Batch): Program<Vector> => ask.mean({ at, batch, release });
+const release = { mean: { kind: 'mean', name: 'clipped', params: { clip: { kind: 'clip', name: 'l2', params: 1 } } }, target: { rho: 1 } } as const;
+const meanAt = (at: Vector, batch: Batch): Program<Vector> => ask.mean({ at, batch, ...release });
 const makeRun = (steps: Run['steps'], gradients = 1): Run => ({ name: 'x', problem, plan: { event: { kind: 'core/free', v: 1 }, utility: null, gradients }, steps });
 const judge = (make: (data: Data) => Run): ReturnType<typeof recordReplay> => {
   const world = (data: Data) => (): World => ({ run: make(data), curator: curatorOf(data) });

@@ -8,7 +8,7 @@ import { ledgerLaws } from '../kinds/ledger/index.js';
 import { localRandomiserLaws } from '../kinds/local-randomiser/index.js';
 import { lossLaws } from '../kinds/loss/index.js';
 import { lowerBoundLaws } from '../kinds/lower-bound/index.js';
-import { meanOracleLaws } from '../kinds/mean-oracle/index.js';
+import { meanLaws } from '../kinds/mean/index.js';
 import { mechanismLaws } from '../kinds/mechanism/index.js';
 import { optimizerLaws } from '../kinds/optimizer/index.js';
 import { prefixSumLaws } from '../kinds/prefix-sum/index.js';
@@ -24,7 +24,7 @@ import type { SubjectKind } from './subject.js';
 
 /** All laws, by kind of subject. */
 export const lawSets: { readonly [K in SubjectKind]: readonly Law<K>[] } = {
-  mechanism: mechanismLaws, selector: selectorLaws, clip: clipLaws, meanOracle: meanOracleLaws, localRandomiser: localRandomiserLaws, sketch: sketchLaws, sampler: samplerLaws, prefixSum: prefixSumLaws,
+  mechanism: mechanismLaws, selector: selectorLaws, clip: clipLaws, mean: meanLaws, localRandomiser: localRandomiserLaws, sketch: sketchLaws, sampler: samplerLaws, prefixSum: prefixSumLaws,
   domain: domainLaws, regulariser: regulariserLaws, solver: solverLaws, event: eventLaws, accountant: accountantLaws, loss: lossLaws, optimizer: optimizerLaws, lowerBound: lowerBoundLaws,
   curator: curatorLaws, release: releaseLaws, ledger: ledgerLaws, store: storeLaws,
 };

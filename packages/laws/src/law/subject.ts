@@ -1,10 +1,10 @@
 import type {
   Accountant, Adjacency, Answered, Claim, Clip, Curator, DomainPlugin, EventKind, Ledger, LedgerOptions, LocalRandomiser, Loss, LowerBound,
-  MeanOracle, Mechanism, Optimizer, Plugin, PluginKind, PrefixSum, PrivacyEvent, RandomSource, Registry, Regulariser, Sampler, Selector, ShuffleCuratorOptions, Sketch, Solver, Store,
+  Mean, Mechanism, Optimizer, Plugin, PluginKind, PrefixSum, PrivacyEvent, RandomSource, Registry, Regulariser, Sampler, Selector, ShuffleCuratorOptions, Sketch, Solver, Store,
 } from '@lethe/core';
 
 interface Plugins {
-  readonly mechanism: Mechanism; readonly selector: Selector; readonly clip: Clip; readonly meanOracle: MeanOracle; readonly localRandomiser: LocalRandomiser; readonly sketch: Sketch;
+  readonly mechanism: Mechanism; readonly selector: Selector; readonly clip: Clip; readonly mean: Mean; readonly localRandomiser: LocalRandomiser; readonly sketch: Sketch;
   readonly sampler: Sampler; readonly prefixSum: PrefixSum; readonly solver: Solver; readonly domain: DomainPlugin; readonly regulariser: Regulariser; readonly event: EventKind;
   readonly accountant: Accountant; readonly loss: Loss; readonly optimizer: Optimizer; readonly lowerBound: LowerBound;
 }

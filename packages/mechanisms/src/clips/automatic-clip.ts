@@ -62,6 +62,7 @@ export const automaticClip = defineClip({
   isProjection: false,
   radius: ({ radius }) => radius,
   factor: ({ radius, stability }, norm) => factorOf(radius, stability, norm),
+  scaled: ({ radius, stability }, factor) => ({ radius: radius * factor, stability: stability * factor }),
   clipInPlace({ radius, stability }, vector) { scaleInPlace(vector, radius, stability); },
   biasBound: ({ radius, stability }, moment) => normalisingBias(radius, stability, moment),
   varianceBound({ radius, stability }, moment) {

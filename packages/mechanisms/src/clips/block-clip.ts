@@ -53,6 +53,7 @@ export const blockClip = defineClip({
   factor: null,
   vectorLength: (params) => layoutOf(params).length,
   radius: ({ radii }) => normUp(radii),
+  scaled: (params, factor) => ({ ...params, radii: params.radii.map((radius) => radius * factor) }),
   clipInPlace(params, vector) {
     const { length, each } = layoutOf(params), { radii } = params;
     if (vector.length !== length) {

@@ -37,6 +37,7 @@ export const coordinateClip = defineClip({
   isProjection: false,
   radius: ({ radius }) => radius,
   factor: null,
+  scaled: ({ radius }, factor) => ({ radius: radius * factor }),
   clipInPlace({ radius }, vector) {
     for (let j = 0; j < vector.length; j++) {
       const entry = vector[j];

@@ -25,6 +25,10 @@ type Params = Pick<z.output<typeof params>, 'growth'> & Partial<z.output<typeof 
 /** `a · b` rounded up, where nothing times anything is nothing and what is unknown is unbounded. */
 const product = (a = Infinity, b = Infinity): number => (a === 0 || b === 0 ? 0 : multiplyUp(a, b));
 
+/** What is in the unit of the vectors, in another one. */
+const times = (factor: number, sizes: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(sizes).flatMap(([name, size]) => (size === undefined ? [] : [[name, size * factor]])));
+
 function radiusOf({ lipschitz, smoothness, growth, travel, weight, cap = Infinity }: Params): number {
   const change = Math.min(product(smoothness, travel), product(2, product(lipschitz, weight)));
   return Math.min(cap, addUp(product(growth, lipschitz), change));
@@ -69,6 +73,7 @@ export const gradientDifferenceClip = defineClip({
   isProjection: true,
   radius: radiusOf,
   factor: (given, norm) => ballFactor(radiusOf(given), norm),
+  scaled: (given, factor) => ({ ...given, ...times(factor, { lipschitz: given.lipschitz, smoothness: given.smoothness, cap: given.cap }) }),
   clipInPlace(given, vector) { clipToBall(vector, radiusOf(given), scaledNorm); },
   biasBound: (given, moment) => excessBound(radiusOf(given), moment),
   varianceBound: (given, moment) => cappedSquareUp(moment, radiusOf(given)),

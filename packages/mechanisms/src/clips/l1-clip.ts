@@ -40,6 +40,7 @@ export const l1Clip = defineClip({
   isProjection: false,
   radius: ({ radius }) => radius,
   factor: null,
+  scaled: ({ radius }, factor) => ({ radius: radius * factor }),
   clipInPlace({ radius }, vector) { clipToBall(vector, radius, scaledSum); },
   biasBound: ({ radius }, moment) => excessBound(radius, moment),
   varianceBound: ({ radius }, moment) => multiplyUp(4, cappedSquareUp(moment, radius)),

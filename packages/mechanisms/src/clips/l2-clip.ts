@@ -43,6 +43,7 @@ export const l2Clip = defineClip({
   isProjection: true,
   radius: ({ radius }) => radius,
   factor: ({ radius }, norm) => ballFactor(radius, norm),
+  scaled: ({ radius }, factor) => ({ radius: radius * factor }),
   clipInPlace({ radius }, vector) { clipToBall(vector, radius, scaledNorm); },
   biasBound: ({ radius }, moment) => excessBound(radius, moment),
   varianceBound: ({ radius }, moment) => cappedSquareUp(moment, radius),

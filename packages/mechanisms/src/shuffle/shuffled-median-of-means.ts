@@ -1,7 +1,7 @@
 import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { type ShuffleContext } from '@lethe/core';
 import { z } from 'zod';
-import { medianOfSorted } from '../oracles/median.js';
+import { medianOfSorted } from '../means/median.js';
 import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
 import { roundAtRandom } from './exact-coins.js';
@@ -31,6 +31,7 @@ export const shuffledMedianOfMeans = defineCountedSum({
     { property: 'counts', statement: 'the same of how often one message comes' },
     { property: 'messages', statement: 'levels for each coordinate, and coins for each coordinate and group, whatever the vector' },
   ],
+  scaled: ({ bound, groups, levels }, factor) => ({ bound: bound * factor, groups, ...(levels === undefined ? {} : { levels }) }),
 }, {
   bits: ({ groups, levels }, context) => bitsOf(groups, levels, context),
   addRecord({ bound, groups }, { levels }, record, random, counts) {

@@ -34,6 +34,9 @@ export const shuffledVectorSum = defineCountedSum({
     { property: 'variance-bound', statement: 'dimension · (2 radius/levels)² · users · (1 + coins)/4, attained half-way between levels', source: lowyRazaviyayn('Lemma 49') },
   ],
   domain: ({ radius }) => l2BallDomain({ radius }),
+  scaled: ({ radius, levels }, factor) => ({ radius: radius * factor, ...(levels === undefined ? {} : { levels }) }),
+  biasBound: ({ radius }, moment) => l2Clip.biasBound({ radius }, moment),
+  recordVarianceBound: ({ radius }, moment) => l2Clip.varianceBound({ radius }, moment),
   varianceBound: ({ radius, levels }, context) => multiplyUp(context.dimension, scaledVariance(2 * radius, bitsOf(levels, context), context)),
 }, {
   bits: ({ levels }, context) => bitsOf(levels, context),

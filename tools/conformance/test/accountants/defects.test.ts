@@ -142,9 +142,9 @@ describe('known defects of accountants', () => {
     expect(lawsFor('mechanism').map(({ id }) => id)).toEqual(expect.arrayContaining(['mechanism/lattice', 'mechanism/assumptions']));
   });
 
-  it('normalisers are public, and sensitivities have search laws: laws of curators, samplers and oracles', () => {
+  it('normalisers are public, and sensitivities have search laws: laws of curators, samplers and means', () => {
     expect(lawsFor('curator').map(({ id }) => id)).toContain('curator/public-normaliser');
     expect(lawsFor('sampler').map(({ id }) => id)).toContain('sampler/amplification');
-    expect(lawsFor('meanOracle').map(({ id }) => id)).toContain('meanOracle/sensitivity');
+    expect(lawsFor('mean').map(({ id }) => id)).toContain('mean/sensitivity');
   });
 });

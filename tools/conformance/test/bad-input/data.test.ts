@@ -5,6 +5,7 @@ import ndarray from 'ndarray';
 import { describe, expect, test } from 'vitest';
 import { clip, dimension, noise, records, registry } from '../world.js';
 import { expectRefused, spoilt, strangeNumbers, typedOutcome } from './refused.js';
+import { certified, within } from '../queries.js';
 
 const rows = 6;
 const view = (data: Float64Array, change: object = {}): object => ({ data, rows, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1, ...change });
@@ -22,7 +23,7 @@ function attach(change: object): ReturnType<typeof typedOutcome> {
   if ('error' in outcome) { expect(store.read()).toEqual(before); return outcome; }
   const curator = centralCurator({ data: outcome.value, registry, run: 'run', random: seededRandom('coins') });
   const at = new Float64Array(outcome.value.dimension).fill(0.5);
-  const { answer } = curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: curator.allRecords, release: { by: 'noise', bound: clip(1), noise: noise(1) } });
+  const { answer } = curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: curator.allRecords, ...within(1) });
   expect((answer as Vector).every(Number.isFinite)).toBe(true);
   return outcome;
 }
@@ -93,7 +94,7 @@ describe('shapes', () => {
     const curator = centralCurator({ data, registry, run: 'run', random: seededRandom('coins') });
     const at = new Float64Array(columns);
     curator.answer(0, { ask: 'value', statistic: { of: 'gradient-norm', bound: clip(1) }, at, batch: curator.allRecords, noise: noise(1) });
-    curator.answer(1, { ask: 'mean', of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(columns - 1) }, batch: curator.allRecords, release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: noise(1) } });
+    curator.answer(1, { ask: 'mean', of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(columns - 1) }, batch: curator.allRecords, ...certified() });
   });
 
   test('a view with any offset and strides reads only its storage, or is refused', () => {
@@ -127,7 +128,7 @@ describe('sparse rows', () => {
     mine.rowStarts.fill(4_000_000_000);
     mine.values.fill(Number.NaN);
     const curator = centralCurator({ data, registry, run: 'run', random: seededRandom('coins') });
-    const answer = curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch: curator.allRecords, release: { by: 'noise', bound: clip(1), noise: noise(1e-9) } }).answer as Vector;
+    const answer = curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch: curator.allRecords, ...within(1, noise(1e-9)) }).answer as Vector;
     expect([...answer].some((x) => Math.abs(x) > 0.1)).toBe(true);
   });
 });
@@ -139,7 +140,7 @@ test('arrays in shared memory are copied before they are checked', () => {
   const data = attachData({ ...input({ features: view(shared), labels }), ledger: openLedger({ adjacency: 'replace-one' }) });
   shared.fill(Number.NaN);
   const curator = centralCurator({ data, registry, run: 'run', random: seededRandom('coins') });
-  const answer = curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch: curator.allRecords, release: { by: 'noise', bound: clip(1), noise: noise(1) } }).answer as Vector;
+  const answer = curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch: curator.allRecords, ...within(1) }).answer as Vector;
   expect(answer.every(Number.isFinite)).toBe(true);
 });
 

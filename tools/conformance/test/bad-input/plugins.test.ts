@@ -1,9 +1,6 @@
 import { accountants, gdp, rdp } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import {
-  describePlugin, parseOrThrow, resolvePlugin, seededRandom, type Clip, type DomainPlugin, type Json, type LowerBound, type Mechanism, type MeanOracle, type Optimizer, type Plugin,
-  type PrefixSum, type Problem, type Ref, type Registry, type Sampler, type Sketch, type Solver,
-} from '@lethe/core';
+import { describePlugin, meanShape, parseOrThrow, resolvePlugin, seededRandom, type Clip, type DomainPlugin, type Json, type LowerBound, type Mechanism, type Mean, type Optimizer, type Plugin, type PrefixSum, type Problem, type Ref, type Registry, type Sampler, type Sketch, type Solver } from '@lethe/core';
 import { losses, squared } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
@@ -112,10 +109,11 @@ function exercise(ref: Ref): void {
       each(strangeNumbers, (x) => { plugin.worstDistance(params, { strongConvexity: 1, smoothness: x, startDistance: x }); });
       return;
     }
-    case 'meanOracle': {
-      const { plugin, params } = resolvePlugin<MeanOracle>(registry, ref as Ref<'meanOracle'>);
-      each(strangeNumbers, (x) => { plugin.sensitivity(params, { dimension: x, slots: 10 }); });
-      each(strangeNumbers, (x) => { plugin.sensitivity(params, { dimension: 2, slots: x }); });
+    case 'mean': {
+      const { plugin, params } = resolvePlugin<Mean>(registry, ref as Ref<'mean'>);
+      if (plugin.trust !== 'central') return;
+      each(strangeNumbers, (x) => { plugin.sensitivity(params, meanShape({ dimension: x, slots: 10, registry })); });
+      each(strangeNumbers, (x) => { plugin.sensitivity(params, meanShape({ dimension: 2, slots: x, registry })); });
       return;
     }
     default:

@@ -1,18 +1,19 @@
 import { LetheError, openLedger, queryTable, type Batch, type CentralCurator, type Example, type ExampleParts, type Ledger, type Query } from '@lethe/core';
-import { acceleratedGradient, clippedGaussian, exponential, fixedSize, gaussian, independentIncrements, l2BallDomain, l2Clip, partition, poisson } from '@lethe/mechanisms';
+import { acceleratedGradient, exponential, fixedSize, gaussian, independentIncrements, l2BallDomain, l2Clip, partition, poisson, shuffledMean, shuffledVectorSum } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { clip, dimension, noise, world } from '../world.js';
+import { certified, within } from '../queries.js';
+import { dimension, noise, world } from '../world.js';
 import { expectRefused, spoilt, strangeNumbers, typedOutcome } from './refused.js';
 
 const domain = { featureNorm: 3, labelBound: 20, iterateNorm: 1 };
 const partsFor = (allRecords: Batch): ExampleParts => ({
   allRecords, dimension, steps: 1000,
-  sampler: poisson({ rate: 0.25 }), exactSampler: fixedSize({ size: 4 }), dealer: partition({ parts: 2 }), clip: l2Clip({ radius: 1 }), mechanism: gaussian({}), oracle: clippedGaussian({ radius: 1 }),
-  randomiser: { kind: 'localRandomiser', name: 'nobody', params: {} }, prefixSum: independentIncrements({}), domain: l2BallDomain({ radius: 1 }), solver: acceleratedGradient({ iterations: 400 }), selector: exponential({}),
+  sampler: poisson({ rate: 0.25 }), exactSampler: fixedSize({ size: 4 }), dealer: partition({ parts: 2 }), clip: l2Clip({ radius: 1 }), mechanism: gaussian({}), mean: within(1).mean,
+  certified: certified().mean, shuffled: shuffledMean({ randomiser: shuffledVectorSum({ radius: 1 }) }), prefixSum: independentIncrements({}), domain: l2BallDomain({ radius: 1 }), solver: acceleratedGradient({ iterations: 400 }), selector: exponential({}),
 });
 /** Well-formed queries that a central curator refuses: it does not shuffle, and the run has no filter. */
-const refusedHere: ReadonlySet<string> = new Set(['a mean by shuffle', 'a selection', 'a question what can be afforded']);
+const refusedHere: ReadonlySet<string> = new Set(['a shuffled mean', 'a selection', 'a question what can be afforded']);
 
 /** Every kind and form of query, well-formed, by its name. */
 const examplesFor = (allRecords: Batch): ReadonlyMap<string, readonly [string, Example<object, unknown>]> => new Map(Object.entries(queryTable).flatMap(([kind, { examples }]) =>
@@ -71,7 +72,7 @@ describe.each(names)('%s', (name) => {
 
 test('values that are not queries are refused', () => {
   fc.assert(fc.property(fc.anything(), (query) => { expectRefused(() => curator.answer(next, query as Query)); }), { numRuns: 300 });
-  for (const ask of ['select', 'toString', '__proto__', 'checkpoint', 'Mean']) expectRefused(() => curator.answer(next, { ...good('a mean by noise'), ask } as never));
+  for (const ask of ['select', 'toString', '__proto__', 'checkpoint', 'Mean']) expectRefused(() => curator.answer(next, { ...good('a mean'), ask } as never));
 });
 
 test('an index other than the next integer is refused before anything is written', () => {
@@ -101,21 +102,22 @@ test('forged and foreign batches and streams are refused, whatever their fields'
 });
 
 test('an ambiguous target, or one without noise, is refused', () => {
-  const base = good('a mean by noise') as Extract<Query, { ask: 'mean' }>;
+  const base = good('a mean') as Extract<Query, { ask: 'mean' }>;
   const lenient = world({ domain, allowUnprotected: true });
   for (const target of [{}, { noiseMultiplier: 1, unprotected: false }, { noiseMultiplier: 1, unprotected: true }, { rho: 1, epsilon: 1, delta: 0.1 }, { epsilon: 1 }, { delta: 0.1 }, { unprotected: false }, { unprotected: 'yes' }]) {
-    const query = { ...base, release: { by: 'noise', bound: clip(1), noise: { mechanism: gaussian({}), target } } } as unknown as Query;
+    const query = { ...base, target } as unknown as Query;
     expectRefused(() => curator.answer(next, query));
     expectRefused(() => lenient.curator.answer(0, query));
   }
-  expectRefused(() => curator.answer(next, { ...base, release: { by: 'noise', bound: clip(1), noise: { mechanism: gaussian({}), target: { unprotected: true } } } }));
-  expectRefused(() => curator.answer(next, { ...base, release: { by: 'noise', bound: clip(1), noise: { ...noise(1), targetBySilo: [] } } } as unknown as Query));
+  expectRefused(() => curator.answer(next, { ...base, target: { unprotected: true } }));
+  expectRefused(() => curator.answer(next, { ...base, targetBySilo: [] } as unknown as Query));
 });
 
 test('a reference to a plugin of another kind is refused', () => {
-  const base = good('a mean by noise') as Extract<Query, { ask: 'mean' }>;
+  const base = good('a mean') as Extract<Query, { ask: 'mean' }>;
   const wrong = [{ kind: 'mechanism', name: 'gaussian', params: {} }, { kind: 'loss', name: 'squared', params: {} }, { kind: 'clip', name: 'gaussian', params: {} }, { kind: 'clip', name: '__proto__', params: {} }];
-  for (const reference of wrong) expectRefused(() => curator.answer(next, { ...base, release: { by: 'noise', bound: { by: 'clip', clip: reference }, noise: noise(1) } } as unknown as Query));
+  for (const reference of wrong) expectRefused(() => curator.answer(next, { ...base, mean: { kind: 'mean', name: 'clipped', params: { clip: reference, mechanism: gaussian({}) } } } as unknown as Query));
+  for (const reference of wrong) expectRefused(() => curator.answer(next, { ...base, mean: reference } as unknown as Query));
 });
 
 test('magnitudes at the ends of the doubles give a finite answer or a typed error, protected or not', () => {
@@ -123,8 +125,8 @@ test('magnitudes at the ends of the doubles give a finite answer or a typed erro
   const here = world({ domain, allowUnprotected: true, adjacency: 'zero-out' });
   let index = 0;
   for (const radius of sizes) for (const multiplier of [...sizes, 1]) for (const weight of [...sizes, 1]) for (const unprotected of [false, true]) {
-    const release = { by: 'noise', bound: clip(radius), noise: { mechanism: gaussian({}), target: unprotected ? { unprotected: true as const } : { noiseMultiplier: multiplier } } } as const;
-    const outcome = typedOutcome(() => here.curator.answer(index, { ask: 'mean', of: { terms: [{ weight, at: Float64Array.of(1, 1, 1) }] }, batch: here.curator.allRecords, release }));
+    const by = within(radius, { mechanism: gaussian({}), target: unprotected ? { unprotected: true } : { noiseMultiplier: multiplier } });
+    const outcome = typedOutcome(() => here.curator.answer(index, { ask: 'mean', of: { terms: [{ weight, at: Float64Array.of(1, 1, 1) }] }, batch: here.curator.allRecords, ...by }));
     if ('error' in outcome) { expect(here.curator.recorded()).toBe(index); continue; }
     expect(isFinite(outcome.value.answer)).toBe(true);
     index += 1;

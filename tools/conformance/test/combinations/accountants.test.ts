@@ -1,5 +1,5 @@
 import { adjacencies, LetheError, seededRandom, Unsupported, type Accountant, type Adjacency, type Mechanism, type PrivacyEvent, type Sampler } from '@lethe/core';
-import { l2Clip } from '@lethe/mechanisms';
+import { clippedMean, l2Clip } from '@lethe/mechanisms';
 import { squared } from '@lethe/losses';
 import { expect, test } from 'vitest';
 import { rowsOf } from './cells.js';
@@ -20,7 +20,7 @@ function charged(sampler: string, mechanism: string, adjacency: Adjacency): Priv
   const batch = say({ ask: 'draw', sampler: samplers.get(sampler)!.ref, from: curator.allRecords });
   say({
     ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }], coordinates: Uint32Array.of(0) }, batch,
-    release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: mechanisms.get(mechanism)!.ref, target: { noiseMultiplier } } },
+    mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: mechanisms.get(mechanism)!.ref }), target: { noiseMultiplier },
   });
   say({ ask: 'close', batch });
   return curator.spent();

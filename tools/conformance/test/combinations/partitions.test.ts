@@ -1,6 +1,6 @@
 import { adjacencies, LetheError, type Accountant, type Adjacency, type Sampler } from '@lethe/core';
 import { squared } from '@lethe/losses';
-import { gaussian, l2Clip } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { expect } from 'vitest';
 import { rowsOf } from './cells.js';
 import { testGrid } from './grid.js';
@@ -43,7 +43,7 @@ testGrid({
         for (const batch of batches) {
           say({
             ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch,
-            release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier } } },
+            mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier },
           });
         }
         const { plugin: accountant } = accountants.get(row.accountant)!;

@@ -1,25 +1,28 @@
-import { adjacencies, LetheError, type Adjacency, type Clip, type Loss, type MeanOracle, type MeanQuery, type Mechanism, type Sampler } from '@lethe/core';
+import { adjacencies, LetheError, meanShape, type Adjacency, type Clip, type Loss, type CentralMean, type MeanQuery, type Mechanism, type Sampler } from '@lethe/core';
 import { expect } from 'vitest';
 import { rowsOf, strengthOfRun } from './cells.js';
 import { testGrid } from './grid.js';
-import { asking, drawsUnder, namesOf, partsOf, pointsOf, slots, tinyCurator, type Part } from './parts.js';
+import { clippedMean } from '@lethe/mechanisms';
+import { asking, drawsUnder, namesOf, partsOf, pointsOf, registry, slots, tinyCurator, type Part } from './parts.js';
 
 const clips = partsOf<Clip>('clip');
-const oracles = partsOf<MeanOracle>('meanOracle');
+const means = new Map([...partsOf<CentralMean>('mean')].filter(([name, { plugin }]) => plugin.trust === 'central' && name.split('#')[0] !== 'clipped'));
 const mechanisms = partsOf<Mechanism>('mechanism');
 const samplers = partsOf<Sampler>('sampler');
 const losses = partsOf<Loss>('loss');
-const bound = [...namesOf(clips).map((name) => `clip ${name}`), ...namesOf(oracles).map((name) => `oracle ${name}`)];
+/** What a mean that is certified rests on; the losses that do not have it refuse it. */
+const facts = { lipschitz: { value: 1, scope: 'every-record', provenance: 'declared' } } as const;
+const bound = [...namesOf(clips).map((name) => `clip ${name}`), ...namesOf(means).map((name) => `mean ${name}`)];
 const axes = { bound, mechanism: namesOf(mechanisms), sampler: namesOf(samplers), adjacency: adjacencies, loss: namesOf(losses) };
 
-/** Expected reason for a refusal of an oracle on a batch: it needs an exact number of slots, unless a normaliser suffices. */
-function oracleRefuses({ plugin, params }: Part<MeanOracle>, sampler: Part<Sampler>, dimension: number, adjacency: Adjacency): string | undefined {
-  if (sampler.plugin.size !== 'exact' && plugin.hiddenSize !== true) return 'the oracle needs a batch of known size';
+/** Expected reason for a refusal of a mean on a batch: it needs an exact number of slots, unless a normaliser suffices. */
+function meanRefuses({ plugin, params }: Part<CentralMean>, sampler: Part<Sampler>, dimension: number, adjacency: Adjacency): string | undefined {
+  if (sampler.plugin.size !== 'exact' && plugin.hiddenSize !== true) return 'the mean needs a batch of known size';
   try {
-    const covered = plugin.sensitivity(params as never, { dimension, slots: sampler.plugin.normaliser(sampler.params as never, slots) })[adjacency];
-    return covered === undefined ? 'the oracle has no sensitivity under the adjacency' : undefined;
+    const covered = plugin.sensitivity(params as never, meanShape({ dimension, slots: sampler.plugin.normaliser(sampler.params as never, slots), facts, registry }))[adjacency];
+    return covered === undefined ? 'the mean has no sensitivity under the adjacency' : undefined;
   } catch (error) {
-    if (error instanceof LetheError) return 'the oracle declines this dimension, or so few slots';
+    if (error instanceof LetheError) return 'the mean declines this dimension, or so few slots';
     throw error;
   }
 }
@@ -35,15 +38,13 @@ function clipRefuses({ plugin, params }: Part<Clip>, { norm, numerics, scalar }:
 testGrid({
   axes, rows: rowsOf(axes, { strength: strengthOfRun }), by: 'bound', statement: 'answers with noise, and the ledger has one charge',
   cell(row) {
-    const [by, name] = row.bound.split(' ') as ['clip' | 'oracle', string];
+    const [by, name] = row.bound.split(' ') as ['clip' | 'mean', string];
     const mechanism = mechanisms.get(row.mechanism)!;
     const sampler = samplers.get(row.sampler)!;
     const target = { noiseMultiplier: 2 }, dimension = pointsOf(losses.get(row.loss)!);
-    const release: MeanQuery['release'] = by === 'clip'
-      ? { by: 'noise', bound: { by: 'clip', clip: clips.get(name)!.ref }, noise: { mechanism: mechanism.ref, target } }
-      : { by: 'oracle', oracle: oracles.get(name)!.ref, target };
+    const asked: Pick<MeanQuery, 'mean' | 'target'> = { mean: by === 'clip' ? clippedMean({ clip: clips.get(name)!.ref, mechanism: mechanism.ref }) : means.get(name)!.ref, target };
     const uncovered = (): string | undefined =>
-      (by === 'oracle' ? oracleRefuses(oracles.get(name)!, sampler, dimension, row.adjacency) : clipRefuses(clips.get(name)!, mechanism.plugin, dimension));
+      (by === 'mean' ? meanRefuses(means.get(name)!, sampler, dimension, row.adjacency) : clipRefuses(clips.get(name)!, mechanism.plugin, dimension));
     const refusal = drawsUnder(sampler, row.adjacency) ? uncovered() : 'the sampler has no amplification under the adjacency';
     return {
       refusal,
@@ -52,7 +53,7 @@ testGrid({
         const say = asking(curator);
         const run = (): Float64Array => {
           const batch = say({ ask: 'draw', sampler: sampler.ref, from: curator.allRecords });
-          return say({ ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension).fill(0.25) }] }, batch, release });
+          return say({ ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension).fill(0.25) }] }, batch, ...asked });
         };
         if (refusal !== undefined) {
           const before = curator.spent();
@@ -62,8 +63,8 @@ testGrid({
         }
         const answer = run();
         expect(answer).toHaveLength(dimension);
-        // An oracle may project the noisy value, so that entries are zero.
-        expect(answer.every((x) => Number.isFinite(x) && (by === 'oracle' || x !== 0))).toBe(true);
+        // A mean may project the noisy value, so that entries are zero.
+        expect(answer.every((x) => Number.isFinite(x) && (by === 'mean' || x !== 0))).toBe(true);
         expect(curator.recorded()).toBe(2);
         expect(curator.spent().kind).not.toBe('core/free');
       },

@@ -1,4 +1,4 @@
-import { centralCurator, defineClip, InvalidData, LetheError, makerOf, type CentralCuratorOptions, type Clip, type DataSet, type Fact, type MeanQuery, type Plugin, type Query } from '@lethe/core';
+import { centralCurator, defineClip, InvalidData, LetheError, makerOf, type CentralCuratorOptions, type Clip, type DataSet, type Fact, type Json, type MeanQuery, type Plugin, type Query } from '@lethe/core';
 import { z } from 'zod';
 import { defineMutant } from '../mutant.js';
 import {
@@ -53,11 +53,11 @@ export const i0c = defineMutant({
   plant: () => curatorOf((options) => {
     const inner = centralCurator({ ...options, registry: [...options.registry, trusting] });
     return { ...inner, answer(index, query) {
-      if (query.ask !== 'mean' || query.release.by !== 'noise' || query.release.bound.by !== 'certificate') return inner.answer(index, query);
-      const fact = options.data.facts[query.release.bound.fact];
+      if (query.ask !== 'mean' || query.mean.name !== 'laws/certified') return inner.answer(index, query);
+      const { fact: named, mechanism } = query.mean.params as { readonly fact: string; readonly mechanism: Json }, fact = options.data.facts[named];
       if (fact?.scope !== 'every-record') return inner.answer(index, query);
       const radius = fact.value * query.of.terms.reduce((sum, { weight }) => sum + Math.abs(weight), 0);
-      return inner.answer(index, { ...query, release: { ...query.release, bound: { by: 'clip', clip: trusting({ radius }) } } } satisfies MeanQuery);
+      return inner.answer(index, { ...query, mean: { kind: 'mean', name: 'laws/clipped', params: { clip: { ...trusting({ radius }) }, mechanism } } } satisfies MeanQuery);
     } };
   }),
 });

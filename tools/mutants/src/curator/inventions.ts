@@ -97,8 +97,8 @@ export const xCurator8 = defineMutant({
 });
 
 export const xCurator9 = defineMutant({
-  id: 'curator/oracle-costs-beside-noise-not-charged', title: 'the cost of an oracle besides its noise is not charged', kind: 'curator', source: 'generic: a failure probability forgotten',
-  killedBy: ['curator/oracle'], within: 20,
+  id: 'curator/costs-mean-beside-noise-not-charged', title: 'what a mean costs beside its noise is not charged', kind: 'curator', source: 'generic: a failure probability forgotten',
+  killedBy: ['curator/mean-contract'], within: 20,
   plant: () => filing(() => (entry) => {
     const { charge } = entry.effect;
     return charge?.event.kind === 'core/failing' ? { ...entry, effect: { ...entry.effect, charge: { ...charge, event: (charge.event as CoreEvent<'core/failing'>).event } } } : entry;

@@ -1,13 +1,13 @@
 import { dpSgd } from '@lethe/algorithms';
 import { ask, defineOptimizer, type Loops, type MeanQuery, type Program, type StepsContext, type Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { gaussian, l2Clip } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { defineMutant } from '../mutant.js';
 import { companions, preparedOtherwise } from '../reference/spied-optimizer.js';
 
 const steps = 4;
-type Context = Loops & Pick<StepsContext<unknown, Record<never, never>>, 'start' | 'allRecords' | 'domain'> & { release(factor?: number): MeanQuery['release'] };
+type Context = Loops & Pick<StepsContext<unknown, Record<never, never>>, 'start' | 'allRecords' | 'domain'> & { release(factor?: number): Pick<MeanQuery, 'mean' | 'target'> };
 
 /** Gradient descent on all records, with the steps given. */
 const descending = (own: (context: Context) => Program<Vector>): Subject<'optimizer'> => subjectsOf(defineOptimizer({
@@ -16,7 +16,7 @@ const descending = (own: (context: Context) => Program<Vector>): Subject<'optimi
   plan: ({ noiseFor }) => ({ noise: noiseFor((noise) => ({ noise })), utility: null }),
   steps: ({ plan, ...context }) => own({
     ...context,
-    release: (factor = 1) => ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: factor * plan.noise } } }),
+    release: (factor = 1) => ({ mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: factor * plan.noise } }),
   }),
 }), { registry: companions })[0] as Subject<'optimizer'>;
 
@@ -25,7 +25,7 @@ export const roundsOfTwoPrices = defineMutant({
   plant: () => descending(function* ({ start, allRecords, domain, release, state, rounds }) {
     const { w } = state({ w: domain.projectInto(start, start) });
     for (const t of rounds(steps)) {
-      const gradient = yield* ask.mean({ at: w, batch: allRecords, release: release(t < 3 ? 1 : 0.5) });
+      const gradient = yield* ask.mean({ at: w, batch: allRecords, ...release(t < 3 ? 1 : 0.5) });
       for (let j = 0; j < w.length; j++) w[j]! -= 0.1 * gradient[j]!;
       domain.projectInto(w, w);
     }
@@ -40,7 +40,7 @@ export const partsOfTwoPrices = defineMutant({
     const batches = yield* ask.split({ of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: [3, 3, 3] } });
     for (const [t, batch] of parts(batches)) {
       for (let times = t === 3 ? 2 : 1; times > 0; times--) {
-        const gradient = yield* ask.mean({ at: w, batch, release: release() });
+        const gradient = yield* ask.mean({ at: w, batch, ...release() });
         for (let j = 0; j < w.length; j++) w[j]! -= 0.1 * gradient[j]!;
         domain.projectInto(w, w);
       }
@@ -55,7 +55,7 @@ export const momentumOutsideState = defineMutant({
     const { w } = state({ w: domain.projectInto(start, start) });
     const momentum = new Float64Array(w.length);
     for (const _ of rounds(steps)) {
-      const gradient = yield* ask.mean({ at: w, batch: allRecords, release: release() });
+      const gradient = yield* ask.mean({ at: w, batch: allRecords, ...release() });
       for (let j = 0; j < w.length; j++) w[j]! -= 0.1 * (momentum[j] = 0.9 * momentum[j]! + gradient[j]!);
       domain.projectInto(w, w);
     }

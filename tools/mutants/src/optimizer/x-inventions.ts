@@ -1,18 +1,18 @@
 import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import type { Batch, MeanQuery, Query, Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
+import { certifiedMean, gaussian } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { companions, preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
 import { untilQuiet } from '../reference/until-quiet.js';
 
 const source = 'generic';
-const noised = (query: Query, change: (release: Extract<MeanQuery['release'], { by: 'noise' }>) => MeanQuery['release']): Query =>
-  (query.ask === 'mean' && query.release.by === 'noise' ? { ...query, release: change(query.release) } : query);
+const asked = (query: Query, change: (query: MeanQuery) => Partial<MeanQuery>): Query => (query.ask === 'mean' ? { ...query, ...change(query) } : query);
 
 export const xOptimizer1 = defineMutant({
   id: 'optimizer/asks-three-quarters-noise-planned', title: 'asks for three quarters of the noise it planned', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => spiedRun(prepare(context), () => ({
-    query: (query) => noised(query, (release) => ({ ...release, noise: { ...release.noise, target: { noiseMultiplier: 0.75 * (release.noise.target as { noiseMultiplier: number }).noiseMultiplier } } })),
+    query: (query) => asked(query, ({ target }) => ({ target: { noiseMultiplier: 0.75 * (target as { noiseMultiplier: number }).noiseMultiplier } })),
   }))),
 });
 
@@ -88,7 +88,7 @@ export const xOptimizer11 = defineMutant({
 
 export const xOptimizer12 = defineMutant({
   id: 'optimizer/says-clips-relies-lipschitz-constant', title: 'says it clips and relies on the Lipschitz constant', kind: 'optimizer', source, killedBy: ['optimizer/privacy-basis'], within: 10,
-  plant: () => preparedOtherwise(dpSgd, (prepare, context) => spiedRun(prepare(context), () => ({ query: (query) => noised(query, (release) => ({ ...release, bound: { by: 'certificate', fact: 'lipschitz' } })) }))),
+  plant: () => preparedOtherwise(dpSgd, (prepare, context) => spiedRun(prepare(context), () => ({ query: (query) => asked(query, () => ({ mean: certifiedMean({ mechanism: gaussian({}) }) })) }))),
 });
 
 export const xOptimizer13 = defineMutant({

@@ -1,7 +1,7 @@
 import { noisyAcSa, noisyClippedAcSa, noisyClippedAcSaWith, noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, privateMeans, type PrivateMean } from '@lethe/algorithms';
-import { clippedMeanEvent, defineLoss, type Batch, type Fact, type MeanQuery, type Query, type Vector } from '@lethe/core';
+import { clippedMeanEvent, defineLoss, type Batch, type Fact, type Query, type Vector } from '@lethe/core';
 import { squared } from '@lethe/losses';
-import { mechanisms } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean as clipped, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
 
@@ -43,7 +43,7 @@ export const xOptimizer34 = defineMutant({
 });
 export const xOptimizer35 = defineMutant({
   id: 'optimizer/mean-said-clip-relies-moment-population', title: 'a mean that is said to clip and relies on a moment of the population', kind: 'optimizer', source: 'lowy-razaviyayn: r_k is no bound on a gradient', killedBy: ['optimizer/privacy-basis'], within: 10,
-  plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, release: (params, setting) => ({ ...clippedMean.release(params, setting) as Extract<MeanQuery['release'], { readonly by: 'noise' }>, bound: { by: 'certificate', fact: 'gradientMoment.2' } }) }]), (prepare, context) => prepare(context)),
+  plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, release: (params, setting) => ({ ...clippedMean.release(params, setting), mean: certifiedMean({ mechanism: gaussian({}), fact: 'gradientMoment.2' }) }) }]), (prepare, context) => prepare(context)),
 });
 export const xOptimizer36 = defineMutant({
   id: 'optimizer/not-look-lipschitz-constant', title: 'does not look whom a Lipschitz constant is of', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/privacy-basis', 'optimizer/refusals'], within: 60,
@@ -57,8 +57,8 @@ export const xOptimizer37 = defineMutant({
     return preparedOtherwise(noisyClippedSubgradient, (prepare, context) => spiedRun(prepare(context), () => {
       seen = 0; sum = 0;
       return { query(query) {
-        if (query.ask !== 'mean' || query.release.by !== 'noise' || query.release.bound.by !== 'clip' || seen === 0) return query;
-        return { ...query, release: { ...query.release, bound: { ...query.release.bound, clip: { ...query.release.bound.clip, params: { radius: sum / seen + 0.01 } } } } };
+        if (query.ask !== 'mean' || seen === 0) return query;
+        return { ...query, mean: clipped({ clip: l2Clip({ radius: sum / seen + 0.01 }), mechanism: gaussian({}) }) };
       } };
     }), { registry: [...mechanisms, overheard] });
   },

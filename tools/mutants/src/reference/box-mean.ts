@@ -1,20 +1,20 @@
 import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
-import { defineMeanOracle, type MeanOracle, type Vector } from '@lethe/core';
+import { defineMean, type CentralMean, type Vector } from '@lethe/core';
 import { gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { meanRun, meanSensitivity, source } from './oracle.js';
+import { meanRun, meanSensitivity, source } from './mean.js';
 
 const params = z.strictObject({ lower: z.number().negative(), upper: z.number().positive() });
 
-/** Coordinates clamped to `[lower, upper]`; the interval contains 0 and need not be symmetric. */
-export const boxMeanDefinition: Omit<MeanOracle<typeof params>, 'kind'> = {
+/** Coordinates clamped to `[lower, upper]`, 0 inside; the interval need not be symmetric. */
+export const boxMeanDefinition: Omit<CentralMean<typeof params>, 'kind'> = {
   name: 'box-mean', summary: 'Mean of clamped records with Gaussian noise.', source, params, examples: [{ lower: -1, upper: 3 }],
   claims: [
     { property: 'sensitivity', statement: '√d·(upper − lower)/slots under replace-one, √d·max(|lower|, upper)/slots otherwise' },
     { property: 'sensitivity-attained', statement: 'at corners' }, { property: 'permutation-invariant', statement: 'a sum' },
     { property: 'bias-bound', statement: 'the bias bound of the largest ball inside' }, { property: 'variance-bound', statement: 'second moment / slots, and the noise' },
   ],
-  mechanism: gaussian({}), norm: 'l2',
+  trust: 'central', privacyRestsOn: 'clip', mechanism: () => gaussian({}), norm: () => 'l2',
   sensitivity({ lower, upper }, { dimension, slots }) {
     const root = sqrtUp(dimension);
     return { ...meanSensitivity(multiplyUp(root, Math.max(-lower, upper)), { dimension, slots }), 'replace-one': divideUp(multiplyUp(root, addUp(upper, -lower)), slots) };
@@ -32,4 +32,4 @@ export const boxMeanDefinition: Omit<MeanOracle<typeof params>, 'kind'> = {
   },
 };
 
-export const boxMean = defineMeanOracle(boxMeanDefinition);
+export const boxMean = defineMean(boxMeanDefinition);

@@ -1,5 +1,5 @@
 import { ask, clippedMeanEvent, defineOptimizer, repeatedEvent, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
-import { gaussian, l2Clip } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 
 /** The smallest power of two for the noise multiplier at which `most` means fit the filter. */
@@ -25,7 +25,7 @@ export const untilQuiet = (overshoot = 0, stopping: 'adaptive' | 'fixed' = 'adap
   *steps({ plan, domain, start, allRecords }) {
     const w = domain.projectInto(new Float64Array(start.length), start);
     for (let t = 0; t < (overshoot > 0 ? Infinity : plan.most); t++) {
-      const gradient = yield* ask.mean({ at: w, batch: allRecords, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: plan.noiseMultiplier } } } });
+      const gradient = yield* ask.mean({ at: w, batch: allRecords, mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: plan.noiseMultiplier } });
       if (Math.hypot(...gradient) < plan.short) break;
       for (let j = 0; j < w.length; j++) w[j]! -= 0.1 * gradient[j]!;
       domain.projectInto(w, w);

@@ -13,7 +13,7 @@ const tight = (id: string, plugin: Parameters<typeof subjectsOf>[0], params?: un
 export const tightDpSgd = tight('dp-sgd', dpSgd);
 export const tightFullBatch = tight('dp-sgd-everyone', dpSgd, { steps: 3, rate: 1, clipNorm: 1, stepSize: 0.5, average: 'polyak' });
 export const tightAcSa = tight('noisy-clipped-ac-sa', noisyClippedAcSa);
-export const tightAcSaOneByOne = tight('noisy-clipped-ac-sa-one-by-one', noisyClippedAcSa, { rounds: 24, clipNorm: 1, mean: { name: 'clipped-gaussian' } });
+export const tightAcSaOneByOne = tight('noisy-clipped-ac-sa-one-by-one', noisyClippedAcSa, { rounds: 24, clipNorm: 1, mean: { name: 'clipped-mean' } });
 export const tightUntilQuiet = tight('until-quiet', untilQuiet());
 
 // One pass: all records, or all but one; a batch of one; gradients clipped to almost nothing.

@@ -26,9 +26,9 @@ export function* localizedSteps({ plan: { phases, order }, domain, start, allRec
     w.set(yield* regularisedSubgradient({
       rounds, stepSize, strength, centre, domain: ball, start: centre, loops,
       *oracle(point) {
-        if (samplingRate >= 1) return yield* ask.mean({ at: point, batch, release });
+        if (samplingRate >= 1) return yield* ask.mean({ at: point, batch, ...release });
         const drawn = yield* ask.draw({ sampler: poisson({ rate: samplingRate }), from: batch });
-        const mean = yield* ask.mean({ at: point, batch: drawn, release });
+        const mean = yield* ask.mean({ at: point, batch: drawn, ...release });
         yield* ask.close(drawn);
         return mean;
       },

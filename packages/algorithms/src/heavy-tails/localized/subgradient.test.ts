@@ -1,5 +1,5 @@
 import { IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
-import { gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../../test/support/problems.js';
 import { batchOf, play } from '../../../test/support/scripted-curator.js';
@@ -32,7 +32,7 @@ describe('localizedSubgradient', () => {
       const centre = w;
       for (let t = 0; t < rounds; t++, asked++) {
         const query = queries[asked] as MeanQuery, g = answers(query, asked - 1);
-        expect(query).toMatchObject({ ask: 'mean', batch: { id: `part${i}` }, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: clipNorm }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier } } } });
+        expect(query).toMatchObject({ ask: 'mean', batch: { id: `part${i}` }, mean: clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) }), target: { noiseMultiplier } });
         w.forEach((entry, j) => expect(query.of.terms[0]!.at[j]).toBeCloseTo(entry, 10));
         const moved = w.map((entry, j) => entry - stepSize * (g[j]! + strength * (entry - centre[j]!)));
         // In the ball around the phase's start, and in the domain: one of them is enough in every step here.

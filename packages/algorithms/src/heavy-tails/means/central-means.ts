@@ -1,5 +1,5 @@
-import { clippedMeanSensitivity, sensitivityUnder, Unsupported, type Adjacency, type Target } from '@lethe/core';
-import { clippedGaussian, coordinateMedianOfMeans } from '@lethe/mechanisms';
+import { clippedMeanSensitivity, meanShape, sensitivityUnder, Unsupported, type Adjacency, type Target } from '@lethe/core';
+import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { clippedVariance, clippingBias, type MeanError, type MeanSetting, type PrivateMean } from './private-mean.js';
 import { gaussianMean } from '../../common/problem-facts.js';
@@ -33,15 +33,6 @@ export const clippedMean: PrivateMean = {
   release: (_params, { clipNorm, target }) => gaussianMean(clipNorm, target),
 };
 
-/** The same, by the mean oracle of that name. */
-export const clippedGaussianMean: PrivateMean = {
-  ...ofClippedRecords,
-  name: 'clipped-gaussian',
-  summary: 'Mean of clipped gradients with Gaussian noise, by the oracle plugin.',
-  source: { id: 'lowy-razaviyayn', item: 'Algorithm 1, Lemma 6' },
-  release: (_params, { clipNorm, target }) => ({ by: 'oracle', oracle: clippedGaussian({ radius: clipNorm }), target }),
-};
-
 /**
  * The baseline of methods for Lipschitz losses: no gradient is clipped, noise is for the largest one there can be. Its moment is the Lipschitz
  * constant of every record, and it has no bias.
@@ -65,11 +56,11 @@ export const medianOfMeans: PrivateMean<typeof medianParams> = {
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 12' },
   params: medianParams, trust: 'central', adjacencies: keepsItsPlaces, privacyRestsOn: 'clip',
   leastBatch: ({ groups }) => groups,
-  release: ({ groups }, { clipNorm, target }) => ({ by: 'oracle', oracle: coordinateMedianOfMeans({ limit: clipNorm, groups }), target }),
+  release: ({ groups }, { clipNorm, target }) => ({ mean: coordinateMedianOfMeans({ limit: clipNorm, groups }), target }),
   error({ groups }, { adjacency, dimension, batchSize: slots, target, clipNorm: limit, order, moment, secondMoment }) {
-    const noise = multiplierOf(target) * sensitivityUnder(coordinateMedianOfMeans.sensitivity({ limit, groups }, { dimension, slots }), adjacency, 'a median of means');
+    const shape = meanShape({ dimension, slots }), noise = multiplierOf(target) * sensitivityUnder(coordinateMedianOfMeans.sensitivity({ limit, groups }, shape), adjacency, 'a median of means');
     // In units of r_k, so that no power overflows.
-    const whole = { limit: limit / moment, groups }, shape = { dimension, slots }, highest = { order, value: 1 };
+    const whole = { limit: limit / moment, groups }, highest = { order, value: 1 };
     const spread = moment ** 2 * Math.min(
       coordinateMedianOfMeans.varianceBound(whole, shape, highest, 0),
       coordinateMedianOfMeans.varianceBound(whole, shape, { order: 2, value: (secondMoment / moment) ** 2 }, 0),

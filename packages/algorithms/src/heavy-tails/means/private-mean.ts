@@ -1,6 +1,7 @@
-import type { Adjacency, MeanQuery, PrivacyBasis, Source, Target } from '@lethe/core';
+import type { Adjacency, PrivacyBasis, Source, Target } from '@lethe/core';
 import { l2Clip } from '@lethe/mechanisms';
 import type { z } from 'zod';
+import type { MeanRelease } from '../../common/problem-facts.js';
 
 /** `corrected` is what is proved; `printed` follows the paper's text, to compare with. */
 export type ScheduleName = 'corrected' | 'printed';
@@ -56,7 +57,7 @@ export interface PrivateMean<Params extends z.ZodType = z.ZodType> {
   /** Records that a batch must have at least. Left out: one. */
   leastBatch?(params: z.output<Params>): number;
   /** How to ask for it. */
-  release(params: z.output<Params>, setting: Pick<MeanSetting, 'clipNorm' | 'target'>): MeanQuery['release'];
+  release(params: z.output<Params>, setting: Pick<MeanSetting, 'clipNorm' | 'target'>): MeanRelease;
   /** Bounds on its error. */
   error(params: z.output<Params>, setting: MeanSetting): MeanError;
 }

@@ -1,11 +1,11 @@
 import { IncompatiblePlugins, InvalidParameter, parseOrThrow, type Adjacency, type TrustModel } from '@lethe/core';
 import { z } from 'zod';
-import { clippedGaussianMean, clippedMean, lipschitzMean, medianOfMeans } from './central-means.js';
+import { clippedMean, lipschitzMean, medianOfMeans } from './central-means.js';
 import type { ChosenMean, PrivateMean } from './private-mean.js';
 import { shuffledMedian, shuffledSum } from './shuffled-means.js';
 
 /** Those that clip: their privacy rests on nothing else. */
-export const clippingMeans: readonly PrivateMean[] = [clippedMean, clippedGaussianMean, medianOfMeans, shuffledSum, shuffledMedian];
+export const clippingMeans: readonly PrivateMean[] = [clippedMean, medianOfMeans, shuffledSum, shuffledMedian];
 
 /** Every private mean of this package. */
 export const privateMeans: readonly PrivateMean[] = [...clippingMeans, lipschitzMean];

@@ -1,5 +1,5 @@
 import { Unsupported, type Target } from '@lethe/core';
-import { shuffledMedianOfMeans, shuffledVectorSum } from '@lethe/mechanisms';
+import { shuffledMean, shuffledMedianOfMeans, shuffledVectorSum } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { clippedVariance, clippingBias, type MeanBatch, type MeanSetting, type PrivateMean } from './private-mean.js';
 
@@ -35,7 +35,7 @@ export const shuffledSum: PrivateMean<typeof sumParams> = {
   summary: 'Mean of clipped gradients from the shuffled bits of users who trust no curator.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithms 10 and 11, Lemma 50' },
   params: sumParams, trust: 'shuffle', adjacencies: ['replace-one', 'zero-out'], privacyRestsOn: 'clip',
-  release: (params, { clipNorm, target }) => ({ by: 'shuffle', randomiser: shuffledVectorSum({ radius: clipNorm, ...withLevels(params.levels) }), target }),
+  release: (params, { clipNorm, target }) => ({ mean: shuffledMean({ randomiser: shuffledVectorSum({ radius: clipNorm, ...withLevels(params.levels) }) }), target }),
   error(params, setting) {
     const { dimension, batchSize, clipNorm } = setting;
     const coins = remembered(`sum ${params.levels}`, setting, () => shuffledVectorSum.varianceBound!({ radius: 1, ...withLevels(params.levels) }, crowdOf(setting))) * (clipNorm / batchSize) ** 2;
@@ -50,7 +50,7 @@ export const shuffledMedian: PrivateMean<typeof medianParams> = {
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 13' },
   params: medianParams, trust: 'shuffle', adjacencies: ['replace-one', 'zero-out'], privacyRestsOn: 'clip',
   unproved: 'no bound with constants is known for a median of means whose noise is inside the median',
-  release: (params, { clipNorm, target }) => ({ by: 'shuffle', randomiser: shuffledMedianOfMeans({ bound: clipNorm, groups: params.groups, ...withLevels(params.levels) }), target }),
+  release: (params, { clipNorm, target }) => ({ mean: shuffledMean({ randomiser: shuffledMedianOfMeans({ bound: clipNorm, groups: params.groups, ...withLevels(params.levels) }) }), target }),
   error: ({ groups, levels: given }, setting) => estimate(groups, given, setting),
 };
 

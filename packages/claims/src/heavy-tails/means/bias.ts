@@ -48,7 +48,7 @@ export const clippedMeanBias = (subject: OracleSubject): ClaimCheck => defineCla
       const bias = biasOf(subject, distribution, clipNorm), moment = rawMoment(distribution, order), rounding = 1e-12 * rawMoment(distribution, 1);
       return firstOf([
         exceeds({ what: 'the bias', got: bias, most: subject.clippedBias({ order, moment, clipNorm }) + rounding }),
-        exceeds({ what: 'the bias', got: bias, most: subject.clippedGaussian.biasBound({ radius: clipNorm }, { dimension: distribution.points[0].length, slots: records }, { order, value: moment * (1 + 1e-12) }) + rounding }),
+        exceeds({ what: 'the bias', got: bias, most: subject.ballMean.biasBound({ radius: clipNorm }, { dimension: distribution.points[0].length, slots: records }, { order, value: moment * (1 + 1e-12) }) + rounding }),
       ]);
     }, { runs: 200 }),
     // P(‖z‖ > t) = t^(−a) from 1 on: E(‖z‖ − C)₊ = C^(1−a)/(a − 1), E‖z‖^k = a/(a − k).
@@ -60,7 +60,7 @@ export const clippedMeanBias = (subject: OracleSubject): ClaimCheck => defineCla
       const far = order / (order - 1), distribution = { points: [[0, 0], [far, 0]], probabilities: [0.9, 0.1] }, bias = biasOf(subject, distribution, 1), moment = rawMoment(distribution, order);
       return firstOf([
         differs({ what: `the bias under the two-point law over the bound, k = ${order}`, got: bias / subject.clippedBias({ order, moment, clipNorm: 1 }), want: ((order - 1) / order) ** order, tolerance: 1e-9 }),
-        differs({ what: 'the bias that the oracle declares', got: subject.clippedGaussian.biasBound({ radius: 1 }, { dimension: 2, slots: 7 }, { order, value: moment }), want: bias, tolerance: 1e-9 }),
+        differs({ what: 'the bias that the oracle declares', got: subject.ballMean.biasBound({ radius: 1 }, { dimension: 2, slots: 7 }, { order, value: moment }), want: bias, tolerance: 1e-9 }),
       ]);
     }),
   ),
@@ -73,11 +73,11 @@ export const empiricalBias = (subject: OracleSubject): ClaimCheck => defineClaim
   power: 'a relative error of 1e-9 over 300 data sets of up to 20 gradients of very different lengths; the bound on one gradient of length kC/(k−1) to the factor ((k−1)/k)^k',
   run: (env) => both(
     () => env.forAll(fc.record({ gradients: fc.integer({ min: 1, max: 3 }).chain((dimension) => fc.array(fc.array(sizes, { minLength: dimension, maxLength: dimension }), { minLength: 1, maxLength: 20 })), clipNorm: tenTo(-2, 2), order: orders }), ({ gradients, clipNorm, order }) => {
-      const distribution = { points: gradients, probabilities: gradients.map(() => 1 / gradients.length) }, apart = norm(minus(valueOf(subject.clippedGaussian, { radius: clipNorm }, gradients), meanVector(distribution)));
+      const distribution = { points: gradients, probabilities: gradients.map(() => 1 / gradients.length) }, apart = norm(minus(valueOf(subject.ballMean, { radius: clipNorm }, gradients), meanVector(distribution)));
       return exceeds({ what: 'the distance of the means', got: apart, most: subject.clippedBias({ order, moment: rawMoment(distribution, order), clipNorm }) + 1e-12 * rawMoment(distribution, 1) });
     }, { runs: 300 }),
     () => tried(whole, (order) => {
-      const far = order / (order - 1), apart = Math.abs(valueOf(subject.clippedGaussian, { radius: 1 }, [[far]])[0] - far);
+      const far = order / (order - 1), apart = Math.abs(valueOf(subject.ballMean, { radius: 1 }, [[far]])[0] - far);
       return differs({ what: 'the distance over the bound', got: apart / subject.clippedBias({ order, moment: far ** order, clipNorm: 1 }), want: ((order - 1) / order) ** order, tolerance: 1e-9 });
     }),
   ),
@@ -98,7 +98,7 @@ export const expectedDistancePrinted = (subject: OracleSubject): ClaimCheck => d
   statement: 'as printed: the mean distance of the clipped mean from the mean of the distribution is at most r/((k−1)C^(k−1))',
   run: () => tried([{ order: 3, clipNorm: 1, records: 1 }, { order: 3, clipNorm: 100, records: 1 }, { order: 2, clipNorm: 1e6, records: 4 }], ({ order, clipNorm, records }) => {
     const distribution = { points: [[1], [-1]], probabilities: [0.5, 0.5] };
-    const distance = [...samplesOf(distribution, records)].reduce((sum, { sample, probability }) => sum + probability * Math.abs(valueOf(subject.clippedGaussian, { radius: clipNorm }, sample)[0]), 0);
+    const distance = [...samplesOf(distribution, records)].reduce((sum, { sample, probability }) => sum + probability * Math.abs(valueOf(subject.ballMean, { radius: clipNorm }, sample)[0]), 0);
     return exceeds({ what: `the mean distance with ${records} records of ±1 clipped to ${clipNorm}`, got: distance, most: subject.clippedBias({ order, moment: expectation(distribution, ([x]) => Math.abs(x) ** order), clipNorm }) });
   }),
 });
@@ -110,7 +110,7 @@ export const expectedDistance = (subject: OracleSubject): ClaimCheck => defineCl
   power: 'a relative excess of 1e-9 over 100 laws of up to four points, by enumeration of all samples of up to four records',
   run: (env) => env.forAll(fc.record({ distribution: discreteDistributions({ dimensions: 2, most: 4 }), clipNorm: tenTo(-2, 2), order: orders, records: fc.integer({ min: 1, max: 4 }) }), ({ distribution, clipNorm, order, records }) => {
     const mean = meanVector(distribution), sampling = Math.sqrt(spread(distribution, (z) => clipped(subject, clipNorm, z)) / records);
-    const distance = [...samplesOf(distribution, records)].reduce((sum, { sample, probability }) => sum + probability * norm(minus(valueOf(subject.clippedGaussian, { radius: clipNorm }, sample), mean)), 0);
+    const distance = [...samplesOf(distribution, records)].reduce((sum, { sample, probability }) => sum + probability * norm(minus(valueOf(subject.ballMean, { radius: clipNorm }, sample), mean)), 0);
     return exceeds({ what: 'the mean distance', got: distance, most: subject.clippedBias({ order, moment: rawMoment(distribution, order), clipNorm }) + sampling + 1e-12 * rawMoment(distribution, 1), slack: 1e-9 });
   }, { runs: 100 }),
 });

@@ -19,7 +19,7 @@ export const regulariserIsFree = (subject: OracleSubject): ClaimCheck => defineC
   power: 'a relative error of 1e-9, over 200 pairs of data with strengths up to 2/η, one a million; two runs at six strengths, to the last bit',
   run: (env) => both(
     () => env.forAll(fc.integer({ min: 1, max: 8 }).chain((n) => fc.record({ n: fc.constant(n), data: lines(n), other: lines(1), start: lines(1), centre: lines(1), clipNorm: tenTo(-2, 2), eta: tenTo(-6, 0), share: fc.integer({ min: 0, max: 20 }) })), ({ n, data, other, start, centre, clipNorm, eta, share }) => {
-      const strength = share / 10 / eta, domain = subject.buildDomain({ name: 'l2-ball', params: { radius: 2000 } }, 2), meanOf = (gradients: readonly (readonly number[])[]): Vector => valueOf(subject.clippedGaussian, { radius: clipNorm }, gradients);
+      const strength = share / 10 / eta, domain = subject.buildDomain({ name: 'l2-ball', params: { radius: 2000 } }, 2), meanOf = (gradients: readonly (readonly number[])[]): Vector => valueOf(subject.ballMean, { radius: clipNorm }, gradients);
       const step = (gradients: readonly (readonly number[])[]): Vector => finished(subject.regularisedSubgradient({ rounds: 1, stepSize: eta, strength, centre: Float64Array.from(centre[0]), domain, start: Float64Array.from(start[0]), oracle: () => answered(meanOf(gradients)) }));
       const apart = norm(minus(step(data), step([other[0], ...data.slice(1)])));
       return exceeds({ what: `how far one step of size ${eta} at strength ${strength} comes apart`, got: apart, most: 2 * eta * clipNorm / n + 1e-12 * 2000 });

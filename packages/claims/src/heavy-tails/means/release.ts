@@ -1,9 +1,9 @@
-import { seededRandom } from '@lethe/core';
+import { meanShape, seededRandom } from '@lethe/core';
 import type { OracleSubject } from './subject.js';
 
-/** The value of a mean oracle before noise, for records in slots 0, 1, …. */
-export function valueOf(oracle: OracleSubject['clippedGaussian'] | OracleSubject['coordinateMedianOfMeans'], params: Readonly<Record<string, number>>, records: readonly ArrayLike<number>[]): Float64Array {
-  const run = oracle.begin(params as never, { dimension: records[0].length, slots: records.length, random: seededRandom('a claim') });
+/** The value that gets noise, for records in slots 0, 1, …. */
+export function valueOf(mean: OracleSubject['ballMean'] | OracleSubject['coordinateMedianOfMeans'], params: Readonly<Record<string, number>>, records: readonly ArrayLike<number>[]): Float64Array {
+  const run = mean.begin(params as never, meanShape({ dimension: records[0].length, slots: records.length }), seededRandom('a claim'));
   records.forEach((record, slot) => { run.add(slot, Float64Array.from(record)); });
   return run.value();
 }

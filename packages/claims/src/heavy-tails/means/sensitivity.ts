@@ -1,4 +1,4 @@
-import { groupEvent } from '@lethe/core';
+import { groupEvent, meanShape } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../../common/compare.js';
@@ -22,12 +22,12 @@ export const meanSensitivity = (subject: OracleSubject): ClaimCheck => defineCla
   statement: 'replacing one of s records moves the mean of clipped records by at most 2C/s, with equality for opposite records outside the ball, and the oracle declares 2C/s',
   power: 'a relative error of 1e-12, over 300 neighbours of up to 12 records with entries and radii from 1e-3 to 1e3',
   run: (env) => env.forAll(neighbours, ({ records, other, radius, dimension }) => {
-    const { clippedGaussian } = subject, s = records.length, at = (data: readonly (readonly number[])[]): Float64Array => valueOf(clippedGaussian, { radius }, data), most = 2 * radius / s;
+    const { ballMean } = subject, s = records.length, at = (data: readonly (readonly number[])[]): Float64Array => valueOf(ballMean, { radius }, data), most = 2 * radius / s;
     const far = Array.from({ length: dimension }, (_, j) => (j === 0 ? 3 * radius : 0)), rounding = 1e-12 * radius;
     return firstOf([
       exceeds({ what: 'how far the mean moves', got: norm(minus(at(records), at(replaced(records, [other])))), most: most + rounding }),
       differs({ what: 'how far it moves between opposite records', got: norm(minus(at(replaced(records, [far])), at(replaced(records, [far.map((x) => -x)])))), want: most, size: radius }),
-      differs({ what: 'the declared sensitivity', got: clippedGaussian.sensitivity({ radius }, { dimension, slots: s })['replace-one']!, want: most }),
+      differs({ what: 'the declared sensitivity', got: ballMean.sensitivity({ radius }, { dimension, slots: s })['replace-one']!, want: most }),
     ]);
   }, { runs: 300 }),
 });
@@ -51,7 +51,7 @@ export const medianSensitivity = (subject: OracleSubject): ClaimCheck => defineC
       const s = records.length, rounding = 1e-12 * limit * Math.sqrt(dimension);
       return firstOf(Array.from({ length: s }, (_, i) => i + 1).filter((groups) => s % groups === 0).flatMap((groups) => {
         const at = (data: readonly (readonly number[])[]): Float64Array => valueOf(subject.coordinateMedianOfMeans, { limit, groups }, data), most = 2 * limit * groups * Math.sqrt(dimension) / s;
-        const corner = Array.from({ length: dimension }, () => 2 * limit), declared = subject.coordinateMedianOfMeans.sensitivity({ limit, groups }, { dimension, slots: s })['replace-one']!;
+        const corner = Array.from({ length: dimension }, () => 2 * limit), declared = subject.coordinateMedianOfMeans.sensitivity({ limit, groups }, meanShape({ dimension, slots: s }))['replace-one']!;
         const moved = norm(minus(at(records), at(replaced(records, [other])))), attained = norm(minus(at(replaced(records, [corner])), at(replaced(records, [corner.map((x) => -x)]))));
         return [
           exceeds({ what: `how far the median of ${groups} means moves`, got: moved, most: declared + rounding }),
@@ -69,7 +69,7 @@ export const medianNoisePrinted = (subject: OracleSubject): ClaimCheck => define
   id: 'lowy/median-noise-printed', tier: 'exact',
   statement: 'as printed: the variance 72τ²m²d/(s²ε²) of Lemma 52 makes a median of means cost ε²/2, as in Algorithm 12',
   run: () => tried([{ limit: 2, groups: 3, records: 12, dimension: 5, epsilon: 0.5 }], ({ limit, groups, records, dimension, epsilon }) => {
-    const setting = { clipNorm: limit, groups, records, dimension, epsilon, all: records, rounds: 1 }, shift = subject.coordinateMedianOfMeans.sensitivity({ limit, groups }, { dimension, slots: records })['replace-one']!;
+    const setting = { clipNorm: limit, groups, records, dimension, epsilon, all: records, rounds: 1 }, shift = subject.coordinateMedianOfMeans.sensitivity({ limit, groups }, meanShape({ dimension, slots: records }))['replace-one']!;
     return differs({ what: 'the ρ that the noise of Lemma 52 costs', got: subject.shiftedRenyi({ alpha: 1, shift, variance: subject.noiseVariances.medianOfMeansPrinted(setting) }), want: epsilon ** 2 / 2, tolerance: 1e-9 });
   }),
 });
@@ -80,10 +80,10 @@ export const groupPrivacy = (subject: OracleSubject): ClaimCheck => defineClaimC
   statement: 'h records that differ together move the clipped mean by at most 2hC/s, with equality if all are opposite, so they cost h²ρ; the group event has the same cost',
   power: 'a relative error of 1e-9, over 200 groups among up to 12 records',
   run: (env) => env.forAll(fc.record({ case: neighbours, size: fc.integer({ min: 1, max: 12 }), rho: tenTo(-3, 1) }), ({ case: { records, other, radius, dimension }, size: wanted, rho }) => {
-    const s = records.length, size = Math.min(wanted, s), at = (data: readonly (readonly number[])[]): Float64Array => valueOf(subject.clippedGaussian, { radius }, data), most = 2 * size * radius / s;
+    const s = records.length, size = Math.min(wanted, s), at = (data: readonly (readonly number[])[]): Float64Array => valueOf(subject.ballMean, { radius }, data), most = 2 * size * radius / s;
     const far = Array.from({ length: dimension }, (_, j) => (j === 0 ? 3 * radius : 0)), all = (point: readonly number[]): (readonly number[])[] => Array.from({ length: size }, () => point);
-    // The noise for ρ of one record, with the shift of the group.
-    const one = subject.clippedGaussian.sensitivity({ radius }, { dimension, slots: s })['replace-one']!, variance = one ** 2 / (2 * rho), shift = norm(minus(at(replaced(records, all(far))), at(replaced(records, all(far.map((x) => -x))))));
+    // The noise of ρ for one record, at the shift of the group.
+    const one = subject.ballMean.sensitivity({ radius }, { dimension, slots: s })['replace-one']!, variance = one ** 2 / (2 * rho), shift = norm(minus(at(replaced(records, all(far))), at(replaced(records, all(far.map((x) => -x))))));
     return firstOf([
       exceeds({ what: 'how far a group moves the mean', got: norm(minus(at(records), at(replaced(records, all(other))))), most: most + 1e-12 * radius }),
       differs({ what: 'the divergence of order 2 that a group reaches', got: subject.shiftedRenyi({ alpha: 2, shift, variance }), want: 2 * subject.groupRho(rho, size), tolerance: 1e-9 }),

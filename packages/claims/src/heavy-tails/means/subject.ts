@@ -5,7 +5,7 @@ import {
 } from '@lethe/core';
 import { intersectBall } from '@lethe/numerics';
 import { absolute, empiricalGradientMoment, discreteBatchMoment, discreteMoments, gradientMomentOf, squared } from '@lethe/losses';
-import { clippedGaussian, coordinateClip, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms, medianOfMeansGroups, shuffledMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffleMessages } from '@lethe/mechanisms';
+import { coordinateClip, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms, medianOfMeansGroups, shuffledMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffleMessages } from '@lethe/mechanisms';
 import {
   clippedBias, clippedVariance, entryBias, leastLimit, meanDeviation, medianNoiseBias, medianOfMeansBound,
   noiseVariances, sharpConstant,
@@ -21,6 +21,7 @@ import {
   exampleLipschitz, exampleMoment, gridShare, gridTerm, limitConstant, minimiserDistance, normMoment,
   powerSplit, subexponentialScale, tailBound,
 } from './moment-formulas.js';
+import { ballMean } from './ball-mean.js';
 import { expectedMedian } from './noisy-median.js';
 
 const buildDomain = (reference: DomainReference, dimension: number) => domainAt(mechanisms, reference, dimension);
@@ -28,7 +29,7 @@ const buildProximal = (reference: RegulariserReference, dimension: number) => re
 
 /** Functions of rows C1 to C34, as shipped, and the paper's formulas. A mutant replaces one of them. */
 export const oracleSubject = Object.freeze({
-  absolute, averagedMoment, buildDomain, buildProximal, clippedBias, clippedGaussian, clippedVariance, concentratedEpsilon, coordinateClip, coordinateMedianOfMeans, countedEvent, countLevels, countLevelsPrinted, countNoise, countVariance, empiricalGradientMoment, entryBias, exampleLipschitz, exampleMoment,
+  absolute, averagedMoment, ballMean, buildDomain, buildProximal, clippedBias, clippedVariance, concentratedEpsilon, coordinateClip, coordinateMedianOfMeans, countedEvent, countLevels, countLevelsPrinted, countNoise, countVariance, empiricalGradientMoment, entryBias, exampleLipschitz, exampleMoment,
   expectedMedian, discreteBatchMoment, discreteMoments, gaussian, gradientMomentOf, gridShare, gridTerm, groupRho, intersectBall, l2Clip, leastLimit, limitConstant, localizedPhases, localizedStronglyConvex, localizedSubgradient, meanDeviation, medianNoise, medianNoiseBias, medianOfMeansBound, medianOfMeansGroups, medianShare, medianShareHolds, medianTotal, minimiserDistance,
   noiseVariances, noisyClippedAcSa, noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, normMoment, parallelEvent, powerSplit, recentred, recentredPrinted, regularisedSubgradient, sharpConstant, shiftedRenyi, shortEpsilon, shortEpsilonHolds, shuffledMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffleMessages, squared,
   subexponentialScale, tailBound, vectorVariance, zcdp,

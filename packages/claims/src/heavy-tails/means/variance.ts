@@ -29,10 +29,10 @@ export const clippedMeanVariance = (subject: OracleSubject): ClaimCheck => defin
   power: 'a relative error of 1e-9 of the variance before noise over 100 laws, by enumeration of all samples of up to four records; mean squares of the noise 1.15 times too large or too small within 3000 releases',
   run: (env) => both(
     () => env.forAll(fc.record({ distribution: discreteDistributions({ dimensions: 3, most: 4 }), clipNorm: tenTo(-2, 2), records: fc.integer({ min: 1, max: 4 }), noise: tenTo(-3, 1) }), ({ distribution, clipNorm, records, noise }) => {
-      const samples = [...samplesOf(distribution, records)].map(({ sample, probability }) => ({ value: valueOf(subject.clippedGaussian, { radius: clipNorm }, sample), probability })), dimension = distribution.points[0].length;
+      const samples = [...samplesOf(distribution, records)].map(({ sample, probability }) => ({ value: valueOf(subject.ballMean, { radius: clipNorm }, sample), probability })), dimension = distribution.points[0].length;
       const all = { points: samples.map(({ value }) => Array.from(value)), probabilities: samples.map(({ probability }) => probability) }, size = Math.min(rawMoment(distribution, 2), clipNorm ** 2);
       const variance = spread(all), secondMoment = rawMoment(distribution, 2), exact = spread(distribution, (z) => clipped(subject, clipNorm, z)) / records + dimension * noise ** 2;
-      const stated = subject.clippedVariance({ dimension, noiseVariance: noise ** 2, secondMoment, records }), declared = subject.clippedGaussian.varianceBound({ radius: clipNorm }, { dimension, slots: records }, { order: 2, value: secondMoment }, noise ** 2);
+      const stated = subject.clippedVariance({ dimension, noiseVariance: noise ** 2, secondMoment, records }), declared = subject.ballMean.varianceBound({ radius: clipNorm }, { dimension, slots: records }, { order: 2, value: secondMoment }, noise ** 2);
       return firstOf([
         differs({ what: 'the variance before noise', got: variance, want: spread(distribution, (z) => clipped(subject, clipNorm, z)) / records, tolerance: 1e-9, size }),
         exceeds({ what: 'how far the mean of the answer is from that of a clipped record', got: norm(minus(meanVector(all), meanVector(distribution, (z) => clipped(subject, clipNorm, z)))), most: 1e-12 * clipNorm }),

@@ -1,66 +1,60 @@
-import { Unsupported } from '@lethe/numerics';
-import type { MeanOracle } from '../../plugins/mean-oracle.js';
+import { IncompatiblePlugins, Unsupported } from '@lethe/numerics';
+import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
 import { resolvePlugin } from '../../plugins/registry.js';
-import type { GradientTerms, MeanQuery, Vector } from '../../query/query.js';
-import type { Prepared, PublicContext } from '../context.js';
+import type { StoredBatch } from '../../ledger/index.js';
+import type { GradientTerms, Vector } from '../../query/query.js';
+import type { PrivateContext, PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
-import { boundedSum } from '../bounded-sum.js';
-import { eachGradient } from '../each-gradient.js';
-import { boundedMeanSensitivity, planNoise, recordBound, sizeOf } from '../sensitivity.js';
+import { eachRecord, linearSum } from '../bounded-sum.js';
+import { weightOf } from '../record-bound.js';
+import { planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 import { noised } from './noised.js';
 
-/** A private mean of gradients, by noise on bounded records or by a mean oracle. */
-export const answerMean: Handler<'mean'> = (context, query) => {
-  assertTerms(query.of, context.dimension);
-  switch (query.release.by) {
-    case 'noise': return byNoise(context, query, query.release);
-    case 'oracle': return byOracle(context, query, query.release);
-    case 'shuffle': throw new Unsupported('a central curator does not answer by shuffling; that needs a shuffle curator', { release: query.release.by });
+/** What is public of the mean of these gradients over this batch. */
+export const shapeOf = ({ dimension, facts, registry }: PublicContext, { terms, coordinates }: GradientTerms, { normaliser, size }: StoredBatch): MeanShape => ({
+  dimension: coordinates?.length ?? dimension, slots: normaliser, size, weight: weightOf(terms), iterateDimension: dimension, coordinates, facts, registry,
+});
+
+/** A private mean of gradients, worked out by a curator that is trusted with them. */
+export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: ref, target }) => {
+  assertTerms(of, context.dimension);
+  const { plugin, params } = resolvePlugin<Mean>(context.registry, ref);
+  if (plugin.trust !== 'central') {
+    throw new IncompatiblePlugins(`mean '${ref.name}' is of the ${plugin.trust} model: it needs a shuffleCurator, and this curator is central; ask for a central mean, such as 'clipped'`, { mean: ref.name, trust: plugin.trust });
   }
-};
-
-const lengthOf = ({ dimension }: PublicContext, { coordinates }: GradientTerms): number => coordinates?.length ?? dimension;
-
-type Release<By> = Extract<MeanQuery['release'], { by: By }>;
-
-function byNoise(context: PublicContext, { of, batch: token }: MeanQuery, { bound, noise }: Release<'noise'>): Prepared<Vector> {
   const batch = context.batch(token);
-  const limit = recordBound(context, bound, { terms: of.terms, length: lengthOf(context, of), coordinates: of.coordinates });
-  const kind = { norm: limit.norm, length: lengthOf(context, of), integers: false, size: limit.radius };
-  const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), kind);
-  return {
-    effect: { charge: { on: batch.stretch, event: planned.event } },
-    blank: () => new Float64Array(kind.length),
-    release: ({ data, rows, coins }) => noised(scaled(boundedSum(data, rows(batch), of, limit), batch.normaliser), planned, coins),
-  };
-}
-
-function byOracle(context: PublicContext, { of, batch: token }: MeanQuery, { oracle: ref, target }: Release<'oracle'>): Prepared<Vector> {
-  const batch = context.batch(token);
-  const { plugin, params } = resolvePlugin<MeanOracle>(context.registry, ref);
   if (batch.size === 'hidden' && plugin.hiddenSize !== true) {
-    throw new Unsupported(`mean oracle '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it. Take an oracle that declares hiddenSize, such as 'lattice-mean'.`, { oracle: ref.name });
+    throw new Unsupported(`mean '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it. Take a mean that declares hiddenSize, such as 'clipped' or 'lattice-mean'.`, { mean: ref.name });
   }
-  const shape = { dimension: lengthOf(context, of), slots: batch.normaliser };
-  const sensitivity = plugin.sensitivity(params, shape);
-  const kind = { norm: plugin.norm, length: shape.dimension, integers: plugin.integers === true, size: sizeOf(sensitivity, shape.slots) };
-  const planned = planNoise(context, plugin.mechanism, target, sensitivity, kind);
+  const shape = shapeOf(context, of, batch);
+  const planned = plannedNoise(context, plugin.mechanism(params), { plugin, params, shape }, target);
   return {
     effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event, shape) } },
     blank: () => new Float64Array(shape.dimension),
-    release({ data, rows, coins }) {
-      const oracle = plugin.begin(params, { ...shape, random: coins().fork('oracle') });
-      eachGradient(data, rows(batch), of, (slot, gradient) => oracle.add(slot, gradient));
-      const value = oracle.value();
-      // An oracle that breaks its contract must not turn that into a signal about the records.
-      if (!value.every(Number.isFinite)) value.fill(0);
-      return oracle.finish(noised(value, planned, coins));
-    },
+    release: (records) => released({ plugin, params, shape }, batch, of, planned, records),
   };
+};
+
+interface Shaped { readonly plugin: CentralMean; readonly params: unknown; readonly shape: MeanShape }
+
+function plannedNoise(context: PublicContext, mechanism: Parameters<typeof planNoise>[1], { plugin, params, shape }: Shaped, target: Parameters<typeof planNoise>[2]): PlannedNoise {
+  const sensitivity = plugin.sensitivity(params, shape);
+  return planNoise(context, mechanism, target, sensitivity, {
+    norm: plugin.norm(params, shape), length: shape.dimension, integers: plugin.integers === true,
+    size: plugin.largestEntry?.(params, shape) ?? sizeOf(sensitivity, shape.slots),
+  });
 }
 
-function scaled(sum: Vector, normaliser: number): Vector {
-  for (let j = 0; j < sum.length; j++) sum[j]! /= normaliser;
-  return sum;
+/** Two paths: a linear mean of a linear loss needs no gradients; every other goes record by record through its own code. */
+function released({ plugin, params, shape }: Shaped, batch: StoredBatch, of: GradientTerms, planned: PlannedNoise, { data, rows, coins }: PrivateContext): Vector {
+  const members = rows(batch), linear = plugin.linear?.(params, shape) ?? null;
+  const sum = linear === null ? null : linearSum(data, members, of, linear);
+  if (sum !== null) return noised(finite(sum.map((total) => total / shape.slots)), planned, coins);
+  const run = plugin.begin(params, shape, coins().fork('oracle'));
+  eachRecord(data, members, of, (slot, gradient) => run.add(slot, gradient));
+  return run.finish(noised(finite(run.value()), planned, coins));
 }
+
+/** A mean that breaks its contract must not turn that into a signal about the records. */
+const finite = (value: Vector): Vector => (value.every(Number.isFinite) ? value : value.fill(0));

@@ -11,7 +11,8 @@ import type { DataSet } from '../data-set.js';
 import type { Handler } from '../handlers.js';
 import type { Rows } from '../members.js';
 import { recordLosses, total } from '../record-losses.js';
-import { certifiedFact, planNoise } from '../sensitivity.js';
+import { certifiedFact, unbounded } from '../record-bound.js';
+import { planNoise } from '../sensitivity.js';
 import { assertVector } from '../validate.js';
 import { noised } from './noised.js';
 
@@ -71,7 +72,7 @@ function constantsOn({ loss, domain: declared, columns }: PublicContext, domain:
 }
 
 function objective(data: DataSet, rows: Rows, { lambda, centre }: MinimiserQuery, normaliser: number, x: Vector, out: Vector): number {
-  const sum = boundedSum(data, rows, { terms: [{ weight: 1, at: x }] }, { radius: Infinity, norm: 'l2', clip: null });
+  const sum = boundedSum(data, rows, { terms: [{ weight: 1, at: x }] }, unbounded);
   let distance = 0;
   for (let j = 0; j < out.length; j++) {
     const step = x[j]! - centre[j]!;

@@ -5,7 +5,8 @@ import type { Stream } from '../../query/query.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
-import { boundedMeanSensitivity, oneGradient, planNoise, recordBound, sizeOf } from '../sensitivity.js';
+import { oneGradient, recordBound, weightOf } from '../record-bound.js';
+import { boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 
 /**
@@ -20,7 +21,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
   if (!(normaliser > 0 && Number.isFinite(normaliser))) throw new InvalidParameter(`the normaliser of a stream is ${normaliser}; it must be positive and finite`, { normaliser });
   if (dimension !== context.dimension) throw new InvalidParameter(`the stream has dimension ${dimension}, a point of the problem ${context.dimension}`, { dimension });
   const { plugin, params } = resolvePlugin<PrefixSum>(context.registry, ref);
-  const limit = recordBound(context, bound, oneGradient(dimension));
+  const limit = recordBound(oneGradient(context), bound);
   const columnNorm = plugin.columnNorm(params, { steps, dimension }, Object.freeze(participation));
   const increment = boundedMeanSensitivity(limit.radius, normaliser);
   const sensitivity = Object.fromEntries(Object.entries(increment).map(([adjacency, value]) => [adjacency, multiplyUp(value as number, columnNorm)]));
@@ -50,8 +51,8 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
     const { times, gap } = stream.participation;
     throw new InvalidParameter(`a slot of batch '${batch.id}' would take part more than ${times} time${times === 1 ? '' : 's'}, or sooner than ${gap} steps after its last; open the stream with the participation it needs`, { batch: batch.id, participation: stream.participation });
   }
-  const limit = recordBound(context, stream.bound, { terms: of.terms, length: stream.dimension });
-  const fixed = recordBound(context, stream.bound, oneGradient(stream.dimension));
+  const limit = recordBound({ ...oneGradient(context), weight: weightOf(of.terms) }, stream.bound);
+  const fixed = recordBound(oneGradient(context), stream.bound);
   if (limit.radius > fixed.radius) throw new InvalidParameter(`these terms have a bound of ${limit.radius}, the stream was opened for ${fixed.radius}; weights may add up to 1 at most`, { bound: limit.radius, opened: fixed.radius });
   return {
     effect: { push: { stream: stream.id, batch: batch.id } },

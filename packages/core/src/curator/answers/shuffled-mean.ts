@@ -2,6 +2,7 @@ import { IncompatiblePlugins, Unsupported, type RandomSource } from '@lethe/nume
 import { parseEvent } from '../../events/parse.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { LocalRandomiser, ShuffleContext } from '../../plugins/local-randomiser.js';
+import type { Mean } from '../../plugins/mean.js';
 import { eventKindsOf, resolvePlugin, type Resolved } from '../../plugins/registry.js';
 import type { Vector } from '../../query/query.js';
 import type { PublicContext } from '../context.js';
@@ -16,18 +17,21 @@ const mostMessages = 2 ** 24;
  * The mean of a batch from the shuffled messages of its users, divided by their public number. Whoever the dishonest are, no more of
  * them are in the batch than there are in all.
  */
-export const answerShuffledMean = (honestUsers: number): Handler<'mean'> => (context, { of, batch: token, release }) => {
+export const answerShuffledMean = (honestUsers: number): Handler<'mean'> => (context, { of, batch: token, mean: ref, target }) => {
   const { dimension, registry, allowUnprotected, allRecords: { normaliser: slots } } = context;
   assertTerms(of, dimension);
-  if (release.by !== 'shuffle') throw new Unsupported(`a shuffle curator does not release means by ${release.by}, for which somebody has to see the records; ask with release { by: 'shuffle', randomiser, target }, or take a centralCurator`, { release: release.by });
-  if ('unprotected' in release.target && !allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
+  const { plugin, params } = resolvePlugin<Mean>(registry, ref);
+  if (plugin.trust !== 'shuffle') {
+    throw new IncompatiblePlugins(`mean '${ref.name}' is of the ${plugin.trust} model: somebody has to see the records, and a shuffle curator does not; ask for a mean of that model, such as 'shuffled', or take a centralCurator`, { mean: ref.name, trust: plugin.trust });
+  }
+  if ('unprotected' in target && !allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
   const batch = context.batch(token), users = batch.normaliser;
   const honest = Math.max(0, users - (slots - honestUsers));
   if (honest === 0) {
     throw new Unsupported(`batch '${batch.id}' has ${users} users, and ${slots - honestUsers} of all ${slots} need not be honest: none of its users certainly adds noise. Ask for more than ${slots - honestUsers} users at once.`, { users, slots, honestUsers });
   }
-  const randomiser = resolvePlugin<LocalRandomiser>(registry, release.randomiser);
-  const shuffle: ShuffleContext = Object.freeze({ dimension: of.coordinates?.length ?? dimension, users, honestUsers: honest, target: Object.freeze(release.target) });
+  const randomiser = resolvePlugin<LocalRandomiser>(registry, plugin.randomiser(params));
+  const shuffle: ShuffleContext = Object.freeze({ dimension: of.coordinates?.length ?? dimension, users, honestUsers: honest, target: Object.freeze(target) });
   const event = eventOf(context, randomiser, shuffle);
   const sumOf = protocolOf(randomiser, shuffle);
   return {

@@ -18,8 +18,8 @@ const fields = {
 /** Draws a secret batch with fresh curator coins and opens a scope. */
 export const draw = row({
   fields, answer: batchAnswer, build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ allRecords, sampler, exactSampler, dimension, clip, mechanism }) => {
-    const after = (drawn: typeof allRecords): readonly object[] => [overall({ dimension, clip, mechanism }, drawn)];
+  examples: ({ allRecords, sampler, exactSampler, dimension, mean }) => {
+    const after = (drawn: typeof allRecords): readonly object[] => [overall({ dimension, mean }, drawn)];
     const sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
     const costs = { kind: 'core/compose', v: 1, parts: [{ event: { kind: 'core/gaussian', v: 1, sigma: 1.5, sensitivity }, count: 2 }] } as unknown as PrivacyEvent;
     return {

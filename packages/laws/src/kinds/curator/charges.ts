@@ -1,10 +1,10 @@
-import { memoryStore, openLedger, sameEvent, type Adjacency, type Batch, type Query, type Vector } from '@lethe/core';
+import { memoryStore, openLedger, sameEvent, type Adjacency, type Batch, type Query, type Ref, type Vector } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared, outcomeOf, refusals, unlessRefused } from './outcomes.js';
-import { meanOf, meanQueries, multiplier, probesUnder, type Probe } from './probes.js';
-import { exponential, type Deed } from './stand-ins/index.js';
+import { clipTo, meanOf, meanQueries, multiplier, probesUnder, type Probe } from './probes.js';
+import { exponential, meanWithin, type Deed } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]];
@@ -126,25 +126,25 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
 /** Queries that must be refused for any data, with the reason. */
 export function badQueries(allRecords: Batch): readonly (readonly [string, Query])[] {
   const [query] = meanQueries(allRecords, dimension) as [Extract<Query, { ask: 'mean' }>];
-  const release = query.release as Extract<typeof query.release, { by: 'noise' }>;
-  const noise = (target: object): Query => ({ ...query, release: { ...release, noise: { ...release.noise, target } } } as Query);
+  const noise = (target: object): Query => ({ ...query, target } as Query), by = (mechanism: Ref<'mechanism'>): Query => ({ ...query, mean: meanWithin(clipTo(), mechanism) });
   return [
     ['a point that is not finite', meanOf(allRecords, 'gaussian', { at: Float64Array.of(0, Number.NaN, 0) })],
     ['a point of another dimension', meanOf(allRecords, 'gaussian', { at: new Float64Array(2) })],
-    ['an unknown batch', meanOf({ ...allRecords, id: 'forged' }, 'gaussian', { at: new Float64Array(dimension) })],
-    ['an unknown mechanism', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'mechanism', name: 'laws/nobody', params: {} } } } }],
-    ['a mechanism for another norm', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'mechanism', name: 'laws/laplace', params: {} } } } }],
-    ['no noise', noise({ noiseMultiplier: 0 })], ['negative noise', noise({ noiseMultiplier: -1 })], ['noise that is NaN', noise({ noiseMultiplier: Number.NaN })],
+    ['a batch nobody made', meanOf({ ...allRecords, id: 'forged' }, 'gaussian', { at: new Float64Array(dimension) })],
+    ['a mechanism nobody knows', by({ kind: 'mechanism', name: 'laws/nobody', params: {} })],
+    ['a mechanism for another norm', by({ kind: 'mechanism', name: 'laws/laplace', params: {} })],
+    ['no noise', noise({ noiseMultiplier: 0 })], ['negative noise', noise({ noiseMultiplier: -1 })], ['noise that is no number', noise({ noiseMultiplier: Number.NaN })],
     ['two targets', noise({ noiseMultiplier: 1, rho: 1 })], ['no target', noise({})],
     ['no terms', { ...query, of: { terms: [] } }],
     ['a coordinate out of range', { ...query, of: { ...query.of, coordinates: Uint32Array.of(dimension) } }],
     ['a duplicate coordinate', { ...query, of: { ...query.of, coordinates: Uint32Array.of(0, 0) } }],
     ['weights above 1', { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } }],
     ['more slots than there are', { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'size', sizes: [5] } }],
-    ['an unknown field', { ...query, release: { ...release, noise: { ...release.noise, targetBySilo: [{ noiseMultiplier: 1e-9 }] } } } as Query],
-    ['shuffling, which needs another curator', { ...query, release: { by: 'shuffle', randomiser: { kind: 'localRandomiser', name: 'laws/nobody', params: {} }, target: { noiseMultiplier: 1 } } }],
-    ['a selection, which this curator does not support', { ask: 'select' } as unknown as Query],
-    ['a reference of another kind', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } as never } } }],
-    ['an unknown kind of query', { ask: 'tell' } as unknown as Query],
+    ['a field that no query has', { ...query, targetBySilo: [{ noiseMultiplier: 1e-9 }] } as Query],
+    ['a mean of the shuffle model, which needs another curator', { ...query, mean: { kind: 'mean', name: 'laws/shuffled', params: {} } }],
+    ['a mean nobody knows', { ...query, mean: { kind: 'mean', name: 'laws/nobody', params: {} } }],
+    ['a selection, which nobody here makes', { ask: 'select' } as unknown as Query],
+    ['a reference of another kind', { ...query, mean: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } as never }],
+    ['no name of a question', { ask: 'tell' } as unknown as Query],
   ];
 }

@@ -4,7 +4,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
 import { clipTo, multiplier, noiseOf } from './probes.js';
-import { ball, voice } from './stand-ins/index.js';
+import { ball, meanWithin, voice } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const rows = [[1, 0, 0], [0, 1, 0]];
@@ -14,13 +14,13 @@ const noiseBy = (name: 'whole' | 'single'): Noise => ({ mechanism: voice(name), 
 const uncovered = ({ allRecords, data }: World): readonly (readonly [string, Query])[] => {
   const at = new Float64Array(data.dimension);
   const mean = (name: 'whole' | 'single', coordinates?: Uint32Array): Query =>
-    ({ ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: allRecords, release: { by: 'noise', bound: clipTo(), noise: noiseBy(name) } });
+    ({ ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: allRecords, mean: meanWithin(clipTo(), voice(name)), target: noiseBy(name).target });
   return [
     ['a mean with noise proved for integers', mean('whole')],
     ['a mean with noise proved for single numbers', mean('single')],
     ['a mean of two coordinates with noise proved for single numbers', mean('single', Uint32Array.of(0, 2))],
-    ['a mean of three entries through a clip of two', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: allRecords, release: { by: 'noise', bound: { by: 'clip', clip: ball(1, 'pair-ball') }, noise: noiseOf('gaussian') } }],
-    ['a norm with noise proved for integers', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch: allRecords, noise: noiseBy('whole') }],
+    ['a mean of three entries through a clip of two', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: allRecords, mean: meanWithin({ by: 'clip', clip: ball(1, 'pair-ball') }, voice('gaussian')), target: noiseOf('gaussian').target }],
+    ['a norm with noise proved for whole numbers', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch: allRecords, noise: noiseBy('whole') }],
   ];
 };
 

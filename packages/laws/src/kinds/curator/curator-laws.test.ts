@@ -52,7 +52,7 @@ const unrounded: Open = (options) => {
 const bugs: Readonly<Record<string, Open>> = {
   'curator/plain-data': withCurator((inner) => ({ answer(index, query) { (query as { toJSON?: () => unknown }).toJSON?.(); return inner.answer(index, query); } })),
   'curator/fact-scope': withOptions((options) => ({ ...options, data: { ...options.data, facts: Object.fromEntries(Object.entries(options.data.facts).map(([name, fact]) => [name, { ...fact, scope: 'every-record' as const }])) } })),
-  'curator/fact-enforced': vectors((answer, query) => (JSON.stringify(query).includes('certificate') ? answer.map((x) => 10 * x) : answer)),
+  'curator/fact-enforced': vectors((answer, query) => (JSON.stringify(query).includes('laws/certified') ? answer.map((x) => 10 * x) : answer)),
   'curator/one-bad-record': onError((error) => (error instanceof LetheError ? error.cause : undefined)),
   'curator/only-mechanisms-tell': withCurator((inner, { data }) => ({ answer: (index, query) => ({ ...inner.answer(index, query), longest: Math.max(...data.norms) }) })),
   'curator/charge-first': uncharged,
@@ -103,7 +103,7 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/sensitivity': vectors((answer) => answer.map((x) => 1.5 * x)),
   'curator/finite-answers': vectors((answer) => answer.map((x) => (Math.abs(x) > 1e200 ? Infinity : x))),
   'curator/broken-plugins': withOptions((options) => plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots, random) => Uint32Array.from(new Set(draw(params, slots, random).filter((row) => row < slots))).toSorted() }))),
-  'curator/oracle': filing((entry) => {
+  'curator/mean-contract': filing((entry) => {
     const { charge } = entry.effect;
     return charge?.event.kind === 'core/failing' ? { ...entry, effect: { ...entry.effect, charge: { ...charge, event: (charge.event as CoreEvent<'core/failing'>).event } } } : entry;
   }),

@@ -1,4 +1,4 @@
-import { defineClip, defineLoss, defineMeanOracle, defineSampler, type Adjacency, type Batch, type CoreEvent, type MinimiserQuery, type Query, type Registry, type Vector } from '@lethe/core';
+import { defineClip, defineLoss, defineMean, defineSampler, type Adjacency, type Batch, type CoreEvent, type MinimiserQuery, type Query, type Registry, type Vector } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -84,12 +84,12 @@ function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   yield Math.abs(first - 1 / 3) <= 2 ** -50 ? undefined : { what: 'the gradient of one record is added to the next', measured: first, allowed: 1 / 3 };
 }
 
-/** An oracle that records its input, fails with probability 0.001, and returns an invalid value on request. */
-function spyOracle(seen: (readonly [number, readonly number[]])[], contexts: unknown[], spoil: boolean): Registry {
-  return [defineMeanOracle({
-    ...plain, name: 'laws/spy', params: none, mechanism: voice('ruler'), norm: 'l2',
+/** A mean that tells what it is given, fails with probability 0.001, and whose value is spoilt on request. */
+function spyMean(seen: (readonly [number, readonly number[]])[], contexts: unknown[], spoil: boolean): Registry {
+  return [defineMean({
+    ...plain, name: 'laws/spy', params: none, trust: 'central', privacyRestsOn: 'clip', mechanism: () => voice('ruler'), norm: () => 'l2',
     sensitivity: (_params, { slots }) => ({ 'replace-one': 2 / slots, 'zero-out': 1 / slots }),
-    begin: (_params, { dimension: d, slots, random }) => {
+    begin: (_params, { dimension: d, slots }, random) => {
       contexts.push([d, slots, random.kind]);
       return { add: (slot, gradient) => { seen.push([slot, Array.from(gradient)]); }, value: () => new Float64Array(d).fill(spoil ? Number.NaN : 0), finish: (noised) => exactly(noised).map((x) => x + 1000) };
     },
@@ -98,34 +98,34 @@ function spyOracle(seen: (readonly [number, readonly number[]])[], contexts: unk
   })];
 }
 
-export const oracleContract = defineLaw({
-  id: 'curator/oracle',
+export const meanContract = defineLaw({
+  id: 'curator/mean-contract',
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'A mean oracle gets every slot of the batch once, in order, null records as zeros, and the public size; its value is noised at the scale of its own sensitivity, then passed to finish, and charged with its own event around that of the noise.',
-  power: 'a missing, duplicate or misplaced record; an event without the cost of the oracle; a NaN in an answer',
+  statement: 'A mean that is no sum of scaled vectors gets every slot of the batch once, in order, a null record as zeros, and its public size; its value is noised at the scale of its own sensitivity, finished afterwards, and charged with its own event around that of the noise.',
+  power: 'any record left out, doubled or out of order; an event that leaves out what the mean costs; a value that is not a number and crosses',
   cells: under('replace-one', 'zero-out'),
-  check: (subject, env) => firstOf(oracles(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(contracts(subject, env.cell.adjacency!)),
 });
 
-function* oracles(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+function* contracts(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const coordinates of [undefined, Uint32Array.of(2, 0)]) for (const spoil of [false, true]) {
     const seen: (readonly [number, readonly number[]])[] = [], contexts: unknown[] = [];
-    const plugins = spyOracle(seen, contexts, spoil), open = (): World => openWorld(subject, { rows: [[1, 2, 3], null, [4, 5, 6]] as WorldOptions['rows'], adjacency, plugins });
+    const plugins = spyMean(seen, contexts, spoil), open = (): World => openWorld(subject, { rows: [[1, 2, 3], null, [4, 5, 6]] as WorldOptions['rows'], adjacency, plugins });
     const before = open(), world = open();
-    const query: Query = { ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: world.allRecords, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'laws/spy', params: {} }, target: { noiseMultiplier: multiplier } } };
-    // The first use of a plugin in a run also calls it on a synthetic record, for its fingerprint.
+    const query: Query = { ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: world.allRecords, mean: { kind: 'mean', name: 'laws/spy', params: {} }, target: { noiseMultiplier: multiplier } };
+    // A run that uses a plugin for the first time tries it at a record of its own, for its mark.
     before.ask(query);
     seen.length = contexts.length = 0;
     const answer = world.ask<Vector>(query);
     const wanted = coordinates === undefined ? [[0, [1, 2, 3]], [1, [0, 0, 0]], [2, [4, 5, 6]]] : [[0, [3, 1]], [1, [0, 0]], [2, [6, 4]]];
-    yield JSON.stringify(seen) === JSON.stringify(wanted) ? undefined : { what: 'the oracle does not get each slot once, in order, with the requested gradient', input: { given: seen, wanted } };
-    yield JSON.stringify(contexts) === JSON.stringify([[coordinates?.length ?? 3, 3, 'seeded']]) ? undefined : { what: 'the oracle gets another size', input: contexts };
+    yield JSON.stringify(seen) === JSON.stringify(wanted) ? undefined : { what: 'the mean is not given each slot once, in order, with the gradient asked for', input: { given: seen, wanted } };
+    yield JSON.stringify(contexts) === JSON.stringify([[coordinates?.length ?? 3, 3, 'seeded']]) ? undefined : { what: 'the mean is told another size', input: contexts };
     const scale = (multiplier * (adjacency === 'replace-one' ? 2 : 1)) / 3;
-    yield answer.every((x) => Math.abs(x - 1000 - scale) <= 2 ** -30) ? undefined : { what: `the oracle's value ${spoil ? '(NaN, so 0) ' : ''}is not noised at its own scale before finish`, input: { answer: Array.from(answer, String) }, allowed: 1000 + scale };
+    yield answer.every((x) => Math.abs(x - 1000 - scale) <= 2 ** -30) ? undefined : { what: `the mean's value ${spoil ? '(not a number, so 0) ' : ''}is not noised at its own scale and then finished`, input: { answer: Array.from(answer, String) }, allowed: 1000 + scale };
     const event = world.curator.spent() as { readonly kind: string; readonly delta?: number };
-    yield event.kind === 'core/failing' && event.delta === 0.001 ? undefined : { what: `the release of an oracle that may fail is charged as ${JSON.stringify(event)}, without its own cost` };
+    yield event.kind === 'core/failing' && event.delta === 0.001 ? undefined : { what: `the release of a mean that may fail is charged as ${JSON.stringify(event)}, without its own cost` };
   }
 }
 

@@ -1,6 +1,6 @@
 import { queryTable, type Example, type ExampleParts, type Query } from '@lethe/core';
 import { copyOf } from './hostile.js';
-import { around, ball, partition, descentFor, exponential, fixedSize, oracle, poisson, prefixSum, voice } from './stand-ins/index.js';
+import { around, ball, partition, descentFor, exponential, fixedSize, meanWithin, poisson, prefixSum, voice } from './stand-ins/index.js';
 import type { World } from './world.js';
 
 /** Columns of the records. */
@@ -18,8 +18,8 @@ export interface Asked {
 
 const partsOf = ({ allRecords, data }: World): ExampleParts => ({
   allRecords, dimension: data.dimension, steps: 3,
-  sampler: poisson(0.5), exactSampler: fixedSize(2), dealer: partition(allRecords.size, 2), clip: ball(0.75, 'opaque-ball'), mechanism: voice('gaussian'), oracle: oracle('gaussian', 0.75),
-  randomiser: { kind: 'localRandomiser', name: 'laws/teller', params: {} }, prefixSum: prefixSum('increments'), domain: around(100), solver: descentFor(2), selector: exponential,
+  sampler: poisson(0.5), exactSampler: fixedSize(2), dealer: partition(allRecords.size, 2), clip: ball(0.75, 'opaque-ball'), mechanism: voice('gaussian'), mean: meanWithin({ by: 'clip', clip: ball(0.75, 'opaque-ball') }, voice('gaussian')),
+  certified: meanWithin({ by: 'certificate', fact: 'lipschitz' }, voice('gaussian')), shuffled: { kind: 'mean', name: 'laws/shuffled', params: {} }, prefixSum: prefixSum('increments'), domain: around(100), solver: descentFor(2), selector: exponential,
 });
 
 /** A named example, created anew for each fixture. */

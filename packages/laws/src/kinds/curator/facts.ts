@@ -4,7 +4,7 @@ import { normOf } from '../../engines/norms.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
-import { clipTo, meanOf, noiseOf, rollCall } from './probes.js';
+import { meanOf, noiseOf, rollCall } from './probes.js';
 import { around, descentFor, exactly, exponential } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
@@ -86,14 +86,13 @@ function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const event = JSON.stringify(honest.curator.spent());
   const tamper = (query: object, fields: object): Query => ({ ...query, ...fields }) as Query;
   const base = meanOf(honest.allRecords, 'ruler', { at });
-  const release = base.release as Extract<typeof base.release, { by: 'noise' }>;
   const forgeries: readonly (readonly [string, Query])[] = [
     ['a token with a normaliser of 1000', meanOf({ ...honest.allRecords, normaliser: 1000 }, 'ruler', { at })],
     ['a token with a forged scope', meanOf({ ...honest.allRecords, scope: 'run/0' }, 'ruler', { at })],
     ['a token with a forged size', meanOf({ ...honest.allRecords, size: honest.allRecords.size === 'exact' ? 'hidden' : 'exact' }, 'ruler', { at })],
     ['a sensitivity', tamper(base, { sensitivity: 1e-9 })], ['a scale', tamper(base, { scale: 0, normaliser: 1000 })],
-    ['a sensitivity added to the noise', tamper(base, { release: { ...release, noise: { ...release.noise, sensitivity: 1e-9, scale: 1e-9 } } })],
-    ['a radius added to the bound', tamper(base, { release: { ...release, bound: { ...clipTo(), radius: 1e-9, norm: 'linf' } } })],
+    ['a sensitivity beside the mean', tamper(base, { mean: { ...base.mean, sensitivity: 1e-9, scale: 1e-9 } })],
+    ['a radius beside the parameters', tamper(base, { mean: { ...base.mean, params: { ...base.mean.params as object, radius: 1e-9, norm: 'linf' } } })],
     ['an event', tamper(base, { event: { kind: 'core/free', v: 1 } })],
   ];
   for (const [what, query] of forgeries) {

@@ -12,8 +12,8 @@ export function copyOf<T>(value: T): T {
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyOf(inner)])) as T : value;
 }
 
-const others: Readonly<Record<string, string>> = { 'laws/gaussian': 'laws/silent', 'laws/oracle-gaussian': 'laws/oracle-silent', 'laws/opaque-ball': 'laws/ball', 'laws/increments': 'laws/prefixes', shuffled: 'stored' };
-/** Another valid number for the same field: sums of shares stay shares, counts stay counts. */
+const others: Readonly<Record<string, string>> = { 'laws/gaussian': 'laws/silent', 'laws/own-gaussian': 'laws/own-silent', 'laws/opaque-ball': 'laws/ball', 'laws/increments': 'laws/prefixes', shuffled: 'stored' };
+/** Another number that may stand in the same place: a sum of shares stays a share, a count a count. */
 const otherNumber = (value: number): number => (value === 1 ? 1 : Number.isInteger(value) && value > 1 ? value - 1 : value * 0.75);
 
 /** Fields with only one valid value. */

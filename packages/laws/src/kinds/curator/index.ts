@@ -4,7 +4,7 @@ import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
 import { choice } from './choice.js';
 import { coveredValues } from './covered-values.js';
-import { brokenPlugins, finiteAnswers, minimiserContract, oracleContract } from './edges.js';
+import { brokenPlugins, finiteAnswers, minimiserContract, meanContract } from './edges.js';
 import { factEnforced, factValidity, ownScale } from './facts.js';
 import { affords, held } from './held.js';
 import { lastAnswer } from './last-answer.js';
@@ -37,7 +37,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   meanValue, scale, publicGrid, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
   streamParticipation, streamCost, streamNoise,
-  label, sensitivity, finiteAnswers, brokenPlugins, oracleContract, minimiserContract, nullRecords, adjacencyRatio, audit,
+  label, sensitivity, finiteAnswers, brokenPlugins, meanContract, minimiserContract, nullRecords, adjacencyRatio, audit,
 ];
 
 const onlyUnder = (trust: 'central' | 'shuffle', laws: readonly Law<'curator'>[]): readonly Law<'curator'>[] =>

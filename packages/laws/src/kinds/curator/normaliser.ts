@@ -124,6 +124,6 @@ function* sizedQueries(subject: Subject<'curator'>): Generator<Violation | undef
   const { curator, allRecords } = openWorld(subject, { rows: oneHot(4), adjacency: 'add-remove' });
   for (const order of ['stored', 'shuffled'] as const) yield unlessRefused(`a ${order} split by size`, () => curator.answer(0, { ask: 'split', of: allRecords, order, parts: { by: 'size', sizes: [2, 2] } }), ['unsupported']);
   yield unlessRefused('a draw of a fixed size', () => curator.answer(0, { ask: 'draw', sampler: { kind: 'sampler', name: 'laws/fixed', params: { size: 2 } }, from: allRecords }), ['unsupported']);
-  yield unlessRefused('an oracle, which needs the number of slots', () => curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(4) }] }, batch: allRecords, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'laws/oracle-gaussian', params: { radius: 1 } }, target: { noiseMultiplier: 1 } } }), ['unsupported']);
+  yield unlessRefused('a mean that needs the number of slots', () => curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(4) }] }, batch: allRecords, mean: { kind: 'mean', name: 'laws/own-gaussian', params: { radius: 1 } }, target: { noiseMultiplier: 1 } }), ['unsupported']);
   yield muSquared(curator.spent(), 'add-remove') === 0 && curator.recorded() === 0 ? undefined : { what: 'refused queries were charged' };
 }

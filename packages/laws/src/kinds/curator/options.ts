@@ -39,9 +39,7 @@ function* readAgain(subject: Subject<'curator'>, adjacency: Adjacency): Generato
       (first!.registry as Plugin[]).splice(0);
       (first!.registry as unknown as Registry[]).push([]);
     }
-    const mean = subject.trust === 'shuffle' ? shuffledMean(world.allRecords) : meanOf(world.allRecords, 'gaussian', { at }), bare = copyOf(mean) as { release: { noise?: { target: object }; target?: object } };
-    if (bare.release.noise === undefined) bare.release.target = { unprotected: true };
-    else bare.release.noise.target = { unprotected: true };
+    const mean = subject.trust === 'shuffle' ? shuffledMean(world.allRecords) : meanOf(world.allRecords, 'gaussian', { at }), bare = { ...copyOf(mean), target: { unprotected: true } };
     const lines = [curator.facts.run, curator.facts.root, curator.allRecords.normaliser, ledger.runs(), curator.facts.reserved ?? null];
     for (const query of [mean, bare, mean]) {
       const outcome = outcomeOf(() => curator.answer(curator.recorded(), query as never));

@@ -8,10 +8,10 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, refusals, sameBits, unlessRefused } from './outcomes.js';
-import { clipTo, meanOf, noiseOf, streamOf } from './probes.js';
+import { meanOf, noiseOf, streamOf } from './probes.js';
 import { conversation } from './replay.js';
 import { none, plain } from './stand-ins/common.js';
-import { standIns } from './stand-ins/index.js';
+import { meanWithin, standIns } from './stand-ins/index.js';
 import { oneHot, openWorld, under, underEach, type World } from './world.js';
 
 const count = 6;
@@ -49,13 +49,13 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const mechanism = defineMechanism({ ...plain, name: 'laws/gaussian', params: none, norm: 'l2', numerics: 'exact', event: () => { called = 'a mechanism'; return { kind: 'core/free', v: 1 }; }, multiplierFor: () => { called = 'a mechanism'; return 1e-9; }, addNoise: () => { called = 'a mechanism'; }, standardDeviation: () => 1, cdf: () => 0 });
   const honest = open(subject, adjacency), fooled = open(subject, adjacency);
   const query = meanOf(honest.allRecords, 'gaussian', { at });
-  const smuggled: Query = { ...query, release: { by: 'noise', bound: { by: 'clip', clip: clip({ radius: 0.75 }) }, noise: { mechanism: mechanism({}), target: { noiseMultiplier: 1.5 } } } };
+  const smuggled: Query = { ...query, mean: meanWithin({ by: 'clip', clip: clip({ radius: 0.75 }) }, mechanism({})) };
   const wanted = honest.ask<Vector>(query);
   const found = outcomeOf(() => fooled.ask<Vector>(smuggled));
   yield called === '' ? undefined : { what: `${called} inside the query was called; names are resolved in the curator's registry` };
   yield 'refused' in found || (sameBits(found.value, wanted) && JSON.stringify(fooled.curator.spent()) === JSON.stringify(honest.curator.spent())) ? undefined
-    : { what: 'references made by other plugins of the same name give other answers than plain ones', input: { wanted: Array.from(wanted), found: Array.from(found.value) } };
-  const withCode = { ...query, sensitivity: () => { called = 'a function'; return 1e-9; }, release: { ...query.release, bound: { ...clipTo(), clipInPlace: () => { called = 'a function'; } } }, toJSON: () => { called = 'a function'; return {}; } } as unknown as Query;
+    : { what: 'references made by other plugins of the same name are answered otherwise than plain ones', input: { wanted: Array.from(wanted), found: Array.from(found.value) } };
+  const withCode = { ...query, sensitivity: () => { called = 'a function'; return 1e-9; }, mean: { ...query.mean, begin: () => { called = 'a function'; } }, toJSON: () => { called = 'a function'; return {}; } } as unknown as Query;
   outcomeOf(() => open(subject, adjacency).ask(withCode));
   yield called === '' ? undefined : { what: `${called} inside a query was called` };
 }

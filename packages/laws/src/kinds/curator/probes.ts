@@ -1,6 +1,6 @@
 import type { Adjacency, Batch, Bound, GradientTerms, MeanQuery, Noise, OpenQuery, Query, Stream, Target, Vector } from '@lethe/core';
 import type { Row } from '../../arbitraries/vectors.js';
-import { around, ball, partition, descentFor, exactly, fixedSize, oracle, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
+import { around, ball, partition, descentFor, exactly, fixedSize, meanOfItsOwn, meanWithin, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
 import type { World, WorldOptions } from './world.js';
 
 /** The bound on records in these laws. */
@@ -14,8 +14,8 @@ export const noiseOf = (name: Voice, target: Target = { noiseMultiplier: multipl
 export const clipTo = (most = radius): Bound => ({ by: 'clip', clip: ball(most) });
 /** A mean of gradients over a batch, at the origin by default. */
 export const meanOf = (batch: Batch, name: Voice, { of, at, bound = clipTo(), target }: { readonly of?: GradientTerms; readonly at: Vector; readonly bound?: Bound; readonly target?: Target }): MeanQuery =>
-  ({ ask: 'mean', of: of ?? { terms: [{ weight: 1, at }] }, batch, release: { by: 'noise', bound, noise: noiseOf(name, target) } });
-/** A query whose answer under a silent mechanism, times the normaliser, is the membership of a batch of {@link oneHot} records. */
+  ({ ask: 'mean', of: of ?? { terms: [{ weight: 1, at }] }, batch, mean: meanWithin(bound, voice(name)), target: targetOr(target) });
+/** Who is in a batch of {@link oneHot} records, as the answer to this query times the normaliser tells under a silent mechanism. */
 export const rollCall = (batch: Batch, dimension: number): MeanQuery => meanOf(batch, 'silent', { at: new Float64Array(dimension), bound: clipTo(4) });
 /** A stream of `steps` increments. A silent one has no noise, and is released unchanged where the fixture allows that. */
 export const streamOf = (name: Voice, { steps, dimension, normaliser, times = 1, gap = 1, by = 'increments' }: { readonly steps: number; readonly dimension: number; readonly normaliser: number; readonly times?: number; readonly gap?: number; readonly by?: 'increments' | 'prefixes' }): OpenQuery =>
@@ -67,8 +67,8 @@ const probes: readonly Probe[] = ([
   { name: 'mean, one coordinate', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 1, at: origin(world) }], coordinates: Uint32Array.of(world.data.dimension - 1) }, at: origin(world), bound: { by: 'clip', clip: ball(radius, 'opaque-ball') }, ...withTarget(target) })) },
   { name: 'mean, certificate', ...means(3, { loss: 'boastful' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), bound: { by: 'certificate', fact: 'lipschitz' }, ...withTarget(target) })) },
   {
-    name: 'mean, oracle', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.allRecords, release: { by: 'oracle', oracle: oracle(name, radius), target: targetOr(target) } }),
+    name: 'mean, by its own code', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
+    release: (world, name, target) => world.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.allRecords, mean: meanOfItsOwn(name, radius), target: targetOr(target) }),
   },
   {
     name: 'mean, Poisson draw of everyone', world: { loss: 'plain' }, under: all, sensitivity: average(radius),

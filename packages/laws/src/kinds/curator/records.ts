@@ -5,7 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits } from './outcomes.js';
 import { clipTo, meanOf, noiseOf, probesUnder, radius, rollCall, type Probe } from './probes.js';
-import { ball, exactly, fixedSize, oracle, poisson, trouble } from './stand-ins/index.js';
+import { ball, exactly, fixedSize, meanOfItsOwn, poisson, trouble } from './stand-ins/index.js';
 import { oneHot, openWorld, under, underEach, type World } from './world.js';
 
 const rows: Data = [[0.5, 0.25, 0], [0.25, 0, -0.5], [0, 1, 2]];
@@ -17,7 +17,7 @@ const exactMeans = (batch: Batch, fixed: boolean): readonly (readonly [string, Q
   ['a mean', meanOf(batch, 'silent', { at })], ['a mean of a certified gradient', meanOf(batch, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } })],
   ['a mean of two points', meanOf(batch, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] } })],
   ['a mean of some coordinates', meanOf(batch, 'silent', { at, of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(2, 0) }, bound: { by: 'clip', clip: ball(radius, 'opaque-ball') } })],
-  ...(fixed ? [['a mean by an oracle', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch, release: { by: 'oracle', oracle: oracle('silent', radius), target: { noiseMultiplier: 1 } } }] as const] : []),
+  ...(fixed ? [['a mean by its own code', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch, mean: meanOfItsOwn('silent', radius), target: { noiseMultiplier: 1 } }] as const] : []),
   ['a gradient norm', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch, noise: noiseOf('silent') }],
 ];
 

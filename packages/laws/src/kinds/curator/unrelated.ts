@@ -4,7 +4,7 @@ import { fails, holds } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { clipTo, meanOf, streamOf } from './probes.js';
-import { oracle, poisson } from './stand-ins/index.js';
+import { meanOfItsOwn, poisson } from './stand-ins/index.js';
 import { openWorld, under, type WorldOptions } from './world.js';
 
 const dimension = 600;
@@ -32,7 +32,7 @@ function* noises(subject: Subject<'curator'>, adjacency: Adjacency, env: LawEnv)
   yield { from: 'query 6, over one half', answer: first.ask<Vector>(meanOf(left, 'gaussian', { at: zeros })) };
   yield { from: 'query 7, over the other half', answer: first.ask<Vector>(meanOf(right, 'gaussian', { at: zeros })) };
   yield { from: 'query 9, over a draw', answer: first.ask<Vector>(meanOf(first.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: first.allRecords }), 'gaussian', { at: zeros })) };
-  yield { from: 'query 10, by an oracle', answer: first.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zeros }] }, batch: first.allRecords, release: { by: 'oracle', oracle: oracle('gaussian', 1), target: { noiseMultiplier: 1 } } }) };
+  yield { from: 'query 10, by its own code', answer: first.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zeros }] }, batch: first.allRecords, mean: meanOfItsOwn('gaussian', 1), target: { noiseMultiplier: 1 } }) };
   for (const [k, times] of [[11, 3], [15, 3]] as const) {
     const stream = first.ask<Stream>(streamOf('gaussian', { steps: 3, dimension, normaliser: 4, times }));
     for (let t = 0; t < 3; t++) yield { from: `step ${t} of the stream of query ${k}`, answer: first.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: zeros }] }, batch: first.allRecords }) };

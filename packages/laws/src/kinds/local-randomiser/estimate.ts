@@ -4,7 +4,7 @@ import { nonNegativeMean } from '../../evidence/non-negative-mean.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { spreadMean } from '../mean-oracle/spread-mean.js';
+import { spreadMean } from '../mean/spread-mean.js';
 import { attempt } from '../sampler/declined.js';
 import { affordable, analysed, contextOf, gathered, isBrief, multisets, records, recordsWithin, type Users } from './outputs.js';
 

@@ -1,5 +1,5 @@
 import {
-  attachData, centralCurator, defineClip, openLedger, seededRandom, type MeanQuery, type Vector,
+  attachData, boundedMean, centralCurator, clipBound, defineClip, defineMean, openLedger, seededRandom, type MeanQuery, type Vector,
 } from '@lethe/core';
 import { type CsrMatrix } from '@lethe/numerics';
 import fc from 'fast-check';
@@ -11,6 +11,11 @@ import { columns, dimensionOf, gradientAt, isWithinReach, labelEntries, margins,
 
 /** Never clips, so that a mean is the mean; lets the curator take its fused kernels. */
 const wide = defineClip({ ...plain, name: 'laws/wide', params: none, norm: 'l2', isProjection: true, radius: () => 1e250, factor: () => 1, clipInPlace: () => undefined, biasBound: () => 0, varianceBound: () => 0 });
+
+const widest = defineMean({
+  ...plain, name: 'laws/widest', params: none, ...boundedMean((_params, shape) => clipBound(shape, wide({}))), privacyRestsOn: 'clip',
+  mechanism: () => ({ kind: 'mechanism', name: 'none', params: {} }), biasBound: () => 0, varianceBound: () => 0,
+});
 
 /** What a curator makes of records is what the loss says of each. */
 export const batch = defineLaw<'loss'>({
@@ -45,12 +50,12 @@ function meanByCurator(subject: Subject<'loss'>, records: readonly At[], w: read
   const { plugin, params } = subject, data = Float64Array.from(records.flatMap(({ x }) => x));
   const sparse: CsrMatrix = { rows: records.length, columns, rowStarts: Uint32Array.from({ length: records.length + 1 }, (_, i) => i * columns), columnIndices: Uint32Array.from(data, (_, k) => k % columns), values: data };
   const features = form === 'sparse' ? sparse : { data, rows: records.length, columns, offset: 0, rowStride: columns, columnStride: 1 };
-  const registry = [plugin, wide];
+  const registry = [plugin, wide, widest];
   const attached = attachData({ features, labels: Float64Array.from(records.flatMap(({ label }) => labelEntries(subject, label))), loss: { kind: 'loss', name: plugin.name, params: params as never }, registry, ledger: openLedger({ adjacency: 'replace-one' }) });
   const curator = centralCurator({ data: attached, registry, run: 'run', random: seededRandom('coins'), allowUnprotected: true });
   const query: MeanQuery = {
     ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.from(w) }] }, batch: curator.allRecords,
-    release: { by: 'noise', bound: { by: 'clip', clip: wide({}) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } },
+    mean: widest({}), target: { unprotected: true },
   };
   return curator.answer(0, query).answer as Vector;
 }

@@ -1,4 +1,4 @@
-import { defineLoss, type Fact, type Loss, type Query, type Run, type Vector } from '@lethe/core';
+import { defineLoss, resolvePlugin, type Fact, type Loss, type Mean, type Query, type Registry, type Resolved, type Run, type Vector } from '@lethe/core';
 import { normOf } from '../../engines/norms.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -30,7 +30,7 @@ function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
       const { output, queries } = go();
       const where = `with answers ${name ?? 'true'}, started ${start}`;
       yield isOut(output) ? { what: `${where}, it ends outside the ball of radius ${radius}, at [${Array.from(output).join(', ')}]`, measured: normOf('l2', output), allowed: radius } : undefined;
-      const outside = queries.flatMap((query) => (restsOn(query) === null ? [] : pointsOf(query))).find(isOut);
+      const outside = queries.flatMap((query) => (restsOn(query, subject.registry) === null ? [] : pointsOf(query))).find(isOut);
       yield outside === undefined ? undefined : { what: `${where}, it relies on a constant of the domain at [${Array.from(outside).join(', ')}], which is outside`, measured: normOf('l2', outside), allowed: radius };
     }
   }
@@ -43,13 +43,21 @@ function pointsOf(query: Query): readonly Vector[] {
 }
 
 /** The fact whose truth the privacy of a query rests on. */
-function restsOn(query: Query): string | null {
+function restsOn(query: Query, registry: Registry): string | null {
   if (query.ask === 'minimiser') return query.bound.fact;
-  const bound = query.ask === 'mean' && query.release.by === 'noise' ? query.release.bound : query.ask === 'open' ? query.bound : null;
+  if (query.ask === 'mean') return factOf(resolvePlugin<Mean>(registry, query.mean));
+  const bound = query.ask === 'open' ? query.bound : null;
   if (bound?.by === 'certificate') return bound.fact;
   const statistic = query.ask === 'value' || query.ask === 'choose' ? query.statistic : null;
   if (statistic === null) return null;
   return statistic.of !== 'gradient-norm' ? 'range' : statistic.bound.by === 'certificate' ? statistic.bound.fact : null;
+}
+
+/** The fact that a mean bounds records by: the one that its parameters name, or else the Lipschitz constant. */
+function factOf({ plugin, params }: Resolved<Mean>): string | null {
+  if (plugin.privacyRestsOn === 'clip') return null;
+  const { fact } = params as { readonly fact?: unknown };
+  return typeof fact === 'string' ? fact : 'lipschitz';
 }
 
 /** What privacy is said to rest on is what it rests on. */
@@ -66,7 +74,7 @@ function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
   for (const script of [undefined, ...scriptNames]) {
     const { queries } = standardRun(subject, setting, 'spread', script);
     for (const [i, query] of queries.entries()) {
-      const fact = restsOn(query), known: Fact | undefined = fact === null ? undefined : setting.problem.facts[fact];
+      const fact = restsOn(query, subject.registry), known: Fact | undefined = fact === null ? undefined : setting.problem.facts[fact];
       if (fact === null) yield undefined;
       else if (privacyRestsOn === 'clip') yield { what: `query ${i}, a '${query.ask}', rests on the fact '${fact}'; privacyRestsOn says 'clip'`, input: { ask: query.ask, fact } };
       else yield query.ask === 'minimiser' && privacyRestsOn !== 'convexity' ? { what: `query ${i} asks for a minimiser, whose privacy needs a convex loss; privacyRestsOn says '${privacyRestsOn}'` }
@@ -81,7 +89,7 @@ function* onAverageOnly(subject: Subject<'optimizer'>, setting: Setting): Genera
   const facts = Object.fromEntries(Object.entries(setting.problem.facts).map(([name, fact]): [string, Fact] => [name, { ...fact, scope: 'population', provenance: 'declared' }]));
   const { value: run } = attempt(() => planned(subject, { ...setting.problem, facts })) as { readonly value?: Run };
   if (run === undefined) return;
-  const { queries } = carryOut(subject, setting, run, { records: dataSets(setting).spread }), fact = queries.map(restsOn).find((name) => name !== null);
+  const { queries } = carryOut(subject, setting, run, { records: dataSets(setting).spread }), fact = queries.map((query) => restsOn(query, subject.registry)).find((name) => name !== null);
   yield fact === undefined ? undefined : { what: `planned with facts that all hold for the population only, it asks for what rests on '${fact}'; planning must refuse, or do without`, input: { fact } };
 }
 

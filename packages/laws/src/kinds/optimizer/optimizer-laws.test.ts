@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
-import { ball, standIns, voice } from '../curator/stand-ins/index.js';
+import { ball, meanWithin, standIns, voice } from '../curator/stand-ins/index.js';
 import { optimizerLaws } from './index.js';
 
 /** What is done otherwise than a correct optimizer does it. */
@@ -28,9 +28,7 @@ function descent({ planned = steps, share = 1, early = false, fading = false, le
       const w = remembers && warm !== null ? warm.slice() : domain.projectInto(new Float64Array(start.length), start);
       const now = state(forgets ? { first: null as number | null } : { w, first: null as number | null });
       for (const _ of rounds(steps)) {
-        const answer = yield* ask.mean({ at: w, batch: allRecords, release: {
-          by: 'noise', bound: certificate ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: ball(1) }, noise: { mechanism: voice('gaussian'), target: { noiseMultiplier: share * plan.multiplier } },
-        } });
+        const answer = yield* ask.mean({ at: w, batch: allRecords, mean: meanWithin(certificate ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: ball(1) }, voice('gaussian')), target: { noiseMultiplier: share * plan.multiplier } });
         if (early && Math.hypot(...answer) < 0.1) break;
         const length = Math.hypot(...answer);
         now.first ??= length;

@@ -4,8 +4,8 @@ import { defineLaw } from '../../../law/law.js';
 import type { Subject } from '../../../law/subject.js';
 import { firstOf, refusals, sameBits, unlessRefused } from '../outcomes.js';
 import { meanOf, noiseOf } from '../probes.js';
-import { around, descentFor, exponential, fixedSize, oracle, prefixSum } from '../stand-ins/index.js';
-import { dimension, openScene, shuffledMean, split, target, underFixed, type Scene } from './scene.js';
+import { around, descentFor, exponential, fixedSize, meanOfItsOwn, prefixSum } from '../stand-ins/index.js';
+import { dimension, openScene, shuffledMean, split, underFixed, type Scene } from './scene.js';
 
 const one = { kind: 'core/shuffled', v: 1, epsilon: 0.25, delta: 1e-6, honestUsers: 4 } as PrivacyEvent;
 const repeated = (count: number): PrivacyEvent => ({ kind: 'core/compose', v: 1, parts: [{ event: one, count }] }) as unknown as PrivacyEvent;
@@ -49,7 +49,7 @@ const others = ({ allRecords }: Scene): readonly (readonly [string, Query])[] =>
   const at = new Float64Array(dimension), noise = noiseOf('gaussian'), mean = shuffledMean(allRecords), coarse = meanOf(allRecords, 'gaussian', { at });
   const bound = { by: 'certificate', fact: 'lipschitz' } as const, lists = { by: 'list', points: [at] } as const, plainSplit = { ask: 'split', of: allRecords, order: 'stored' } as const;
   return [
-    ['a mean by noise', coarse], ['a mean by an oracle', { ...mean, release: { by: 'oracle', oracle: oracle('gaussian', 1), target } }], ['a mean without protection', shuffledMean(allRecords, mean.of, { unprotected: true })],
+    ['a mean of clipped records', coarse], ['a mean by its own code', { ...mean, mean: meanOfItsOwn('gaussian', 1) }], ['a mean without protection', shuffledMean(allRecords, mean.of, { unprotected: true })],
     ['a draw', { ask: 'draw', sampler: fixedSize(4), from: allRecords }], ['a split by weight', { ...plainSplit, parts: { by: 'weight', weights: [0.5] } }], ['a split by a sampler', { ...plainSplit, parts: { by: 'sampler', sampler: fixedSize(4) } }],
     ['a stream', { ask: 'open', prefixSum: prefixSum('increments'), steps: 1, dimension, bound: { by: 'clip', clip: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } }, noise, participation: { times: 1, gap: 1 }, normaliser: 8 }],
     ['an increment', { ask: 'push', stream: { id: 'run/0' } as never, of: mean.of, batch: allRecords }], ['a value', { ask: 'value', statistic: { of: 'risk' }, at, batch: allRecords, noise }],
@@ -71,7 +71,7 @@ function* alone(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     (scene.curator.recorded() === 0 && scene.curator.spent().kind === 'core/free' && scene.told.randomised.length === 0 ? undefined : { what: `${what} was refused, but called users or changed the ledger` });
   for (const [k, [what]] of others(openScene(subject, { adjacency })).entries()) {
     const scene = openScene(subject, { adjacency, loss: 'boastful', domain: { featureNorm: 1000, labelBound: 1, iterateNorm: 1 } });
-    yield unlessRefused(what, () => scene.ask(others(scene)[k]![1]), ['unsupported']);
+    yield unlessRefused(what, () => scene.ask(others(scene)[k]![1]), ['unsupported', 'incompatible-plugins']);
     yield nothing(what, scene);
   }
   const store = memoryStore();

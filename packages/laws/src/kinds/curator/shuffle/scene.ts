@@ -19,7 +19,7 @@ export function openScene(subject: Subject<'curator'>, { tells = {}, ...options 
 
 /** A mean released by shuffling, at the origin by default. */
 export const shuffledMean = (batch: Batch, of: GradientTerms = { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, goal: Target = target): MeanQuery =>
-  ({ ask: 'mean', of, batch, release: { by: 'shuffle', randomiser: { kind: 'localRandomiser', name: 'laws/teller', params: {} }, target: goal } });
+  ({ ask: 'mean', of, batch, mean: { kind: 'mean', name: 'laws/shuffled', params: {} }, target: goal });
 /** A split by size. */
 export const split = (of: Batch, sizes: readonly number[], order: 'stored' | 'shuffled' = 'stored'): Query => ({ ask: 'split', of, order, parts: { by: 'size', sizes } });
 

@@ -3,6 +3,7 @@ import { clips } from './clips.js';
 import type { Watch } from './common.js';
 import { losses } from './losses.js';
 import { choosy, laplace, voices } from './mechanisms.js';
+import { means } from './means.js';
 import { others } from './others.js';
 import { samplers } from './samplers.js';
 import { selector } from './selectors.js';
@@ -11,12 +12,13 @@ export { ball } from './clips.js';
 export type { Deed, Watch } from './common.js';
 export { loss, trouble, type LossName } from './losses.js';
 export { exactly, multiplierFor, voice, type Voice } from './mechanisms.js';
-export { around, descentFor, oracle, prefixSum } from './others.js';
+export { meanOfItsOwn, meanWithin } from './means.js';
+export { around, descentFor, prefixSum } from './others.js';
 export { partition, fixedSize, poisson } from './samplers.js';
 export { exponential } from './selectors.js';
 
 const built = (watch: Watch): Registry =>
-  Object.freeze([...voices(watch), ...choosy(watch), laplace(watch), selector(watch), ...losses(watch), ...clips, ...samplers, ...others]);
+  Object.freeze([...voices(watch), ...choosy(watch), laplace(watch), selector(watch), ...losses(watch), ...clips, ...samplers, ...means, ...others]);
 const unwatched = built(() => undefined);
 
 /**

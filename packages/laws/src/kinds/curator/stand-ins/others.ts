@@ -1,31 +1,9 @@
 import {
-  defineDomain, defineMeanOracle, definePrefixSum, defineSolver, type Plugin, type Ref,
+  defineDomain, definePrefixSum, defineSolver, type Plugin, type Ref,
 } from '@lethe/core';
 import { l2Ball } from '@lethe/numerics';
 import { z } from 'zod';
-import { normOf } from '../../../engines/norms.js';
 import { none, plain } from './common.js';
-import { voice, type Voice } from './mechanisms.js';
-
-/** A mean of records clipped to a ball, as an oracle; one for each fake mechanism. */
-const oracleOf = (name: Voice): Plugin => defineMeanOracle({
-  ...plain, name: `laws/oracle-${name}`, params: z.strictObject({ radius: z.number().positive() }), mechanism: voice(name), norm: 'l2',
-  sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (2 * radius) / slots, 'add-remove': radius / slots, 'zero-out': radius / slots }),
-  begin({ radius }, { dimension, slots }) {
-    const sum = new Float64Array(dimension);
-    return {
-      add(_slot, gradient) {
-        const length = normOf('l2', gradient);
-        if (Number.isFinite(length)) for (let j = 0; j < dimension; j++) sum[j]! += gradient[j]! * (length > radius ? radius / length : 1);
-      },
-      value: () => sum.map((total) => total / slots),
-      finish: (noised) => noised,
-    };
-  },
-  event: (_params, noise) => noise, biasBound: () => Infinity, varianceBound: () => Infinity,
-});
-/** A plain reference. */
-export const oracle = (name: Voice, radius: number): Ref<'meanOracle'> => ({ kind: 'meanOracle', name: `laws/oracle-${name}`, params: { radius } });
 
 /** Fresh noise on every increment. */
 const increments = definePrefixSum({
@@ -81,5 +59,5 @@ const ballDomain = defineDomain({ ...plain, name: 'laws/around', params: z.stric
 /** A plain reference. */
 export const around = (radius: number): Ref<'domain'> => ({ kind: 'domain', name: 'laws/around', params: { radius } });
 
-/** All other fake plugins. */
-export const others: readonly Plugin[] = [...(['silent', 'ruler', 'flood', 'gaussian'] as const).map(oracleOf), increments, prefixes, descent, ballDomain];
+/** All of them. */
+export const others: readonly Plugin[] = [increments, prefixes, descent, ballDomain];

@@ -1,0 +1,20 @@
+import type { Law } from '../../law/law.js';
+import { leastNormAnswer, nearestAnswer } from './answers.js';
+import { curatorAgrees } from './curator.js';
+import { eventDominates } from './event.js';
+import { finiteValue, postProcessing } from './finish.js';
+import { hiddenSize } from './hidden-size.js';
+import { fastPath } from './linear.js';
+import { biasBound, momentsChecked, unbiased, varianceBound } from './moment-bounds.js';
+import { scaled } from './scaled.js';
+import { sensitivity, sensitivityAttained, sensitivityDeclared } from './sensitivity.js';
+import { randomiser, scaledRandomiser } from './shuffled.js';
+import { randomnessAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
+import { wholeValue } from './whole-value.js';
+
+/** Laws of every private mean. */
+export const meanLaws: readonly Law<'mean'>[] = [
+  sensitivityDeclared, sensitivity, sensitivityAttained, finiteValue, wholeValue, nonFiniteCountsZero, lentVectors, randomnessAlone, permutationInvariant, hiddenSize,
+  postProcessing, nearestAnswer, leastNormAnswer, eventDominates, curatorAgrees, biasBound, varianceBound, unbiased, momentsChecked,
+  fastPath, scaled, randomiser, scaledRandomiser,
+];

@@ -1,8 +1,0 @@
-import { defineMutant } from '../mutant.js';
-import { clip, ofAll, plantedRun, sumOf } from './plant.js';
-
-export const c01 = defineMutant({
-  id: 'mean-oracle/mean-clipped-not-each-record', title: 'the mean is clipped, not each record', kind: 'meanOracle', source: 'generic',
-  killedBy: ['meanOracle/sensitivity'], within: 500,
-  plant: () => plantedRun(ofAll((records, { dimension, slots }, radius) => clip(sumOf(records, dimension).map((x) => x / slots), radius))),
-});

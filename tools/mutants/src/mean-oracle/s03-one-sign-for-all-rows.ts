@@ -1,8 +1,0 @@
-import { defineMutant } from '../mutant.js';
-import { riggedCountSketch } from './plant.js';
-
-export const s03 = defineMutant({
-  id: 'mean-oracle/countsketch-one-sign-all-rows-no-longer', title: 'a CountSketch with one sign for all rows: they no longer average collisions out', kind: 'meanOracle', source: 'generic',
-  killedBy: ['meanOracle/variance-bound'], within: 500,
-  plant: () => riggedCountSketch((k, dimension) => k % dimension),
-});
