@@ -1,5 +1,8 @@
-import { InvalidParameter, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
-import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
+import { IncompatiblePlugins, InvalidParameter, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
+import {
+  automaticClip, certifiedMean, clippedMean, fixedSize, gaussian, l1Clip, l2Clip, laplace, latticeMean, mechanisms, poisson,
+  shuffledMean, shuffledVectorSum,
+} from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -79,7 +82,7 @@ describe('dpSgd', () => {
   it('derives the rate from an expected batch size and counts gradients', () => {
     const { rate: _, ...rest } = usual;
     const { plan } = prepare({ ...rest, batchSize: 25 });
-    expect(plan).toMatchObject({ rate: 0.25, gradients: 900, expectedGradients: 225 });
+    expect(plan).toMatchObject({ sampler: { name: 'poisson', params: { rate: 0.25 } }, gradients: 900, expectedGradients: 225 });
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   });
 
@@ -103,4 +106,40 @@ describe('dpSgd', () => {
       expect(prepare({ ...usual, noiseMultiplier: 2 * most }, { adjacency }).plan).toMatchObject({ noiseMultiplier: 2 * most });
     },
   );
+
+  describe('with sampler and mean by reference', () => {
+    const { rate: _rate, clipNorm: _clipNorm, ...bare } = usual;
+    const gaussianOf = (clip: ReturnType<typeof l2Clip>) => clippedMean({ clip, mechanism: gaussian({}) });
+
+    it('is the same run as with their short forms', () => {
+      const named = prepare({ ...bare, sampler: poisson({ rate: 0.1 }), mean: gaussianOf(l2Clip({ radius: 0.5 })) });
+      const short = prepare(usual);
+      expect(named.plan).toEqual(short.plan);
+      expect(play(stepsOf(named), 100, answers(3))).toEqual(play(stepsOf(short), 100, answers(3)));
+    });
+
+    it.each([
+      ['another clip', 0.5, 2, gaussianOf(automaticClip({ radius: 1, stability: 0.1 }))],
+      ['another norm', 0.5, 2, clippedMean({ clip: l1Clip({ radius: 1 }), mechanism: laplace({}) })],
+      ['whole numbers', 0.5, 2, latticeMean({ radius: 1, spacing: 2 ** -10 })],
+    ] as const)('draws batches of fixed size for a mean of %s', (_name, _share, multiplier, mean) => {
+      const run = prepare({ ...bare, noiseMultiplier: multiplier, sampler: fixedSize({ size: 20 }), mean });
+      const { queries } = play(stepsOf(run), 100, answers(1));
+      expect(queries[0]).toMatchObject({ sampler: fixedSize({ size: 20 }) });
+      expect(queries[1]).toMatchObject({ mean, target: { noiseMultiplier: multiplier } });
+      expect(run.plan).toMatchObject({ expectedGradients: 180 });
+    });
+
+    it('refuses parts that do not fit, with the reason', () => {
+      const mean = gaussianOf(l2Clip({ radius: 1 })), sampler = poisson({ rate: 0.1 });
+      const refused = (parts: object, given: Parameters<typeof problem>[0] = {}) => () => prepare({ ...bare, ...parts } as Params, given);
+      expect(refused({ sampler, mean: certifiedMean({ mechanism: gaussian({}) }) })).toThrow(/rests on every-record constants/u);
+      expect(refused({ sampler, mean: shuffledMean({ randomiser: shuffledVectorSum({ radius: 1, levels: 4 }) }) })).toThrow(IncompatiblePlugins);
+      expect(refused({ sampler, mean: clippedMean({ clip: l1Clip({ radius: 1 }), mechanism: gaussian({}) }) })).toThrow(IncompatiblePlugins);
+      expect(refused({ sampler: fixedSize({ size: 20 }), mean }, { adjacency: 'add-remove' })).toThrow(Unsupported);
+      expect(refused({ sampler: { name: 'nobody' }, mean })).toThrow(/no sampler named 'nobody'/u);
+      expect(refused({ sampler, rate: 0.1, mean })).toThrow(/exactly one of rate, batchSize, sampler/u);
+      expect(refused({ sampler, mean, clipNorm: 1 })).toThrow(/exactly one of clipNorm, mean/u);
+    });
+  });
 });

@@ -6,7 +6,7 @@ import {
 } from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
 import { sameEvent } from '../events/canonical.js';
-import { deepFreeze } from '../json.js';
+import { deepFreeze, type Json } from '../json.js';
 import { ownCopy } from '../own-copy.js';
 import type { Program } from '../query/ask.js';
 import type { Loops } from '../loops/loops.js';
@@ -65,7 +65,7 @@ export interface Draft extends Partial<PlannedCost> {
 /** A plan is JSON: printed by `lethe plan`, recorded with results, heading of every transcript. */
 export interface PublicPlan extends Draft, PlannedCost { readonly event: PrivacyEvent; readonly gradients: number }
 /** Rejects, in the type, what JSON cannot hold. */
-export type Plain<T> = T extends (...args: never[]) => unknown ? 'a plan is JSON: no functions'
+export type Plain<T> = Json extends T ? T : T extends (...args: never[]) => unknown ? 'a plan is JSON: no functions'
   : T extends Float64Array ? 'a plan is JSON: use number[]' : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
 
 /** The parts of a problem that its references name, found in the registry that the run was prepared with. */
