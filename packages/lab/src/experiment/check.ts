@@ -79,7 +79,7 @@ function checkParts({ isRelease, problems, optimizers }: Parts, registry: Regist
     const all = named.length === 0 ? [optimizer.params] : named.filter((name) => runsOn(optimizer, name)).map((name) => paramsOn(optimizer, name));
     for (const params of all) {
       fitsWith(its, 'optimizer', { name: optimizer.name, params });
-      at(`${its}.params.mean`, () => { fitsMean(params['mean']); });
+      at(`${its}.params.mean`, () => { fitsMean(registry, params['mean']); });
     }
   });
 }
@@ -128,11 +128,16 @@ function runsUnder({ name, trustModels }: Optimizer, trust: TrustSpec, { adjacen
   if (adjacency === 'add-remove') throw new InvalidParameter('shuffled messages tell how many users there are, so that add-remove hides nobody; use replace-one or zero-out', { adjacency });
 }
 
-/** Whether there is such a private mean, where one is named, and such parameters of it; whether it fits the model of trust is seen in the plan. */
-function fitsMean(given: unknown): void {
-  // A mean that says of what kind it is, is a plugin, looked for in the registry with the other references.
+/**
+ * Checks the mean that an optimizer's parameters name: a plugin of the registry, or one of the private means of the methods for
+ * heavy tails. Whether it fits the model of trust is seen in the plan.
+ */
+function fitsMean(registry: Registry, given: unknown): void {
+  // A mean that says its kind is checked with the other references.
   if (typeof given !== 'object' || given === null || !('name' in given) || typeof given.name !== 'string' || 'kind' in given) return;
-  const { name } = given, mean = privateMeans.find((known) => known.name === name);
+  const { name } = given;
+  const params = 'params' in given ? given.params : {};
+  const mean = registry.find((plugin) => plugin.kind === 'mean' && plugin.name === name) ?? privateMeans.find((known) => known.name === name);
   if (mean === undefined) throw new InvalidParameter(`there is no private mean '${name}'; there are ${privateMeans.map((known) => known.name).join(', ')}`, { name });
-  parseOrThrow(mean.params, 'params' in given ? given.params : {}, `mean '${name}'`);
+  parseOrThrow(mean.params, params, `mean '${name}'`);
 }
