@@ -42,7 +42,7 @@ export const xOptimizer34 = defineMutant({
   }),
 });
 export const xOptimizer35 = defineMutant({
-  id: 'optimizer/mean-said-clip-relies-moment-population', title: 'a mean that is said to clip and relies on a moment of the population', kind: 'optimizer', source: 'lowy-razaviyayn: r_k is no bound on a gradient', killedBy: ['optimizer/privacy-basis'], within: 10,
+  id: 'optimizer/mean-said-clip-relies-moment-population', title: 'a mean that is said to clip and relies on a moment of the population', kind: 'optimizer', source: 'lowy-razaviyayn: r_k is no bound on a gradient', killedBy: ['optimizer/runs', 'optimizer/privacy-basis'], within: 10,
   plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, release: (params, setting) => ({ ...clippedMean.release(params, setting), mean: certifiedMean({ mechanism: gaussian({}), fact: 'gradientMoment.2' }) }) }]), (prepare, context) => prepare(context)),
 });
 export const xOptimizer36 = defineMutant({

@@ -1,6 +1,6 @@
 import { assumptionsOf } from '@lethe/accountants';
 import {
-  defineClip, defineMechanism, randomFromKey, seededRandom, type Adjacency, type PrivacyEvent, type Query,
+  defineClip, defineMechanism, randomFromKey, seededRandom, type Adjacency, type Json, type PrivacyEvent, type Query,
   type Run, type Stream, type Vector, driveSync,
 } from '@lethe/core';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { firstOf, outcomeOf, refusals, sameBits, unlessRefused } from './outcome
 import { meanOf, noiseOf, streamOf } from './probes.js';
 import { conversation } from './replay.js';
 import { none, plain } from './stand-ins/common.js';
-import { meanWithin, standIns } from './stand-ins/index.js';
+import { standIns } from './stand-ins/index.js';
 import { oneHot, openWorld, under, underEach, type World } from './world.js';
 
 const count = 6;
@@ -49,7 +49,8 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const mechanism = defineMechanism({ ...plain, name: 'laws/gaussian', params: none, norm: 'l2', numerics: 'exact', event: () => { called = 'a mechanism'; return { kind: 'core/free', v: 1 }; }, multiplierFor: () => { called = 'a mechanism'; return 1e-9; }, addNoise: () => { called = 'a mechanism'; }, standardDeviation: () => 1, cdf: () => 0 });
   const honest = open(subject, adjacency), fooled = open(subject, adjacency);
   const query = meanOf(honest.allRecords, 'gaussian', { at });
-  const smuggled: Query = { ...query, mean: meanWithin({ by: 'clip', clip: clip({ radius: 0.75 }) }, mechanism({})) };
+  // The references themselves, not copies: who made them can be found out.
+  const smuggled: Query = { ...query, mean: { ...query.mean, params: { clip: clip({ radius: 0.75 }), mechanism: mechanism({}) } as unknown as Json } };
   const wanted = honest.ask<Vector>(query);
   const found = outcomeOf(() => fooled.ask<Vector>(smuggled));
   yield called === '' ? undefined : { what: `${called} inside the query was called; names are resolved in the curator's registry` };
