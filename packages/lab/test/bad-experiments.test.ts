@@ -118,7 +118,7 @@ const hard = {
 };
 const mean = {
   lethe: 1, kind: 'mean', name: 'mean', title: 'Mean', laws: [{ name: 'spike', law: 'two-point', dimension: 3, size: 5, probability: 0.1, orders: [2] }, { name: 't', law: 'multivariate-t', dimension: 2, degreesOfFreedom: 3, shift: 1 }],
-  means: [{ name: 'clipped', params: { clip: { name: 'l2' }, mechanism: { name: 'gaussian' } }, sweep: { 'clip.params.radius': [1, 4] } }, { name: 'shuffled', params: { randomiser: { name: 'shuffled-vector-sum', params: { radius: 2 } } } }], batches: [12], targets: [{ epsilon: 1, delta: 1e-6 }], repetitions: 5,
+  means: [{ name: 'clipped', params: { clip: { name: 'l2' }, mechanism: { name: 'gaussian' } }, sweep: { 'clip.params.radius': [1, 4] } }, { name: 'shuffled', params: { randomiser: { name: 'shuffled-vector-sum', params: { radius: 2 } } } }], batches: [12], targets: [{ epsilon: 1, delta: 1e-6 }], repetitions: 60,
 };
 
 describe.each([['evaluation', { ...evaluation, sizes: [40], seeds: { count: 1 } }], ['release', release], ['evaluation of hard instances', hard], ['experiment on means', mean]] as const)('an %s with a field spoilt', (kind, good) => {

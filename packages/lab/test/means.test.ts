@@ -151,14 +151,14 @@ describe('refused', () => {
   };
   test.each<[string, object, RegExp]>([
     ['a mean that is not there', { means: [{ name: 'cliped' }] }, /a\.yaml: means\.0: no mean named 'cliped'; this registry has clipped/u],
-    ['a parameter that does not fit', { means: [{ name: 'clipped', ...gaussianClip, sweep: { 'clip.params.radius': [1, -1] } }] }, /means\.0: .*radius/u],
+    ['a parameter that does not fit', { means: [{ name: 'clipped', ...gaussianClip, sweep: { 'clip.params.radius': [1, -1] } }] }, /means\.0\.params\.clip: .*radius/u],
     ['two swept parameters', { means: [{ name: 'coordinate-median-of-means', sweep: { limit: [1], groups: [1] } }] }, /sweep one parameter/u],
     ['a parameter given twice', { means: [{ name: 'srht-mean', params: { radius: 1 }, sweep: { radius: [1] } }] }, /given in params or swept, not both/u],
     ['a moment that is infinite', { laws: [{ name: 'x', law: 'pareto', dimension: 2, tail: 3, orders: [2, 4] }] }, /laws\.0: law 'x' has no moment of order 4/u],
     ['chances that do not add up', { laws: [{ name: 'x', law: 'finite', points: [{ at: [1], probability: 0.4 }] }] }, /add up to 0\.4; they must add up to 1/u],
     ['points of two dimensions', { laws: [{ name: 'x', law: 'finite', points: [{ at: [1], probability: 0.5 }, { at: [1, 2], probability: 0.5 }] }] }, /points need one dimension/u],
     ['the same label twice', { means: [{ name: 'srht-mean', params: { radius: 1 } }, { name: 'srht-mean', params: { radius: 2 } }] }, /means need distinct labels/u],
-    ['a shuffled mean without ε', { targets: [{ unprotected: true }] }, /'shuffled-vector-sum' takes epsilon and delta/u],
+    ['a shuffled mean without ε', { targets: [{ unprotected: true }] }, /'shuffled' takes epsilon and delta/u],
     ['too few records for the groups', { means: [{ name: 'coordinate-median-of-means', params: { limit: 1, groups: 11 } }] }, /10 slots cannot be dealt to 11 groups/u],
   ])('%s', async (_name, more, message) => { expect(await messageOf(more)).toMatch(message); });
 });
