@@ -3,7 +3,7 @@ export * from './curator/index.js';
 export * from './drive/index.js';
 export {
   assertOptions, BudgetExceeded, Corrupt, type ErrorCode, IncompatiblePlugins, InvalidData, InvalidParameter,
-  LetheError, parseOrThrow, Unsupported,
+  defined, LetheError, parseOrThrow, Unsupported,
 } from '@lethe/numerics';
 export * from './events/index.js';
 export * from './interval.js';

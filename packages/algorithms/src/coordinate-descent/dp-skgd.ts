@@ -46,7 +46,7 @@ export const dpSkgd = defineOptimizer({
   plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketch, { ...context, params }),
   *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, ...loops }) {
     const { plugin, params } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = coordinateConstraintsOf({ domain, regulariser }), d = problem.dimension;
-    const releaseOf = releaseAlong(plan), drawn = forkedDraws(random.fork('sketch'), (randomness): Drawn => checkedDraw(plugin.name, plugin.draw(params as never, d, randomness), d));
+    const releaseOf = releaseAlong(plan), drawn = forkedDraws(random.fork('sketch'), (randomness): Drawn => checkedDraw(plugin.name, plugin.draw(params, d, randomness), d));
     let block: number | undefined;
     return yield* sketchedDescent({
       ...plan, ...(land.shrink === undefined ? {} : { shrink: land.shrink }), ...(land.project === undefined ? {} : { project: land.project }), ...(land.confine === undefined ? {} : { confine: land.confine }),

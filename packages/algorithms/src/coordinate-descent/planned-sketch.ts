@@ -44,7 +44,7 @@ export function plannedSketch(registry: Registry, { name, params, importance }: 
     everywhere: blocks === null ? smoothness : withRidge(fromFacts(problem, null)),
     follows: asked === null || followFromFacts(problem, asked),
     parts: blocks?.length ?? null,
-    marginals: checkedMarginals(name, chosen.plugin.marginals(chosen.params as never, d), d),
+    marginals: checkedMarginals(name, chosen.plugin.marginals(chosen.params, d), d),
   };
 }
 
@@ -70,7 +70,7 @@ function followFromFacts({ facts }: Problem, smoothness: Vector): boolean {
 }
 
 function partsOf({ plugin, params }: Resolved<Sketch>, d: number): readonly Uint32Array[] {
-  const sets = plugin.enumerate(params as never, d)?.map(({ drawn }) => drawn.coordinates);
+  const sets = plugin.enumerate(params, d)?.map(({ drawn }) => drawn.coordinates);
   if (sets !== undefined && sets.reduce((sum, { length }) => sum + length, 0) === d && new Set(sets.flatMap((set) => [...set])).size === d) return sets;
   throw new Unsupported(`smoothness 'block' is for sketches that draw one part of a partition; sets of '${plugin.name}' ${sets === undefined ? 'are too many to list' : 'overlap'}. Use 'component', or another sketch.`, { sketch: plugin.name });
 }

@@ -69,8 +69,8 @@ function gradientDescent(setting: RateSetting): Rate {
 }
 
 function sketched({ smoothness, lipschitz, offsets }: RateSetting, sketch: Sketch, params: unknown): { readonly convex: number; readonly noise: number; readonly largest: number } {
-  const { noise, smoothness: largest } = sketchConstants(sketch, params as never, { smoothness, lipschitz });
-  const marginals = sketch.marginals(sketch.params.parse(params) as never, smoothness.length);
+  const { noise, smoothness: largest } = sketchConstants(sketch, params, { smoothness, lipschitz });
+  const marginals = sketch.marginals(sketch.params.parse(params), smoothness.length);
   return { convex: Math.sqrt(noise) * weightedNorm(offsets, smoothness.map((M, j) => M / marginals[j]!)), noise, largest };
 }
 

@@ -50,7 +50,7 @@ function cutBelow(problem: Problem, sketch: PlannedSketch, of: RecordRadius['of'
 }
 
 function covers(certified: RecordRadius, problem: Problem, { plugin, params }: PlannedSketch, of: RecordRadius['of'], squares: Vector): boolean {
-  const sets = plugin.enumerate(params as never, problem.dimension);
+  const sets = plugin.enumerate(params, problem.dimension);
   if (sets !== null) return sets.every(({ drawn: { coordinates } }) => coordinates.length === 0 || certified.of(coordinates) <= of(coordinates));
   return certified.squares?.every((square, j) => square <= squares[j]!) === true || squares.every((square) => certified.of([]) ** 2 <= square);
 }
@@ -61,11 +61,11 @@ const mostPairs = 4096;
 /** Constants of the theorem: exact where sets can be listed, otherwise upper bounds. */
 export function constantsOf({ plugin, params, smoothness, marginals }: PlannedSketch, { of, squares }: RecordRadius): SketchConstants {
   const d = smoothness.length;
-  if (plugin.enumerate(params as never, d) !== null) return sketchConstants(plugin, params as never, { smoothness, lipschitz: of });
+  if (plugin.enumerate(params, d) !== null) return sketchConstants(plugin, params, { smoothness, lipschitz: of });
   const whole = of([]) ** 2, largest = smoothness.reduce((most, M, j) => Math.max(most, M / marginals[j]!), 0);
   const coarse = { smoothness: largest, noise: whole * totalOf(smoothness.map((M) => 1 / M)), riskNoise: whole * totalOf(smoothness.map((M, j) => marginals[j]! / M)) };
   if (squares === null || d > mostPairs) return coarse;
-  const fine = sketchConstants(plugin, params as never, { smoothness, lipschitz: squares });
+  const fine = sketchConstants(plugin, params, { smoothness, lipschitz: squares });
   return { smoothness: largest, noise: Math.min(coarse.noise, fine.noise), riskNoise: Math.min(coarse.riskNoise, fine.riskNoise) };
 }
 

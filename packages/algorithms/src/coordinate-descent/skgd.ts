@@ -52,7 +52,7 @@ export const skgd = defineOptimizer({
   },
   *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, ...loops }) {
     const { plugin, params: sketchParams } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = coordinateConstraintsOf({ domain, regulariser }), d = problem.dimension;
-    const marginals = plugin.marginals(sketchParams as never, d), drawn = forkedDraws(random.fork('sketch'), (randomness) => plugin.draw(sketchParams as never, d, randomness).coordinates);
+    const marginals = plugin.marginals(sketchParams, d), drawn = forkedDraws(random.fork('sketch'), (randomness) => plugin.draw(sketchParams, d, randomness).coordinates);
     const { theta } = loops.state({ theta: land.enter(start) });
     for (const step of loops.rounds(plan.steps)) {
       const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, ...release });
@@ -71,5 +71,5 @@ function largestBy({ plugin, params: sketchParams }: PlannedSketch, matrix: read
   const d = matrix.length;
   if (matrix.some(({ length }) => length !== d)) throw new InvalidParameter(`the matrix has ${d} rows and not as many columns; give a square one`, { rows: d });
   const whole = Float64Array.from({ length: d * d }, (_, at) => matrix[Math.floor(at / d)]![at % d]! + (at % (d + 1) === 0 ? ridge?.[at % d] ?? 0 : 0));
-  return largestEigenvalueUp(expectedSketchedMatrix(plugin, sketchParams as never, whole));
+  return largestEigenvalueUp(expectedSketchedMatrix(plugin, sketchParams, whole));
 }

@@ -39,7 +39,7 @@ export const descentLemma: CheckOf = (subject) => defineClaimCheck({
     }, { runs: 200 }),
     env.forAll(quadraticInputs(), (input) => {
       const problem = quadratic(subject, input), { hessian, smoothness, sketch, params, noiseScale, start } = problem;
-      const { rounds } = subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params as never, noiseScale, start, innerSteps: 1, rounds: 1 });
+      const { rounds } = subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params, noiseScale, start, innerSteps: 1, rounds: 1 });
       const { risk } = stepMoments(problem, stepSizesOf(problem, [1, 1, 1, 1])), own = rounds[0].risks[1];
       return Math.abs(own - risk) <= 1e-9 * risk + slackOf(riskOf(hessian, start)) ? undefined : { what: `the risk after one step by the recursion: ${own} is not ${risk}`, measured: own, allowed: risk };
     }),

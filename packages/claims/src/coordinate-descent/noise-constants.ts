@@ -73,7 +73,7 @@ export const niceNoise = (subject: SketchingSubject): ClaimCheck => defineClaimC
     const d = k + 1, tau = less + 1, squares = Float64Array.from(given.slice(0, d)), smoothness = Float64Array.from(M.slice(0, d)), params = { tau };
     const closed = subject.niceNoise({ squares, smoothness, tau }), where = `Σ_S² of ${tau} of ${d} coordinates`;
     const byFunction = subject.sketchConstants(subject.tauNice, params, { smoothness, lipschitz: (set) => Math.sqrt(set.reduce((sum, j) => sum + squares[j], 0)) }).noise;
-    const byPairs = subject.sketchConstants({ ...subject.tauNice, enumerate: () => null } as Sketch, params as never, { smoothness, lipschitz: squares }).noise;
+    const byPairs = subject.sketchConstants({ ...subject.tauNice, enumerate: () => null } as Sketch, params, { smoothness, lipschitz: squares }).noise;
     const trace = smoothness.reduce((sum, constant) => sum + 1 / constant, 0);
     return [
       differs({ what: where, got: byFunction, want: closed }), differs({ what: `${where}, from pairs,`, got: byPairs, want: closed }),

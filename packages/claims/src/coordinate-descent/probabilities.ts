@@ -20,7 +20,7 @@ const sumOfLargest = (blocks: readonly (readonly number[])[], smoothness: ArrayL
 /** `max_j M_j/p_j` of a law. */
 function steepest(subject: ConvergenceSubject, input: SketchInput, smoothness: Float64Array): number {
   const { sketch, params } = sketchCase(subject, input, smoothness);
-  return subject.sketchConstants(sketch, params as never, { smoothness, lipschitz: () => 1 }).smoothness;
+  return subject.sketchConstants(sketch, params, { smoothness, lipschitz: () => 1 }).smoothness;
 }
 
 /** Row 45. */

@@ -63,11 +63,11 @@ export function referenceExperiments(id: ReferenceExperimentId, dimension: numbe
 }
 
 function outcome(parts: Parts, { smoothness: truth, offsets, lipschitz, cost }: Setting, { method, sketch, params, smoothness = truth }: Method): ReferenceMethod {
-  const d = smoothness.length, marginals = sketch.marginals(params as never, d), unitNoise = 12 * cost;
-  const { noise } = parts.sketchConstants(sketch, params as never, { smoothness, lipschitz });
+  const d = smoothness.length, marginals = sketch.marginals(params, d), unitNoise = 12 * cost;
+  const { noise } = parts.sketchConstants(sketch, params, { smoothness, lipschitz });
   const distance = parts.weightedNorm(offsets, smoothness.map((M, j) => M / marginals[j])), { innerSteps, exact } = parts.convexSchedule({ distance, noise, unitNoise });
   const noiseScale = new Float64Array(d);
-  for (const { drawn: { coordinates } } of sketch.enumerate(params as never, d)!) for (const j of coordinates) noiseScale[j] = lipschitz(coordinates) * Math.sqrt(unitNoise * innerSteps);
+  for (const { drawn: { coordinates } } of sketch.enumerate(params, d)!) for (const j of coordinates) noiseScale[j] = lipschitz(coordinates) * Math.sqrt(unitNoise * innerSteps);
   const risks = referenceCurvatures.map((h) => parts.separableRisk({ curvature: truth.map((M) => h * M), smoothness, marginals, noiseScale, offsets, innerSteps })), worstRisk = Math.max(...risks);
   return {
     method, distance, deviation: Math.sqrt(noise), exactInnerSteps: exact, innerSteps, worstRisk, worstCurvature: referenceCurvatures[risks.indexOf(worstRisk)],

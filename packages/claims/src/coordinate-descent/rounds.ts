@@ -13,7 +13,7 @@ type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;
 /** `R_{MP⁻¹}`. */
 const distanceOf = (offset: Float64Array, smoothness: ArrayLike<number>, marginals: ArrayLike<number>): number => Math.sqrt(squared(offset, (j) => smoothness[j] / marginals[j]));
 const momentsOf = (subject: ConvergenceSubject, { hessian, smoothness, sketch, params, noiseScale, start }: Quadratic, innerSteps: number, rounds = 1) =>
-  subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params as never, noiseScale, start, innerSteps, rounds });
+  subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params, noiseScale, start, innerSteps, rounds });
 /** Tolerance for risks near 0, where the recursion has cancellation. */
 const slackOf = (gap: number, bound: number): number => 1e-9 * bound + 1e-11 * gap;
 

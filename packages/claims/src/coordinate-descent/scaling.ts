@@ -32,7 +32,7 @@ function ratesIn(subject: ConvergenceSubject, { smoothness, lipschitz, offsets }
 /** All that Theorem 4.2 says of a problem in some units: the loss times `loss`, the model times `model`. */
 function said(subject: ConvergenceSubject, { sketch, ...powers }: Units, loss: number, model: number) {
   const smoothness = Float64Array.from(powers.smoothness, (k) => 2 ** k * loss / model ** 2), squares = Float64Array.from(powers.lipschitz, (k) => (2 ** k * loss / model) ** 2);
-  const { sketch: plugin, params, marginals } = sketchCase(subject, sketch, smoothness), constants = subject.sketchConstants(plugin, params as never, { smoothness, lipschitz: squares });
+  const { sketch: plugin, params, marginals } = sketchCase(subject, sketch, smoothness), constants = subject.sketchConstants(plugin, params, { smoothness, lipschitz: squares });
   const distance = subject.weightedNorm(powers.offsets.map((k) => 2 ** k * model), smoothness.map((M, j) => M / marginals[j])), unitNoise = 2 ** -12, strongConvexity = 2 ** -5 * loss / model ** 2;
   const one = subject.convexSchedule({ distance, noise: constants.noise, unitNoise }), gap = 2 * loss, condition = constants.smoothness / strongConvexity;
   const many = subject.stronglyConvexSchedule({ condition, gap, noise: constants.noise, unitNoise }), per = unitNoise * one.innerSteps, all = unitNoise * many.innerSteps * many.rounds;

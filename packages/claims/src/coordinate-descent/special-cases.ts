@@ -11,7 +11,7 @@ interface Named { readonly what: string; readonly sketch: Sketch; readonly param
 
 /** Sets with their probabilities, and marginals. */
 function distributionOf({ sketch, params }: Named, d: number): readonly (readonly [string, number])[] {
-  const parsed = sketch.params.parse(params) as never, marginals = sketch.marginals(parsed, d);
+  const parsed = sketch.params.parse(params), marginals = sketch.marginals(parsed, d);
   const list = sketch.enumerate(parsed, d)!.map(({ drawn: { coordinates }, probability }) => [coordinates.join(), probability] as const);
   return [...list.toSorted(([a], [b]) => (a < b ? -1 : 1)), ...Array.from(marginals, (p, j) => [`marginal ${j}`, p] as const)];
 }

@@ -18,8 +18,8 @@ const distanceOf = ({ start, smoothness, marginals }: Quadratic): number => Math
 /** The exact risk of a run with the noise of Theorem 4.1 for `innerSteps · rounds` steps. */
 function calibratedRun(subject: ConvergenceSubject, problem: Quadratic, setting: Setting, innerSteps: number, rounds: number) {
   const { hessian, smoothness, sketch, params, start } = problem, lipschitz = lipschitzOf(setting), unit = 12 * innerSteps * rounds * 2 ** setting.cost;
-  const constants = subject.sketchConstants(sketch, params as never, { smoothness, lipschitz });
-  const moments = subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params as never, noiseScale: (coordinates) => lipschitz(coordinates) * Math.sqrt(unit), start, innerSteps, rounds });
+  const constants = subject.sketchConstants(sketch, params, { smoothness, lipschitz });
+  const moments = subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params, noiseScale: (coordinates) => lipschitz(coordinates) * Math.sqrt(unit), start, innerSteps, rounds });
   return { constants, stepNoise: unit * constants.noise, riskNoise: unit * constants.riskNoise, moments, risk: moments.rounds[rounds - 1].average, gap: riskOf(hessian, start) };
 }
 
@@ -91,7 +91,7 @@ export const stronglyConvexTheorem: CheckOf = (subject) => defineClaimCheck({
     let most = 0, tried = 0;
     const found = env.forAll(fc.tuple(quadraticInputs(), settings, fc.constantFrom(1, 2, 4), fc.integer({ min: 1, max: 12 })), ([given, setting, rounds, more]) => {
       const input = { ...given, columns: given.columns.map((k) => Math.sign(k)), ridge: given.ridge ?? 0 }, problem = quadratic(subject, input);
-      const condition = subject.sketchConstants(problem.sketch, problem.params as never, { smoothness: problem.smoothness, lipschitz: () => 1 }).smoothness / convexityOf(problem.hessian, problem.start.map(() => 1));
+      const condition = subject.sketchConstants(problem.sketch, problem.params, { smoothness: problem.smoothness, lipschitz: () => 1 }).smoothness / convexityOf(problem.hessian, problem.start.map(() => 1));
       if (condition > 250) return undefined;
       tried++;
       const judged = (innerSteps: number, per: number, sharp: boolean): Violation | undefined => {
@@ -148,7 +148,7 @@ export const printedConstant: CheckOf = (subject) => defineClaimCheck({
 
 /** Strong convexity constant and largest `M_j/p_j` of a problem, for row 43. */
 function steepness(subject: ConvergenceSubject, problem: Quadratic): { readonly strongConvexity: number; readonly steepest: number } {
-  const { smoothness: steepest } = subject.sketchConstants(problem.sketch, problem.params as never, { smoothness: problem.smoothness, lipschitz: () => 1 });
+  const { smoothness: steepest } = subject.sketchConstants(problem.sketch, problem.params, { smoothness: problem.smoothness, lipschitz: () => 1 });
   return { steepest, strongConvexity: convexityOf(problem.hessian, problem.start.map(() => 1)) };
 }
 

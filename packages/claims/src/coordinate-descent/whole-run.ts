@@ -13,7 +13,7 @@ import { sketchCase, type SketchInput } from './sketch-inputs.js';
 type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;
 
 const momentsOf = (subject: ConvergenceSubject, { hessian, smoothness, sketch, params, noiseScale, start }: Quadratic, innerSteps: number, rounds: number) =>
-  subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params as never, noiseScale, start, innerSteps, rounds });
+  subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params, noiseScale, start, innerSteps, rounds });
 
 /** Row 36: Jensen's inequality, and the basis of all exact risks. */
 export const averageRisk: CheckOf = (subject) => defineClaimCheck({
@@ -78,7 +78,7 @@ export const marginalCost: CheckOf = (subject) => defineClaimCheck({
       if (listed !== undefined) return fails(looked + 1, listed);
       const random = env.random(input.family), over = boundedMean({ atMost: expected, lowest: -1 }), under = boundedMean({ atMost: -expected, lowest: -dimension - 1 });
       for (let draw = 0; draw < draws; draw++, looked++) {
-        const size = sketch.draw(params as never, dimension, random).coordinates.length;
+        const size = sketch.draw(params, dimension, random).coordinates.length;
         over.push(size);
         under.push(-size);
       }
@@ -93,7 +93,7 @@ export const marginalCost: CheckOf = (subject) => defineClaimCheck({
 function sampledRisk(subject: ConvergenceSubject, problem: Quadratic, { innerSteps, rounds }: Anchor, randomness: RandomSource, normal: () => number): number {
   const { hessian, smoothness, sketch, params, noiseScale, start, dimension } = problem;
   return riskOf(hessian, finished(subject.sketchedDescent({
-    start, rounds, innerSteps, stepSizes: smoothness.map((M) => 1 / M), draw: () => sketch.draw(params as never, dimension, randomness).coordinates,
+    start, rounds, innerSteps, stepSizes: smoothness.map((M) => 1 / M), draw: () => sketch.draw(params, dimension, randomness).coordinates,
     gradient: (theta, coordinates) => {
       const gradient = gradientOf(hessian, theta), scale = noiseScale(coordinates);
       return answered(Float64Array.from(coordinates, (j) => gradient[j] + scale * normal()));

@@ -50,5 +50,5 @@ export function appliedBound(
 /** The noise multiplier of a target; almost zero for an unprotected one. */
 export function multiplierOf(plugin: Mechanism, params: unknown, target: Target): number {
   if ('unprotected' in target) return 1e-9;
-  return 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params as never, target);
+  return 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
 }

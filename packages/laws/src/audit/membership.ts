@@ -152,7 +152,7 @@ function timesDrawn(
   adjacency: Adjacency,
   random: RandomSource
 ): readonly number[] {
-  const spec = plugin.amplification(params as never, slots)[adjacency]?.sampler ?? null;
+  const spec = plugin.amplification(params, slots)[adjacency]?.sampler ?? null;
   if (spec?.kind === 'core/poisson' || spec?.kind === 'core/truncated-poisson') return [1 - spec.rate, spec.rate];
   if (spec?.kind === 'core/fixed-size' && !spec.replacement) return [1 - spec.size / spec.n, spec.size / spec.n];
   if (spec?.kind === 'core/fixed-size') return binomial(spec.size, 1 / spec.n);
@@ -163,7 +163,7 @@ function timesDrawn(
     counts[
       Math.min(
         mostTimes,
-        plugin.draw(params as never, slots, randomness.fork(i)).reduce((sum, at) => sum + Number(at === 0), 0)
+        plugin.draw(params, slots, randomness.fork(i)).reduce((sum, at) => sum + Number(at === 0), 0)
       )
     ]++;
   return Array.from(counts, (count) => count / draws);

@@ -13,11 +13,11 @@ const least = -1e6;
  * precision left, it is extrapolated.
  */
 export function logDensityOf({ cdf, standardDeviation, numerics }: Mechanism, params: unknown): LogDensity {
-  const deviation = standardDeviation(params as never),
+  const deviation = standardDeviation(params),
     step = numerics === 'exact' ? 1 : deviation / 32;
   const count = Math.max(8, Math.ceil((reach * deviation) / step)),
     half = numerics === 'exact' ? 0.5 : step / 2;
-  const at = (x: number): number => cdf(params as never, x);
+  const at = (x: number): number => cdf(params, x);
   const mirrored = Math.abs(at(-deviation) + at(deviation) - 1) < 1e-9 || numerics === 'exact';
   const mass = (k: number): number =>
     Math.log(

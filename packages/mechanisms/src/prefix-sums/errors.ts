@@ -26,8 +26,8 @@ export function variancesOf<P extends PrefixSum>(plugin: P, params: unknown, sha
   assertShape(shape);
   assertShort(shape.steps);
   const variances = new Float64Array(shape.steps);
-  if (plugin.variancesInto !== undefined) plugin.variancesInto(variances, params as never, shape);
-  else for (let step = 0; step < shape.steps; step++) variances[step] = plugin.variance(params as never, shape, step);
+  if (plugin.variancesInto !== undefined) plugin.variancesInto(variances, params, shape);
+  else for (let step = 0; step < shape.steps; step++) variances[step] = plugin.variance(params, shape, step);
   return variances;
 }
 
@@ -40,7 +40,7 @@ export function variancesOf<P extends PrefixSum>(plugin: P, params: unknown, sha
  */
 export function prefixSumErrors<P extends PrefixSum>(plugin: P, params: unknown, shape: PrefixSumShape, participation: Participation): PrefixSumErrors {
   const variances = variancesOf(plugin, params, shape);
-  const norm = plugin.columnNorm(params as never, shape, participation);
+  const norm = plugin.columnNorm(params, shape, participation);
   let most = 0, sum = 0;
   for (const variance of variances) {
     most = Math.max(most, variance);

@@ -15,7 +15,7 @@ function troubledRecord({ data }: CentralCuratorOptions, query: Query): number {
   return rowsOf(data).findIndex((features, i) => query.of.terms.some(({ at }) => {
     if (data.nulls?.[i] === 1) return false;
     const out = new Float64Array(data.dimension);
-    data.loss.plugin.gradientInto(data.loss.params as never, out, at, { features, label: data.labels[i]! });
+    data.loss.plugin.gradientInto(data.loss.params, out, at, { features, label: data.labels[i]! });
     return !out.every(Number.isFinite);
   }));
 }

@@ -15,7 +15,7 @@ function reshaped(base: unknown, form: Partial<LinearForm<never>>, rest: Partial
 /** A loss with other facts. */
 function restated(base: unknown, change: (facts: Readonly<Record<string, Fact>>, domain: Parameters<Loss['facts']>[1], params: Readonly<Record<string, number>>) => Readonly<Record<string, Fact>>, params?: unknown): Subject<'loss'> {
   const own = fields(base);
-  return at(defineLoss({ ...own, facts: (given: unknown, domain: Parameters<Loss['facts']>[1]) => change(own.facts(given as never, domain), domain, given as Readonly<Record<string, number>>) } as never) as unknown as Loss, params);
+  return at(defineLoss({ ...own, facts: (given: unknown, domain: Parameters<Loss['facts']>[1]) => change(own.facts(given, domain), domain, given as Readonly<Record<string, number>>) } as never) as unknown as Loss, params);
 }
 const changed = (name: string, value: (fact: Fact) => Partial<Fact>) => (facts: Readonly<Record<string, Fact>>): Readonly<Record<string, Fact>> =>
   (facts[name] === undefined ? facts : { ...facts, [name]: { ...facts[name], ...value(facts[name]) } });

@@ -13,7 +13,7 @@ const restated = (base: unknown, name: string, by: (fact: Fact, domain: Paramete
   const { facts } = base as Loss;
   return but(base, {
     facts(params: unknown, domain: Parameters<Loss['facts']>[1]) {
-      const own = facts(params as never, domain), { [name]: fact } = own;
+      const own = facts(params, domain), { [name]: fact } = own;
       return fact === undefined ? own : { ...own, [name]: { ...fact, value: by(fact, domain) } };
     },
   });

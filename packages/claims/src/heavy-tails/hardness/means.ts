@@ -89,7 +89,7 @@ export const meanDomain: CheckOf = (subject) => defineClaimCheck({
       above('E sup‖w − x‖^k over d^(k/2)', supremum(subject.meanRadius(given), given), 2 ** given.order), above('the length of the mean', Math.sqrt(given.dimension) * given.probability ** (1 - 1 / given.order), subject.meanRadius(given)),
     ), { runs: 300 }),
     env.forAll(fc.record({ n: fc.integer({ min: 1, max: 1000 }), dimension: fc.constantFrom(1, 40), e: fc.integer({ min: -10, max: 4 }), momentOrder: fc.constantFrom(2, 3, 6), share: fc.constantFrom(1, 0.3), convexity: fc.constantFrom(0.1, 3), instance: fc.constantFrom('private', 'non-private'), assumption: fc.constantFrom('A1', 'A3') }), ({ e, share, ...given }) => {
-      const { stronglyConvexLowerBound: bound } = subject, params = bound.params.parse({ ...given, rho: 2 ** e, moment: 2, secondMoment: 2 * share } as never), { record, facts, domain } = bound.problem!(params as never);
+      const { stronglyConvexLowerBound: bound } = subject, params = bound.params.parse({ ...given, rho: 2 ** e, moment: 2, secondMoment: 2 * share } as never), { record, facts, domain } = bound.problem!(params);
       const radius = (domain.params as { readonly radius: number }).radius, p = given.instance === 'private' ? subject.probabilityOfHeavyTail({ ...given, rho: 2 ** e, coupling: 0.25 }) : 1;
       const mean = bound.instance!({ ...params, n: given.n } as never, seededRandom('claims')).optimum;
       return first(above('the length of the mean', Math.sqrt(squaredNorm(mean)), radius), ...[2, given.momentOrder].map((order) => {

@@ -28,7 +28,7 @@ export const factorLaw = defineLaw({
   exempt: ({ plugin }) => (plugin.factor === null ? 'the clip declares no factor' : undefined),
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const { plugin, params } = subject, radius = radiusOf(subject);
-    const factor = (norm: number): number => plugin.factor!(params as never, norm);
+    const factor = (norm: number): number => plugin.factor!(params, norm);
     const bounded = env.forAll(normsAround(scaleOf(subject)), (norm): Violation | undefined => {
       const f = factor(norm);
       if (!Number.isFinite(f)) return { what: `the factor of norm ${norm} is ${f}`, measured: f, input: norm };
@@ -62,7 +62,7 @@ export const projection = defineLaw({
     if (plugin.factor === null) return fails(1, { what: 'isProjection is true and factor is null; the projection is a scaling by min(1, radius/norm)', input: params });
     if (plugin.norm !== 'l2') return fails(1, { what: `isProjection is true and the norm is ${plugin.norm}; the kernel that replaces the clip projects in l2`, input: params });
     return env.forAll(normsAround(scaleOf(subject)), (norm): Violation | undefined => {
-      const measured = plugin.factor!(params as never, norm), allowed = norm <= radius ? 1 : radius / norm;
+      const measured = plugin.factor!(params, norm), allowed = norm <= radius ? 1 : radius / norm;
       return Math.abs(measured - allowed) <= 16 * unit * allowed + 4 * tiniest ? undefined : { what: `the factor of norm ${norm} is ${measured}; that of the projection is ${allowed}`, measured, allowed, input: norm };
     }, { runs: 500 });
   },

@@ -63,8 +63,8 @@ export const scaleEquivariant = defineLaw({
       const value = radius ** order, there2 = value * by ** order;
       if (!usable({ order, value }) || !usable({ order, value: there2 })) return undefined;
       const ratios: readonly [string, number, number][] = [
-        ['bias', plugin.biasBound(parsed.data as never, { order, value: there2 }) / by, plugin.biasBound(params as never, { order, value })],
-        ['variance', plugin.varianceBound(parsed.data as never, { order, value: there2 }) / by ** 2, plugin.varianceBound(params as never, { order, value })],
+        ['bias', plugin.biasBound(parsed.data, { order, value: there2 }) / by, plugin.biasBound(params, { order, value })],
+        ['variance', plugin.varianceBound(parsed.data, { order, value: there2 }) / by ** 2, plugin.varianceBound(params, { order, value })],
       ];
       const bad = ratios.find(([, a, b]) => !(Math.abs(a - b) <= 1e-9 * Math.abs(b)));
       return bad && { what: `the ${bad[0]} bound at moment (radius)^${order} is ${bad[2]}, and ${bad[1]} of the new unit where the unit is ${by} times larger`, measured: bad[1], allowed: bad[2], input: { by, order } };

@@ -39,7 +39,7 @@ export const inPlace = defineLaw({
     const buffer = new Float64Array(vector.length + 4).fill(7.25);
     const view = buffer.subarray(2, 2 + vector.length);
     view.set(vector);
-    subject.plugin.clipInPlace(subject.params as never, view);
+    subject.plugin.clipInPlace(subject.params, view);
     const [first, second] = buffer, [third, last] = buffer.subarray(2 + vector.length);
     if (![first, second, third, last].every((guard) => guard === 7.25)) return { what: 'entries of the buffer beside the vector were written', input: vector };
     if (JSON.stringify(subject.params) !== before) return { what: `clipping changed the parameters from ${before} to ${JSON.stringify(subject.params)}`, input: vector };

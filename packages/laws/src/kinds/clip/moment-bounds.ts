@@ -15,7 +15,7 @@ import { scaleOf } from './vectors.js';
 type Bounded = 'bias' | 'variance';
 
 const boundOf = ({ plugin, params }: Subject<'clip'>, which: Bounded, moment: Moment): number =>
-  (which === 'bias' ? plugin.biasBound(params as never, moment) : plugin.varianceBound(params as never, moment));
+  (which === 'bias' ? plugin.biasBound(params, moment) : plugin.varianceBound(params, moment));
 
 /** The bias or variance itself, exact up to rounding, and a bound on that rounding. */
 function truthOf(subject: Subject<'clip'>, which: Bounded, distribution: DiscreteDistribution): { readonly value: number; readonly rounding: number } {

@@ -14,7 +14,7 @@ const dimensions = [1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 20, 33];
 /** The set in every dimension that can be built: at most four, the smallest first. */
 export function setsOf({ plugin, params, registry }: Subject<'domain'>): readonly Domain[] {
   const built = dimensions.flatMap((dimension) => {
-    const { value } = attempt(() => plugin.build(params as never, dimension, registry)) as { readonly value?: Domain };
+    const { value } = attempt(() => plugin.build(params, dimension, registry)) as { readonly value?: Domain };
     return value === undefined ? [] : [value];
   });
   return built.length <= 4 ? built : [built[0]!, built[1]!, built[2]!, built.at(-1)!];

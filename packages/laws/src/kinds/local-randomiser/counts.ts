@@ -47,7 +47,7 @@ function fewest(subject: Of, dimension: number, perHonest: number): { readonly c
   const kinds = eventKindsOf(subject.registry);
   for (let honest = 1; honest <= 2 ** 20; honest *= 2) {
     const context = contextOf(dimension, honest * perHonest, 2, honest);
-    const { value } = attempt(() => ({ messages: subject.plugin.messageCount(subject.params as never, context), profile: claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds) })) as { readonly value?: { readonly messages: number; readonly profile: ClaimedProfile } };
+    const { value } = attempt(() => ({ messages: subject.plugin.messageCount(subject.params, context), profile: claimedProfile(subject.plugin.event(subject.params, context), 'replace-one', kinds) })) as { readonly value?: { readonly messages: number; readonly profile: ClaimedProfile } };
     if (value !== undefined && !(value.messages > 16)) return { context, profile: value.profile };
   }
   return undefined;

@@ -24,7 +24,7 @@ const crowds = (subject: Of, dimension: number): readonly Users[] => {
 const estimate = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => analysed(subject, context, gathered(subject, context, users, random));
 
 /** The declared variance, if any. */
-const declared = ({ plugin, params }: Of, context: ShuffleContext): number | undefined => (attempt(() => plugin.varianceBound?.(params as never, context)) as { readonly value?: number }).value;
+const declared = ({ plugin, params }: Of, context: ShuffleContext): number | undefined => (attempt(() => plugin.varianceBound?.(params, context)) as { readonly value?: number }).value;
 
 /** The estimate is unbiased. */
 export const unbiased = defineLaw<'localRandomiser'>({
@@ -81,7 +81,7 @@ export const varianceBound = defineLaw<'localRandomiser'>({
       if (bound === undefined || !(bound > 0 && bound < Infinity)) return fails(tried + 1, { what: `varianceBound is ${bound} for 16 users and dimension ${dimension}; it must be positive and finite`, input: context });
       const [zero] = recordsWithin(subject, dimension, records(subject, dimension).slice(2, 3)) as readonly [readonly number[]];
       for (const [i, users] of [...crowds(subject, dimension).slice(0, 3), Array.from({ length: 16 }, () => zero)].entries()) {
-        const process = nonNegativeMean({ atMost: bound }), alpha = env.alpha / 8, count = env.samples(i < 3 ? 250 : subject.plugin.messageCount(subject.params as never, context) <= 4 ? 6000 : 600);
+        const process = nonNegativeMean({ atMost: bound }), alpha = env.alpha / 8, count = env.samples(i < 3 ? 250 : subject.plugin.messageCount(subject.params, context) <= 4 ? 6000 : 600);
         const random = env.random(`${dimension} ${i}`);
         let total = 0;
         for (let pair = 1; pair <= count; pair++) {

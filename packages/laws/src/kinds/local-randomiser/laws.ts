@@ -19,11 +19,11 @@ export const messages = defineLaw<'localRandomiser'>({
     for (const dimension of dimensions) {
       const context = affordable(subject, dimension, 3);
       if (context === undefined) continue;
-      const count = subject.plugin.messageCount(subject.params as never, context);
+      const count = subject.plugin.messageCount(subject.params, context);
       yield Number.isSafeInteger(count) && count >= 0 ? undefined : { what: `messageCount is ${count}; it must be a whole number`, measured: count };
       for (const record of records(subject, dimension)) {
         for (let k = 0; k < 20; k++) {
-          const given = Float64Array.from(record), random = env.random(`${dimension} ${k}`), found = subject.plugin.randomise(subject.params as never, context, given, random);
+          const given = Float64Array.from(record), random = env.random(`${dimension} ${k}`), found = subject.plugin.randomise(subject.params, context, given, random);
           yield found instanceof Uint32Array && found.length === count ? undefined : { what: `the record [${record.join(', ')}] sends ${found?.length} messages; messageCount says ${count}`, measured: found?.length, allowed: count, input: record };
           yield sameBits(given, Float64Array.from(record)) ? undefined : { what: 'the call modified the record', input: record };
           yield sameBits(found, sent(subject, context, record, env.random(`${dimension} ${k}`))) ? undefined : { what: 'equal randomness gives different messages', input: record };
@@ -67,7 +67,7 @@ export const order = defineLaw<'localRandomiser'>({
 const epsilons = [0, 0.1, 0.5, 1, 2, 4];
 const claimed = (subject: Subject<'localRandomiser'>, context: ShuffleContext): ClaimedProfile | undefined => {
   const kinds = eventKindsOf(subject.registry);
-  const { value } = attempt(() => claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds)) as { readonly value?: ClaimedProfile };
+  const { value } = attempt(() => claimedProfile(subject.plugin.event(subject.params, context), 'replace-one', kinds)) as { readonly value?: ClaimedProfile };
   return value;
 };
 
@@ -132,13 +132,13 @@ export const honestUsers = defineLaw<'localRandomiser'>({
   power: 'certain for six invalid numbers, and at 1 to 4096 users',
   check: (subject) => firstOf((function* () {
     // The first dimension that it accepts.
-    const dimension = dimensions.find((some) => [1, 64, 4096].some((users) => 'value' in outcomeOf(() => subject.plugin.event(subject.params as never, contextOf(some, users, 1))))) ?? 1;
+    const dimension = dimensions.find((some) => [1, 64, 4096].some((users) => 'value' in outcomeOf(() => subject.plugin.event(subject.params, contextOf(some, users, 1))))) ?? 1;
     const cost = (context: ShuffleContext): ReturnType<typeof outcomeOf<number>> => outcomeOf(() => {
       const kinds = eventKindsOf(subject.registry);
-      return claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds).delta(0.1);
+      return claimedProfile(subject.plugin.event(subject.params, context), 'replace-one', kinds).delta(0.1);
     });
     for (const bad of [NaN, -1, 0.5, Infinity, 9, 1e9]) {
-      const outcome = outcomeOf(() => subject.plugin.event(subject.params as never, contextOf(dimension, 8, 1, bad)));
+      const outcome = outcomeOf(() => subject.plugin.event(subject.params, contextOf(dimension, 8, 1, bad)));
       if ('value' in outcome) yield { what: `with ${bad} honest users of 8 it has an event; it must be refused`, input: outcome.value };
       else yield outcome.error instanceof LetheError ? undefined : { what: `with ${bad} honest users of 8 it throws ${outcome.message}; it must be a typed error`, cause: outcome.error };
     }

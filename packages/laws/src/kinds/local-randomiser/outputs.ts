@@ -18,14 +18,14 @@ const targets: readonly Target[] = [{ epsilon: 2, delta: 1e-6 }, { epsilon: 2, d
 /** Context of the first target with at most `most` messages in total; `undefined` if there is none. All users are honest by default. */
 export function affordable({ plugin, params }: Of, dimension: number, users: number, most = 4_000, honestUsers = users): ShuffleContext | undefined {
   return targets.map((target) => ({ dimension, users, honestUsers, target })).find((context) => {
-    const { value } = attempt(() => plugin.messageCount(params as never, context)) as { readonly value?: number };
+    const { value } = attempt(() => plugin.messageCount(params, context)) as { readonly value?: number };
     return value !== undefined && !(value * users > most);
   });
 }
 
 /** Messages of one user. */
 export const sent = ({ plugin, params }: Of, context: ShuffleContext, record: readonly number[], random: RandomSource): Uint32Array =>
-  plugin.randomise(params as never, context, Float64Array.from(record), random);
+  plugin.randomise(params, context, Float64Array.from(record), random);
 
 /** All messages, in the order of users. */
 export function gathered(subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array {
@@ -48,11 +48,11 @@ export function tally(messages: Uint32Array, kinds: number): ArrayLike<number> {
 }
 
 /** The estimate from the messages. */
-export const analysed = ({ plugin, params }: Of, context: ShuffleContext, messages: Uint32Array): Vector => plugin.analyse(params as never, context, messages);
+export const analysed = ({ plugin, params }: Of, context: ShuffleContext, messages: Uint32Array): Vector => plugin.analyse(params, context, messages);
 
 /** Whether one user sends so few messages that enumeration is feasible. */
 export function isBrief({ plugin, params }: Of, context: ShuffleContext): boolean {
-  const { value } = attempt(() => plugin.messageCount(params as never, context)) as { readonly value?: number };
+  const { value } = attempt(() => plugin.messageCount(params, context)) as { readonly value?: number };
   return value !== undefined && value <= 64;
 }
 
@@ -81,9 +81,9 @@ export const records = (subject: Of, dimension: number): Users => {
 
 /** The same records, projected to the domain where the estimate is declared unbiased. */
 export function recordsWithin({ plugin, params, ...subject }: Of, dimension: number, rows: Users): Users {
-  const ref = plugin.domain?.(params as never, dimension);
+  const ref = plugin.domain?.(params, dimension);
   if (ref === undefined) return rows;
   const maker = (makerOf(ref) ?? subject.registry.find(({ kind, name }) => kind === 'domain' && name === ref.name)) as DomainPlugin | undefined;
-  const domain = maker?.build(ref.params as never, dimension, subject.registry);
+  const domain = maker?.build(ref.params, dimension, subject.registry);
   return domain === undefined ? rows : rows.map((row) => Array.from(domain.projectInto(new Float64Array(dimension), Float64Array.from(row))));
 }

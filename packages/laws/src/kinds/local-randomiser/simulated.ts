@@ -17,7 +17,7 @@ function* lent(users: Users, dimension: number): Generator<Vector, void, undefin
   const record = new Float64Array(dimension);
   for (const user of users) { record.set(user); yield record; }
 }
-const simulated = ({ plugin, params }: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => plugin.simulateSum!(params as never, context, lent(users, context.dimension), random);
+const simulated = ({ plugin, params }: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => plugin.simulateSum!(params, context, lent(users, context.dimension), random);
 
 /** Probabilities of sums, equal up to rounding; `null` where outputs cannot be enumerated. */
 function distributionOf(run: (random: RandomSource) => Vector): ReadonlyMap<string, number> | null {
@@ -64,7 +64,7 @@ export const simulation = defineLaw<'localRandomiser'>({
 /** A context of sixteen honest users with the least noise, where the records have the most influence. */
 function quietest(subject: Of, dimension: number): ShuffleContext | undefined {
   const all = [{ epsilon: 15, delta: 0.25 }, { epsilon: 2, delta: 1e-6 }].map((target): ShuffleContext => ({ dimension, users: 16, honestUsers: 16, target }));
-  return all.find((context) => ((attempt(() => subject.plugin.messageCount(subject.params as never, context)) as { readonly value?: number }).value ?? Infinity) <= 1_000);
+  return all.find((context) => ((attempt(() => subject.plugin.messageCount(subject.params, context)) as { readonly value?: number }).value ?? Infinity) <= 1_000);
 }
 
 function form(subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Violation | undefined {
@@ -72,6 +72,6 @@ function form(subject: Of, context: ShuffleContext, users: Users, random: Random
   if (!(once instanceof Float64Array) || once.length !== context.dimension || !once.every(Number.isFinite)) return { what: `simulateSum returns [${Array.from(once ?? []).join(', ')}]; it must be ${context.dimension} finite numbers`, input: users };
   if (!sameBits(once, again)) return { what: `equal randomness gives different results of simulateSum: [${once.join(', ')}] and [${again.join(', ')}]`, input: users };
   const kept = users.map((record) => Float64Array.from(record));
-  subject.plugin.simulateSum!(subject.params as never, context, kept, random.fork('kept'));
+  subject.plugin.simulateSum!(subject.params, context, kept, random.fork('kept'));
   return kept.every((record, i) => sameBits(record, users[i]!)) ? undefined : { what: 'simulateSum modified the records', input: users };
 }

@@ -9,7 +9,7 @@ import { attempt } from '../sampler/declined.js';
 const targets: readonly Exclude<Target, { readonly unprotected: true }>[] = [...[0.25, 1, 4].flatMap((epsilon) => [1e-9, 1e-3].map((delta) => ({ epsilon, delta }))), ...[0.01, 0.5, 3].map((rho) => ({ rho }))];
 
 const eventOf = ({ plugin, params }: Subject<'localRandomiser'>, context: ShuffleContext): PrivacyEvent | undefined =>
-  (attempt(() => plugin.event(params as never, context)) as { readonly value?: PrivacyEvent }).value;
+  (attempt(() => plugin.event(params, context)) as { readonly value?: PrivacyEvent }).value;
 
 /** The event meets the target. */
 export const target = defineLaw<'localRandomiser'>({

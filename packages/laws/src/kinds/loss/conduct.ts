@@ -28,9 +28,9 @@ export const inPlace = defineLaw<'loss'>({
   exempt: withoutLabels,
   check: (subject, env) => env.forAll(points(subject), (at): Violation | undefined => {
     const { plugin, params } = subject, dimension = dimensionOf(subject), w = Float64Array.from(at.w), record = recordAt(subject, at), zero = new Float64Array(dimension), full = new Float64Array(dimension).fill(7);
-    const value = plugin.value(params as never, w, record);
-    plugin.gradientInto(params as never, zero, w, record);
-    plugin.gradientInto(params as never, full, w, record);
+    const value = plugin.value(params, w, record);
+    plugin.gradientInto(params, zero, w, record);
+    plugin.gradientInto(params, full, w, record);
     if (!sameBits(zero, full)) return { what: `the gradient written over zeros is [${zero.join(', ')}], over sevens [${full.join(', ')}]: it depends on what was there`, input: at };
     if (!sameBits(w, Float64Array.from(at.w)) || !sameBits(record.features, Float64Array.from(at.x)) || !sameBits(record.labels ?? Float64Array.of(record.label), Float64Array.from(labelEntries(subject, at.label)))) return { what: 'it changes the point or the record', input: at };
     gradientAt(subject, at.w.toReversed(), recordAt(subject, { x: at.x.toReversed(), label: acceptedLabels(subject)[0]! }));
@@ -53,7 +53,7 @@ export const labels = defineLaw<'loss'>({
   statement: 'labels that are no finite numbers are refused; a label is accepted or not whoever asks how often; the rule can be shown; an accepted label has a loss',
   power: 'certain for three labels that are none and thirteen usual ones',
   check(subject) {
-    const { plugin: { labels: rule }, params } = subject, asked = (label: number): unknown => rule.accepts(label, params as never);
+    const { plugin: { labels: rule }, params } = subject, asked = (label: number): unknown => rule.accepts(label, params);
     if (typeof rule.rule !== 'string' || rule.rule.trim() === '') return fails(1, { what: 'the rule for labels is an empty text; a data owner must be able to read it' });
     for (const [i, label] of notLabels.entries()) if (asked(label) !== false) return fails(i + 1, { what: `the label ${label} is accepted; by the rule '${rule.rule}' data owners could attach it`, input: label });
     const tried = [...Array.from({ length: 41 }, (_, i) => (i - 20) / 4), 1e-300, 1e300, -1e300, 1 + 2 ** -52, -0];
@@ -88,7 +88,7 @@ export const capabilities = defineLaw<'loss'>({
   power: 'certain for each of five capabilities',
   check(subject) {
     const { plugin, params } = subject, { capabilities: has } = plugin, dimension = dimensionOf(subject);
-    const records = { columns, featureNorm: 1, featureBounds: [1, 1, 1], labelBound: 1 }, free = plugin.facts(params as never, records), facts = plugin.facts(params as never, { ...records, iterateNorm: 1 });
+    const records = { columns, featureNorm: 1, featureBounds: [1, 1, 1], labelBound: 1 }, free = plugin.facts(params, records), facts = plugin.facts(params, { ...records, iterateNorm: 1 });
     const each = (name: string): readonly string[] => Array.from({ length: dimension }, (_, j) => `${name}.${j}`);
     const wanted = [[has.lipschitz, 'lipschitz', ['lipschitz']], [has.smooth, 'smooth', ['smoothness']], [has.coordinateLipschitz, 'coordinateLipschitz', each('coordinateLipschitz')], [has.coordinateSmooth, 'coordinateSmooth', each('coordinateSmoothness')]] as const;
     for (const [said, name, names] of wanted) {

@@ -109,7 +109,7 @@ export const facts = defineLaw<'loss'>({
   },
 });
 
-const statedBy = ({ plugin, params }: Subject<'loss'>, domain: RecordDomain): Readonly<Record<string, Fact>> => plugin.facts(params as never, domain);
+const statedBy = ({ plugin, params }: Subject<'loss'>, domain: RecordDomain): Readonly<Record<string, Fact>> => plugin.facts(params, domain);
 
 /** Corners of the domains, where constants are attained by losses of linear models. */
 function extremes(subject: Subject<'loss'>, of: readonly RecordDomain[]): readonly Case[] {

@@ -14,12 +14,12 @@ export const blocks = defineLaw<'loss'>({
   check({ plugin, params }) {
     let tried = 0;
     for (let given = 1; given <= 20; given++) {
-      const dimension = outcomeOf(() => plugin.iterateDimension(params as never, given));
+      const dimension = outcomeOf(() => plugin.iterateDimension(params, given));
       if ('refused' in dimension && dimension.refused === 'invalid-parameter' && given !== columns) continue;
       tried++;
       if ('refused' in dimension) return fails(tried, { what: `of records of ${given} columns it says no dimension: ${dimension.message}` });
-      if (!isCount(dimension.value) || plugin.iterateDimension(params as never, given) !== dimension.value) return fails(tried, { what: `a point for records of ${given} columns is said to have ${String(dimension.value)} entries`, input: given });
-      const parts = plugin.blocks?.(params as never, given);
+      if (!isCount(dimension.value) || plugin.iterateDimension(params, given) !== dimension.value) return fails(tried, { what: `a point for records of ${given} columns is said to have ${String(dimension.value)} entries`, input: given });
+      const parts = plugin.blocks?.(params, given);
       if (parts === undefined) continue;
       const sum = parts.reduce((total, part) => total + part, 0);
       if (!parts.every(isCount) || sum !== dimension.value) return fails(tried, { what: `the blocks of a point for ${given} columns have ${parts.join(', ')} entries; that must be positive whole numbers which add up to ${dimension.value}`, measured: sum, allowed: dimension.value, input: given });
@@ -37,9 +37,9 @@ export const start = defineLaw<'loss'>({
   check(subject) {
     const { plugin, params } = subject, records = margins(subject).slice(0, 12).map((at) => recordAt(subject, { ...at, x: [1, 0.5, -0.5] }));
     for (const seed of [1, 2, 3]) {
-      const point = plugin.start!(params as never, columns, seededRandom(seed)), input = { seed };
+      const point = plugin.start!(params, columns, seededRandom(seed)), input = { seed };
       if (!(point instanceof Float64Array) || point.length !== dimensionOf(subject) || !point.every(Number.isFinite)) return fails(seed, { what: `it begins at [${[...point].join(', ')}], which must be ${dimensionOf(subject)} finite numbers`, input });
-      if (!sameBits(point, plugin.start!(params as never, columns, seededRandom(seed)))) return fails(seed, { what: 'with the same coins it begins elsewhere', input });
+      if (!sameBits(point, plugin.start!(params, columns, seededRandom(seed)))) return fails(seed, { what: 'with the same coins it begins elsewhere', input });
       if (records.every((record) => norm(gradientAt(subject, point, record)) === 0)) return fails(seed, { what: 'no record has a gradient where it begins', input });
     }
     return holds(3);

@@ -6,7 +6,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { accepts, acceptedLabels, columns, dimensionOf, gradientAt, isWithinReach, labelEntries, norm, points, recordAt, withoutLabels, type At } from './points.js';
 
-const fusedOf = ({ plugin, params }: Subject<'loss'>): FusedSum | undefined => (plugin.linear ?? plugin.multiOutput)?.fused?.(params as never);
+const fusedOf = ({ plugin, params }: Subject<'loss'>): FusedSum | undefined => (plugin.linear ?? plugin.multiOutput)?.fused?.(params);
 
 /** Records to be repeated so that there are more than kernels take at once. */
 interface Batch { readonly records: readonly At[]; readonly radius: number; readonly repeats: number }

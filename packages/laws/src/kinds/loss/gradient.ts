@@ -86,10 +86,10 @@ export const linearForm = defineLaw<'loss'>({
   exempt: (subject) => withoutLabels(subject) ?? (subject.plugin.linear === null ? 'it has no linear form' : undefined),
   check: (subject, env) => env.forAll(points(subject), (at): Violation | undefined => {
     const { plugin: { linear }, params } = subject, record = recordAt(subject, at), margin = inner(at.w, at.x);
-    const [value, slope, gradientHere] = [linear!.value(params as never, margin, at.label), linear!.slope(params as never, margin, at.label), gradientAt(subject, at.w, record)];
+    const [value, slope, gradientHere] = [linear!.value(params, margin, at.label), linear!.slope(params, margin, at.label), gradientAt(subject, at.w, record)];
     // Margins may be summed in another order: both sides of the margin by what that changes.
     const wobble = 2 ** -48 * norm(at.w) * norm(at.x);
-    const slopes = [margin - wobble, margin + wobble].map((m) => linear!.slope(params as never, m, at.label));
+    const slopes = [margin - wobble, margin + wobble].map((m) => linear!.slope(params, m, at.label));
     const off = Math.max(...gradientHere.map((entry, j) => Math.abs(entry - slope * at.x[j]!)));
     const allowed = (Math.max(...slopes.map((other) => Math.abs(other - slope))) + 2 ** -44 * Math.abs(slope)) * norm(at.x);
     if (!(off <= allowed)) return { what: `the gradient is [${gradientHere.join(', ')}]; slope ${slope} times the features differs from it`, measured: off, allowed, input: at };

@@ -33,7 +33,7 @@ function lower(subject: Subject<'loss'>, records: Records, directions: readonly 
     labels: Float64Array.from(records.flatMap(({ label }) => labelEntries(subject, label))),
   };
   const riskAt = (w: ArrayLike<number>): number => records.reduce((sum, record) => sum + valueAt(subject, w, recordAt(subject, record)) / records.length, 0);
-  const { point, risk, gap, certified } = plugin.optimum!(params as never, data, domain, {}), input = { records, radius };
+  const { point, risk, gap, certified } = plugin.optimum!(params, data, domain, {}), input = { records, radius };
   const rounding = 1e-9 * (1 + Math.abs(risk));
   if (!domain.contains(point, 1e-9)) return { what: `its optimum [${point.join(', ')}] is outside the ball of radius ${radius}`, input };
   if (!(Math.abs(riskAt(point) - risk) <= rounding)) return { what: `it says that the risk of its optimum is ${risk}; it is ${riskAt(point)}`, measured: Math.abs(riskAt(point) - risk), allowed: rounding, input };

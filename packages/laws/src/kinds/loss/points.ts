@@ -7,7 +7,7 @@ import type { Subject } from '../../law/subject.js';
 /** Features of the records that laws about single records look at. */
 export const columns = 3;
 /** Entries of a point for records of so many columns. */
-export const dimensionOf = ({ plugin, params }: Subject<'loss'>, given = columns): number => plugin.iterateDimension(params as never, given);
+export const dimensionOf = ({ plugin, params }: Subject<'loss'>, given = columns): number => plugin.iterateDimension(params, given);
 
 const candidates = [1, -1, 0, 0.5, -0.25, 2, 3, -7, 10, 1e-3, -1e-3, 100, -1e3];
 type Labelled = { readonly plugin: Pick<Loss, 'labels'>; readonly params: unknown };
@@ -16,11 +16,11 @@ const pattern = (width: number): readonly number[] => {
   const entries = Array.from({ length: width }, (_, k) => [1, -0.5, 0.25][k % 3]!), size = normOf('l2', entries);
   return entries.map((entry) => entry / size);
 };
-const widthOf = ({ plugin, params }: Labelled): number => plugin.labels.width?.(params as never) ?? 1;
+const widthOf = ({ plugin, params }: Labelled): number => plugin.labels.width?.(params) ?? 1;
 /** The entries of a label of so much. */
 export const labelEntries = (of: Labelled, label: number): readonly number[] => (widthOf(of) === 1 ? [label] : pattern(widthOf(of)).map((entry) => entry * label));
 /** Whether a loss accepts a label; of a vector each of its entries. */
-export const accepts = (of: Labelled, label: number): boolean => labelEntries(of, label).every((entry) => of.plugin.labels.accepts(entry, of.params as never));
+export const accepts = (of: Labelled, label: number): boolean => labelEntries(of, label).every((entry) => of.plugin.labels.accepts(entry, of.params));
 
 /** Labels the loss accepts, among usual ones; the sizes of vectors, where labels are vectors. */
 export const acceptedLabels = (of: Labelled, bound = Infinity): readonly number[] => candidates.filter((label) => Math.abs(label) <= bound && accepts(of, label));
@@ -60,10 +60,10 @@ export const recordAt = (subject: Labelled, { x, label }: Pick<At, 'x' | 'label'
   const entries = labelEntries(subject, label);
   return { features: Float64Array.from(x), label: entries[0]!, ...(entries.length === 1 ? {} : { labels: Float64Array.from(entries) }) };
 };
-export const valueAt = ({ plugin, params }: Subject<'loss'>, w: ArrayLike<number>, record: RecordView): number => plugin.value(params as never, Float64Array.from(w), record);
+export const valueAt = ({ plugin, params }: Subject<'loss'>, w: ArrayLike<number>, record: RecordView): number => plugin.value(params, Float64Array.from(w), record);
 export function gradientAt({ plugin, params }: Subject<'loss'>, w: ArrayLike<number>, record: RecordView): Vector {
   const out = new Float64Array(w.length).fill(Number.NaN);
-  plugin.gradientInto(params as never, out, Float64Array.from(w), record);
+  plugin.gradientInto(params, out, Float64Array.from(w), record);
   return out;
 }
 export const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number => Array.from(a).reduce((sum, value, j) => sum + value * b[j]!, 0);
@@ -72,7 +72,7 @@ export const norm = (a: ArrayLike<number>): number => normOf('l2', a);
 export const moved = (w: ArrayLike<number>, direction: ArrayLike<number>, step: number): readonly number[] => Array.from(w, (value, j) => value + step * direction[j]!);
 
 const factsNear = ({ plugin, params }: Subject<'loss'>, { w, x, label }: At, reach: number): ReturnType<Loss['facts']> =>
-  plugin.facts(params as never, { columns: x.length, featureNorm: norm(x), labelBound: Math.abs(label), iterateNorm: norm(w) + reach });
+  plugin.facts(params, { columns: x.length, featureNorm: norm(x), labelBound: Math.abs(label), iterateNorm: norm(w) + reach });
 
 /** Constant with which the gradients of a record change near a point, where the loss states one of bounded records. */
 export const stiffnessNear = (subject: Subject<'loss'>, at: At, reach: number): number | undefined => factsNear(subject, at, reach)['smoothness']?.value;

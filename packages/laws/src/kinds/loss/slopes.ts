@@ -16,7 +16,7 @@ export const slopes = defineLaw<'loss'>({
     for (const label of acceptedLabels(subject)) {
       let before = { margin: -Infinity, slope: -Infinity };
       for (const [i, margin] of ladder.entries()) {
-        const slope = plugin.linear!.slope(params as never, margin, label);
+        const slope = plugin.linear!.slope(params, margin, label);
         const allowed = Number.isFinite(before.slope) ? before.slope - 2 ** -44 * Math.abs(before.slope) : before.slope;
         if (!(slope >= allowed)) return fails(i + 1, { what: `at the margin ${margin} with label ${label} the slope is ${slope}, at the margin ${before.margin} it was ${before.slope}`, measured: slope, allowed: before.slope, input: { margin, label } });
         before = { margin, slope };

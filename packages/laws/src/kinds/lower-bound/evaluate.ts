@@ -21,9 +21,9 @@ export const value = defineLaw<'lowerBound'>({
   statement: 'at the tested parameters the value is finite, at least 0 and equal at every call; its statement is not empty',
   power: 'certain',
   check({ plugin, params }) {
-    const before = JSON.stringify(params), first = plugin.evaluate(params as never), wrong = wrongWith(first);
+    const before = JSON.stringify(params), first = plugin.evaluate(params), wrong = wrongWith(first);
     if (wrong !== undefined) return fails(1, { what: wrong, input: params });
-    if (JSON.stringify(plugin.evaluate(params as never)) !== JSON.stringify(first)) return fails(2, { what: 'two evaluations give different values', input: params });
+    if (JSON.stringify(plugin.evaluate(params)) !== JSON.stringify(first)) return fails(2, { what: 'two evaluations give different values', input: params });
     if (JSON.stringify(params) !== before) return fails(2, { what: 'evaluate modified its parameters', input: params });
     return plugin.statement.trim() === '' ? fails(2, { what: 'its statement is empty; it must give the inequality with its regime' }) : holds(2);
   },
@@ -44,7 +44,7 @@ export const regime = defineLaw<'lowerBound'>({
       }));
       const params = withParameters(subject, changed);
       if (params === undefined) return undefined;
-      const outcome = outcomeOf(() => subject.plugin.evaluate(params as never));
+      const outcome = outcomeOf(() => subject.plugin.evaluate(params));
       if ('value' in outcome) {
         const wrong = wrongWith(outcome.value);
         return wrong === undefined ? undefined : { what: wrong, input: params };
@@ -65,7 +65,7 @@ export const monotone = defineLaw<'lowerBound'>({
   check(subject, env) {
     const given = subject.params as Readonly<Record<string, unknown>>, names = [...falling, ...rising].filter((name) => typeof given[name] === 'number');
     const at = (changed: Readonly<Record<string, unknown>>): number | undefined => {
-      const params = withParameters(subject, changed), outcome = params === undefined ? undefined : outcomeOf(() => subject.plugin.evaluate(params as never).value);
+      const params = withParameters(subject, changed), outcome = params === undefined ? undefined : outcomeOf(() => subject.plugin.evaluate(params).value);
       return outcome !== undefined && 'value' in outcome ? outcome.value : undefined;
     };
     return env.forAll(fc.tuple(fc.constantFrom(...names), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 10 })), ([name, from, by]): Violation | undefined => {

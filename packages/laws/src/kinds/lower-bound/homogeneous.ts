@@ -16,9 +16,9 @@ export const homogeneous = defineLaw<'lowerBound'>({
   exempt: (subject) => noInstance(subject) ?? (present(subject).length > 0 ? undefined : `it has none of the parameters ${groups.flat().join(', ')}`),
   check(subject, env) {
     const measured = (params: unknown): { readonly value: number; readonly cost: number } | undefined => {
-      const outcome = outcomeOf(() => subject.plugin.evaluate(params as never).value);
+      const outcome = outcomeOf(() => subject.plugin.evaluate(params).value);
       if (params === undefined || !('value' in outcome)) return undefined;
-      const { columns, excessRisk } = subject.plugin.instance!(params as never, env.random('scaled'));
+      const { columns, excessRisk } = subject.plugin.instance!(params, env.random('scaled'));
       return { value: outcome.value, cost: excessRisk(new Float64Array(columns)) };
     };
     const one = measured(subject.params);

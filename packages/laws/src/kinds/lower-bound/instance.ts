@@ -78,7 +78,7 @@ export const excessRisk = defineLaw<'lowerBound'>({
         process.evidence ??= heavyMean({ equals: 0, order: 2, moment: 1, horizon: records, alpha: env.alpha / 2 });
         for (let i = 0; i < rows; i++) {
           const record = { features: features.subarray(i * columns, (i + 1) * columns), label: labels[i]! };
-          const difference = plugin.value(params as never, other, record) - plugin.value(params as never, best, record);
+          const difference = plugin.value(params, other, record) - plugin.value(params, best, record);
           process.evidence.push((difference - gap) / (apart * moment));
         }
         if (process.evidence.rejects(env.alpha / 2)) return fails(seen + rows, { what: `the excess risk of ${process.factor === 0 ? 'the origin' : 'the opposite of the optimum'} is declared as ${gap}; sampled records of the instance say otherwise`, measured: gap, logE: process.evidence.logE, input: subject.params });
@@ -101,7 +101,7 @@ export const instanceMoment = defineLaw<'lowerBound'>({
     for (let seen = 0, draw = 0; seen < records; draw++) {
       const { features, labels, rows, columns, optimum: best } = drawn(subject, env.random(draw)), gradient = new Float64Array(columns), at = best.map((x) => [1, 0, -1][draw % 3]! * x);
       for (let i = 0; i < rows; i++) {
-        plugin.gradientInto(params as never, gradient, at, { features: features.subarray(i * columns, (i + 1) * columns), label: labels[i]! });
+        plugin.gradientInto(params, gradient, at, { features: features.subarray(i * columns, (i + 1) * columns), label: labels[i]! });
         const size = norm(gradient);
         for (const { order, moment, evidence } of processes) evidence.push((size / moment) ** order);
       }

@@ -15,7 +15,7 @@ export const problem = defineLaw<'lowerBound'>({
   check(subject) {
     const { plugin, params } = subject, given = problemOf(subject);
     if (given === undefined) return fails(1, { what: 'it draws instances and declares no problem' });
-    if (JSON.stringify(plugin.problem!(params as never)) !== JSON.stringify(given)) return fails(2, { what: 'two calls of problem give different problems', input: params });
+    if (JSON.stringify(plugin.problem!(params)) !== JSON.stringify(given)) return fails(2, { what: 'two calls of problem give different problems', input: params });
     return judge(2, parts(subject, given) ?? moments(subject, given) ?? smoothness(subject, given));
   },
 });
@@ -41,6 +41,6 @@ function moments(subject: Subject<'lowerBound'>, { facts }: HardProblem): Violat
 }
 
 function smoothness(subject: Subject<'lowerBound'>, { facts, record }: HardProblem): Violation | undefined {
-  const loss = lossOf(subject), [population, each] = [facts['populationSmoothness']?.value, loss?.plugin.facts(loss.params as never, record)['smoothness']?.value];
+  const loss = lossOf(subject), [population, each] = [facts['populationSmoothness']?.value, loss?.plugin.facts(loss.params, record)['smoothness']?.value];
   return population === undefined || each === undefined || population <= each * (1 + 1e-9) ? undefined : { what: `the Lipschitz constant of the population's gradient is declared as ${population}, that of every record as at most ${each}`, measured: population, allowed: each };
 }

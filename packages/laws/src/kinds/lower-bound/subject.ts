@@ -16,7 +16,7 @@ export function withParameters({ plugin, params }: Of, changed: Readonly<Record<
 }
 
 /** The public problem of the instances; `undefined` for a bound without instances. */
-export const problemOf = ({ plugin, params }: Of): HardProblem | undefined => plugin.problem?.(params as never);
+export const problemOf = ({ plugin, params }: Of): HardProblem | undefined => plugin.problem?.(params);
 
 /** Declared moments of gradients by their order, lowest first. */
 export const momentsOf = (subject: Of): readonly (readonly [number, number])[] =>
@@ -36,6 +36,6 @@ export const noInstance = ({ plugin }: Of): string | undefined => (plugin.instan
 const noLoss = (subject: Of): string | undefined =>
   noInstance(subject) ?? (lossOf(subject) === undefined ? `the registry lacks the loss '${problemOf(subject)?.loss.name ?? 'none'}' of its instances: give it with { registry }` : undefined);
 
-export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance => plugin.instance!(params as never, random);
+export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance => plugin.instance!(params, random);
 export const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
 export const noMoments = (subject: Of): string | undefined => noLoss(subject) ?? (momentsOf(subject).length > 0 ? undefined : 'its problem declares no moment of gradients, such as the fact \'gradientMoment.2\'');

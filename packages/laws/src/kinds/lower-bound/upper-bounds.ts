@@ -41,7 +41,7 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
 
 function exceeds(subject: Subject<'lowerBound'>, changed: Readonly<Record<string, number>>, bound: (params: unknown) => number, why: () => string): Violation | undefined | 'silent' {
   const params = withParameters(subject, changed);
-  const { value: found } = attempt(() => subject.plugin.evaluate(params as never)) as { readonly value?: { readonly value: number; readonly explicit: boolean } };
+  const { value: found } = attempt(() => subject.plugin.evaluate(params)) as { readonly value?: { readonly value: number; readonly explicit: boolean } };
   if (params === undefined || found === undefined || !found.explicit) return 'silent';
   const allowed = bound(params);
   return found.value <= allowed * (1 + 1e-9) ? undefined : { what: `the lower bound is ${found.value} for every algorithm; ${why()}`, measured: found.value, allowed, input: params };
@@ -62,7 +62,7 @@ function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
 function planOf(subject: Subject<'lowerBound'>, { plugin, ...planning }: { readonly plugin: Optimizer; readonly params: unknown; readonly calibrate: Calibrate; readonly budget: Budget }, n: number): { readonly bound: number; readonly rho: number } | undefined {
   const params = withParameters(subject, { n }), { loss: ref, domain, record: { columns: dimension }, facts } = problemOf({ ...subject, params })!, loss = lossOf(subject)!;
   // The class bounds moments and curvatures, not records: only facts of the loss that hold for all records apply.
-  const curvature = Object.entries(loss.plugin.facts(loss.params as never, { columns: dimension, featureNorm: 1 })).filter(([name, { value }]) => /^(?:smoothness|strongConvexity)$/u.test(name) && value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value);
+  const curvature = Object.entries(loss.plugin.facts(loss.params, { columns: dimension, featureNorm: 1 })).filter(([name, { value }]) => /^(?:smoothness|strongConvexity)$/u.test(name) && value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value);
   if (facts['populationSmoothness'] === undefined) return undefined;
   const problem: Problem = {
     adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain, loss: ref, capabilities: loss.plugin.capabilities,

@@ -34,19 +34,19 @@ export const eventDominates = defineMeanLaw({
     const profile = (event: PrivacyEvent, adjacency: (typeof adjacencies)[number]): ((epsilon: number) => number) | undefined => claimIfKnown(event, adjacency, kinds)?.delta;
     for (const noise of noisesOf(subject, relative)) for (const adjacency of adjacencies) {
       const floor = profile(onItsGrid(noise, subject, { step: 1 / units[0]!, entries: shape.dimension }), adjacency);
-      const claim = profile(plugin.event(params as never, noise, wholeShape(subject, shape)), adjacency);
+      const claim = profile(plugin.event(params, noise, wholeShape(subject, shape)), adjacency);
       if (floor === undefined || claim === undefined) continue;
       for (const epsilon of [0, 0.1, 0.5, 1, 2, 4, 8, 16]) {
         samples++;
         const measured = claim(epsilon), allowed = floor(epsilon);
         if (!(measured >= allowed * (1 - 1e-9))) {
-          return fails(samples, { what: `under ${adjacency} the event of the release claims δ(${epsilon}) = ${measured}, less than the ${allowed} of its noise alone`, measured, allowed, input: { noise, event: plugin.event(params as never, noise, wholeShape(subject, shape)) } });
+          return fails(samples, { what: `under ${adjacency} the event of the release claims δ(${epsilon}) = ${measured}, less than the ${allowed} of its noise alone`, measured, allowed, input: { noise, event: plugin.event(params, noise, wholeShape(subject, shape)) } });
         }
       }
     }
     for (const adjacency of adjacencies) {
-      const claim = profile(plugin.event(params as never, unprotectedEvent, wholeShape(subject, shape)), adjacency)?.(1);
-      if (claim !== undefined && !(claim >= 1)) return fails(samples + 1, { what: `a release without noise claims δ(1) = ${claim} under ${adjacency}; it has no privacy, δ = 1`, measured: claim, allowed: 1, input: plugin.event(params as never, unprotectedEvent, wholeShape(subject, shape)) });
+      const claim = profile(plugin.event(params, unprotectedEvent, wholeShape(subject, shape)), adjacency)?.(1);
+      if (claim !== undefined && !(claim >= 1)) return fails(samples + 1, { what: `a release without noise claims δ(1) = ${claim} under ${adjacency}; it has no privacy, δ = 1`, measured: claim, allowed: 1, input: plugin.event(params, unprotectedEvent, wholeShape(subject, shape)) });
     }
     return holds(samples);
   },

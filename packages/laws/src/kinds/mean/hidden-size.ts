@@ -13,7 +13,7 @@ type Numbering = (position: number) => number;
 const numberings: readonly Numbering[] = [(position) => position, (position) => 3 * position + 7, (position) => 1000 - position];
 
 function valueOf(subject: CentralSubject, data: Data, shape: Shape, numbered: Numbering, random: RandomSource): Float64Array {
-  const run = subject.plugin.begin(subject.params as never, wholeShape(subject, shape), random);
+  const run = subject.plugin.begin(subject.params, wholeShape(subject, shape), random);
   data.forEach((row, position) => { run.add(numbered(position), row === null ? new Float64Array(shape.dimension) : Float64Array.from(row)); });
   return run.value();
 }

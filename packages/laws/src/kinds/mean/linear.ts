@@ -11,7 +11,7 @@ import { batchesFor, few, type Batch } from './data.js';
 import { defineMeanLaw } from './define-mean-law.js';
 import { feed, noShape, scaleAt, shapesOf, wholeShape, type CentralSubject, type Shape } from './release.js';
 
-const linearAt = ({ plugin, params, ...rest }: CentralSubject, shape: Shape): LinearMean | null => plugin.linear?.(params as never, wholeShape({ plugin, params, ...rest }, shape)) ?? null;
+const linearAt = ({ plugin, params, ...rest }: CentralSubject, shape: Shape): LinearMean | null => plugin.linear?.(params, wholeShape({ plugin, params, ...rest }, shape)) ?? null;
 const notLinear = (subject: CentralSubject): string | undefined =>
   noShape(subject) ?? (shapesOf(subject).some((shape) => linearAt(subject, shape) !== null) ? undefined : 'it is not declared to be linear');
 

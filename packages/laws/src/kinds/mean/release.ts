@@ -18,12 +18,12 @@ const bound: Fact = { value: 1, scope: 'every-record', provenance: 'declared' };
 export const wholeShape = ({ registry }: CentralSubject, shape: Shape): MeanShape => meanShape({ ...shape, facts: { lipschitz: bound }, registry });
 
 /** The norm of what is declared; it does not depend on the shape. */
-export const declaredNorm = (subject: CentralSubject): Norm => subject.plugin.norm(subject.params as never, wholeShape(subject, { dimension: 1, slots: 1 }));
+export const declaredNorm = (subject: CentralSubject): Norm => subject.plugin.norm(subject.params, wholeShape(subject, { dimension: 1, slots: 1 }));
 
 /** The mechanism that noises the value; nothing when the registry has none of that name, or it does not take the parameters. */
 export function mechanismOf({ plugin, params, registry }: CentralSubject): Resolved<Mechanism> | undefined {
   try {
-    return resolvePlugin<Mechanism>(registry, plugin.mechanism(params as never));
+    return resolvePlugin<Mechanism>(registry, plugin.mechanism(params));
   } catch (error) {
     if (error instanceof LetheError) return undefined;
     throw error;
@@ -44,7 +44,7 @@ export interface Fed { readonly run: MeanRun; readonly value: Vector; readonly r
 /** Feeds a mean. Coins are those of the source, but each record's are its own, so that no record shifts those of another. */
 export function feed(subject: CentralSubject, data: Data, { shape, randomness, nulls = 'zero' }: FeedOptions): Fed {
   const { random, turn, drew } = randomnessByRecord(randomness);
-  const run = subject.plugin.begin(subject.params as never, wholeShape(subject, shape), random);
+  const run = subject.plugin.begin(subject.params, wholeShape(subject, shape), random);
   const lent = new Float64Array(shape.dimension);
   data.forEach((row, slot) => {
     if (row === null && nulls === 'absent') return;
@@ -69,7 +69,7 @@ const candidates: readonly Shape[] = [[2, 3], [1, 1], [3, 2], [1, 4], [6, 4], [3
 /** The sensitivity, or nothing when the mean refuses the shape by a typed error. */
 export function sensitivityAt(subject: CentralSubject, shape: Shape): Sensitivity | undefined {
   try {
-    return subject.plugin.sensitivity(subject.params as never, wholeShape(subject, shape));
+    return subject.plugin.sensitivity(subject.params, wholeShape(subject, shape));
   } catch (error) {
     if (error instanceof LetheError) return undefined;
     throw error;

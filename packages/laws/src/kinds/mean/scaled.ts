@@ -9,7 +9,7 @@ import { declaredNorm, feed, noShape, scaleAt, sensitivityAt, type CentralSubjec
 
 /** The mean in other units; nothing where it has none. */
 function inUnits(subject: CentralSubject, factor: number): CentralSubject | undefined {
-  const changed: unknown = subject.plugin.scaled?.(subject.params as never, factor, subject.registry) ?? null;
+  const changed: unknown = subject.plugin.scaled?.(subject.params, factor, subject.registry) ?? null;
   return changed === null ? undefined : { ...subject, params: subject.plugin.params.parse(changed) };
 }
 

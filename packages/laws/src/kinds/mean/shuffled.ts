@@ -16,7 +16,7 @@ const crowdOf = (registry: ShuffledShape['registry'], dimension: number): Shuffl
 
 /** The randomiser with a crowd of a size that it takes. */
 function parts({ plugin, params, registry }: ShuffledSubject): { readonly randomiser: Resolved<LocalRandomiser>; readonly shapes: readonly ShuffledShape[] } {
-  const randomiser = resolvePlugin<LocalRandomiser>(registry, plugin.randomiser(params as never));
+  const randomiser = resolvePlugin<LocalRandomiser>(registry, plugin.randomiser(params));
   const takes = ({ dimension, slots, honestUsers }: ShuffledShape): boolean => {
     try {
       parseEvent(randomiser.plugin.event(randomiser.params, { dimension, users: slots, honestUsers, target }), eventKindsOf(registry));
@@ -44,7 +44,7 @@ function bounded(subject: ShuffledSubject): Finding {
   let samples = 0;
   for (const shape of shapes) for (const direction of directionsOf(shape.dimension)) for (const length of [1e-3, 0.5, 1, 3, 100]) {
     const record = along(direction, length), moment = { order: 2, value: length ** 2 }, { dimension } = shape;
-    const bias = plugin.biasBound(params as never, shape, moment), variance = plugin.varianceBound(params as never, shape, moment), domain = own.domain?.(given, dimension);
+    const bias = plugin.biasBound(params, shape, moment), variance = plugin.varianceBound(params, shape, moment), domain = own.domain?.(given, dimension);
     for (const bound of [bias, variance]) if (bound !== null && !(bound >= 0)) return fails(samples, { what: `a bound is ${bound}`, input: { moment } });
     if (domain === undefined) continue;
     samples++;
@@ -69,7 +69,7 @@ function unitsOf(subject: ShuffledSubject, random: (label: string) => ReturnType
   const { shapes } = parts(subject);
   let samples = 0;
   for (const factor of [0.25, 2, 1024]) for (const { dimension } of shapes) for (const direction of directionsOf(dimension)) for (const length of [0.1, 1, 30]) {
-    const changed: unknown = subject.plugin.scaled?.(subject.params as never, factor, subject.registry) ?? null;
+    const changed: unknown = subject.plugin.scaled?.(subject.params, factor, subject.registry) ?? null;
     if (changed === null) return fails(samples, { what: `it claims other units and has none for ${factor}` });
     const estimate = (one: ShuffledSubject, size: number): Float64Array => {
       const { plugin, params } = parts(one).randomiser, context = { dimension, users: 2, honestUsers: 2, target };

@@ -17,7 +17,7 @@ export const lentVectors = defineMeanLaw({
   check: (subject, env) => env.forAll(batchesFor(subject, false), ({ shape, data }): Violation | undefined => {
     const release = (after: (vector: Float64Array) => void): { readonly value: Float64Array; readonly changed: number } => {
       const { random, turn } = randomnessByRecord(env.random('coins'));
-      const run = subject.plugin.begin(subject.params as never, wholeShape(subject, shape), random);
+      const run = subject.plugin.begin(subject.params, wholeShape(subject, shape), random);
       let changed = -1;
       data.forEach((row, slot) => {
         const vector = Float64Array.from(row!);
@@ -65,7 +65,7 @@ export const randomnessAlone = defineMeanLaw({
     const randomness = env.random('coins'), first = feed(subject, data, { shape, randomness }).value.slice();
     const held = feed(subject, other.data, { shape: other.shape, randomness: env.random('others') });
     const { random, turn } = randomnessByRecord(randomness);
-    const run = subject.plugin.begin(subject.params as never, wholeShape(subject, shape), random);
+    const run = subject.plugin.begin(subject.params, wholeShape(subject, shape), random);
     data.forEach((row, slot) => {
       feed(subject, other.data, { shape: other.shape, randomness: env.random('others') });
       turn(slot);

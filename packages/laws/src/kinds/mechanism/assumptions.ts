@@ -10,7 +10,7 @@ export const assumptionsLaw = defineLaw({
   check(subject) {
     if (isExact(subject)) return holds(1);
     const { plugin, params } = subject;
-    const event = plugin.event(params as never, 1, { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 });
+    const event = plugin.event(params, 1, { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 });
     if (assumptionsOf(event, kindsOf(subject)).includes('real-arithmetic')) return holds(1);
     return fails(1, { what: `its noise is floating-point, and certificates about its event '${event.kind}' do not list the assumption of real arithmetic; declare an event kind with the assumption 'real-arithmetic'`, input: { event } });
   },

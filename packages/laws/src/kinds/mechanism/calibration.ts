@@ -30,7 +30,7 @@ function hasDistributionAt(subject: MechanismSubject): (multiplier: number) => b
   return (multiplier) => !silent && Number.isInteger(1 / multiplier);
 }
 
-const multiplierOf = ({ plugin, params }: MechanismSubject, target: Target): number | undefined => unlessUnsupported(() => plugin.multiplierFor(params as never, target));
+const multiplierOf = ({ plugin, params }: MechanismSubject, target: Target): number | undefined => unlessUnsupported(() => plugin.multiplierFor(params, target));
 
 function meets(subject: MechanismSubject, targets: readonly Target[]): Finding {
   const facts = noiseFacts(subject), speaksOf = hasDistributionAt(subject);

@@ -8,7 +8,7 @@ export type MechanismSubject = Subject<'mechanism'>;
 /** A copy of `value` with noise added. */
 export function noised({ plugin, params }: MechanismSubject, value: ArrayLike<number>, scale: number, random: RandomSource): Vector {
   const out = Float64Array.from(value);
-  plugin.addNoise(params as never, out, scale, random);
+  plugin.addNoise(params, out, scale, random);
   return out;
 }
 
@@ -23,7 +23,7 @@ export function thrownBy(run: () => unknown): { readonly error: unknown; readonl
 }
 
 /** The declared distribution function at scale 1. */
-export const cdfOf = ({ plugin, params }: MechanismSubject) => (x: number): number => plugin.cdf(params as never, x);
+export const cdfOf = ({ plugin, params }: MechanismSubject) => (x: number): number => plugin.cdf(params, x);
 
 /** Whether the noise is integer-valued; its distribution at scale c is then not c times that at scale 1. */
 export const isExact = ({ plugin }: MechanismSubject): boolean => plugin.numerics === 'exact';

@@ -23,7 +23,7 @@ export const divergenceLaw = defineLaw({
     : [...shifts.map((shift) => cellOf(`sensitivity ${shift} times the scale`, { shift, copies: 1, sensitivity: 1 })), ...(subject.plugin.scalar === true ? [] : [cellOf(`sensitivity twice the scale, along the diagonal`, { shift: 2, copies: onDiagonal, sensitivity: 4 })])]),
   check(subject, env) {
     const { shift, copies, sensitivity } = env.cell.values as unknown as Place;
-    const { plugin, params } = subject, event = plugin.event(params as never, 1 / shift, { 'replace-one': 1 });
+    const { plugin, params } = subject, event = plugin.event(params, 1 / shift, { 'replace-one': 1 });
     const claim = unlessUnsupported(() => claimedProfile(event, 'replace-one', kindsOf(subject)));
     if (claim === undefined) return skipped(`the cost of its event '${event.kind}' under replace-one is unknown`);
     return finding(subject, env.alpha, copies === 1 ? 12_000 : 6000);

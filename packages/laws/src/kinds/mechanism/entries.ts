@@ -44,7 +44,7 @@ export const inPlaceLaw = defineLaw({
     for (const [from, to] of [[0, 3], [2, 9], [5, 40], [63, 64]] as const) {
       const whole = new Float64Array(64).fill(1), value = whole.subarray(from, to);
       const random = env.random(`${from}`);
-      subject.plugin.addNoise(subject.params as never, value, scale, random);
+      subject.plugin.addNoise(subject.params, value, scale, random);
       const outside = whole.findIndex((x, j) => (j < from || j >= to) && x !== 1);
       if (outside >= 0) return fails(1, { what: `the value is the part [${from}, ${to}) of an array, and entry ${outside} beside it was changed from 1 to ${whole[outside]}`, measured: whole[outside]!, allowed: 1 });
       const alone = noised(subject, new Float64Array(to - from).fill(1), scale, env.random(`${from}`));

@@ -22,7 +22,7 @@ export const eventLaw = defineLaw({
     const facts = noiseFacts(subject), { plugin, params } = subject;
     let checks = 0, accounted = 0;
     for (const shift of isExact(subject) ? wholeShifts : shifts) for (const relative of relatives) {
-      const event = plugin.event(params as never, 1 / shift, relative);
+      const event = plugin.event(params, 1 / shift, relative);
       const broken = wellFormed(event, relative, subject);
       if (broken !== undefined) return broken;
       for (const adjacency of adjacencies) {

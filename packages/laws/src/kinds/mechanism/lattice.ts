@@ -37,7 +37,7 @@ export const latticeLaw = defineLaw({
     const found = realDraws(drawn);
     if (found.length > 0) return { what: `exact numerics are declared, and the noise uses ${found.join(', ')}, which round real numbers; use integer draws` };
     const mixed = Float64Array.from(value, (x, i) => (i === value.length - 1 ? x + 0.5 : x)), before = mixed.slice();
-    if (thrownBy(() => { subject.plugin.addNoise(subject.params as never, mixed, scale, env.random('coins')); }) !== undefined && mixed.some((x, i) => !Object.is(x, before[i]))) {
+    if (thrownBy(() => { subject.plugin.addNoise(subject.params, mixed, scale, env.random('coins')); }) !== undefined && mixed.some((x, i) => !Object.is(x, before[i]))) {
       return { what: 'a value with a fraction is refused after noise was added to some of its entries', witness: `[${before.join(', ')}] became [${mixed.join(', ')}]`, input: { value: Array.from(before), scale } };
     }
     const fractions = value.map((x) => x + 0.5);

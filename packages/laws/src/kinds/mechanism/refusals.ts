@@ -18,24 +18,24 @@ export const refusalsLaw = defineLaw({
     let tried = 0;
     for (const scale of unusualScales) {
       tried++;
-      if (thrownBy(() => plugin.addNoise(params as never, Float64Array.of(1), scale, env.random('refused'))) === undefined) continue;
-      const asked = plugin.assertScale === undefined ? undefined : thrownBy(() => { plugin.assertScale!(params as never, scale); });
+      if (thrownBy(() => plugin.addNoise(params, Float64Array.of(1), scale, env.random('refused'))) === undefined) continue;
+      const asked = plugin.assertScale === undefined ? undefined : thrownBy(() => { plugin.assertScale!(params, scale); });
       if (asked === undefined) return fails(tried, { what: `noise of scale ${scale} is refused, and assertScale, which a curator calls before it charges, ${plugin.assertScale === undefined ? 'is missing' : 'accepts it'}`, input: { scale } });
       if (!asked.typed) return fails(tried, { what: `assertScale refuses scale ${scale} with ${String(asked.error)}; give one of the typed errors of core, such as Unsupported`, input: { scale } });
     }
     for (const scale of badScales) {
       tried++;
       const value = Float64Array.of(1, 2, 3);
-      const thrown = thrownBy(() => plugin.addNoise(params as never, value, scale, env.random('refused')));
+      const thrown = thrownBy(() => plugin.addNoise(params, value, scale, env.random('refused')));
       if (thrown === undefined) return fails(tried, { what: `noise of scale ${scale} should be refused; the value [1, 2, 3] became [${value.join(', ')}]`, input: { scale } });
       if (!thrown.typed) return fails(tried, { what: `noise of scale ${scale} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`, input: { scale } });
-      if (thrownBy(() => plugin.addNoise(params as never, new Float64Array(0), scale, env.random('refused'))) === undefined) return fails(tried, { what: `noise of scale ${scale} is refused on [1, 2, 3] and not on a vector without entries`, input: { scale } });
+      if (thrownBy(() => plugin.addNoise(params, new Float64Array(0), scale, env.random('refused'))) === undefined) return fails(tried, { what: `noise of scale ${scale} is refused on [1, 2, 3] and not on a vector without entries`, input: { scale } });
       if (value.join() !== '1,2,3') return fails(tried, { what: `noise of scale ${scale} is refused after the value was changed to [${value.join(', ')}]`, input: { scale } });
     }
     for (const target of badTargets) {
       tried++;
       let multiplier = Number.NaN;
-      const thrown = thrownBy(() => { multiplier = plugin.multiplierFor(params as never, target); });
+      const thrown = thrownBy(() => { multiplier = plugin.multiplierFor(params, target); });
       if (thrown === undefined) return fails(tried, { what: `no multiplier meets the target ${JSON.stringify(target, shownNumbers)}; the answer is ${multiplier}`, measured: multiplier, input: target });
       if (!thrown.typed) return fails(tried, { what: `the target ${JSON.stringify(target, shownNumbers)} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`, input: target });
     }

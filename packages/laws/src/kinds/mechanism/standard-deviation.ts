@@ -12,7 +12,7 @@ export const standardDeviationLaw = defineLaw({
   statement: 'the declared standard deviation equals that of the declared distribution function',
   power: 'an error of 1e-6, relative',
   check(subject) {
-    const declared = subject.plugin.standardDeviation(subject.params as never);
+    const declared = subject.plugin.standardDeviation(subject.params);
     if (declared === Infinity) return holds(1, 'an infinite standard deviation is declared; nothing was compared');
     const actual = deviationOf(cdfOf(subject), isExact(subject));
     return judge(1, Math.abs(declared / actual - 1) <= tolerance && declared > 0 ? undefined : {

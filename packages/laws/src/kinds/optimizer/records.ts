@@ -7,7 +7,7 @@ export type Records = readonly (PlainRecord | null)[];
 
 /** Labels from -1 to 1 that a loss accepts; some losses take two, some any, and some one alone. */
 export const labelsOf = ({ labels }: Pick<Loss, 'labels'>, params: unknown): readonly number[] =>
-  ((labels.width?.(params as never) ?? 1) === 1 ? [1, -1, 0, 0.5, -0.25].filter((label) => labels.accepts(label, params as never)) : []);
+  ((labels.width?.(params) ?? 1) === 1 ? [1, -1, 0, 0.5, -0.25].filter((label) => labels.accepts(label, params)) : []);
 
 /** The record for a loss. */
 export const viewOf = ({ features, label }: PlainRecord): RecordView => ({ features: Float64Array.from(features), label });

@@ -38,14 +38,14 @@ function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenL
     const parsed = loss.params.safeParse(loss.examples?.[0] ?? {});
     // These laws know points with one entry per column, and labels that are numbers.
     if (!fits || !parsed.success || labelsOf(loss, parsed.data).length === 0 || hasOtherPoints(loss, parsed.data)) return [];
-    const facts = loss.facts(parsed.data as never, { columns: 1, featureNorm: 1, featureBounds: [1], labelBound: 1, iterateNorm: radius });
+    const facts = loss.facts(parsed.data, { columns: 1, featureNorm: 1, featureBounds: [1], labelBound: 1, iterateNorm: radius });
     const missing = ['lipschitz', 'smoothness', ...Object.keys(plugin.facts)].filter((name) => facts[name] === undefined).length;
     return [{ chosen: { plugin: loss, params: parsed.data, ref: { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'> }, missing }];
   }).toSorted((a, b) => a.missing - b.missing).map(({ chosen }) => chosen);
 }
 
 const hasOtherPoints = (loss: Loss, params: unknown): boolean => [3, 4].some((columns) => {
-  const dimension = outcomeOf(() => loss.iterateDimension(params as never, columns));
+  const dimension = outcomeOf(() => loss.iterateDimension(params, columns));
   return 'refused' in dimension || dimension.value !== columns;
 });
 
@@ -69,7 +69,7 @@ export const underEach = ({ plugin }: Subject<'optimizer'>): readonly Cell[] => 
 
 /** Facts that problems of this framework declare: those of the loss, generous ones for the names it lacks, and the usual optional ones. */
 function factsOf({ plugin }: Subject<'optimizer'>, loss: ChosenLoss, domain: Setting['domain'], dimension: number): Readonly<Record<string, Fact>> {
-  const known = loss.plugin.facts(loss.params as never, { columns: dimension, ...domain });
+  const known = loss.plugin.facts(loss.params, { columns: dimension, ...domain });
   const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
   const moment = known['lipschitz']?.value ?? 4;
   const usual = { 'gradientMoment.2': declared(moment), 'gradientMoment.4': declared(moment), diameter: declared(2 * radius) };
@@ -107,7 +107,7 @@ export interface Planning { readonly budget?: Budget; readonly calibrate?: Calib
 
 /** Plans a run. @throws whatever planning throws. */
 export function planned({ plugin, params: own, registry }: Subject<'optimizer'>, problem: Problem, { budget: given = budget, calibrate = calibrateFor(registry), random = seededRandom('public'), params = own }: Planning = {}): Run {
-  return plugin.prepare({ problem, registry: withBall(registry), budget: given, params: params as never, calibrate, random, filter: filterByOrder } as never);
+  return plugin.prepare({ problem, registry: withBall(registry), budget: given, params: params, calibrate, random, filter: filterByOrder } as never);
 }
 
 type Found = Setting | { readonly why: string };

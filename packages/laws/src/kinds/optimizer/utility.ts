@@ -37,10 +37,10 @@ interface Population { readonly records: readonly PlainRecord[]; readonly start:
 function populationOf(subject: Subject<'optimizer'>, { loss: { plugin, params }, dimension, labels, problem }: Setting): Population {
   const records = Array.from({ length: 8 }, (_, i): PlainRecord => ({ features: Array.from({ length: dimension }, (_x, j) => (j === i % dimension || j === 0 ? 1 : 0) / Math.SQRT2), label: labels[i % 4 === 3 ? 1 % labels.length : 0]! }));
   const views = records.map(viewOf), domain = iteratesOf(subject, problem);
-  const risk = (at: Vector): number => views.reduce((sum, view) => sum + plugin.value(params as never, at, view) / views.length, 0);
+  const risk = (at: Vector): number => views.reduce((sum, view) => sum + plugin.value(params, at, view) / views.length, 0);
   const gradient = (at: Vector): Vector => views.reduce((sum, view) => {
     const out = new Float64Array(dimension);
-    plugin.gradientInto(params as never, out, at, view);
+    plugin.gradientInto(params, out, at, view);
     return sum.map((x, j) => x + out[j]! / views.length);
   }, new Float64Array(dimension));
   const optimum = minimiser(gradient, domain, 1 / Math.max(problem.facts['smoothness']!.value, 1e-2));

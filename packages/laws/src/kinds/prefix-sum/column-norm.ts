@@ -59,13 +59,13 @@ function* singleColumns(subject: Subject<'prefixSum'>): Generator<Measured> {
   const { plugin, params } = subject;
   for (const shape of shapesTaken(subject, [1023, 1024, 1025], () => 1)) for (const column of [0, shape.steps >> 1]) {
     let square = 0;
-    for (let row = column; row < shape.steps; row++) square += plugin.encoder(params as never, shape, row, column) ** 2;
+    for (let row = column; row < shape.steps; row++) square += plugin.encoder(params, shape, row, column) ** 2;
     yield measured(subject, shape, { times: 1, gap: 1 }, Math.sqrt(square), [column]);
   }
 }
 
 const measured = ({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, participation: Participation, reach: number, pattern: readonly number[]): Measured =>
-  ({ shape, participation, reach, pattern, declared: plugin.columnNorm(params as never, shape, participation) });
+  ({ shape, participation, reach, pattern, declared: plugin.columnNorm(params, shape, participation) });
 
 function judged(all: Iterable<Measured>, wrong: (measured: Measured) => string | undefined): Finding {
   let samples = 0;

@@ -14,7 +14,7 @@ export const eachRowOnce = defineLaw<'prefixSum'>({
     let samples = 0;
     for (const shape of shapesTaken(subject, [...lengths, 66_000, 100_000], () => 1)) {
       samples++;
-      const run = plugin.begin(params as never, shape), out = new Float64Array(1), asked = new Set<number>();
+      const run = plugin.begin(params, shape), out = new Float64Array(1), asked = new Set<number>();
       for (let step = 0; step < (shape.steps > 66_000 ? 300 : shape.steps); step++) {
         let again: number | undefined;
         run.nextInto(out, (row, noise) => {
@@ -69,12 +69,12 @@ function tooMany({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape
   const entriesAt = (dimension: number): number => {
     const out = new Float64Array(dimension);
     return allocated(() => {
-      const run = plugin.begin(params as never, { ...shape, dimension });
+      const run = plugin.begin(params, { ...shape, dimension });
       for (let step = 0; step < shape.steps; step++) run.nextInto(out, (row, noise) => { noise.fill(row); });
     });
   };
   const vectors = (entriesAt(wide) - entriesAt(narrow)) / (wide - narrow);
-  const declared = plugin.vectorsKept?.(params as never, { ...shape, dimension: wide });
+  const declared = plugin.vectorsKept?.(params, { ...shape, dimension: wide });
   if (declared === undefined) return { what: 'it claims vectors-kept, and has no vectorsKept' };
   return vectors <= declared ? undefined : { what: `a run of ${shape.steps} steps allocates ${vectors} vectors; vectorsKept says ${declared}`, measured: vectors, allowed: declared, input: { ...shape } };
 }

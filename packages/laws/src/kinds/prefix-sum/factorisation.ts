@@ -36,7 +36,7 @@ function mixes({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape):
   for (let j = 0; j < dimension; j++) {
     const increments = empty(), sums = empty();
     for (let s = 0; s < steps; s++) {
-      const run = plugin.begin(params as never, shape);
+      const run = plugin.begin(params, shape);
       for (let t = 0; t < steps; t++) {
         const out = new Float64Array(dimension);
         run.nextInto(out, (row, noise) => { noise.fill(0); if (row === s) noise[j] = 1; });

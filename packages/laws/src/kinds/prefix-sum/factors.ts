@@ -16,12 +16,12 @@ export const lengths: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16
 /** The shapes of these lengths that the plugin accepts. */
 export function shapesTaken({ plugin, params }: Subject<'prefixSum'>, steps: readonly number[], dimensionOf: (steps: number) => number): readonly PrefixSumShape[] {
   return steps.map((count): PrefixSumShape => ({ steps: count, dimension: dimensionOf(count) }))
-    .filter((shape) => attempt(() => plugin.begin(params as never, shape)).declined === undefined);
+    .filter((shape) => attempt(() => plugin.begin(params, shape)).declined === undefined);
 }
 
 /** C as declared by the plugin. */
 export const encoderOf = ({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape): Rows =>
-  Array.from({ length: shape.steps }, (_, row) => Float64Array.from({ length: shape.steps }, (_entry, column) => plugin.encoder(params as never, shape, row, column)));
+  Array.from({ length: shape.steps }, (_, row) => Float64Array.from({ length: shape.steps }, (_entry, column) => plugin.encoder(params, shape, row, column)));
 
 /**
  * B, measured in one pass over a stream as wide as it is long: noise row `s` is the unit vector `s`, so that entry `s` of the output
@@ -29,7 +29,7 @@ export const encoderOf = ({ plugin, params }: Subject<'prefixSum'>, shape: Prefi
  */
 export function decoderOf({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape): Decoder {
   const { steps, dimension } = shape;
-  const run = plugin.begin(params as never, shape);
+  const run = plugin.begin(params, shape);
   const increments: Float64Array[] = [], sums: Float64Array[] = [];
   let sum = new Float64Array(dimension);
   for (let step = 0; step < steps; step++) {

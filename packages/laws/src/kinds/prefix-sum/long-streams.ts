@@ -12,7 +12,7 @@ const marks: readonly number[] = [0, 255, 256, 300, 511, 512, 777, 1023, 1024, 1
 function solved({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, env: LawEnv): Violation | number {
   const { steps } = shape;
   const z = env.random('long noise').gaussianInto(new Float64Array(steps)), y = new Float64Array(steps);
-  const run = plugin.begin(params as never, shape), out = new Float64Array(1);
+  const run = plugin.begin(params, shape), out = new Float64Array(1);
   let asked = 0;
   for (let step = 0; step < steps; step++) {
     run.nextInto(out, (row, noise) => { noise[0] = z[row] ?? NaN; asked++; });
@@ -21,7 +21,7 @@ function solved({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape,
   for (const row of marks) {
     let sum = 0, terms = Math.abs(z[row]!);
     for (let column = 0; column <= row; column++) {
-      const term = plugin.encoder(params as never, shape, row, column) * y[column]!;
+      const term = plugin.encoder(params, shape, row, column) * y[column]!;
       sum += term;
       terms += Math.abs(term);
     }
@@ -37,8 +37,8 @@ function varianceBySolving({ plugin, params }: Subject<'prefixSum'>, shape: Pref
   let square = 0;
   for (let s = step; s >= 0; s--) {
     let rest = 1;
-    for (let r = s + 1; r <= step; r++) rest -= row[r]! * plugin.encoder(params as never, shape, r, s);
-    row[s] = rest / plugin.encoder(params as never, shape, s, s);
+    for (let r = s + 1; r <= step; r++) rest -= row[r]! * plugin.encoder(params, shape, r, s);
+    row[s] = rest / plugin.encoder(params, shape, s, s);
     square += row[s]! ** 2;
   }
   return square;
@@ -46,7 +46,7 @@ function varianceBySolving({ plugin, params }: Subject<'prefixSum'>, shape: Pref
 
 /** The same, from a run in which every row of noise is a unit vector. */
 function varianceByRunning({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, step: number): number {
-  const dimension = step + 1, run = plugin.begin(params as never, { ...shape, dimension });
+  const dimension = step + 1, run = plugin.begin(params, { ...shape, dimension });
   const out = new Float64Array(dimension), sum = new Float64Array(dimension);
   for (let t = 0; t <= step; t++) {
     run.nextInto(out, (row, noise) => { noise.fill(0); noise[row] = 1; });
@@ -57,7 +57,7 @@ function varianceByRunning({ plugin, params }: Subject<'prefixSum'>, shape: Pref
 
 function wrongVariance(subject: Subject<'prefixSum'>, shape: PrefixSumShape, asked: number): Violation | undefined {
   const { plugin, params } = subject;
-  const declared = (step: number): number => plugin.variance(params as never, shape, step);
+  const declared = (step: number): number => plugin.variance(params, shape, step);
   // A run costs one vector per requested row, back substitution one entry of C per two steps.
   const step = 1_030, expected = (asked <= 2 * shape.steps ? varianceByRunning : varianceBySolving)(subject, shape, step);
   if (!(Math.abs(declared(step) - expected) <= 1e-7 * expected)) {
@@ -65,18 +65,18 @@ function wrongVariance(subject: Subject<'prefixSum'>, shape: PrefixSumShape, ask
   }
   if (plugin.variancesInto === undefined) return undefined;
   const together = new Float64Array(shape.steps).fill(NaN);
-  plugin.variancesInto(together, params as never, shape);
+  plugin.variancesInto(together, params, shape);
   const apart = marks.find((mark) => !(Math.abs(together[mark]! - declared(mark)) <= 1e-9 * declared(mark)));
   return apart === undefined ? undefined : { what: `after step ${apart} of ${shape.steps} the variance is ${declared(apart)} alone and ${together[apart]} with all others`, measured: together[apart]!, allowed: declared(apart), input: { ...shape, step: apart } };
 }
 
 /** Columns tested in full or at some rows; these rows give a lower bound on the norm. */
 function shortNorm({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, participation: Participation, pattern: readonly number[], rows: readonly number[]): Violation | undefined {
-  const attempted = attempt(() => plugin.columnNorm(params as never, shape, participation));
+  const attempted = attempt(() => plugin.columnNorm(params, shape, participation));
   if (attempted.declined !== undefined) return undefined;
   const declared = attempted.value;
   let square = 0;
-  for (const row of rows) square += pattern.reduce((sum, column) => (column <= row ? sum + plugin.encoder(params as never, shape, row, column) : sum), 0) ** 2;
+  for (const row of rows) square += pattern.reduce((sum, column) => (column <= row ? sum + plugin.encoder(params, shape, row, column) : sum), 0) ** 2;
   const reach = Math.sqrt(square);
   if (declared > 0 && declared < Infinity && declared >= reach * (1 - 4 * (rows.length + 8) * 2 ** -53)) return undefined;
   return { what: `taking part at steps ${pattern.join(', ')} of ${shape.steps} in dimension ${shape.dimension} moves the encoded stream by ${reach} at least; columnNorm says ${declared}`, measured: reach, allowed: declared, input: { ...shape, participation, pattern } };
@@ -84,10 +84,10 @@ function shortNorm({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumSha
 
 /** Least noise of a step: `B_tt C_tt = 1`, and the variance contains `B_tt²`. */
 function hidesNothing({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, step: number): Violation | undefined {
-  const attempted = attempt(() => plugin.variance(params as never, shape, step));
+  const attempted = attempt(() => plugin.variance(params, shape, step));
   if (attempted.declined !== undefined) return undefined;
   const declared = attempted.value;
-  const least = plugin.encoder(params as never, shape, step, step) ** -2;
+  const least = plugin.encoder(params, shape, step, step) ** -2;
   return declared >= least * (1 - 1e-9) && declared < Infinity ? undefined
     : { what: `after step ${step} of ${shape.steps} the variance is declared to be ${declared}; row ${step} of the noise alone gives ${least}`, measured: declared, allowed: least, input: { ...shape, step } };
 }

@@ -17,7 +17,7 @@ function step(run: PrefixSumRun, out: Vector, noise: (row: number, out: Vector) 
 }
 
 function wholeRun({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, rows: Rows, handling: Handling): Rows {
-  const run = plugin.begin(params as never, shape);
+  const run = plugin.begin(params, shape);
   const noise = noiseOf(rows);
   const reused = handling === 'a part of a larger array' ? new Float64Array(shape.dimension + 3).fill(NaN).subarray(2, 2 + shape.dimension) : new Float64Array(shape.dimension);
   return Array.from({ length: shape.steps }, () => {
@@ -50,9 +50,9 @@ export const runs = defineLaw<'prefixSum'>({
       const at = firstDifference(alone, wholeRun(subject, shape, ours, handling));
       if (at >= 0) return { what: `with ${handling}, step ${at} is not what it is with fresh arrays: the run stores a reference to a passed array, or writes elsewhere` };
     }
-    const abandoned = plugin.begin(params as never, shape);
+    const abandoned = plugin.begin(params, shape);
     for (let t = 0; t < Math.min(left, steps); t++) step(abandoned, new Float64Array(dimension), noiseOf(theirs));
-    const [one, other] = [plugin.begin(params as never, shape), plugin.begin(params as never, shape)];
+    const [one, other] = [plugin.begin(params, shape), plugin.begin(params, shape)];
     const [first, second]: [Float64Array[], Float64Array[]] = [[], []];
     for (const mine of [...order, ...Array.from({ length: 2 * steps }, (_, i) => i % 2 === 0)]) {
       if (mine && first.length < steps) first.push(step(one, new Float64Array(dimension), noiseOf(ours)));

@@ -12,7 +12,7 @@ export const variance = defineLaw<'prefixSum'>({
     let samples = 0;
     for (const shape of shapesTaken(subject, lengths, (steps) => steps)) {
       const together = new Float64Array(shape.steps).fill(NaN);
-      plugin.variancesInto?.(together, params as never, shape);
+      plugin.variancesInto?.(together, params, shape);
       const { increments, sums, violation } = decoderOf(subject, shape);
       if (violation !== undefined) return fails(samples + 1, violation);
       const sizes = new Float64Array(shape.steps);
@@ -24,7 +24,7 @@ export const variance = defineLaw<'prefixSum'>({
           expected += entry * entry;
           terms += sizes[s]! ** 2;
         }
-        const declared = plugin.variance(params as never, shape, step), rounding = 2 * shape.steps * entryRounding * terms;
+        const declared = plugin.variance(params, shape, step), rounding = 2 * shape.steps * entryRounding * terms;
         if (plugin.variancesInto !== undefined && !(Math.abs(together[step]! - expected) <= rounding)) {
           return fails(samples, { what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; variancesInto says ${together[step]}`, measured: together[step]!, allowed: expected, input: { ...shape, step } });
         }

@@ -18,7 +18,7 @@ export interface InDimension {
 /** The function in every dimension that can be built: at most three, the smallest first. */
 function functionsOf({ plugin, params, registry }: Subject<'regulariser'>): readonly InDimension[] {
   const built = dimensions.flatMap((dimension) => {
-    const { value } = attempt(() => plugin.build(params as never, dimension, registry)) as { readonly value?: Proximal };
+    const { value } = attempt(() => plugin.build(params, dimension, registry)) as { readonly value?: Proximal };
     return value === undefined ? [] : [{ dimension, f: value }];
   });
   return built.length <= 3 ? built : [built[0]!, built[1]!, built.at(-1)!];

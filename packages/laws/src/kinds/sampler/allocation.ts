@@ -7,7 +7,7 @@ type Sampler = Subject<'sampler'>;
 
 /** One random partition; `undefined` if the sampler refuses that many slots with a typed error. */
 export const partitioned = ({ plugin, params }: Sampler, slots: number, random: RandomSource): readonly Uint32Array[] | undefined =>
-  (attempt(() => plugin.partition!.draw(params as never, slots, random)) as { readonly value?: readonly Uint32Array[] }).value;
+  (attempt(() => plugin.partition!.draw(params, slots, random)) as { readonly value?: readonly Uint32Array[] }).value;
 
 /** The numbers of slots that the sampler partitions. */
 export const slotsInPartition = (subject: Sampler, random: RandomSource): readonly number[] => slotCounts.filter((slots) => partitioned(subject, slots, random.fork(slots)) !== undefined);

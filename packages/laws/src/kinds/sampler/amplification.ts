@@ -14,8 +14,8 @@ export const ownCoin: Inner = { 'replace-one': ['replace-one', 'zero-out', 'add-
 const fixedSize: Inner = { 'replace-one': ['replace-one'], 'add-remove': [], 'zero-out': ['replace-one'] };
 
 function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation | undefined {
-  const all = plugin.amplification(params as never, slots);
-  const normaliser = plugin.normaliser(params as never, slots);
+  const all = plugin.amplification(params, slots);
+  const normaliser = plugin.normaliser(params, slots);
   const extra = Object.keys(all).find((name) => !adjacencies.some((adjacency) => adjacency === name));
   if (extra !== undefined) return { what: `it declares an amplification under '${extra}', which is not an adjacency` };
   for (const adjacency of adjacencies) {
@@ -51,7 +51,7 @@ export const amplification = defineLaw<'sampler'>({
     const taken = slotsTaken(subject, env.random('slots')).filter((slots) => slots > 0);
     for (const [index, slots] of taken.entries()) {
       const { plugin, params } = subject;
-      const normaliser = plugin.normaliser(params as never, slots);
+      const normaliser = plugin.normaliser(params, slots);
       if (!(normaliser > 0 && normaliser < Infinity && (plugin.size === 'hidden' || Number.isSafeInteger(normaliser)))) {
         return fails(index + 1, { what: `the normaliser for ${slots} slots is ${normaliser}; it must be positive and finite${plugin.size === 'exact' ? ', and whole where the size is exact' : ''}`, measured: normaliser, input: { slots } });
       }

@@ -7,7 +7,7 @@ export const slotCounts: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16,
 
 /** One draw; `undefined` if the sampler refuses that many slots with a typed error. */
 export const drawn = ({ plugin, params }: Subject<'sampler'>, slots: number, random: RandomSource): Uint32Array | undefined =>
-  (attempt(() => plugin.draw(params as never, slots, random)) as { readonly value?: Uint32Array }).value;
+  (attempt(() => plugin.draw(params, slots, random)) as { readonly value?: Uint32Array }).value;
 
 /** The numbers of slots that the sampler supports. */
 export const slotsTaken = (subject: Subject<'sampler'>, random: RandomSource): readonly number[] => slotCounts.filter((slots) => drawn(subject, slots, random.fork(slots)) !== undefined);
@@ -17,7 +17,7 @@ export const slotsTaken = (subject: Subject<'sampler'>, random: RandomSource): r
  * the sampler for the adjacency of its run.
  */
 export function repeats({ plugin, params }: Subject<'sampler'>, slots: number): boolean {
-  const declared = attempt(() => Object.values(plugin.amplification(params as never, slots)));
+  const declared = attempt(() => Object.values(plugin.amplification(params, slots)));
   return declared.declined === undefined && declared.value.length > 0
     && declared.value.every(({ sampler }) => sampler?.kind === 'core/fixed-size' && sampler.replacement);
 }

@@ -12,7 +12,7 @@ import { chernoff, repeatedRandomness } from './lags.js';
 
 type Sampler = Subject<'sampler'>;
 
-const specAt = ({ plugin, params }: Sampler, slots: number, adjacency: Adjacency): SamplerSpec | null | undefined => plugin.amplification(params as never, slots)[adjacency]?.sampler;
+const specAt = ({ plugin, params }: Sampler, slots: number, adjacency: Adjacency): SamplerSpec | null | undefined => plugin.amplification(params, slots)[adjacency]?.sampler;
 
 /** A source for the test which numbers of slots are supported. */
 const anyRandomness = (): RandomSource => seededRandom('laws/which slots');
@@ -41,7 +41,7 @@ function differentLaws(subject: Sampler): readonly Cell[] {
 function slotsWith(subject: Sampler, low: number, fewest: number): number | undefined {
   const taken = slotsTaken(subject, anyRandomness()).filter((slots) => slots > 0 && slots <= 2000);
   const { plugin, params } = subject;
-  const expected = (slots: number): number => plugin.normaliser(params as never, slots);
+  const expected = (slots: number): number => plugin.normaliser(params, slots);
   return taken.find((slots) => slots >= fewest && expected(slots) >= low && expected(slots) <= slots - low) ?? taken.find((slots) => slots >= fewest) ?? taken.at(-1);
 }
 
@@ -194,7 +194,7 @@ function largeDraws(subject: Sampler, adjacency: Adjacency, random: RandomSource
     const repeated = repeatedRandomness(taken, spec.rate ** 2 + (1 - spec.rate) ** 2, alpha / 2);
     if (repeated !== undefined) return repeated;
   }
-  const of = attempt(() => specAt(subject, hugeSlots, adjacency)), mean = attempt(() => subject.plugin.normaliser(subject.params as never, hugeSlots));
+  const of = attempt(() => specAt(subject, hugeSlots, adjacency)), mean = attempt(() => subject.plugin.normaliser(subject.params, hugeSlots));
   if (of.declined !== undefined || of.value == null || mean.declined !== undefined) return undefined;
   const stretch = hugeSlots / 8, most = mean.value * (1 + 2 ** -30) / 8, counts = Array.from({ length: 8 }, () => nonNegativeMean({ atMost: most })), all = pool(counts), found = new Float64Array(8);
   let total = 0;
@@ -237,7 +237,7 @@ export const expectedSize = defineLaw<'sampler'>({
 function meanSize(subject: Sampler, env: LawEnv): Finding {
   const slots = slotsWith(subject, 4, 6);
   if (slots === undefined) return skipped('it supports no number of slots');
-  const mean = subject.plugin.normaliser(subject.params as never, slots);
+  const mean = subject.plugin.normaliser(subject.params, slots);
   if (!(mean > 0 && mean <= slots)) return fails(1, { what: `a draw from ${slots} slots has 0 to ${slots} positions; their mean cannot be ${mean}`, measured: mean, input: { slots } });
   const random = env.random('draws'), most = env.samples(4000);
   const above = boundedMean({ atMost: mean, lowest: -1e-9 });

@@ -52,10 +52,10 @@ function shuffle(sizes: readonly number[], slots: number): PartitionDistribution
 
 /** The distribution of partitions of so many slots: the declared one for amplification, or a shuffle if that is claimed. */
 function distributionOf({ plugin, params, claims }: Sampler, slots: number): PartitionDistribution | undefined {
-  const declared = attempt(() => plugin.partition!.amplification(params as never, slots));
+  const declared = attempt(() => plugin.partition!.amplification(params, slots));
   const spec = declared.declined === undefined ? adjacencies.map((adjacency) => declared.value[adjacency]?.sampler).find((sampler) => sampler != null) : undefined;
   if (spec?.kind === 'core/random-allocation') return allocation(spec.steps, slots);
-  return claims.some(({ property }) => property === 'deal-law') ? shuffle(plugin.partition!.normalisers(params as never, slots), slots) : undefined;
+  return claims.some(({ property }) => property === 'deal-law') ? shuffle(plugin.partition!.normalisers(params, slots), slots) : undefined;
 }
 
 function noLaw(subject: Sampler): string | undefined {
@@ -155,7 +155,7 @@ export const partitionFrequencies = defineLaw<'sampler'>({
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const watches = tellingSlots(subject, env.random('slots')).flatMap((slots) => {
       const distribution = distributionOf(subject, slots);
-      return distribution === undefined ? [] : [watch(distribution, slots, subject.plugin.partition!.normalisers(subject.params as never, slots).length, env.random(`looks ${slots}`))];
+      return distribution === undefined ? [] : [watch(distribution, slots, subject.plugin.partition!.normalisers(subject.params, slots).length, env.random(`looks ${slots}`))];
     });
     if (watches.length === 0) return skipped('it partitions no number of slots with a declared distribution');
     const looks = watches.flatMap((one) => one.looks.map((look) => ({ ...look, slots: one.slots, law: one.name })));
@@ -186,7 +186,7 @@ const manySlots = 2000;
 function largePartitions(subject: Sampler, random: RandomSource, alpha: number): Violation | undefined {
   const { plugin, params } = subject, partition = partitioned(subject, manySlots, random);
   if (partition === undefined) return undefined;
-  const spec = adjacencies.map((adjacency) => plugin.partition!.amplification(params as never, manySlots)[adjacency]?.sampler).find((sampler) => sampler != null);
+  const spec = adjacencies.map((adjacency) => plugin.partition!.amplification(params, manySlots)[adjacency]?.sampler).find((sampler) => sampler != null);
   return spec?.kind === 'core/random-allocation' ? repeatedRandomness(batchOfEach(partition, manySlots), 1 / spec.steps, alpha) : undefined;
 }
 
@@ -199,7 +199,7 @@ export const partitionNormalisers = defineLaw<'sampler'>({
   check(subject, env) {
     const slots = slotsInPartition(subject, env.random('slots')).find((count) => count >= 16);
     if (slots === undefined) return skipped('it partitions no number of slots from 16 on');
-    const means = subject.plugin.partition!.normalisers(subject.params as never, slots), random = env.random('deals'), most = env.samples(4000);
+    const means = subject.plugin.partition!.normalisers(subject.params, slots), random = env.random('deals'), most = env.samples(4000);
     const watched = [...new Set([0, 1, 2, 3, means.length - 1])].filter((k) => k < means.length).map((k) => {
       const mean = means[k]!;
       if (!(mean > 0 && mean <= slots)) return { k, mean, sides: null };

@@ -22,7 +22,7 @@ export const partition = defineLaw<'sampler'>({
     const taken = slotsInPartition(subject, env.random('slots'));
     if (taken.every((slots) => slots === 0)) return fails(slotCounts.length, { what: `it partitions none of ${slotCounts.join(', ')} slots` });
     const { plugin, params } = subject;
-    const answered = notRefused(badSlots.map((slots) => ({ call: `a partition of ${slots} slots`, run: () => plugin.partition!.draw(params as never, slots, seededRandom('refused')).length, input: { slots: String(slots) } })));
+    const answered = notRefused(badSlots.map((slots) => ({ call: `a partition of ${slots} slots`, run: () => plugin.partition!.draw(params, slots, seededRandom('refused')).length, input: { slots: String(slots) } })));
     if (answered !== undefined) return fails(1, answered);
     return env.forAll(fc.record({ slots: fc.constantFrom(...slotCounts), seed: seeds }), ({ slots, seed }): Violation | undefined => {
       const batches = partitioned(subject, slots, seededRandom(seed));
@@ -34,7 +34,7 @@ export const partition = defineLaw<'sampler'>({
 });
 
 function notAPartition({ plugin, params }: Sampler, batches: readonly Uint32Array[], slots: number): Violation | undefined {
-  const normalisers = plugin.partition!.normalisers(params as never, slots);
+  const normalisers = plugin.partition!.normalisers(params, slots);
   if (batches.length !== normalisers.length || batches.length === 0) return { what: `it has ${batches.length} batches and has ${normalisers.length} normalisers; there is one for each, and at least one`, measured: batches.length, allowed: normalisers.length };
   const owner = new Int32Array(slots).fill(-1);
   for (const [k, batch] of batches.entries()) {
@@ -65,7 +65,7 @@ export const partitionRandomness = defineLaw<'sampler'>({
       const key = seededRandom(`${seed} ${coins}`).key();
       const take = (kind: 'seeded' | 'secure'): readonly Uint32Array[] | undefined => partitioned(subject, slots, randomFromKey(key, kind));
       const textOf = (batches: readonly Uint32Array[] | undefined): string =>
-        (batches === undefined ? 'a typed error' : `${batches.map((batch) => `[${batch.join(', ')}]`).join(' ')} over ${plugin.partition!.normalisers(params as never, slots).join(', ')}`);
+        (batches === undefined ? 'a typed error' : `${batches.map((batch) => `[${batch.join(', ')}]`).join(' ')} over ${plugin.partition!.normalisers(params, slots).join(', ')}`);
       const batches = take('seeded'), text = textOf(batches), label = `${slots} slots, coins ${coins}`;
       const others = [textOf(take('seeded')), textOf(take('secure')), first.get(label) ?? text];
       const other = others.find((one) => one !== text);
@@ -80,7 +80,7 @@ export const partitionRandomness = defineLaw<'sampler'>({
 });
 
 function wrongTerms({ plugin, params }: Sampler, slots: number): Violation | undefined {
-  const all = plugin.partition!.amplification(params as never, slots), batches = plugin.partition!.normalisers(params as never, slots).length;
+  const all = plugin.partition!.amplification(params, slots), batches = plugin.partition!.normalisers(params, slots).length;
   const extra = Object.keys(all).find((name) => !adjacencies.some((adjacency) => adjacency === name));
   if (extra !== undefined) return { what: `it declares an amplification under '${extra}', which is not an adjacency` };
   for (const adjacency of adjacencies) {

@@ -21,8 +21,8 @@ export const positions = defineLaw<'sampler'>({
     if (taken.every((slots) => slots === 0)) return fails(slotCounts.length, { what: `it supports none of ${slotCounts.join(', ')} slots` });
     const { plugin, params } = subject;
     const answered = notRefused([
-      ...badSlots.map((slots) => ({ call: `a draw from ${slots} slots`, run: () => plugin.draw(params as never, slots, seededRandom('refused')), input: { slots: String(slots) } })),
-      ...[-1, Number.NaN].map((slots) => ({ call: `the normaliser for ${slots} slots`, run: () => plugin.normaliser(params as never, slots), input: { slots: String(slots) } })),
+      ...badSlots.map((slots) => ({ call: `a draw from ${slots} slots`, run: () => plugin.draw(params, slots, seededRandom('refused')), input: { slots: String(slots) } })),
+      ...[-1, Number.NaN].map((slots) => ({ call: `the normaliser for ${slots} slots`, run: () => plugin.normaliser(params, slots), input: { slots: String(slots) } })),
     ]);
     if (answered !== undefined) return fails(1, answered);
     return env.forAll(someDraw, ({ slots, seed }): Violation | undefined => {
@@ -47,7 +47,7 @@ export const size = defineLaw<'sampler'>({
   check: (subject, env) => env.forAll(someDraw, ({ slots, seed }): Violation | undefined => {
     const draw = drawn(subject, slots, seededRandom(seed));
     if (draw === undefined || (slots === 0 && draw.length === 0)) return undefined;
-    const normaliser = subject.plugin.normaliser(subject.params as never, slots);
+    const normaliser = subject.plugin.normaliser(subject.params, slots);
     return draw.length === normaliser ? undefined : { what: `a draw from ${slots} slots has ${draw.length} positions; the size is public and declared as ${normaliser}`, measured: draw.length, allowed: normaliser };
   }, { runs: 300, examples: [{ slots: 70_000, seed: 1 }] }),
 });
@@ -66,7 +66,7 @@ export const coins = defineLaw<'sampler'>({
     const first = new Map<string, string>();
     for (const call of calls) {
       const { slots } = call;
-      const normaliser = String(drawn(subject, slots, randomFromKey(key(call), 'seeded')) && subject.plugin.normaliser(subject.params as never, slots));
+      const normaliser = String(drawn(subject, slots, randomFromKey(key(call), 'seeded')) && subject.plugin.normaliser(subject.params, slots));
       const said = first.get(`normaliser ${slots}`);
       if (said !== undefined && said !== normaliser) return { what: `the normaliser for ${slots} slots is ${said} and after other draws ${normaliser}; it is public and must depend on the slots alone` };
       first.set(`normaliser ${slots}`, normaliser);

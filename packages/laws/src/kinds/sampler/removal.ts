@@ -60,7 +60,7 @@ type Terms = Sampler['plugin']['amplification'];
 /** The reason why there is nothing to check, from the first number of slots that supports add-remove. */
 function withoutRemoval(terms: Terms, { params }: Sampler): string | undefined {
   try {
-    const declared = slotCounts.map((slots) => attempt(() => terms(params as never, slots)['add-remove'])).find((found) => found.declined === undefined && found.value !== undefined);
+    const declared = slotCounts.map((slots) => attempt(() => terms(params, slots)['add-remove'])).find((found) => found.declined === undefined && found.value !== undefined);
     if (declared === undefined || declared.declined !== undefined) return 'add-remove is unsupported';
     return declared.value!.sampler === null ? undefined : 'it declares an amplification; see the other laws';
   } catch {

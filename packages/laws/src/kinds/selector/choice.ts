@@ -102,7 +102,7 @@ export const coins = defineLaw<'selector'>({
   power: 'a choice that depends on earlier choices, on 1 of 200; equal randomness for all choices from a source',
   check(subject, env) {
     const judged = (scene: Scene): Violation | undefined => {
-      const given = Float64Array.from(scene.utilities), position = subject.plugin.choose(subject.params as never, given, scene.epsilon, env.random('coins'));
+      const given = Float64Array.from(scene.utilities), position = subject.plugin.choose(subject.params, given, scene.epsilon, env.random('coins'));
       if (!(Number.isInteger(position) && position >= 0 && position < given.length)) return { what: `of ${given.length} candidates it chooses position ${position}`, measured: position };
       if (!sameBits(given, scene.utilities)) return { what: 'the call modified the utilities' };
       chosen(subject, { utilities: [3, 1, 2], epsilon: 0.5 }, env.random('others'));
@@ -111,7 +111,7 @@ export const coins = defineLaw<'selector'>({
       // The same array, reused for other utilities.
       const turned = scene.utilities.toReversed(), fresh = chosen(subject, { ...scene, utilities: turned }, env.random('coins'));
       given.reverse();
-      const reused = subject.plugin.choose(subject.params as never, given, scene.epsilon, env.random('coins'));
+      const reused = subject.plugin.choose(subject.params, given, scene.epsilon, env.random('coins'));
       return reused === fresh ? undefined : { what: `with equal randomness it chooses ${fresh}, and ${reused} if the array held other utilities before`, measured: reused, allowed: fresh };
     };
     const usual = env.forAll(scenesOf(12), judged, { runs: 100 });

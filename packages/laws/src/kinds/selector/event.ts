@@ -70,7 +70,7 @@ export const assumptions = defineLaw<'selector'>({
   statement: 'the event of a choice has a claim at every ε, none under an adjacency without a sensitivity, and the assumption of real arithmetic unless the numerics are exact',
   power: 'certain',
   check: (subject, env) => env.forAll(fc.record({ epsilon: epsilons, only: fc.constantFrom(...adjacencies) }), ({ epsilon, only }): Violation | undefined => {
-    const { plugin, params } = subject, released = plugin.event(params as never, epsilon, { [only]: 1 });
+    const { plugin, params } = subject, released = plugin.event(params, epsilon, { [only]: 1 });
     for (const adjacency of adjacencies) {
       const claim = claimOf(subject, released, adjacency);
       if (adjacency !== only) {

@@ -7,7 +7,7 @@ import { accuracy, chosen, extremeScenes, onlyDeclared, probabilitiesOf, scenesO
 
 function malformed(subject: SelectorSubject, scene: Scene): Violation | undefined {
   const count = scene.utilities.length, given = Float64Array.from(scene.utilities);
-  const found = subject.plugin.probabilities(subject.params as never, given, scene.epsilon);
+  const found = subject.plugin.probabilities(subject.params, given, scene.epsilon);
   if (found === null) return { what: 'it declares probabilities of some choices and none of this one' };
   if (!(found instanceof Float64Array) || found.length !== count) return { what: `of ${count} candidates it declares ${found.length} probabilities`, measured: found.length, allowed: count };
   if (!sameBits(given, scene.utilities)) return { what: 'probabilities modified the utilities' };

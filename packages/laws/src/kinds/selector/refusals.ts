@@ -8,7 +8,7 @@ export const refusals = defineLaw<'selector'>({
   power: 'certain for each of 23 invalid choices',
   check: ({ plugin, params }, env) => firstOf((function* (): Generator<Violation | undefined> {
     const refused = (what: string, utilities: readonly number[], epsilon: number): Violation | undefined =>
-      unlessRefused(what, () => plugin.choose(params as never, Float64Array.from(utilities), epsilon, env.random('refused')), ['invalid-parameter'], { utilities, epsilon });
+      unlessRefused(what, () => plugin.choose(params, Float64Array.from(utilities), epsilon, env.random('refused')), ['invalid-parameter'], { utilities, epsilon });
     yield refused('a choice among no candidates', [], 1);
     for (const bad of [NaN, Infinity, -Infinity]) {
       yield refused(`the only utility ${bad}`, [bad], 1);

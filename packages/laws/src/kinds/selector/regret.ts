@@ -5,7 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import { accuracy, chosen, epsilons, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
 
 const gapsOf = ({ utilities }: Scene): readonly number[] => utilities.map((utility) => Math.max(...utilities) - utility);
-const boundOf = ({ plugin, params }: SelectorSubject, { utilities, epsilon }: Scene): number => plugin.regretBound(params as never, utilities.length, epsilon);
+const boundOf = ({ plugin, params }: SelectorSubject, { utilities, epsilon }: Scene): number => plugin.regretBound(params, utilities.length, epsilon);
 /** Expected regret, from declared probabilities. */
 const regretOf = (subject: SelectorSubject, scene: Scene): number => {
   const gaps = gapsOf(scene);

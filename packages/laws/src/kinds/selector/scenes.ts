@@ -11,11 +11,11 @@ export interface Scene { readonly utilities: readonly number[]; readonly epsilon
 
 /** The chosen position. */
 export const chosen = ({ plugin, params }: SelectorSubject, { utilities, epsilon }: Scene, random: RandomSource): number =>
-  plugin.choose(params as never, Float64Array.from(utilities), epsilon, random);
+  plugin.choose(params, Float64Array.from(utilities), epsilon, random);
 
 /** The declared probabilities. */
 export const probabilitiesOf = ({ plugin, params }: SelectorSubject, { utilities, epsilon }: Scene): Float64Array | null =>
-  plugin.probabilities(params as never, Float64Array.from(utilities), epsilon);
+  plugin.probabilities(params, Float64Array.from(utilities), epsilon);
 
 /** The reason why laws about declared probabilities do not apply. */
 export const onlyDeclared = (subject: SelectorSubject): string | undefined =>
@@ -35,7 +35,7 @@ export interface Claim { readonly adjacency: Adjacency; readonly profile: Claime
 
 /** The claims for one choice under each adjacency, with utilities that move by {@link moves} there. */
 export function claimsAt(subject: SelectorSubject, epsilon: number): readonly Claim[] {
-  const kinds = kindsOf(subject), event = subject.plugin.event(subject.params as never, epsilon, moves);
+  const kinds = kindsOf(subject), event = subject.plugin.event(subject.params, epsilon, moves);
   return adjacencies.map((adjacency) => ({ adjacency, profile: claimedProfile(event, adjacency, kinds), renyi: renyiOf(() => claimedRenyi(event, adjacency, kinds)) }));
 }
 

@@ -43,7 +43,7 @@ export const listed = defineLaw<'sketch'>({
     const { plugin, params } = subject;
     let samples = 0;
     for (const dimension of dimensionsTaken(subject)) {
-      const list = plugin.enumerate(params as never, dimension);
+      const list = plugin.enumerate(params, dimension);
       samples++;
       const violation = list === null ? undefined : wrongList(list, dimension);
       if (violation !== undefined) return fails(samples, { ...violation, what: `in dimension ${dimension}, ${violation.what}` });
@@ -61,11 +61,11 @@ export const marginals = defineLaw<'sketch'>({
     const { plugin, params } = subject, taken = dimensionsTaken(subject);
     if (taken.length === 0) return fails(1, { what: `it refuses every dimension of ${allDimensions.join(', ')}` });
     for (const [index, dimension] of taken.entries()) {
-      const declared = plugin.marginals(params as never, dimension);
+      const declared = plugin.marginals(params, dimension);
       if (!(declared instanceof Float64Array) || declared.length !== dimension) return fails(index + 1, { what: `marginals must be a Float64Array of ${dimension} numbers`, input: { dimension } });
       const bad = declared.findIndex((p) => !(p > 0 && p <= 1 + 2 ** -50));
       if (bad >= 0) return fails(index + 1, { what: `coordinate ${bad} of ${dimension} has the marginal ${declared[bad]}; it must be in (0, 1], since a coordinate that is never drawn cannot be scaled`, measured: declared[bad]!, input: { dimension, coordinate: bad } });
-      const list = plugin.enumerate(params as never, dimension);
+      const list = plugin.enumerate(params, dimension);
       if (list === null) continue;
       const summed = new Float64Array(dimension);
       for (const { drawn, probability } of list) for (const j of drawn.coordinates) summed[j] = summed[j]! + probability;

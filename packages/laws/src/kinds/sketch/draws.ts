@@ -25,16 +25,16 @@ export const coordinates = defineLaw<'sketch'>({
     const drawn = drawFrom(subject, dimension, seededRandom(seed));
     const broken = notASet(drawn, dimension);
     if (broken !== undefined) return broken;
-    const list = subject.plugin.enumerate(subject.params as never, dimension);
+    const list = subject.plugin.enumerate(subject.params, dimension);
     return list === null || list.some((one) => nameOf(one.drawn) === nameOf(drawn)) ? undefined : { what: `it draws ${nameOf(drawn)}, which is not one of the ${list.length} listed sets` };
   }, { runs: 250 }),
 });
 
 function noDimension({ plugin, params }: Sketch): Finding | undefined {
   const violation = notRefused(badDimensions.flatMap((dimension) => [
-    { call: `a draw in dimension ${dimension}`, run: () => plugin.draw(params as never, dimension, seededRandom('refused')).coordinates, input: { dimension: String(dimension) } },
-    { call: `the marginals in dimension ${dimension}`, run: () => plugin.marginals(params as never, dimension), input: { dimension: String(dimension) } },
-    { call: `the list of sets in dimension ${dimension}`, run: () => plugin.enumerate(params as never, dimension), input: { dimension: String(dimension) } },
+    { call: `a draw in dimension ${dimension}`, run: () => plugin.draw(params, dimension, seededRandom('refused')).coordinates, input: { dimension: String(dimension) } },
+    { call: `the marginals in dimension ${dimension}`, run: () => plugin.marginals(params, dimension), input: { dimension: String(dimension) } },
+    { call: `the list of sets in dimension ${dimension}`, run: () => plugin.enumerate(params, dimension), input: { dimension: String(dimension) } },
   ]));
   return violation && fails(1, violation);
 }
@@ -49,8 +49,8 @@ export const coins = defineLaw<'sketch'>({
     for (const { dimension, seed } of calls) {
       if (dimensionsTaken(subject, [dimension]).length === 0) continue;
       const key = seededRandom(seed).key();
-      const { coordinates: lent, block } = plugin.draw(params as never, dimension, randomFromKey(key, 'seeded'));
-      const weights = plugin.marginals(params as never, dimension), list = plugin.enumerate(params as never, dimension);
+      const { coordinates: lent, block } = plugin.draw(params, dimension, randomFromKey(key, 'seeded'));
+      const weights = plugin.marginals(params, dimension), list = plugin.enumerate(params, dimension);
       const text = JSON.stringify([Array.from(lent), block ?? null, Array.from(weights), list?.slice(0, 50).map(({ drawn, probability }) => [nameOf(drawn), probability]) ?? null]);
       const label = `dimension ${dimension}, coins ${seed}`, before = first.get(label);
       if (before !== undefined && before !== text) return { what: `the same calls (${label}) give something else the second time`, witness: `${before.slice(0, 200)} then ${text.slice(0, 200)}` };
@@ -59,7 +59,7 @@ export const coins = defineLaw<'sketch'>({
       const name = nameOf({ coordinates: lent, ...(block === undefined ? {} : { block }) });
       if (again !== name) return { what: `the same calls (${label}) give something else the second time`, witness: `${name} then ${again}` };
       if (nameOf(drawFrom(subject, dimension, randomFromKey(key, 'secure'))) !== name) return { what: `a seeded and a secure source with equal randomness give different draws (${label})` };
-      const other = plugin.draw(params as never, dimension, seededRandom(`other coins than ${seed}`));
+      const other = plugin.draw(params, dimension, seededRandom(`other coins than ${seed}`));
       const now = nameOf({ coordinates: lent, ...(block === undefined ? {} : { block }) });
       if (now !== name || other.coordinates === lent) return { what: `a drawn set changes with the next draw (${label}): both are one array`, witness: `${name} then ${now}` };
       lent.fill(0);
@@ -87,7 +87,7 @@ export const unbiased = defineLaw<'sketch'>({
   statement: 'the expectation of the drawn coordinates of x, divided by their marginals, is x',
   power: 'a relative bias above 1e-12 in any coordinate, dimensions 1 to 6, where outcomes can be enumerated',
   check: (subject) => exactly(subject, (dimension, draws) => {
-    const declared = subject.plugin.marginals(subject.params as never, dimension), mean = new Float64Array(dimension);
+    const declared = subject.plugin.marginals(subject.params, dimension), mean = new Float64Array(dimension);
     for (const { drawn, probability } of draws) for (const j of drawn.coordinates) mean[j] = mean[j]! + probability / declared[j]!;
     const off = mean.findIndex((factor) => !(Math.abs(factor - 1) <= 1e-12));
     return off < 0 ? undefined : { what: `coordinate ${off} of ${dimension} is ${mean[off]} times what it should be on average: it is drawn with probability ${mean[off]! * declared[off]!} and divided by ${declared[off]}`, measured: mean[off]!, allowed: 1 };
@@ -100,7 +100,7 @@ export const secondMoment = defineLaw<'sketch'>({
   statement: 'each enumerated set is drawn with its declared probability, and pairs of coordinates with the resulting probability',
   power: 'an error of 1e-12 in a probability, dimensions 1 to 6, where outcomes and sets can be enumerated',
   check: (subject) => exactly(subject, (dimension, draws) => {
-    const list = subject.plugin.enumerate(subject.params as never, dimension);
+    const list = subject.plugin.enumerate(subject.params, dimension);
     if (list === null) return undefined;
     const found = probabilities(draws.map(({ drawn, probability }) => ({ value: drawn, probability, outOf: null })), nameOf);
     const declared = new Map(list.map(({ drawn, probability }) => [nameOf(drawn), probability]));
@@ -115,8 +115,8 @@ export const secondMoment = defineLaw<'sketch'>({
 /** E-processes for draws in one dimension against all declared probabilities. */
 function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const { plugin, params } = subject;
-  const declared = plugin.marginals(params as never, dimension).map((p) => Math.min(1, p));
-  const list = plugin.enumerate(params as never, dimension);
+  const declared = plugin.marginals(params, dimension).map((p) => Math.min(1, p));
+  const list = plugin.enumerate(params, dimension);
   const randomnessOfLaw = env.random(`coordinates looked at ${dimension}`), random = env.random(`draws ${dimension}`);
   const groups = Math.min(8, dimension);
   const byRank = Array.from({ length: dimension }, (_, j) => j).toSorted((i, j) => declared[i]! - declared[j]! || i - j);
@@ -173,7 +173,7 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
 
 /** Draws with more coordinates than 16 bits can index: numbers of drawn coordinates in eight ranges. */
 function watchMany(subject: Sketch, env: LawEnv): Finding {
-  const declared = subject.plugin.marginals(subject.params as never, manyCoordinates), stretch = manyCoordinates / 8, random = env.random('many');
+  const declared = subject.plugin.marginals(subject.params, manyCoordinates), stretch = manyCoordinates / 8, random = env.random('many');
   const means = Array.from({ length: 8 }, (_, g) => declared.subarray(g * stretch, (g + 1) * stretch).reduce((sum, p) => sum + p, 0));
   const more = means.map((mean) => nonNegativeMean({ atMost: mean * (1 + 2 ** -30) })), fewer = means.map((mean) => boundedMean({ atMost: -mean * (1 - 2 ** -30), lowest: -stretch - 1 }));
   const all = pool([...more, ...fewer]), most = env.samples(160), found = new Float64Array(8);

@@ -19,8 +19,8 @@ function pairsOf(dimension: number, random: RandomSource): readonly Pair[] {
 }
 
 function wrongPairs({ plugin, params }: Sketch, dimension: number, env: LawEnv): Violation | undefined {
-  const pair = (i: number, j: number): number => plugin.pairProbability(params as never, dimension, i, j);
-  const marginals = plugin.marginals(params as never, dimension), list = plugin.enumerate(params as never, dimension);
+  const pair = (i: number, j: number): number => plugin.pairProbability(params, dimension, i, j);
+  const marginals = plugin.marginals(params, dimension), list = plugin.enumerate(params, dimension);
   const said = list === null ? null : pairProbabilities(list, dimension), slack = 2 ** -48 * (1 + (list?.length ?? 0));
   const what = (i: number, j: number): string => `coordinates ${i} and ${j} of ${dimension} have the declared pair probability ${pair(i, j)}`;
   for (const [i, j] of pairsOf(dimension, env.random(`pairs ${dimension}`))) {
@@ -58,7 +58,7 @@ export const pairProbability = defineLaw<'sketch'>({
 
 function watchPairs(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const { plugin, params } = subject, randomness = env.random(`pairs looked at ${dimension}`), random = env.random(`draws ${dimension}`);
-  const pair = (i: number, j: number): number => plugin.pairProbability(params as never, dimension, i, j);
+  const pair = (i: number, j: number): number => plugin.pairProbability(params, dimension, i, j);
   const halves = (chance: number): readonly [number, number] => [Math.max(0, 1 - chance), chance];
   const mean = (pairs: readonly Pair[]): number => pairs.reduce((sum, [i, j]) => sum + pair(i, j), 0) / pairs.length;
   const others = Array.from({ length: dimension }, (_, i) => i).flatMap((i) => Array.from({ length: i }, (_entry, j): Pair => [i, j])), neighbours = others.filter(([i, j]) => i === j + 1);
@@ -84,7 +84,7 @@ function watchDistances(subject: Sketch, dimension: number, env: LawEnv): Findin
   const looks = Array.from({ length: Math.floor(Math.log2(dimension - 1)) + 1 }, (_, k) => 2 ** k).map((distance) => {
     const pairs = dimension - distance;
     let mean = 0;
-    for (let j = 0; j < pairs; j++) mean += plugin.pairProbability(params as never, dimension, j, j + distance);
+    for (let j = 0; j < pairs; j++) mean += plugin.pairProbability(params, dimension, j, j + distance);
     const slack = 2 ** -30 * mean + 1e-12;
     return { distance, more: nonNegativeMean({ atMost: mean + slack }), fewer: boundedMean({ atMost: slack - mean, lowest: -pairs - 1 }) };
   });

@@ -18,10 +18,10 @@ export const manyCoordinates = 2 ** 17;
 
 /** The supported dimensions. */
 export const dimensionsTaken = ({ plugin, params }: Sketch, dimensions: readonly number[] = allDimensions): readonly number[] =>
-  dimensions.filter((dimension) => attempt(() => plugin.marginals(params as never, dimension)).declined === undefined);
+  dimensions.filter((dimension) => attempt(() => plugin.marginals(params, dimension)).declined === undefined);
 
 export const drawFrom = ({ plugin, params }: Sketch, dimension: number, random: RandomSource): Drawn => {
-  const { coordinates, ...rest } = plugin.draw(params as never, dimension, random);
+  const { coordinates, ...rest } = plugin.draw(params, dimension, random);
   return { ...rest, coordinates: coordinates.slice() };
 };
 

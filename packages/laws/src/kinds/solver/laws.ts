@@ -11,7 +11,7 @@ import { objectives, solvable, type Objective, type Solvable } from './objective
 type Check = (found: Solution, solvable: Solvable) => Violation | undefined;
 
 const solve = ({ plugin, params }: Subject<'solver'>, problem: SolverProblem, tolerance: number): Solution | undefined => {
-  const { value } = attempt(() => plugin.solve(params as never, problem, tolerance)) as { readonly value?: Solution };
+  const { value } = attempt(() => plugin.solve(params, problem, tolerance)) as { readonly value?: Solution };
   return value;
 };
 
@@ -67,7 +67,7 @@ export const certifiedDistance = defineLaw<'solver'>({
 function promiseIsNone({ plugin, params }: Subject<'solver'>): Finding | undefined {
   for (const strongConvexity of [1e-9, 1, 1e6]) for (const condition of [1, 1 + 2 ** -52, 2, 1e6, 1e12]) for (const startDistance of [0, 1e-12, 1, 1e100]) {
     const promise = { strongConvexity, smoothness: strongConvexity * condition, startDistance };
-    const { value } = attempt(() => plugin.worstDistance(params as never, promise)) as { readonly value?: number };
+    const { value } = attempt(() => plugin.worstDistance(params, promise)) as { readonly value?: number };
     if (value !== undefined && !(value >= 0)) return fails(1, { what: `worstDistance is ${value}; it must be a number, and not negative`, measured: value, input: promise });
   }
   return undefined;
@@ -79,7 +79,7 @@ export const worstDistance = defineLaw<'solver'>({
   statement: 'for every objective with these constants, both the certified distance and the true one are at most worstDistance',
   power: 'a violation on any of 268 objectives, condition numbers 1 to 1000; bounds below 2⁻⁴⁴ √d (1 + κ) of the size of the points are ignored',
   check: (subject, env) => promiseIsNone(subject) ?? solvingAll(subject, env, ({ point, distance }, { problem: { strongConvexity, smoothness }, minimiser, startDistance, resolution }) => {
-    const promised = subject.plugin.worstDistance(subject.params as never, { strongConvexity, smoothness, startDistance });
+    const promised = subject.plugin.worstDistance(subject.params, { strongConvexity, smoothness, startDistance });
     if (!(promised >= 0)) return { what: `worstDistance is ${promised}; it must not be negative, nor NaN`, measured: promised };
     const away = distanceBetween('l2', point, minimiser);
     if (!(distance <= promised + resolution)) return { what: `it certifies ${distance}; worstDistance is ${promised} for a start at most ${startDistance} away`, measured: distance, allowed: promised };
