@@ -5,7 +5,12 @@ describe('defined', () => {
   it('gives back what is there, also what is false, zero or empty', () => {
     const list: readonly number[] = [];
     expect(defined(list)).toBe(list);
-    expect([defined(0), defined(''), defined(false), defined(Number.NaN)]).toEqual([0, '', false, Number.NaN]);
+    expect([defined(0), defined(''), defined(false), defined(Number.NaN)]).toEqual([
+      0,
+      '',
+      false,
+      Number.NaN,
+    ]);
   });
 
   it('throws where there is nothing', () => {
