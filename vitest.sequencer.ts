@@ -10,7 +10,10 @@ const seconds = JSON.parse(readFileSync(stored, 'utf8')) as Readonly<Record<stri
 /** Seconds that a file is expected to take: files that are not listed are short, or new. */
 export const expectedSeconds = (file: string): number => seconds[relative(root, file)] ?? 1;
 
-/** Long files first: begun last, one of them alone would keep everybody waiting. Files expected to take equally long stay as vitest would have them. */
+/**
+ * Long files first: begun last, one of them alone would keep everybody waiting. Files expected to take
+ * equally long stay as vitest would have them.
+ */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's

@@ -5,18 +5,24 @@ import { readFromSource, sourceAliases } from './vitest.siblings.js';
 const built = process.env['LETHE_DIST'] !== undefined;
 
 /**
- * One vitest project per package. Tests resolve all packages to their sources; with `LETHE_DIST` those that do not import
- * the package under test to their builds.
+ * One vitest project per package. Tests resolve all packages to their sources; with `LETHE_DIST` those that
+ * do not import the package under test to their builds.
  *
- * @param isolate - Each file in a process of its own: for tests that change the process. The others share the modules they
- *   have loaded, which are most of a short test's time.
+ * @param isolate - Each file in a process of its own: for tests that change the process. The others share the
+ * modules they have loaded, which are most of a short test's time.
  */
-export function definePackageConfig(name: string, { isolate = false }: { readonly isolate?: boolean } = {}): ViteUserConfig {
+export function definePackageConfig(
+  name: string,
+  { isolate = false }: { readonly isolate?: boolean } = {},
+): ViteUserConfig {
   const conditions = { conditions: ['@lethe/source'] };
   return defineConfig({
-    ...(built ? { resolve: { alias: sourceAliases(readFromSource(name)) } } : { resolve: conditions, ssr: { resolve: conditions } }),
+    ...(built
+      ? { resolve: { alias: sourceAliases(readFromSource(name)) } }
+      : { resolve: conditions, ssr: { resolve: conditions } }),
     test: {
-      name, isolate,
+      name,
+      isolate,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       setupFiles: [new URL('./vitest.setup.ts', import.meta.url).pathname],
       testTimeout: 120_000,

@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Manifest {
@@ -5,7 +6,10 @@ interface Manifest {
   readonly exports: Readonly<Record<string, { readonly '@lethe/source'?: string } | string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
-interface Alias { readonly find: RegExp; readonly replacement: string }
+interface Alias {
+  readonly find: RegExp;
+  readonly replacement: string;
+}
 
 const folder = new URL('./packages/', import.meta.url);
 const manifests: ReadonlyMap<string, { readonly manifest: Manifest; readonly place: URL }> = new Map(
@@ -37,7 +41,7 @@ const escaped = (text: string): string => text.replaceAll(/[.\\/]/gu, String.raw
 /** Aliases from each entry point of these packages to its source. */
 export function sourceAliases(names: ReadonlySet<string>): Alias[] {
   return [...names].flatMap((name) => {
-    const { manifest, place } = manifests.get(name)!;
+    const { manifest, place } = defined(manifests.get(name));
     return Object.entries(manifest.exports).flatMap(([path, target]): Alias[] => {
       const source = typeof target === 'string' ? undefined : target['@lethe/source'];
       if (source === undefined) return [];

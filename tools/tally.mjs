@@ -25,7 +25,10 @@ export const countsLine = ({ tests, laws, cells, mutants, claims }) =>
  * @param {Readonly<Record<string, number>>} seconds by file
  */
 export const slowestLines = (seconds, most = 10) =>
-  Object.entries(seconds).toSorted(([, a], [, b]) => b - a).slice(0, most).map(([file, time]) => `${time.toFixed(1).padStart(7)} s  ${file}`);
+  Object.entries(seconds)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, most)
+    .map(([file, time]) => `${time.toFixed(1).padStart(7)} s  ${file}`);
 
 /** Files that take less are all alike to the order in which they are run. */
 const shortest = 2;
@@ -34,10 +37,17 @@ const shortest = 2;
  * The text of `tools/durations.json`: whole seconds of the files that are not short, longest first.
  * @param {Readonly<Record<string, number>>} seconds by file
  */
-export const durationsText = (seconds) => `${JSON.stringify(Object.fromEntries(
-  Object.entries(seconds).filter(([, time]) => time >= shortest).map(([file, time]) => /** @type {const} */ ([file, Math.round(time)]))
-    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
-), null, 2)}\n`;
+export const durationsText = (seconds) =>
+  `${JSON.stringify(
+    Object.fromEntries(
+      Object.entries(seconds)
+        .filter(([, time]) => time >= shortest)
+        .map(([file, time]) => /** @type {const} */ ([file, Math.round(time)]))
+        .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
+    ),
+    null,
+    2,
+  )}\n`;
 
 /** @param {{ passed: number, failed: number }} total */
 export const closingLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`;

@@ -1,8 +1,8 @@
 /**
  * `npm test`: builds, checks and tests everything, and goes on after a failure so that one run shows them all.
- * Every check and every test counts as one. The last line is `N passed, N failed`; the exit code is 0 only if tests ran and
- * nothing failed. No step reads a cache of results. `npm test -- --durations` also stores how long each file took, by which files
- * are ordered: on a quiet machine, where that has changed.
+ * Every check and every test counts as one. The last line is `N passed, N failed`; the exit code is 0 only if
+ * tests ran and nothing failed. No step reads a cache of results. `npm test -- --durations` also stores how
+ * long each file took, by which files are ordered: on a quiet machine, where that has changed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,9 @@ function step(title, script, parameters) {
     // Tests take what was just built; the tests of a package read its own sources.
     env: { ...process.env, LETHE_SUMMARY: summaryFile, LETHE_DIST: '1' },
   });
-  process.stdout.write(`── ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+  process.stdout.write(
+    `── ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
+  );
   return status === 0;
 }
 
@@ -41,12 +43,15 @@ function check(title, script, parameters) {
 }
 
 const tsc = 'node_modules/@typescript/native/bin/tsc';
-const packages = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')));
+const packages = readdirSync(join(root, 'packages')).filter((name) =>
+  existsSync(join(root, 'packages', name, 'package.json')),
+);
 
 // A leftover of an earlier build must not stand in for a file that is gone.
 for (const name of packages) rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
 check('build', tsc, ['-b']);
 check('lint', 'node_modules/oxlint/bin/oxlint', []);
+check('format', 'node_modules/oxfmt/bin/oxfmt', ['--check']);
 check('unused files, exports and dependencies', 'node_modules/knip/bin/knip.js', []);
 check('lockfile', 'tools/release-checks/src/lockfile.mjs', []);
 // One program for all packages and tools: what many of them read is checked once.
@@ -64,8 +69,12 @@ try {
 rmSync(temporary, { recursive: true, force: true });
 
 for (const name of summary?.skipped ?? []) process.stdout.write(`skipped: ${name}\n`);
-if (summary !== undefined) process.stdout.write(`\nthe slowest files:\n${slowestLines(summary.seconds).join('\n')}\n${countsLine(summary.counts)}\n`);
-if (green && summary !== undefined && process.argv.includes('--durations')) writeFileSync(join(root, 'tools/durations.json'), durationsText(summary.seconds));
+if (summary !== undefined)
+  process.stdout.write(
+    `\nthe slowest files:\n${slowestLines(summary.seconds).join('\n')}\n${countsLine(summary.counts)}\n`,
+  );
+if (green && summary !== undefined && process.argv.includes('--durations'))
+  writeFileSync(join(root, 'tools/durations.json'), durationsText(summary.seconds));
 const total = tally(checks, green, summary);
 process.stdout.write(`\n${closingLine(total)}\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,14 +1,30 @@
 /**
- * What a change touches, told from the changed files themselves, so that it stays right when files move: a plugin is what a
- * `define…` call makes.
+ * What a change touches, told from the changed files themselves, so that it stays right when files move: a
+ * plugin is what a `define…` call makes.
  */
 import { dirname } from 'node:path/posix';
 
 /** Kind of the suite of laws, by the function that defines a plugin. @type {Readonly<Record<string, string>>} */
 const kindBy = {
-  defineAccountant: 'accountant', defineClip: 'clip', defineCountedSum: 'local-randomiser', defineDomain: 'domain', defineEvent: 'event', defineLinearLoss: 'loss',
-  defineLocalRandomiser: 'local-randomiser', defineLoss: 'loss', defineLowerBound: 'lower-bound', defineMean: 'mean', defineShuffledMean: 'mean', defineMechanism: 'mechanism',
-  defineOptimizer: 'optimizer', definePrefixSum: 'prefix-sum', defineRegulariser: 'regulariser', defineSampler: 'sampler', defineSelector: 'selector', defineSketch: 'sketch', defineSolver: 'solver',
+  defineAccountant: 'accountant',
+  defineClip: 'clip',
+  defineCountedSum: 'local-randomiser',
+  defineDomain: 'domain',
+  defineEvent: 'event',
+  defineLinearLoss: 'loss',
+  defineLocalRandomiser: 'local-randomiser',
+  defineLoss: 'loss',
+  defineLowerBound: 'lower-bound',
+  defineMean: 'mean',
+  defineShuffledMean: 'mean',
+  defineMechanism: 'mechanism',
+  defineOptimizer: 'optimizer',
+  definePrefixSum: 'prefix-sum',
+  defineRegulariser: 'regulariser',
+  defineSampler: 'sampler',
+  defineSelector: 'selector',
+  defineSketch: 'sketch',
+  defineSolver: 'solver',
 };
 
 /** Suites that hold the parts of core, by a folder or file of its sources. @type {readonly (readonly [RegExp, readonly string[]])[]} */
@@ -21,8 +37,11 @@ const partsOfCore = [
 
 /** Plugins that a source defines. @param {string} source */
 export function pluginsIn(source) {
-  const kinds = [...source.matchAll(/\b(define[A-Z]\w+)\(/gu)].flatMap(([, define = '']) => kindBy[define] ?? []);
-  const names = kinds.length === 0 ? [] : [...source.matchAll(/\bname: '([\w-]+)'/gu)].map(([, name = '']) => name);
+  const kinds = [...source.matchAll(/\b(define[A-Z]\w+)\(/gu)].flatMap(
+    ([, define = '']) => kindBy[define] ?? [],
+  );
+  const names =
+    kinds.length === 0 ? [] : [...source.matchAll(/\bname: '([\w-]+)'/gu)].map(([, name = '']) => name);
   return { kinds: [...new Set(kinds)], names };
 }
 
@@ -45,8 +64,12 @@ export function pluginsIn(source) {
  * @returns {Touched}
  */
 export function touched(changed, { read, sourcesIn }) {
-  const sources = changed.filter((file) => /^packages\/[\w-]+\/src\/.*\.ts$/u.test(file) && !file.endsWith('.test.ts'));
-  const packages = [...new Set(changed.flatMap((file) => /^packages\/([\w-]+)\/(?:src|test)\//u.exec(file)?.[1] ?? []))];
+  const sources = changed.filter(
+    (file) => /^packages\/[\w-]+\/src\/.*\.ts$/u.test(file) && !file.endsWith('.test.ts'),
+  );
+  const packages = [
+    ...new Set(changed.flatMap((file) => /^packages\/([\w-]+)\/(?:src|test)\//u.exec(file)?.[1] ?? [])),
+  ];
   const kinds = new Set();
   const names = [];
   let isAllPlugins = false;
@@ -62,14 +85,16 @@ export function touched(changed, { read, sourcesIn }) {
 }
 
 /**
- * Kinds that a source which defines no plugin belongs to: those of its part of core, else those defined beside it, else in the
- * nearest folder above where some are.
+ * Kinds that a source which defines no plugin belongs to: those of its part of core, else those defined
+ * beside it, else in the nearest folder above where some are.
  * @param {string} file
  * @param {Files} files
  * @returns {readonly string[]}
  */
 function kindsAround(file, { read, sourcesIn }) {
-  const part = partsOfCore.find(([path]) => /^packages\/(?:core|numerics|accountants)\//u.test(file) && path.test(file));
+  const part = partsOfCore.find(
+    ([path]) => /^packages\/(?:core|numerics|accountants)\//u.test(file) && path.test(file),
+  );
   if (part !== undefined) return part[1];
   for (let folder = dirname(file); folder.includes('/src'); folder = dirname(folder)) {
     const kinds = sourcesIn(folder).flatMap((beside) => pluginsIn(read(beside)).kinds);

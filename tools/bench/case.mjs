@@ -38,4 +38,7 @@ export const nanosecondsEach = (what) => ({ unit: `ns/${what}`, nanoseconds: 1 }
 export const microsecondsEach = (what) => ({ unit: `µs/${what}`, nanoseconds: 1e3 });
 
 /** @param {number} count */
-export const short = (count) => (count >= 1e6 ? `${count / 1e6}M` : count >= 1e3 ? `${count / 1e3}k` : String(count));
+export const short = (count) => {
+  if (count >= 1e6) return `${count / 1e6}M`;
+  return count >= 1e3 ? `${count / 1e3}k` : String(count);
+};

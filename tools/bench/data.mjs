@@ -30,7 +30,14 @@ function hashInto(out, salt, scale) {
  */
 export function makeRecords(n, d) {
   const arena = createArena({ doubles: n * d + 5 * n + 128 * d + 131_072 });
-  const X = { data: hashInto(arena.allocate(n * d), FEATURES, Math.sqrt(12 / d)), rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 };
+  const X = {
+    data: hashInto(arena.allocate(n * d), FEATURES, Math.sqrt(12 / d)),
+    rows: n,
+    columns: d,
+    offset: 0,
+    rowStride: d,
+    columnStride: 1,
+  };
   const allRecords = { from: 0, to: n };
   const labels = margins(X, hashInto(new Float64Array(d), TRUTH, 10), allRecords, arena.allocate(n));
   const coin = hashInto(new Float64Array(n), LABELS, 1);
@@ -46,7 +53,14 @@ export function makeRecords(n, d) {
  */
 export function makeColumns(n, d) {
   const arena = createArena({ doubles: n * d + 12 * n + 128 * d + 131_072 });
-  const X = { data: hashInto(arena.allocate(n * d), FEATURES, Math.sqrt(12 / d)), rows: n, columns: d, offset: 0, rowStride: 1, columnStride: n };
+  const X = {
+    data: hashInto(arena.allocate(n * d), FEATURES, Math.sqrt(12 / d)),
+    rows: n,
+    columns: d,
+    offset: 0,
+    rowStride: 1,
+    columnStride: n,
+  };
   const truth = hashInto(new Float64Array(d), TRUTH, 10);
   const labels = new Float64Array(n);
   for (let j = 0, k = 0; j < d; j++) for (let i = 0; i < n; i++, k++) labels[i] += X.data[k] * truth[j];

@@ -3,7 +3,10 @@ import { clippedMeanEvent, memoryStore, openLedger, openLog, seededRandom } from
 /** @typedef {import('@lethe/core').Entry} Entry */
 /** @typedef {import('@lethe/core').Store} Store */
 
-const adjacency = 'zero-out', run = 'r', slots = 1000, rate = 0.01;
+const adjacency = 'zero-out';
+const run = 'r';
+const slots = 1000;
+const rate = 0.01;
 const all = { space: 'all', from: 0, to: slots };
 const sampler = /** @type {const} */ ({ kind: 'core/poisson', rate });
 const root = seededRandom('bench');
@@ -14,19 +17,40 @@ const event = clippedMeanEvent(1.1, adjacency);
  * @param {number} steps
  * @returns {readonly Entry[]}
  */
-export const entriesOf = (steps) => Array.from({ length: 3 * steps }, (_, index) => {
-  const id = `${run}/${index - index % 3}`, stretch = { space: id, from: 0, to: 1 };
-  /** @type {readonly Entry['effect'][]} */
-  const effects = [
-    {
-      closes: [], space: { id, how: 'sample', parent: 'everyone', within: all, sampler, recipe: { by: 'sample', sampler: { kind: 'sampler', name: 'poisson', params: { rate } }, hidden: true } },
-      batches: [{ id, stretch, normaliser: slots * rate, size: 'hidden', scope: id }],
-    },
-    { charge: { on: stretch, event } },
-    { closes: [id] },
-  ];
-  return { run, index, digest: Array.from({ length: 4 }, (_word, k) => (Math.imul(index + 1, 0x9e3779b1 + 2 * k) >>> 0).toString(16).padStart(8, '0')).join(''), effect: effects[index % 3] };
-});
+export const entriesOf = (steps) =>
+  Array.from({ length: 3 * steps }, (_, index) => {
+    const id = `${run}/${index - (index % 3)}`;
+    const stretch = { space: id, from: 0, to: 1 };
+    /** @type {readonly Entry['effect'][]} */
+    const effects = [
+      {
+        closes: [],
+        space: {
+          id,
+          how: 'sample',
+          parent: 'everyone',
+          within: all,
+          sampler,
+          recipe: {
+            by: 'sample',
+            sampler: { kind: 'sampler', name: 'poisson', params: { rate } },
+            hidden: true,
+          },
+        },
+        batches: [{ id, stretch, normaliser: slots * rate, size: 'hidden', scope: id }],
+      },
+      { charge: { on: stretch, event } },
+      { closes: [id] },
+    ];
+    return {
+      run,
+      index,
+      digest: Array.from({ length: 4 }, (_word, k) =>
+        (Math.imul(index + 1, 0x9e3779b1 + 2 * k) >>> 0).toString(16).padStart(8, '0'),
+      ).join(''),
+      effect: effects[index % 3],
+    };
+  });
 
 /** @param {Store} store */
 export const reopen = (store) => openLedger({ adjacency, store });
@@ -50,7 +74,13 @@ export function append(entries, store) {
 export function leastCompacted(entries) {
   const inner = memoryStore();
   let bytes = new Uint8Array();
-  append(entries, { ...inner, replace(next) { bytes = new Uint8Array(inner.read()); inner.replace(next); } });
+  append(entries, {
+    ...inner,
+    replace(next) {
+      bytes = new Uint8Array(inner.read());
+      inner.replace(next);
+    },
+  });
   return bytes;
 }
 
@@ -59,7 +89,8 @@ export function leastCompacted(entries) {
  * @param {readonly Entry[]} entries
  */
 export function plain(entries) {
-  const store = memoryStore(), log = openLog(store, { magic: 'lethe-ledger' });
+  const store = memoryStore();
+  const log = openLog(store, { magic: 'lethe-ledger' });
   log.append({ t: 'ledger', v: 1, adjacency, key: root.key() });
   log.append({ t: 'run', run, key: root.key(), kind: root.kind });
   for (const entry of entries) log.append({ t: 'entry', ...entry });

@@ -70,7 +70,7 @@ export async function interleave(runners, repeats, pairs) {
   /** @type {number[][]} */
   const readings = runners.map(() => []);
   for (let pair = 0; pair < pairs; pair++) {
-    for (const [k, run] of runners.entries()) readings[k].push(await run(repeats) / repeats);
+    for (const [k, run] of runners.entries()) readings[k].push((await run(repeats)) / repeats);
   }
   return readings;
 }

@@ -14,17 +14,27 @@ export const usage = `npm run bench [-- [FILTER…] [options]]
 /** @param {readonly string[]} argv */
 export function readOptions(argv) {
   const { values, positionals } = parseArgs({
-    args: [...argv], allowPositionals: true, allowNegative: true,
+    args: [...argv],
+    allowPositionals: true,
+    allowNegative: true,
     options: {
-      pairs: { type: 'string', default: '9' }, reading: { type: 'string', default: '60' }, 'warm-up': { type: 'string', default: '1000' }, build: { type: 'boolean', default: true },
-      list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+      pairs: { type: 'string', default: '9' },
+      reading: { type: 'string', default: '60' },
+      'warm-up': { type: 'string', default: '1000' },
+      build: { type: 'boolean', default: true },
+      list: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
   const pairs = Number(values.pairs);
   const reading = Number(values.reading);
-  if (!(Number.isInteger(pairs) && pairs >= 5)) throw new Error(`--pairs ${values.pairs}: give a whole number, at least 5`);
-  if (!(reading > 0 && reading <= 10_000)) throw new Error(`--reading ${values.reading}: give milliseconds, up to 10000`);
+  if (!(Number.isInteger(pairs) && pairs >= 5))
+    throw new Error(`--pairs ${values.pairs}: give a whole number, at least 5`);
+  if (!(reading > 0 && reading <= 10_000))
+    throw new Error(`--reading ${values.reading}: give milliseconds, up to 10000`);
   const warmUp = Number(values['warm-up']);
-  if (!(warmUp > 0 && warmUp <= 60_000)) throw new Error(`--warm-up ${values['warm-up']}: give milliseconds, up to 60000`);
+  if (!(warmUp > 0 && warmUp <= 60_000))
+    throw new Error(`--warm-up ${values['warm-up']}: give milliseconds, up to 60000`);
   return { ...values, warmUp: warmUp * 1e6, pairs, nanoseconds: reading * 1e6, filters: positionals };
 }

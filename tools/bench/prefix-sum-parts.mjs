@@ -9,7 +9,8 @@ import { optimiseBufferedToeplitz, prefixSums } from '@lethe/mechanisms';
 const suited = {
   'banded-toeplitz': () => ({ bandwidth: 32 }),
   'banded-column-normalised': () => ({ bandwidth: 32 }),
-  'buffered-linear-toeplitz': (steps, { times, gap }) => optimiseBufferedToeplitz({ steps, buffers: 4, times, gap }),
+  'buffered-linear-toeplitz': (steps, { times, gap }) =>
+    optimiseBufferedToeplitz({ steps, buffers: 4, times, gap }),
   restarting: (steps) => ({ inner: { name: 'honaker-full' }, period: Math.ceil(steps / 8) }),
 };
 
@@ -19,7 +20,12 @@ const suited = {
  * @param {import('@lethe/core').Participation} [participation]
  * @returns {readonly { readonly name: string, readonly plugin: PrefixSum, readonly params: any }[]}
  */
-export const prefixSumsFor = (steps, participation = { times: 1, gap: 1 }) => prefixSums.map((found) => {
-  const plugin = /** @type {PrefixSum} */ (/** @type {unknown} */ (found));
-  return { name: plugin.name, plugin, params: plugin.params.parse(suited[plugin.name]?.(steps, participation) ?? plugin.examples?.[0] ?? {}) };
-});
+export const prefixSumsFor = (steps, participation = { times: 1, gap: 1 }) =>
+  prefixSums.map((found) => {
+    const plugin = /** @type {PrefixSum} */ (/** @type {unknown} */ (found));
+    return {
+      name: plugin.name,
+      plugin,
+      params: plugin.params.parse(suited[plugin.name]?.(steps, participation) ?? plugin.examples?.[0] ?? {}),
+    };
+  });

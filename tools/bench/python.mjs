@@ -13,7 +13,9 @@ const candidates = ['python3', '/usr/bin/python3', 'python'];
  */
 export function findPython() {
   for (const command of candidates) {
-    const { status, stdout } = spawnSync(command, ['-c', 'import numpy; print(numpy.__version__)'], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync(command, ['-c', 'import numpy; print(numpy.__version__)'], {
+      encoding: 'utf8',
+    });
     if (status === 0) return { command, numpy: stdout.trim() };
   }
   return null;

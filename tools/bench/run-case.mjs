@@ -37,19 +37,33 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
     const reference = forms.length === 0 ? null : referenceFor(given.threads ?? 1);
     /** @type {[string, Runner][]} */
     const others = against !== undefined && prepared.other !== undefined ? [[against, prepared.other]] : [];
-    if (reference !== null) others.push(...await referenceRunners(given, reference));
-    if (reference !== null && prepared.check !== undefined) await assertAlike(prepared.check(), forms, reference);
+    if (reference !== null) others.push(...(await referenceRunners(given, reference)));
+    if (reference !== null && prepared.check !== undefined)
+      await assertAlike(prepared.check(), forms, reference);
     const { repeats, first } = await warmUpFor(prepared.run, lengths);
-    const [ours, ...theirs] = await interleave([prepared.run, ...others.map(([, run]) => run)], repeats, pairs);
+    const [ours, ...theirs] = await interleave(
+      [prepared.run, ...others.map(([, run]) => run)],
+      repeats,
+      pairs,
+    );
     const scale = given.nanoseconds * (given.parts ?? 1);
-    const scaled = (/** @type {readonly number[]} */ readings) => spreadOf(readings.map((reading) => reading / scale));
+    const scaled = (/** @type {readonly number[]} */ readings) =>
+      spreadOf(readings.map((reading) => reading / scale));
     const own = { ...result, ours: scaled(ours), first: first / scale };
-    if (prepared.answer !== undefined) return { ...own, ...judged(given, own.ours.median, prepared.answer()) };
+    if (prepared.answer !== undefined)
+      return { ...own, ...judged(given, own.ours.median, prepared.answer()) };
     if (theirs.length === 0) return own;
     const { fastest, ratio, atBest } = compare(ours, theirs);
     return {
-      ...own, ratio, atBest, ...(goal === undefined ? {} : { met: ratio.median <= goal }),
-      reference: { form: others[fastest][0], time: scaled(theirs[fastest]), forms: Object.fromEntries(others.map(([form], k) => [form, scaled(theirs[k])])) },
+      ...own,
+      ratio,
+      atBest,
+      ...(goal === undefined ? {} : { met: ratio.median <= goal }),
+      reference: {
+        form: others[fastest][0],
+        time: scaled(theirs[fastest]),
+        forms: Object.fromEntries(others.map(([form], k) => [form, scaled(theirs[k])])),
+      },
     };
   } finally {
     await prepared.dispose?.();
@@ -64,9 +78,15 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
  */
 function judged({ most, known }, time, answer) {
   // Published values have six digits, the last of them uncertain.
-  const inside = known === undefined || (answer.lower <= known * (1 + 1e-5) && answer.upper >= known * (1 - 1e-5));
-  const narrow = most?.width === undefined || most.width === null || answer.upper - answer.lower <= most.width;
-  return { answer, ...(known === undefined ? {} : { known }), ...(most === undefined ? {} : { most, met: inside && narrow && time <= most.time }) };
+  const inside =
+    known === undefined || (answer.lower <= known * (1 + 1e-5) && answer.upper >= known * (1 - 1e-5));
+  const narrow =
+    most?.width === undefined || most.width === null || answer.upper - answer.lower <= most.width;
+  return {
+    answer,
+    ...(known === undefined ? {} : { known }),
+    ...(most === undefined ? {} : { most, met: inside && narrow && time <= most.time }),
+  };
 }
 
 /**
@@ -76,7 +96,10 @@ function judged({ most, known }, time, answer) {
  */
 async function referenceRunners({ of, forms = [], size }, reference) {
   for (const form of forms) await reference.ask({ do: 'prepare', case: of, form, size });
-  return forms.map((form) => [form, async (repeats) => (await reference.ask({ do: 'run', form, repeats })).nanoseconds]);
+  return forms.map((form) => [
+    form,
+    async (repeats) => (await reference.ask({ do: 'run', form, repeats })).nanoseconds,
+  ]);
 }
 
 /**
@@ -90,6 +113,9 @@ async function assertAlike(ours, forms, reference) {
   for (const form of forms) {
     const { values } = await reference.ask({ do: 'check', form });
     const distance = ours.reduce((most, value, j) => Math.max(most, Math.abs(value - values[j])), 0);
-    if (!(values.length === ours.length && distance <= 1e-9 * size)) throw new Error(`our result and the reference's (${form}) differ by ${distance}, against entries up to ${size}`);
+    if (!(values.length === ours.length && distance <= 1e-9 * size))
+      throw new Error(
+        `our result and the reference's (${form}) differ by ${distance}, against entries up to ${size}`,
+      );
   }
 }

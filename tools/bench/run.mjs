@@ -24,7 +24,11 @@ if (options.help) {
 }
 if (options.build) {
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (status !== 0) {
     say('The packages do not build; fix them, or run the last build with --no-build.');
     process.exit(1);
@@ -32,19 +36,28 @@ if (options.build) {
 }
 
 const { cases } = await import('./cases/all.mjs');
-const chosen = cases.filter(({ name }) => options.filters.length === 0 || options.filters.some((filter) => name.includes(filter)));
+const chosen = cases.filter(
+  ({ name }) => options.filters.length === 0 || options.filters.some((filter) => name.includes(filter)),
+);
 if (options.list || chosen.length === 0) {
   if (chosen.length === 0) say(`No case matches ${options.filters.join(' or ')}. The cases are:`);
-  process.stdout.write(`${(chosen.length === 0 ? cases : chosen).map(({ name, what }) => `${name}\t${what}`).join('\n')}\n`);
+  process.stdout.write(
+    `${(chosen.length === 0 ? cases : chosen).map(({ name, what }) => `${name}\t${what}`).join('\n')}\n`,
+  );
   process.exit(options.list ? 0 : 2);
 }
 
 const python = findPython();
-say(python === null
-  ? 'No python3 with numpy was found: the table has our times only, and no goal is judged. Install numpy (on Debian: python3-numpy) for a comparison.'
-  : `Reference: numpy ${python.numpy}.`);
+say(
+  python === null
+    ? 'No python3 with numpy was found: the table has our times only, and no goal is judged. Install numpy (on Debian: python3-numpy) for a comparison.'
+    : `Reference: numpy ${python.numpy}.`,
+);
 const busy = loadavg()[0];
-if (busy > 0.5) say(`This machine is busy (load ${busy.toFixed(1)} on ${availableParallelism()} processors): ratios will vary, and "at best" is more reliable.`);
+if (busy > 0.5)
+  say(
+    `This machine is busy (load ${busy.toFixed(1)} on ${availableParallelism()} processors): ratios will vary, and "at best" is more reliable.`,
+  );
 /** @type {Map<number, import('./python.mjs').Reference>} */
 const references = new Map();
 const referenceFor = (/** @type {number} */ threads) => {
@@ -68,7 +81,14 @@ for (const given of chosen) {
 const about = references.size === 0 ? null : await references.values().next().value?.ask({ do: 'about' });
 for (const reference of references.values()) reference.stop();
 
-const report = { node: process.version, processors: availableParallelism(), pairs: options.pairs, load: { before: busy, after: loadavg()[0] }, reference: about, results };
+const report = {
+  node: process.version,
+  processors: availableParallelism(),
+  pairs: options.pairs,
+  load: { before: busy, after: loadavg()[0] },
+  reference: about,
+  results,
+};
 writeResults(report);
 process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : `\n${tableOf(results)}`);
 process.exitCode = results.some(({ failed }) => failed !== undefined) ? 1 : 0;

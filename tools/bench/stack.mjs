@@ -1,4 +1,16 @@
-import { ask, attachData, centralCurator, clippedMeanEvent, defineOptimizer, driveSync, openLedger, parallelEvent, repeatedEvent, secureRandom, seededRandom } from '@lethe/core';
+import {
+  ask,
+  attachData,
+  centralCurator,
+  clippedMeanEvent,
+  defineOptimizer,
+  driveSync,
+  openLedger,
+  parallelEvent,
+  repeatedEvent,
+  secureRandom,
+  seededRandom,
+} from '@lethe/core';
 import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import { losses } from '@lethe/losses';
 import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
@@ -28,11 +40,22 @@ const onePass = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   plan: ({ problem, params }) => ({
-    ...params, batchSize: Math.floor(problem.slots[0] / params.rounds), event: parallelEvent([clippedMeanEvent(1, problem.adjacency)]), utility: null, gradients: problem.slots[0],
+    ...params,
+    batchSize: Math.floor(problem.slots[0] / params.rounds),
+    event: parallelEvent([clippedMeanEvent(1, problem.adjacency)]),
+    utility: null,
+    gradients: problem.slots[0],
   }),
   *steps({ plan, start, allRecords }) {
-    const release = { mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 1 } };
-    const batches = yield* ask.split({ of: allRecords, order: 'stored', parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) } });
+    const release = {
+      mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }),
+      target: { noiseMultiplier: 1 },
+    };
+    const batches = yield* ask.split({
+      of: allRecords,
+      order: 'stored',
+      parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) },
+    });
     for (const batch of batches) {
       const gradient = yield* ask.mean({ at: start, batch, ...release });
       for (let j = 0; j < start.length; j++) start[j] -= plan.stepSize * gradient[j];
@@ -46,7 +69,11 @@ const coordinatePass = defineOptimizer({
   name: 'bench-coordinate-pass',
   summary: 'One step along every coordinate.',
   source: { id: 'lethe', item: 'benchmark' },
-  params: z.strictObject({ stepSize: z.number().positive(), clip: z.number().positive(), noisy: z.boolean() }),
+  params: z.strictObject({
+    stepSize: z.number().positive(),
+    clip: z.number().positive(),
+    noisy: z.boolean(),
+  }),
   claims: [],
   needs: {},
   adjacencies: ['replace-one', 'zero-out'],
@@ -55,13 +82,24 @@ const coordinatePass = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   plan: ({ problem, params }) => ({
-    ...params, event: repeatedEvent(clippedMeanEvent(1, problem.adjacency), problem.dimension), utility: null, gradients: problem.slots[0] * problem.dimension,
+    ...params,
+    event: repeatedEvent(clippedMeanEvent(1, problem.adjacency), problem.dimension),
+    utility: null,
+    gradients: problem.slots[0] * problem.dimension,
   }),
   *steps({ plan, start, allRecords }) {
     const target = plan.noisy ? { noiseMultiplier: 1 } : /** @type {const} */ ({ unprotected: true });
-    const release = { mean: clippedMean({ clip: l2Clip({ radius: plan.clip }), mechanism: gaussian({}) }), target };
+    const release = {
+      mean: clippedMean({ clip: l2Clip({ radius: plan.clip }), mechanism: gaussian({}) }),
+      target,
+    };
     for (let j = 0; j < start.length; j++) {
-      const [slope] = yield* ask.mean({ at: start, coordinates: Uint32Array.of(j), batch: allRecords, ...release });
+      const [slope] = yield* ask.mean({
+        at: start,
+        coordinates: Uint32Array.of(j),
+        batch: allRecords,
+        ...release,
+      });
       start[j] -= plan.stepSize * slope;
     }
     return start;
@@ -83,7 +121,11 @@ export function attach({ X, labels }, ledger = {}) {
  * @returns {import('@lethe/core').Problem<any>}
  */
 const problemOf = (data, domain = 'whole-space') => ({
-  adjacency, trust: { model: 'central' }, dimension: data.dimension, slots: [data.slots], loss,
+  adjacency,
+  trust: { model: 'central' },
+  dimension: data.dimension,
+  slots: [data.slots],
+  loss,
   domain: { kind: 'domain', name: domain, params: domain === 'l2-ball' ? { radius: 10 } : {} },
   capabilities: { convex: true, smooth: true },
   facts: {
@@ -99,19 +141,35 @@ const publicCoins = seededRandom('bench/public');
  * @param {{ readonly steps: number, readonly rate: number, readonly stepSize: number, readonly arithmetic?: 'exact' }} params
  */
 export const planDpSgd = (data, params) =>
-  dpSgd.prepare({ registry, problem: problemOf(data), budget, calibrate, random: publicCoins, params: { ...params, clipNorm: 1, noiseMultiplier: 1 } });
+  dpSgd.prepare({
+    registry,
+    problem: problemOf(data),
+    budget,
+    calibrate,
+    random: publicCoins,
+    params: { ...params, clipNorm: 1, noiseMultiplier: 1 },
+  });
 
 /**
  * @param {import('@lethe/core').DataSet} data
  * @param {{ readonly rounds: number, readonly stepSize: number }} params
  */
-export const planOnePass = (data, params) => onePass.prepare({ registry, problem: problemOf(data), budget, calibrate, random: publicCoins, params });
+export const planOnePass = (data, params) =>
+  onePass.prepare({ registry, problem: problemOf(data), budget, calibrate, random: publicCoins, params });
 
 /**
  * @param {import('@lethe/core').DataSet} data
  * @param {{ readonly stepSize: number, readonly clip: number, readonly noisy: boolean }} params
  */
-export const planCoordinatePass = (data, params) => coordinatePass.prepare({ registry, problem: problemOf(data), budget, calibrate, random: publicCoins, params });
+export const planCoordinatePass = (data, params) =>
+  coordinatePass.prepare({
+    registry,
+    problem: problemOf(data),
+    budget,
+    calibrate,
+    random: publicCoins,
+    params,
+  });
 
 /**
  * @param {import('@lethe/core').DataSet} data
@@ -119,20 +177,38 @@ export const planCoordinatePass = (data, params) => coordinatePass.prepare({ reg
  * @param {'shuffled' | 'stored'} [order]
  */
 export const planAcSa = (data, rounds, order = 'shuffled') =>
-  noisyClippedAcSa.prepare({ registry, problem: problemOf(data, 'l2-ball'), budget, calibrate, random: publicCoins, params: { rounds, clipNorm: 1, noiseMultiplier: 1, order } });
+  noisyClippedAcSa.prepare({
+    registry,
+    problem: problemOf(data, 'l2-ball'),
+    budget,
+    calibrate,
+    random: publicCoins,
+    params: { rounds, clipNorm: 1, noiseMultiplier: 1, order },
+  });
 
 let runs = 0;
 
 /**
- * One whole run through the real stack, with fresh secure randomness: a curator, every query checked, digested and written to the
- * ledger, noise, steps.
+ * One whole run through the real stack, with fresh secure randomness: a curator, every query checked,
+ * digested and written to the ledger, noise, steps.
  * @param {import('@lethe/core').DataSet} data
  * @param {import('@lethe/core').Run} run
  * @param {{ readonly transcript?: import('@lethe/core').Store, readonly planned?: import('@lethe/core').PrivacyEvent }} [options] `planned`: the reservation of the run
  */
 export function runOnce(data, run, { planned, ...options } = {}) {
-  const curator = centralCurator({ data, registry, run: `bench-${runs++}`, random: secureRandom(), allowUnprotected: true, planned });
-  const { output } = driveSync(run, curator, { start: new Float64Array(data.dimension), random: publicCoins, ...options });
+  const curator = centralCurator({
+    data,
+    registry,
+    run: `bench-${runs++}`,
+    random: secureRandom(),
+    allowUnprotected: true,
+    planned,
+  });
+  const { output } = driveSync(run, curator, {
+    start: new Float64Array(data.dimension),
+    random: publicCoins,
+    ...options,
+  });
   curator.end();
   return output;
 }

@@ -1,17 +1,39 @@
 /** @typedef {import('./run-case.mjs').Result} Result */
 
 /** @param {number} value */
-const digits = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 1 ? value.toFixed(2) : value.toPrecision(2));
+const digits = (value) => {
+  if (value >= 100) return value.toFixed(0);
+  if (value >= 10) return value.toFixed(1);
+  return value >= 1 ? value.toFixed(2) : value.toPrecision(2);
+};
 
 /** @param {Result} result */
 function line({ what, unit, ours, reference, ratio, atBest, goal, met, skipped, failed }) {
   if (failed !== undefined) return [what, `failed: ${failed}`, '', '', '', '', ''];
   if (skipped !== undefined || ours === undefined) return [what, `skipped: ${skipped}`, '', '', '', '', ''];
   const time = `${digits(ours.median)} ${unit}`;
-  if (reference === undefined || ratio === undefined || atBest === undefined) return [what, time, '–', '–', '–', goal === undefined ? '–' : `≤ ${goal}`, goal === undefined ? '' : 'not compared'];
+  if (reference === undefined || ratio === undefined || atBest === undefined)
+    return [
+      what,
+      time,
+      '–',
+      '–',
+      '–',
+      goal === undefined ? '–' : `≤ ${goal}`,
+      goal === undefined ? '' : 'not compared',
+    ];
+  const verdict = () => {
+    if (met === undefined) return '';
+    return met ? 'met' : '**not met**';
+  };
   return [
-    what, time, `${digits(reference.time.median)} ${unit} (${reference.form})`, `${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)})`, atBest.toFixed(2),
-    goal === undefined ? '–' : `≤ ${goal}`, met === undefined ? '' : met ? 'met' : '**not met**',
+    what,
+    time,
+    `${digits(reference.time.median)} ${unit} (${reference.form})`,
+    `${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)})`,
+    atBest.toFixed(2),
+    goal === undefined ? '–' : `≤ ${goal}`,
+    verdict(),
   ];
 }
 
@@ -19,14 +41,25 @@ function line({ what, unit, ours, reference, ratio, atBest, goal, met, skipped, 
 function queryLine({ what, unit, ours, answer, known, most, met }) {
   if (ours === undefined || answer === undefined) return [];
   const width = answer.upper - answer.lower;
+  const verdictOf = () => {
+    if (met === undefined) return '';
+    return met ? 'met' : '**not met**';
+  };
   return [
-    what, `${digits(ours.median)} ${unit}`, most === undefined ? '–' : `≤ ${most.time}`, `[${answer.lower.toPrecision(8)}, ${answer.upper.toPrecision(8)}]`, known === undefined ? '–' : String(known),
-    width.toExponential(1), most === undefined || most.width === null ? '–' : `≤ ${most.width}`, met === undefined ? '' : met ? 'met' : '**not met**',
+    what,
+    `${digits(ours.median)} ${unit}`,
+    most === undefined ? '–' : `≤ ${most.time}`,
+    `[${answer.lower.toPrecision(8)}, ${answer.upper.toPrecision(8)}]`,
+    known === undefined ? '–' : String(known),
+    width.toExponential(1),
+    most === undefined || most.width === null ? '–' : `≤ ${most.width}`,
+    verdictOf(),
   ];
 }
 
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
-const markdown = (head, rows) => `${[head, head.map((_, k) => (k === 0 || k === head.length - 1 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
+const markdown = (head, rows) =>
+  `${[head, head.map((_, k) => (k === 0 || k === head.length - 1 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
 
 /**
  * @param {readonly Result[]} results
@@ -36,7 +69,19 @@ export function tableOf(results) {
   const queries = results.filter(({ answer }) => answer !== undefined);
   const others = results.filter(({ answer }) => answer === undefined);
   const tables = [];
-  if (others.length > 0) tables.push(markdown(['case', 'ours', 'reference (its fastest form)', 'ratio (least–most)', 'at best', 'goal', ''], others.map(line)));
-  if (queries.length > 0) tables.push(markdown(['query', 'time', 'goal', 'answer', 'best known', 'width', 'goal', ''], queries.map(queryLine)));
+  if (others.length > 0)
+    tables.push(
+      markdown(
+        ['case', 'ours', 'reference (its fastest form)', 'ratio (least–most)', 'at best', 'goal', ''],
+        others.map(line),
+      ),
+    );
+  if (queries.length > 0)
+    tables.push(
+      markdown(
+        ['query', 'time', 'goal', 'answer', 'best known', 'width', 'goal', ''],
+        queries.map(queryLine),
+      ),
+    );
   return tables.join('\n');
 }

@@ -12,11 +12,21 @@ import { zigguratKernels } from './ziggurat.mjs';
 const features = { simd: true, bulk_memory: true, sat_float_to_int: true };
 
 /**
- * The whole module as WebAssembly text. Its memory is imported: at least one page, at most 4 GiB. So is `shift`, the number of
- * positions by which a thread's lists of rows lie behind those of the first thread.
+ * The whole module as WebAssembly text. Its memory is imported: at least one page, at most 4 GiB. So is
+ * `shift`, the number of positions by which a thread's lists of rows lie behind those of the first thread.
  */
 export function source() {
-  const parts = [exponentialKernel, exponentialFunction, logarithmFunction, rowKernels, clippedGradientKernels, coordinateKernels, chachaKernels, zigguratKernels, siphashKernels];
+  const parts = [
+    exponentialKernel,
+    exponentialFunction,
+    logarithmFunction,
+    rowKernels,
+    clippedGradientKernels,
+    coordinateKernels,
+    chachaKernels,
+    zigguratKernels,
+    siphashKernels,
+  ];
   return `(module\n(import "env" "memory" (memory 1 65536))\n(import "env" "shift" (global $shift i32))\n${parts.join('\n')})`;
 }
 
@@ -49,7 +59,10 @@ export const layout = ${JSON.stringify(layout, null, 2).replaceAll('"', '')} as 
 
 /** The kernels' module, base64. */
 export const kernelsBase64 =
-${base64.match(/.{1,150}/g).map((line) => `  '${line}'`).join(' +\n')};
+${base64
+  .match(/.{1,150}/g)
+  .map((line) => `  '${line}'`)
+  .join(' +\n')};
 `;
 }
 

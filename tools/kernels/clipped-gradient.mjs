@@ -1,6 +1,14 @@
 import { exponentialLocals, halvesOfRoughExponential } from './exponential.mjs';
 import { layout } from './layout.mjs';
-import { accumulateGroup, accumulateLocals, accumulateSetUp, GROUP, streamedLocals, streamedRows, streamedSetUp } from './rows.mjs';
+import {
+  accumulateGroup,
+  accumulateLocals,
+  accumulateSetUp,
+  GROUP,
+  streamedLocals,
+  streamedRows,
+  streamedSetUp,
+} from './rows.mjs';
 import { f64x2, locals, loopBelow, range, repeat } from './wat.mjs';
 
 /** Copies labels and norms of the rows into the chunk's scratch, in the order of the rows. */
@@ -12,23 +20,34 @@ const factors = `
     (if (local.get $indices)
       (then
         (local.set $indices (i32.sub (local.get $indices) (local.get $slot)))
-        ${loopBelow('slot', '(local.get $end)', 4, `
+        ${loopBelow(
+          'slot',
+          '(local.get $end)',
+          4,
+          `
         (local.set $row (i32.shl (i32.load (i32.add (local.get $indices) (local.get $slot))) (i32.const 3)))
         (f64.store offset=${layout.labels} (i32.shl (local.get $slot) (i32.const 1)) (f64.load (i32.add (local.get $labels) (local.get $row))))
-        (f64.store offset=${layout.norms} (i32.shl (local.get $slot) (i32.const 1)) (f64.load (i32.add (local.get $norms) (local.get $row))))`, 'gather')})
+        (f64.store offset=${layout.norms} (i32.shl (local.get $slot) (i32.const 1)) (f64.load (i32.add (local.get $norms) (local.get $row))))`,
+          'gather',
+        )})
       (else
         (memory.copy (i32.add (i32.const ${layout.labels}) (i32.shl (local.get $slot) (i32.const 1))) (i32.add (local.get $labels) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3)))
         (memory.copy (i32.add (i32.const ${layout.norms}) (i32.shl (local.get $slot) (i32.const 1))) (i32.add (local.get $norms) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3))))))`;
 
 const PAIRS = 2; // v128 of rows whose residuals are computed side by side
-const load = (name, field, p) => `(local.set $${name}${p} (v128.load offset=${layout[field] + 16 * p} (local.get $o)))`;
+const load = (name, field, p) =>
+  `(local.set $${name}${p} (v128.load offset=${layout[field] + 16 * p} (local.get $o)))`;
 const get = (name, p = '') => `(local.get $${name}${p})`;
 /** NaN if a lane of one of them is not finite, else 0. */
-const taint = (p, ...names) => names.map((name) => `(f64x2.sub ${get(name, p)} ${get(name, p)})`).reduce((sum, value) => `(f64x2.add ${sum} ${value})`);
+const taint = (p, ...names) =>
+  names
+    .map((name) => `(f64x2.sub ${get(name, p)} ${get(name, p)})`)
+    .reduce((sum, value) => `(f64x2.add ${sum} ${value})`);
 
 /**
- * Two rows: -y / max(norm / radius, 1 + exp(y m)), written with one division. NaN if a margin, label or norm is NaN (pmax
- * keeps its first operand then) or margin or label is infinite; 0 or NaN if the norm is infinite.
+ * Two rows: -y / max(norm / radius, 1 + exp(y m)), written with one division. NaN if a margin, label or norm
+ * is NaN (pmax keeps its first operand then) or margin or label is infinite; 0 or NaN if the norm is
+ * infinite.
  */
 const logistic = (p) => `
   (local.set $t${p} (f64x2.mul ${get('label', p)} ${get('margin', p)}))
@@ -47,7 +66,12 @@ const squared = (p) => `
   (local.set $value${p} (f64x2.div ${get('value', p)} (f64x2.pmax ${f64x2(1)}
     (f64x2.mul (f64x2.abs ${get('value', p)}) (f64x2.mul ${get('norm', p)} ${get('inverse')})))))`;
 
-const residualLocals = `(local $inverse v128) ${range(PAIRS).map((p) => `${locals('v128', ...['margin', 'label', 'norm', 'taint', 'value'].map((name) => name + p))} ${exponentialLocals(p)}`).join(' ')}`;
+const residualLocals = `(local $inverse v128) ${range(PAIRS)
+  .map(
+    (p) =>
+      `${locals('v128', ...['margin', 'label', 'norm', 'taint', 'value'].map((name) => name + p))} ${exponentialLocals(p)}`,
+  )
+  .join(' ')}`;
 const residual = (rule, margin) => `
   ${repeat(PAIRS, (p) => `${margin(p)} ${load('label', 'labels', p)} ${load('norm', 'norms', p)}`)}
   ${repeat(PAIRS, rule)}
@@ -59,10 +83,18 @@ const residuals = (name, rule) => `
     (local.set $inverse (f64x2.splat (local.get $inverseRadius)))
     (local.set $o (i32.shl (local.get $from) (i32.const 3)))
     (local.set $end (i32.shl (local.get $to) (i32.const 3)))
-    ${loopBelow('o', '(local.get $end)', 16 * PAIRS, residual(rule, (p) => load('margin', 'coefficients', p)))})`;
+    ${loopBelow(
+      'o',
+      '(local.get $end)',
+      16 * PAIRS,
+      residual(rule, (p) => load('margin', 'coefficients', p)),
+    )})`;
 
-// Two single loads: the margins were stored one by one, and a wider load would wait for both stores to leave the processor.
-const loadTwoMargins = (p) => `(local.set $margin${p} (v128.load64_lane offset=${layout.coefficients + 8 + 16 * p} 1 ${get('o')}
+// Two single loads: the margins were stored one by one, and a
+// wider load would wait for both stores to leave the processor.
+const loadTwoMargins = (
+  p,
+) => `(local.set $margin${p} (v128.load64_lane offset=${layout.coefficients + 8 + 16 * p} 1 ${get('o')}
   (v128.load64_zero offset=${layout.coefficients + 16 * p} ${get('o')})))`;
 
 /** Group by group in the order of memory: margins of four rows, their residuals, their sum. */
@@ -73,17 +105,23 @@ const streamed = (name, rule) => `
     (local.set $inverse (f64x2.splat (local.get $inverseRadius)))
     (local.set $slot (local.tee $group (i32.shl (global.get $shift) (i32.const 2))))
     (local.set $end (i32.shl (local.get $to) (i32.const 2)))
-    ${loopBelow('group', '(local.get $end)', 4 * GROUP, `
+    ${loopBelow(
+      'group',
+      '(local.get $end)',
+      4 * GROUP,
+      `
       (local.set $slotEnd (i32.add (local.get $slot) (i32.const ${4 * GROUP})))
       ${streamedRows('slot', '(local.get $slotEnd)')}
       (local.set $o (i32.shl (local.get $group) (i32.const 1)))
       (local.set $oEnd (i32.add (local.get $o) (i32.const ${8 * GROUP})))
       ${loopBelow('o', '(local.get $oEnd)', 16 * PAIRS, residual(rule, loadTwoMargins), 'pair')}
-      ${accumulateGroup}`)})`;
+      ${accumulateGroup}`,
+    )})`;
 
 /**
- * One chunk of rows: out += sum of clipped slope * row. The pointer list is already filled. Streamed: for matrices larger
- * than the caches. Otherwise block by block, so that each row is still in cache when it is read for the second time.
+ * One chunk of rows: out += sum of clipped slope * row. The pointer list is already filled. Streamed: for
+ * matrices larger than the caches. Otherwise block by block, so that each row is still in cache when it is
+ * read for the second time.
  */
 const chunk = `
   (func (export "clippedGradient")
@@ -98,7 +136,11 @@ const chunk = `
       (if (local.get $slope)
         (then (call $streamed_squared (local.get $from) (local.get $columns) (local.get $w) (local.get $inverseRadius) (local.get $out)))
         (else (call $streamed_logistic (local.get $from) (local.get $columns) (local.get $w) (local.get $inverseRadius) (local.get $out))))))
-    ${loopBelow('from', '(local.get $count)', 0, `
+    ${loopBelow(
+      'from',
+      '(local.get $count)',
+      0,
+      `
       (local.set $to (i32.add (local.get $from) (local.get $block)))
       (if (i32.gt_u (local.get $to) (local.get $count)) (then (local.set $to (local.get $count))))
       (if (i32.eq (local.get $access) (i32.const 2)) (then
@@ -108,7 +150,8 @@ const chunk = `
         (then (call $squared (local.get $from) (local.get $to) (local.get $inverseRadius)))
         (else (call $logistic (local.get $from) (local.get $to) (local.get $inverseRadius))))
       (call $accumulate (local.get $from) (local.get $to) (local.get $columns) (local.get $out))
-      (local.set $from (local.get $to))`)})`;
+      (local.set $from (local.get $to))`,
+    )})`;
 
 const slopes = { logistic, squared };
 export const clippedGradientKernels = [

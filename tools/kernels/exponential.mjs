@@ -12,7 +12,8 @@ const ROUND = 6755399441055744; // 1.5 * 2^52: adding it leaves round(x) in the 
 export const exponentialConstants = { LN2_HIGH, LN2_LOW, ROUND };
 
 /** Locals that {@link halvesOfExponential} needs, for one suffix. */
-export const exponentialLocals = (s) => ['t', 'k', 'r', 'q', 'even', 'odd'].map((name) => `(local $${name}${s} v128)`).join(' ');
+export const exponentialLocals = (s) =>
+  ['t', 'k', 'r', 'q', 'even', 'odd'].map((name) => `(local $${name}${s} v128)`).join(' ');
 
 /**
  * For v128 `$t<s>` (clamped here to ±708; NaN passes through) sets `$even<s>` = E - O and `$odd<s>` = 2^k (E + O),
@@ -39,9 +40,9 @@ export const halvesOfExponential = (s) => `
     (i64x2.add (i64x2.shl (local.get $k${s}) (i32.const 52)) (v128.const i64x2 0x3ff0000000000000 0x3ff0000000000000))))`;
 
 /**
- * The same to about |t| units in the last place, with fewer operations: one constant for ln 2, and the [5/5] approximant
- * E = 1 + r²/9 + r⁴/1008, O = r (1/2 + r²/72 + r⁴/30240), whose truncation error is below 1e-15. For where exp(t) is added to
- * 1 or divides: there the error is below that of rounding.
+ * The same to about |t| units in the last place, with fewer operations: one constant for ln 2, and the [5/5]
+ * approximant E = 1 + r²/9 + r⁴/1008, O = r (1/2 + r²/72 + r⁴/30240), whose truncation error is below 1e-15.
+ * For where exp(t) is added to 1 or divides: there the error is below that of rounding.
  */
 export const halvesOfRoughExponential = (s) => `
   (local.set $t${s} (f64x2.pmax (f64x2.pmin (local.get $t${s}) ${f64x2(708)}) ${f64x2(-708)}))
@@ -94,8 +95,8 @@ export const exponentialFunction = `
 const TERMS = 11;
 
 /**
- * ln of one positive normal number: x = 2^k m with m in [1/√2, √2), and ln m = 2 artanh s = 2 s (1 + s²/3 + s⁴/5 + …) with
- * s = (m - 1) / (m + 1), |s| < 0.1716, cut after ${TERMS} terms (error below 2e-17).
+ * ln of one positive normal number: x = 2^k m with m in [1/√2, √2), and ln m = 2 artanh s = 2 s (1 + s²/3 +
+ * s⁴/5 + …) with s = (m - 1) / (m + 1), |s| < 0.1716, cut after ${TERMS} terms (error below 2e-17).
  */
 export const logarithmFunction = `
   (func $logarithm (export "logarithmOf") (param $x f64) (result f64)
@@ -109,4 +110,9 @@ export const logarithmFunction = `
     (f64.add (f64.mul ${read('exponent')} ${f64(LN2_HIGH)}) (f64.add
       (f64.mul ${read('exponent')} ${f64(LN2_LOW)})
       (f64.mul (f64.mul ${f64(2)} ${read('s')})
-        ${range(TERMS - 1).toReversed().reduce((tail, n) => `(f64.add ${f64(1 / (2 * n + 1))} (f64.mul ${read('q')} ${tail}))`, f64(1 / (2 * TERMS - 1)))}))))`;
+        ${range(TERMS - 1)
+          .toReversed()
+          .reduce(
+            (tail, n) => `(f64.add ${f64(1 / (2 * n + 1))} (f64.mul ${read('q')} ${tail}))`,
+            f64(1 / (2 * TERMS - 1)),
+          )}))))`;

@@ -33,10 +33,16 @@ const pointers = `
 const DOT = 2; // v128 per row and iteration; engines spill when more than eight loads are in flight
 
 const dotStep = (count) => `
-  ${repeat(count, (c) => `
+  ${repeat(
+    count,
+    (c) => `
     (local.set $weight (v128.load offset=${16 * c} (local.get $atW)))
-    ${repeat(GROUP, (k) => `(local.set $sum${k} (f64x2.add (local.get $sum${k})
-      (f64x2.mul (v128.load offset=${16 * c} (local.get $at${k})) (local.get $weight))))`)}`)}
+    ${repeat(
+      GROUP,
+      (k) => `(local.set $sum${k} (f64x2.add (local.get $sum${k})
+      (f64x2.mul (v128.load offset=${16 * c} (local.get $at${k})) (local.get $weight))))`,
+    )}`,
+  )}
   ${repeat(GROUP, (k) => `(local.set $at${k} (i32.add (local.get $at${k}) (i32.const ${16 * count})))`)}`;
 
 /** coefficient[from..to) = <row, w>, in groups; `from` is a multiple of the group. */
@@ -48,54 +54,97 @@ const margins = `
     (local.set $wideW (i32.add (local.get $w) (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * DOT})) (i32.const 3))))
     (local.set $group (i32.shl (local.get $from) (i32.const 2)))
     (local.set $end (i32.shl (local.get $to) (i32.const 2)))
-    ${loopBelow('group', '(local.get $end)', 4 * GROUP, `
+    ${loopBelow(
+      'group',
+      '(local.get $end)',
+      4 * GROUP,
+      `
       ${repeat(GROUP, (k) => `(local.set $at${k} (i32.load offset=${layout.rowPointers + 4 * k} (local.get $group)))`)}
       ${repeat(GROUP, (k) => `(local.set $sum${k} ${zero})`)}
       (local.set $atW (local.get $w))
       ${loopBelow('atW', '(local.get $wideW)', 16 * DOT, dotStep(DOT), 'wide')}
       ${loopBelow('atW', '(local.get $endW)', 16, dotStep(1), 'narrow')}
-      ${range(GROUP / 2).map((h) => `
+      ${range(GROUP / 2)
+        .map(
+          (h) => `
         (local.set $sum${2 * h} (f64x2.add
           (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $sum${2 * h}) (local.get $sum${2 * h + 1}))
-          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $sum${2 * h}) (local.get $sum${2 * h + 1}))))`).join('')}
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $sum${2 * h}) (local.get $sum${2 * h + 1}))))`,
+        )
+        .join('')}
       (if (i32.and (local.get $columns) (i32.const 1)) (then
         (local.set $weight (v128.load64_splat (local.get $atW)))
-        ${range(GROUP / 2).map((h) => `
+        ${range(GROUP / 2)
+          .map(
+            (h) => `
           (local.set $sum${2 * h} (f64x2.add (local.get $sum${2 * h}) (f64x2.mul (local.get $weight)
-            (v128.load64_lane 1 (local.get $at${2 * h + 1}) (v128.load64_zero (local.get $at${2 * h}))))))`).join('')}))
-      ${range(GROUP / 2).map((h) => `(v128.store offset=${layout.coefficients + 16 * h} (i32.shl (local.get $group) (i32.const 1)) (local.get $sum${2 * h}))`).join('\n')}`, 'groups')})`;
+            (v128.load64_lane 1 (local.get $at${2 * h + 1}) (v128.load64_zero (local.get $at${2 * h}))))))`,
+          )
+          .join('')}))
+      ${range(GROUP / 2)
+        .map(
+          (h) =>
+            `(v128.store offset=${layout.coefficients + 16 * h} (i32.shl (local.get $group) (i32.const 1)) (local.get $sum${2 * h}))`,
+        )
+        .join('\n')}`,
+      'groups',
+    )})`;
 
 const CHAINS = 4; // partial sums of one row
 
 /*
- * The same one row at a time, the order in which rows lie in memory: what a processor fetches ahead best when the matrix
- * does not fit in its caches. Templates, so that the fused kernel can take turns with the accumulation.
+ * The same one row at a time, the order in which rows lie in memory: what a processor fetches ahead best when
+ * the matrix does not fit in its caches. Templates, so that the fused kernel can take turns with the
+ * accumulation.
  */
 export const streamedLocals = `${locals('i32', 'endW', 'wideW', 'atW', 'at')} ${numbered('v128', 'sum', CHAINS)} (local $total f64)`;
 export const streamedSetUp = `
   (local.set $endW (i32.add (local.get $w) (i32.shl (i32.and (local.get $columns) (i32.const -2)) (i32.const 3))))
   (local.set $wideW (i32.add (local.get $w) (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * CHAINS})) (i32.const 3))))`;
-export const streamedRows = (slot, end) => loopBelow(slot, end, 4, `
+export const streamedRows = (slot, end) =>
+  loopBelow(
+    slot,
+    end,
+    4,
+    `
   (local.set $at (i32.load offset=${layout.rowPointers} (local.get $${slot})))
   ${repeat(CHAINS, (k) => `(local.set $sum${k} ${zero})`)}
   (local.set $atW (local.get $w))
-  ${loopBelow('atW', '(local.get $wideW)', 16 * CHAINS, `
-    ${repeat(CHAINS, (k) => `(local.set $sum${k} (f64x2.add (local.get $sum${k})
-      (f64x2.mul (v128.load offset=${16 * k} (local.get $at)) (v128.load offset=${16 * k} (local.get $atW)))))`)}
-    (local.set $at (i32.add (local.get $at) (i32.const ${16 * CHAINS})))`, 'wideRow')}
-  ${loopBelow('atW', '(local.get $endW)', 16, `
+  ${loopBelow(
+    'atW',
+    '(local.get $wideW)',
+    16 * CHAINS,
+    `
+    ${repeat(
+      CHAINS,
+      (k) => `(local.set $sum${k} (f64x2.add (local.get $sum${k})
+      (f64x2.mul (v128.load offset=${16 * k} (local.get $at)) (v128.load offset=${16 * k} (local.get $atW)))))`,
+    )}
+    (local.set $at (i32.add (local.get $at) (i32.const ${16 * CHAINS})))`,
+    'wideRow',
+  )}
+  ${loopBelow(
+    'atW',
+    '(local.get $endW)',
+    16,
+    `
     (local.set $sum0 (f64x2.add (local.get $sum0) (f64x2.mul (v128.load (local.get $at)) (v128.load (local.get $atW)))))
-    (local.set $at (i32.add (local.get $at) (i32.const 16)))`, 'narrowRow')}
+    (local.set $at (i32.add (local.get $at) (i32.const 16)))`,
+    'narrowRow',
+  )}
   (local.set $sum0 (f64x2.add (f64x2.add (local.get $sum0) (local.get $sum1)) (f64x2.add (local.get $sum2) (local.get $sum3))))
   (local.set $total (f64.add (f64x2.extract_lane 0 (local.get $sum0)) (f64x2.extract_lane 1 (local.get $sum0))))
   (if (i32.and (local.get $columns) (i32.const 1)) (then
     (local.set $total (f64.add (local.get $total) (f64.mul (f64.load (local.get $at)) (f64.load (local.get $atW)))))))
-  (f64.store offset=${layout.coefficients} (i32.shl (local.get $${slot}) (i32.const 1)) (local.get $total))`, 'row');
+  (f64.store offset=${layout.coefficients} (i32.shl (local.get $${slot}) (i32.const 1)) (local.get $total))`,
+    'row',
+  );
 
 const AXPY = 8; // v128 per row and iteration; each store keeps the loads of the next from moving up
 const axpyStep = (count) => `
   ${repeat(count, (c) => {
-    const term = (k) => `(f64x2.mul (local.get $scale${k}) (v128.load offset=${16 * c} (local.get $row${k})))`;
+    const term = (k) =>
+      `(f64x2.mul (local.get $scale${k}) (v128.load offset=${16 * c} (local.get $row${k})))`;
     return `(v128.store offset=${16 * c} (local.get $o) (f64x2.add (v128.load offset=${16 * c} (local.get $o))
       (f64x2.add (f64x2.add ${term(0)} ${term(1)}) (f64x2.add ${term(2)} ${term(3)}))))`;
   })}
@@ -106,9 +155,15 @@ const LINES = 2; // of each row, touched one after the other
 
 const touchLines = (lines) => `
   ${repeat(lines, (line) => repeat(GROUP, (k) => `(drop (i32.load offset=${LINE * line} (local.get $at${k})))`))}
-  ${range(GROUP).slice(1).map((k) => `(local.set $at${k} (i32.add (local.get $at${k}) (i32.const ${LINE * lines})))`).join('')}`;
+  ${range(GROUP)
+    .slice(1)
+    .map((k) => `(local.set $at${k} (i32.add (local.get $at${k}) (i32.const ${LINE * lines})))`)
+    .join('')}`;
 
-/** Asks for the rows of a block, four side by side: what comes from pages all over memory, a processor must be asked for all at once. */
+/**
+ * Asks for the rows of a block, four side by side: what comes from
+ * pages all over memory, a processor must be asked for all at once.
+ */
 const touch = `
   (func $touch (param $slot i32) (param $end i32) (param $columns i32)
     ${numbered('i32', 'at', GROUP)} ${locals('i32', 'wide', 'stop')}
@@ -125,9 +180,14 @@ const oneRow = `
   (func $axpy (param $scale f64) (param $row i32) (param $columns i32) (param $out i32)
     (local $o i32) (local $pairs i32)
     (local.set $pairs (i32.shl (i32.and (local.get $columns) (i32.const -2)) (i32.const 3)))
-    ${loopBelow('o', '(local.get $pairs)', 16, `
+    ${loopBelow(
+      'o',
+      '(local.get $pairs)',
+      16,
+      `
       (v128.store (i32.add (local.get $out) (local.get $o)) (f64x2.add (v128.load (i32.add (local.get $out) (local.get $o)))
-        (f64x2.mul (f64x2.splat (local.get $scale)) (v128.load (i32.add (local.get $row) (local.get $o))))))`)}
+        (f64x2.mul (f64x2.splat (local.get $scale)) (v128.load (i32.add (local.get $row) (local.get $o))))))`,
+    )}
     (if (i32.and (local.get $columns) (i32.const 1)) (then
       (f64.store (i32.add (local.get $out) (local.get $o)) (f64.add (f64.load (i32.add (local.get $out) (local.get $o)))
         (f64.mul (local.get $scale) (f64.load (i32.add (local.get $row) (local.get $o)))))))))`;
@@ -138,7 +198,8 @@ export const accumulateLocals = `${locals('i32', 'o', 'wide', 'pairs')}
 export const accumulateSetUp = `
   (local.set $pairs (i32.add (local.get $out) (i32.shl (i32.and (local.get $columns) (i32.const -2)) (i32.const 3))))
   (local.set $wide (i32.add (local.get $out) (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * AXPY})) (i32.const 3))))`;
-const coefficient = (operation, k) => `(${operation} offset=${layout.coefficients + 8 * k} (i32.shl (local.get $group) (i32.const 1)))`;
+const coefficient = (operation, k) =>
+  `(${operation} offset=${layout.coefficients + 8 * k} (i32.shl (local.get $group) (i32.const 1)))`;
 export const accumulateGroup = `
   (if (v128.any_true (v128.or (f64x2.eq ${coefficient('v128.load', 0)} ${zero}) (f64x2.eq ${coefficient('v128.load', 2)} ${zero})))
     (then (call $sparsely (local.get $group) (i32.add (local.get $group) (i32.const ${4 * GROUP})) (local.get $columns) (local.get $out)))
@@ -150,8 +211,11 @@ export const accumulateGroup = `
       ${loopBelow('o', '(local.get $pairs)', 16, axpyStep(1), 'narrowOut')}
       (if (i32.and (local.get $columns) (i32.const 1)) (then
         (f64.store (local.get $o)
-          ${range(GROUP).reduce((sum, k) => `(f64.add ${sum} (f64.mul (f64x2.extract_lane 0 (local.get $scale${k})) (f64.load (local.get $row${k}))))`,
-            '(f64.load (local.get $o))')})))))`;
+          ${range(GROUP).reduce(
+            (sum, k) =>
+              `(f64.add ${sum} (f64.mul (f64x2.extract_lane 0 (local.get $scale${k})) (f64.load (local.get $row${k}))))`,
+            '(f64.load (local.get $o))',
+          )})))))`;
 
 const accumulate = `
   ${touch}
@@ -166,28 +230,53 @@ const accumulate = `
     (call $sparsely (local.get $group) (local.get $end) (local.get $columns) (local.get $out)))
   (func $sparsely (param $slot i32) (param $end i32) (param $columns i32) (param $out i32) (local $one f64)
    
-    ${loopBelow('slot', '(local.get $end)', 4, `
+    ${loopBelow(
+      'slot',
+      '(local.get $end)',
+      4,
+      `
       (local.set $one (f64.load offset=${layout.coefficients} (i32.shl (local.get $slot) (i32.const 1))))
       (if (f64.ne (local.get $one) (f64.const 0)) (then
-        (call $axpy (local.get $one) (i32.load offset=${layout.rowPointers} (local.get $slot)) (local.get $columns) (local.get $out))))`)})`;
+        (call $axpy (local.get $one) (i32.load offset=${layout.rowPointers} (local.get $slot)) (local.get $columns) (local.get $out))))`,
+    )})`;
 
 /** coefficient[k] = sum of squares of row k. */
 const squaredNorms = `
   (func (export "squaredNorms") (param $count i32) (param $columns i32)
     ${locals('i32', 'slot', 'end', 'at', 'wide', 'stop')} ${numbered('v128', 'sum', CHAINS)} ${numbered('v128', 'x', CHAINS)} (local $total f64)
     (local.set $end (i32.shl (local.get $count) (i32.const 2)))
-    ${loopBelow('slot', '(local.get $end)', 4, `
+    ${loopBelow(
+      'slot',
+      '(local.get $end)',
+      4,
+      `
       (local.set $at (i32.load offset=${layout.rowPointers} (local.get $slot)))
       (local.set $wide (i32.add (local.get $at) (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * CHAINS})) (i32.const 3))))
       (local.set $stop (i32.add (local.get $at) (i32.shl (local.get $columns) (i32.const 3))))
       ${repeat(CHAINS, (k) => `(local.set $sum${k} ${zero})`)}
-      ${loopBelow('at', '(local.get $wide)', 16 * CHAINS, repeat(CHAINS, (k) => `
+      ${loopBelow(
+        'at',
+        '(local.get $wide)',
+        16 * CHAINS,
+        repeat(
+          CHAINS,
+          (k) => `
         (local.set $x${k} (v128.load offset=${16 * k} (local.get $at)))
-        (local.set $sum${k} (f64x2.add (local.get $sum${k}) (f64x2.mul (local.get $x${k}) (local.get $x${k}))))`), 'wide')}
+        (local.set $sum${k} (f64x2.add (local.get $sum${k}) (f64x2.mul (local.get $x${k}) (local.get $x${k}))))`,
+        ),
+        'wide',
+      )}
       (local.set $sum0 (f64x2.add (f64x2.add (local.get $sum0) (local.get $sum1)) (f64x2.add (local.get $sum2) (local.get $sum3))))
       (local.set $total (f64.add (f64x2.extract_lane 0 (local.get $sum0)) (f64x2.extract_lane 1 (local.get $sum0))))
-      ${loopBelow('at', '(local.get $stop)', 8, `
-        (local.set $total (f64.add (local.get $total) (f64.mul (f64.load (local.get $at)) (f64.load (local.get $at)))))`, 'single')}
-      (f64.store offset=${layout.coefficients} (i32.shl (local.get $slot) (i32.const 1)) (local.get $total))`)})`;
+      ${loopBelow(
+        'at',
+        '(local.get $stop)',
+        8,
+        `
+        (local.set $total (f64.add (local.get $total) (f64.mul (f64.load (local.get $at)) (f64.load (local.get $at)))))`,
+        'single',
+      )}
+      (f64.store offset=${layout.coefficients} (i32.shl (local.get $slot) (i32.const 1)) (local.get $total))`,
+    )})`;
 
 export const rowKernels = [pointers, margins, accumulate, squaredNorms].join('\n');

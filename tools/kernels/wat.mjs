@@ -10,7 +10,8 @@ export const repeat = (count, template) => range(count).map(template).join('\n')
 export const locals = (type, ...names) => names.map((name) => `(local $${name} ${type})`).join(' ');
 
 /** Numbered locals: `numbered('v128', 'sum', 4)` declares `$sum0` to `$sum3`. */
-export const numbered = (type, name, count) => locals(type, ...range(count).map((index) => `${name}${index}`));
+export const numbered = (type, name, count) =>
+  locals(type, ...range(count).map((index) => `${name}${index}`));
 
 /** Runs `body` while local `$counter` (advanced by `step`, in place) is unsigned-below `end`; tests first. */
 export const loopBelow = (counter, end, step, body, label = `next_${counter}`) => `

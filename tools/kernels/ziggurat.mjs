@@ -55,7 +55,10 @@ const exponentialEdge = `
       (then (return ${get('x')})))
     (f64.const nan))`;
 
-/** Fills $target with $count samples from word $position of the stream; returns the position after the last word used. */
+/**
+ * Fills $target with $count samples from word $position of
+ * the stream; returns the position after the last word used.
+ */
 const fill = (name, layers, place, finish, extra = '') => `
   (func (export "${name}") (param $position f64) (param $target i32) (param $count i32) ${extra} (result f64)
     ${locals('i32', 'cursor', 'layer', 'end')} ${locals('i64', 'word', 'index')} (local $x f64)
@@ -87,9 +90,18 @@ export const zigguratKernels = [
   nextWord,
   gaussianEdge,
   exponentialEdge,
-  fill('gaussian', layout.gaussianLayers, `(f64.convert_i64_s (i64.shr_s ${get('word')} (i64.const 11)))`, get('x')),
-  fill('exponential', layout.exponentialLayers, `(f64.convert_i64_u (i64.shr_u ${get('word')} (i64.const 12)))`,
+  fill(
+    'gaussian',
+    layout.gaussianLayers,
+    `(f64.convert_i64_s (i64.shr_s ${get('word')} (i64.const 11)))`,
+    get('x'),
+  ),
+  fill(
+    'exponential',
+    layout.exponentialLayers,
+    `(f64.convert_i64_u (i64.shr_u ${get('word')} (i64.const 12)))`,
     `(f64.reinterpret_i64 (i64.or (i64.reinterpret_f64 ${get('x')}) (i64.and
       (i64.shl ${get('word')} (i64.const 55)) (i64.shl (i64.extend_i32_u ${get('signed')}) (i64.const 63)))))`,
-    '(param $signed i32)'),
+    '(param $signed i32)',
+  ),
 ].join('\n');

@@ -17,9 +17,20 @@ describe('the corpus', () => {
 });
 
 const registered = [...accountants, ...optimizers, ...losses, ...mechanisms];
-const nameOf = (subject: Subject): string => JSON.stringify('plugin' in subject ? [subject.kind, subject.plugin.name, 'params' in subject ? subject.params : undefined] : [subject.kind]);
-/** The suites of registered plugins and of core's curator also run these subjects, with at least this effort for all laws without sampling. */
-const inSuites = new Set([...registered.flatMap((plugin) => subjectsOf(plugin, { registry: registered })).map(nameOf), JSON.stringify(['curator'])]);
+const nameOf = (subject: Subject): string =>
+  JSON.stringify(
+    'plugin' in subject
+      ? [subject.kind, subject.plugin.name, 'params' in subject ? subject.params : undefined]
+      : [subject.kind],
+  );
+/**
+ * The suites of registered plugins and of core's curator also run these
+ * subjects, with at least this effort for all laws without sampling.
+ */
+const inSuites = new Set([
+  ...registered.flatMap((plugin) => subjectsOf(plugin, { registry: registered })).map(nameOf),
+  JSON.stringify(['curator']),
+]);
 const sampling: readonly Tier[] = ['statistical', 'nightly'];
 
 describe.each(tightSubjects)('$kind $id, correct with nothing to spare', (tight) => {

@@ -18,15 +18,41 @@ export * from './filters/index.js';
 export { gaussianDomination, type GaussianDomination } from './profiles/gaussian-domination.js';
 export { type Profile, profileAt, profileOf } from './profiles/profile.js';
 export {
-  renyiDelta, renyiEpsilon, type AtOrder, type FromOrder, type RenyiCurve,
+  renyiDelta,
+  renyiEpsilon,
+  type AtOrder,
+  type FromOrder,
+  type RenyiCurve,
 } from './renyi/renyi-conversion.js';
 export { detectionRate, gaussianDetectionRate } from './profiles/trade-off.js';
 export { negativeBinomialSelection, type NegativeBinomial } from './selection/repeated-selection.js';
-export { advanced, basic, centralLimit, gdp, optimal, pld, privacyLossDistribution, rdp, saddlePoint, tcdp, zcdp };
+export {
+  advanced,
+  basic,
+  centralLimit,
+  gdp,
+  optimal,
+  pld,
+  privacyLossDistribution,
+  rdp,
+  saddlePoint,
+  tcdp,
+  zcdp,
+};
 
 /**
  * All certified accountants of this package, fast ones first, as {@link bestOf} and {@link calibrator}
  * expect.
  */
-export const accountants: readonly Accountant[] = Object.freeze([gdp, rdp, zcdp, tcdp, basic, advanced, optimal, pld, saddlePoint]);
+export const accountants: readonly Accountant[] = Object.freeze([
+  gdp,
+  rdp,
+  zcdp,
+  tcdp,
+  basic,
+  advanced,
+  optimal,
+  pld,
+  saddlePoint,
+]);
 export * from './events/index.js';

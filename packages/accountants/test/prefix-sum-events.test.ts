@@ -4,9 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { accountants, gdp, rdp } from '../src/index.js';
 
 const adjacency = 'zero-out';
-const tree = (sigma: number, steps: number, times = 1): PrivacyEvent => ({
-  kind: 'core/prefix-sum', v: 1, sigma, sensitivity: { 'zero-out': 1 }, factorisation: 'binary-tree', steps, participation: { times, gap: 1 }, columnNorm: Math.sqrt(Math.ceil(Math.log2(steps + 1))),
-} as PrivacyEvent);
+const tree = (sigma: number, steps: number, times = 1): PrivacyEvent =>
+  ({
+    kind: 'core/prefix-sum',
+    v: 1,
+    sigma,
+    sensitivity: { 'zero-out': 1 },
+    factorisation: 'binary-tree',
+    steps,
+    participation: { times, gap: 1 },
+    columnNorm: Math.sqrt(Math.ceil(Math.log2(steps + 1))),
+  }) as PrivacyEvent;
 
 describe('a stream of running sums', () => {
   it('costs what others published for trees', () => {
@@ -16,12 +24,18 @@ describe('a stream of running sums', () => {
   });
 
   it('is one Gaussian release to every accountant that can tell, alone and repeated', () => {
-    const event = repeatedEvent(tree(20, 1023), 4), same = gaussianEvent(20, { 'zero-out': Math.sqrt(4 * 10) });
+    const event = repeatedEvent(tree(20, 1023), 4);
+    const same = gaussianEvent(20, { 'zero-out': Math.sqrt(4 * 10) });
     const truth = gdp.epsilon(same, { adjacency, delta: 1e-6 }).upper;
     let answered = 0;
     for (const accountant of accountants) {
       let answer;
-      try { answer = accountant.epsilon(event, { adjacency, delta: 1e-6 }); } catch (error) { expect(error).toBeInstanceOf(Unsupported); continue; }
+      try {
+        answer = accountant.epsilon(event, { adjacency, delta: 1e-6 });
+      } catch (error) {
+        expect(error).toBeInstanceOf(Unsupported);
+        continue;
+      }
       answered++;
       expect(answer.upper, accountant.name).toBeGreaterThan(truth * (1 - 1e-9));
       expect(answer.upper, accountant.name).toBeLessThan(truth * 1.2);

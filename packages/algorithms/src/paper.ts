@@ -1,6 +1,9 @@
 import type { Registry } from '@lethe/core';
 
-/** A paper, with what of it ships: `lethe claims`, the registry of optimizers, tests and guides loop over a list of these. */
+/**
+ * A paper, with what of it ships: `lethe claims`, the registry
+ * of optimizers, tests and guides loop over a list of these.
+ */
 export interface Paper {
   /** Name of its folders in `algorithms`, `claims` and `lower-bounds`, and of its guide. */
   readonly id: string;

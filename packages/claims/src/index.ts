@@ -1,7 +1,14 @@
 export { heavyTailsChecks, heavyTailsSubject, type HeavyTailsSubject } from './heavy-tails/index.js';
-export { coordinateDescentChecks, coordinateDescentSubject, type CoordinateDescentSubject } from './coordinate-descent/index.js';
 export {
-  referenceCurvatures, referenceExperiments, type ReferenceExperiment, type ReferenceExperimentId,
+  coordinateDescentChecks,
+  coordinateDescentSubject,
+  type CoordinateDescentSubject,
+} from './coordinate-descent/index.js';
+export {
+  referenceCurvatures,
+  referenceExperiments,
+  type ReferenceExperiment,
+  type ReferenceExperimentId,
   type ReferenceMethod,
 } from './coordinate-descent/reference-experiments.js';
 export { referenceValues, type ReferenceValue } from './coordinate-descent/reference-values.js';

@@ -29,7 +29,10 @@ export function sensitivityUnder(sensitivity: Sensitivity, adjacency: Adjacency,
   const value = sensitivity[adjacency];
   if (value !== undefined) return value;
   const has = adjacencies.filter((a) => sensitivity[a] !== undefined);
-  throw new Unsupported(`${what} has no sensitivity under ${adjacency}; it declares ${has.join(', ') || 'none'}. Use one of those adjacencies.`, { what, adjacency, has });
+  throw new Unsupported(
+    `${what} has no sensitivity under ${adjacency}; it declares ${has.join(', ') || 'none'}. Use one of those adjacencies.`,
+    { what, adjacency, has },
+  );
 }
 
 /**
@@ -42,10 +45,16 @@ export function relativeTo(sensitivity: Sensitivity, adjacency: Adjacency): Sens
     const value = sensitivity[a];
     return value === undefined ? undefined : value / unit;
   };
-  return definedSensitivity({ 'replace-one': ratio('replace-one'), 'add-remove': ratio('add-remove'), 'zero-out': ratio('zero-out') });
+  return definedSensitivity({
+    'replace-one': ratio('replace-one'),
+    'add-remove': ratio('add-remove'),
+    'zero-out': ratio('zero-out'),
+  });
 }
 
 /** The same map without entries that are `undefined`, so that equal maps have equal JSON. */
 export function definedSensitivity(sensitivity: Sensitivity): Sensitivity {
-  return Object.fromEntries(adjacencies.filter((a) => sensitivity[a] !== undefined).map((a) => [a, sensitivity[a]]));
+  return Object.fromEntries(
+    adjacencies.filter((a) => sensitivity[a] !== undefined).map((a) => [a, sensitivity[a]]),
+  );
 }

@@ -2,8 +2,17 @@ export * from './adjacency.js';
 export * from './curator/index.js';
 export * from './drive/index.js';
 export {
-  assertOptions, BudgetExceeded, Corrupt, type ErrorCode, IncompatiblePlugins, InvalidData, InvalidParameter,
-  LetheError, parseOrThrow, Unsupported,
+  assertOptions,
+  BudgetExceeded,
+  Corrupt,
+  type ErrorCode,
+  IncompatiblePlugins,
+  InvalidData,
+  InvalidParameter,
+  defined,
+  LetheError,
+  parseOrThrow,
+  Unsupported,
 } from '@lethe/numerics';
 export * from './events/index.js';
 export * from './interval.js';

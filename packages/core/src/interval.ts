@@ -3,7 +3,8 @@ export type Certificate = 'exact' | 'certified' | 'estimate';
 
 /**
  * An answer with both ends. `upper` bounds both directions of the adjacency and is rounded up; `lower` bounds the worst
- * case of the event (it is not an audit) and is rounded down. `estimate` may lie anywhere inside and guarantees nothing.
+ * case of the event (it is not an audit) and is rounded down.
+ * `estimate` may lie anywhere inside and guarantees nothing.
  */
 export interface Interval {
   readonly lower: number;

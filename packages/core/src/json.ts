@@ -6,13 +6,18 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
     const fields = inner as Readonly<Record<string, unknown>>;
-    return Object.fromEntries(Object.keys(fields).toSorted().map((key) => [key, fields[key]]));
+    return Object.fromEntries(
+      Object.keys(fields)
+        .toSorted()
+        .map((key) => [key, fields[key]]),
+    );
   });
 }
 
 /** Freezes a plain value and everything inside it; typed arrays are left as they are (they cannot be frozen). */
 export function deepFreeze<T>(value: T): T {
-  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value;
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || Object.isFrozen(value))
+    return value;
   for (const inner of Object.values(value)) deepFreeze(inner);
   return Object.freeze(value);
 }

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { sameBytes } from '../src/bytes.js';
 import { gaussianEvent } from '../src/events/build.js';
 import { canonicalEvent } from '../src/events/canonical.js';
-import { encode, seededRandom } from '@lethe/numerics';
+import { defined, encode, seededRandom } from '@lethe/numerics';
 import { openLog } from '../src/journal/log.js';
 import { memoryStore, type Store } from '../src/journal/store.js';
 import type { Line } from '../src/ledger/check-line.js';
@@ -64,7 +64,9 @@ const forEver: Made = (id) => ({
     sampler: null,
     recipe: { by: 'permutation' },
   },
-  batches: [{ id: `${id}.0`, stretch: { space: id, from: 0, to: 6 }, normaliser: 6, size: 'exact', scope: null }],
+  batches: [
+    { id: `${id}.0`, stretch: { space: id, from: 0, to: 6 }, normaliser: 6, size: 'exact', scope: null },
+  ],
 });
 export const push: Made = () => ({ push: { stream: 'a/0', batch: 'everyone' } });
 
@@ -118,11 +120,11 @@ export type Model = Map<string, Entry[]>;
  */
 export function* entriesOf(model: Model, plays: readonly Play[]): Generator<Entry> {
   const queues = plays.map(({ run, pattern, times, cut }) => {
-    const steps = patterns[pattern]!;
+    const steps = patterns[pattern];
     return {
-      name: names[run]!,
+      name: names[run],
       effects: Array.from({ length: Math.max(0, times * steps.length - cut) }, (_, k) => ({
-        made: steps[k % steps.length]!,
+        made: steps[k % steps.length],
         ahead: k % steps.length,
       })),
     };
@@ -131,8 +133,8 @@ export function* entriesOf(model: Model, plays: readonly Play[]): Generator<Entr
     // One run may be played twice at once: then its steps are mixed, and a query without its scope is left out.
     for (const { name, effects } of queues) {
       if (effects[k] === undefined) continue;
-      const { made, ahead } = effects[k],
-        index = model.get(name)!.length;
+      const { made, ahead } = effects[k];
+      const index = defined(model.get(name)).length;
       yield {
         run: name,
         index,
@@ -147,7 +149,7 @@ export const fits = (model: Model, { run, effect }: Entry): boolean => {
   const open = new Set<string>();
   for (const {
     effect: { closes, space },
-  } of model.get(run)!) {
+  } of defined(model.get(run))) {
     closes?.forEach((id) => {
       for (const one of open) if (one === id || below.get(one) === id) open.delete(one);
     });
@@ -176,14 +178,16 @@ export function expectSame(ledger: Ledger, model: Model, digests = true): void {
     expect(canonicalEvent(ledger.spentBy(run))).toBe(spentBy(entries));
     for (const { effect } of entries) tally.apply(effect);
     if (digests)
-      expect(entries.findIndex((entry, index) => !sameBytes(encode(found.entry(index)), encode(entry)))).toBe(-1);
+      expect(entries.findIndex((entry, index) => !sameBytes(encode(found.entry(index)), encode(entry)))).toBe(
+        -1,
+      );
   }
   expect(canonicalEvent(ledger.total())).toBe(canonicalEvent(tally.total()));
 }
 
 /** Where the run stands for whoever follows it by whole steps. */
 export function expectSkipsNothingOpen({ entries }: RunRecord, model: readonly Entry[], until: number): void {
-  for (let at = 0; at < until; ) {
+  for (let at = 0; at < until;) {
     const after = entries.afterSteps(at, until);
     expect(after).toBeLessThanOrEqual(until);
     const opened = new Set<string>();
@@ -191,7 +195,8 @@ export function expectSkipsNothingOpen({ entries }: RunRecord, model: readonly E
       expect(effect.push ?? effect.stream).toBeUndefined();
       effect.closes?.forEach((id) => expect(opened.delete(id)).toBe(true));
       for (const id of opened)
-        if (opened.has(below.get(id)!) === false && below.get(id) !== rootPartition) opened.delete(id);
+        if (opened.has(defined(below.get(id))) === false && below.get(id) !== rootPartition)
+          opened.delete(id);
       if (effect.space !== undefined) {
         opened.add(effect.space.id);
         below.set(effect.space.id, effect.space.within.space);
@@ -202,15 +207,15 @@ export function expectSkipsNothingOpen({ entries }: RunRecord, model: readonly E
   }
 }
 
-export const steps = (run: string, from: number, count: number, pattern = patterns[0]!): readonly Entry[] =>
+export const steps = (run: string, from: number, count: number, pattern = patterns[0]): readonly Entry[] =>
   Array.from({ length: count * pattern.length }, (_, k) => {
-    const index = from + k,
-      ahead = k % pattern.length;
+    const index = from + k;
+    const ahead = k % pattern.length;
     return {
       run,
       index,
       digest: digestOf(index),
-      effect: pattern[ahead]!(`${run}/${index}`, `${run}/${index - ahead}`),
+      effect: pattern[ahead](`${run}/${index}`, `${run}/${index - ahead}`),
     };
   });
 export const append = (ledger: Ledger, entries: readonly Entry[]): void =>

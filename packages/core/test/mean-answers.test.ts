@@ -25,13 +25,17 @@ async function curatorsOfBefore() {
     return {
       createIntake(onRef) {
         const take = createIntake(onRef);
-        return (query) => { const { query: own } = take(query); return { query: own, bytes: encode(beforePlugins(own as MeanQuery)) }; };
+        return (query) => {
+          const { query: own } = take(query);
+          return { query: own, bytes: encode(beforePlugins(own as MeanQuery)) };
+        };
       },
     };
   });
   // Data lie in the arena of the kernels that read them.
   const { attachData } = await import('../src/curator/data-set.js');
-  const { centralCurator } = await import('../src/curator/central.js'), { shuffleCurator } = await import('../src/curator/shuffle.js');
+  const { centralCurator } = await import('../src/curator/central.js');
+  const { shuffleCurator } = await import('../src/curator/shuffle.js');
   return { attachData, centralCurator, shuffleCurator, ...(await import('./mean-parts.js')) };
 }
 afterAll(() => {
@@ -39,40 +43,125 @@ afterAll(() => {
   vi.resetModules();
 });
 
-const rows = 7, columns = 4;
-const features = { data: Float64Array.from({ length: rows * columns }, (_, k) => Math.sin(3 * k + 1)), rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+const rows = 7;
+const columns = 4;
+const features = {
+  data: Float64Array.from({ length: rows * columns }, (_, k) => Math.sin(3 * k + 1)),
+  rows,
+  columns,
+  offset: 0,
+  rowStride: columns,
+  columnStride: 1,
+};
 const labels = Float64Array.from({ length: rows }, (_, i) => (i % 2 === 0 ? 1 : -1));
 const at = Float64Array.from({ length: columns }, (_, j) => Math.cos(j));
 const one = { terms: [{ weight: 1, at }] };
 const gradients = {
-  one, two: { terms: [{ weight: 2, at }, { weight: -0.5, at: at.map((x) => -x) }] }, some: { ...one, coordinates: Uint32Array.of(3, 1) },
+  one,
+  two: {
+    terms: [
+      { weight: 2, at },
+      { weight: -0.5, at: at.map((x) => -x) },
+    ],
+  },
+  some: { ...one, coordinates: Uint32Array.of(3, 1) },
   half: { terms: [{ weight: 0.5, at }], coordinates: Uint32Array.of(1) },
 };
 const targets = { noise: { noiseMultiplier: 1.5 }, 'no noise': { unprotected: true } } as const;
 /** Recorded when a mean was asked for by bound and noise, by an oracle, or by a randomiser. */
-const recorded = JSON.parse(readFileSync(new URL('mean-answers.json', import.meta.url), 'utf8')) as Readonly<Record<string, readonly number[]>>;
+const recorded = JSON.parse(readFileSync(new URL('mean-answers.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, readonly number[]>
+>;
 
 test('with the coins of queries of version 1, answers are those of version 1, bit for bit', async () => {
-  const { attachData, ball, certified, centralCurator, clipped, coined, gaussianNoise, losses, opaqueBall, shuffleCurator, tell, told } = await curatorsOfBefore();
-  const registry = Object.freeze([ball, opaqueBall, gaussianNoise, tell, clipped, certified, coined, told, ...losses]);
-  const means = { clipped: clipped({ clip: ball({ radius: 0.6 }) }), opaque: clipped({ clip: opaqueBall({ radius: 0.6 }) }), certified: certified({}), coined: coined({ radius: 0.5 }) };
+  const {
+    attachData,
+    ball,
+    certified,
+    centralCurator,
+    clipped,
+    coined,
+    gaussianNoise,
+    losses,
+    opaqueBall,
+    shuffleCurator,
+    tell,
+    told,
+  } = await curatorsOfBefore();
+  const registry = Object.freeze([
+    ball,
+    opaqueBall,
+    gaussianNoise,
+    tell,
+    clipped,
+    certified,
+    coined,
+    told,
+    ...losses,
+  ]);
+  const means = {
+    clipped: clipped({ clip: ball({ radius: 0.6 }) }),
+    opaque: clipped({ clip: opaqueBall({ radius: 0.6 }) }),
+    certified: certified({}),
+    coined: coined({ radius: 0.5 }),
+  };
   const answers: Record<string, readonly number[]> = {};
   for (const loss of losses) {
-    const attached = (): DataSet => attachData({
-      features, labels, loss: loss({}), registry, ledger: openLedger({ adjacency: 'replace-one' }), domain: { featureNorm: 2, labelBound: 1, iterateNorm: 2, featureBounds: [1, 1, 1, 1] },
+    const attached = (): DataSet =>
+      attachData({
+        features,
+        labels,
+        loss: loss({}),
+        registry,
+        ledger: openLedger({ adjacency: 'replace-one' }),
+        domain: { featureNorm: 2, labelBound: 1, iterateNorm: 2, featureBounds: [1, 1, 1, 1] },
+      });
+    const curator = centralCurator({
+      data: attached(),
+      registry,
+      run: 'run',
+      random: seededRandom('mean'),
+      allowUnprotected: true,
     });
-    const curator = centralCurator({ data: attached(), registry, run: 'run', random: seededRandom('mean'), allowUnprotected: true });
     let index = 0;
-    for (const [by, target] of Object.entries(targets)) for (const [name, mean] of Object.entries(means)) for (const [what, of] of Object.entries(gradients)) {
-      const query: Query = { ask: 'mean', of, batch: curator.allRecords, mean, target };
-      answers[`${loss.name}, ${name}, ${what}, ${by}`] = Array.from(curator.answer(index++, query).answer as Vector);
-    }
-    const shuffle = shuffleCurator({ data: attachData({ features, labels, loss: loss({}), registry, ledger: openLedger({ adjacency: 'replace-one' }) }), registry, run: 'run', random: seededRandom('mean') });
-    answers[`${loss.name}, shuffled, one`] = Array.from(shuffle.answer(0, { ask: 'mean', of: one, batch: shuffle.allRecords, mean: told({}), target: { epsilon: 1, delta: 1e-6 } }).answer as Vector);
+    for (const [by, target] of Object.entries(targets))
+      for (const [name, mean] of Object.entries(means))
+        for (const [what, of] of Object.entries(gradients)) {
+          const query: Query = { ask: 'mean', of, batch: curator.allRecords, mean, target };
+          answers[`${loss.name}, ${name}, ${what}, ${by}`] = Array.from(
+            curator.answer(index++, query).answer as Vector,
+          );
+        }
+    const shuffle = shuffleCurator({
+      data: attachData({
+        features,
+        labels,
+        loss: loss({}),
+        registry,
+        ledger: openLedger({ adjacency: 'replace-one' }),
+      }),
+      registry,
+      run: 'run',
+      random: seededRandom('mean'),
+    });
+    answers[`${loss.name}, shuffled, one`] = Array.from(
+      shuffle.answer(0, {
+        ask: 'mean',
+        of: one,
+        batch: shuffle.allRecords,
+        mean: told({}),
+        target: { epsilon: 1, delta: 1e-6 },
+      }).answer as Vector,
+    );
   }
-  const names = Object.keys(recorded), alongByGradients = (name: string): boolean => /^(?:kernel|margins), coined, (?:some|half), no noise$/u.test(name);
+  const names = Object.keys(recorded);
+  const alongByGradients = (name: string): boolean =>
+    /^(?:kernel|margins), coined, (?:some|half), no noise$/u.test(name);
   expect(Object.keys(answers)).toStrictEqual(names);
-  for (const name of names.filter((key) => !alongByGradients(key))) expect(answers[name], name).toStrictEqual(recorded[name]);
-  // Along coordinates other means have their vectors from margins kept on a grid now, which round differently: noised, the answers are the same.
-  for (const name of names.filter(alongByGradients)) answers[name]!.forEach((x, k) => expect(Math.abs(x - recorded[name]![k]!)).toBeLessThanOrEqual(2 ** -44));
+  for (const name of names.filter((key) => !alongByGradients(key)))
+    expect(answers[name], name).toStrictEqual(recorded[name]);
+  // Along coordinates other means have their vectors from margins kept on a grid now, which round
+  // differently: noised, the answers are the same.
+  for (const name of names.filter(alongByGradients))
+    answers[name].forEach((x, k) => expect(Math.abs(x - recorded[name][k])).toBeLessThanOrEqual(2 ** -44));
 });

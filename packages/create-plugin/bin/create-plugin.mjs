@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 const command = new URL('../dist/bin.js', import.meta.url);
 if (existsSync(command)) await import(command.href);
 else {
-  process.stderr.write('create-plugin: this clone is not built yet; run npx tsc -b in its root, then try again\n');
+  process.stderr.write(
+    'create-plugin: this clone is not built yet; run npx tsc -b in its root, then try again\n',
+  );
   process.exitCode = 2;
 }

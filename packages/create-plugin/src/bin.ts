@@ -12,9 +12,14 @@ const [kind, name, ...more] = process.argv.slice(2);
 const given = { kind, name, folder: process.cwd() };
 if (kind === '--help' || kind === '-h') process.stdout.write(usage);
 else {
-  const problem = more.length > 0 ? `${more.length + 2} arguments were given; give a kind and a name` : problemWith(given);
+  const problem =
+    more.length > 0 ? `${more.length + 2} arguments were given; give a kind and a name` : problemWith(given);
   if (problem === null) {
-    process.stdout.write(createPlugin(given).map((file) => `wrote ${file}\n`).join(''));
+    process.stdout.write(
+      createPlugin(given)
+        .map((file) => `wrote ${file}\n`)
+        .join(''),
+    );
     process.stdout.write(`\nNext: cd ${name} && npm install && npm test\n`);
   } else {
     process.stderr.write(`create-plugin: ${problem}\n\n${usage}`);

@@ -32,8 +32,10 @@ export function problemWith({ kind, name, folder }: NewPlugin): string | null {
  */
 export function createPlugin(given: NewPlugin): readonly string[] {
   const problem = problemWith(given);
-  if (problem !== null) throw new Error(problem);
-  const kind = kebabCase(given.kind!), name = given.name!;
+  const { name } = given;
+  if (problem !== null || given.kind === undefined || name === undefined)
+    throw new Error(problem ?? 'a kind and a name are missing');
+  const kind = kebabCase(given.kind);
   const files = Object.entries(packageFiles(kind, name, pluginText(kind, name)));
   for (const [file, text] of files) {
     const path = join(given.folder, name, file);
@@ -43,30 +45,49 @@ export function createPlugin(given: NewPlugin): readonly string[] {
   return files.map(([file]) => `${name}/${file}`);
 }
 
-const typescript = '^7.0.2', vitest = '^4.1.12', zod = '^4.0.0';
+const typescript = '^7.0.2';
+const vitest = '^4.1.12';
+const zod = '^4.0.0';
 
 function packageFiles(kind: string, name: string, plugin: PluginText): Readonly<Record<string, string>> {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
   const versionOf = (one: string): string => (one === 'zod' ? zod : `^${version}`);
   const versions = (names: readonly string[]): Record<string, string> =>
     Object.fromEntries(names.toSorted().map((one) => [one, versionOf(one)]));
   const forTests = ['@lethe/laws', ...plugin.testImports].filter((one) => !plugin.imports.includes(one));
   const manifest = {
-    name, version: '0.1.0', description: `A ${kind.replaceAll('-', ' ')} for Lethe.`, type: 'module', sideEffects: false,
+    name,
+    version: '0.1.0',
+    description: `A ${kind.replaceAll('-', ' ')} for Lethe.`,
+    type: 'module',
+    sideEffects: false,
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
     files: ['dist', 'src'],
-    scripts: { build: 'tsc -p tsconfig.build.json', prepare: 'npm run build', test: 'tsc && npm run build && vitest run' },
+    scripts: {
+      build: 'tsc -p tsconfig.build.json',
+      prepare: 'npm run build',
+      test: 'tsc && npm run build && vitest run',
+    },
     peerDependencies: versions(plugin.imports),
     devDependencies: { ...versions(forTests), typescript, vitest },
   };
   const compilerOptions = {
-    module: 'nodenext', target: 'es2023', strict: true, verbatimModuleSyntax: true, skipLibCheck: true, noEmit: true,
+    module: 'nodenext',
+    target: 'es2023',
+    strict: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+    noEmit: true,
   };
   return {
     'package.json': json(manifest),
     'tsconfig.json': json({ compilerOptions, include: ['src', 'test'] }),
     'tsconfig.build.json': json({
-      extends: './tsconfig.json', compilerOptions: { noEmit: false, declaration: true, rootDir: 'src', outDir: 'dist' }, include: ['src'],
+      extends: './tsconfig.json',
+      compilerOptions: { noEmit: false, declaration: true, rootDir: 'src', outDir: 'dist' },
+      include: ['src'],
     }),
     '.gitignore': 'node_modules\ndist\n',
     'README.md': readme(kind, name, plugin),

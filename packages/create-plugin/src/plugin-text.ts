@@ -16,7 +16,8 @@ export interface PluginText {
 }
 
 /** `my-clip` as the name of a constant. */
-export const camelCase = (name: string): string => name.replaceAll(/-([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase());
+export const camelCase = (name: string): string =>
+  name.replaceAll(/-([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase());
 
 /**
  * The template of a kind under another name.
@@ -26,21 +27,28 @@ export const camelCase = (name: string): string => name.replaceAll(/-([a-z0-9])/
  */
 export function pluginText(kind: string, name: string): PluginText {
   const template = readFileSync(new URL(`../templates/template-${kind}.ts`, import.meta.url), 'utf8');
-  const constant = camelCase(name), parts = partsFor(kind);
-  const source = template.replaceAll(`template-${kind}`, name).replaceAll(camelCase(`template-${kind}`), constant);
+  const constant = camelCase(name);
+  const parts = partsFor(kind);
+  const source = template
+    .replaceAll(`template-${kind}`, name)
+    .replaceAll(camelCase(`template-${kind}`), constant);
   const registry = parts.length === 1 ? parts[0] : `[${parts.map((part) => `...${part}`).join(', ')}]`;
   return {
-    source, constant,
-    imports: [...new Set([...source.matchAll(/from '((?:@[^/']+\/)?[^/']+)'/gu)].map(([, name_ = '']) => name_))],
+    source,
+    constant,
+    imports: [
+      ...new Set([...source.matchAll(/from '((?:@[^/']+\/)?[^/']+)'/gu)].map(([, name_ = '']) => name_)),
+    ],
     testImports: parts.map((part) => `@lethe/${part}`),
-    test: (from) => [
-      "import { describePluginLaws } from '@lethe/laws/vitest';",
-      ...parts.map((part) => `import { ${part} } from '@lethe/${part}';`),
-      "import { describe, it } from 'vitest';",
-      `import { ${constant} } from '${from}';`,
-      '',
-      `describePluginLaws({ describe, it }, () => ${constant}${parts.length === 0 ? '' : `, { registry: ${registry} }`});`,
-      '',
-    ].join('\n'),
+    test: (from) =>
+      [
+        "import { describePluginLaws } from '@lethe/laws/vitest';",
+        ...parts.map((part) => `import { ${part} } from '@lethe/${part}';`),
+        "import { describe, it } from 'vitest';",
+        `import { ${constant} } from '${from}';`,
+        '',
+        `describePluginLaws({ describe, it }, () => ${constant}${parts.length === 0 ? '' : `, { registry: ${registry} }`});`,
+        '',
+      ].join('\n'),
   };
 }

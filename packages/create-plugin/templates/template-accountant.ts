@@ -1,16 +1,31 @@
 import {
-  addDown, addUp, divideUp, expDown, expm1Down, log1pUp, multiplyDown, subtractDown,
+  addDown,
+  addUp,
+  divideUp,
+  expDown,
+  expm1Down,
+  log1pUp,
+  multiplyDown,
+  subtractDown,
 } from '@lethe/numerics';
 import {
-  adjacencySchema, assertOptions, defineAccountant, InvalidParameter, normalEvent, parseEvent, parseOrThrow,
-  type AccountingContext, type Interval, type PrivacyEvent,
+  adjacencySchema,
+  assertOptions,
+  defineAccountant,
+  InvalidParameter,
+  normalEvent,
+  parseEvent,
+  parseOrThrow,
+  type AccountingContext,
+  type Interval,
+  type PrivacyEvent,
 } from '@lethe/core';
 import { assumptionsOf, createResolver, withoutFailures } from '@lethe/accountants';
 import { z } from 'zod';
 
 /**
- * Adds up the ε of pure differential privacy; ways to fail are added to δ. Say here which curve yours answers with, and why it bounds the
- * cost from above.
+ * Adds up the ε of pure differential privacy; ways to fail are added to δ. Say here which curve yours answers
+ * with, and why it bounds the cost from above.
  */
 export const templateAccountant = defineAccountant({
   name: 'template-accountant',
@@ -31,7 +46,11 @@ export const templateAccountant = defineAccountant({
     requireWithin('delta', delta, 1);
     const { pure, failing, assumptions } = study(event, context);
     const spare = subtractDown(delta, failing);
-    return interval(delta === 1 ? 0 : spare < 0 ? Infinity : epsilonAt(pure, spare), assumptions);
+    const bound = () => {
+      if (delta === 1) return 0;
+      return spare < 0 ? Infinity : epsilonAt(pure, spare);
+    };
+    return interval(bound(), assumptions);
   },
   delta(event, query) {
     assertOptions(query, 'template-accountant.delta');
@@ -42,11 +61,18 @@ export const templateAccountant = defineAccountant({
   },
 });
 
-function study(input: PrivacyEvent, { adjacency: given, kinds }: AccountingContext): { readonly pure: number; readonly failing: number; readonly assumptions: readonly string[] } {
+function study(
+  input: PrivacyEvent,
+  { adjacency: given, kinds }: AccountingContext,
+): { readonly pure: number; readonly failing: number; readonly assumptions: readonly string[] } {
   const adjacency = parseOrThrow(adjacencySchema, given, 'adjacency');
   const event = parseEvent(input, kinds);
   const { event: sound, delta: failing } = withoutFailures(event, adjacency);
-  return { pure: createResolver(kinds)(normalEvent(sound), 'pure', adjacency), failing, assumptions: assumptionsOf(event, kinds) };
+  return {
+    pure: createResolver(kinds)(normalEvent(sound), 'pure', adjacency),
+    failing,
+    assumptions: assumptionsOf(event, kinds),
+  };
 }
 
 /** Least ε, rounded up, at which every release of this pure ε is (ε, δ)-private. */
@@ -57,12 +83,22 @@ function epsilonAt(pure: number, delta: number): number {
 
 /** Least δ, rounded up, at which every release of this pure ε is (ε, δ)-private. */
 function deltaAt(pure: number, epsilon: number): number {
-  return epsilon >= pure ? 0 : Math.min(1, divideUp(-expm1Down(subtractDown(epsilon, pure)), addDown(1, expDown(-pure))));
+  return epsilon >= pure
+    ? 0
+    : Math.min(1, divideUp(-expm1Down(subtractDown(epsilon, pure)), addDown(1, expDown(-pure))));
 }
 
-const interval = (upper: number, assumptions: readonly string[]): Interval => ({ lower: 0, upper, certificate: 'certified', method: 'template-accountant', assumptions });
+const interval = (upper: number, assumptions: readonly string[]): Interval => ({
+  lower: 0,
+  upper,
+  certificate: 'certified',
+  method: 'template-accountant',
+  assumptions,
+});
 
 function requireWithin(name: string, value: number, most: number): void {
   if (typeof value === 'number' && value >= 0 && value <= most) return;
-  throw new InvalidParameter(`${name} is ${String(value)}; it must be a number from 0 to ${most}`, { [name]: value });
+  throw new InvalidParameter(`${name} is ${String(value)}; it must be a number from 0 to ${most}`, {
+    [name]: value,
+  });
 }

@@ -46,5 +46,8 @@ function isWithin(vector: Vector, radius: number): boolean {
 function assertMoment(moment: Moment): void {
   const { order, value } = moment;
   if (order >= 2 && order < Infinity && value >= 0 && value < Infinity) return;
-  throw new InvalidParameter('a moment needs a finite order of at least 2 and a finite value that is not negative', { moment });
+  throw new InvalidParameter(
+    'a moment needs a finite order of at least 2 and a finite value that is not negative',
+    { moment },
+  );
 }

@@ -5,13 +5,17 @@ import { z } from 'zod';
 const schema = z.strictObject({
   kind: z.literal('lethe/template-event'),
   v: z.literal(1),
-  range: z.number().nonnegative().describe('How far apart the log-ratios of any two outputs can lie, for any neighbours.'),
+  range: z
+    .number()
+    .nonnegative()
+    .describe('How far apart the log-ratios of any two outputs can lie, for any neighbours.'),
 });
 
 /**
- * A release of bounded range: between neighbours, the log-ratios of any two outputs differ by at most `range`. Since some output is
- * no likelier on one side and some on the other, it is pure with ε = range; and it is zero-concentrated with ρ = range²/8, a quarter of
- * what follows from that. Say here what is true of yours under which adjacency, and cite it.
+ * A release of bounded range: between neighbours, the log-ratios of any two outputs differ by at most
+ * `range`. Since some output is no likelier on one side and some on the other, it is pure with ε = range; and
+ * it is zero-concentrated with ρ = range²/8, a quarter of what follows from that. Say here what is true of
+ * yours under which adjacency, and cite it.
  */
 export const templateEvent = defineEvent({
   name: 'lethe/template-event',
@@ -21,7 +25,10 @@ export const templateEvent = defineEvent({
   schema,
   examples: [{ kind: 'lethe/template-event', v: 1, range: 1 }],
   claims: [
-    { property: 'characterised', statement: 'pure with ε = range, zero-concentrated with ρ = range²/8, under every adjacency' },
+    {
+      property: 'characterised',
+      statement: 'pure with ε = range, zero-concentrated with ρ = range²/8, under every adjacency',
+    },
     { property: 'derived', statement: 'the ρ is less than what follows from the ε' },
   ],
   characterise: {

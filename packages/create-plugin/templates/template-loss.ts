@@ -10,7 +10,15 @@ export const templateLoss = defineLinearLoss({
   source: { id: 'lethe', item: 'template' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, lipschitz: true, coordinateLipschitz: true, smooth: false, coordinateSmooth: false, linear: true, nullRecord: true },
+  capabilities: {
+    convex: true,
+    lipschitz: true,
+    coordinateLipschitz: true,
+    smooth: false,
+    coordinateSmooth: false,
+    linear: true,
+    nullRecord: true,
+  },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain' },

@@ -10,10 +10,11 @@ const params = z.strictObject({
 });
 
 /**
- * Two linear problems in one dimension that n records do not tell apart. Records are `±r` with mean `±b r`; between the two,
- * Kullback–Leibler divergence is `n b log((1 + b)/(1 − b)) ≤ 3 n b²` for `b ≤ ½`, so total variation is at most `b √(3n/2) = ½` at
- * `b = 1/√(6n)`. Whatever comes out, the two excess risks add up to `2 b r D`, and their worse expectation is at least
- * `b r D (1 − ½)`. Say here what the bound of yours holds for, and in which regime.
+ * Two linear problems in one dimension that n records do not tell apart. Records are `±r` with mean `±b r`;
+ * between the two, Kullback–Leibler divergence is `n b log((1 + b)/(1 − b)) ≤ 3 n b²` for `b ≤ ½`, so total
+ * variation is at most `b √(3n/2) = ½` at `b = 1/√(6n)`. Whatever comes out, the two excess risks add up to
+ * `2 b r D`, and their worse expectation is at least `b r D (1 − ½)`. Say here what the bound of yours holds
+ * for, and in which regime.
  */
 export const templateLowerBound = defineLowerBound({
   name: 'template-lower-bound',
@@ -23,7 +24,10 @@ export const templateLowerBound = defineLowerBound({
   params,
   examples: [{ n: 100, radius: 1, moment: 2 }],
   claims: [
-    { property: 'instance-moment', statement: 'every gradient of the instance has size r, and so has every moment' },
+    {
+      property: 'instance-moment',
+      statement: 'every gradient of the instance has size r, and so has every moment',
+    },
     { property: 'value', statement: 'excess risk ≥ D r / (2 √(6n)), in the worse of the two problems' },
   ],
   evaluate({ n, radius, moment }) {
@@ -34,13 +38,21 @@ export const templateLowerBound = defineLowerBound({
     loss: { kind: 'loss', name: 'linear', params: {} },
     domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
     record: { columns: 1, featureNorm: moment },
-    facts: { [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' } },
+    facts: {
+      [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' },
+    },
   }),
   instance({ n, radius, moment }, random) {
-    const sign = random.fork('problem').integer(2) === 1 ? 1 : -1, bias = 1 / Math.sqrt(6 * n), randomness = random.fork('records');
+    const sign = random.fork('problem').integer(2) === 1 ? 1 : -1;
+    const bias = 1 / Math.sqrt(6 * n);
+    const randomness = random.fork('records');
     return {
-      features: Float64Array.from({ length: n }, () => (randomness.uniform() < (1 + bias * sign) / 2 ? moment : -moment)),
-      labels: new Float64Array(n), rows: n, columns: 1,
+      features: Float64Array.from({ length: n }, () =>
+        randomness.uniform() < (1 + bias * sign) / 2 ? moment : -moment,
+      ),
+      labels: new Float64Array(n),
+      rows: n,
+      columns: 1,
       optimum: Float64Array.of(radius * sign),
       excessRisk: ([w]) => bias * moment * (radius - sign * w),
     };

@@ -3,7 +3,8 @@ import { defineMean, InvalidParameter, type Moment, type Vector } from '@lethe/c
 import { z } from 'zod';
 
 /**
- * Drops each record longer than the radius, averages over the slots, adds Gaussian noise. Say here what one record can move, and why.
+ * Drops each record longer than the radius, averages over the slots,
+ * adds Gaussian noise. Say here what one record can move, and why.
  *
  * @param params - `radius`: positive, at most 1e100 so that nothing overflows, in the unit of the records.
  */
@@ -14,7 +15,10 @@ export const templateMean = defineMean({
   params: z.strictObject({ radius: z.number().min(1e-100).max(1e100) }),
   examples: [{ radius: 1 }],
   claims: [
-    { property: 'sensitivity', statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove' },
+    {
+      property: 'sensitivity',
+      statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove',
+    },
     { property: 'sensitivity-attained', statement: 'by opposite records on the sphere, or one' },
     { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
     { property: 'bias-bound', statement: 'E‖z‖^k / radius^(k−1), whatever the number of slots' },
@@ -34,7 +38,11 @@ export const templateMean = defineMean({
     const sum = new Float64Array(dimension);
     return {
       add(_slot, gradient) {
-        if (gradient.length !== dimension) throw new InvalidParameter(`a vector of length ${gradient.length} was added; the mean has dimension ${dimension}`, { length: gradient.length, dimension });
+        if (gradient.length !== dimension)
+          throw new InvalidParameter(
+            `a vector of length ${gradient.length} was added; the mean has dimension ${dimension}`,
+            { length: gradient.length, dimension },
+          );
         if (isWithin(gradient, radius)) for (let j = 0; j < dimension; j++) sum[j] += gradient[j];
       },
       value: () => sum.map((total) => total / slots),
@@ -50,8 +58,15 @@ export const templateMean = defineMean({
   },
   varianceBound({ radius }, { dimension, slots }, moment, noiseVariance) {
     assertMoment(moment);
-    if (!(noiseVariance >= 0 && noiseVariance < Infinity)) throw new InvalidParameter(`a noise variance of ${noiseVariance} was given; it must be finite and at least 0`, { noiseVariance });
-    return addUp(multiplyUp(dimension, noiseVariance), divideUp(multiplyUp(radius, radius), positive('slots', slots)));
+    if (!(noiseVariance >= 0 && noiseVariance < Infinity))
+      throw new InvalidParameter(
+        `a noise variance of ${noiseVariance} was given; it must be finite and at least 0`,
+        { noiseVariance },
+      );
+    return addUp(
+      multiplyUp(dimension, noiseVariance),
+      divideUp(multiplyUp(radius, radius), positive('slots', slots)),
+    );
   },
 });
 
@@ -69,5 +84,8 @@ function positive(name: string, value: number): number {
 
 function assertMoment({ order, value }: Moment): void {
   if (order >= 2 && order < Infinity && value >= 0 && value < Infinity) return;
-  throw new InvalidParameter(`a moment of order ${order} and value ${value} was given; it needs a finite order of at least 2 and a finite value that is not negative`, { order, value });
+  throw new InvalidParameter(
+    `a moment of order ${order} and value ${value} was given; it needs a finite order of at least 2 and a finite value that is not negative`,
+    { order, value },
+  );
 }

@@ -1,12 +1,16 @@
 import {
-  defineMechanism, definedSensitivity, InvalidParameter, Unsupported, type CoreEvent,
+  defineMechanism,
+  definedSensitivity,
+  InvalidParameter,
+  Unsupported,
+  type CoreEvent,
 } from '@lethe/core';
 import { divideUp, multiplyDown, sqrtDown } from '@lethe/numerics';
 import { z } from 'zod';
 
 /**
- * Laplace noise of density `e^(−|x|/scale) / (2 scale)`, as an exponential with a fair sign. Say here what the law of yours is, and what
- * it takes for granted of doubles.
+ * Laplace noise of density `e^(−|x|/scale) / (2 scale)`, as an exponential with a fair sign. Say here what
+ * the law of yours is, and what it takes for granted of doubles.
  */
 export const templateMechanism = defineMechanism({
   name: 'template-mechanism',
@@ -15,24 +19,44 @@ export const templateMechanism = defineMechanism({
   params: z.strictObject({}),
   examples: [{}],
   claims: [
-    { property: 'noise-law', statement: 'entries have distribution function e^(x/scale)/2 below 0 and 1 − e^(−x/scale)/2 above' },
+    {
+      property: 'noise-law',
+      statement: 'entries have distribution function e^(x/scale)/2 below 0 and 1 − e^(−x/scale)/2 above',
+    },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have one law' },
     { property: 'event', statement: 'one release is pure with ε = sensitivity / scale' },
     { property: 'pure', statement: 'noise multiplier 1/ε is ε-differentially private' },
     { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP' },
-    { property: 'calibration', statement: 'the multiplier for ε is that of pure differential privacy, whatever δ is' },
+    {
+      property: 'calibration',
+      statement: 'the multiplier for ε is that of pure differential privacy, whatever δ is',
+    },
   ],
   norm: 'l1',
   numerics: 'idealised',
-  event: (_params, noiseMultiplier, relative): CoreEvent<'core/laplace'> =>
-    ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
+  event: (_params, noiseMultiplier, relative): CoreEvent<'core/laplace'> => ({
+    kind: 'core/laplace',
+    v: 1,
+    scale: noiseMultiplier,
+    sensitivity: definedSensitivity(relative),
+  }),
   multiplierFor(_params, target) {
     const delta = 'delta' in target ? target.delta : 0;
-    if (!(delta >= 0 && delta < 1)) throw new InvalidParameter(`a target of delta = ${delta} was given; delta must be in [0, 1)`, { delta });
-    const epsilon = 'rho' in target ? sqrtDown(multiplyDown(2, positive('rho', target.rho))) : positive('epsilon', target.epsilon);
+    if (!(delta >= 0 && delta < 1))
+      throw new InvalidParameter(`a target of delta = ${delta} was given; delta must be in [0, 1)`, {
+        delta,
+      });
+    const epsilon =
+      'rho' in target
+        ? sqrtDown(multiplyDown(2, positive('rho', target.rho)))
+        : positive('epsilon', target.epsilon);
     const multiplier = divideUp(1, epsilon);
-    if (multiplier === Infinity) throw new Unsupported('no double is large enough a noise multiplier for this target; ask for less privacy', { target });
+    if (multiplier === Infinity)
+      throw new Unsupported(
+        'no double is large enough a noise multiplier for this target; ask for less privacy',
+        { target },
+      );
     return multiplier;
   },
   addNoise(_params, value, scale, random) {

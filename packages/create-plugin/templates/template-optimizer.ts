@@ -3,8 +3,9 @@ import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 
 /**
- * Gradient descent on all records: `w ← P(w − stepSize · mean)`, clipped means with Gaussian noise. Say here what yours asks for at each
- * step, and what the excess risk is. What it costs follows from its steps, and its states are what a resumed run needs.
+ * Gradient descent on all records: `w ← P(w − stepSize · mean)`, clipped means with Gaussian noise. Say here
+ * what yours asks for at each step, and what the excess risk is. What it costs follows from its steps, and
+ * its states are what a resumed run needs.
  */
 export const templateOptimizer = defineOptimizer({
   name: 'template-optimizer',
@@ -18,7 +19,10 @@ export const templateOptimizer = defineOptimizer({
   examples: [{ steps: 4, clipNorm: 1, stepSize: 0.1 }],
   claims: [
     { property: 'event', statement: 'steps × Gaussian of the planned multiplier, equal to the ledger’s' },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
     { property: 'within-budget', statement: 'the event costs no more than the budget' },
   ],
   needs: {},

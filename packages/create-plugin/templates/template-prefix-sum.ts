@@ -7,8 +7,9 @@ const slack = 1 + 2 ** -30;
 const mostSteps = 2 ** 24;
 
 /**
- * The square root of summation: `C = B` with entries `c_(t−s)`, `c_0 = 1`, `c_k = c_(k−1) (2k − 1)/(2k)`, the coefficients of
- * `(1 − x)^(−1/2)`. Say here what yours costs in memory: this one asks for all rows again at every step.
+ * The square root of summation: `C = B` with entries `c_(t−s)`, `c_0 = 1`, `c_k = c_(k−1) (2k − 1)/(2k)`, the
+ * coefficients of `(1 − x)^(−1/2)`. Say here what yours costs in memory: this one asks for all rows again at
+ * every step.
  *
  * The column norm for many participations is that for one times their number: sound, and not the least.
  */
@@ -22,9 +23,15 @@ export const templatePrefixSum = definePrefixSum({
     { property: 'factorisation', statement: 'A = BC with B = C Toeplitz' },
     { property: 'column-norm', statement: 'min(times, ⌊(steps − 1)/gap⌋ + 1) · √(Σ_(k < steps) c_k²)' },
     { property: 'variance', statement: 'the running sum after step t has variance Σ_(k ≤ t) c_k² per entry' },
-    { property: 'given-noise', statement: 'increment t carries Σ_s (c_(t−s) − c_(t−1−s)) z_s and nothing else' },
+    {
+      property: 'given-noise',
+      statement: 'increment t carries Σ_s (c_(t−s) − c_(t−1−s)) z_s and nothing else',
+    },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    {
+      property: 'typed-errors',
+      statement: 'shapes, steps and participations that are not counts are refused',
+    },
   ],
   columnNorm(_params, { steps, dimension }, { times, gap }) {
     inside('steps', steps, 1, mostSteps);
@@ -72,5 +79,7 @@ const sumOfSquares = (count: number): number => coefficients(count).reduce((sum,
 
 function inside(name: string, value: number, least: number, most: number): number {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  throw new InvalidParameter(`${name} is ${value}; it must be a whole number from ${least} to ${most}`, { [name]: value });
+  throw new InvalidParameter(`${name} is ${value}; it must be a whole number from ${least} to ${most}`, {
+    [name]: value,
+  });
 }

@@ -26,5 +26,8 @@ export const templateSampler = defineSampler({
 
 function checked(slots: number): number {
   if (Number.isSafeInteger(slots) && slots > 0) return slots;
-  throw new InvalidParameter(`${slots} slots were given; a sampler draws from a positive whole number of them`, { slots });
+  throw new InvalidParameter(
+    `${slots} slots were given; a sampler draws from a positive whole number of them`,
+    { slots },
+  );
 }

@@ -2,8 +2,9 @@ import { defineSelector, exponentialEvent, InvalidParameter } from '@lethe/core'
 import { z } from 'zod';
 
 /**
- * A candidate of utility `u` with probability proportional to `e^(εu/2)`, by its distribution function. Utilities come in units of their
- * sensitivity. Say here what the choice of yours reveals, and what it loses, and cite it.
+ * A candidate of utility `u` with probability proportional to `e^(εu/2)`, by its distribution function.
+ * Utilities come in units of their sensitivity. Say here what the choice of yours reveals, and what it loses,
+ * and cite it.
  */
 export const templateSelector = defineSelector({
   name: 'template-selector',
@@ -12,7 +13,10 @@ export const templateSelector = defineSelector({
   params: z.strictObject({}),
   examples: [{}],
   claims: [
-    { property: 'probabilities', statement: 'a candidate of utility u is chosen with probability proportional to e^(εu/2)' },
+    {
+      property: 'probabilities',
+      statement: 'a candidate of utility u is chosen with probability proportional to e^(εu/2)',
+    },
     { property: 'choice', statement: 'choices have the stated probabilities' },
     { property: 'event', statement: 'ε-differentially private with losses that span at most ε' },
     { property: 'invariance', statement: 'only differences of utilities count' },
@@ -34,8 +38,10 @@ export const templateSelector = defineSelector({
 });
 
 function probabilities(utilities: Float64Array, epsilon: number): Float64Array {
-  if (!(epsilon > 0 && epsilon < Infinity)) throw new InvalidParameter(`epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
-  if (utilities.length === 0 || !utilities.every(Number.isFinite)) throw new InvalidParameter(`utilities are [${utilities.join(', ')}]; give at least one, all finite`, {});
+  if (!(epsilon > 0 && epsilon < Infinity))
+    throw new InvalidParameter(`epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
+  if (utilities.length === 0 || !utilities.every(Number.isFinite))
+    throw new InvalidParameter(`utilities are [${utilities.join(', ')}]; give at least one, all finite`, {});
   const best = utilities.reduce((most, utility) => Math.max(most, utility));
   // Halves first, so that no difference overflows.
   const weights = utilities.map((utility) => Math.exp(epsilon * (utility / 2 - best / 2)));

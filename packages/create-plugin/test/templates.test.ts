@@ -11,13 +11,24 @@ const lists: Readonly<Record<string, readonly Plugin[]>> = { mechanisms, losses 
 
 // The templates at full effort: what is written from them is right when it is written.
 for (const kind of kinds) {
-  const exported = await import(/* @vite-ignore */ new URL(`../templates/template-${kind}.ts`, import.meta.url).href) as Record<string, Plugin>;
-  const plugin = exported[camelCase(`template-${kind}`)]!;
+  const exported = (await import(
+    /* @vite-ignore */ new URL(`../templates/template-${kind}.ts`, import.meta.url).href
+  )) as Record<string, Plugin>;
+  const plugin = exported[camelCase(`template-${kind}`)];
   const parts = partsFor(kind);
-  describePluginLaws({ describe, it }, () => plugin as never, parts.length === 0 ? {} : { registry: parts.flatMap((part) => lists[part]!) });
+  describePluginLaws(
+    { describe, it },
+    () => plugin as never,
+    parts.length === 0 ? {} : { registry: parts.flatMap((part) => lists[part]) },
+  );
 }
 
 it('there is a template for every kind of plugin', () => {
   const notPlugins = new Set(['curator', 'release', 'ledger', 'store']);
-  expect(kinds.toSorted()).toEqual(Object.keys(lawSets).filter((kind) => !notPlugins.has(kind)).map(kebabCase).toSorted());
+  expect(kinds.toSorted()).toEqual(
+    Object.keys(lawSets)
+      .filter((kind) => !notPlugins.has(kind))
+      .map(kebabCase)
+      .toSorted(),
+  );
 });

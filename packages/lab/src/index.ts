@@ -1,5 +1,11 @@
 export { main } from './cli/main.js';
-export { experimentSchema, type Evaluation, type Experiment, type MeanExperiment, type Release } from './experiment/schema.js';
+export {
+  experimentSchema,
+  type Evaluation,
+  type Experiment,
+  type MeanExperiment,
+  type Release,
+} from './experiment/schema.js';
 export { readExperiment } from './experiment/read.js';
 export type * from './experiment/results.js';
 export type * from './experiment/mean-results.js';

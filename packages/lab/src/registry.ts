@@ -6,4 +6,11 @@ import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 
 /** Every plugin that ships with Lethe, the baseline without privacy included. Add your own by concatenation. */
-export const registry: Registry = [...mechanisms, ...losses, ...optimizers, skgd, ...accountants, ...lowerBounds];
+export const registry: Registry = [
+  ...mechanisms,
+  ...losses,
+  ...optimizers,
+  skgd,
+  ...accountants,
+  ...lowerBounds,
+];

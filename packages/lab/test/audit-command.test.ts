@@ -31,7 +31,11 @@ describe('lethe audit', () => {
       },
     ],
     optimizers: [
-      { name: 'noisy-gradient-descent', label: 'ngd', params: { innerSteps: 2, smoothness: 4, clip: { radius: 1 } } },
+      {
+        name: 'noisy-gradient-descent',
+        label: 'ngd',
+        params: { innerSteps: 2, smoothness: 4, clip: { radius: 1 } },
+      },
       { name: 'dp-sgd', params: { steps: 2, rate: 0.5, clipNorm: 1, stepSize: 0.1 } },
     ],
     budgets: [{ epsilon: 2, delta: 0.01 }],
@@ -40,16 +44,16 @@ describe('lethe audit', () => {
   };
 
   test('audits what an evaluation plans, at its smallest size, and writes a report', async () => {
-    const file = folder.write('small.json', experiment),
-      { code, out, error } = await lethe('audit', file, '--runs', '100', '--out', folder.file('out'));
+    const file = folder.write('small.json', experiment);
+    const { code, out, error } = await lethe('audit', file, '--runs', '100', '--out', folder.file('out'));
     expect(code, error).toBe(0);
     expect(out).toMatch(/ngd on few, ε = 2 +replace-one +8 +ε ≤ 2\.000 +ε ≥ \S+ +\S+ +holds\n/u);
     expect(out).toMatch(/dp-sgd on few, ε = 2 /u);
-    const page = folder.read('out/audit.html'),
-      written = JSON.parse(folder.read('out/audit.json')) as readonly {
-        readonly passed: boolean;
-        readonly runs: number;
-      }[];
+    const page = folder.read('out/audit.html');
+    const written = JSON.parse(folder.read('out/audit.json')) as readonly {
+      readonly passed: boolean;
+      readonly runs: number;
+    }[];
     expect(written.map(({ passed, runs }) => [passed, runs])).toEqual([
       [true, 100],
       [true, 100],
@@ -60,24 +64,24 @@ describe('lethe audit', () => {
   });
 
   test('the same seed gives the same numbers, another one others', async () => {
-    const file = folder.write('again.json', experiment),
-      of = async (...more: readonly string[]): Promise<unknown> =>
-        JSON.parse(
-          (
-            await lethe(
-              'audit',
-              file,
-              '--optimizer',
-              'ngd',
-              '--runs',
-              '40',
-              '--json',
-              '--out',
-              folder.file('again'),
-              ...more
-            )
-          ).out
-        );
+    const file = folder.write('again.json', experiment);
+    const of = async (...more: readonly string[]): Promise<unknown> =>
+      JSON.parse(
+        (
+          await lethe(
+            'audit',
+            file,
+            '--optimizer',
+            'ngd',
+            '--runs',
+            '40',
+            '--json',
+            '--out',
+            folder.file('again'),
+            ...more,
+          )
+        ).out,
+      );
     expect(await of()).toEqual(await of('--seed', '1'));
     expect(await of()).not.toEqual(await of('--seed', '2'));
   });
@@ -95,7 +99,7 @@ describe('lethe audit', () => {
       '--adjacency',
       'add-remove',
       '--out',
-      folder.file('other')
+      folder.file('other'),
     );
     expect([code, out.split('\n')[1]]).toEqual([0, expect.stringMatching(/add-remove +12 /u)]);
   });
@@ -114,7 +118,7 @@ describe('lethe audit', () => {
       folder.write('bad.json', experiment),
       '--out',
       folder.file('bad'),
-      ...options
+      ...options,
     );
     expect(code).toBe(2);
     expect(error).toMatch(message);
@@ -135,12 +139,12 @@ describe('lethe audit', () => {
 
 describe('the certificate in the figure', () => {
   test('is never below the trade-off of what is certified, and near it', () => {
-    const mu = 1,
-      at = (epsilon: number) => ({ epsilon, delta: gaussianCurve(mu, epsilon).upper });
+    const mu = 1;
+    const at = (epsilon: number) => ({ epsilon, delta: gaussianCurve(mu, epsilon).upper });
     const certificate = { claimed: at(2), profile: Array.from({ length: 12 }, (_, i) => at(i / 6)) };
     for (const falseAlarms of [0.001, 0.01, 0.1, 0.3, 0.5, 0.8, 0.99]) {
-      const truth = normalCdf(normalQuantile(falseAlarms) + mu),
-        most = mostHits(certificate, falseAlarms);
+      const truth = normalCdf(normalQuantile(falseAlarms) + mu);
+      const most = mostHits(certificate, falseAlarms);
       expect(most).toBeGreaterThanOrEqual(truth - 1e-9);
       expect(most).toBeLessThan(truth + 0.03);
     }

@@ -1,5 +1,6 @@
 import { optimizers } from '@lethe/algorithms';
 import { seededRandom, type Calibrate, type Optimizer } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import { auditCase } from '../src/audit/audit-case.js';
 import { casesOf } from '../src/audit/standard-cases.js';
@@ -21,29 +22,31 @@ describe.each((optimizers as readonly Optimizer[]).map((optimizer) => [optimizer
       const wanted = optimizer.adjacencies.flatMap((adjacency) =>
         models
           .filter((model) => !(model === 'shuffle' && adjacency === 'add-remove'))
-          .map((model) => `${adjacency} ${model}`)
+          .map((model) => `${adjacency} ${model}`),
       );
-      expect(new Set(cases.map(({ problem: { adjacency, trust } }) => `${adjacency} ${trust.model}`))).toEqual(
-        new Set(wanted)
-      );
+      expect(
+        new Set(cases.map(({ problem: { adjacency, trust } }) => `${adjacency} ${trust.model}`)),
+      ).toEqual(new Set(wanted));
     });
 
     test('is not above its certificate, in a hundred runs; the night makes thousands', async () => {
-      const audited = await auditCase(cases[0]!, {
+      const audited = await auditCase(cases[0], {
         registry,
         calibrate,
         runs: 100,
-      profilePoints: 0,
+        profilePoints: 0,
         falseAlarm: 1e-8,
         random: seededRandom(`shipped ${optimizer.name}`),
       });
       expect(audited).toMatchObject({ passed: true, ledgerMatchesPlan: true, verdict: { holds: true } });
       // The guide says that no answer of an optimizer that ships is left out.
-      expect(audited!.unheard).toEqual([]);
+      expect(defined(audited).unheard).toEqual([]);
       // Answers are followed, or every run would come out alike.
-      expect(audited!.tradeOff.some(({ falseAlarms, hits }) => falseAlarms > 0 && falseAlarms < 1 && hits > 0)).toBe(
-        true
-      );
+      expect(
+        defined(audited).tradeOff.some(
+          ({ falseAlarms, hits }) => falseAlarms > 0 && falseAlarms < 1 && hits > 0,
+        ),
+      ).toBe(true);
     });
-  }
+  },
 );

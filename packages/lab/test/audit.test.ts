@@ -39,7 +39,10 @@ const publicCoins = seededRandom('public');
 const accountant = bestOf(accountants, eventKindsOf(registry));
 const noise =
   (value: number): Calibrate =>
-  () => ({ value, achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] } });
+  () => ({
+    value,
+    achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] },
+  });
 
 interface Audited {
   readonly plugins?: Registry;
@@ -53,12 +56,21 @@ interface Audited {
 async function audited(
   optimizer: Optimizer,
   params: object,
-  { plugins = [], multiplier = 2, told = (run) => run, runs = 600, delta = 1e-3 }: Audited
+  { plugins = [], multiplier = 2, told = (run) => run, runs = 600, delta = 1e-3 }: Audited,
 ): Promise<OptimizerAudit> {
-  const { problem, budget } = casesOf(optimizer)[0]!;
-  const run = told(optimizer.prepare({ registry, problem, budget, params, calibrate: noise(multiplier), random: publicCoins }));
-  const query = { adjacency: problem.adjacency, delta },
-    epsilon = accountant.epsilon(run.plan.event, query).upper;
+  const { problem, budget } = casesOf(optimizer)[0];
+  const run = told(
+    optimizer.prepare({
+      registry,
+      problem,
+      budget,
+      params,
+      calibrate: noise(multiplier),
+      random: publicCoins,
+    }),
+  );
+  const query = { adjacency: problem.adjacency, delta };
+  const epsilon = accountant.epsilon(run.plan.event, query).upper;
   const profile = [0, 0.25, 0.5, 0.75].map((share) => ({
     epsilon: share * epsilon,
     delta: accountant.delta(run.plan.event, { adjacency: problem.adjacency, epsilon: share * epsilon }).upper,
@@ -83,7 +95,11 @@ describe('what is right', () => {
     ['drawn batches', dpSgd, { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, 0.75],
     ['a median, among camps', heavyTailedGradientDescent, { rounds: 1, strongConvexity: 1, clipNorm: 1 }, 1],
   ] as const)('%s: holds, and a good part of it is shown', async (_what, optimizer, params, multiplier) => {
-    const found = await audited(optimizer as unknown as Optimizer, params, { multiplier, runs: 2000, delta: 1e-2 });
+    const found = await audited(optimizer as unknown as Optimizer, params, {
+      multiplier,
+      runs: 2000,
+      delta: 1e-2,
+    });
     expect(found).toMatchObject({ ledgerMatchesPlan: true, verdict: { holds: true } });
     expect(found.tightness).toBeGreaterThan(0.25);
     expect(found.epsilon.lower).toBeLessThan(found.claimed.epsilon);
@@ -111,7 +127,7 @@ describe('what is wrong is found', () => {
         Object.entries(coordinateMedianOfMeans.sensitivity(params, context)).map(([adjacency, value]) => [
           adjacency,
           (value as number) / 3,
-        ])
+        ]),
       ),
   });
 
@@ -164,7 +180,7 @@ describe('what is wrong is found', () => {
 describe('other queries than means', () => {
   const asking = (
     name: string,
-    steps: (context: { readonly allRecords: Batch; readonly start: Vector }) => Program<Vector>
+    steps: (context: { readonly allRecords: Batch; readonly start: Vector }) => Program<Vector>,
   ) =>
     defineOptimizer({
       name,
@@ -178,7 +194,11 @@ describe('other queries than means', () => {
       privacyRestsOn: 'convexity',
       stopping: 'fixed',
       facts: {},
-      plan: () => ({ event: gaussianEvent(1, { 'replace-one': 1, 'zero-out': 1 }), utility: null, gradients: 8 }),
+      plan: () => ({
+        event: gaussianEvent(1, { 'replace-one': 1, 'zero-out': 1 }),
+        utility: null,
+        gradients: 8,
+      }),
       *steps({ allRecords, start }) {
         return yield* steps({ allRecords, start });
       },
@@ -221,7 +241,7 @@ describe('other queries than means', () => {
     ['value', value, 0.3, []],
     ['push', stream, 0, ['push']],
   ] as const)('%s', async (_ask, optimizer, least, unheard) => {
-    const { problem } = casesOf(dpSgd as unknown as Optimizer)[0]!;
+    const { problem } = casesOf(dpSgd as unknown as Optimizer)[0];
     const run = (optimizer as unknown as Optimizer).prepare({
       registry,
       problem,
@@ -230,7 +250,10 @@ describe('other queries than means', () => {
       calibrate: noise(1),
       random: publicCoins,
     });
-    const { upper: epsilon } = accountant.epsilon(run.plan.event, { adjacency: problem.adjacency, delta: 1e-2 });
+    const { upper: epsilon } = accountant.epsilon(run.plan.event, {
+      adjacency: problem.adjacency,
+      delta: 1e-2,
+    });
     const found = await auditOptimizer({
       run,
       claimed: { epsilon, delta: 1e-2 },

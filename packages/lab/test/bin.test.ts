@@ -6,14 +6,25 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { labFolder, type LabFolder } from './support/lab-folder.js';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const { bin, files } = JSON.parse(readFileSync(here('../package.json'), 'utf8')) as { bin: { lethe: string }; files: string[] };
+const { bin, files } = JSON.parse(readFileSync(here('../package.json'), 'utf8')) as {
+  bin: { lethe: string };
+  files: string[];
+};
 
 let folder: LabFolder;
-beforeEach(() => { folder = labFolder(); });
-afterEach(() => { folder.remove(); });
+beforeEach(() => {
+  folder = labFolder();
+});
+afterEach(() => {
+  folder.remove();
+});
 
 /** Runs the linked file from a package folder that holds nothing else but, perhaps, a build. */
-function run(...args: readonly string[]): { readonly code: number | null; readonly out: string; readonly error: string } {
+function run(...args: readonly string[]): {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+} {
   const copy = join(folder.path, bin.lethe);
   mkdirSync(dirname(copy), { recursive: true });
   copyFileSync(here(join('..', bin.lethe)), copy);
@@ -28,7 +39,11 @@ test('the command is a file of the sources, which npm links before anything is b
 });
 
 test('says that it is not built, or hands everything to the build', () => {
-  expect(run('plan')).toEqual({ code: 2, out: '', error: expect.stringMatching(/not built yet; run npx tsc -b/u) as string });
+  expect(run('plan')).toEqual({
+    code: 2,
+    out: '',
+    error: expect.stringMatching(/not built yet; run npx tsc -b/u) as string,
+  });
   mkdirSync(folder.file('dist'));
   folder.write('dist/bin.js', 'process.stdout.write(process.argv.slice(2).join()); process.exitCode = 7;');
   folder.write('package.json', { type: 'module' });

@@ -1,6 +1,15 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { accountants, bestOf } from '@lethe/accountants';
-import { BudgetExceeded, clippedMeanEvent, eventKindsOf, memoryStore, openLedger, seededRandom, type Store } from '@lethe/core';
+import {
+  BudgetExceeded,
+  clippedMeanEvent,
+  eventKindsOf,
+  memoryStore,
+  openLedger,
+  seededRandom,
+  type Store,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accountOf } from '../src/run/ledger-account.js';
 import { registry } from '../src/registry.js';
@@ -8,25 +17,51 @@ import { labFolder, lethe, release, type LabFolder } from './support/lab-folder.
 
 const kinds = eventKindsOf(registry);
 let folder: LabFolder;
-beforeEach(() => { folder = labFolder(); vi.stubEnv('LETHE_HOME', folder.file('home')); });
-afterEach(() => { vi.unstubAllEnvs(); folder.remove(); });
+beforeEach(() => {
+  folder = labFolder();
+  vi.stubEnv('LETHE_HOME', folder.file('home'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  folder.remove();
+});
 
-type Told = readonly { readonly ledger: string; readonly error?: string; readonly spent: { readonly upper: number }; readonly limit: null | { readonly epsilon: number; readonly share: number; readonly left: number }; readonly runs: readonly { readonly run: string; readonly ended: boolean; readonly reserved: unknown }[] }[];
-const told = async (...args: readonly string[]): Promise<Told> => JSON.parse((await lethe('ledger', ...args, '--json')).out) as Told;
+type Told = readonly {
+  readonly ledger: string;
+  readonly error?: string;
+  readonly spent: { readonly upper: number };
+  readonly limit: null | { readonly epsilon: number; readonly share: number; readonly left: number };
+  readonly runs: readonly { readonly run: string; readonly ended: boolean; readonly reserved: unknown }[];
+}[];
+const told = async (...args: readonly string[]): Promise<Told> =>
+  JSON.parse((await lethe('ledger', ...args, '--json')).out) as Told;
 
 describe('lethe ledger', { timeout: 60_000 }, () => {
   test('shows what releases have spent, the limit and what is left, and changes nothing', async () => {
     folder.write('a.json', { ...release, limit: { epsilon: 3, delta: 1e-4 } });
-    for (const out of ['one', 'two']) expect((await lethe('run', folder.file('a.json'), '--out', folder.file(out))).code).toBe(0);
-    const path = folder.file('data.ledger'), before = readFileSync(path), { mtimeMs } = statSync(path);
-    const [found] = await told(path), [again] = await told(folder.path);
+    for (const out of ['one', 'two'])
+      expect((await lethe('run', folder.file('a.json'), '--out', folder.file(out))).code).toBe(0);
+    const path = folder.file('data.ledger');
+    const before = readFileSync(path);
+    const { mtimeMs } = statSync(path);
+    const [found] = await told(path);
+    const [again] = await told(folder.path);
     expect(again).toEqual(found);
-    expect(found!.runs.map(({ ended, reserved }) => [ended, reserved])).toEqual([[true, null], [true, null]]);
-    expect(found!.spent.upper > 0.5 && found!.spent.upper < 2).toBe(true);
-    expect(found!.limit!.share > 0.1 && found!.limit!.share < 1).toBe(true);
+    expect(found.runs.map(({ ended, reserved }) => [ended, reserved])).toEqual([
+      [true, null],
+      [true, null],
+    ]);
+    expect(found.spent.upper > 0.5 && found.spent.upper < 2).toBe(true);
+    expect(defined(found.limit).share > 0.1 && defined(found.limit).share < 1).toBe(true);
     const { out } = await lethe('ledger', path);
-    expect(out).toMatch(/adjacency +zero-out\n +spent +epsilon in \[.*\] at delta 0\.0001 over 2 runs\n.*\n +limit +epsilon 3 at delta 0\.0001; .* % of it is taken\n +left +a release with Gaussian noise of epsilon up to /u);
-    expect([readFileSync(path), statSync(path).mtimeMs, readdirSync(folder.path).filter((name) => name.includes('lock'))]).toEqual([before, mtimeMs, []]);
+    expect(out).toMatch(
+      /adjacency +zero-out\n +spent +epsilon in \[.*\] at delta 0\.0001 over 2 runs\n.*\n +limit +epsilon 3 at delta 0\.0001; .* % of it is taken\n +left +a release with Gaussian noise of epsilon up to /u,
+    );
+    expect([
+      readFileSync(path),
+      statSync(path).mtimeMs,
+      readdirSync(folder.path).filter((name) => name.includes('lock')),
+    ]).toEqual([before, mtimeMs, []]);
   });
 
   test('tells a damaged one, goes on with others, and ends with 1', async () => {
@@ -35,37 +70,54 @@ describe('lethe ledger', { timeout: 60_000 }, () => {
     mkdirSync(folder.file('home'));
     const bytes = readFileSync(folder.file('data.ledger'));
     cpSync(folder.file('data.ledger'), folder.file('home/b.ledger'));
-    bytes[bytes.length >> 1]! ^= 1;
+    bytes[bytes.length >> 1] ^= 1;
     writeFileSync(folder.file('home/a.ledger'), bytes);
     const { code, out } = await lethe('ledger');
-    expect([code, out]).toEqual([1, expect.stringMatching(/a\.ledger\n +error .*damaged[\s\S]*b\.ledger\n[\s\S]*limit +none/u)]);
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/a\.ledger\n +error .*damaged[\s\S]*b\.ledger\n[\s\S]*limit +none/u),
+    ]);
     const [damaged, whole] = await told();
-    expect([typeof damaged!.error, whole!.limit]).toEqual(['string', null]);
+    expect([typeof damaged.error, whole.limit]).toEqual(['string', null]);
   });
 
   test('refuses what is no ledger, or none', async () => {
-    expect(await lethe('ledger', folder.file('nobody'))).toMatchObject({ code: 2, error: expect.stringContaining('there is no ledger at') as string });
-    expect(await lethe('ledger', folder.path)).toMatchObject({ code: 2, error: expect.stringContaining('has no ledgers') as string });
+    expect(await lethe('ledger', folder.file('nobody'))).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('there is no ledger at') as string,
+    });
+    expect(await lethe('ledger', folder.path)).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('has no ledgers') as string,
+    });
     expect(await lethe('ledger', '--delta', '2')).toMatchObject({ code: 2 });
   });
 });
 
 test('what is left is what the ledger lets through, and no more; an open reservation takes of it', () => {
-  const store: Store = memoryStore(), limit = { epsilon: 1, delta: 1e-5, accountant: bestOf(accountants, kinds) };
+  const store: Store = memoryStore();
+  const limit = { epsilon: 1, delta: 1e-5, accountant: bestOf(accountants, kinds) };
   const ledger = openLedger({ adjacency: 'replace-one', store, limit });
-  const leftOf = (): number => accountOf(ledger, { delta: 1e-6, kinds }).limit!.left;
+  const leftOf = (): number => defined(accountOf(ledger, { delta: 1e-6, kinds }).limit).left;
   const all = leftOf();
   expect(all).toBeLessThanOrEqual(1);
   expect(all).toBeGreaterThan(0.9);
   for (let noise = 0.5; noise < 64; noise *= 1.3) {
-    const event = clippedMeanEvent(noise, 'replace-one'), epsilon = limit.accountant.epsilon(event, { adjacency: 'replace-one', delta: limit.delta });
-    if (epsilon.upper < all) expect(() => { ledger.assertAffordable(event); }).not.toThrow();
-    if (epsilon.lower > all * 1.0001) expect(() => { ledger.assertAffordable(event); }).toThrow(BudgetExceeded);
+    const event = clippedMeanEvent(noise, 'replace-one');
+    const epsilon = limit.accountant.epsilon(event, { adjacency: 'replace-one', delta: limit.delta });
+    if (epsilon.upper < all)
+      expect(() => {
+        ledger.assertAffordable(event);
+      }).not.toThrow();
+    if (epsilon.lower > all * 1.0001)
+      expect(() => {
+        ledger.assertAffordable(event);
+      }).toThrow(BudgetExceeded);
   }
   ledger.openRun('planned', seededRandom('a'), { planned: clippedMeanEvent(8, 'replace-one') });
   const account = accountOf(ledger, { delta: 1e-6, kinds });
   expect(account.runs).toMatchObject([{ run: 'planned', ended: false }]);
-  expect(account.runs[0]!.reserved!.upper).toBeGreaterThan(0.1);
-  expect(account.limit!.left).toBeLessThan(all);
+  expect(defined(account.runs[0].reserved).upper).toBeGreaterThan(0.1);
+  expect(defined(account.limit).left).toBeLessThan(all);
   expect(account.spent.upper).toBe(0);
 });

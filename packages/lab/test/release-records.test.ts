@@ -1,4 +1,4 @@
-import { permutation } from '@lethe/numerics';
+import { defined, permutation } from '@lethe/numerics';
 import { seededRandom, type Adjacency } from '@lethe/core';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -121,7 +121,7 @@ async function difference(
   const [a, b] = (await Promise.all(
     [rows, near].map(async (some) => {
       const name = `${files++}.${setting.format}`;
-      folder.write(name, formats[setting.format]!(some));
+      folder.write(name, formats[setting.format](some));
       return usedOf(await load(releaseOf(setting, name), folder.path));
     }),
   )) as [Used, Used];
@@ -141,8 +141,13 @@ describe('the records that a release uses', () => {
 
   test('are all records under add-remove, fewer and more than the public guess', async () => {
     for (const count of [1, 5, 40]) {
-      const rows = Array.from({ length: count }, (_, i): Row => ({ x: i / 10, c: 'a', t: '2001-01-01', y: i % 2 }));
-      folder.write('all.csv', formats['csv']!(rows));
+      const rows = Array.from({ length: count }, (_, i): Row => ({
+        x: i / 10,
+        c: 'a',
+        t: '2001-01-01',
+        y: i % 2,
+      }));
+      folder.write('all.csv', formats['csv'](rows));
       const used = await recordsOfRelease(
         releaseOf(
           { adjacency: 'add-remove', format: 'csv', size: 17, shuffle: 1, layout: 'rows', drops: false },
@@ -154,23 +159,39 @@ describe('the records that a release uses', () => {
     }
   });
 
-  test.each(Object.keys(formats))('are one null record under add-remove where a %s file has none', async (format) => {
-    folder.write(`none.${format}`, formats[format]!([]));
-    const setting: Setting = { adjacency: 'add-remove', format, size: 17, shuffle: 1, layout: 'rows', drops: false };
-    const { rows, nulls, labels, features, n } = await recordsOfRelease(
-      releaseOf(setting, `none.${format}`),
-      folder.path,
-    );
-    expect([rows, nulls, [...labels], new Set(features), n]).toEqual([1, Uint8Array.of(1), [0], new Set([0]), 17]);
-    await expect(
-      recordsOfRelease(releaseOf({ ...setting, adjacency: 'replace-one' }, `none.${format}`), folder.path),
-    ).rejects.toThrow(/no record/u);
-  });
+  test.each(Object.keys(formats))(
+    'are one null record under add-remove where a %s file has none',
+    async (format) => {
+      folder.write(`none.${format}`, formats[format]([]));
+      const setting: Setting = {
+        adjacency: 'add-remove',
+        format,
+        size: 17,
+        shuffle: 1,
+        layout: 'rows',
+        drops: false,
+      };
+      const { rows, nulls, labels, features, n } = await recordsOfRelease(
+        releaseOf(setting, `none.${format}`),
+        folder.path,
+      );
+      expect([rows, nulls, [...labels], new Set(features), n]).toEqual([
+        1,
+        Uint8Array.of(1),
+        [0],
+        new Set([0]),
+        17,
+      ]);
+      await expect(
+        recordsOfRelease(releaseOf({ ...setting, adjacency: 'replace-one' }, `none.${format}`), folder.path),
+      ).rejects.toThrow(/no record/u);
+    },
+  );
 
   test('are as many as size says under replace-one and zero-out, and no more than there are', async () => {
     folder.write(
       'few.csv',
-      formats['csv']!(Array.from({ length: 9 }, (_, i): Row => ({ x: i, c: 'a', t: '2001-01-01', y: 1 }))),
+      formats['csv'](Array.from({ length: 9 }, (_, i): Row => ({ x: i, c: 'a', t: '2001-01-01', y: 1 }))),
     );
     for (const adjacency of ['replace-one', 'zero-out'] as const) {
       const of = (size: number): Promise<ReleaseRecords> =>
@@ -197,21 +218,23 @@ describe('the records that a release uses', () => {
         ...(await all(problem, where, (rows) =>
           permutation(seededRandom(`order/${problem.data.shuffle}`), rows).slice(0, size),
         )),
-        n: size!,
+        n: defined(size),
       }),
     ],
     [
       'takes the first in stored order',
       async ({ problem, size }, where) => ({
-        ...(await all(problem, where, (rows) => Uint32Array.from({ length: Math.min(rows, size!) }, (_, i) => i))),
-        n: size!,
+        ...(await all(problem, where, (rows) =>
+          Uint32Array.from({ length: Math.min(rows, defined(size)) }, (_, i) => i),
+        )),
+        n: defined(size),
       }),
     ],
     [
       'takes those with the least keys',
       async ({ problem, size }, where) => ({
-        ...(await all(problem, where, (rows) => publicOrder(1, rows, Math.min(rows, size!)))),
-        n: size!,
+        ...(await all(problem, where, (rows) => publicOrder(1, rows, Math.min(rows, defined(size))))),
+        n: defined(size),
       }),
     ],
     [
@@ -224,26 +247,26 @@ describe('the records that a release uses', () => {
     [
       'takes them in an order by value',
       async (experiment, where) => {
-        const records = await recordsOfRelease(experiment, where),
-          { columns, features } = records;
+        const records = await recordsOfRelease(experiment, where);
+        const { columns, features } = records;
         const order = Uint32Array.from({ length: records.rows }, (_, i) => i).toSorted(
-          (i, j) => features[i * columns + 1]! - features[j * columns + 1]!,
+          (i, j) => features[i * columns + 1] - features[j * columns + 1],
         );
         return {
           ...records,
           features: Float64Array.from(
             { length: features.length },
-            (_, k) => features[order[Math.floor(k / columns)]! * columns + (k % columns)]!,
+            (_, k) => features[order[Math.floor(k / columns)] * columns + (k % columns)],
           ),
-          labels: records.labels.map((_, i) => records.labels[order[i]!]!),
+          labels: records.labels.map((_, i) => records.labels[order[i]]),
         };
       },
     ],
     [
       'fills a gap by the mean of the others',
       async (experiment, where) => {
-        const records = await recordsOfRelease(experiment, where),
-          { columns, features, rows } = records;
+        const records = await recordsOfRelease(experiment, where);
+        const { columns, features, rows } = records;
         const mean = features.reduce((sum, value, k) => (k % columns === 1 ? sum + value : sum), 0) / rows;
         return {
           ...records,
@@ -260,8 +283,8 @@ describe('a public order', () => {
   test('has every position once, and one record more changes it for no others', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 31), fc.integer({ min: 1, max: 300 }), (seed, rows) => {
-        const order = publicOrder(seed, rows),
-          longer = publicOrder(seed, rows + 1);
+        const order = publicOrder(seed, rows);
+        const longer = publicOrder(seed, rows + 1);
         expect(order.toSorted()).toEqual(Uint32Array.from({ length: rows }, (_, i) => i));
         expect(longer.filter((position) => position < rows)).toEqual(order);
       }),
@@ -270,7 +293,7 @@ describe('a public order', () => {
 
   test('puts every position first equally often', () => {
     const counts = new Float64Array(8);
-    for (let seed = 0; seed < 8000; seed++) counts[publicOrder(seed, 8)[0]!]! += 1;
+    for (let seed = 0; seed < 8000; seed++) counts[publicOrder(seed, 8)[0]] += 1;
     const chiSquared = counts.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0);
     // With 7 degrees of freedom chance goes beyond 46 less than once in ten million times.
     expect(chiSquared).toBeLessThan(46);
@@ -283,7 +306,10 @@ describe('what a release may not leave to the records', () => {
     const { read: _, ...data } = releaseOf(setting, 'a.csv').problem.data as { read?: unknown };
     const content = {
       ...releaseOf(setting, 'a.csv'),
-      problem: { ...releaseOf(setting, 'a.csv').problem, data: { ...data, ...(read === undefined ? {} : { read }) } },
+      problem: {
+        ...releaseOf(setting, 'a.csv').problem,
+        data: { ...data, ...(read === undefined ? {} : { read }) },
+      },
     };
     return (
       experimentSchema

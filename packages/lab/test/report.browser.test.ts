@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -8,11 +9,22 @@ import { renderReport } from '../src/report/render.js';
 import { fakeEvaluation, fakeRelease } from './fixtures.js';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const found = (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))).find(existsSync);
+const found = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => names.map((name) => join(folder, name)))
+  .find(existsSync);
 const executablePath = process.env['CHROMIUM'] ?? found;
 const missing = executablePath === undefined || !existsSync(executablePath);
 const skip = missing && process.env['CI'] === undefined;
-const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 const phone = { width: 360, height: 800 };
 const desktop = { width: 1280, height: 900 };
 
@@ -28,26 +40,45 @@ describe.skipIf(missing)('the report in a browser', () => {
 
   beforeAll(async () => {
     writeFileSync(path, renderReport([fakeEvaluation(), fakeRelease()]));
-    browser = await chromium.launch({ executablePath: executablePath!, args, headless: true });
+    browser = await chromium.launch({ executablePath: defined(executablePath), args, headless: true });
   });
-  afterAll(async () => { await browser?.close(); });
+  afterAll(async () => {
+    await browser?.close();
+  });
 
-  interface Seen { readonly page: Page; readonly complaints: string[]; readonly requests: string[] }
-  async function look<T>(size: typeof phone, colorScheme: 'light' | 'dark', inspect: (seen: Seen) => Promise<T>): Promise<T> {
+  interface Seen {
+    readonly page: Page;
+    readonly complaints: string[];
+    readonly requests: string[];
+  }
+  async function look<T>(
+    size: typeof phone,
+    colorScheme: 'light' | 'dark',
+    inspect: (seen: Seen) => Promise<T>,
+  ): Promise<T> {
     const context = await browser.newContext({ viewport: size, colorScheme });
     try {
       const page = await context.newPage();
       const complaints: string[] = [];
       const requests: string[] = [];
-      page.on('console', (message) => { if (message.type() !== 'log') complaints.push(message.text()); });
+      page.on('console', (message) => {
+        if (message.type() !== 'log') complaints.push(message.text());
+      });
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('request', (request) => requests.push(request.url()));
       await page.goto(pathToFileURL(path).href);
       return await inspect({ page, complaints, requests });
-    } finally { await context.close(); }
+    } finally {
+      await context.close();
+    }
   }
 
-  test.each([['phone', phone, 'light'], ['phone', phone, 'dark'], ['desktop', desktop, 'light'], ['desktop', desktop, 'dark']] as const)('%s, %j, %s: silent, whole, no sideways scroll, readable', async (name, size, scheme) => {
+  test.each([
+    ['phone', phone, 'light'],
+    ['phone', phone, 'dark'],
+    ['desktop', desktop, 'light'],
+    ['desktop', desktop, 'dark'],
+  ] as const)('%s, %j, %s: silent, whole, no sideways scroll, readable', async (name, size, scheme) => {
     await look(size, scheme, async ({ page, complaints, requests }) => {
       await page.screenshot({ path: join(folder, `${name}-${scheme}.png`), fullPage: true });
       expect(complaints).toEqual([]);
@@ -55,14 +86,23 @@ describe.skipIf(missing)('the report in a browser', () => {
       await page.evaluate(openAll);
       expect(await page.evaluate(sidewaysScroll)).toBeLessThanOrEqual(0);
       expect(await page.evaluate(smallestType)).toBeGreaterThanOrEqual(size === phone ? 13.9 : 14);
-      const { worst, where } = await page.evaluate(worstContrast) as { readonly worst: number; readonly where: string };
+      const { worst, where } = (await page.evaluate(worstContrast)) as {
+        readonly worst: number;
+        readonly where: string;
+      };
       expect(worst, where).toBeGreaterThanOrEqual(4.5);
       await page.screenshot({ path: join(folder, `${name}-${scheme}-open.png`), fullPage: true });
     });
   });
 
   test('light and dark differ in their paper', async () => {
-    const paper = (scheme: 'light' | 'dark'): Promise<string> => look(phone, scheme, ({ page }) => page.evaluate('getComputedStyle(document.documentElement).backgroundColor') as Promise<string>);
+    const paper = (scheme: 'light' | 'dark'): Promise<string> =>
+      look(
+        phone,
+        scheme,
+        ({ page }) =>
+          page.evaluate('getComputedStyle(document.documentElement).backgroundColor') as Promise<string>,
+      );
     expect(await paper('light')).not.toBe(await paper('dark'));
   });
 
@@ -71,27 +111,33 @@ describe.skipIf(missing)('the report in a browser', () => {
       const panels = page.locator('#result-1 figure .panel svg[role=img]');
       expect(await panels.count()).toBe(2 * (3 + 3));
       for (const panel of await panels.all()) {
-        expect(await panel.getAttribute('aria-label')).toMatch(/excess risk against .* dp-sgd, noisy-clipped-ac-sa\. simulation: no privacy/u);
+        expect(await panel.getAttribute('aria-label')).toMatch(
+          /excess risk against .* dp-sgd, noisy-clipped-ac-sa\. simulation: no privacy/u,
+        );
         const label = panel.getByText('simulation: no privacy');
         expect(await label.isVisible()).toBe(true);
         const [outer, inner] = [await panel.boundingBox(), await label.boundingBox()];
-        expect(inner!.x).toBeGreaterThanOrEqual(outer!.x);
-        expect(inner!.x + inner!.width).toBeLessThanOrEqual(outer!.x + outer!.width + 1);
+        expect(defined(inner).x).toBeGreaterThanOrEqual(defined(outer).x);
+        expect(defined(inner).x + defined(inner).width).toBeLessThanOrEqual(
+          defined(outer).x + defined(outer).width + 1,
+        );
         expect(await panel.locator('path').count()).toBeGreaterThan(10);
       }
     });
   });
 
   test('no words of a panel lie on each other, on a phone', async () => {
-    await look(phone, 'light', async ({ page }) => { expect(await page.evaluate(overlaps)).toEqual([]); });
+    await look(phone, 'light', async ({ page }) => {
+      expect(await page.evaluate(overlaps)).toEqual([]);
+    });
   });
 
   test('the label of a simulation stays in sight while its article is read, and not over a release', async () => {
     await look(phone, 'light', async ({ page }) => {
       await page.locator('#result-1 h3').nth(2).scrollIntoViewIfNeeded();
       const strip = await page.locator('#result-1 .strip').boundingBox();
-      expect(strip!.y).toBeGreaterThanOrEqual(0);
-      expect(strip!.y).toBeLessThan(phone.height);
+      expect(defined(strip).y).toBeGreaterThanOrEqual(0);
+      expect(defined(strip).y).toBeLessThan(phone.height);
       expect(await page.locator('#result-2 .strip').count()).toBe(0);
     });
   });
@@ -101,8 +147,14 @@ describe.skipIf(missing)('the report in a browser', () => {
       expect(await page.evaluate(folded)).toBeGreaterThan(0);
       await page.emulateMedia({ media: 'print' });
       expect(await page.evaluate(folded)).toBe(0);
-      expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe('rgb(255, 255, 255)');
-      const pdf = await page.pdf({ path: join(folder, 'report.pdf'), format: 'A4', margin: { top: '15mm', bottom: '15mm', left: '15mm', right: '15mm' } });
+      expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+        'rgb(255, 255, 255)',
+      );
+      const pdf = await page.pdf({
+        path: join(folder, 'report.pdf'),
+        format: 'A4',
+        margin: { top: '15mm', bottom: '15mm', left: '15mm', right: '15mm' },
+      });
       expect(pdf.subarray(0, 4).toString()).toBe('%PDF');
     });
   });
@@ -110,7 +162,8 @@ describe.skipIf(missing)('the report in a browser', () => {
 
 // Run inside the page, as text, since this project's types hold no browser.
 const openAll = "document.querySelectorAll('details').forEach((one) => { one.open = true; })";
-const folded = "[...document.querySelectorAll('details > :not(summary)')].filter((one) => !one.checkVisibility()).length";
+const folded =
+  "[...document.querySelectorAll('details > :not(summary)')].filter((one) => !one.checkVisibility()).length";
 const sidewaysScroll = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const shown = `[...document.querySelectorAll('body *')].filter((one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '') && !['SCRIPT', 'STYLE', 'title'].includes(one.tagName) && one.getClientRects().length > 0)`;
 const smallestType = `(() => {

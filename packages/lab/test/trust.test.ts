@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -9,77 +10,203 @@ import { renderReport } from '../src/report/render.js';
 import { lethe, release } from './support/lab-folder.js';
 import { runEvaluation } from './support/run-evaluation.js';
 
-const shuffled = { name: 'noisy-clipped-ac-sa', params: { rounds: 2, clipNorm: 1, mean: { name: 'shuffled-sum' } } };
+const shuffled = {
+  name: 'noisy-clipped-ac-sa',
+  params: { rounds: 2, clipNorm: 1, mean: { name: 'shuffled-sum' } },
+};
 const content = {
-  lethe: 1, kind: 'evaluation', name: 'a', title: 'A',
-  problems: [{ name: 'line', title: 'Line', data: { generate: { rows: 4096, columns: 2, features: { law: 'gaussian' }, response: { kind: 'logistic' } } }, loss: { name: 'logistic' }, domain: { name: 'l2-ball', params: { radius: 1 } }, record: { featureNorm: 2 }, facts: { 'gradientMoment.2': { value: 2, why: 'a test' } } }],
-  optimizers: [{ name: 'noisy-clipped-ac-sa', params: { rounds: 2, clipNorm: 1 } }, { ...shuffled, trust: { model: 'shuffle' } }, { ...shuffled, label: 'few', trust: { model: 'shuffle', honestUsers: 3000 } }],
-  budgets: [{ epsilon: 2, delta: 1e-6 }], sizes: [4096], seeds: { count: 2 },
+  lethe: 1,
+  kind: 'evaluation',
+  name: 'a',
+  title: 'A',
+  problems: [
+    {
+      name: 'line',
+      title: 'Line',
+      data: {
+        generate: { rows: 4096, columns: 2, features: { law: 'gaussian' }, response: { kind: 'logistic' } },
+      },
+      loss: { name: 'logistic' },
+      domain: { name: 'l2-ball', params: { radius: 1 } },
+      record: { featureNorm: 2 },
+      facts: { 'gradientMoment.2': { value: 2, why: 'a test' } },
+    },
+  ],
+  optimizers: [
+    { name: 'noisy-clipped-ac-sa', params: { rounds: 2, clipNorm: 1 } },
+    { ...shuffled, trust: { model: 'shuffle' } },
+    { ...shuffled, label: 'few', trust: { model: 'shuffle', honestUsers: 3000 } },
+  ],
+  budgets: [{ epsilon: 2, delta: 1e-6 }],
+  sizes: [4096],
+  seeds: { count: 2 },
 };
 type Change = (same: typeof content) => object;
-const check = (change: Change) => (): void => { checkExperiment(experimentSchema.parse(change(structuredClone(content))), 'a.yaml', registry); };
+const check = (change: Change) => (): void => {
+  checkExperiment(experimentSchema.parse(change(structuredClone(content))), 'a.yaml', registry);
+};
 
 describe('optimizers under two trusts, side by side', async () => {
-  const result = await runEvaluation(content), [central, all, few] = result.problems[0]!.cells;
+  const result = await runEvaluation(content);
+  const [central, all, few] = result.problems[0].cells;
 
   test('answer by their own curators, and cost what was planned', () => {
-    expect([central!.trust, all!.trust, few!.trust]).toEqual([undefined, { model: 'shuffle', honestUsers: 4096 }, { model: 'shuffle', honestUsers: 3000 }]);
-    const kinds = [central, all, few].map((cell) => JSON.stringify(cell!.plan.event).match(/core\/(?:gaussian|shuffled)/gu));
-    expect(kinds.map((found) => [...new Set(found)])).toEqual([['core/gaussian'], ['core/shuffled'], ['core/shuffled']]);
+    expect([central.trust, all.trust, few.trust]).toEqual([
+      undefined,
+      { model: 'shuffle', honestUsers: 4096 },
+      { model: 'shuffle', honestUsers: 3000 },
+    ]);
+    const kinds = [central, all, few].map((cell) =>
+      JSON.stringify(cell.plan.event).match(/core\/(?:gaussian|shuffled)/gu),
+    );
+    expect(kinds.map((found) => [...new Set(found)])).toEqual([
+      ['core/gaussian'],
+      ['core/shuffled'],
+      ['core/shuffled'],
+    ]);
     // Of the 2048 users of a batch, all 1096 that are not honest may be in it.
-    expect(JSON.stringify(few!.plan.event)).toContain('"honestUsers":952');
-    for (const cell of [central, all, few]) { expect(cell!.ledgerMatchesPlan).toBe(true); expect(cell!.accounted.upper).toBeLessThanOrEqual(2.0001); }
+    expect(JSON.stringify(few.plan.event)).toContain('"honestUsers":952');
+    for (const cell of [central, all, few]) {
+      expect(cell.ledgerMatchesPlan).toBe(true);
+      expect(cell.accounted.upper).toBeLessThanOrEqual(2.0001);
+    }
   });
 
-  test('fewer honest users take more noise', () => { expect(few!.plan.utility!.bound).toBeGreaterThan(all!.plan.utility!.bound); });
+  test('fewer honest users take more noise', () => {
+    expect(defined(few.plan.utility).bound).toBeGreaterThan(defined(all.plan.utility).bound);
+  });
 
   test('are told apart by label, in the table, the legend and the parameters, and on the terminal', () => {
-    expect([central, all, few].map((cell) => cell!.label)).toEqual(['noisy-clipped-ac-sa', 'noisy-clipped-ac-sa (shuffle)', 'few']);
-    const page = parseHTML(renderReport([result])).document as unknown as { querySelector(selector: string): { textContent: string }; querySelectorAll(selector: string): Iterable<{ textContent: string }> };
-    expect([...page.querySelectorAll('figure ~ .scroll tbody tr')].map((row) => /central|shuffle, [\d,]+ honest users/u.exec(row.textContent.replace(/^noisy-clipped-ac-sa(?: \(shuffle\))?/u, ''))?.[0])).toEqual(['central', 'shuffle, 4,096 honest users', 'shuffle, 3,000 honest users']);
+    expect([central, all, few].map((cell) => cell.label)).toEqual([
+      'noisy-clipped-ac-sa',
+      'noisy-clipped-ac-sa (shuffle)',
+      'few',
+    ]);
+    const page = parseHTML(renderReport([result])).document as unknown as {
+      querySelector(selector: string): { textContent: string };
+      querySelectorAll(selector: string): Iterable<{ textContent: string }>;
+    };
+    expect(
+      [...page.querySelectorAll('figure ~ .scroll tbody tr')].map(
+        (row) =>
+          /central|shuffle, [\d,]+ honest users/u.exec(
+            row.textContent.replace(/^noisy-clipped-ac-sa(?: \(shuffle\))?/u, ''),
+          )?.[0],
+      ),
+    ).toEqual(['central', 'shuffle, 4,096 honest users', 'shuffle, 3,000 honest users']);
     expect(page.querySelector('.legend').textContent).toContain('few (shuffle)');
     expect(page.querySelector('main').textContent).toContain('in the shuffle model, 3,000 honest users');
     expect(summaryOf(result)).toMatch(/few \(shuffle\) +4,096/u);
   });
 
   test('the table has no such column where all is central', async () => {
-    const alone = await runEvaluation({ ...content, optimizers: content.optimizers.slice(0, 1), seeds: { count: 1 } });
+    const alone = await runEvaluation({
+      ...content,
+      optimizers: content.optimizers.slice(0, 1),
+      seeds: { count: 1 },
+    });
     expect(renderReport([alone])).not.toMatch(/<th[^>]*>trust<\/th>/u);
   });
 });
 
 describe('refused', () => {
   test.each<[string, Change, RegExp]>([
-    ['an optimizer that does not shuffle', (same) => ({ ...same, optimizers: [{ name: 'dp-sgd', params: { steps: 1, rate: 0.5, clipNorm: 1, stepSize: 1 }, trust: { model: 'shuffle' } }] }), /a\.yaml: optimizers\.0\.trust: optimizer 'dp-sgd' does not run in the shuffle model; it runs in central/u],
-    ['add-remove', (same) => ({ ...same, adjacency: 'add-remove' }), /optimizers\.1\.trust: shuffled messages tell how many users there are/u],
-    ['another model', (same) => ({ ...same, optimizers: [{ ...same.optimizers[0], trust: 'nobody' }] }), /optimizers\[0\]\.trust|optimizers\.0\.trust/u],
-    ['a stranger', (same) => ({ ...same, optimizers: [{ ...same.optimizers[0], trust: { model: 'shuffle', users: 3 } }] }), /users/u],
+    [
+      'an optimizer that does not shuffle',
+      (same) => ({
+        ...same,
+        optimizers: [
+          {
+            name: 'dp-sgd',
+            params: { steps: 1, rate: 0.5, clipNorm: 1, stepSize: 1 },
+            trust: { model: 'shuffle' },
+          },
+        ],
+      }),
+      /a\.yaml: optimizers\.0\.trust: optimizer 'dp-sgd' does not run in the shuffle model; it runs in central/u,
+    ],
+    [
+      'add-remove',
+      (same) => ({ ...same, adjacency: 'add-remove' }),
+      /optimizers\.1\.trust: shuffled messages tell how many users there are/u,
+    ],
+    [
+      'another model',
+      (same) => ({ ...same, optimizers: [{ ...same.optimizers[0], trust: 'nobody' }] }),
+      /optimizers\[0\]\.trust|optimizers\.0\.trust/u,
+    ],
+    [
+      'a stranger',
+      (same) => ({ ...same, optimizers: [{ ...same.optimizers[0], trust: { model: 'shuffle', users: 3 } }] }),
+      /users/u,
+    ],
   ])('%s', (_name, change, message) => {
     let said = '';
-    try { check(change)(); } catch (error) { said = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message; }
+    try {
+      check(change)();
+    } catch (error) {
+      said = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    }
     expect(said).toMatch(message);
   });
 
   test('more honest users than records, with both numbers', async () => {
-    await expect(runEvaluation({ ...content, optimizers: [{ ...shuffled, trust: { model: 'shuffle', honestUsers: 5000 } }] })).rejects.toThrow(/honestUsers is 5000, and there are 4096 records/u);
+    await expect(
+      runEvaluation({
+        ...content,
+        optimizers: [{ ...shuffled, trust: { model: 'shuffle', honestUsers: 5000 } }],
+      }),
+    ).rejects.toThrow(/honestUsers is 5000, and there are 4096 records/u);
   });
 
   test('in a release, with the reason', () => {
-    const { error } = experimentSchema.safeParse({ ...release, optimizer: { ...release.optimizer, trust: { model: 'shuffle' } } });
-    expect(z.prettifyError(error!)).toMatch(/one machine that holds all records[^]*optimizer\.trust/u);
-    expect(experimentSchema.safeParse({ ...release, optimizer: { ...release.optimizer, trust: 'central' } }).success).toBe(true);
+    const { error } = experimentSchema.safeParse({
+      ...release,
+      optimizer: { ...release.optimizer, trust: { model: 'shuffle' } },
+    });
+    expect(z.prettifyError(defined(error))).toMatch(
+      /one machine that holds all records[^]*optimizer\.trust/u,
+    );
+    expect(
+      experimentSchema.safeParse({ ...release, optimizer: { ...release.optimizer, trust: 'central' } })
+        .success,
+    ).toBe(true);
   });
 });
 
 describe('lethe plan', () => {
-  const asked = ['plan', 'noisy-clipped-ac-sa', '--n', '4096', '--d', '2', '--epsilon', '2', '--loss', '{"name":"logistic"}', '--fact', 'gradientMoment.2=2', '--json'];
+  const asked = [
+    'plan',
+    'noisy-clipped-ac-sa',
+    '--n',
+    '4096',
+    '--d',
+    '2',
+    '--epsilon',
+    '2',
+    '--loss',
+    '{"name":"logistic"}',
+    '--fact',
+    'gradientMoment.2=2',
+    '--json',
+  ];
   const params = ['--params', JSON.stringify(shuffled.params)];
   test('plans under either trust', async () => {
-    const honest = async (...more: readonly string[]): Promise<unknown> => (JSON.parse((await lethe(...asked, ...params, '--trust', 'shuffle', ...more)).out) as { problem: { trust: unknown } }).problem.trust;
+    const honest = async (...more: readonly string[]): Promise<unknown> =>
+      (
+        JSON.parse((await lethe(...asked, ...params, '--trust', 'shuffle', ...more)).out) as {
+          problem: { trust: unknown };
+        }
+      ).problem.trust;
     expect(await honest()).toEqual({ model: 'shuffle', honestUsers: 4096 });
     expect(await honest('--honest-users', '3000')).toEqual({ model: 'shuffle', honestUsers: 3000 });
   });
-  test.each([[['--honest-users', '3000'], /add --trust shuffle/u], [[...params, '--trust', 'shuffle', '--honest-users', '5000'], /honestUsers is 5000/u], [['--trust', 'nobody'], /--trust/u], [[...params, '--trust', 'shuffle', '--honest-users', '0.5'], /--honest-users/u]])('refuses %j', async (more, message) => {
+  test.each([
+    [['--honest-users', '3000'], /add --trust shuffle/u],
+    [[...params, '--trust', 'shuffle', '--honest-users', '5000'], /honestUsers is 5000/u],
+    [['--trust', 'nobody'], /--trust/u],
+    [[...params, '--trust', 'shuffle', '--honest-users', '0.5'], /--honest-users/u],
+  ])('refuses %j', async (more, message) => {
     const { code, out, error } = await lethe(...asked, ...more);
     expect([code, out]).toEqual([2, '']);
     expect(error).toMatch(message);

@@ -1,1 +1,7 @@
-export { describeLaws, describePluginLaws, describeRegistryLaws, type Runner, type SuiteOptions } from './law/describe.js';
+export {
+  describeLaws,
+  describePluginLaws,
+  describeRegistryLaws,
+  type Runner,
+  type SuiteOptions,
+} from './law/describe.js';

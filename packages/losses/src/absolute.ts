@@ -6,7 +6,8 @@ import { factsOfLinearLoss, recordBounds, residualBound } from './record-bounds.
 /**
  * Least absolute deviations: `|⟨w, x⟩ − y|`, with the subgradient 0 where the residual is 0. Not smooth.
  *
- * Facts: `lipschitz = featureNorm` and `coordinateLipschitz.j = featureBounds[j]`, whatever labels and iterates are; `range` with bounded ones.
+ * Facts: `lipschitz = featureNorm` and `coordinateLipschitz.j = featureBounds[j]`, whatever labels and
+ * iterates are; `range` with bounded ones.
  */
 export const absolute = defineLinearLoss({
   name: 'absolute',
@@ -14,7 +15,16 @@ export const absolute = defineLinearLoss({
   source: { id: 'textbook', item: 'least absolute deviations' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, smooth: false, coordinateSmooth: false, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true, nonNegative: true },
+  capabilities: {
+    convex: true,
+    smooth: false,
+    coordinateSmooth: false,
+    lipschitz: true,
+    coordinateLipschitz: true,
+    linear: true,
+    nullRecord: true,
+    nonNegative: true,
+  },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'subgradients are no longer than ‖x‖' },

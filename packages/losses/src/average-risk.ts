@@ -1,6 +1,13 @@
 import { InvalidParameter, iterateDimensionOf, labelWidthOf, type Loss, type Resolved } from '@lethe/core';
 import { assertResolved } from './assert-resolved.js';
-import { assertPoint, assertRows, eachBlock, marginForm, recordOf, type LabelledRows } from './labelled-rows.js';
+import {
+  assertPoint,
+  assertRows,
+  eachBlock,
+  marginForm,
+  recordOf,
+  type LabelledRows,
+} from './labelled-rows.js';
 
 /**
  * `(1/n) Σ f(w; xᵢ, yᵢ)`, computed from the records themselves: **not private**, for evaluations on data
@@ -28,6 +35,10 @@ export function averageRisk(loss: Resolved<Loss>, data: LabelledRows, w: Float64
 }
 
 function number(total: number): number {
-  if (Number.isNaN(total)) throw new InvalidParameter('the average risk is not a number; features must be finite and margins must not overflow', {});
+  if (Number.isNaN(total))
+    throw new InvalidParameter(
+      'the average risk is not a number; features must be finite and margins must not overflow',
+      {},
+    );
   return total;
 }

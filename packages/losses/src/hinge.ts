@@ -5,7 +5,8 @@ import { kinkedOptimum } from './optimum/kinked-optimum.js';
 import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
 
 /**
- * The hinge loss of support vector machines: `max(0, 1 − y⟨w, x⟩)` with labels ±1, and the subgradient 0 at the kink. Not smooth.
+ * The hinge loss of support vector machines: `max(0, 1 − y⟨w, x⟩)`
+ * with labels ±1, and the subgradient 0 at the kink. Not smooth.
  *
  * Facts: `lipschitz = featureNorm` and `coordinateLipschitz.j = featureBounds[j]`; `range` with bounded iterates.
  */
@@ -15,7 +16,16 @@ export const hinge = defineLinearLoss({
   source: { id: 'textbook', item: 'support vector machines' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, smooth: false, coordinateSmooth: false, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true, nonNegative: true },
+  capabilities: {
+    convex: true,
+    smooth: false,
+    coordinateSmooth: false,
+    lipschitz: true,
+    coordinateLipschitz: true,
+    linear: true,
+    nullRecord: true,
+    nonNegative: true,
+  },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'subgradients are no longer than ‖x‖' },
@@ -28,8 +38,13 @@ export const hinge = defineLinearLoss({
   },
   facts(_params, domain) {
     const bounds = recordBounds(domain);
-    return factsOfLinearLoss(bounds, { slope: 1, curvature: undefined, value: bounds.margin === undefined ? undefined : addUp(1, bounds.margin) });
+    return factsOfLinearLoss(bounds, {
+      slope: 1,
+      curvature: undefined,
+      value: bounds.margin === undefined ? undefined : addUp(1, bounds.margin),
+    });
   },
-  optimum: (_params, data, domain, options) => kinkedOptimum((label) => (label > 0 ? [-1, 0] : [0, 1]), data, domain, options),
+  optimum: (_params, data, domain, options) =>
+    kinkedOptimum((label) => (label > 0 ? [-1, 0] : [0, 1]), data, domain, options),
   labels: { rule: '−1 or 1', accepts: (label) => label === 1 || label === -1 },
 });

@@ -4,19 +4,35 @@ import { z } from 'zod';
 import { factsOfLinearLoss, halfSquareUp, recordBounds, residualBound } from './record-bounds.js';
 
 /**
- * Huber's loss: half the square of the residual `⟨w, x⟩ − y` up to `width`, from there on along the tangent. Regression whose gradients are bounded, by
- * `width·‖x‖₂`, whatever labels and iterates are.
+ * Huber's loss: half the square of the residual `⟨w, x⟩ − y` up to `width`, from there on along the tangent.
+ * Regression whose gradients are bounded, by `width·‖x‖₂`, whatever labels and iterates are.
  *
- * Facts: `lipschitz = width·featureNorm`, `smoothness = featureNorm²`, and the same per coordinate from `featureBounds`; `range` with bounded
- * labels and iterates. Where those keep residuals within `width` it is least squares, with its constants.
+ * Facts: `lipschitz = width·featureNorm`, `smoothness = featureNorm²`, and the same per coordinate from
+ * `featureBounds`; `range` with bounded labels and iterates. Where those keep residuals within `width` it is
+ * least squares, with its constants.
  */
 export const huber = defineLinearLoss({
   name: 'huber',
   summary: 'Half the squared residual of a linear model, linear beyond a width.',
   source: { id: 'huber-1964', item: 'Section 3' },
-  params: z.strictObject({ width: z.number().positive().default(1).describe('Residual from which on the loss is linear, in units of the label.') }),
+  params: z.strictObject({
+    width: z
+      .number()
+      .positive()
+      .default(1)
+      .describe('Residual from which on the loss is linear, in units of the label.'),
+  }),
   examples: [{}, { width: 0.5 }],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true, nonNegative: true },
+  capabilities: {
+    convex: true,
+    smooth: true,
+    coordinateSmooth: true,
+    lipschitz: true,
+    coordinateLipschitz: true,
+    linear: true,
+    nullRecord: true,
+    nonNegative: true,
+  },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'gradients are no longer than width·‖x‖' },
@@ -34,7 +50,10 @@ export const huber = defineLinearLoss({
   facts({ width }, domain) {
     const bounds = recordBounds(domain);
     const residual = residualBound(bounds);
-    const value = residual === undefined ? undefined : residual <= width ? halfSquareUp(residual) : multiplyUp(width, subtractUp(residual, 0.5 * width));
+    let value: number | undefined;
+    if (residual === undefined) value = undefined;
+    else if (residual <= width) value = halfSquareUp(residual);
+    else value = multiplyUp(width, subtractUp(residual, 0.5 * width));
     return factsOfLinearLoss(bounds, { slope: Math.min(width, residual ?? Infinity), curvature: 1, value });
   },
   labels: { rule: 'any finite number', accepts: Number.isFinite },

@@ -6,8 +6,8 @@ import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
 /**
  * Logistic regression: `log(1 + exp(−y⟨w, x⟩))` with labels ±1, finite and accurate for every finite margin.
  *
- * Facts: `lipschitz = featureNorm`, `smoothness = featureNorm²/4`, the same per coordinate from `featureBounds`, and `range`
- * with bounded iterates.
+ * Facts: `lipschitz = featureNorm`, `smoothness = featureNorm²/4`, the same per coordinate from
+ * `featureBounds`, and `range` with bounded iterates.
  */
 export const logistic = defineLinearLoss({
   name: 'logistic',
@@ -15,7 +15,16 @@ export const logistic = defineLinearLoss({
   source: { id: 'textbook', item: 'logistic regression' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true, nonNegative: true },
+  capabilities: {
+    convex: true,
+    smooth: true,
+    coordinateSmooth: true,
+    lipschitz: true,
+    coordinateLipschitz: true,
+    linear: true,
+    nullRecord: true,
+    nonNegative: true,
+  },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'gradients are shorter than ‖x‖' },

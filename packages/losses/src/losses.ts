@@ -14,5 +14,17 @@ import { twoLayerPerceptron } from './two-layer-perceptron.js';
 
 /** Every loss of this package. */
 export const losses = [
-  squared, huber, logistic, linear, squaredDistance, absolute, hinge, sineLink, softmax, poissonRegression, multiOutputSquared, matrixFactorisation, twoLayerPerceptron,
+  squared,
+  huber,
+  logistic,
+  linear,
+  squaredDistance,
+  absolute,
+  hinge,
+  sineLink,
+  softmax,
+  poissonRegression,
+  multiOutputSquared,
+  matrixFactorisation,
+  twoLayerPerceptron,
 ] as const;

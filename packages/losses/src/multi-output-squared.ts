@@ -4,10 +4,12 @@ import { z } from 'zod';
 import { finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
 
 /**
- * Least squares with labels of several numbers: `½‖W x − y‖²`. The iterate is the rows of `W` one after another; a label has one number for each.
+ * Least squares with labels of several numbers: `½‖W x − y‖²`. The iterate is the rows of `W` one after
+ * another; a label has one number for each.
  *
- * Facts: `smoothness = featureNorm²` and, per weight, `coordinateSmoothness = featureBounds[j]²`; with bounded labels and iterates also `lipschitz`,
- * `coordinateLipschitz` and `range`, where `labelBound` is about `‖y‖₂`.
+ * Facts: `smoothness = featureNorm²` and, per weight, `coordinateSmoothness = featureBounds[j]²`; with
+ * bounded labels and iterates also `lipschitz`, `coordinateLipschitz` and `range`, where `labelBound` is
+ * about `‖y‖₂`.
  */
 export const multiOutputSquared = defineMultiOutputLoss({
   name: 'multi-output-squared',
@@ -15,7 +17,17 @@ export const multiOutputSquared = defineMultiOutputLoss({
   source: { id: 'textbook', item: 'multivariate least squares' },
   params: z.strictObject({ outputs: z.int().min(1).max(10_000).describe('Numbers in a label.') }),
   examples: [{ outputs: 2 }],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: 'bounded', coordinateLipschitz: 'bounded', linear: false, nullRecord: true, nonNegative: true, quadratic: true },
+  capabilities: {
+    convex: true,
+    smooth: true,
+    coordinateSmooth: true,
+    lipschitz: 'bounded',
+    coordinateLipschitz: 'bounded',
+    linear: false,
+    nullRecord: true,
+    nonNegative: true,
+    quadratic: true,
+  },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'smoothness', statement: 'gradients are ‖x‖²-Lipschitz in w' },
@@ -33,11 +45,21 @@ export const multiOutputSquared = defineMultiOutputLoss({
     },
   },
   facts({ outputs }, domain) {
-    const { featureNorm, featureBounds = [], margin, label } = recordBounds(domain), { columns } = domain;
-    const residual = margin === undefined || label === undefined ? undefined : addUp(margin, multiplyUp(label, 1 + 2e-12));
-    const times = (bound: number | undefined): number | undefined => (bound === undefined || residual === undefined ? undefined : multiplyUp(residual, bound));
-    const each = (name: string, of: (bound: number) => number | undefined): Readonly<Record<string, number | undefined>> =>
-      Object.fromEntries(Array.from({ length: outputs }, (_, k) => featureBounds.map((bound, j) => [`${name}.${k * columns + j}`, of(bound)] as const)).flat());
+    const { featureNorm, featureBounds = [], margin, label } = recordBounds(domain);
+    const { columns } = domain;
+    const residual =
+      margin === undefined || label === undefined ? undefined : addUp(margin, multiplyUp(label, 1 + 2e-12));
+    const times = (bound: number | undefined): number | undefined =>
+      bound === undefined || residual === undefined ? undefined : multiplyUp(residual, bound);
+    const each = (
+      name: string,
+      of: (bound: number) => number | undefined,
+    ): Readonly<Record<string, number | undefined>> =>
+      Object.fromEntries(
+        Array.from({ length: outputs }, (_, k) =>
+          featureBounds.map((bound, j) => [`${name}.${k * columns + j}`, of(bound)] as const),
+        ).flat(),
+      );
     return finiteFacts({
       lipschitz: times(featureNorm),
       smoothness: featureNorm === undefined ? undefined : multiplyUp(featureNorm, featureNorm),
@@ -46,5 +68,9 @@ export const multiOutputSquared = defineMultiOutputLoss({
       range: residual === undefined ? undefined : halfSquareUp(residual),
     });
   },
-  labels: { rule: 'as many finite numbers as outputs', accepts: Number.isFinite, width: ({ outputs }) => outputs },
+  labels: {
+    rule: 'as many finite numbers as outputs',
+    accepts: Number.isFinite,
+    width: ({ outputs }) => outputs,
+  },
 });

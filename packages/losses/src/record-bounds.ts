@@ -1,7 +1,10 @@
 import { addUp, divideUp, multiplyUp, sqrtUp, sumUp } from '@lethe/numerics';
 import { type Fact, type RecordDomain } from '@lethe/core';
 
-/** Attached records may exceed a declared norm by rounding of this order, and projected iterates theirs: the facts allow for it. */
+/**
+ * Attached records may exceed a declared norm by rounding of this
+ * order, and projected iterates theirs: the facts allow for it.
+ */
 const slack = 1 + 4e-12;
 
 /** What follows about every record and margin from a declared record domain; `undefined` where nothing does. */
@@ -18,25 +21,42 @@ export interface RecordBounds {
 }
 
 /** Bounds rounded up; a feature norm follows from per-column bounds too. */
-export function recordBounds({ featureNorm: declared, featureBounds, labelBound, iterateNorm }: RecordDomain): RecordBounds {
-  const fromColumns = featureBounds === undefined ? Infinity : sqrtUp(sumUp(featureBounds.map((bound) => multiplyUp(bound, bound))));
+export function recordBounds({
+  featureNorm: declared,
+  featureBounds,
+  labelBound,
+  iterateNorm,
+}: RecordDomain): RecordBounds {
+  const fromColumns =
+    featureBounds === undefined
+      ? Infinity
+      : sqrtUp(sumUp(featureBounds.map((bound) => multiplyUp(bound, bound))));
   const norm = Math.min(declared === undefined ? Infinity : multiplyUp(declared, slack), fromColumns);
   const featureNorm = norm < Infinity ? norm : undefined;
   const iterate = iterateNorm === undefined ? undefined : multiplyUp(iterateNorm, slack);
-  const margin = iterate === undefined || featureNorm === undefined ? undefined : multiplyUp(iterate, featureNorm);
+  const margin =
+    iterate === undefined || featureNorm === undefined ? undefined : multiplyUp(iterate, featureNorm);
   return { featureNorm, featureBounds, margin, label: labelBound, iterate };
 }
 
 /** Largest slope and curvature in the margin, and largest value, over everything the record domain allows. */
-export interface MarginBounds { readonly slope: number | undefined; readonly curvature: number | undefined; readonly value: number | undefined }
+export interface MarginBounds {
+  readonly slope: number | undefined;
+  readonly curvature: number | undefined;
+  readonly value: number | undefined;
+}
 
 /**
  * Facts about a linear model's loss from bounds in the margin: gradients are `slope · x`, Hessians `curvature · x xᵀ`.
  * Only finite facts are stated; a bound that overflows is absent.
  */
-export function factsOfLinearLoss({ featureNorm, featureBounds }: RecordBounds, { slope, curvature, value }: MarginBounds): Readonly<Record<string, Fact>> {
+export function factsOfLinearLoss(
+  { featureNorm, featureBounds }: RecordBounds,
+  { slope, curvature, value }: MarginBounds,
+): Readonly<Record<string, Fact>> {
   const facts: Record<string, number | undefined> = {};
-  const times = (constant: number | undefined, bound: number): number | undefined => (constant === undefined ? undefined : multiplyUp(constant, bound));
+  const times = (constant: number | undefined, bound: number): number | undefined =>
+    constant === undefined ? undefined : multiplyUp(constant, bound);
   if (featureNorm !== undefined) {
     facts['lipschitz'] = times(slope, featureNorm);
     facts['smoothness'] = times(curvature, multiplyUp(featureNorm, featureNorm));
@@ -48,13 +68,24 @@ export function factsOfLinearLoss({ featureNorm, featureBounds }: RecordBounds, 
   return finiteFacts({ ...facts, range: value });
 }
 
-/** Bounds that hold for every record of the declared domain, as facts; without those that are not known or not finite. */
-export function finiteFacts(bounds: Readonly<Record<string, number | undefined>>): Readonly<Record<string, Fact>> {
-  return Object.fromEntries(Object.entries(bounds).flatMap(([name, value]) => (value !== undefined && value < Infinity ? [[name, { value, scope: 'every-record', provenance: 'from-domain' } as const]] : [])));
+/**
+ * Bounds that hold for every record of the declared domain,
+ * as facts; without those that are not known or not finite.
+ */
+export function finiteFacts(
+  bounds: Readonly<Record<string, number | undefined>>,
+): Readonly<Record<string, Fact>> {
+  return Object.fromEntries(
+    Object.entries(bounds).flatMap(([name, value]) =>
+      value !== undefined && value < Infinity
+        ? [[name, { value, scope: 'every-record', provenance: 'from-domain' } as const]]
+        : [],
+    ),
+  );
 }
 
 /** Largest residual `|margin − label|`, where both are bounded. */
 export const residualBound = ({ margin, label }: RecordBounds): number | undefined =>
-  (margin === undefined || label === undefined ? undefined : addUp(margin, label));
+  margin === undefined || label === undefined ? undefined : addUp(margin, label);
 
 export const halfSquareUp = (x: number): number => divideUp(multiplyUp(x, x), 2);

@@ -1,4 +1,12 @@
-import { addUp, expUp, log1pUp, multiplyUp, softmaxResidualInPlace, softmaxSum, sqrtUp } from '@lethe/numerics';
+import {
+  addUp,
+  expUp,
+  log1pUp,
+  multiplyUp,
+  softmaxResidualInPlace,
+  softmaxSum,
+  sqrtUp,
+} from '@lethe/numerics';
 import { classLabels, defineMultiOutputLoss } from '@lethe/core';
 import { z } from 'zod';
 import { finiteFacts, recordBounds } from './record-bounds.js';
@@ -7,11 +15,14 @@ import { finiteFacts, recordBounds } from './record-bounds.js';
 const curvature = 0.5;
 
 /**
- * Softmax regression, also called multinomial logistic regression: `log Σ_k exp(m_k) − m_y` with outputs `m_k = ⟨w_k, x⟩` and classes `y = 0, …, classes − 1`.
- * The iterate is the rows `w_0, …, w_(classes−1)` one after another; finite and accurate for every finite output.
+ * Softmax regression, also called multinomial logistic regression: `log Σ_k exp(m_k) − m_y` with outputs
+ * `m_k = ⟨w_k, x⟩` and classes `y = 0, …, classes − 1`. The iterate is the rows `w_0, …, w_(classes−1)` one
+ * after another; finite and accurate for every finite output.
  *
- * A record's gradient is `(p − e_y) ⊗ x`, where `p` are the probabilities of the classes. Facts: `lipschitz = √2 featureNorm`, `smoothness = featureNorm²/2`;
- * per weight, from `featureBounds`, `coordinateLipschitz = featureBounds[j]` and `coordinateSmoothness = featureBounds[j]²/4`; and `range` with bounded iterates.
+ * A record's gradient is `(p − e_y) ⊗ x`, where `p` are the probabilities of the classes. Facts:
+ * `lipschitz = √2 featureNorm`, `smoothness = featureNorm²/2`; per weight, from `featureBounds`,
+ * `coordinateLipschitz = featureBounds[j]` and `coordinateSmoothness = featureBounds[j]²/4`; and `range` with
+ * bounded iterates.
  */
 export const softmax = defineMultiOutputLoss({
   name: 'softmax',
@@ -19,7 +30,16 @@ export const softmax = defineMultiOutputLoss({
   source: { id: 'textbook', item: 'multinomial logistic regression' },
   params: z.strictObject({ classes: z.int().min(2).max(10_000).describe('K: labels are 0, …, K − 1.') }),
   examples: [{ classes: 3 }],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: false, nullRecord: true, nonNegative: true },
+  capabilities: {
+    convex: true,
+    smooth: true,
+    coordinateSmooth: true,
+    lipschitz: true,
+    coordinateLipschitz: true,
+    linear: false,
+    nullRecord: true,
+    nonNegative: true,
+  },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'gradients are shorter than √2‖x‖' },
@@ -42,11 +62,14 @@ export const softmax = defineMultiOutputLoss({
     fused: ({ classes }) => softmaxSum(classes),
   },
   facts({ classes }, domain) {
-    const { featureNorm, featureBounds = [], margin } = recordBounds(domain), { columns } = domain;
+    const { featureNorm, featureBounds = [], margin } = recordBounds(domain);
+    const { columns } = domain;
     // Outputs lie in a ball of radius `margin`, so that two of them differ by √2 times it at most.
     const apart = margin === undefined ? undefined : multiplyUp(sqrtUp(2), margin);
     const each = (name: string, of: (bound: number) => number): readonly (readonly [string, number])[] =>
-      Array.from({ length: classes }, (_, k) => featureBounds.map((bound, j) => [`${name}.${k * columns + j}`, of(bound)] as const)).flat();
+      Array.from({ length: classes }, (_, k) =>
+        featureBounds.map((bound, j) => [`${name}.${k * columns + j}`, of(bound)] as const),
+      ).flat();
     return finiteFacts({
       lipschitz: featureNorm === undefined ? undefined : multiplyUp(sqrtUp(2), featureNorm),
       smoothness: featureNorm === undefined ? undefined : curvature * multiplyUp(featureNorm, featureNorm),

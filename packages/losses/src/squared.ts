@@ -6,8 +6,9 @@ import { factsOfLinearLoss, halfSquareUp, recordBounds, residualBound } from './
 /**
  * Least squares: `½(⟨w, x⟩ − y)²`.
  *
- * Facts: `smoothness = featureNorm²` and `coordinateSmoothness.j = featureBounds[j]²`; with bounded labels and iterates also
- * `lipschitz`, `coordinateLipschitz.j` and `range`. Without those bounds no Lipschitz constant exists, and none is stated.
+ * Facts: `smoothness = featureNorm²` and `coordinateSmoothness.j = featureBounds[j]²`; with bounded labels
+ * and iterates also `lipschitz`, `coordinateLipschitz.j` and `range`. Without those bounds no Lipschitz
+ * constant exists, and none is stated.
  */
 export const squared = defineLinearLoss({
   name: 'squared',
@@ -15,7 +16,17 @@ export const squared = defineLinearLoss({
   source: { id: 'textbook', item: 'least squares' },
   params: z.strictObject({}),
   examples: [{}],
-  capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: 'bounded', coordinateLipschitz: 'bounded', linear: true, nullRecord: true, nonNegative: true, quadratic: true },
+  capabilities: {
+    convex: true,
+    smooth: true,
+    coordinateSmooth: true,
+    lipschitz: 'bounded',
+    coordinateLipschitz: 'bounded',
+    linear: true,
+    nullRecord: true,
+    nonNegative: true,
+    quadratic: true,
+  },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'smoothness', statement: 'gradients are ‖x‖²-Lipschitz in w' },
@@ -31,7 +42,11 @@ export const squared = defineLinearLoss({
   facts(_params, domain) {
     const bounds = recordBounds(domain);
     const residual = residualBound(bounds);
-    return factsOfLinearLoss(bounds, { slope: residual, curvature: 1, value: residual === undefined ? undefined : halfSquareUp(residual) });
+    return factsOfLinearLoss(bounds, {
+      slope: residual,
+      curvature: 1,
+      value: residual === undefined ? undefined : halfSquareUp(residual),
+    });
   },
   labels: { rule: 'any finite number', accepts: Number.isFinite },
 });

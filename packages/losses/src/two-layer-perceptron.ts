@@ -23,11 +23,13 @@ function residualOf(active: Vector, at: Vector, columns: number, label: number):
 }
 
 /**
- * A perceptron with one hidden layer, `½(Σ_k v_k tanh⟨u_k, x⟩ − y)²`: not convex. The iterate holds the rows `u_1, …, u_hidden` and then `v`; these two layers
- * are its blocks. There are no offsets of their own: give the records a column of ones.
+ * A perceptron with one hidden layer, `½(Σ_k v_k tanh⟨u_k, x⟩ − y)²`: not convex. The iterate holds the rows
+ * `u_1, …, u_hidden` and then `v`; these two layers are its blocks. There are no offsets of their own: give
+ * the records a column of ones.
  *
- * Facts, only with bounded records, labels and iterates: `lipschitz`, `smoothness` and `range`. With `‖x‖ ≤ N` and `‖w‖ ≤ R` the gradient of the output is at
- * most `N R`, and its second derivative `N + 4/(3√3)·R N²`.
+ * Facts, only with bounded records, labels and iterates: `lipschitz`, `smoothness` and `range`. With
+ * `‖x‖ ≤ N` and `‖w‖ ≤ R` the gradient of the output is at most `N R`, and its second derivative
+ * `N + 4/(3√3)·R N²`.
  */
 export const twoLayerPerceptron = defineLoss({
   name: 'two-layer-perceptron',
@@ -35,18 +37,34 @@ export const twoLayerPerceptron = defineLoss({
   source: { id: 'textbook', item: 'multilayer perceptron' },
   params: z.strictObject({ hidden: z.int().positive().max(10_000).describe('Hidden units.') }),
   examples: [{ hidden: 2 }],
-  capabilities: { convex: false, smooth: 'bounded', lipschitz: 'bounded', linear: false, nullRecord: true, nonNegative: true },
+  capabilities: {
+    convex: false,
+    smooth: 'bounded',
+    lipschitz: 'bounded',
+    linear: false,
+    nullRecord: true,
+    nonNegative: true,
+  },
   claims: [
-    { property: 'lipschitz', statement: 'gradients are no longer than the constant of bounded records, labels and iterates' },
-    { property: 'smoothness', statement: 'gradients change no faster than the constant of bounded records, labels and iterates' },
+    {
+      property: 'lipschitz',
+      statement: 'gradients are no longer than the constant of bounded records, labels and iterates',
+    },
+    {
+      property: 'smoothness',
+      statement: 'gradients change no faster than the constant of bounded records, labels and iterates',
+    },
     { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain' },
   ],
   iterateDimension: ({ hidden }, columns) => hidden * (columns + 1),
   blocks: ({ hidden }, columns) => [hidden * columns, hidden],
   linear: null,
-  value: ({ hidden }, at, { features, label }) => 0.5 * residualOf(activations(hidden, at, features), at, features.length, label) ** 2,
+  value: ({ hidden }, at, { features, label }) =>
+    0.5 * residualOf(activations(hidden, at, features), at, features.length, label) ** 2,
   gradientInto({ hidden }, out, at, { features, label }) {
-    const { length } = features, active = activations(hidden, at, features), residual = residualOf(active, at, length, label);
+    const { length } = features;
+    const active = activations(hidden, at, features);
+    const residual = residualOf(active, at, length, label);
     for (let k = 0; k < hidden; k++) {
       const back = residual * at[hidden * length + k] * (1 - active[k] * active[k]);
       for (let j = 0; j < length; j++) out[k * length + j] = back * features[j];
@@ -60,7 +78,11 @@ export const twoLayerPerceptron = defineLoss({
     const output = Math.min(multiplyUp(iterate, sqrtUp(hidden)), multiplyUp(0.5 * slope, iterate));
     const residual = addUp(output, label);
     const bend = addUp(featureNorm, multiplyUp(largestBend, multiplyUp(slope, featureNorm)));
-    return finiteFacts({ lipschitz: multiplyUp(residual, slope), smoothness: addUp(multiplyUp(slope, slope), multiplyUp(residual, bend)), range: halfSquareUp(residual) });
+    return finiteFacts({
+      lipschitz: multiplyUp(residual, slope),
+      smoothness: addUp(multiplyUp(slope, slope), multiplyUp(residual, bend)),
+      range: halfSquareUp(residual),
+    });
   },
   start({ hidden }, columns, random) {
     const out = random.gaussianInto(new Float64Array(hidden * (columns + 1)));

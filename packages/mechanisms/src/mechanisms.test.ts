@@ -10,7 +10,9 @@ describe('mechanisms', () => {
   });
 
   it('holds every plugin that the package exports', () => {
-    const exported = Object.values(api).filter((value) => (typeof value === 'function' || typeof value === 'object') && 'kind' in value);
+    const exported = Object.values(api).filter(
+      (value) => (typeof value === 'function' || typeof value === 'object') && 'kind' in value,
+    );
     expect(new Set(exported)).toEqual(new Set(mechanisms));
   });
 
@@ -24,10 +26,17 @@ describe('mechanisms', () => {
   });
 
   it('resolves the references its plugins make', () => {
-    for (const ref of [api.gaussian({}), api.l2Clip({ radius: 2 }), api.poisson({ rate: 0.5 }), api.clippedMean({ clip: api.l2Clip({ radius: 1 }), mechanism: api.gaussian({}) })]) {
+    for (const ref of [
+      api.gaussian({}),
+      api.l2Clip({ radius: 2 }),
+      api.poisson({ rate: 0.5 }),
+      api.clippedMean({ clip: api.l2Clip({ radius: 1 }), mechanism: api.gaussian({}) }),
+    ]) {
       expect(JSON.parse(JSON.stringify(ref))).toEqual(ref);
       expect(resolvePlugin(mechanisms, ref)).toMatchObject({ params: ref.params });
     }
-    expect(resolvePlugin(mechanisms, api.srhtMean.mechanism({ radius: 1, rows: 2 })).plugin).toBe(api.gaussian);
+    expect(resolvePlugin(mechanisms, api.srhtMean.mechanism({ radius: 1, rows: 2 })).plugin).toBe(
+      api.gaussian,
+    );
   });
 });

@@ -13,5 +13,15 @@ import { solvers } from './solvers/index.js';
 
 /** Every plugin of this package, to be given to a curator or concatenated with others. */
 export const mechanisms: Registry = Object.freeze([
-  ...noiseMechanisms, ...selectors, ...clips, ...means, ...localRandomisers, ...sketches, ...samplers, ...prefixSums, ...domains, ...regularisers, ...solvers,
+  ...noiseMechanisms,
+  ...selectors,
+  ...clips,
+  ...means,
+  ...localRandomisers,
+  ...sketches,
+  ...samplers,
+  ...prefixSums,
+  ...domains,
+  ...regularisers,
+  ...solvers,
 ]);

@@ -19,8 +19,13 @@ vi.mock('node:fs', async (original) => {
 });
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'lethe-create-')); });
-afterEach(() => { hasHardLinks = true; rmSync(folder, { recursive: true }); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lethe-create-'));
+});
+afterEach(() => {
+  hasHardLinks = true;
+  rmSync(folder, { recursive: true });
+});
 
 test.each([true, false])('only the first call creates the file; with hard links: %s', (links) => {
   hasHardLinks = links;

@@ -10,7 +10,11 @@ import { settleFolder } from './folder.js';
  * @param mode - Permissions of the file, minus the process's umask.
  * @returns whether this call created the file; an existing file is not changed.
  */
-export function createWhole(path: string, content: string | Uint8Array, { mode = 0o644 }: { readonly mode?: number } = {}): boolean {
+export function createWhole(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o644 }: { readonly mode?: number } = {},
+): boolean {
   if (!isCreated(path, content, mode)) return false;
   settleFolder(dirname(path));
   return true;
@@ -27,7 +31,9 @@ export function isCreated(path: string, content: string | Uint8Array, mode = 0o6
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code ?? '')) throw error;
-  } finally { rmSync(next, { force: true }); }
+  } finally {
+    rmSync(next, { force: true });
+  }
   // A file system without hard links: a process killed in this call leaves an incomplete file.
   try {
     writeFileSync(path, content, { mode, flag: 'wx', flush: true });

@@ -1,5 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Corrupt } from '@lethe/core';
@@ -7,7 +22,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileStore } from './file-store.js';
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'lethe-store-')); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lethe-store-'));
+});
 afterEach(() => rmSync(folder, { recursive: true }));
 const at = (name: string): string => join(folder, name);
 
@@ -35,18 +52,26 @@ describe('a file store', () => {
   });
 
   test('refuses all calls after close, and may be closed twice', () => {
-    const path = at('log'), store = fileStore(path);
+    const path = at('log');
+    const store = fileStore(path);
     store.close();
     store.close();
     const next = fileStore(path);
-    for (const act of [() => store.append(Uint8Array.of(1)), () => store.read(), () => store.replace(Uint8Array.of(1)), () => store.truncate(0)]) expect(act).toThrow(/closed by this writer/u);
+    for (const act of [
+      () => store.append(Uint8Array.of(1)),
+      () => store.read(),
+      () => store.replace(Uint8Array.of(1)),
+      () => store.truncate(0),
+    ])
+      expect(act).toThrow(/closed by this writer/u);
     next.append(Uint8Array.of(2));
     next.close();
     expect([...readFileSync(path)]).toEqual([2]);
   });
 
   test('detects bytes of another writer before it writes', () => {
-    const path = at('log'), store = fileStore(path);
+    const path = at('log');
+    const store = fileStore(path);
     store.append(Uint8Array.of(1));
     appendFileSync(path, Uint8Array.of(2));
     expect(() => store.append(Uint8Array.of(3))).toThrow(Corrupt);
@@ -57,19 +82,33 @@ describe('a file store', () => {
   test.each<[string, (path: string) => void]>([
     ['moved', (path) => renameSync(path, `${path}.old`)],
     ['deleted', (path) => unlinkSync(path)],
-    ['replaced by a copy of itself', (path) => { renameSync(path, `${path}.old`); copyFileSync(`${path}.old`, path); }],
+    [
+      'replaced by a copy of itself',
+      (path) => {
+        renameSync(path, `${path}.old`);
+        copyFileSync(`${path}.old`, path);
+      },
+    ],
     ['in a folder that was moved', () => renameSync(at('deep'), at('elsewhere'))],
   ])('%s while it is open is refused before the next append', (_, change) => {
     mkdirSync(at('deep'));
-    const path = at(join('deep', 'log')), store = fileStore(path);
+    const path = at(join('deep', 'log'));
+    const store = fileStore(path);
     store.append(Uint8Array.of(1, 2));
     change(path);
-    for (const act of [() => store.append(Uint8Array.of(3)), () => store.replace(Uint8Array.of(3)), () => store.truncate(1), () => store.read()]) {
+    for (const act of [
+      () => store.append(Uint8Array.of(3)),
+      () => store.replace(Uint8Array.of(3)),
+      () => store.truncate(1),
+      () => store.read(),
+    ]) {
       expect(act).toThrow(Corrupt);
       expect(act).toThrow(/moved, deleted or replaced .* nothing was written/u);
     }
     store.close();
-    const left = (readdirSync(folder, { recursive: true, encoding: 'utf8' })).filter((name) => statSync(at(name)).isFile() && !name.includes('.lock'));
+    const left = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => statSync(at(name)).isFile() && !name.includes('.lock'),
+    );
     for (const name of left) expect([...readFileSync(at(name))]).toEqual([1, 2]);
   });
 
@@ -107,13 +146,15 @@ describe('a file store', () => {
   });
 
   test('refuses both names of a file with a hard link', () => {
-    const path = at('log'), store = fileStore(path);
+    const path = at('log');
+    const store = fileStore(path);
     store.append(Uint8Array.of(1));
     linkSync(path, at('other'));
     expect(() => fileStore(at('other'))).toThrow(Corrupt);
     store.append(Uint8Array.of(2));
     store.close();
-    for (const name of ['log', 'other']) expect(() => fileStore(at(name))).toThrow(/has 2 names \(hard links\).*Delete the other names/u);
+    for (const name of ['log', 'other'])
+      expect(() => fileStore(at(name))).toThrow(/has 2 names \(hard links\).*Delete the other names/u);
     expect(readdirSync(folder).toSorted()).toEqual(['log', 'other']);
     unlinkSync(at('other'));
     const again = fileStore(path);
@@ -124,10 +165,13 @@ describe('a file store', () => {
 
 describe('the lock of a file', () => {
   const dead = spawnSync(process.execPath, ['--version']).pid;
-  const boot = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
+  const boot =
+    process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
   /** Content of a lock file of this process, without a pipe. */
   function record(change: object = {}): string {
-    const path = at('model'), store = fileStore(path), own = JSON.parse(readFileSync(`${path}.lock`, 'utf8')) as object;
+    const path = at('model');
+    const store = fileStore(path);
+    const own = JSON.parse(readFileSync(`${path}.lock`, 'utf8')) as object;
     store.close();
     return JSON.stringify({ ...own, id: '0123456789abcdef', pipe: false, ...change });
   }
@@ -140,9 +184,15 @@ describe('the lock of a file', () => {
   };
 
   test('refuses a second writer while the first runs, and names the lock and the remedy', () => {
-    const path = at('log'), store = fileStore(path);
+    const path = at('log');
+    const store = fileStore(path);
     expect(() => fileStore(path)).toThrow(Corrupt);
-    expect(() => fileStore(path)).toThrow(new RegExp(`in use by process ${process.pid}; .*If no such process exists, delete ${path}\\.lock\\.`, 'u'));
+    expect(() => fileStore(path)).toThrow(
+      new RegExp(
+        `in use by process ${process.pid}; .*If no such process exists, delete ${path}\\.lock\\.`,
+        'u',
+      ),
+    );
     store.append(Uint8Array.of(1));
     store.close();
     expectOpens(path);
@@ -159,19 +209,34 @@ describe('the lock of a file', () => {
 
   test.skipIf(boot === null).each<[string, () => string]>([
     ['the process number was reused for this process', () => record({ start: '1' })],
-    ['the process number was reused for another running process', () => record({ pid: process.ppid, start: '1' })],
-    ['the machine was started again', () => record({ machine: 'f1d3ff84-4329-7732-862d-f21dc4e57262', namespace: 'pid:[1]' })],
+    [
+      'the process number was reused for another running process',
+      () => record({ pid: process.ppid, start: '1' }),
+    ],
+    [
+      'the machine was started again',
+      () => record({ machine: 'f1d3ff84-4329-7732-862d-f21dc4e57262', namespace: 'pid:[1]' }),
+    ],
     ['a container has ended', () => record({ namespace: 'pid:[1]', pipe: true })],
   ])('is taken over when %s', (_, text) => {
     writeFileSync(at('log.lock'), text());
-    if (text().includes('"pipe":true')) expect(spawnSync('mkfifo', [at('log.lock.0123456789abcdef')]).status).toBe(0);
+    if (text().includes('"pipe":true'))
+      expect(spawnSync('mkfifo', [at('log.lock.0123456789abcdef')]).status).toBe(0);
     expectOpens(at('log'));
   });
 
   test.skipIf(boot === null).each<[string, () => string, RegExp]>([
     ['by a running process', () => record(), /in use by process/u],
-    ['by another container', () => record({ namespace: 'pid:[1]' }), /may be in use by process .* container, which this process cannot check; .*delete .*log\.lock/u],
-    ['by a file with invalid content', () => 'no number', /does not say which process .* delete .*log\.lock/u],
+    [
+      'by another container',
+      () => record({ namespace: 'pid:[1]' }),
+      /may be in use by process .* container, which this process cannot check; .*delete .*log\.lock/u,
+    ],
+    [
+      'by a file with invalid content',
+      () => 'no number',
+      /does not say which process .* delete .*log\.lock/u,
+    ],
     ['by an empty file', () => '', /does not say which process/u],
     ['by a file with an invalid id', () => '{"id":"../../etc","pid":1}', /does not say which process/u],
   ])('is not changed when it is held %s', (_, text, message) => {
@@ -190,7 +255,8 @@ describe('the lock of a file', () => {
   });
 
   test('of another writer is not removed by a writer whose own lock was deleted', () => {
-    const path = at('log'), store = fileStore(path);
+    const path = at('log');
+    const store = fileStore(path);
     unlinkSync(`${path}.lock`);
     writeFileSync(`${path}.lock`, record());
     store.close();

@@ -1,4 +1,21 @@
-import { closeSync, constants, existsSync, fstatSync, fsyncSync, ftruncateSync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync, writeSync, type BigIntStats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+  type BigIntStats,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Corrupt, type Store } from '@lethe/core';
 import { makeFolder, settleFolder } from './folder.js';
@@ -35,20 +52,34 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
   let length = fstatSync(file).size;
   let isOpen = true;
   const names = [...new Set([name, real])];
-  const settle = (): void => { if (durable) fsyncSync(file); };
+  const settle = (): void => {
+    if (durable) fsyncSync(file);
+  };
   const assertAlone = (): void => {
     if (!isOpen) throw new Corrupt(`${path} was closed by this writer; open it again`, { path });
     const own = fstatSync(file, { bigint: true });
-    if (!names.every((each) => isSame(own, statSync(each, { bigint: true, throwIfNoEntry: false })))) throw new Corrupt(`${path} was moved, deleted or replaced while it was in use; nothing was written. Put back the file that was there, then go on from it.`, { path });
+    if (!names.every((each) => isSame(own, statSync(each, { bigint: true, throwIfNoEntry: false }))))
+      throw new Corrupt(
+        `${path} was moved, deleted or replaced while it was in use; nothing was written. Put back the file that was there, then go on from it.`,
+        { path },
+      );
     const now = Number(own.size);
-    if (now !== length) throw new Corrupt(`${path} has ${now} bytes, but this writer left ${length}: another process has written to it. Stop the other process first.`, { path, now, length });
+    if (now !== length)
+      throw new Corrupt(
+        `${path} has ${now} bytes, but this writer left ${length}: another process has written to it. Stop the other process first.`,
+        { path, now, length },
+      );
   };
   return {
-    read() { assertAlone(); return new Uint8Array(readFileSync(name)); },
+    read() {
+      assertAlone();
+      return new Uint8Array(readFileSync(name));
+    },
     append(bytes) {
       assertAlone();
       let written = 0;
-      while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written, length + written);
+      while (written < bytes.length)
+        written += writeSync(file, bytes, written, bytes.length - written, length + written);
       length += bytes.length;
       settle();
     },
@@ -76,12 +107,14 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
   };
 }
 
-const isSame = (own: BigIntStats, named: BigIntStats | undefined): boolean => named?.ino === own.ino && named.dev === own.dev;
+const isSame = (own: BigIntStats, named: BigIntStats | undefined): boolean =>
+  named?.ino === own.ino && named.dev === own.dev;
 
 /** Locks the real path. It tries again if a symbolic link changes meanwhile. */
 function lockedPlace(name: string): { readonly real: string; readonly lock: Lock } {
   for (;;) {
-    const real = realPath(name), lock = takeLock(real);
+    const real = realPath(name);
+    const lock = takeLock(real);
     if (realPath(name) === real) return { real, lock };
     lock.release();
   }
@@ -91,11 +124,19 @@ function lockedPlace(name: string): { readonly real: string; readonly lock: Lock
 function realPath(name: string): string {
   if (existsSync(name)) return realpathSync.native(name);
   // The target may be on a disk that is not mounted; a new ledger would lose the recorded costs.
-  if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Corrupt(`${name} is a symbolic link to a missing file. Restore that file, or delete the link to begin a new one.`, { path: name });
+  if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Corrupt(
+      `${name} is a symbolic link to a missing file. Restore that file, or delete the link to begin a new one.`,
+      { path: name },
+    );
   return join(realpathSync.native(dirname(name)), basename(name));
 }
 
-interface Opening { readonly lock: Lock; readonly mode: number; readonly durable: boolean }
+interface Opening {
+  readonly lock: Lock;
+  readonly mode: number;
+  readonly durable: boolean;
+}
 
 function openOrRelease(path: string, { lock, mode, durable }: Opening): number {
   let file: number | undefined;
@@ -104,7 +145,11 @@ function openOrRelease(path: string, { lock, mode, durable }: Opening): number {
     file = openSync(path, constants.O_RDWR | constants.O_CREAT, mode);
     if (isNew && durable) settleFolder(dirname(path));
     const { nlink } = fstatSync(file);
-    if (nlink > 1) throw new Corrupt(`${path} has ${nlink} names (hard links), and a lock covers only one name; a ledger has one writer. Delete the other names, or make this one a copy.`, { path, names: nlink });
+    if (nlink > 1)
+      throw new Corrupt(
+        `${path} has ${nlink} names (hard links), and a lock covers only one name; a ledger has one writer. Delete the other names, or make this one a copy.`,
+        { path, names: nlink },
+      );
     return file;
   } catch (error) {
     if (file !== undefined) closeSync(file);
@@ -114,8 +159,13 @@ function openOrRelease(path: string, { lock, mode, durable }: Opening): number {
 }
 
 /** Writes a new file and renames it to `path`; returns its open descriptor. */
-function renamedOver(path: string, bytes: Uint8Array, { mode, durable }: Pick<Opening, 'mode' | 'durable'>): number {
-  const next = `${path}.next`, fresh = openSync(next, 'w+', mode);
+function renamedOver(
+  path: string,
+  bytes: Uint8Array,
+  { mode, durable }: Pick<Opening, 'mode' | 'durable'>,
+): number {
+  const next = `${path}.next`;
+  const fresh = openSync(next, 'w+', mode);
   try {
     writeFileSync(fresh, bytes);
     if (durable) fsyncSync(fresh);

@@ -15,9 +15,29 @@ export interface Holder extends ProcessIdentity {
 }
 
 const optionalText = z.string().nullable();
-const holderSchema = z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/u), pid: z.int().positive(), start: optionalText, machine: optionalText, namespace: optionalText, pipe: z.boolean() });
+const holderSchema = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{16}$/u),
+  pid: z.int().positive(),
+  start: optionalText,
+  machine: optionalText,
+  namespace: optionalText,
+  pipe: z.boolean(),
+});
 /** Older versions wrote only the process number. */
-const lockSchema = z.union([holderSchema, z.int().positive().transform((pid): Holder => ({ id: `pid-${pid}`, pid, start: null, machine: null, namespace: null, pipe: false }))]);
+const lockSchema = z.union([
+  holderSchema,
+  z
+    .int()
+    .positive()
+    .transform((pid): Holder => ({
+      id: `pid-${pid}`,
+      pid,
+      start: null,
+      machine: null,
+      namespace: null,
+      pipe: false,
+    })),
+]);
 
 /** Path of the lock file of `path`. */
 export const lockOf = (path: string): string => `${path}.lock`;
@@ -40,7 +60,11 @@ export function readHolder(place: string): Holder | undefined {
   try {
     return lockSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Corrupt(`${place} does not say which process holds the lock. Make sure that no process uses the file, then delete ${place}.`, { lock: place }, { cause });
+    throw new Corrupt(
+      `${place} does not say which process holds the lock. Make sure that no process uses the file, then delete ${place}.`,
+      { lock: place },
+      { cause },
+    );
   }
 }
 
@@ -48,21 +72,35 @@ export function readHolder(place: string): Holder | undefined {
 export function assertEnded(holder: Holder, path: string): void {
   const state = stateOf(holder, path);
   if (state === 'ended') return;
-  const lock = lockOf(path), details = { path, lock, owner: holder.pid };
-  if (state === 'running') throw new Corrupt(`${path} is in use by process ${holder.pid}; a ledger has one writer. Wait for it, or stop it. If no such process exists, delete ${lock}.`, details);
-  throw new Corrupt(`${path} may be in use by process ${holder.pid} of another machine or container, which this process cannot check; a ledger has one writer. Make sure that it has ended, then delete ${lock}.`, details);
+  const lock = lockOf(path);
+  const details = { path, lock, owner: holder.pid };
+  if (state === 'running')
+    throw new Corrupt(
+      `${path} is in use by process ${holder.pid}; a ledger has one writer. Wait for it, or stop it. If no such process exists, delete ${lock}.`,
+      details,
+    );
+  throw new Corrupt(
+    `${path} may be in use by process ${holder.pid} of another machine or container, which this process cannot check; a ledger has one writer. Make sure that it has ended, then delete ${lock}.`,
+    details,
+  );
 }
 
 /** Ids of the locks of this process, for platforms without process start times and pipes. */
 export const heldHere = new Set<string>();
 
 function stateOf(holder: Holder, path: string): 'running' | 'ended' | 'unknown' {
-  const here = thisProcess(), held = holder.pipe ? isHeld(pipeOf(path, holder)) : undefined;
+  const here = thisProcess();
+  const held = holder.pipe ? isHeld(pipeOf(path, holder)) : undefined;
   if (held === true || heldHere.has(holder.id)) return 'running';
   // On a local disk, another machine id means a lock from before a reboot.
-  if (holder.machine !== null && holder.machine !== here.machine) return here.machine !== null && isLocalDisk(dirname(path)) ? 'ended' : 'unknown';
+  if (holder.machine !== null && holder.machine !== here.machine)
+    return here.machine !== null && isLocalDisk(dirname(path)) ? 'ended' : 'unknown';
   if (held === false) return 'ended';
   if (holder.namespace !== null && holder.namespace !== here.namespace) return 'unknown';
   if (!isRunning(holder.pid)) return 'ended';
-  return (holder.start === null ? holder.pid === here.pid : holder.start !== startOf(holder.pid)) ? 'ended' : 'running';
+  const holdsOf = () => {
+    if (holder.start === null) return holder.pid === here.pid;
+    return holder.start !== startOf(holder.pid);
+  };
+  return holdsOf() ? 'ended' : 'running';
 }

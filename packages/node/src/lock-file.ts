@@ -20,9 +20,13 @@ export interface Lock {
  * remedy.
  */
 export function takeLock(path: string): Lock {
-  const id = randomBytes(8).toString('hex'), lock = lockOf(path);
+  const id = randomBytes(8).toString('hex');
+  const lock = lockOf(path);
   const pipe = holdPipe(pipeOf(path, { id }));
-  const end = (): void => { pipe?.release(); heldHere.delete(id); };
+  const end = (): void => {
+    pipe?.release();
+    heldHere.delete(id);
+  };
   heldHere.add(id);
   try {
     claim(lock, { id, ...thisProcess(), pipe: pipe !== null }, path);
@@ -32,7 +36,10 @@ export function takeLock(path: string): Lock {
   }
   return {
     // No process replaces the lock of a running process, but a person may have deleted it.
-    release() { if (readHolder(lock)?.id === id) unlinkSync(lock); end(); },
+    release() {
+      if (readHolder(lock)?.id === id) unlinkSync(lock);
+      end();
+    },
   };
 }
 
@@ -47,7 +54,10 @@ function claim(place: string, holder: Holder, path: string): void {
     assertEnded(before, path);
     if (isSuccessor(place, { before, holder, path })) return;
   }
-  throw new Corrupt(`${path} could not be locked: other processes keep taking and releasing ${place}. Try again when they have ended.`, { path, lock: place });
+  throw new Corrupt(
+    `${path} could not be locked: other processes keep taking and releasing ${place}. Try again when they have ended.`,
+    { path, lock: place },
+  );
 }
 
 /**
@@ -55,7 +65,10 @@ function claim(place: string, holder: Holder, path: string): void {
  * lock, named after the ended owner. It also checks that this owner is still in place, so a late process
  * never replaces a new owner.
  */
-function isSuccessor(place: string, { before, holder, path }: { readonly before: Holder; readonly holder: Holder; readonly path: string }): boolean {
+function isSuccessor(
+  place: string,
+  { before, holder, path }: { readonly before: Holder; readonly holder: Holder; readonly path: string },
+): boolean {
   const turn = `${place}.${before.id}.turn`;
   claim(turn, holder, path);
   try {
@@ -63,7 +76,9 @@ function isSuccessor(place: string, { before, holder, path }: { readonly before:
     renameSync(written(place, holder), place);
     rmSync(pipeOf(path, before), { force: true });
     return true;
-  } finally { unlinkSync(turn); }
+  } finally {
+    unlinkSync(turn);
+  }
 }
 
 function written(place: string, holder: Holder): string {

@@ -14,8 +14,16 @@ export interface ProcessIdentity {
 
 /** This process. */
 export function thisProcess(): ProcessIdentity {
-  const machine = process.platform === 'linux' ? orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) : hostname();
-  return { pid: process.pid, start: startOf(process.pid), machine, namespace: orNull(() => readlinkSync('/proc/self/ns/pid')) };
+  const machine =
+    process.platform === 'linux'
+      ? orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+      : hostname();
+  return {
+    pid: process.pid,
+    start: startOf(process.pid),
+    machine,
+    namespace: orNull(() => readlinkSync('/proc/self/ns/pid')),
+  };
 }
 
 /** Start time of a process, on platforms with `/proc`. */
@@ -24,7 +32,7 @@ export function startOf(pid: number): string | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The program name is in brackets and may contain any characters; the start time is the 20th field after
     // it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!;
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   });
 }
 
@@ -39,5 +47,9 @@ export function isRunning(pid: number): boolean {
 }
 
 function orNull<T>(read: () => T): T | null {
-  try { return read(); } catch { return null; }
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }

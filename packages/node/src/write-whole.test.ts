@@ -13,21 +13,38 @@ vi.mock('node:fs', async (original) => {
   const fs = await original<typeof fileSystem>();
   return {
     ...fs,
-    fsyncSync(file: number) { deeds.push(fstatSync(file).ino); fs.fsyncSync(file); },
-    renameSync(from: string, to: string) { fs.renameSync(from, to); deeds.push(to); },
+    fsyncSync(file: number) {
+      deeds.push(fstatSync(file).ino);
+      fs.fsyncSync(file);
+    },
+    renameSync(from: string, to: string) {
+      fs.renameSync(from, to);
+      deeds.push(to);
+    },
   };
 });
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'lethe-whole-')); deeds.length = 0; });
-afterEach(() => { rmSync(folder, { recursive: true }); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lethe-whole-'));
+  deeds.length = 0;
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
 const inode = (path: string): number => statSync(path).ino;
 
 test('a file is flushed before it has its name, and its folder and the folders that were made after', () => {
   const path = join(folder, 'deep', 'er', 'results.json');
   writeWhole(path, 'all of it');
   expect(readFileSync(path, 'utf8')).toBe('all of it');
-  expect(deeds).toEqual([inode(join(folder, 'deep')), inode(folder), inode(path), path, inode(dirname(path))]);
+  expect(deeds).toEqual([
+    inode(join(folder, 'deep')),
+    inode(folder),
+    inode(path),
+    path,
+    inode(dirname(path)),
+  ]);
   expect(readdirSync(dirname(path))).toEqual(['results.json']);
 });
 
@@ -43,7 +60,8 @@ test('a file that cannot be written leaves the old one and nothing else', () => 
 });
 
 test('what a store replaces is flushed before it has its name, and its folder after', () => {
-  const path = join(folder, 'log'), store = fileStore(path);
+  const path = join(folder, 'log');
+  const store = fileStore(path);
   store.append(Uint8Array.of(1));
   deeds.length = 0;
   store.replace(Uint8Array.of(2));

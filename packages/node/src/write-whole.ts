@@ -12,7 +12,11 @@ export interface WriteWholeOptions {
  * Writes a file atomically, also in a power failure, and makes its folder. Concurrent readers see the
  * previous content.
  */
-export function writeWhole(path: string, content: string | Uint8Array, { mode = 0o644 }: WriteWholeOptions = {}): void {
+export function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o644 }: WriteWholeOptions = {},
+): void {
   makeFolder(dirname(path));
   const next = `${path}.next`;
   try {
@@ -20,7 +24,9 @@ export function writeWhole(path: string, content: string | Uint8Array, { mode = 
     try {
       writeFileSync(file, content);
       fsyncSync(file);
-    } finally { closeSync(file); }
+    } finally {
+      closeSync(file);
+    }
     renameSync(next, path);
   } catch (error) {
     rmSync(next, { force: true });

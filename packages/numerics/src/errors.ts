@@ -68,7 +68,9 @@ export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, wha
   const result = parsed(schema, input, what);
   if (result.success) return result.data;
   const issues = explained(result.error.issues, schema, input);
-  const list = issues.map(({ path, message }) => `${path.length === 0 ? '(whole value)' : path.join('.')}: ${message}`).join('; ');
+  const list = issues
+    .map(({ path, message }) => `${path.length === 0 ? '(whole value)' : path.join('.')}: ${message}`)
+    .join('; ');
   throw new InvalidParameter(`${what} is not valid: ${list}`, { what, issues });
 }
 
@@ -78,15 +80,24 @@ export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, wha
  * @throws {InvalidParameter} when `options` is not an object.
  */
 export function assertOptions(options: unknown, what: string): void {
-  if (typeof options !== 'object' || options === null) throw new InvalidParameter(`${what} takes one object of options; got ${options === null ? 'null' : typeof options}`, { what });
+  if (typeof options !== 'object' || options === null)
+    throw new InvalidParameter(
+      `${what} takes one object of options; got ${options === null ? 'null' : typeof options}`,
+      { what },
+    );
 }
 
 /** Recursive schemas overflow the stack on very deep nesting. */
-function parsed<T extends z.ZodType>(schema: T, input: unknown, what: string): z.ZodSafeParseResult<z.output<T>> {
+function parsed<T extends z.ZodType>(
+  schema: T,
+  input: unknown,
+  what: string,
+): z.ZodSafeParseResult<z.output<T>> {
   try {
     return schema.safeParse(input);
   } catch (error) {
-    if (error instanceof RangeError) throw new InvalidParameter(`${what} is nested too deeply; flatten it`, { what });
+    if (error instanceof RangeError)
+      throw new InvalidParameter(`${what} is nested too deeply; flatten it`, { what });
     throw error;
   }
 }

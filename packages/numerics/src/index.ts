@@ -1,4 +1,5 @@
 export * from './geometry/index.js';
+export { defined } from './defined.js';
 export * from './errors.js';
 export * from './linalg/index.js';
 export * from './nearest-name.js';

@@ -4,7 +4,15 @@ import { nearestName } from './nearest-name.js';
 
 const known = ['features', 'labels', 'nulls', 'featureBounds', 'featureNorm'] as const;
 
-test.each([['label', 'labels'], ['Labels', 'labels'], ['feature', 'features'], ['featurebounds', 'featureBounds'], ['featureBound', 'featureBounds'], ['null', 'nulls'], ['labesl', 'labels']])('%s is a misspelling of %s', (name, meant) => {
+test.each([
+  ['label', 'labels'],
+  ['Labels', 'labels'],
+  ['feature', 'features'],
+  ['featurebounds', 'featureBounds'],
+  ['featureBound', 'featureBounds'],
+  ['null', 'nulls'],
+  ['labesl', 'labels'],
+])('%s is a misspelling of %s', (name, meant) => {
   expect(nearestName(name, known)).toBe(meant);
 });
 
@@ -13,11 +21,13 @@ test.each(['', 'weights', 'x', 'feature'.repeat(100), '__proto__'])('no known na
 });
 
 test('a known name is nearest to itself and to itself with one extra letter', () => {
-  fc.assert(fc.property(fc.constantFrom(...known), fc.nat(), (name, place) => {
-    const at = place % (name.length + 1);
-    expect(nearestName(name, known)).toBe(name);
-    expect(nearestName(`${name.slice(0, at)}q${name.slice(at)}`, known)).toBe(name);
-  }));
+  fc.assert(
+    fc.property(fc.constantFrom(...known), fc.nat(), (name, place) => {
+      const at = place % (name.length + 1);
+      expect(nearestName(name, known)).toBe(name);
+      expect(nearestName(`${name.slice(0, at)}q${name.slice(at)}`, known)).toBe(name);
+    }),
+  );
 });
 
 test('the nearer of two names wins; without names the result is undefined', () => {

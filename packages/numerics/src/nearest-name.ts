@@ -8,10 +8,11 @@ function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
-    for (let j = 1; j <= to.length; j++) next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= to.length; j++)
+      next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1)));
     row = next;
   }
-  return row[to.length]!;
+  return row[to.length];
 }
 
 /**
@@ -21,7 +22,8 @@ function edits(from: string, to: string): number {
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > longest) return undefined;
-  let nearest: string | undefined, least = Infinity;
+  let nearest: string | undefined;
+  let least = Infinity;
   for (const candidate of known) {
     if (candidate.length > longest) continue;
     const distance = edits(name.toLowerCase(), candidate.toLowerCase());

@@ -14,7 +14,10 @@ export function rational(x: number): Rational {
 }
 
 export function plus(x: Rational, y: Rational): Rational {
-  return { numerator: x.numerator * y.denominator + y.numerator * x.denominator, denominator: x.denominator * y.denominator };
+  return {
+    numerator: x.numerator * y.denominator + y.numerator * x.denominator,
+    denominator: x.denominator * y.denominator,
+  };
 }
 
 export function times(x: Rational, y: Rational): Rational {
@@ -31,7 +34,8 @@ export function compare(x: number, y: Rational): number {
   if (x === Infinity) return 1;
   if (x === -Infinity) return -1;
   const difference = fixed(x, shift) * y.denominator - (y.numerator << shift);
-  return difference > 0n ? 1 : difference < 0n ? -1 : 0;
+  if (difference > 0n) return 1;
+  return difference < 0n ? -1 : 0;
 }
 
 /** `x · 2^bits` of a finite double as an integer; exact for `bits ≥ 1074`. */
@@ -71,7 +75,13 @@ export function multiScale(low: number, high: number): fc.Arbitrary<number> {
     .tuple(
       fc.constantFrom(1, -1),
       fc.integer({ min: low, max: high - 1 }),
-      fc.oneof(fc.integer({ min: 0, max: 7 }).map((k) => k / 8), fc.integer({ min: 0, max: 2 ** 52 - 1 }).map((k) => k / 2 ** 52)),
+      fc.oneof(
+        fc.integer({ min: 0, max: 7 }).map((k) => k / 8),
+        fc.integer({ min: 0, max: 2 ** 52 - 1 }).map((k) => k / 2 ** 52),
+      ),
     )
-    .map(([sign, exponent, fraction]) => sign * ((1 + fraction) * 2 ** Math.trunc(exponent / 2)) * 2 ** (exponent - Math.trunc(exponent / 2)));
+    .map(
+      ([sign, exponent, fraction]) =>
+        sign * ((1 + fraction) * 2 ** Math.trunc(exponent / 2)) * 2 ** (exponent - Math.trunc(exponent / 2)),
+    );
 }

@@ -20,6 +20,20 @@ import { threads } from './threads.mjs';
  * @type {readonly import('../case.mjs').Case[]}
  */
 export const cases = [
-  ...noise, ...discreteNoise, ...borders, ...journals, ...ledgers, ...epochs, ...exactEpochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries,
-  ...plannedRuns, ...limitChecks, ...planning,
+  ...noise,
+  ...discreteNoise,
+  ...borders,
+  ...journals,
+  ...ledgers,
+  ...epochs,
+  ...exactEpochs,
+  ...kernels,
+  ...threads,
+  ...onePasses,
+  ...coordinatePasses,
+  ...prefixSumSteps,
+  ...accountantQueries,
+  ...plannedRuns,
+  ...limitChecks,
+  ...planning,
 ];

@@ -9,12 +9,23 @@ const built = new URL('../../../packages/core/dist/curator/intake.js', import.me
 const batch = Object.freeze({ id: 'run/12', normaliser: 100, size: 'hidden', scope: 'run/12' });
 const gaussian = Object.freeze({ kind: 'mechanism', name: 'gaussian', params: Object.freeze({}) });
 const clip = Object.freeze({ kind: 'clip', name: 'l2', params: Object.freeze({ radius: 1 }) });
-const clipped = Object.freeze({ kind: 'mean', name: 'clipped', params: Object.freeze({ clip, mechanism: gaussian }) });
-const draw = { ask: 'draw', sampler: Object.freeze({ kind: 'sampler', name: 'poisson', params: Object.freeze({ rate: 0.1 }) }), from: batch };
+const clipped = Object.freeze({
+  kind: 'mean',
+  name: 'clipped',
+  params: Object.freeze({ clip, mechanism: gaussian }),
+});
+const draw = {
+  ask: 'draw',
+  sampler: Object.freeze({ kind: 'sampler', name: 'poisson', params: Object.freeze({ rate: 0.1 }) }),
+  from: batch,
+};
 /** @param {number} dimension */
 const mean = (dimension) => ({
-  ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch,
-  mean: clipped, target: { noiseMultiplier: 2 },
+  ask: 'mean',
+  of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] },
+  batch,
+  mean: clipped,
+  target: { noiseMultiplier: 2 },
 });
 
 /**
@@ -25,15 +36,23 @@ const mean = (dimension) => ({
  * @returns {Case}
  */
 const taken = (name, what, query, goal) => ({
-  name: `border/${name}`, ...nanosecondsEach('query'), parts: many, against: 'structuredClone', goal,
+  name: `border/${name}`,
+  ...nanosecondsEach('query'),
+  parts: many,
+  against: 'structuredClone',
+  goal,
   what: `${what} checked, copied and encoded by the curator, against a copy of it alone`,
   async prepare() {
     /** @type {typeof import('../../../packages/core/src/curator/intake.js')} */
     const { createIntake } = await import(built.href);
     const take = createIntake();
     return {
-      run: timed(() => { for (let k = 0; k < many; k++) take(query); }),
-      other: timed(() => { for (let k = 0; k < many; k++) structuredClone(query); }),
+      run: timed(() => {
+        for (let k = 0; k < many; k++) take(query);
+      }),
+      other: timed(() => {
+        for (let k = 0; k < many; k++) structuredClone(query);
+      }),
     };
   },
 });

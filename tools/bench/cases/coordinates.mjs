@@ -20,21 +20,44 @@ const dataSet = () => (attached ??= attach(makeColumns(n, d)));
  * @returns {Case}
  */
 const pass = (noisy, about) => ({
-  ...milliseconds, of: 'coordinate_pass', forms: ['whole', 'blocks-13', 'blocks-14'], size: { n, d, clip, stepSize, noisy: Number(noisy) }, ...about,
+  ...milliseconds,
+  of: 'coordinate_pass',
+  forms: ['whole', 'blocks-13', 'blocks-14'],
+  size: { n, d, clip, stepSize, noisy: Number(noisy) },
+  ...about,
   prepare() {
     const data = dataSet();
     const run = planCoordinatePass(data, { stepSize, clip, noisy });
     const once = () => runOnce(data, run);
-    return { run: timed(once), ...(noisy ? { dispose() { attached = null; } } : { check: once }) };
+    return {
+      run: timed(once),
+      ...(noisy
+        ? {
+            dispose() {
+              attached = null;
+            },
+          }
+        : { check: once }),
+    };
   },
 });
 
 /** @type {readonly Case[]} */
 export const coordinatePasses = [
-  pass(false, { name: 'coordinates/pass-exact', what: 'a pass over 1000 coordinates of 100k records by columns, logistic, clipped, without noise: results compared' }),
-  pass(true, { name: 'coordinates/pass', what: 'a pass over 1000 coordinates of 100k records by columns, logistic, clipped, noised', goal: 0.7 }),
+  pass(false, {
+    name: 'coordinates/pass-exact',
+    what: 'a pass over 1000 coordinates of 100k records by columns, logistic, clipped, without noise: results compared',
+  }),
+  pass(true, {
+    name: 'coordinates/pass',
+    what: 'a pass over 1000 coordinates of 100k records by columns, logistic, clipped, noised',
+    goal: 0.7,
+  }),
   {
-    name: 'coordinates/small', what: 'a step along one of 64 coordinates of 100 records, through the whole stack', ...microsecondsEach('step'), parts: 64,
+    name: 'coordinates/small',
+    what: 'a step along one of 64 coordinates of 100 records, through the whole stack',
+    ...microsecondsEach('step'),
+    parts: 64,
     prepare() {
       const data = attach(makeRecords(100, 64));
       const run = planCoordinatePass(data, { stepSize, clip, noisy: true });

@@ -22,7 +22,13 @@ const stepSize = 0.5;
  * @returns {Case}
  */
 const epoch = (name, what, forms, goal) => ({
-  name: `epoch/${name}`, what, ...milliseconds, forms, of: 'epoch', size: { n, d, steps, batch, stepSize }, ...(goal === undefined ? {} : { goal }),
+  name: `epoch/${name}`,
+  what,
+  ...milliseconds,
+  forms,
+  of: 'epoch',
+  size: { n, d, steps, batch, stepSize },
+  ...(goal === undefined ? {} : { goal }),
   prepare() {
     const data = attach(recordsOf(n, d));
     const run = planDpSgd(data, { steps, rate: batch / n, stepSize });
@@ -37,7 +43,11 @@ const epoch = (name, what, forms, goal) => ({
  * @returns {Case}
  */
 const part = (name, what, make) => ({
-  name: `epoch/part-${name}`, what, ...microsecondsEach('step'), parts: steps, prepare: () => ({ run: timed(make()) }),
+  name: `epoch/part-${name}`,
+  what,
+  ...microsecondsEach('step'),
+  parts: steps,
+  prepare: () => ({ run: timed(make()) }),
 });
 
 const drawn = () => {
@@ -46,8 +56,11 @@ const drawn = () => {
 };
 
 const meanQuery = () => ({
-  ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(d).fill(0.1) }] }, batch: { id: 'run/0', normaliser: batch, size: 'hidden', scope: 'run/0' },
-  mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 1 },
+  ask: 'mean',
+  of: { terms: [{ weight: 1, at: new Float64Array(d).fill(0.1) }] },
+  batch: { id: 'run/0', normaliser: batch, size: 'hidden', scope: 'run/0' },
+  mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }),
+  target: { noiseMultiplier: 1 },
 });
 
 /** The ledger entries of one step, by the public interface of the ledger. */
@@ -61,11 +74,29 @@ function appendSteps() {
     const id = `run/${index}`;
     const stretch = { space: id, from: 0, to: 1 };
     const recipe = { by: 'sample', sampler: poisson({ rate: batch / n }), hidden: true };
-    ledger.append({ run: 'run', index, digest, effect: {
-      closes: [], space: { id, how: 'sample', parent: 'everyone', within: root, sampler, recipe: /** @type {any} */ (recipe) },
-      batches: [{ id, stretch, normaliser: batch, size: 'hidden', scope: id }],
-    } });
-    ledger.append({ run: 'run', index: index + 1, digest, effect: { charge: { on: stretch, event: clippedMeanEvent(1, 'zero-out') } } });
+    ledger.append({
+      run: 'run',
+      index,
+      digest,
+      effect: {
+        closes: [],
+        space: {
+          id,
+          how: 'sample',
+          parent: 'everyone',
+          within: root,
+          sampler,
+          recipe: /** @type {any} */ (recipe),
+        },
+        batches: [{ id, stretch, normaliser: batch, size: 'hidden', scope: id }],
+      },
+    });
+    ledger.append({
+      run: 'run',
+      index: index + 1,
+      digest,
+      effect: { charge: { on: stretch, event: clippedMeanEvent(1, 'zero-out') } },
+    });
     ledger.append({ run: 'run', index: index + 2, digest, effect: { closes: [id] } });
   }
   return ledger.total();
@@ -73,7 +104,12 @@ function appendSteps() {
 
 /** @type {readonly Case[]} */
 export const epochs = [
-  epoch('dp-sgd', 'dp-sgd, one epoch: 391 Poisson steps of about 256 from 100k × 100', ['choice', 'mask'], 0.7),
+  epoch(
+    'dp-sgd',
+    'dp-sgd, one epoch: 391 Poisson steps of about 256 from 100k × 100',
+    ['choice', 'mask'],
+    0.7,
+  ),
   epoch('dp-sgd-mask', 'the same against numpy with one coin per row and step', ['mask']),
   part('stack', 'dp-sgd’s step with one record in all: what curator, ledger and driver cost', () => {
     const data = attach(makeRecords(1, d));
@@ -82,28 +118,39 @@ export const epochs = [
   }),
   part('sampling', 'Poisson sampling alone', () => {
     const random = secureRandom();
-    return () => { for (let k = 0; k < steps; k++) poissonSample(random, n, batch / n); };
+    return () => {
+      for (let k = 0; k < steps; k++) poissonSample(random, n, batch / n);
+    };
   }),
   part('gradient', 'clipped gradient of the rows drawn, alone', () => {
     const { X, labels, norms, w } = recordsOf(n, d);
     const batches = drawn();
     const out = new Float64Array(d);
-    return () => { for (const rows of batches) clippedGradient({ X, labels, norms, w, rows, radius: 1, slope: 'logistic', out: out.fill(0) }); };
+    return () => {
+      for (const rows of batches)
+        clippedGradient({ X, labels, norms, w, rows, radius: 1, slope: 'logistic', out: out.fill(0) });
+    };
   }),
   part('noise', '100 normals from a fork, alone', () => {
     const random = secureRandom();
     const out = new Float64Array(d);
-    return () => { for (let k = 0; k < steps; k++) random.fork('noise').gaussianInto(out); };
+    return () => {
+      for (let k = 0; k < steps; k++) random.fork('noise').gaussianInto(out);
+    };
   }),
   part('digest', 'encoding and keyed hash of one mean query, alone', () => {
     const key = new Uint8Array(16);
     const query = meanQuery();
-    return () => { for (let k = 0; k < steps; k++) keyedHash128(key, encode(query)); };
+    return () => {
+      for (let k = 0; k < steps; k++) keyedHash128(key, encode(query));
+    };
   }),
   part('forks', 'the nine forks of a step, alone', () => {
     const random = secureRandom();
     const digest = '0123456789abcdef'.repeat(2);
-    return () => { for (let k = 0; k < 3 * steps; k++) random.fork('query').fork(k).fork(digest); };
+    return () => {
+      for (let k = 0; k < 3 * steps; k++) random.fork('query').fork(k).fork(digest);
+    };
   }),
   part('ledger', 'three ledger entries, in memory, alone', () => appendSteps),
 ];

@@ -21,14 +21,18 @@ const steps = 100;
  * @returns {Case}
  */
 const kept = (name, what, open) => ({
-  name: `journal/${name}`, what, ...microsecondsEach('query'), parts: 3 * steps,
+  name: `journal/${name}`,
+  what,
+  ...microsecondsEach('query'),
+  parts: 3 * steps,
   prepare() {
     mkdirSync(resultsFolder, { recursive: true });
     const folder = mkdtempSync(join(resultsFolder, 'bench-journal-'));
     const records = makeRecords(1, 100);
     let count = 0;
     const once = () => {
-      const stores = open === null ? [] : ['ledger', 'transcript'].map((file) => open(join(folder, `${count++}.${file}`)));
+      const stores =
+        open === null ? [] : ['ledger', 'transcript'].map((file) => open(join(folder, `${count++}.${file}`)));
       const [ledger, transcript] = stores;
       const data = attach(records, ledger === undefined ? {} : { store: ledger });
       const run = planDpSgd(data, { steps, rate: 0.5, stepSize: 0.5 });
@@ -53,6 +57,10 @@ const kept = (name, what, open) => ({
 export const journals = [
   kept('none', 'one query, nothing kept', null),
   kept('memory', 'one query, ledger and transcript in memory', () => memoryStore()),
-  kept('file', 'one query, ledger and transcript in files, left to the system’s cache', (path) => fileStore(path, { durable: false })),
-  kept('file-durable', 'one query, ledger and transcript in files, each append waits for the disk', (path) => fileStore(path)),
+  kept('file', 'one query, ledger and transcript in files, left to the system’s cache', (path) =>
+    fileStore(path, { durable: false }),
+  ),
+  kept('file-durable', 'one query, ledger and transcript in files, each append waits for the disk', (path) =>
+    fileStore(path),
+  ),
 ];

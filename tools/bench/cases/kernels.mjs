@@ -12,12 +12,27 @@ import { timed } from '../measure.mjs';
  * @returns {Case}
  */
 const fullBatch = (n, d, goal) => ({
-  name: `kernels/gradient-${short(n)}x${d}`, what: `clipped logistic gradient of all rows, ${short(n)} × ${d}`, ...milliseconds,
-  forms: ['whole', 'blocks-15', 'blocks-17', 'blocks-19'], of: 'gradient', size: { n, d }, goal,
+  name: `kernels/gradient-${short(n)}x${d}`,
+  what: `clipped logistic gradient of all rows, ${short(n)} × ${d}`,
+  ...milliseconds,
+  forms: ['whole', 'blocks-15', 'blocks-17', 'blocks-19'],
+  of: 'gradient',
+  size: { n, d },
+  goal,
   prepare() {
     const { X, labels, norms, allRecords, w } = recordsOf(n, d);
     const out = new Float64Array(d);
-    const once = () => clippedGradient({ X, labels, norms, w, rows: allRecords, radius: 1, slope: 'logistic', out: out.fill(0) });
+    const once = () =>
+      clippedGradient({
+        X,
+        labels,
+        norms,
+        w,
+        rows: allRecords,
+        radius: 1,
+        slope: 'logistic',
+        out: out.fill(0),
+      });
     return { run: timed(once), check: once };
   },
 });
@@ -31,7 +46,12 @@ const fullBatch = (n, d, goal) => ({
  * @returns {Case}
  */
 const plain = (name, what, of, forms, make) => ({
-  name: `kernels/${name}`, what: `${what}, 100k × 100`, ...milliseconds, forms, of, size: { n: 100_000, d: 100 },
+  name: `kernels/${name}`,
+  what: `${what}, 100k × 100`,
+  ...milliseconds,
+  forms,
+  of,
+  size: { n: 100_000, d: 100 },
   prepare() {
     const once = make(recordsOf(100_000, 100));
     return { run: timed(once), check: once };

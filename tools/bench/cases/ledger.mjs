@@ -11,11 +11,14 @@ import { timed } from '../measure.mjs';
  * @returns {Case}
  */
 const reopening = (steps, compared) => ({
-  name: `ledger/reopen-${short(steps)}`, ...milliseconds,
+  name: `ledger/reopen-${short(steps)}`,
+  ...milliseconds,
   what: `opening a ledger of ${short(steps)} steps of dp-sgd just before it is compacted${compared ? ', against one of version 1' : ''}`,
   ...(compared ? { against: 'every entry a line', goal: 0.2 } : {}),
   prepare() {
-    const entries = entriesOf(steps), bytes = leastCompacted(entries), lines = compared ? plain(entries) : null;
+    const entries = entriesOf(steps);
+    const bytes = leastCompacted(entries);
+    const lines = compared ? plain(entries) : null;
     return {
       run: timed(() => reopen(memoryStore(bytes))),
       ...(lines === null ? {} : { other: timed(() => reopen(memoryStore(lines))) }),
@@ -26,7 +29,9 @@ const reopening = (steps, compared) => ({
 const steps = 10_000;
 /** @type {Case} */
 const appending = {
-  name: 'ledger/append', ...microsecondsEach('step'), parts: steps,
+  name: 'ledger/append',
+  ...microsecondsEach('step'),
+  parts: steps,
   what: 'three entries of a step of dp-sgd appended to a ledger in memory, compactions included, against the lines of version 1 alone, without any account',
   against: 'bare lines',
   prepare() {

@@ -14,7 +14,10 @@ const sources = { secure: secureRandom, seeded: () => seededRandom('bench/noise'
  * @returns {Case}
  */
 const filling = (kind, fill, about) => ({
-  ...nanosecondsEach('sample'), parts: count, size: { count }, ...about,
+  ...nanosecondsEach('sample'),
+  parts: count,
+  size: { count },
+  ...about,
   prepare() {
     const random = sources[kind]();
     const out = new Float64Array(count);
@@ -24,9 +27,36 @@ const filling = (kind, fill, about) => ({
 
 /** @type {readonly Case[]} */
 export const noise = [
-  filling('secure', 'gaussianInto', { name: 'noise/normals-secure', what: 'normals, secure source, against numpy’s default generator', of: 'normals', forms: ['PCG64'], goal: 0.5 }),
-  filling('seeded', 'gaussianInto', { name: 'noise/normals-seeded', what: 'normals, seeded source, against numpy’s default generator', of: 'normals', forms: ['PCG64'], goal: 0.5 }),
-  filling('secure', 'gaussianInto', { name: 'noise/normals-fastest', what: 'normals, secure source, against numpy’s fastest generator', of: 'normals', forms: ['SFC64'] }),
-  filling('secure', 'laplaceInto', { name: 'noise/laplace-secure', what: 'Laplace, secure source', of: 'laplaces', forms: ['laplace', 'exponential'] }),
-  filling('seeded', 'laplaceInto', { name: 'noise/laplace-seeded', what: 'Laplace, seeded source', of: 'laplaces', forms: ['laplace', 'exponential'] }),
+  filling('secure', 'gaussianInto', {
+    name: 'noise/normals-secure',
+    what: 'normals, secure source, against numpy’s default generator',
+    of: 'normals',
+    forms: ['PCG64'],
+    goal: 0.5,
+  }),
+  filling('seeded', 'gaussianInto', {
+    name: 'noise/normals-seeded',
+    what: 'normals, seeded source, against numpy’s default generator',
+    of: 'normals',
+    forms: ['PCG64'],
+    goal: 0.5,
+  }),
+  filling('secure', 'gaussianInto', {
+    name: 'noise/normals-fastest',
+    what: 'normals, secure source, against numpy’s fastest generator',
+    of: 'normals',
+    forms: ['SFC64'],
+  }),
+  filling('secure', 'laplaceInto', {
+    name: 'noise/laplace-secure',
+    what: 'Laplace, secure source',
+    of: 'laplaces',
+    forms: ['laplace', 'exponential'],
+  }),
+  filling('seeded', 'laplaceInto', {
+    name: 'noise/laplace-seeded',
+    what: 'Laplace, seeded source',
+    of: 'laplaces',
+    forms: ['laplace', 'exponential'],
+  }),
 ];

@@ -44,43 +44,109 @@ async function attachedFor(threads) {
  * @param {number} [threads]
  * @returns {Case['prepare']}
  */
-const onePass = (plan, threads = 1) => async () => {
-  const given = await attachedFor(threads);
-  if (given === null) return { skipped: 'the thread pool of @lethe/lab is not built' };
-  const { records: { X }, data } = given;
-  const run = plan(data);
-  const norms = new Float64Array(n);
-  return {
-    run: timed(() => runOnce(data, run)),
-    other: timed(() => { for (let k = 0; k < 2; k++) rowNorms(X, norms); }),
+const onePass =
+  (plan, threads = 1) =>
+  async () => {
+    const given = await attachedFor(threads);
+    if (given === null) return { skipped: 'the thread pool of @lethe/lab is not built' };
+    const {
+      records: { X },
+      data,
+    } = given;
+    const run = plan(data);
+    const norms = new Float64Array(n);
+    return {
+      run: timed(() => runOnce(data, run)),
+      other: timed(() => {
+        for (let k = 0; k < 2; k++) rowNorms(X, norms);
+      }),
+    };
   };
-};
 
-const about = { ...milliseconds, of: 'one_pass', forms: ['whole', 'blocks-16', 'blocks-17', 'blocks-19'], size: { n, d, rounds, stepSize } };
+const about = {
+  ...milliseconds,
+  of: 'one_pass',
+  forms: ['whole', 'blocks-16', 'blocks-17', 'blocks-19'],
+  size: { n, d, rounds, stepSize },
+};
 const stored = (/** @type {DataSet} */ data) => planOnePass(data, { rounds, stepSize });
 
-/** A lower limit for an epoch: reading every feature twice with one thread, by numpy or by our loop, whichever is faster. */
-const readTwice = { ...milliseconds, of: 'reading', forms: ['sum', 'squares', 'product'], against: 'our row norms', size: { n, d, times: 2 }, goal: 1.2 };
-const epoch = (/** @type {'stored' | 'shuffled'} */ order, threads = 1) => onePass((data) => planAcSa(data, rounds, order), threads);
+/**
+ * A lower limit for an epoch: reading every feature twice with
+ * one thread, by numpy or by our loop, whichever is faster.
+ */
+const readTwice = {
+  ...milliseconds,
+  of: 'reading',
+  forms: ['sum', 'squares', 'product'],
+  against: 'our row norms',
+  size: { n, d, times: 2 },
+  goal: 1.2,
+};
+const epoch = (/** @type {'stored' | 'shuffled'} */ order, threads = 1) =>
+  onePass((data) => planAcSa(data, rounds, order), threads);
 const read = 'against reading every feature twice';
 
 /** @type {readonly Case[]} */
 export const onePasses = [
-  { ...about, name: 'one-pass/stored', what: 'one pass, 1M × 100, 100 disjoint batches in stored order', goal: 0.8, prepare: onePass(stored) },
-  { ...about, name: 'one-pass/noisy-clipped-ac-sa', what: 'noisy-clipped-ac-sa: the same, rows shuffled by secret coins, which numpy’s pass does not do', prepare: epoch('shuffled') },
-  { ...readTwice, name: 'one-pass/ac-sa-stored-reading', what: `noisy-clipped-ac-sa, stored order, ${read}`, prepare: epoch('stored') },
-  { ...readTwice, name: 'one-pass/ac-sa-shuffled-reading', what: `noisy-clipped-ac-sa, shuffled, ${read}`, prepare: epoch('shuffled') },
-  { ...about, name: 'one-pass/stored-threads', what: 'one pass in stored order, two threads, against numpy with one', goal: 0.8, prepare: onePass(stored, 2) },
   {
-    ...about, forms: ['pool-16', 'pool-17', 'pool-19'], name: 'one-pass/stored-threads-pool', what: 'the same, two threads, against numpy with the rows of a batch shared by two Python threads',
+    ...about,
+    name: 'one-pass/stored',
+    what: 'one pass, 1M × 100, 100 disjoint batches in stored order',
+    goal: 0.8,
+    prepare: onePass(stored),
+  },
+  {
+    ...about,
+    name: 'one-pass/noisy-clipped-ac-sa',
+    what: 'noisy-clipped-ac-sa: the same, rows shuffled by secret coins, which numpy’s pass does not do',
+    prepare: epoch('shuffled'),
+  },
+  {
+    ...readTwice,
+    name: 'one-pass/ac-sa-stored-reading',
+    what: `noisy-clipped-ac-sa, stored order, ${read}`,
+    prepare: epoch('stored'),
+  },
+  {
+    ...readTwice,
+    name: 'one-pass/ac-sa-shuffled-reading',
+    what: `noisy-clipped-ac-sa, shuffled, ${read}`,
+    prepare: epoch('shuffled'),
+  },
+  {
+    ...about,
+    name: 'one-pass/stored-threads',
+    what: 'one pass in stored order, two threads, against numpy with one',
+    goal: 0.8,
     prepare: onePass(stored, 2),
   },
-  { ...readTwice, name: 'one-pass/ac-sa-stored-threads-reading', what: `noisy-clipped-ac-sa, stored order, two threads, ${read} with one`, prepare: epoch('stored', 2) },
   {
-    ...readTwice, name: 'one-pass/ac-sa-shuffled-threads-reading', what: `noisy-clipped-ac-sa, shuffled, two threads, ${read} with one`,
+    ...about,
+    forms: ['pool-16', 'pool-17', 'pool-19'],
+    name: 'one-pass/stored-threads-pool',
+    what: 'the same, two threads, against numpy with the rows of a batch shared by two Python threads',
+    prepare: onePass(stored, 2),
+  },
+  {
+    ...readTwice,
+    name: 'one-pass/ac-sa-stored-threads-reading',
+    what: `noisy-clipped-ac-sa, stored order, two threads, ${read} with one`,
+    prepare: epoch('stored', 2),
+  },
+  {
+    ...readTwice,
+    name: 'one-pass/ac-sa-shuffled-threads-reading',
+    what: `noisy-clipped-ac-sa, shuffled, two threads, ${read} with one`,
     async prepare() {
       const prepared = await epoch('shuffled', 2)();
-      return { ...prepared, dispose() { attached?.close(); attached = null; } };
+      return {
+        ...prepared,
+        dispose() {
+          attached?.close();
+          attached = null;
+        },
+      };
     },
   },
 ];

@@ -14,7 +14,17 @@ const untilWorkersWait = 500;
 /** @param {Records} records */
 function gradientOf({ X, labels, norms, allRecords, w, d }) {
   const out = new Float64Array(d);
-  return () => clippedGradient({ X, labels, norms, w, rows: allRecords, radius: 1, slope: 'logistic', out: out.fill(0) });
+  return () =>
+    clippedGradient({
+      X,
+      labels,
+      norms,
+      w,
+      rows: allRecords,
+      radius: 1,
+      slope: 'logistic',
+      out: out.fill(0),
+    });
 }
 
 /**
@@ -24,7 +34,8 @@ function gradientOf({ X, labels, norms, allRecords, w, d }) {
  * @returns {Case}
  */
 const shared = (n, d, about) => ({
-  ...milliseconds, ...about,
+  ...milliseconds,
+  ...about,
   async prepare() {
     /** @type {{ readonly threadPool: ThreadTeam } | null} */
     const pool = await labModule('threads/helper-threads.js');
@@ -35,7 +46,12 @@ const shared = (n, d, about) => ({
     const workerPool = pool.threadPool(together.arena, 2);
     await sleep(untilWorkersWait);
     const once = gradientOf(together);
-    return { run: timed(once), other: timed(gradientOf(alone)), check: once, dispose: () => workerPool.close() };
+    return {
+      run: timed(once),
+      other: timed(gradientOf(alone)),
+      check: once,
+      dispose: () => workerPool.close(),
+    };
   },
 });
 
@@ -43,17 +59,32 @@ const shared = (n, d, about) => ({
  * @param {number} n
  * @param {number} d
  */
-const againstOne = (n, d) => shared(n, d, { name: `threads/gradient-${short(n)}x${d}`, what: `clipped logistic gradient, ${short(n)} × ${d}, two threads against one`, against: 'one thread', goal: 1 });
+const againstOne = (n, d) =>
+  shared(n, d, {
+    name: `threads/gradient-${short(n)}x${d}`,
+    what: `clipped logistic gradient, ${short(n)} × ${d}, two threads against one`,
+    against: 'one thread',
+    goal: 1,
+  });
 
 /** @type {readonly Case[]} */
 export const threads = [
   againstOne(100_000, 10),
   againstOne(100_000, 100),
   shared(100_000, 100, {
-    name: 'threads/numpy-blas', what: 'the same, two threads, against numpy with two BLAS threads', of: 'gradient', forms: ['whole', 'blocks-19', 'blocks-21'], size: { n: 100_000, d: 100 }, threads: 2,
+    name: 'threads/numpy-blas',
+    what: 'the same, two threads, against numpy with two BLAS threads',
+    of: 'gradient',
+    forms: ['whole', 'blocks-19', 'blocks-21'],
+    size: { n: 100_000, d: 100 },
+    threads: 2,
   }),
   shared(100_000, 100, {
-    name: 'threads/numpy-pool', what: 'the same, two threads, against numpy with its rows shared by two Python threads', of: 'gradient', forms: ['pool-17', 'pool-19'], size: { n: 100_000, d: 100 },
+    name: 'threads/numpy-pool',
+    what: 'the same, two threads, against numpy with its rows shared by two Python threads',
+    of: 'gradient',
+    forms: ['pool-17', 'pool-19'],
+    size: { n: 100_000, d: 100 },
   }),
   againstOne(100_000, 1000),
 ];

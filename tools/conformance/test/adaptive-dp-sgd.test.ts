@@ -1,47 +1,122 @@
 import { accountants, bestOf, calibrator, renyiLimit } from '@lethe/accountants';
 import { adaptiveDpSgd } from '@lethe/algorithms';
 import {
-  attachData, BudgetExceeded, centralCurator, driveSync, InvalidParameter, memoryStore, openLedger, reservationFor, sameEvent, seededRandom, Unsupported,
-  type Adjacency, type DriveOptions, type Ledger, type Store,
+  attachData,
+  BudgetExceeded,
+  centralCurator,
+  driveSync,
+  InvalidParameter,
+  memoryStore,
+  openLedger,
+  reservationFor,
+  sameEvent,
+  seededRandom,
+  Unsupported,
+  type Adjacency,
+  type DriveOptions,
+  type Ledger,
+  type Store,
 } from '@lethe/core';
 import { logistic, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 
-const n = 2000, d = 4, budget = { epsilon: 1, delta: 1e-6 }, registry = [...mechanisms, ...losses], accountant = bestOf(accountants);
+const n = 2000;
+const d = 4;
+const budget = { epsilon: 1, delta: 1e-6 };
+const registry = [...mechanisms, ...losses];
+const accountant = bestOf(accountants);
 const features = seededRandom('records').gaussianInto(new Float64Array(n * d));
-const labels = Float64Array.from({ length: n }, (_, i) => (features[i * d]! > 0 ? 1 : -1));
-const params = { steps: 2000, rate: 0.05, clipNorm: 1, stepSize: 0.5, noiseMultiplier: 4, leastMultiplier: 1, lookEvery: 10, lookMultiplier: 30 };
-const prepare = (adjacency: Adjacency = 'replace-one', changed = {}) => adaptiveDpSgd.prepare({ registry: mechanisms, 
-  problem: { adjacency, trust: { model: 'central' }, dimension: d, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: logistic({}), capabilities: logistic.capabilities, facts: {} },
-  budget, params: { ...params, ...changed }, calibrate: calibrator(accountants), filter: renyiLimit(), random: seededRandom('plan'),
-});
-const open = (store?: Store, adjacency: Adjacency = 'replace-one'): Ledger => openLedger({ adjacency, limit: { epsilon: 1.6, delta: 1e-5, accountant, filter: renyiLimit() }, ...(store === undefined ? {} : { store }) });
-const curatorOf = (ledger: Ledger, run: ReturnType<typeof prepare>, coins: string, name = 'run') => centralCurator({
-  data: attachData({ features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 }, labels, loss: logistic({}), registry, ledger }),
-  registry, run: name, random: seededRandom(coins), ...reservationFor(run), ...(ledger.adjacency === 'add-remove' ? { publicSlots: n } : {}),
-});
-const drive = (run: ReturnType<typeof prepare>, curator: ReturnType<typeof curatorOf>, more: Partial<DriveOptions> = {}) =>
-  driveSync(run, curator, { start: new Float64Array(d), random: seededRandom('public'), ...more });
+const labels = Float64Array.from({ length: n }, (_, i) => (features[i * d] > 0 ? 1 : -1));
+const params = {
+  steps: 2000,
+  rate: 0.05,
+  clipNorm: 1,
+  stepSize: 0.5,
+  noiseMultiplier: 4,
+  leastMultiplier: 1,
+  lookEvery: 10,
+  lookMultiplier: 30,
+};
+const prepare = (adjacency: Adjacency = 'replace-one', changed = {}) =>
+  adaptiveDpSgd.prepare({
+    registry: mechanisms,
+    problem: {
+      adjacency,
+      trust: { model: 'central' },
+      dimension: d,
+      slots: [n],
+      domain: l2BallDomain({ radius: 5 }),
+      loss: logistic({}),
+      capabilities: logistic.capabilities,
+      facts: {},
+    },
+    budget,
+    params: { ...params, ...changed },
+    calibrate: calibrator(accountants),
+    filter: renyiLimit(),
+    random: seededRandom('plan'),
+  });
+const open = (store?: Store, adjacency: Adjacency = 'replace-one'): Ledger =>
+  openLedger({
+    adjacency,
+    limit: { epsilon: 1.6, delta: 1e-5, accountant, filter: renyiLimit() },
+    ...(store === undefined ? {} : { store }),
+  });
+const curatorOf = (ledger: Ledger, run: ReturnType<typeof prepare>, coins: string, name = 'run') =>
+  centralCurator({
+    data: attachData({
+      features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 },
+      labels,
+      loss: logistic({}),
+      registry,
+      ledger,
+    }),
+    registry,
+    run: name,
+    random: seededRandom(coins),
+    ...reservationFor(run),
+    ...(ledger.adjacency === 'add-remove' ? { publicSlots: n } : {}),
+  });
+const drive = (
+  run: ReturnType<typeof prepare>,
+  curator: ReturnType<typeof curatorOf>,
+  more: Partial<DriveOptions> = {},
+) => driveSync(run, curator, { start: new Float64Array(d), random: seededRandom('public'), ...more });
 
 describe('adaptive-dp-sgd', () => {
-  it.each(['replace-one', 'add-remove', 'zero-out'] as const)('costs the limit of its filter, for any number of steps: %s', (adjacency) => {
-    const counts = new Set<number>(), shares: number[] = [];
-    for (const coins of ['a', 'b', 'c', 'd']) {
-      const run = prepare(adjacency), ledger = open(undefined, adjacency), curator = curatorOf(ledger, run, coins);
-      counts.add(drive(run, curator).queries);
-      expect(sameEvent(ledger.total(), run.plan.event) && sameEvent(curator.spent(), run.plan.event)).toBe(true);
-      expect(accountant.epsilon(ledger.total(), { adjacency, delta: budget.delta }).upper).toBeLessThanOrEqual(budget.epsilon);
-      expect(run.held!.admits(curator.charged())).toBe(true);
-      shares.push(run.held!.share(curator.charged()));
-    }
-    // The budget ends the run, unless the stopping rule does.
-    expect(Math.max(...shares)).toBeGreaterThan(0.95);
-    expect(counts.size).toBeGreaterThan(1);
-  });
+  it.each(['replace-one', 'add-remove', 'zero-out'] as const)(
+    'costs the limit of its filter, for any number of steps: %s',
+    (adjacency) => {
+      const counts = new Set<number>();
+      const shares: number[] = [];
+      for (const coins of ['a', 'b', 'c', 'd']) {
+        const run = prepare(adjacency);
+        const ledger = open(undefined, adjacency);
+        const curator = curatorOf(ledger, run, coins);
+        counts.add(drive(run, curator).queries);
+        expect(sameEvent(ledger.total(), run.plan.event) && sameEvent(curator.spent(), run.plan.event)).toBe(
+          true,
+        );
+        expect(
+          accountant.epsilon(ledger.total(), { adjacency, delta: budget.delta }).upper,
+        ).toBeLessThanOrEqual(budget.epsilon);
+        expect(defined(run.held).admits(curator.charged())).toBe(true);
+        shares.push(defined(run.held).share(curator.charged()));
+      }
+      // The budget ends the run, unless the stopping rule does.
+      expect(Math.max(...shares)).toBeGreaterThan(0.95);
+      expect(counts.size).toBeGreaterThan(1);
+    },
+  );
 
   it('counts with its limit from the start, so that others have no room', () => {
-    const run = prepare(), ledger = openLedger({ adjacency: 'replace-one', limit: { ...budget, accountant, filter: renyiLimit() } });
+    const run = prepare();
+    const ledger = openLedger({
+      adjacency: 'replace-one',
+      limit: { ...budget, accountant, filter: renyiLimit() },
+    });
     curatorOf(ledger, run, 'a');
     expect(() => curatorOf(ledger, run, 'b', 'second')).toThrow(BudgetExceeded);
     expect(ledger.runs()).toEqual(['run']);
@@ -52,30 +127,69 @@ describe('adaptive-dp-sgd', () => {
   });
 
   it('gives the same bits when it is stopped anywhere and resumed', () => {
-    const run = prepare(), whole = drive(run, curatorOf(open(), run, 'a'));
+    const run = prepare();
+    const whole = drive(run, curatorOf(open(), run, 'a'));
     for (const stop of [1, 2, 3, 41, 42, 43, 44, 45, 120, whole.queries - 1]) {
       const [store, transcript] = [memoryStore(), memoryStore()];
       let count = 0;
-      const signal = { throwIfAborted() { if (count++ === stop) throw new Error('stopped'); } };
-      expect(() => drive(run, curatorOf(open(store), run, 'a'), { transcript, signal, checkpointEvery: 40 })).toThrow('stopped');
-      const again = drive(run, curatorOf(open(memoryStore(store.read())), run, 'a'), { transcript: memoryStore(transcript.read()), checkpointEvery: 40 });
+      const signal = {
+        throwIfAborted() {
+          if (count++ === stop) throw new Error('stopped');
+        },
+      };
+      expect(() =>
+        drive(run, curatorOf(open(store), run, 'a'), { transcript, signal, checkpointEvery: 40 }),
+      ).toThrow('stopped');
+      const again = drive(run, curatorOf(open(memoryStore(store.read())), run, 'a'), {
+        transcript: memoryStore(transcript.read()),
+        checkpointEvery: 40,
+      });
       expect([...again.output]).toEqual([...whole.output]);
     }
   });
 
   it('refuses to run without its filter, to be planned without one, and to start with a first step beyond it', () => {
-    const run = prepare(), ledger = open();
-    const free = centralCurator({ data: attachData({ features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 }, labels, loss: logistic({}), registry, ledger }), registry, run: 'free', random: seededRandom('a') });
+    const run = prepare();
+    const ledger = open();
+    const free = centralCurator({
+      data: attachData({
+        features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 },
+        labels,
+        loss: logistic({}),
+        registry,
+        ledger,
+      }),
+      registry,
+      run: 'free',
+      random: seededRandom('a'),
+    });
     expect(() => drive(run, free)).toThrow(Unsupported);
-    expect(() => adaptiveDpSgd.prepare({ registry: mechanisms, problem: run.problem as never, budget, params, calibrate: calibrator(accountants), random: seededRandom('p') })).toThrow(Unsupported);
-    expect(() => prepare('replace-one', { noiseMultiplier: 0.01, leastMultiplier: 0.01 })).toThrow(InvalidParameter);
+    expect(() =>
+      adaptiveDpSgd.prepare({
+        registry: mechanisms,
+        problem: run.problem as never,
+        budget,
+        params,
+        calibrate: calibrator(accountants),
+        random: seededRandom('p'),
+      }),
+    ).toThrow(Unsupported);
+    expect(() => prepare('replace-one', { noiseMultiplier: 0.01, leastMultiplier: 0.01 })).toThrow(
+      InvalidParameter,
+    );
   });
 
   it('requests less noise once the gradient stops decreasing', () => {
-    const run = prepare(), multipliers: number[] = [];
-    drive(run, curatorOf(open(), run, 'a'), { observe: (query) => { if (query.ask === 'mean' && 'noiseMultiplier' in query.target) multipliers.push(query.target.noiseMultiplier); } });
+    const run = prepare();
+    const multipliers: number[] = [];
+    drive(run, curatorOf(open(), run, 'a'), {
+      observe: (query) => {
+        if (query.ask === 'mean' && 'noiseMultiplier' in query.target)
+          multipliers.push(query.target.noiseMultiplier);
+      },
+    });
     expect(multipliers[0]).toBe(4);
     expect(multipliers.at(-1)).toBeLessThan(4);
-    expect(multipliers.every((multiplier, i) => i === 0 || multiplier <= multipliers[i - 1]!)).toBe(true);
+    expect(multipliers.every((multiplier, i) => i === 0 || multiplier <= multipliers[i - 1])).toBe(true);
   });
 });

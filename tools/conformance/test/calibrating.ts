@@ -11,7 +11,8 @@ export function rememberingCalibrator(accountants: readonly Accountant[], tolera
   const calibrate = calibrator(accountants);
   const known = new Map<string, Calibrated>();
   return (request) => {
-    const loose = tolerance === 0 ? request : { ...request, tolerance: Math.max(tolerance, request.tolerance ?? 0) };
+    const loose =
+      tolerance === 0 ? request : { ...request, tolerance: Math.max(tolerance, request.tolerance ?? 0) };
     const events = [1, 2].map((value) => {
       try {
         return request.make(value);
@@ -21,7 +22,8 @@ export function rememberingCalibrator(accountants: readonly Accountant[], tolera
       }
     });
     // Without both events families cannot be distinguished; NaN cannot be part of a key.
-    if (events.includes(undefined) || !Object.values(request.target).every(Number.isFinite)) return calibrate(loose);
+    if (events.includes(undefined) || !Object.values(request.target).every(Number.isFinite))
+      return calibrate(loose);
     const key = JSON.stringify([loose, events]);
     const answer = known.get(key) ?? calibrate(loose);
     known.set(key, answer);

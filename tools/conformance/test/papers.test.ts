@@ -4,13 +4,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 
-const root = new URL('../../../', import.meta.url), { resolve } = createRequire(new URL('packages/lab/package.json', root));
+const root = new URL('../../../', import.meta.url);
+const { resolve } = createRequire(new URL('packages/lab/package.json', root));
 
 describe.each(papers)('$id', ({ id, keys, title, optimizers: own, claims }) => {
   it('has its folders, each with a README with its key, and a guide', () => {
     const hasBounds = existsSync(new URL(`packages/lower-bounds/src/${id}`, root));
     const folders = ['algorithms', 'claims', ...(hasBounds ? ['lower-bounds'] : [])];
-    for (const folder of folders) expect(readFileSync(new URL(`packages/${folder}/src/${id}/README.md`, root), 'utf8')).toContain(`\`${keys[0]}\``);
+    for (const folder of folders)
+      expect(readFileSync(new URL(`packages/${folder}/src/${id}/README.md`, root), 'utf8')).toContain(
+        `\`${keys[0]}\``,
+      );
     expect(existsSync(new URL(`docs/papers/${id}.md`, root))).toBe(true);
   });
 
@@ -20,7 +24,9 @@ describe.each(papers)('$id', ({ id, keys, title, optimizers: own, claims }) => {
 
   it('has a ledger with its title and key, and checks with ids that begin with the key', async () => {
     expect(JSON.parse(readFileSync(resolve(claims), 'utf8'))).toMatchObject({ paper: keys[0], title });
-    const { checks } = await import(/* @vite-ignore */ `@lethe/claims/${id}`) as { checks(): readonly ClaimCheck[] };
+    const { checks } = (await import(/* @vite-ignore */ `@lethe/claims/${id}`)) as {
+      checks(): readonly ClaimCheck[];
+    };
     for (const check of checks()) expect(check.id.startsWith(`${keys[0]}/`)).toBe(true);
   });
 });

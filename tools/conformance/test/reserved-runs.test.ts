@@ -1,57 +1,159 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
-import { adjacencies, attachData, BudgetExceeded, centralCurator, driveSync, isPartOf, openLedger, reservationFor, sameEvent, seededRandom, type Adjacency, type Curator, type DomainPlugin, type Fact, type Ledger, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
+import {
+  adjacencies,
+  attachData,
+  BudgetExceeded,
+  centralCurator,
+  driveSync,
+  isPartOf,
+  openLedger,
+  reservationFor,
+  sameEvent,
+  seededRandom,
+  type Adjacency,
+  type Curator,
+  type DomainPlugin,
+  type Fact,
+  type Ledger,
+  type Loss,
+  type Optimizer,
+  type Problem,
+  type Run,
+} from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { dimension, partsOf, registry, slots, type Part } from './combinations/parts.js';
 
-const budget = { epsilon: 2, delta: 1e-5 }, accountant = bestOf(accountants);
-const losses = [...partsOf<Loss>('loss').values()], domains = [...partsOf<DomainPlugin>('domain').values()];
+const budget = { epsilon: 2, delta: 1e-5 };
+const accountant = bestOf(accountants);
+const losses = [...partsOf<Loss>('loss').values()];
+const domains = [...partsOf<DomainPlugin>('domain').values()];
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
 
 /** A problem on the small data set, with the first loss and domain that the optimizer accepts. */
-function planned({ plugin, params }: Part<Optimizer>, adjacency: Adjacency): { readonly run: Run; readonly loss: Part<Loss> } | undefined {
+function planned(
+  { plugin, params }: Part<Optimizer>,
+  adjacency: Adjacency,
+): { readonly run: Run; readonly loss: Part<Loss> } | undefined {
   if (!plugin.adjacencies.includes(adjacency)) return undefined;
-  for (const loss of losses) for (const domain of domains) {
-    const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...loss.plugin.facts(loss.params as never, { columns: dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
-    const problem: Problem = { adjacency, trust: { model: 'central' }, dimension, slots: [slots], domain: domain.ref, loss: loss.ref, capabilities: loss.plugin.capabilities, facts };
-    try {
-      return { loss, run: plugin.prepare({ registry, problem, budget, params, calibrate: calibrator(accountants), random: seededRandom('public'), filter: accountant.filter }) };
-    } catch { /* It is made for another loss or domain. */ }
-  }
+  for (const loss of losses)
+    for (const domain of domains) {
+      const facts = {
+        'gradientMoment.2': declared(4),
+        populationSmoothness: declared(2),
+        diameter: declared(10),
+        ...loss.plugin.facts(loss.params as never, {
+          columns: dimension,
+          featureNorm: 1,
+          labelBound: 1,
+          iterateNorm: 10,
+        }),
+      };
+      const problem: Problem = {
+        adjacency,
+        trust: { model: 'central' },
+        dimension,
+        slots: [slots],
+        domain: domain.ref,
+        loss: loss.ref,
+        capabilities: loss.plugin.capabilities,
+        facts,
+      };
+      try {
+        return {
+          loss,
+          run: plugin.prepare({
+            registry,
+            problem,
+            budget,
+            params,
+            calibrate: calibrator(accountants),
+            random: seededRandom('public'),
+            filter: accountant.filter,
+          }),
+        };
+      } catch {
+        /* It is made for another loss or domain. */
+      }
+    }
   return undefined;
 }
 
-function curatorOf(run: Run, loss: Part<Loss>, ledger: Ledger, name: string): ReturnType<typeof centralCurator> {
-  const features = Float64Array.from({ length: slots * dimension }, (_, i) => ((i % 7) - 3) / 8), labels = Float64Array.from({ length: slots }, (_, k) => (k % 2 === 0 ? 1 : -1));
-  const data = attachData({ features: { data: features, rows: slots, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss: loss.ref, registry, ledger, domain: { featureNorm: 1, labelBound: 1, iterateNorm: 10 }, outside: 'clip' });
-  return centralCurator({ data, registry, run: name, random: seededRandom(name), ...reservationFor(run), ...(ledger.adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+function curatorOf(
+  run: Run,
+  loss: Part<Loss>,
+  ledger: Ledger,
+  name: string,
+): ReturnType<typeof centralCurator> {
+  const features = Float64Array.from({ length: slots * dimension }, (_, i) => ((i % 7) - 3) / 8);
+  const labels = Float64Array.from({ length: slots }, (_, k) => (k % 2 === 0 ? 1 : -1));
+  const data = attachData({
+    features: {
+      data: features,
+      rows: slots,
+      columns: dimension,
+      offset: 0,
+      rowStride: dimension,
+      columnStride: 1,
+    },
+    labels,
+    loss: loss.ref,
+    registry,
+    ledger,
+    domain: { featureNorm: 1, labelBound: 1, iterateNorm: 10 },
+    outside: 'clip',
+  });
+  return centralCurator({
+    data,
+    registry,
+    run: name,
+    random: seededRandom(name),
+    ...reservationFor(run),
+    ...(ledger.adjacency === 'add-remove' ? { publicSlots: slots } : {}),
+  });
 }
 
-const cases = [...partsOf<Optimizer>('optimizer').values()].flatMap((part) => adjacencies.map((adjacency) => ({ part, adjacency, name: `${part.name}, ${adjacency}` })));
+const cases = [...partsOf<Optimizer>('optimizer').values()].flatMap((part) =>
+  adjacencies.map((adjacency) => ({ part, adjacency, name: `${part.name}, ${adjacency}` })),
+);
 let ran = 0;
 
 describe('every shipped optimizer, under a limit equal to the cost of its plan', () => {
-  test.each(cases)('$name: all charges are parts of its reservation, and no other run fits', ({ part, adjacency }) => {
-    const found = planned(part, adjacency);
-    if (found === undefined) { expect(part.plugin.adjacencies.length).toBeLessThanOrEqual(adjacencies.length); return; }
-    const { run, loss } = found;
-    // Not the budget: the noise may come from parameters.
-    const epsilon = run.held === undefined ? accountant.epsilon(run.plan.event, { adjacency, delta: budget.delta }).upper : budget.epsilon;
-    const ledger = openLedger({ adjacency, limit: { epsilon, delta: budget.delta, accountant } });
-    const curator = curatorOf(run, loss, ledger, 'run');
-    const watched: Curator<ReturnType<typeof curator.answer>> = { ...curator, answer(index, query) {
-      const answered = curator.answer(index, query);
-      if (run.held === undefined) expect(isPartOf(curator.charged(), run.plan.event)).toBe(true);
-      else expect(run.held.admits(curator.charged())).toBe(true);
-      return answered;
-    } };
-    expect(() => curatorOf(run, loss, ledger, 'beside')).toThrow(BudgetExceeded);
-    driveSync(run, watched, { start: new Float64Array(dimension), random: seededRandom('public') });
-    expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);
-    curator.end();
-    expect(() => curatorOf(run, loss, ledger, 'after')).toThrow(BudgetExceeded);
-    expect(ledger.runs()).toEqual(['run']);
-    ran++;
-  });
+  test.each(cases)(
+    '$name: all charges are parts of its reservation, and no other run fits',
+    ({ part, adjacency }) => {
+      const found = planned(part, adjacency);
+      if (found === undefined) {
+        expect(part.plugin.adjacencies.length).toBeLessThanOrEqual(adjacencies.length);
+        return;
+      }
+      const { run, loss } = found;
+      // Not the budget: the noise may come from parameters.
+      const epsilon =
+        run.held === undefined
+          ? accountant.epsilon(run.plan.event, { adjacency, delta: budget.delta }).upper
+          : budget.epsilon;
+      const ledger = openLedger({ adjacency, limit: { epsilon, delta: budget.delta, accountant } });
+      const curator = curatorOf(run, loss, ledger, 'run');
+      const watched: Curator<ReturnType<typeof curator.answer>> = {
+        ...curator,
+        answer(index, query) {
+          const answered = curator.answer(index, query);
+          if (run.held === undefined) expect(isPartOf(curator.charged(), run.plan.event)).toBe(true);
+          else expect(run.held.admits(curator.charged())).toBe(true);
+          return answered;
+        },
+      };
+      expect(() => curatorOf(run, loss, ledger, 'beside')).toThrow(BudgetExceeded);
+      driveSync(run, watched, { start: new Float64Array(dimension), random: seededRandom('public') });
+      expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);
+      curator.end();
+      expect(() => curatorOf(run, loss, ledger, 'after')).toThrow(BudgetExceeded);
+      expect(ledger.runs()).toEqual(['run']);
+      ran++;
+    },
+  );
 
-  test('most of them ran', () => { expect(ran).toBeGreaterThan(cases.length / 2); });
+  test('most of them ran', () => {
+    expect(ran).toBeGreaterThan(cases.length / 2);
+  });
 });

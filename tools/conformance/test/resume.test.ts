@@ -1,54 +1,144 @@
 import { accountants, calibrator } from '@lethe/accountants';
 import { dpSgd, dpSkgd, noisyClippedAcSa } from '@lethe/algorithms';
-import { attachData, centralCurator, Corrupt, driveSync, InvalidParameter, memoryStore, openLedger, sameEvent, seededRandom, type CentralCurator, type DriveOptions, type Ledger, type Problem, type Run, type Store } from '@lethe/core';
+import {
+  attachData,
+  centralCurator,
+  Corrupt,
+  driveSync,
+  InvalidParameter,
+  memoryStore,
+  openLedger,
+  sameEvent,
+  seededRandom,
+  type CentralCurator,
+  type DriveOptions,
+  type Ledger,
+  type Problem,
+  type Run,
+  type Store,
+} from '@lethe/core';
 import { squared } from '@lethe/losses';
 import { l2BallDomain } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import { dimension, records, registry } from './world.js';
 
 const n = 24;
 const problem: Problem<typeof squared.capabilities> = {
-  adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: squared({}), capabilities: squared.capabilities,
+  adjacency: 'replace-one',
+  trust: { model: 'central' },
+  dimension,
+  slots: [n],
+  domain: l2BallDomain({ radius: 5 }),
+  loss: squared({}),
+  capabilities: squared.capabilities,
   facts: {
-    smoothness: { value: 20, scope: 'every-record', provenance: 'declared' }, diameter: { value: 10, scope: 'every-record', provenance: 'from-domain' },
+    smoothness: { value: 20, scope: 'every-record', provenance: 'declared' },
+    diameter: { value: 10, scope: 'every-record', provenance: 'from-domain' },
     'gradientMoment.2': { value: 4, scope: 'population', provenance: 'declared' },
   },
 };
-const context = { problem, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan') };
+const context = {
+  problem,
+  budget: { epsilon: 2, delta: 1e-5 },
+  calibrate: calibrator(accountants),
+  random: seededRandom('plan'),
+};
 const runs: Readonly<Record<string, Run>> = {
-  'dp-sgd': dpSgd.prepare({ registry, ...context, params: { steps: 4, rate: 0.5, clipNorm: 1, stepSize: 0.1 } }),
-  'dp-skgd': dpSkgd.prepare({ registry, ...context, params: { sketch: { name: 'tau-nice', params: { tau: 2 } }, rounds: 2, innerSteps: 3, clip: { radius: 1 }, smoothness: 20 } }),
-  'noisy-clipped-ac-sa': noisyClippedAcSa.prepare({ registry, ...context, params: { rounds: 4, clipNorm: 1 } }),
+  'dp-sgd': dpSgd.prepare({
+    registry,
+    ...context,
+    params: { steps: 4, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
+  }),
+  'dp-skgd': dpSkgd.prepare({
+    registry,
+    ...context,
+    params: {
+      sketch: { name: 'tau-nice', params: { tau: 2 } },
+      rounds: 2,
+      innerSteps: 3,
+      clip: { radius: 1 },
+      smoothness: 20,
+    },
+  }),
+  'noisy-clipped-ac-sa': noisyClippedAcSa.prepare({
+    registry,
+    ...context,
+    params: { rounds: 4, clipNorm: 1 },
+  }),
 };
 
-interface Files { readonly ledger: Store; readonly transcript: Store }
+interface Files {
+  readonly ledger: Store;
+  readonly transcript: Store;
+}
 
 /** A process in which the run starts, or resumes from the files. */
-function proceed(run: Run, { ledger: store, transcript }: Files, options: Partial<DriveOptions> = {}): { output: Float64Array; ledger: Ledger; curator: CentralCurator } {
+function proceed(
+  run: Run,
+  { ledger: store, transcript }: Files,
+  options: Partial<DriveOptions> = {},
+): { output: Float64Array; ledger: Ledger; curator: CentralCurator } {
   const { features, labels } = records(n);
   const ledger = openLedger({ adjacency: 'replace-one', store });
-  const data = attachData({ features: { data: features, rows: n, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss: squared({}), registry, ledger });
-  const curator = centralCurator({ data, registry, run: 'run', random: seededRandom('curator'), planned: run.plan.event });
-  const { output } = driveSync(run, curator, { start: new Float64Array(dimension), random: seededRandom('public'), transcript, ...options });
+  const data = attachData({
+    features: {
+      data: features,
+      rows: n,
+      columns: dimension,
+      offset: 0,
+      rowStride: dimension,
+      columnStride: 1,
+    },
+    labels,
+    loss: squared({}),
+    registry,
+    ledger,
+  });
+  const curator = centralCurator({
+    data,
+    registry,
+    run: 'run',
+    random: seededRandom('curator'),
+    planned: run.plan.event,
+  });
+  const { output } = driveSync(run, curator, {
+    start: new Float64Array(dimension),
+    random: seededRandom('public'),
+    transcript,
+    ...options,
+  });
   return { output, ledger, curator };
 }
 
-interface State { readonly ledger: Uint8Array; readonly transcript: Uint8Array }
+interface State {
+  readonly ledger: Uint8Array;
+  readonly transcript: Uint8Array;
+}
 
 /** At night, resume is tested from every state; each state takes a whole run. */
 const isEveryByteTried = process.env['LETHE_EFFORT'] === 'full';
 const wholeAppends = 4;
 const period = 10;
 
-/** Whether to resume from an append cut here: anywhere in the first appends and in every tenth, else at its ends, in its ninth byte and at one moving position. */
+/**
+ * Whether to resume from an append cut here: anywhere in the first appends and in every tenth, else at its
+ * ends, in its ninth byte and at one moving position.
+ */
 function isTried(append: number, at: number, length: number): boolean {
   if (isEveryByteTried || append < wholeAppends || append % period === 0) return true;
   return at < 2 || at >= length - 2 || at === 8 || at === append % length;
 }
 
 /** States of the two files after a crash at any byte of an append, in order; and the states for the resume test. */
-function crashes(run: Run, options: Partial<DriveOptions> = {}): { whole: ReturnType<typeof proceed>; states: State[]; tried: State[] } {
-  const now: { ledger: Uint8Array; transcript: Uint8Array } = { ledger: new Uint8Array(0), transcript: new Uint8Array(0) };
+function crashes(
+  run: Run,
+  options: Partial<DriveOptions> = {},
+): { whole: ReturnType<typeof proceed>; states: State[]; tried: State[] } {
+  const now: { ledger: Uint8Array; transcript: Uint8Array } = {
+    ledger: new Uint8Array(0),
+    transcript: new Uint8Array(0),
+  };
   const states: State[] = [{ ...now }];
   const tried = [...states];
   const recording = (name: 'ledger' | 'transcript'): Store => {
@@ -57,7 +147,7 @@ function crashes(run: Run, options: Partial<DriveOptions> = {}): { whole: Return
     const remember = (isResumed = true): void => {
       now[name] = store.read();
       states.push({ ...now });
-      if (isResumed) tried.push(states.at(-1)!);
+      if (isResumed) tried.push(states[states.length - 1]);
     };
     return {
       read: () => store.read(),
@@ -68,15 +158,29 @@ function crashes(run: Run, options: Partial<DriveOptions> = {}): { whole: Return
         }
         appends++;
       },
-      truncate(length) { store.truncate(length); remember(); },
-      replace(bytes) { store.replace(bytes); remember(); },
+      truncate(length) {
+        store.truncate(length);
+        remember();
+      },
+      replace(bytes) {
+        store.replace(bytes);
+        remember();
+      },
     };
   };
-  return { whole: proceed(run, { ledger: recording('ledger'), transcript: recording('transcript') }, options), states, tried };
+  return {
+    whole: proceed(run, { ledger: recording('ledger'), transcript: recording('transcript') }, options),
+    states,
+    tried,
+  };
 }
 
-const files = ({ ledger, transcript }: { ledger: Uint8Array; transcript: Uint8Array }): Files => ({ ledger: memoryStore(ledger), transcript: memoryStore(transcript) });
-const same = (a: Float64Array, b: Float64Array): boolean => a.length === b.length && a.every((x, i) => Object.is(x, b[i]));
+const files = ({ ledger, transcript }: { ledger: Uint8Array; transcript: Uint8Array }): Files => ({
+  ledger: memoryStore(ledger),
+  transcript: memoryStore(transcript),
+});
+const same = (a: Float64Array, b: Float64Array): boolean =>
+  a.length === b.length && a.every((x, i) => Object.is(x, b[i]));
 
 describe.each(Object.entries(runs))('%s', (_name, run) => {
   test('costs what it planned', () => {
@@ -84,20 +188,26 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
     expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);
   });
 
-  test.each([['plain', {}], ['with checkpoints and compaction', { checkpointEvery: 1, compact: true }]] as const)('killed after any written byte (%s), it ends the same and is charged once', (_mode, options) => {
-    const { whole, states, tried } = crashes(run, options);
-    for (const state of tried) {
-      const resumed = proceed(run, files(state), options);
-      expect(same(resumed.output, whole.output)).toBe(true);
-      expect(sameEvent(resumed.ledger.total(), run.plan.event)).toBe(true);
-    }
-    expect(states.length).toBeGreaterThan(1000);
-    expect(tried.length).toBeGreaterThan(isEveryByteTried ? states.length - 1 : 300);
-  });
+  test.each([
+    ['plain', {}],
+    ['with checkpoints and compaction', { checkpointEvery: 1, compact: true }],
+  ] as const)(
+    'killed after any written byte (%s), it ends the same and is charged once',
+    (_mode, options) => {
+      const { whole, states, tried } = crashes(run, options);
+      for (const state of tried) {
+        const resumed = proceed(run, files(state), options);
+        expect(same(resumed.output, whole.output)).toBe(true);
+        expect(sameEvent(resumed.ledger.total(), run.plan.event)).toBe(true);
+      }
+      expect(states.length).toBeGreaterThan(1000);
+      expect(tried.length).toBeGreaterThan(isEveryByteTried ? states.length - 1 : 300);
+    },
+  );
 
   test('a truncated ledger with a whole transcript is refused, without double or missing charges', () => {
     const { whole, states } = crashes(run);
-    const { ledger, transcript } = states.at(-1)!;
+    const { ledger, transcript } = states[states.length - 1];
     let refused = 0;
     for (let cut = 0; cut < ledger.length; cut += 7) {
       try {
@@ -113,7 +223,7 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
 
   test('a truncated transcript is completed with the same answers, without a charge', () => {
     const { whole, states } = crashes(run);
-    const { ledger, transcript } = states.at(-1)!;
+    const { ledger, transcript } = states[states.length - 1];
     for (let cut = 0; cut <= transcript.length; cut += 3) {
       const resumed = proceed(run, files({ ledger, transcript: transcript.slice(0, cut) }));
       expect(same(resumed.output, whole.output)).toBe(true);
@@ -123,11 +233,11 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
 
   test('a flipped bit anywhere in either file is refused', () => {
     const { states } = crashes(run);
-    const last = states.at(-1)!;
+    const last = states[states.length - 1];
     for (const name of ['ledger', 'transcript'] as const) {
       for (let at = 0; at < last[name].length; at += 11) {
         const spoilt = last[name].slice();
-        spoilt[at]! ^= 1 << (at % 8);
+        spoilt[at] ^= 1 << (at % 8);
         expect(() => proceed(run, files({ ...last, [name]: spoilt }))).toThrow(Corrupt);
       }
     }
@@ -135,13 +245,15 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
 
   test('another optimizer, start or random source on the same files is refused', () => {
     const { states } = crashes(run);
-    const middle = states[Math.floor(states.length / 2)]!;
+    const middle = states[Math.floor(states.length / 2)];
     expect(() => proceed(run, files(middle), { start: Float64Array.of(1, 0, 0) })).toThrow(Corrupt);
     expect(() => proceed(run, files(middle), { random: seededRandom('others') })).toThrow(Corrupt);
-    const other = Object.values(runs).find((candidate) => candidate !== run)!;
+    const other = defined(Object.values(runs).find((candidate) => candidate !== run));
     // Another plan differs from the reservation of the run.
     expect(() => proceed(other, files(middle))).toThrow(InvalidParameter);
     // The same without the transcript.
-    expect(() => proceed(other, files({ ...states.at(-1)!, transcript: new Uint8Array(0) }))).toThrow(InvalidParameter);
+    expect(() =>
+      proceed(other, files({ ...states[states.length - 1], transcript: new Uint8Array(0) })),
+    ).toThrow(InvalidParameter);
   });
 });

@@ -4,7 +4,8 @@
 
 /** @param {string} text @param {string} line */
 function importedIn(text, line) {
-  const imports = [...text.matchAll(/^import [^;]*;$/gmu)], last = imports.at(-1);
+  const imports = [...text.matchAll(/^import [^;]*;$/gmu)];
+  const last = imports.at(-1);
   if (last === undefined) throw new Error(`there is no import to write '${line}' after`);
   const end = last.index + last[0].length;
   return `${text.slice(0, end)}\n${line}${text.slice(end)}`;
@@ -22,11 +23,15 @@ export function listed(text, { list, constant, from }) {
   const inside = text.slice(start.index + start[0].length, end);
   const [, body = '', tail = ''] = /^([\s\S]*?),?(\s*)$/u.exec(inside) ?? [];
   const added = tail.includes('\n') ? `${body}, ${constant},${tail}` : `${body}, ${constant}`;
-  return importedIn(text.slice(0, start.index + start[0].length) + added + text.slice(end), `import { ${constant} } from '${from}';`);
+  return importedIn(
+    text.slice(0, start.index + start[0].length) + added + text.slice(end),
+    `import { ${constant} } from '${from}';`,
+  );
 }
 
 /**
- * Exports a constant by name: in the list of what the file has imported, where there is one, and otherwise from its file.
+ * Exports a constant by name: in the list of what the file has
+ * imported, where there is one, and otherwise from its file.
  *
  * @param {string} text @param {{ constant: string, from: string }} entry
  */
@@ -42,9 +47,11 @@ export function exported(text, { constant, from }) {
  * @param {string} text @param {{ kind: string, name: string, constant: string, summary: string }} entry
  */
 export function tabled(text, { kind, name, constant, summary }) {
-  const label = kind.replaceAll('-', ' '), row = `| \`${constant}\` | ${label} \`${name}\` | ${summary} | |`;
+  const label = kind.replaceAll('-', ' ');
+  const row = `| \`${constant}\` | ${label} \`${name}\` | ${summary} | |`;
   // Some tables have one row for all of a kind.
-  const rows = [...text.matchAll(new RegExp(`^\\| [^|]*\\| ${label}s? [\`|][^\\n]*$`, 'gmu'))], last = rows.at(-1);
+  const rows = [...text.matchAll(new RegExp(`^\\| [^|]*\\| ${label}s? [\`|][^\\n]*$`, 'gmu'))];
+  const last = rows.at(-1);
   if (last === undefined) throw new Error(`the README has no row of a plugin of kind ${label}`);
   const end = last.index + last[0].length;
   return `${text.slice(0, end)}\n${row}${text.slice(end)}`;

@@ -12,7 +12,11 @@
 
 /** @param {string} folder @param {string} list @returns {Home} */
 const mechanisms = (folder, list) => ({
-  package: 'mechanisms', folder, list, listFile: `${folder}/index.ts`, exportFile: `${folder}/index.ts`,
+  package: 'mechanisms',
+  folder,
+  list,
+  listFile: `${folder}/index.ts`,
+  exportFile: `${folder}/index.ts`,
 });
 
 /** @type {Readonly<Record<string, Home>>} */
@@ -29,11 +33,27 @@ export const homes = {
   domain: mechanisms('domains', 'domains'),
   regulariser: mechanisms('regularisers', 'regularisers'),
   event: mechanisms('noise', 'noiseMechanisms'),
-  accountant: { package: 'accountants', folder: 'composition', list: 'accountants', listFile: 'index.ts', exportFile: 'index.ts', tests: false },
+  accountant: {
+    package: 'accountants',
+    folder: 'composition',
+    list: 'accountants',
+    listFile: 'index.ts',
+    exportFile: 'index.ts',
+    tests: false,
+  },
   loss: { package: 'losses', folder: '.', list: 'losses', listFile: 'losses.ts', exportFile: 'index.ts' },
   optimizer: {
-    package: 'algorithms', folder: 'standard', list: 'standardOptimizers',
-    listFile: 'standard/optimizers.ts', exportFile: 'standard/index.ts',
+    package: 'algorithms',
+    folder: 'standard',
+    list: 'standardOptimizers',
+    listFile: 'standard/optimizers.ts',
+    exportFile: 'standard/index.ts',
   },
-  'lower-bound': { package: 'lower-bounds', folder: '.', list: 'lowerBounds', listFile: 'lower-bounds.ts', exportFile: 'index.ts' },
+  'lower-bound': {
+    package: 'lower-bounds',
+    folder: '.',
+    list: 'lowerBounds',
+    listFile: 'lower-bounds.ts',
+    exportFile: 'index.ts',
+  },
 };

@@ -1,4 +1,7 @@
-/** `npm run new -- KIND NAME`: a new plugin with its test, registered, ready to be filled in. `npm run new -- paper NAME`: a paper. */
+/**
+ * `npm run new -- KIND NAME`: a new plugin with its test, registered, ready to be filled in.
+ * `npm run new -- paper NAME`: a paper.
+ */
 import { fileURLToPath } from 'node:url';
 import { kinds } from '@lethe/create-plugin';
 import { scaffoldPaper } from './paper.mjs';
@@ -15,7 +18,9 @@ else {
     const root = fileURLToPath(new URL('../../../', import.meta.url));
     const files = kind === 'paper' ? scaffoldPaper(root, name) : scaffold(root, kind, name);
     for (const file of files) console.log(`wrote ${file}`);
-    console.log(`Next: ${kind === 'paper' ? 'fill in the claims ledger, then the checks that decide it' : 'say what it does and claims'}; npm run quick checks it`);
+    console.log(
+      `Next: ${kind === 'paper' ? 'fill in the claims ledger, then the checks that decide it' : 'say what it does and claims'}; npm run quick checks it`,
+    );
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n${usage}`);
     process.exitCode = 2;

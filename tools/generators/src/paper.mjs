@@ -7,8 +7,8 @@ import { assertName } from './scaffold.mjs';
 const shared = 'packages/algorithms/src/papers.ts';
 
 /**
- * Writes the folders of a paper (its optimizers and its claims ledger, the checks that decide the ledger with a mutant, a guide and an
- * experiment) and adds its line to the one file that papers share.
+ * Writes the folders of a paper (its optimizers and its claims ledger, the checks that decide the ledger with
+ * a mutant, a guide and an experiment) and adds its line to the one file that papers share.
  *
  * @param {string} root the repository's root folder
  * @param {string | undefined} name kebab-case: the subject, which names its folders and is the key of its ledger
@@ -18,7 +18,8 @@ const shared = 'packages/algorithms/src/papers.ts';
 export function scaffoldPaper(root, name) {
   assertName(name, 'random-projections');
   const files = new Map(Object.entries(filesOf(name, camelCase(name))));
-  for (const file of files.keys()) if (existsSync(join(root, file))) throw new Error(`${file} exists already; choose another name`);
+  for (const file of files.keys())
+    if (existsSync(join(root, file))) throw new Error(`${file} exists already; choose another name`);
   files.set(shared, `${readFileSync(join(root, shared), 'utf8')}export * from './${name}/index.js';\n`);
   for (const [file, text] of files) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -29,7 +30,8 @@ export function scaffoldPaper(root, name) {
 
 /** @param {string} name @param {string} constant @returns {Record<string, string>} */
 function filesOf(name, constant) {
-  const algorithms = `packages/algorithms/src/${name}`, claims = `packages/claims/src/${name}`;
+  const algorithms = `packages/algorithms/src/${name}`;
+  const claims = `packages/claims/src/${name}`;
   const type = `${constant.charAt(0).toUpperCase()}${constant.slice(1)}`;
   const key = `Key of its claims ledger: \`${name}\` (\`lethe claims --paper ${name}\`). Guide: [docs/papers/${name}.md](../../../../docs/papers/${name}.md).`;
   return {
@@ -44,13 +46,26 @@ ${key}
 | \`${constant}\`, \`${constant}Optimizers\` | list | the paper, as it is registered, and its optimizers | |
 | \`${constant}Bound\` | function | the bound on its excess risk | Theorem 1 |
 `,
-    [`${algorithms}/claims.json`]: `${JSON.stringify({
-      v: 1, paper: name, title: `The paper on ${name.replaceAll('-', ' ')}`, rows: 1,
-      claims: [{
-        id: `${name}:1`, item: 'Theorem 1', statement: 'With twice as many records the bound on the excess risk is half as large.',
-        verdict: 'holds', check: `${name}/halves`, tier: 'exact',
-      }],
-    }, null, 2)}\n`,
+    [`${algorithms}/claims.json`]: `${JSON.stringify(
+      {
+        v: 1,
+        paper: name,
+        title: `The paper on ${name.replaceAll('-', ' ')}`,
+        rows: 1,
+        claims: [
+          {
+            id: `${name}:1`,
+            item: 'Theorem 1',
+            statement: 'With twice as many records the bound on the excess risk is half as large.',
+            verdict: 'holds',
+            check: `${name}/halves`,
+            tier: 'exact',
+          },
+        ],
+      },
+      null,
+      2,
+    )}\n`,
     [`${algorithms}/index.ts`]: `export { ${constant}Bound } from './bound.js';
 export { ${constant}Optimizers } from './optimizers.js';
 export { ${constant} } from './paper.js';

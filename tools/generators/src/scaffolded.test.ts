@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homes } from './homes.mjs';
 import { scaffold } from './scaffold.mjs';
 
-// Inside the repository, so that the packages are found; the templates themselves are judged at full effort, by their own tests.
+// Inside the repository, so that the packages are found; the
+// templates themselves are judged at full effort, by their own tests.
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const place = join(root, 'tools/generators/.new');
 
@@ -19,7 +20,10 @@ beforeAll(() => {
   mkdirSync(join(place, '.changeset'), { recursive: true });
   for (const home of new Set(Object.values(homes).map((one) => one.package))) {
     const isSource = (path: string): boolean => !path.endsWith('.test.ts');
-    cpSync(join(root, `packages/${home}/src`), join(place, `packages/${home}/src`), { recursive: true, filter: isSource });
+    cpSync(join(root, `packages/${home}/src`), join(place, `packages/${home}/src`), {
+      recursive: true,
+      filter: isSource,
+    });
     cpSync(join(root, `packages/${home}/README.md`), join(place, `packages/${home}/README.md`));
   }
   for (const kind of Object.keys(homes)) scaffold(place, kind, `my-${kind}`);
@@ -29,33 +33,57 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe('what was scaffolded', () => {
   it('type-checks, one plugin of every kind among its siblings', async () => {
-    const compilerOptions = { composite: false, noEmit: true, customConditions: ['@lethe/source'], types: ['node', 'vite/client'] };
+    const compilerOptions = {
+      composite: false,
+      noEmit: true,
+      customConditions: ['@lethe/source'],
+      types: ['node', 'vite/client'],
+    };
     const config = { extends: '../../../tsconfig.base.json', compilerOptions, include: ['packages'] };
     writeFileSync(join(place, 'tsconfig.json'), JSON.stringify(config));
     // One error is planted, so that a compiler that looks at nothing does not pass.
     writeFileSync(join(place, 'packages/wrong.ts'), 'export const wrong: string = 1;\n');
     const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
-    const said = await promisify(execFile)(process.execPath, [compiler, '-p', place, '--pretty', 'false'], { cwd: place })
-      .then(({ stdout }) => stdout, (error: { stdout: string }) => error.stdout);
-    expect(said.split('\n').filter((line) => line !== '')).toEqual([expect.stringMatching(/^packages\/wrong\.ts\(1,14\): error TS2322/u)]);
+    const said = await promisify(execFile)(process.execPath, [compiler, '-p', place, '--pretty', 'false'], {
+      cwd: place,
+    }).then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    );
+    expect(said.split('\n').filter((line) => line !== '')).toEqual([
+      expect.stringMatching(/^packages\/wrong\.ts\(1,14\): error TS2322/u),
+    ]);
   });
 
-  it.each(Object.entries(homes))('holds a plugin of kind %s that is exported, registered, and keeps the laws', async (kind, home) => {
-    const registry: Plugin[] = [];
-    for (const name of ['mechanisms', 'losses']) {
-      const exported = Object.values(await import(`@lethe/${name}`) as object);
-      registry.push(...exported.filter((value): value is Plugin => (value as Partial<Plugin>).claims !== undefined));
-    }
-    const source = join(place, `packages/${home.package}/src`);
-    const exported = await import(/* @vite-ignore */ join(source, 'index.ts')) as Readonly<Record<string, Plugin & readonly Plugin[]>>;
-    const plugin = exported[camelCase(`my-${kind}`)]!;
-    const listing = home.package === 'algorithms' ? exported['optimizers'] : exported[home.list] ?? exported['mechanisms'];
-    expect(listing).toContain(plugin);
-    const subjects = subjectsOf(plugin, { registry });
-    expect(subjects.length).toBeGreaterThan(0);
-    for (const subject of subjects) {
-      const reports = await runLaws(lawsFor(subject.kind) as readonly Law[], subject, { tiers: ['search'], effort: 0.1 });
-      expect(reports.filter(({ finding }) => finding.verdict === 'fails')).toEqual([]);
-    }
-  });
+  it.each(Object.entries(homes))(
+    'holds a plugin of kind %s that is exported, registered, and keeps the laws',
+    async (kind, home) => {
+      const registry: Plugin[] = [];
+      for (const name of ['mechanisms', 'losses']) {
+        const exported = Object.values((await import(`@lethe/${name}`)) as object);
+        registry.push(
+          ...exported.filter((value): value is Plugin => (value as Partial<Plugin>).claims !== undefined),
+        );
+      }
+      const source = join(place, `packages/${home.package}/src`);
+      const exported = (await import(/* @vite-ignore */ join(source, 'index.ts'))) as Readonly<
+        Record<string, Plugin & readonly Plugin[]>
+      >;
+      const plugin = exported[camelCase(`my-${kind}`)];
+      const listing =
+        home.package === 'algorithms'
+          ? exported['optimizers']
+          : (exported[home.list] ?? exported['mechanisms']);
+      expect(listing).toContain(plugin);
+      const subjects = subjectsOf(plugin, { registry });
+      expect(subjects.length).toBeGreaterThan(0);
+      for (const subject of subjects) {
+        const reports = await runLaws(lawsFor(subject.kind) as readonly Law[], subject, {
+          tiers: ['search'],
+          effort: 0.1,
+        });
+        expect(reports.filter(({ finding }) => finding.verdict === 'fails')).toEqual([]);
+      }
+    },
+  );
 });

@@ -1,4 +1,16 @@
-import { environmentOf, fails, lawsFor, planChecks, runCheck, type Finding, type Law, type PlannedCheck, type Subject, type SubjectKind, type Tier } from '@lethe/laws';
+import {
+  environmentOf,
+  fails,
+  lawsFor,
+  planChecks,
+  runCheck,
+  type Finding,
+  type Law,
+  type PlannedCheck,
+  type Subject,
+  type SubjectKind,
+  type Tier,
+} from '@lethe/laws';
 import fc from 'fast-check';
 import type { Mutant, Tight } from './mutant.js';
 
@@ -6,7 +18,10 @@ import type { Mutant, Tight } from './mutant.js';
 export interface Death {
   readonly id: string;
   readonly seed: string;
-  /** The law that detected it within the number of samples that the mutant names, and the fewest samples; `null` for a survivor. */
+  /**
+   * The law that detected it within the number of samples that the
+   * mutant names, and the fewest samples; `null` for a survivor.
+   */
   readonly law: string | null;
   readonly samples: number;
   /** Laws that failed to detect it: they passed, were exempt, or took too many samples. */
@@ -24,31 +39,53 @@ fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 export async function kill(mutant: Mutant, seed: string, effort = 1): Promise<Death> {
   const spared: string[] = [];
   for (const planned of checksOf(mutant.plant(), mutant.killedBy)) {
-    const finding = await findingOf(planned, seed, effort), law = planned.law.id;
-    if (finding.verdict === 'fails' && finding.samples <= mutant.within) return { id: mutant.id, seed, law, samples: finding.samples, spared };
-    spared.push(`${law} (${planned.cell.name || 'only cell'}): ${finding.verdict === 'skipped' ? finding.why : `${finding.verdict} after ${finding.samples}`}`);
+    const finding = await findingOf(planned, seed, effort);
+    const law = planned.law.id;
+    if (finding.verdict === 'fails' && finding.samples <= mutant.within)
+      return { id: mutant.id, seed, law, samples: finding.samples, spared };
+    spared.push(
+      `${law} (${planned.cell.name || 'only cell'}): ${finding.verdict === 'skipped' ? finding.why : `${finding.verdict} after ${finding.samples}`}`,
+    );
   }
-  return { id: mutant.id, seed, law: null, samples: 0, spared: spared.length === 0 ? [`no law of ${mutant.killedBy.join(', ')} applies`] : shortened(spared) };
+  return {
+    id: mutant.id,
+    seed,
+    law: null,
+    samples: 0,
+    spared: spared.length === 0 ? [`no law of ${mutant.killedBy.join(', ')} applies`] : shortened(spared),
+  };
 }
 
 /** The verdict of `runCheck` and its samples, without the second run, which changes neither. */
 async function findingOf(planned: PlannedCheck, seed: string, effort: number): Promise<Finding> {
   const { law, subject, cell, skipped, broken } = planned;
-  if (skipped !== undefined || broken !== undefined) return (await runCheck(planned, { seed, effort })).finding;
+  if (skipped !== undefined || broken !== undefined)
+    return (await runCheck(planned, { seed, effort })).finding;
   try {
-    return await law.check(subject, environmentOf({ law: law.id, subject: subject.name }, { seed, effort }, cell));
+    return await law.check(
+      subject,
+      environmentOf({ law: law.id, subject: subject.name }, { seed, effort }, cell),
+    );
   } catch (error) {
     return fails(1, { what: String(error), cause: error });
   }
 }
 
-const shortened = (lines: readonly string[], most = 5): readonly string[] => (lines.length <= most ? lines : [...lines.slice(0, most), `and ${lines.length - most} more`]);
+const shortened = (lines: readonly string[], most = 5): readonly string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most), `and ${lines.length - most} more`];
 
 /** Options for runs on correct subjects. */
-export interface TightOptions { readonly tiers?: readonly Tier[]; readonly effort?: number }
+export interface TightOptions {
+  readonly tiers?: readonly Tier[];
+  readonly effort?: number;
+}
 
 /** Laws that reject a correct subject; there must be none. */
-export async function rejections(tight: Tight, seed: string, { tiers = everyTier, effort = 1 }: TightOptions = {}): Promise<readonly string[]> {
+export async function rejections(
+  tight: Tight,
+  seed: string,
+  { tiers = everyTier, effort = 1 }: TightOptions = {},
+): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (const planned of checksOf(tight.plant(), undefined, tiers)) {
     const { finding, law, cell } = await runCheck(planned, { seed, effort });

@@ -15,7 +15,13 @@ export interface Mutant<K extends SubjectKind = SubjectKind> {
 }
 
 /** A correct subject whose claims hold with equality: no law may reject it. */
-export interface Tight<K extends SubjectKind = SubjectKind> { readonly id: string; readonly kind: K; readonly plant: () => Subject<K> }
+export interface Tight<K extends SubjectKind = SubjectKind> {
+  readonly id: string;
+  readonly kind: K;
+  readonly plant: () => Subject<K>;
+}
 
-export const defineMutant = <K extends SubjectKind>(mutant: Omit<Mutant<K>, 'killedBy'> & { readonly killedBy: readonly LawId<NoInfer<K>>[] }): Mutant<K> => mutant;
+export const defineMutant = <K extends SubjectKind>(
+  mutant: Omit<Mutant<K>, 'killedBy'> & { readonly killedBy: readonly LawId<NoInfer<K>>[] },
+): Mutant<K> => mutant;
 export const defineTight = <K extends SubjectKind>(tight: Tight<K>): Tight<K> => tight;

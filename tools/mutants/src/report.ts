@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { coreIds, mutants, seeds, tightSubjects } from './corpus.js';
 import { kill, rejections, type Death } from './kill.js';
 
@@ -6,7 +7,12 @@ export interface MutantReport {
   /** Mutants detected on every seed. */
   readonly killed: number;
   readonly total: number;
-  readonly survivors: readonly { readonly id: string; readonly title: string; readonly seed: string; readonly spared: readonly string[] }[];
+  readonly survivors: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly seed: string;
+    readonly spared: readonly string[];
+  }[];
   /** The same for the mutants of the design's list. */
   readonly core: { readonly killed: number; readonly total: number; readonly missing: readonly string[] };
   readonly deaths: readonly Death[];
@@ -29,8 +35,13 @@ export async function tryMutants(options: MutantOptions = {}): Promise<MutantRep
     ...(options.only ?? []).filter((id) => !mutants.some((mutant) => mutant.id === id)),
     ...(options.kinds ?? []).filter((kind) => !mutants.some((mutant) => mutant.kind === kind)),
   ];
-  if (unknown.length > 0) throw new Error(`there are no mutants ${unknown.join(', ')}; there are those of the kinds ${[...new Set(mutants.map(({ kind }) => kind))].join(', ')}`);
-  const chosen = mutants.filter(({ id, kind }) => options.only?.includes(id) !== false && options.kinds?.includes(kind) !== false);
+  if (unknown.length > 0)
+    throw new Error(
+      `there are no mutants ${unknown.join(', ')}; there are those of the kinds ${[...new Set(mutants.map(({ kind }) => kind))].join(', ')}`,
+    );
+  const chosen = mutants.filter(
+    ({ id, kind }) => options.only?.includes(id) !== false && options.kinds?.includes(kind) !== false,
+  );
   const deaths: Death[] = [];
   for (const mutant of chosen) {
     for (const seed of options.seeds ?? seeds) {
@@ -44,20 +55,46 @@ export async function tryMutants(options: MutantOptions = {}): Promise<MutantRep
   return {
     killed: chosen.length - alive.size,
     total: chosen.length,
-    survivors: deaths.filter(({ law }) => law === null).map(({ id, seed, spared }) => ({ id, title: mutants.find((mutant) => mutant.id === id)!.title, seed, spared })),
-    core: { killed: core.filter(({ id }) => !alive.has(id)).length, total: core.length, missing: isAll ? coreIds.filter((id) => !core.some((mutant) => mutant.id === id)) : [] },
+    survivors: deaths
+      .filter(({ law }) => law === null)
+      .map(({ id, seed, spared }) => ({
+        id,
+        title: defined(mutants.find((mutant) => mutant.id === id)).title,
+        seed,
+        spared,
+      })),
+    core: {
+      killed: core.filter(({ id }) => !alive.has(id)).length,
+      total: core.length,
+      missing: isAll ? coreIds.filter((id) => !core.some((mutant) => mutant.id === id)) : [],
+    },
     deaths,
   };
 }
 
-/** Correct subjects rejected by a law, over `count` seeds. Exact laws use little randomness, so they run on the first seed only. */
-export async function tryTight(count: number, options: { readonly effort?: number; readonly only?: readonly string[]; readonly onSubject?: (id: string, rejected: number) => void } = {}): Promise<readonly { readonly id: string; readonly seed: string; readonly law: string }[]> {
+/**
+ * Correct subjects rejected by a law, over `count` seeds. Exact
+ * laws use little randomness, so they run on the first seed only.
+ */
+export async function tryTight(
+  count: number,
+  options: {
+    readonly effort?: number;
+    readonly only?: readonly string[];
+    readonly onSubject?: (id: string, rejected: number) => void;
+  } = {},
+): Promise<readonly { readonly id: string; readonly seed: string; readonly law: string }[]> {
   const rejected: { id: string; seed: string; law: string }[] = [];
-  for (const tight of tightSubjects.filter(({ id }) => options.only === undefined || options.only.includes(id))) {
+  for (const tight of tightSubjects.filter(
+    ({ id }) => options.only === undefined || options.only.includes(id),
+  )) {
     const before = rejected.length;
     for (let k = 1; k <= count; k++) {
       const tiers = k === 1 ? {} : { tiers: ['search', 'statistical', 'nightly'] as const };
-      const laws = await rejections(tight, `tight-${k}`, { ...tiers, ...(options.effort === undefined ? {} : { effort: options.effort }) });
+      const laws = await rejections(tight, `tight-${k}`, {
+        ...tiers,
+        ...(options.effort === undefined ? {} : { effort: options.effort }),
+      });
       for (const law of laws) rejected.push({ id: tight.id, seed: `tight-${k}`, law });
     }
     options.onSubject?.(tight.id, rejected.length - before);

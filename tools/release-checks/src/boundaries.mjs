@@ -2,7 +2,8 @@
  * Who may import whom, and who may see Node. The one table behind `.oxlintrc.json`, the tests that plant forbidden
  * imports, and the comparison with every package.json and tsconfig.json.
  * @typedef {{ imports: readonly string[], node: readonly string[], uses: readonly string[] }} Boundary
- *   imports: packages its sources may import; node: globs of sources that may use Node; uses: test libraries allowed in sources
+ *   imports: packages its sources may import; node: globs of sources
+ *   that may use Node; uses: test libraries allowed in sources
  */
 
 /** @type {Readonly<Record<string, Boundary>>} */
@@ -15,15 +16,45 @@ export const boundaries = {
   algorithms: { imports: ['numerics', 'core', 'mechanisms'], node: [], uses: [] },
   'lower-bounds': { imports: ['numerics', 'core', 'losses'], node: [], uses: [] },
   laws: { imports: ['numerics', 'core', 'accountants'], node: [], uses: ['fast-check'] },
-  claims: { imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws'], node: [], uses: ['fast-check'] },
+  claims: {
+    imports: [
+      'numerics',
+      'core',
+      'mechanisms',
+      'accountants',
+      'losses',
+      'algorithms',
+      'lower-bounds',
+      'laws',
+    ],
+    node: [],
+    uses: ['fast-check'],
+  },
   'create-plugin': { imports: [], node: ['packages/create-plugin/src/**'], uses: [] },
   node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
   lab: {
-    imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws', 'claims', 'node', 'create-plugin'],
+    imports: [
+      'numerics',
+      'core',
+      'mechanisms',
+      'accountants',
+      'losses',
+      'algorithms',
+      'lower-bounds',
+      'laws',
+      'claims',
+      'node',
+      'create-plugin',
+    ],
     node: ['packages/lab/src/**'],
     uses: [],
   },
 };
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
-export const subpaths = ['@lethe/losses/node', '@lethe/algorithms/*/claims.json', '@lethe/laws/vitest', '@lethe/claims/*'];
+export const subpaths = [
+  '@lethe/losses/node',
+  '@lethe/algorithms/*/claims.json',
+  '@lethe/laws/vitest',
+  '@lethe/claims/*',
+];

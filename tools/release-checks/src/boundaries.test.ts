@@ -6,13 +6,16 @@ import { packageNames, readJson, readManifest, root, siblingsOf } from './reposi
 
 describe('the boundary table', () => {
   it('lists every package', () => {
-    const folders = readdirSync(`${root}packages`).filter((name) => existsSync(`${root}packages/${name}/package.json`));
+    const folders = readdirSync(`${root}packages`).filter((name) =>
+      existsSync(`${root}packages/${name}/package.json`),
+    );
     expect(folders.toSorted()).toEqual(packageNames.toSorted());
   });
 
   it('has no arrow uphill', () => {
     for (const [place, name] of packageNames.entries()) {
-      for (const target of boundaries[name]!.imports) expect(packageNames.indexOf(target), `${name} → ${target}`).toBeLessThan(place);
+      for (const target of boundaries[name].imports)
+        expect(packageNames.indexOf(target), `${name} → ${target}`).toBeLessThan(place);
     }
   });
 
@@ -31,7 +34,9 @@ describe('the boundary table', () => {
 
   it('has every package among the references of the root build', () => {
     const { references } = readJson<{ references: { path: string }[] }>('tsconfig.json');
-    expect(references.map(({ path }) => path).toSorted()).toEqual(packageNames.map((name) => `packages/${name}`).toSorted());
+    expect(references.map(({ path }) => path).toSorted()).toEqual(
+      packageNames.map((name) => `packages/${name}`).toSorted(),
+    );
   });
 });
 
@@ -39,7 +44,7 @@ describe.each(packageNames)('%s', (name) => {
   it('depends on nothing the table forbids, in package.json and tsconfig.json alike', () => {
     const { references } = readJson<{ references: { path: string }[] }>(`packages/${name}/tsconfig.json`);
     const siblings = siblingsOf(readManifest(name)).toSorted();
-    expect(boundaries[name]!.imports).toEqual(expect.arrayContaining(siblings));
+    expect(boundaries[name].imports).toEqual(expect.arrayContaining(siblings));
     expect(references.map(({ path }) => path.replace('../', '')).toSorted()).toEqual(siblings);
   });
 
@@ -55,13 +60,21 @@ describe.each(packageNames)('%s', (name) => {
     });
     // What writes files alone needs no schemas.
     expect(manifest.peerDependencies ?? {}).toMatchObject(name === 'create-plugin' ? {} : { zod: '^4.0.0' });
-    expect(Object.keys(manifest.scripts).toSorted()).toEqual(['attw', 'build', 'publint', 'test', 'typecheck']);
+    expect(Object.keys(manifest.scripts).toSorted()).toEqual([
+      'attw',
+      'build',
+      'publint',
+      'test',
+      'typecheck',
+    ]);
     expect(manifest.devDependencies?.['zod'], 'a peer is installed for development').toBeDefined();
   });
 
   it('asks siblings for the version they have', () => {
     for (const sibling of siblingsOf(readManifest(name))) {
-      expect(readManifest(name).dependencies?.[`@lethe/${sibling}`]).toBe(`^${readManifest(sibling).version}`);
+      expect(readManifest(name).dependencies?.[`@lethe/${sibling}`]).toBe(
+        `^${readManifest(sibling).version}`,
+      );
     }
   });
 });

@@ -12,12 +12,18 @@ const [installed, alone] = [join(folder, 'installed'), join(folder, 'alone')];
 function plant(path: string, imports: readonly string[], declared: object): void {
   const place = join(installed, path);
   mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module', exports: './index.js', ...declared }));
+  writeFileSync(
+    join(place, 'package.json'),
+    JSON.stringify({ type: 'module', exports: './index.js', ...declared }),
+  );
   writeFileSync(join(place, 'index.js'), imports.map((name) => `import '${name}';\n`).join(''));
 }
 
 beforeAll(() => {
-  plant('node_modules/honest', ['near', 'peer'], { dependencies: { near: '1' }, peerDependencies: { peer: '1' } });
+  plant('node_modules/honest', ['near', 'peer'], {
+    dependencies: { near: '1' },
+    peerDependencies: { peer: '1' },
+  });
   plant('node_modules/honest/node_modules/near', ['deep'], { dependencies: { deep: '1', optional: '1' } });
   plant('node_modules/near', ['missing'], {});
   plant('node_modules/deep', [], {});

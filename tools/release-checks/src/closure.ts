@@ -15,18 +15,23 @@ function resolved(name: string, from: string, top: string): string | undefined {
   return undefined;
 }
 
-/** Links the files of one package, its nested `node_modules` left out. Symbolic links would be resolved from where they lead. */
+/**
+ * Links the files of one package, its nested `node_modules` left
+ * out. Symbolic links would be resolved from where they lead.
+ */
 function linkPackage(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    if (entry.isDirectory() && entry.name !== 'node_modules') linkPackage(join(from, entry.name), join(to, entry.name));
+    if (entry.isDirectory() && entry.name !== 'node_modules')
+      linkPackage(join(from, entry.name), join(to, entry.name));
     else if (entry.isFile()) linkSync(join(from, entry.name), join(to, entry.name));
   }
 }
 
 /**
- * Copies an installed package, what it declares and what that declares, each to the place where it is installed, by hard
- * links: what a package manager would install for that package alone. What is declared and not installed is left out.
+ * Copies an installed package, what it declares and what that declares, each to the place where it is
+ * installed, by hard links: what a package manager would install for that package alone. What is declared and
+ * not installed is left out.
  *
  * @param name - Installed at the top of `installed`.
  * @param installed - A project, with `node_modules`.
@@ -40,7 +45,8 @@ export function copyClosure(name: string, installed: string, folder: string): vo
     placed.add(found);
     linkPackage(found, join(folder, relative(installed, found)));
     const manifest = JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')) as Declared;
-    for (const next of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) place(next, found);
+    for (const next of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
+      place(next, found);
   };
   place(name, installed);
 }

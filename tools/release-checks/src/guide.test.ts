@@ -20,10 +20,19 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
 /** What is not published yet comes from tarballs, with its siblings; the rest in the version this repository uses. */
-const installable = (line: string): string => (line.startsWith('npm i ')
-  ? `${line.replaceAll(/@lethe\/([\w-]+)/g, (_, name: string) => withSiblings(name).map((sibling) => tarballs.get(sibling)).join(' '))
-    .replaceAll(/ (zod|vitest)\b/g, (_, name: string) => ` ${name}@${devDependencies[name]}`)} --prefer-offline --no-audit --no-fund --ignore-scripts`
-  : line);
+const installable = (line: string): string =>
+  line.startsWith('npm i ')
+    ? `${line
+        .replaceAll(/@lethe\/([\w-]+)/g, (_, name: string) =>
+          withSiblings(name)
+            .map((sibling) => tarballs.get(sibling))
+            .join(' '),
+        )
+        .replaceAll(
+          / (zod|vitest)\b/g,
+          (_, name: string) => ` ${name}@${devDependencies[name]}`,
+        )} --prefer-offline --no-audit --no-fund --ignore-scripts`
+    : line;
 
 /** Does what a reader does, and gives what the commands between two `text` blocks printed. */
 class Reader {
@@ -31,8 +40,13 @@ class Reader {
   printed = '';
   async follow(block: GuideBlock): Promise<void> {
     if (block.does === 'write') writeFileSync(join(this.place, block.file), block.text);
-    else if (block.does === 'edit') writeFileSync(join(this.place, block.file), edited(readFileSync(join(this.place, block.file), 'utf8'), block.text));
-    else if (block.does === 'show') expect(missingLines(block.text, this.printed, announces), this.printed).toEqual([]);
+    else if (block.does === 'edit')
+      writeFileSync(
+        join(this.place, block.file),
+        edited(readFileSync(join(this.place, block.file), 'utf8'), block.text),
+      );
+    else if (block.does === 'show')
+      expect(missingLines(block.text, this.printed, announces), this.printed).toEqual([]);
     else await this.type(block.text, block.exits);
   }
   private async type(commands: string, exits: number): Promise<void> {
@@ -47,23 +61,42 @@ class Reader {
 
 // The second goes on in the folder of the first, with what is installed there.
 describe('the guides to writing a plugin and to its use', () => {
-  const blocks = ['write-a-plugin', 'use-your-plugins'].flatMap((name) => blocksOf(readFileSync(join(root, `docs/guide/${name}.md`), 'utf8')));
+  const blocks = ['write-a-plugin', 'use-your-plugins'].flatMap((name) =>
+    blocksOf(readFileSync(join(root, `docs/guide/${name}.md`), 'utf8')),
+  );
   const reader = new Reader();
 
   it('has commands, files and what they print', () => {
     const count = (does: GuideBlock['does']): number => blocks.filter((block) => block.does === does).length;
-    expect([count('run') >= 5, count('write') >= 2, count('edit') >= 2, count('show') >= 4]).toEqual([true, true, true, true]);
+    expect([count('run') >= 5, count('write') >= 2, count('edit') >= 2, count('show') >= 4]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 
-  it.each(blocks.map((block, i) => [`${i + 1}: ${block.does} ${block.text.split('\n')[0]}`, block] as const))('can be followed, block %s', async (_name, block) => {
-    await reader.follow(block);
-  }, 300_000);
+  it.each(blocks.map((block, i) => [`${i + 1}: ${block.does} ${block.text.split('\n')[0]}`, block] as const))(
+    'can be followed, block %s',
+    async (_name, block) => {
+      await reader.follow(block);
+    },
+    300_000,
+  );
 });
 
 describe('following a guide', () => {
   it('reads blocks by their fences', () => {
-    expect(blocksOf('```sh\na\n```\nx\n```sh exits=2\nb\n```\n```js f.js\nc\n```\n```diff f.js\n-c\n+d\n```\n```text\ne\n```\n')).toEqual([
-      { does: 'run', text: 'a\n', exits: 0 }, { does: 'run', text: 'b\n', exits: 2 }, { does: 'write', text: 'c\n', file: 'f.js' }, { does: 'edit', text: '-c\n+d\n', file: 'f.js' }, { does: 'show', text: 'e\n' },
+    expect(
+      blocksOf(
+        '```sh\na\n```\nx\n```sh exits=2\nb\n```\n```js f.js\nc\n```\n```diff f.js\n-c\n+d\n```\n```text\ne\n```\n',
+      ),
+    ).toEqual([
+      { does: 'run', text: 'a\n', exits: 0 },
+      { does: 'run', text: 'b\n', exits: 2 },
+      { does: 'write', text: 'c\n', file: 'f.js' },
+      { does: 'edit', text: '-c\n+d\n', file: 'f.js' },
+      { does: 'show', text: 'e\n' },
     ]);
     expect(() => blocksOf('```js\nc\n```\n')).toThrow('does nothing');
   });

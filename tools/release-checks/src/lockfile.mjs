@@ -17,7 +17,8 @@ import { fileURLToPath } from 'node:url';
  */
 function* candidates(path, name) {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
-    if (!folder.endsWith('node_modules')) yield folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (!folder.endsWith('node_modules'))
+      yield folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
     if (folder === '') return;
   }
 }
@@ -29,18 +30,28 @@ function* candidates(path, name) {
 export function lockfileFindings(lockfile) {
   const packages = lockfile.packages ?? {};
   const entries = Object.entries(packages);
-  if (lockfile.lockfileVersion !== 3 || entries.length < 2) return ['package-lock.json is not a lockfile of version 3 with packages'];
+  if (lockfile.lockfileVersion !== 3 || entries.length < 2)
+    return ['package-lock.json is not a lockfile of version 3 with packages'];
   return entries.flatMap(([path, entry]) => [
     ...Object.keys(entry.optionalDependencies ?? {})
       .filter((name) => ![...candidates(path, name)].some((place) => place in packages))
-      .map((name) => `${path}: its optional ${name} is not in the lockfile; npm ci fails where that binary is needed`),
-    ...(entry.resolved?.includes('://') ? [`${path}: resolved names a host; set omit-lockfile-registry-resolved`] : []),
-    ...(path.includes('node_modules/') && !entry.link && !entry.inBundle && entry.integrity === undefined ? [`${path}: no integrity`] : []),
+      .map(
+        (name) =>
+          `${path}: its optional ${name} is not in the lockfile; npm ci fails where that binary is needed`,
+      ),
+    ...(entry.resolved?.includes('://')
+      ? [`${path}: resolved names a host; set omit-lockfile-registry-resolved`]
+      : []),
+    ...(path.includes('node_modules/') && !entry.link && !entry.inBundle && entry.integrity === undefined
+      ? [`${path}: no integrity`]
+      : []),
   ]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const findings = lockfileFindings(JSON.parse(readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8')));
+  const findings = lockfileFindings(
+    JSON.parse(readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8')),
+  );
   for (const finding of findings) process.stderr.write(`${finding}\n`);
   process.stdout.write(`lockfile: ${findings.length} findings\n`);
   process.exitCode = findings.length === 0 ? 0 : 1;

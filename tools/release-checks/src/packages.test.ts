@@ -1,7 +1,17 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { defined } from '@lethe/numerics';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { install, packAll, packFolders, writeAlone } from './consumer.js';
@@ -30,15 +40,18 @@ describe.each(packageNames)('the tarball of %s', (name) => {
   const installed = join(alone, 'node_modules/@lethe', name);
 
   it('is complete and well described, says publint', async () => {
-    const tarball = readFileSync(tarballs.get(name)!);
+    const tarball = readFileSync(defined(tarballs.get(name)));
     const { messages } = await publint({ strict: true, pack: { tarball: new Uint8Array(tarball).buffer } });
     expect(messages).toEqual([]);
   });
 
   it('has types that every resolver of ES modules finds, says attw', async () => {
-    const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarballs.get(name)!))));
+    const analysis = await checkPackage(
+      createPackageFromTarballData(new Uint8Array(readFileSync(defined(tarballs.get(name))))),
+    );
     if (analysis.types === false) throw new Error('it has no types');
-    const isServed = (problem: object): boolean => !('resolutionKind' in problem && unserved.has(problem.resolutionKind));
+    const isServed = (problem: object): boolean =>
+      !('resolutionKind' in problem && unserved.has(problem.resolutionKind));
     expect(analysis.problems.filter(isServed)).toEqual([]);
   });
 
@@ -56,11 +69,14 @@ describe.each(packageNames)('the tarball of %s', (name) => {
 
   it.each(Object.entries(readManifest(name).bin ?? {}))('has the command %s', async (command, file) => {
     expect(await runOrThrow(process.execPath, [join(installed, file), '--help'], alone)).toContain(command);
-    expect(await runOrThrow(join(consumer, 'node_modules/.bin', command), ['--help'], consumer)).toContain(command);
+    expect(await runOrThrow(join(consumer, 'node_modules/.bin', command), ['--help'], consumer)).toContain(
+      command,
+    );
   });
 });
 
-// Each package beside what it declares, in one program; then all entry points, as another resolver and an older compiler read them.
+// Each package beside what it declares, in one program; then all
+// entry points, as another resolver and an older compiler read them.
 describe('the types of all packages', () => {
   it.each([
     ['tsc', 'alone/nodenext.json'],
@@ -72,14 +88,23 @@ describe('the types of all packages', () => {
 });
 
 interface Result {
-  readonly environment: { readonly plugins: readonly { readonly name: string; readonly version: string; readonly plugins: readonly object[] }[] };
-  readonly problems: readonly { readonly cells: readonly { readonly label: string; readonly ledgerMatchesPlan: boolean }[] }[];
+  readonly environment: {
+    readonly plugins: readonly {
+      readonly name: string;
+      readonly version: string;
+      readonly plugins: readonly object[];
+    }[];
+  };
+  readonly problems: readonly {
+    readonly cells: readonly { readonly label: string; readonly ledgerMatchesPlan: boolean }[];
+  }[];
 }
 
 // Clip, sampler, domain, loss, mean and optimizer of a user, each in a package of its own, installed beside Lethe.
 describe('parts of one’s own, from packages', () => {
   const place = join(consumer, 'own');
-  const lethe = (...parameters: readonly string[]) => run(join(consumer, 'node_modules/.bin/lethe'), parameters, place);
+  const lethe = (...parameters: readonly string[]) =>
+    run(join(consumer, 'node_modules/.bin/lethe'), parameters, place);
 
   beforeAll(() => {
     mkdirSync(place);
@@ -91,17 +116,31 @@ describe('parts of one’s own, from packages', () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('own-descent');
     const [result] = JSON.parse(readFileSync(join(place, 'out/results.json'), 'utf8')) as [Result];
-    const { environment: { plugins }, problems: [problem] } = result;
+    const {
+      environment: { plugins },
+      problems: [problem],
+    } = result;
     expect(plugins.map(({ name, version, plugins: brought }) => [name, version, brought.length])).toEqual(
-      ownFolders.map((path) => [`lethe-${path.slice(path.lastIndexOf('/') + 1)}`, '1.0.0', 1]));
-    expect(problem!.cells.map(({ label, ledgerMatchesPlan }) => [label, ledgerMatchesPlan])).toEqual([['own-descent', true], ['dp-sgd', true]]);
+      ownFolders.map((path) => [`lethe-${path.slice(path.lastIndexOf('/') + 1)}`, '1.0.0', 1]),
+    );
+    expect(problem.cells.map(({ label, ledgerMatchesPlan }) => [label, ledgerMatchesPlan])).toEqual([
+      ['own-descent', true],
+      ['dp-sgd', true],
+    ]);
     expect(readFileSync(join(place, 'out/report.html'), 'utf8')).toContain('Plugins of lethe-own-clip 1.0.0');
   });
 
   it('keep the laws of their kinds, beside one another', async () => {
     const { code, stdout, stderr } = await lethe('laws', 'experiment.yaml', '--effort', '0.25');
     expect(code, stdout + stderr).toBe(0);
-    for (const kind of ['clip own-smooth', 'sampler own-coins', 'domain own-half-space', 'loss own-pseudo-huber', 'own-mean', 'optimizer own-descent']) {
+    for (const kind of [
+      'clip own-smooth',
+      'sampler own-coins',
+      'domain own-half-space',
+      'loss own-pseudo-huber',
+      'own-mean',
+      'optimizer own-descent',
+    ]) {
       expect(stdout).toContain(`${kind}: every claim has a law`);
     }
     expect(stdout).toMatch(/\n\d+ checks: [6-9]\d hold, 0 broken, /u);
@@ -118,12 +157,18 @@ describe('parts of one’s own, from packages', () => {
   it.each([
     ['lethe new', 'lethe new', 'mean', 'my-mean'],
     ['npm init @lethe/plugin', 'create-plugin', 'optimizer', 'my-optimizer'],
-  ])('are begun by %s, pass their own tests at once, and are known by their folder', async (_name, command, kind, name) => {
-    const bin = join(consumer, 'node_modules/.bin');
-    const { code, stdout, stderr } = await runShell(`${bin}/${command} ${kind} ${name}\ncd ${name}\nnpm test`, place);
-    expect(code, stdout + stderr).toBe(0);
-    expect(stdout).toMatch(/Tests +\d+ passed/u);
-    const listed = await runOrThrow(join(bin, 'lethe'), ['plugins', '--plugin', `./${name}`], place);
-    expect(listed).toContain(` ${name} `);
-  });
+  ])(
+    'are begun by %s, pass their own tests at once, and are known by their folder',
+    async (_name, command, kind, name) => {
+      const bin = join(consumer, 'node_modules/.bin');
+      const { code, stdout, stderr } = await runShell(
+        `${bin}/${command} ${kind} ${name}\ncd ${name}\nnpm test`,
+        place,
+      );
+      expect(code, stdout + stderr).toBe(0);
+      expect(stdout).toMatch(/Tests +\d+ passed/u);
+      const listed = await runOrThrow(join(bin, 'lethe'), ['plugins', '--plugin', `./${name}`], place);
+      expect(listed).toContain(` ${name} `);
+    },
+  );
 });

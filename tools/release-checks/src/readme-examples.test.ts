@@ -18,7 +18,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs a module and returns the lines it printed with `console.log`. */
 async function linesPrintedBy(file: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  const log = vi.spyOn(console, 'log').mockImplementation((...values) => void lines.push(...format(...values).split('\n')));
+  const log = vi
+    .spyOn(console, 'log')
+    .mockImplementation((...values) => void lines.push(...format(...values).split('\n')));
   try {
     await import(/* @vite-ignore */ file);
   } finally {
@@ -34,24 +36,40 @@ async function expectToRun(readme: string, atLeast: number): Promise<void> {
     const file = join(folder, `${readme.replaceAll(/\W+/g, '-')}-${i}.ts`);
     writeFileSync(file, code);
     const printed = await linesPrintedBy(file);
-    const matches = printed.length === expected.length && expected.every((text, line) => announces(text, printed[line]!));
+    const matches =
+      printed.length === expected.length && expected.every((text, line) => announces(text, printed[line]));
     if (!matches) expect(printed, `what example ${i + 1} of ${readme} prints`).toEqual(expected);
   }
 }
 
 describe('the examples', () => {
-  it.each(packageNames)('in the README of %s run and print what they announce', (name) => expectToRun(`packages/${name}/README.md`, 1));
+  it.each(packageNames)('in the README of %s run and print what they announce', (name) =>
+    expectToRun(`packages/${name}/README.md`, 1),
+  );
 
-  it.each(readdirSync(join(root, 'docs/papers')))('in the guide %s run and print what they announce', (name) => expectToRun(`docs/papers/${name}`, 2));
+  it.each(readdirSync(join(root, 'docs/papers')))(
+    'in the guide %s run and print what they announce',
+    (name) => expectToRun(`docs/papers/${name}`, 2),
+  );
 
-  it('in the guide to code that is not trusted run and print what they announce', () => expectToRun('docs/guide/untrusted-code.md', 1));
+  it('in the guide to code that is not trusted run and print what they announce', () =>
+    expectToRun('docs/guide/untrusted-code.md', 1));
 
   it('in the root README run and print what they announce', () => expectToRun('README.md', 0));
 
   it('type-check', async () => {
-    const project = { extends: '../../tsconfig.json', include: ['*.ts'], exclude: [], compilerOptions: { types: ['node'] } };
+    const project = {
+      extends: '../../tsconfig.json',
+      include: ['*.ts'],
+      exclude: [],
+      compilerOptions: { types: ['node'] },
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
-    const { code, stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', join(folder, 'tsconfig.json')], root);
+    const { code, stdout } = await run(
+      join(root, 'node_modules/.bin/tsc'),
+      ['-p', join(folder, 'tsconfig.json')],
+      root,
+    );
     expect(code, stdout).toBe(0);
   });
 });
@@ -60,11 +78,18 @@ describe('an example', () => {
   const block = (info: string, code: string): string => `text\n\n\`\`\`${info}\n${code}\n\`\`\`\n`;
 
   it('is a block fenced as ts', () => {
-    expect(examplesOf(block('ts', 'a') + block('ts fragment', 'b') + block('js', 'c') + block('ts', 'd')).map(({ code }) => code)).toEqual(['a\n', 'd\n']);
+    expect(
+      examplesOf(block('ts', 'a') + block('ts fragment', 'b') + block('js', 'c') + block('ts', 'd')).map(
+        ({ code }) => code,
+      ),
+    ).toEqual(['a\n', 'd\n']);
   });
 
   it('announces its lines in comments', () => {
-    expect(examplesOf(block('ts', 'console.log(1); // => 1\n// => and 2  \n// no'))[0]!.expected).toEqual(['1', 'and 2']);
+    expect(examplesOf(block('ts', 'console.log(1); // => 1\n// => and 2  \n// no'))[0].expected).toEqual([
+      '1',
+      'and 2',
+    ]);
   });
 
   it('matches its lines exactly, but for …', () => {

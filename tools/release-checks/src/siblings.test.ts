@@ -2,13 +2,17 @@ import { expect, test } from 'vitest';
 import { readFromSource, sourceAliases } from '../../../vitest.siblings.js';
 import { packageNames, readManifest, siblingsOf } from './repository.js';
 
-const bare = (names: Iterable<string>): readonly string[] => [...names].map((name) => name.slice('@lethe/'.length));
+const bare = (names: Iterable<string>): readonly string[] =>
+  [...names].map((name) => name.slice('@lethe/'.length));
 
 test.each(packageNames)('no build that the tests of %s take imports what they read from source', (name) => {
   const fromSource = bare(readFromSource(`@lethe/${name}`));
   expect(fromSource).toContain(name);
   for (const built of packageNames.filter((other) => !fromSource.includes(other))) {
-    expect(siblingsOf(readManifest(built)).filter((imported) => fromSource.includes(imported)), built).toEqual([]);
+    expect(
+      siblingsOf(readManifest(built)).filter((imported) => fromSource.includes(imported)),
+      built,
+    ).toEqual([]);
   }
 });
 

@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -12,16 +13,27 @@ const folder = join(root, 'tools/release-checks/.runs');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the test runner on one planted file and reads what the summary reporter says. */
-async function outcomeOf(name: string, text: string): Promise<{ green: boolean; summary: Summary | undefined }> {
+async function outcomeOf(
+  name: string,
+  text: string,
+): Promise<{ green: boolean; summary: Summary | undefined }> {
   const place = join(folder, name);
   mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'planted.test.ts'), `import { beforeAll, describe, expect, it } from 'vitest';\n${text}\n`);
+  writeFileSync(
+    join(place, 'planted.test.ts'),
+    `import { beforeAll, describe, expect, it } from 'vitest';\n${text}\n`,
+  );
   writeFileSync(
     join(place, 'vitest.config.ts'),
     `import { SummaryLine } from '../../../../vitest.summary.ts';\nexport default { test: { root: ${JSON.stringify(place)}, include: ['*.test.ts'], reporters: [new SummaryLine()] } };\n`,
   );
   const file = join(place, 'summary.json');
-  const program = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', join(place, 'vitest.config.ts')];
+  const program = [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    join(place, 'vitest.config.ts'),
+  ];
   const { code } = await run(process.execPath, program, place, { LETHE_SUMMARY: file });
   let summary: Summary | undefined;
   try {
@@ -35,12 +47,27 @@ async function outcomeOf(name: string, text: string): Promise<{ green: boolean; 
 describe('the tally of a run', () => {
   it.each([
     ['one test that passes', "it('a', () => expect(1).toBe(1));", 1, 0],
-    ['one of each', "it('a', () => expect(1).toBe(1)); it('b', () => expect(1).toBe(2)); it.skip('c', () => {});", 1, 1],
-    ['a suite whose preparation throws', "describe('d', () => { beforeAll(() => { throw new Error('x'); }); it('a', () => expect(1).toBe(1)); });", 0, 1],
+    [
+      'one of each',
+      "it('a', () => expect(1).toBe(1)); it('b', () => expect(1).toBe(2)); it.skip('c', () => {});",
+      1,
+      1,
+    ],
+    [
+      'a suite whose preparation throws',
+      "describe('d', () => { beforeAll(() => { throw new Error('x'); }); it('a', () => expect(1).toBe(1)); });",
+      0,
+      1,
+    ],
     ['a file that throws', "it('a', () => expect(1).toBe(1)); throw new Error('x');", 0, 1],
     ['a file without a test', 'export {};', 0, 1],
     ['only skipped tests', "it.skip('a', () => expect(1).toBe(1));", 0, 1],
-    ['an error outside any test', "it('a', () => { setTimeout(() => { throw new Error('x'); }, 0); }); it('b', () => new Promise((done) => setTimeout(done, 50)));", 2, 1],
+    [
+      'an error outside any test',
+      "it('a', () => { setTimeout(() => { throw new Error('x'); }, 0); }); it('b', () => new Promise((done) => setTimeout(done, 50)));",
+      2,
+      1,
+    ],
   ])('%s', async (name, text, passed, failed) => {
     const { green, summary } = await outcomeOf(name.replaceAll(' ', '-'), text);
     expect(tally([], green, summary)).toEqual({ passed, failed });
@@ -53,26 +80,39 @@ describe('the tally of a run', () => {
   });
 
   it('names what was skipped', async () => {
-    const { summary } = await outcomeOf('skips', "it('a', () => expect(1).toBe(1)); it.skip('rain', () => {});");
-    expect(summary!.skipped).toEqual([expect.stringContaining('rain')]);
+    const { summary } = await outcomeOf(
+      'skips',
+      "it('a', () => expect(1).toBe(1)); it.skip('rain', () => {});",
+    );
+    expect(defined(summary).skipped).toEqual([expect.stringContaining('rain')]);
   });
 
   it('tells laws, mutants, claims and loops over combinations from other tests, where they pass', async () => {
-    const { summary } = await outcomeOf('counts', `
+    const { summary } = await outcomeOf(
+      'counts',
+      `
       describe('laws of clip l2', () => { it('clip/bound › l2', () => {}); it('clip/none › l2', () => { throw new Error('x'); }); });
       describe('M01: a bug', () => { it('is found under seed a', () => {}); });
       describe('mutants of rows 1 to 2', () => { it('has one at least for every row', () => {}); it('M-1: a bug', () => {}); });
       describe('the checks of rows 1 to 2', () => { it('have names of their own', () => {}); it('lowy/means', () => {}); });
-      it('loops', ({ task }) => { task.meta.cells = 12; });`);
-    expect(summary!.counts).toEqual({ tests: 7, laws: 1, mutants: 2, claims: 1, cells: 12 });
-    expect(countsLine(summary!.counts)).toBe('7 tests passed, among them 1 checks of laws, 2 mutants found and 1 checks of claims of papers; 12 combinations in loops');
+      it('loops', ({ task }) => { task.meta.cells = 12; });`,
+    );
+    expect(defined(summary).counts).toEqual({ tests: 7, laws: 1, mutants: 2, claims: 1, cells: 12 });
+    expect(countsLine(defined(summary).counts)).toBe(
+      '7 tests passed, among them 1 checks of laws, 2 mutants found and 1 checks of claims of papers; 12 combinations in loops',
+    );
   });
 
   it('names the slowest files', async () => {
-    const { summary } = await outcomeOf('slow', "it('a', () => new Promise((done) => setTimeout(done, 30)));");
-    const [[file, time] = ['', 0]] = Object.entries(summary!.seconds);
+    const { summary } = await outcomeOf(
+      'slow',
+      "it('a', () => new Promise((done) => setTimeout(done, 30)));",
+    );
+    const [[file, time] = ['', 0]] = Object.entries(defined(summary).seconds);
     expect([file, time >= 0.03]).toEqual(['tools/release-checks/.runs/slow/planted.test.ts', true]);
-    expect(durationsText({ a: 1.2, c: 2.6, b: 2.6, d: 40.2 })).toBe('{\n  "d": 40,\n  "b": 3,\n  "c": 3\n}\n');
+    expect(durationsText({ a: 1.2, c: 2.6, b: 2.6, d: 40.2 })).toBe(
+      '{\n  "d": 40,\n  "b": 3,\n  "c": 3\n}\n',
+    );
     expect(slowestLines({ a: 1, b: 12.34, c: 2 }, 2)).toEqual(['   12.3 s  b', '    2.0 s  c']);
   });
 

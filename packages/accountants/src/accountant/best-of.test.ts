@@ -1,4 +1,11 @@
-import { type Accountant, defineAccountant, filteredEvent, InvalidParameter, type PrivacyEvent, Unsupported } from '@lethe/core';
+import {
+  type Accountant,
+  defineAccountant,
+  filteredEvent,
+  InvalidParameter,
+  type PrivacyEvent,
+  Unsupported,
+} from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { concentrated, gaussian, plain, pure, sgd } from '../../test/events.js';
 import { accountants, bestOf, gdp, optimal, rdp, zcdp } from '../index.js';
@@ -12,40 +19,74 @@ describe('bestOf', () => {
     expect(best.epsilon(sgd(0.01, 1, 10), query).method).toMatch(/^rdp, at the order/u);
     expect(best.epsilon(pure(1e-3), query).method).toBe('pure differential privacy');
     const once = { adjacency: 'zero-out', epsilon: 2 } as const;
-    expect(best.delta(concentrated(0.5), once).upper).toBe(Math.min(...[zcdp, rdp].map((one) => one.delta(concentrated(0.5), once).upper)));
+    expect(best.delta(concentrated(0.5), once).upper).toBe(
+      Math.min(...[zcdp, rdp].map((one) => one.delta(concentrated(0.5), once).upper)),
+    );
   });
 
   it('names no accountant where the answer is the ε that is stated', () => {
-    const stated = filteredEvent(plain({ kind: 'core/approximate', v: 1, epsilon: 0.5, delta: 1e-7 } as PrivacyEvent));
-    expect(bestOf(accountants).epsilon(stated, { ...query, delta: 1e-7 })).toMatchObject({ certificate: 'certified', method: 'pure differential privacy, failures apart' });
-    expect(bestOf(accountants).delta(stated, { adjacency: 'zero-out', epsilon: 0.5 })).toMatchObject({ upper: 1e-7, method: 'pure differential privacy, failures apart' });
-    expect(bestOf(accountants).epsilon(filteredEvent(pure(0.5)), query).method).toBe('pure differential privacy');
+    const stated = filteredEvent(
+      plain({ kind: 'core/approximate', v: 1, epsilon: 0.5, delta: 1e-7 } as PrivacyEvent),
+    );
+    expect(bestOf(accountants).epsilon(stated, { ...query, delta: 1e-7 })).toMatchObject({
+      certificate: 'certified',
+      method: 'pure differential privacy, failures apart',
+    });
+    expect(bestOf(accountants).delta(stated, { adjacency: 'zero-out', epsilon: 0.5 })).toMatchObject({
+      upper: 1e-7,
+      method: 'pure differential privacy, failures apart',
+    });
+    expect(bestOf(accountants).epsilon(filteredEvent(pure(0.5)), query).method).toBe(
+      'pure differential privacy',
+    );
   });
 
   it('carries a filter for limits', () => {
     const { limit, rule } = bestOf([zcdp]).filter({ adjacency: 'zero-out', epsilon: 1, delta: 1e-6 });
     expect([rule, limit.kind]).toEqual(['best', 'core/filtered']);
     expect(bestOf(accountants).filter({ adjacency: 'zero-out', epsilon: 1, delta: 0 }).rule).toBe('basic');
-    expect(accountants.flatMap(({ name, filter }) => (filter === undefined ? [] : [[name, filter({ adjacency: 'zero-out', epsilon: 1, delta: 1e-6 }).rule]])))
-      .toEqual([['gdp', 'gaussian'], ['rdp', 'renyi'], ['zcdp', 'zcdp'], ['basic', 'basic']]);
+    expect(
+      accountants.flatMap(({ name, filter }) =>
+        filter === undefined ? [] : [[name, filter({ adjacency: 'zero-out', epsilon: 1, delta: 1e-6 }).rule]],
+      ),
+    ).toEqual([
+      ['gdp', 'gaussian'],
+      ['rdp', 'renyi'],
+      ['zcdp', 'zcdp'],
+      ['basic', 'basic'],
+    ]);
   });
 
   it('does not take an estimate for a bound', () => {
-    const guess: Accountant = defineAccountant({ ...gdp, name: 'guess', epsilon: () => ({ lower: 0, upper: 0, certificate: 'estimate', method: 'clt', assumptions: [] }) });
+    const guess: Accountant = defineAccountant({
+      ...gdp,
+      name: 'guess',
+      epsilon: () => ({ lower: 0, upper: 0, certificate: 'estimate', method: 'clt', assumptions: [] }),
+    });
     expect(bestOf([guess, gdp]).epsilon(gaussian(1), query)).toEqual(gdp.epsilon(gaussian(1), query));
     expect(() => bestOf([guess]).epsilon(gaussian(1), query)).toThrow(Unsupported);
   });
 
   it('asks no further once the truth is known', () => {
-    const never: Accountant = defineAccountant({ ...gdp, name: 'never', epsilon: () => { throw new Error('asked'); } });
+    const never: Accountant = defineAccountant({
+      ...gdp,
+      name: 'never',
+      epsilon: () => {
+        throw new Error('asked');
+      },
+    });
     expect(bestOf([gdp, never]).epsilon(gaussian(1), query)).toEqual(gdp.epsilon(gaussian(1), query));
     expect(() => bestOf([rdp, never]).epsilon(sgd(0.01, 1, 10), query)).toThrow('asked');
   });
 
   it('gives every reason when nobody can answer, and passes other errors on', () => {
     expect(() => bestOf(accountants).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(Unsupported);
-    expect(() => bestOf([gdp, rdp, zcdp]).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(/: gdp, rdp, zcdp: event: no event kind 'acme\/x'/u);
-    expect(() => bestOf([gdp, optimal]).epsilon(plain({ kind: 'core/zcdp', v: 1, rho: 1 }), query)).toThrow(/gdp: .*; optimal: /u);
+    expect(() => bestOf([gdp, rdp, zcdp]).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(
+      /: gdp, rdp, zcdp: event: no event kind 'acme\/x'/u,
+    );
+    expect(() => bestOf([gdp, optimal]).epsilon(plain({ kind: 'core/zcdp', v: 1, rho: 1 }), query)).toThrow(
+      /gdp: .*; optimal: /u,
+    );
     expect(() => bestOf(accountants).epsilon(gaussian(1), { ...query, delta: 2 })).toThrow(InvalidParameter);
     expect(() => bestOf([])).toThrow(InvalidParameter);
   });

@@ -1,4 +1,11 @@
-import { type Accountant, type EventKind, type FilterMaker, type Interval, InvalidParameter, Unsupported } from '@lethe/core';
+import {
+  type Accountant,
+  type EventKind,
+  type FilterMaker,
+  type Interval,
+  InvalidParameter,
+  Unsupported,
+} from '@lethe/core';
 import { pureMethod } from './certify.js';
 import { bestLimit } from '../filters/best-limit.js';
 
@@ -19,7 +26,10 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * @param kinds - Event kinds beyond core's, for queries and limits without `kinds`.
  * @throws {InvalidParameter} when `accountants` is empty.
  */
-export const bestOf = (accountants: readonly Accountant[], kinds: readonly EventKind[] = []): Answering & { readonly filter: FilterMaker } => ({
+export const bestOf = (
+  accountants: readonly Accountant[],
+  kinds: readonly EventKind[] = [],
+): Answering & { readonly filter: FilterMaker } => ({
   ...answering(accountants, kinds, (ask, width) => tightest(accountants, ask, width).answer),
   filter: (request) => limitsOfBest({ kinds, ...request }),
 });
@@ -37,7 +47,8 @@ export function firstOf(accountants: readonly Accountant[], kinds: readonly Even
     for (const accountant of order) {
       const answer = answerOf(accountant, ask, reasons);
       if (answer === undefined) continue;
-      if (order[0] !== accountant) order = [accountant, ...accountants.filter((other) => other !== accountant)];
+      if (order[0] !== accountant)
+        order = [accountant, ...accountants.filter((other) => other !== accountant)];
       return answer;
     }
     throw unanswered(reasons);
@@ -45,7 +56,10 @@ export function firstOf(accountants: readonly Accountant[], kinds: readonly Even
 }
 
 /** {@link bestOf} that also returns the accountant of the last upper bound. */
-export function bestWithWinner(accountants: readonly Accountant[], kinds: readonly EventKind[]): Answering & { winner(): Accountant | undefined } {
+export function bestWithWinner(
+  accountants: readonly Accountant[],
+  kinds: readonly EventKind[],
+): Answering & { winner(): Accountant | undefined } {
   let winner: Accountant | undefined;
   const best = answering(accountants, kinds, (ask, width) => {
     const found = tightest(accountants, ask, width);
@@ -55,7 +69,10 @@ export function bestWithWinner(accountants: readonly Accountant[], kinds: readon
   return { ...best, winner: () => winner };
 }
 
-interface Reason { readonly name: string; readonly why: string }
+interface Reason {
+  readonly name: string;
+  readonly why: string;
+}
 type Ask = (accountant: Accountant) => Interval;
 
 /** Relative width of an answer below which no further accountant runs. */
@@ -67,17 +84,29 @@ const enough = 1 / 2000;
  */
 const asWide = 10;
 
-function answering(accountants: readonly Accountant[], kinds: readonly EventKind[], choose: (ask: Ask, width?: number) => Interval): Answering {
+function answering(
+  accountants: readonly Accountant[],
+  kinds: readonly EventKind[],
+  choose: (ask: Ask, width?: number) => Interval,
+): Answering {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
   return {
     // The accountants refuse a missing query.
-    epsilon: (event, query) => choose((accountant) => accountant.epsilon(event, { kinds, ...query }), (query as typeof query | undefined)?.width),
+    epsilon: (event, query) =>
+      choose(
+        (accountant) => accountant.epsilon(event, { kinds, ...query }),
+        (query as typeof query | undefined)?.width,
+      ),
     delta: (event, query) => choose((accountant) => accountant.delta(event, { kinds, ...query })),
   };
 }
 
 /** @param width - Sufficient width of the answer, in the unit of the answer. */
-function tightest(accountants: readonly Accountant[], ask: Ask, width = 0): { readonly answer: Interval; readonly winner: Accountant } {
+function tightest(
+  accountants: readonly Accountant[],
+  ask: Ask,
+  width = 0,
+): { readonly answer: Interval; readonly winner: Accountant } {
   const reasons: Reason[] = [];
   let least: Interval | undefined;
   let winner: Accountant | undefined;
@@ -87,7 +116,11 @@ function tightest(accountants: readonly Accountant[], ask: Ask, width = 0): { re
     if (answer === undefined) continue;
     lower = Math.max(lower, answer.lower);
     const exact = answer.certificate === 'exact';
-    if (least === undefined || answer.upper < least.upper || (answer.upper === least.upper && exact && least.certificate !== 'exact')) {
+    if (
+      least === undefined ||
+      answer.upper < least.upper ||
+      (answer.upper === least.upper && exact && least.certificate !== 'exact')
+    ) {
       least = { ...answer, method: methodOf(accountant, answer.method) };
       winner = accountant;
     }
@@ -99,12 +132,13 @@ function tightest(accountants: readonly Accountant[], ask: Ask, width = 0): { re
 }
 
 /** Method with the accountant's name, except for methods that use only pure ε. */
-const methodOf = ({ name }: Accountant, method: string): string => (method.startsWith(name) || method.startsWith(pureMethod) ? method : `${name}: ${method}`);
+const methodOf = ({ name }: Accountant, method: string): string =>
+  method.startsWith(name) || method.startsWith(pureMethod) ? method : `${name}: ${method}`;
 
 /** The error that lists each accountant's reason, equal reasons once. */
 function unanswered(reasons: readonly Reason[]): Unsupported {
   const names = new Map<string, string[]>();
-  for (const { name, why } of reasons) names.set(why, [...names.get(why) ?? [], name]);
+  for (const { name, why } of reasons) names.set(why, [...(names.get(why) ?? []), name]);
   const lines = [...names].map(([why, who]) => `${who.join(', ')}: ${why}`);
   return new Unsupported(`no accountant can answer: ${lines.join('; ')}`, { reasons: lines });
 }

@@ -1,7 +1,17 @@
 import {
-  type Accountant, type AccountingContext, type CharacterisationKind, type Characterisations, type Claim,
-  defineAccountant, type FilterMaker, type Interval, InvalidParameter, normalEvent, type PrivacyEvent,
-  type Source, assertOptions,
+  type Accountant,
+  type AccountingContext,
+  type CharacterisationKind,
+  type Characterisations,
+  type Claim,
+  defineAccountant,
+  type FilterMaker,
+  type Interval,
+  InvalidParameter,
+  normalEvent,
+  type PrivacyEvent,
+  type Source,
+  assertOptions,
 } from '@lethe/core';
 import { statedOrders, withoutFailures } from '../events/index.js';
 import { subtractDown, addUp } from '@lethe/numerics';
@@ -37,7 +47,11 @@ export interface Conversion<C extends CharacterisationKind> {
 
 /** Claims of every accountant in this package. */
 export const soundness: readonly Claim[] = [
-  { property: 'truth', statement: 'No neighbours tell more than the upper end, in either direction, nor do all of them tell less than the lower end.' },
+  {
+    property: 'truth',
+    statement:
+      'No neighbours tell more than the upper end, in either direction, nor do all of them tell less than the lower end.',
+  },
   { property: 'count', statement: 'A list of equal events costs what the event with a count costs.' },
   { property: 'regrouping', statement: 'Order, brackets and free parts do not change a cost.' },
   { property: 'conversion', statement: 'ε(δ) and δ(ε) are one curve.' },
@@ -50,24 +64,48 @@ export const soundness: readonly Claim[] = [
 export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
   const { name, summary, source, want, claims, filter } = conversion;
   return defineAccountant({
-    name, summary, source, claims: [...soundness, ...claims], params: z.strictObject({}), wants: [want, 'pure'], ...(filter === undefined ? {} : { filter }),
+    name,
+    summary,
+    source,
+    claims: [...soundness, ...claims],
+    params: z.strictObject({}),
+    wants: [want, 'pure'],
+    ...(filter === undefined ? {} : { filter }),
     epsilon(event, query) {
       assertOptions(query, `${name}.epsilon`);
       const { delta, ...context } = query;
       requireWithin('delta', delta, 1);
       const { known, pure, failing, assumptions, stated } = study(event, want, context);
-      if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
+      if (delta === 1)
+        return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
       const spare = subtractDown(delta, failing);
-      if (spare < 0) return interval({ lower: 0, upper: Infinity, exact: false, method: `${name}: the event may fail with probability ${failing}` }, assumptions, failing);
+      if (spare < 0)
+        return interval(
+          {
+            lower: 0,
+            upper: Infinity,
+            exact: false,
+            method: `${name}: the event may fail with probability ${failing}`,
+          },
+          assumptions,
+          failing,
+        );
       const found = conversion.epsilon(known, spare, stated, context.width);
-      return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare), failing), assumptions, failing);
+      return interval(
+        lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare), failing),
+        assumptions,
+        failing,
+      );
     },
     delta(event, query) {
       assertOptions(query, `${name}.delta`);
       const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
       const { known, pure, failing, assumptions, stated } = study(event, want, context);
-      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon, stated, context.width);
+      const found =
+        epsilon === Infinity
+          ? { lower: 0, upper: 0, exact: true, method: name }
+          : conversion.delta(known, epsilon, stated, context.width);
       const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon), failing);
       return interval({ ...least, upper: Math.min(1, addUp(least.upper, failing)) }, assumptions, failing);
     },
@@ -77,7 +115,9 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
 /** @throws {InvalidParameter} unless `value` is a number from 0 to `most`. */
 export function requireWithin(name: string, value: number, most: number): void {
   if (typeof value === 'number' && value >= 0 && value <= most) return;
-  throw new InvalidParameter(`${name} is ${String(value)}; it must be a number from 0 to ${most}`, { [name]: value });
+  throw new InvalidParameter(`${name} is ${String(value)}; it must be a number from 0 to ${most}`, {
+    [name]: value,
+  });
 }
 
 interface Study<C extends CharacterisationKind> {
@@ -88,13 +128,22 @@ interface Study<C extends CharacterisationKind> {
   readonly stated: readonly number[];
 }
 
-function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, context: AccountingContext): Study<C> {
+function study<C extends CharacterisationKind>(
+  input: PrivacyEvent,
+  want: C,
+  context: AccountingContext,
+): Study<C> {
   const { event, adjacency, resolve, assumptions } = understand(input, context);
   const { event: sound, delta: failing } = withoutFailures(event, adjacency);
   return {
     known: characterised(sound, want, adjacency, context, resolve),
-    pure: orExplain(() => resolve(normalEvent(sound), 'pure', adjacency), () => undefined),
-    failing, assumptions, stated: statedOrders(sound),
+    pure: orExplain(
+      () => resolve(normalEvent(sound), 'pure', adjacency),
+      () => undefined,
+    ),
+    failing,
+    assumptions,
+    stated: statedOrders(sound),
   };
 }
 
@@ -103,12 +152,24 @@ export const pureMethod = 'pure differential privacy';
 
 const lesser = (found: Found, pure: number, failing: number): Found => {
   const method = failing === 0 ? pureMethod : `${pureMethod}, failures apart`;
-  return pure < found.upper ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method } : found;
+  return pure < found.upper
+    ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method }
+    : found;
 };
 
 /** Interval with certificate and assumptions. */
-export function interval({ lower, upper, exact, method }: Found, assumptions: readonly string[], failing: number): Interval {
+export function interval(
+  { lower, upper, exact, method }: Found,
+  assumptions: readonly string[],
+  failing: number,
+): Interval {
   // The ends of an exact formula differ if δ is within rounding of 1 or below the resolution of doubles.
   const whole = exact && failing === 0 && (lower === upper || upper - lower <= 1e-6 * upper + 1e-10);
-  return { lower: failing === 0 ? lower : 0, upper, certificate: whole ? 'exact' : 'certified', method, assumptions };
+  return {
+    lower: failing === 0 ? lower : 0,
+    upper,
+    certificate: whole ? 'exact' : 'certified',
+    method,
+    assumptions,
+  };
 }

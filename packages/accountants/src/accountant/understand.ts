@@ -1,12 +1,26 @@
 import {
-  type AccountingContext, type Adjacency, adjacencySchema, type CharacterisationKind, type Characterisations,
-  normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, type Resolver, Unsupported,
+  type AccountingContext,
+  type Adjacency,
+  adjacencySchema,
+  type CharacterisationKind,
+  type Characterisations,
+  normalEvent,
+  parseEvent,
+  parseOrThrow,
+  type PrivacyEvent,
+  type Resolver,
+  Unsupported,
 } from '@lethe/core';
 import { assumptionsOf, createResolver, resolveEvent } from '../events/index.js';
 import { watched } from './watched.js';
 
 /** A validated query: event, adjacency, resolver, and the assumptions of the answer. */
-export interface Understood { readonly event: PrivacyEvent; readonly adjacency: Adjacency; readonly resolve: Resolver; readonly assumptions: readonly string[] }
+export interface Understood {
+  readonly event: PrivacyEvent;
+  readonly adjacency: Adjacency;
+  readonly resolve: Resolver;
+  readonly assumptions: readonly string[];
+}
 
 /** @throws {InvalidParameter} for an event or an adjacency outside its schema. */
 export function understand(input: PrivacyEvent, { adjacency: given, kinds }: AccountingContext): Understood {
@@ -21,9 +35,18 @@ export function understand(input: PrivacyEvent, { adjacency: given, kinds }: Acc
  *
  * @throws {Unsupported} with the path in the original event.
  */
-export function characterised<C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency, { kinds, signal }: Pick<AccountingContext, 'kinds' | 'signal'>, resolve: Resolver): Characterisations[C] {
+export function characterised<C extends CharacterisationKind>(
+  event: PrivacyEvent,
+  want: C,
+  adjacency: Adjacency,
+  { kinds, signal }: Pick<AccountingContext, 'kinds' | 'signal'>,
+  resolve: Resolver,
+): Characterisations[C] {
   signal?.throwIfAborted();
-  const known = orExplain(() => resolve(normalEvent(event), want, adjacency), () => resolveEvent(event, want, kinds === undefined ? { adjacency } : { adjacency, kinds }));
+  const known = orExplain(
+    () => resolve(normalEvent(event), want, adjacency),
+    () => resolveEvent(event, want, kinds === undefined ? { adjacency } : { adjacency, kinds }),
+  );
   return signal === undefined ? known : watched(known, want, signal);
 }
 

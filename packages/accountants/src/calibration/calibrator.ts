@@ -1,4 +1,5 @@
 import type { Accountant, EventKind } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { bestOf, bestWithWinner, firstOf } from '../accountant/best-of.js';
 import { narrow, nextCandidate, type Bracket, type Rule } from './bracket.js';
 import { directionOf } from './direction.js';
@@ -53,14 +54,20 @@ export interface CalibratorOptions {
  * @param kinds - Event kinds beyond core's.
  * @param options - A signal that cancels a calibration.
  */
-export function calibrator(accountants: readonly Accountant[], kinds: readonly EventKind[] = [], { signal }: CalibratorOptions = {}): (options: CalibrationOptions) => Calibration {
+export function calibrator(
+  accountants: readonly Accountant[],
+  kinds: readonly EventKind[] = [],
+  { signal }: CalibratorOptions = {},
+): (options: CalibrationOptions) => Calibration {
   const best = bestOf(accountants, kinds);
   return (options) => {
     const settings = settingsOf(options);
     const prober = proberOf(settings, signal);
     const { integer, gap, ends, bounded } = settings;
     const quick = accountants.length === 1 ? best : firstOf(accountants, kinds);
-    const direction = settings.direction ?? directionOf((value) => prober.probe(value, quick), { ...settings, left: prober.left });
+    const direction =
+      settings.direction ??
+      directionOf((value) => prober.probe(value, quick), { ...settings, left: prober.left });
     const walk = { ...settings, direction, left: prober.left };
     const precise: Rule = { integer, tolerance: integer ? 0 : settings.tolerance, gap };
 
@@ -70,13 +77,22 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
       if (objection !== undefined) throw objection;
     }
     // If no accountant answered, all were tried.
-    const found = near === undefined ? (prober.refusal() === undefined ? continued(prober, best, slowly(), precise) : undefined)
-      : refined(continued(prober, quick, near, { integer, tolerance: coarse, gap: 0 })!);
+    let found: Bracket | undefined;
+    if (near === undefined) {
+      if (prober.refusal() === undefined) found = continued(prober, best, slowly(), precise);
+      else found = undefined;
+    } else found = refined(defined(continued(prober, quick, near, { integer, tolerance: coarse, gap: 0 })));
 
-    if (found === undefined) throw prober.refusal() ?? nothingMeets(prober, { quick, best }, settings, direction);
+    if (found === undefined)
+      throw prober.refusal() ?? nothingMeets(prober, { quick, best }, settings, direction);
     const shorter = rounded(found).met;
     const last = isTight(shorter) ? shorter : prober.probe(shorter.value, best);
-    return { value: last.value, achieved: last.met ? last.achieved! : shorter.achieved!, direction, probes: prober.used() };
+    return {
+      value: last.value,
+      achieved: last.met ? defined(last.achieved) : defined(shorter.achieved),
+      direction,
+      probes: prober.used(),
+    };
 
     /**
      * Search with all accountants, after a check of the most private end: if it does not meet the target,
@@ -107,31 +123,54 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     function closer(start: Bracket, tight: Tight): Bracket {
       const here = accountants.length === 1 ? start.met : prober.probe(start.met.value, tight);
       // The fast accountant is also the tightest, or the value does not meet the target.
-      if (!here.met || here.achieved!.upper === start.met.achieved!.upper) return continued(prober, quick, start, precise)!;
-      const winner = bestOf([tight.winner()!], kinds);
-      if (start.unmet === undefined) return continued(prober, winner, start, precise)!;
+      if (!here.met || defined(here.achieved).upper === defined(start.met.achieved).upper)
+        return defined(continued(prober, quick, start, precise));
+      const winner = bestOf([defined(tight.winner())], kinds);
+      if (start.unmet === undefined) return defined(continued(prober, winner, start, precise));
       return onward(here, winner, slopeOf(start.met, start.unmet));
     }
 
     /** Continues on the other side of a jump, if some accountant meets the target there. */
     function beyond({ met, unmet }: Bracket, tight: Tight, far: number): Bracket | undefined {
-      if (unmet?.achieved === undefined || met.excess > Math.min(far, -openness(met)) || accountants.length === 1 || prober.left() <= 0) return undefined;
+      if (
+        unmet?.achieved === undefined ||
+        met.excess > Math.min(far, -openness(met)) ||
+        accountants.length === 1 ||
+        prober.left() <= 0
+      )
+        return undefined;
       const usedBefore = prober.used();
       const across = prober.probe(unmet.value, tight);
-      return across.met && prober.used() > usedBefore ? onward(across, bestOf([tight.winner()!], kinds), 1) : undefined;
+      return across.met && prober.used() > usedBefore
+        ? onward(across, bestOf([defined(tight.winner())], kinds), 1)
+        : undefined;
     }
 
     /** Searches with wide, fast answers first, and then at full precision from there. */
     function onward(from: Probe, winner: Asked, slope: number): Bracket {
       const along = (accountant: Asked, start: Probe, steepness: number, rule: Rule): Bracket =>
-        continued(prober, accountant, extend((value) => prober.probe(value, accountant), start, steepness, rule, walk), rule)!;
+        defined(
+          continued(
+            prober,
+            accountant,
+            extend((value) => prober.probe(value, accountant), start, steepness, rule, walk),
+            rule,
+          ),
+        );
       const quickly = asWideAs(winner, wideShare * settings.epsilon);
       const fine = asWideAs(winner, least * settings.epsilon);
-      const wide = byOther(from, quickly) ?? along(quickly, from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
+      const wide =
+        byOther(from, quickly) ??
+        along(quickly, from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
       const here = prober.left() > 0 ? prober.probe(wide.met.value, fine) : from;
       if (!here.met) return along(fine, from, slope, precise);
       const chord = slopeOf(from, here);
-      return along(fine, here, chord < 0 === (direction === 'larger-is-private') && Number.isFinite(chord) ? chord : slope, precise);
+      return along(
+        fine,
+        here,
+        chord < 0 === (direction === 'larger-is-private') && Number.isFinite(chord) ? chord : slope,
+        precise,
+      );
     }
 
     /**
@@ -140,13 +179,21 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
      */
     function byOther(from: Probe, winner: Asked): Bracket | undefined {
       const { by, epsilon, delta } = settings;
-      if (by !== 'epsilon' || integer || !(epsilon > 0 && delta > 0 && delta < 1 && from.achieved!.upper > 0) || prober.left() <= 0) return undefined;
+      if (
+        by !== 'epsilon' ||
+        integer ||
+        !(epsilon > 0 && delta > 0 && delta < 1 && defined(from.achieved).upper > 0) ||
+        prober.left() <= 0
+      )
+        return undefined;
       const probe = (value: number): Probe => prober.probeOther(value, winner);
       const start = probe(from.value);
       const rule: Rule = { integer, tolerance: wideShare, gap: otherShare };
       // The initial slope is that of Gaussian noise. A lower end of 0 for δ means that δ may be far from the
       // search by ε.
-      return start.met && start.achieved!.lower > 0 ? continued({ ...prober, probe }, winner, extend(probe, start, 2 * Math.log(delta), rule, walk), rule) : undefined;
+      return start.met && defined(start.achieved).lower > 0
+        ? continued({ ...prober, probe }, winner, extend(probe, start, 2 * Math.log(delta), rule, walk), rule)
+        : undefined;
     }
 
     /**
@@ -155,7 +202,13 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     function rounded(bracket: Bracket): Bracket {
       const { met, unmet } = bracket;
       const short = Number(met.value.toPrecision(8));
-      if (unmet?.excess !== Infinity || integer || prober.left() <= 0 || (short - met.value) * (unmet.value - short) <= 0) return bracket;
+      if (
+        unmet?.excess !== Infinity ||
+        integer ||
+        prober.left() <= 0 ||
+        (short - met.value) * (unmet.value - short) <= 0
+      )
+        return bracket;
       const probe = prober.probe(short, best);
       return probe.met ? { ...bracket, met: probe } : bracket;
     }
@@ -166,24 +219,37 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
  * Relative width of a two-sided answer, at most 0.05. A smaller step of the cost may be imprecision, not a
  * jump.
  */
-const openness = ({ achieved }: Probe): number => (achieved !== undefined && achieved.lower > 0 ? Math.min(0.05, (achieved.upper - achieved.lower) / achieved.upper) : 0);
+const openness = ({ achieved }: Probe): number =>
+  achieved !== undefined && achieved.lower > 0
+    ? Math.min(0.05, (achieved.upper - achieved.lower) / achieved.upper)
+    : 0;
 
 /** Slope of log cost against log value. */
-const slopeOf = (met: Probe, unmet: Probe): number => (unmet.excess - met.excess) / Math.log(unmet.value / met.value);
+const slopeOf = (met: Probe, unmet: Probe): number =>
+  (unmet.excess - met.excess) / Math.log(unmet.value / met.value);
 
 /** The accountant with the query option `width`, in ε. */
 function asWideAs(accountant: Asked, width: number): Asked {
   if (!(width > 0 && width < Infinity)) return accountant;
-  return { epsilon: (event, query) => accountant.epsilon(event, { ...query, width }), delta: (event, query) => accountant.delta(event, { ...query, width }) };
+  return {
+    epsilon: (event, query) => accountant.epsilon(event, { ...query, width }),
+    delta: (event, query) => accountant.delta(event, { ...query, width }),
+  };
 }
 
 type Tight = ReturnType<typeof bestWithWinner>;
 
 /** Whether both sides agree within 3 %, so that other accountants would gain little. */
-const isTight = ({ achieved }: Probe): boolean => achieved !== undefined && achieved.lower > 0 && achieved.upper - achieved.lower <= 0.03 * achieved.upper;
+const isTight = ({ achieved }: Probe): boolean =>
+  achieved !== undefined && achieved.lower > 0 && achieved.upper - achieved.lower <= 0.03 * achieved.upper;
 
 /** Narrows a bracket until it is tight or no probes are left. */
-function continued(prober: Pick<Prober, 'probe' | 'left'>, accountant: Asked, bracket: Bracket | undefined, rule: Rule): Bracket | undefined {
+function continued(
+  prober: Pick<Prober, 'probe' | 'left'>,
+  accountant: Asked,
+  bracket: Bracket | undefined,
+  rule: Rule,
+): Bracket | undefined {
   let now = bracket;
   let tries = 0;
   while (now !== undefined && prober.left() > 0) {

@@ -8,7 +8,10 @@ type Walk = Pick<Settings, 'ends' | 'start' | 'integer'> & { readonly direction:
  * Moves from the start by growing powers of 2 until one value meets the target and one does not. `unmet` is
  * absent if the end of the range meets the target.
  */
-export function enclose(probe: (value: number) => Probe, { ends: [least, largest], start, integer, direction, left }: Walk): Bracket | undefined {
+export function enclose(
+  probe: (value: number) => Probe,
+  { ends: [least, largest], start, integer, direction, left }: Walk,
+): Bracket | undefined {
   if (left() <= 0) return undefined;
   const first = probe(start);
   // If the start meets the target, search less private values, else more private ones.
@@ -29,7 +32,13 @@ export function enclose(probe: (value: number) => Probe, { ends: [least, largest
  * then by secants, each time slightly past the target. Stops early at a value near enough. At cost 0, which
  * has no slope, it tries the end of the range next, since the cost may be 0 there too.
  */
-export function extend(probe: (value: number) => Probe, from: Probe, slope: number, rule: Rule, { ends: [least, largest], integer, direction, left }: Walk): Bracket {
+export function extend(
+  probe: (value: number) => Probe,
+  from: Probe,
+  slope: number,
+  rule: Rule,
+  { ends: [least, largest], integer, direction, left }: Walk,
+): Bracket {
   const sign = direction === 'larger-is-private' ? -1 : 1;
   const end = sign < 0 ? least : largest;
   let met = from;
@@ -47,7 +56,14 @@ export function extend(probe: (value: number) => Probe, from: Probe, slope: numb
     // A growing step bounds the number of probes when the cost hardly changes.
     const move = Math.min(16, Math.max(step, Number.isFinite(away) ? away + Math.min(away, step) / 8 : step));
     const value = met.value * Math.exp(sign * move);
-    const next = probe(Math.min(largest, Math.max(least, integer ? (sign < 0 ? Math.min(met.value - 1, Math.floor(value)) : Math.max(met.value + 1, Math.ceil(value))) : value)));
+    const outward = () => {
+      if (integer) {
+        if (sign < 0) return Math.min(met.value - 1, Math.floor(value));
+        return Math.max(met.value + 1, Math.ceil(value));
+      }
+      return value;
+    };
+    const next = probe(Math.min(largest, Math.max(least, outward())));
     if (!next.met) return { ...bracketOf(met, next), third: met === from ? undefined : from };
     steepness = (next.excess - met.excess) / Math.log(next.value / met.value);
     met = next;

@@ -29,7 +29,10 @@ export interface CalibrationOptions extends Omit<CalibrationRequest, 'direction'
 }
 
 /** A calibrated value, with its direction and the number of probes. */
-export interface Calibration extends Calibrated { readonly direction: Direction; readonly probes: number }
+export interface Calibration extends Calibrated {
+  readonly direction: Direction;
+  readonly probes: number;
+}
 
 /** {@link CalibrationOptions} with all defaults filled in, except the direction. */
 export interface Settings extends Required<Omit<CalibrationOptions, 'direction' | 'bracket' | 'target'>> {
@@ -48,8 +51,22 @@ const mostWhole = 2 ** 52;
 /** @throws {InvalidParameter} naming the invalid option. */
 export function settingsOf(options: CalibrationOptions): Settings {
   assertOptions(options, 'the calibration');
-  const { make, target, adjacency, integer = false, tolerance = 1e-10, gap = 1e-9, probeLimit = 120, by = 'epsilon', direction } = options;
-  if (typeof make !== 'function') throw new InvalidParameter(`make is ${typeof make}; it must be a function from the free number to an event`, { make: typeof make });
+  const {
+    make,
+    target,
+    adjacency,
+    integer = false,
+    tolerance = 1e-10,
+    gap = 1e-9,
+    probeLimit = 120,
+    by = 'epsilon',
+    direction,
+  } = options;
+  if (typeof make !== 'function')
+    throw new InvalidParameter(
+      `make is ${typeof make}; it must be a function from the free number to an event`,
+      { make: typeof make },
+    );
   assertOptions(target, 'the target of a calibration');
   requireNumber('the target ε', target.epsilon, [0, Infinity]);
   requireNumber('the target δ', target.delta, [0, 1]);
@@ -57,30 +74,58 @@ export function settingsOf(options: CalibrationOptions): Settings {
   requireNumber('the gap', gap, [0, 1]);
   requireNumber('the limit of probes', probeLimit, [2, 1e6]);
   requireOneOf('what is compared', by, ['epsilon', 'delta']);
-  if (direction !== undefined) requireOneOf('the direction', direction, ['larger-is-private', 'smaller-is-private']);
+  if (direction !== undefined)
+    requireOneOf('the direction', direction, ['larger-is-private', 'smaller-is-private']);
   const ends = endsOf(options.bracket, integer);
   const start = options.start ?? 1;
   requireNumber('the start', start, [0, Infinity]);
   const clamped = Math.min(ends[1], Math.max(ends[0], integer ? Math.round(start) : start));
-  return { make, ...target, adjacency, integer, tolerance, gap, probeLimit, by, direction, ends, bounded: options.bracket !== undefined, start: clamped };
+  return {
+    make,
+    ...target,
+    adjacency,
+    integer,
+    tolerance,
+    gap,
+    probeLimit,
+    by,
+    direction,
+    ends,
+    bounded: options.bracket !== undefined,
+    start: clamped,
+  };
 }
 
 function endsOf(bracket: CalibrationOptions['bracket'], integer: boolean): readonly [number, number] {
   if (bracket === undefined) return integer ? [1, mostWhole] : [1 / most, most];
-  if (!Array.isArray(bracket) || bracket.length !== 2) throw new InvalidParameter('the bracket must be two numbers, the least and the largest value', { bracket });
+  if (!Array.isArray(bracket) || bracket.length !== 2)
+    throw new InvalidParameter('the bracket must be two numbers, the least and the largest value', {
+      bracket,
+    });
   const [least, largest] = bracket as readonly [number, number];
   requireNumber('the least value', least, [0, Infinity]);
   requireNumber('the largest value', largest, [0, Infinity]);
-  const ends: readonly [number, number] = integer ? [Math.ceil(least), Math.min(Math.floor(largest), mostWhole)] : [Math.max(least, 1 / most), Math.min(largest, most)];
-  if (!(ends[0] <= ends[1])) throw new InvalidParameter(`no ${integer ? 'whole ' : ''}number lies between ${least} and ${largest}`, { bracket });
+  const ends: readonly [number, number] = integer
+    ? [Math.ceil(least), Math.min(Math.floor(largest), mostWhole)]
+    : [Math.max(least, 1 / most), Math.min(largest, most)];
+  if (!(ends[0] <= ends[1]))
+    throw new InvalidParameter(`no ${integer ? 'whole ' : ''}number lies between ${least} and ${largest}`, {
+      bracket,
+    });
   return ends;
 }
 
 function requireNumber(what: string, value: number, [least, largest]: readonly [number, number]): void {
   if (typeof value === 'number' && value >= least && value <= largest) return;
-  throw new InvalidParameter(`${what} is ${String(value)}; it must be a number from ${least} to ${largest}`, { value });
+  throw new InvalidParameter(`${what} is ${String(value)}; it must be a number from ${least} to ${largest}`, {
+    value,
+  });
 }
 
 function requireOneOf(what: string, value: string, choices: readonly string[]): void {
-  if (!choices.includes(value)) throw new InvalidParameter(`${what} is '${String(value)}'; it must be one of ${choices.map((choice) => `'${choice}'`).join(', ')}`, { value });
+  if (!choices.includes(value))
+    throw new InvalidParameter(
+      `${what} is '${String(value)}'; it must be one of ${choices.map((choice) => `'${choice}'`).join(', ')}`,
+      { value },
+    );
 }

@@ -1,4 +1,11 @@
-import { type Accountant, type AccountingContext, type Interval, InvalidParameter, type PrivacyEvent, Unsupported } from '@lethe/core';
+import {
+  type Accountant,
+  type AccountingContext,
+  type Interval,
+  InvalidParameter,
+  type PrivacyEvent,
+  Unsupported,
+} from '@lethe/core';
 import type { Settings } from './options.js';
 
 /** The result of trying one value. */
@@ -32,15 +39,23 @@ export interface Prober {
 /** One accountant, or several combined. */
 export type Asked = Pick<Accountant, 'epsilon' | 'delta'>;
 
-export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Settings, signal?: AccountingContext['signal']): Prober {
+export function proberOf(
+  { make, adjacency, epsilon, delta, by, probeLimit }: Settings,
+  signal?: AccountingContext['signal'],
+): Prober {
   const context: AccountingContext = { adjacency, ...(signal && { signal }) };
   const other = by === 'epsilon' ? 'delta' : 'epsilon';
   const ask = (accountant: Asked, event: PrivacyEvent, what: Settings['by']): Interval =>
-    (what === 'epsilon' ? accountant.epsilon(event, { ...context, delta }) : accountant.delta(event, { ...context, epsilon }));
+    what === 'epsilon'
+      ? accountant.epsilon(event, { ...context, delta })
+      : accountant.delta(event, { ...context, epsilon });
   let first: Error | undefined;
   let accepted = 0;
   let used = 0;
-  const memory = { epsilon: new Map<Asked, Map<number, Probe>>(), delta: new Map<Asked, Map<number, Probe>>() };
+  const memory = {
+    epsilon: new Map<Asked, Map<number, Probe>>(),
+    delta: new Map<Asked, Map<number, Probe>>(),
+  };
   const cached = (value: number, accountant: Asked, what: Settings['by']): Probe => {
     const known = memory[what];
     const answers = known.get(accountant) ?? new Map<number, Probe>();
@@ -53,8 +68,10 @@ export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Se
   return {
     probe: (value, accountant) => cached(value, accountant, by),
     probeOther: (value, accountant) => cached(value, accountant, other),
-    tried: (accountant) => [...(memory[by].get(accountant)?.values() ?? [])]
-      .filter((probe): probe is Probe & { readonly achieved: Interval } => probe.achieved !== undefined).toSorted((a, b) => a.value - b.value),
+    tried: (accountant) =>
+      [...(memory[by].get(accountant)?.values() ?? [])]
+        .filter((probe): probe is Probe & { readonly achieved: Interval } => probe.achieved !== undefined)
+        .toSorted((a, b) => a.value - b.value),
     left: () => probeLimit - 1 - used,
     used: () => used,
     refusal: () => (accepted === 0 ? first : undefined),
@@ -67,7 +84,12 @@ export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Se
       const achieved = ask(accountant, make(value), what);
       const goal = what === 'epsilon' ? epsilon : delta;
       accepted++;
-      return { value, achieved, met: achieved.upper <= goal, excess: Math.log(achieved.upper) - Math.log(goal) };
+      return {
+        value,
+        achieved,
+        met: achieved.upper <= goal,
+        excess: Math.log(achieved.upper) - Math.log(goal),
+      };
     } catch (error) {
       if (!(error instanceof InvalidParameter || error instanceof Unsupported)) throw error;
       first ??= error;

@@ -1,4 +1,5 @@
 import { type Adjacency, composedEvent, parallelEvent, type PrivacyEvent, repeatedEvent } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { approximate, failing, laplace, pure } from '../../test/events.js';
@@ -8,10 +9,13 @@ import { mixedCurve } from './mixed-responses.js';
 import { optimal } from './optimal.js';
 
 const adjacency: Adjacency = 'zero-out';
-const tenTo = (low: number, high: number): fc.Arbitrary<number> => fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
+const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
+  fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
 const all = [basic, advanced, optimal];
-const deltaOf = (event: PrivacyEvent, epsilon: number, accountant = optimal) => accountant.delta(event, { adjacency, epsilon });
-const epsilonOf = (event: PrivacyEvent, delta: number, accountant = optimal) => accountant.epsilon(event, { adjacency, delta });
+const deltaOf = (event: PrivacyEvent, epsilon: number, accountant = optimal) =>
+  accountant.delta(event, { adjacency, epsilon });
+const epsilonOf = (event: PrivacyEvent, delta: number, accountant = optimal) =>
+  accountant.epsilon(event, { adjacency, delta });
 
 /** δ(ε) of randomised responses that fail, outcome by outcome. */
 function enumerated(parts: readonly (readonly [number, number])[], epsilon: number): number {
@@ -19,7 +23,8 @@ function enumerated(parts: readonly (readonly [number, number])[], epsilon: numb
   for (let outcome = 0; outcome < 2 ** parts.length; outcome++) {
     let [p, q] = [1, 1];
     for (const [i, [each]] of parts.entries()) {
-      const rare = 1 / (1 + Math.exp(each)), common = 1 / (1 + Math.exp(-each));
+      const rare = 1 / (1 + Math.exp(each));
+      const common = 1 / (1 + Math.exp(-each));
       [p, q] = (outcome >> i) % 2 === 1 ? [p * rare, q * common] : [p * common, q * rare];
     }
     tells += Math.max(0, p - Math.exp(epsilon) * q);
@@ -27,49 +32,86 @@ function enumerated(parts: readonly (readonly [number, number])[], epsilon: numb
   const sound = parts.reduce((product, [, delta]) => product * (1 - delta), 1);
   return 1 - sound + sound * tells;
 }
-const parts = fc.array(fc.tuple(tenTo(-2, 0.5), fc.constantFrom(0, 0, 1e-3, 0.1)), { minLength: 1, maxLength: 9 });
-const composedOf = (list: readonly (readonly [number, number])[]): PrivacyEvent => composedEvent(list.map(([epsilon, delta]) => approximate(epsilon, delta)));
+const parts = fc.array(fc.tuple(tenTo(-2, 0.5), fc.constantFrom(0, 0, 1e-3, 0.1)), {
+  minLength: 1,
+  maxLength: 9,
+});
+const composedOf = (list: readonly (readonly [number, number])[]): PrivacyEvent =>
+  composedEvent(list.map(([epsilon, delta]) => approximate(epsilon, delta)));
 
 describe('optimal composition', () => {
   it('is what randomised responses come to, equal or not, between the points of the theorem too', () => {
-    const equal = fc.tuple(tenTo(-2, 0.5), fc.constantFrom(0, 1e-3), fc.integer({ min: 1, max: 9 })).map(([epsilon, delta, n]) => Array.from({ length: n }, () => [epsilon, delta] as const));
-    fc.assert(fc.property(fc.oneof(parts, equal), fc.integer({ min: 0, max: 1000 }), (list, share) => {
-      const epsilon = (share / 1000) * list.reduce((sum, [each]) => sum + each, 0), truth = enumerated(list, epsilon);
-      const { lower, upper, certificate } = deltaOf(composedOf(list), epsilon);
-      expect(lower).toBeLessThanOrEqual(truth + 1e-14);
-      expect(upper).toBeGreaterThanOrEqual(truth - 1e-14);
-      expect(upper - lower).toBeLessThanOrEqual(1e-7 * upper + 1e-12);
-      expect(certificate).toBe('exact');
-      const back = epsilonOf(composedOf(list), Math.min(1, upper * (1 + 1e-9)));
-      expect(back.upper).toBeLessThanOrEqual(epsilon + 1e-6);
-      expect(enumerated(list, back.upper)).toBeLessThanOrEqual(upper * (1 + 1e-8) + 1e-14);
-    }), { numRuns: 150 });
+    const equal = fc
+      .tuple(tenTo(-2, 0.5), fc.constantFrom(0, 1e-3), fc.integer({ min: 1, max: 9 }))
+      .map(([epsilon, delta, n]) => Array.from({ length: n }, () => [epsilon, delta] as const));
+    fc.assert(
+      fc.property(fc.oneof(parts, equal), fc.integer({ min: 0, max: 1000 }), (list, share) => {
+        const epsilon = (share / 1000) * list.reduce((sum, [each]) => sum + each, 0);
+        const truth = enumerated(list, epsilon);
+        const { lower, upper, certificate } = deltaOf(composedOf(list), epsilon);
+        expect(lower).toBeLessThanOrEqual(truth + 1e-14);
+        expect(upper).toBeGreaterThanOrEqual(truth - 1e-14);
+        expect(upper - lower).toBeLessThanOrEqual(1e-7 * upper + 1e-12);
+        expect(certificate).toBe('exact');
+        const back = epsilonOf(composedOf(list), Math.min(1, upper * (1 + 1e-9)));
+        expect(back.upper).toBeLessThanOrEqual(epsilon + 1e-6);
+        expect(enumerated(list, back.upper)).toBeLessThanOrEqual(upper * (1 + 1e-8) + 1e-14);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('is least, then comes concentration, then the sum', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(tenTo(-3, 0), fc.constantFrom(0, 1e-9), fc.integer({ min: 1, max: 500 })), { minLength: 1, maxLength: 3 }), tenTo(-7, -1), (list, delta) => {
-      const event = composedEvent(list.map(([epsilon, fails, count]) => repeatedEvent(approximate(epsilon, fails), count)));
-      const [sum, concentrated, least] = all.map((accountant) => epsilonOf(event, delta, accountant).upper) as [number, number, number];
-      expect(concentrated).toBeLessThanOrEqual(sum * (1 + 1e-9));
-      expect(least).toBeLessThanOrEqual(concentrated * (1 + 1e-9));
-      if (least < Infinity) expect(epsilonOf(event, delta).lower).toBeGreaterThan(0.98 * least - 1e-9);
-      const [d, e, f] = all.map((accountant) => deltaOf(event, Math.min(1e6, least), accountant).upper) as [number, number, number];
-      expect(e).toBeLessThanOrEqual(d * (1 + 1e-9));
-      expect(f).toBeLessThanOrEqual(e * (1 + 1e-9));
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(tenTo(-3, 0), fc.constantFrom(0, 1e-9), fc.integer({ min: 1, max: 500 })), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        tenTo(-7, -1),
+        (list, delta) => {
+          const event = composedEvent(
+            list.map(([epsilon, fails, count]) => repeatedEvent(approximate(epsilon, fails), count)),
+          );
+          const [sum, concentrated, least] = all.map(
+            (accountant) => epsilonOf(event, delta, accountant).upper,
+          ) as [number, number, number];
+          expect(concentrated).toBeLessThanOrEqual(sum * (1 + 1e-9));
+          expect(least).toBeLessThanOrEqual(concentrated * (1 + 1e-9));
+          if (least < Infinity) expect(epsilonOf(event, delta).lower).toBeGreaterThan(0.98 * least - 1e-9);
+          const [d, e, f] = all.map(
+            (accountant) => deltaOf(event, Math.min(1e6, least), accountant).upper,
+          ) as [number, number, number];
+          expect(e).toBeLessThanOrEqual(d * (1 + 1e-9));
+          expect(f).toBeLessThanOrEqual(e * (1 + 1e-9));
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('of rounded losses encloses that of exact ones, the more closely the finer the grid', () => {
-    fc.assert(fc.property(fc.array(tenTo(-1, 0.3), { minLength: 8, maxLength: 10 }), fc.integer({ min: 0, max: 90 }), (each, share) => {
-      const responses = each.map((epsilon) => ({ epsilon, count: 1 }));
-      const epsilon = (share / 100) * each.reduce((a, b) => a + b, 0), truth = enumerated(each.map((e) => [e, 0]), epsilon);
-      const [coarse, fine] = [12, 60].map((cells) => mixedCurve(responses, 0, cells)!(epsilon));
-      for (const { lower, upper } of [coarse!, fine!]) {
-        expect(lower).toBeLessThanOrEqual(truth + 1e-14);
-        expect(upper).toBeGreaterThanOrEqual(truth - 1e-14);
-      }
-      expect(fine!.upper - fine!.lower).toBeLessThanOrEqual(0.5 * (coarse!.upper - coarse!.lower) + 1e-3);
-    }), { numRuns: 40 });
+    fc.assert(
+      fc.property(
+        fc.array(tenTo(-1, 0.3), { minLength: 8, maxLength: 10 }),
+        fc.integer({ min: 0, max: 90 }),
+        (each, share) => {
+          const responses = each.map((epsilon) => ({ epsilon, count: 1 }));
+          const epsilon = (share / 100) * each.reduce((a, b) => a + b, 0);
+          const truth = enumerated(
+            each.map((e) => [e, 0]),
+            epsilon,
+          );
+          const [coarse, fine] = [12, 60].map((cells) => defined(mixedCurve(responses, 0, cells))(epsilon));
+          for (const { lower, upper } of [coarse, fine]) {
+            expect(lower).toBeLessThanOrEqual(truth + 1e-14);
+            expect(upper).toBeGreaterThanOrEqual(truth - 1e-14);
+          }
+          expect(fine.upper - fine.lower).toBeLessThanOrEqual(0.5 * (coarse.upper - coarse.lower) + 1e-3);
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 
   it('knows a million releases and more', () => {
@@ -81,7 +123,8 @@ describe('optimal composition', () => {
       expect(upper - lower).toBeLessThan(1e-8);
       expect(certificate).toBe('exact');
     }
-    for (const count of [1e12, 2 ** 52]) expect(epsilonOf(repeatedEvent(pure(1 / Math.sqrt(count)), count), 1e-6).upper).toBeLessThan(5.76);
+    for (const count of [1e12, 2 ** 52])
+      expect(epsilonOf(repeatedEvent(pure(1 / Math.sqrt(count)), count), 1e-6).upper).toBeLessThan(5.76);
     expect(epsilonOf(repeatedEvent(pure(1e-3), 1e6), 1e-100)).toMatchObject({ certificate: 'exact' });
     expect(epsilonOf(repeatedEvent(pure(1), 1e6), 1e-6).upper).toBeLessThan(466_500);
     expect(epsilonOf(composedEvent([repeatedEvent(pure(1e308), 5), pure(800)]), 0.5).upper).toBe(Infinity);
@@ -96,7 +139,10 @@ describe('optimal composition', () => {
     expect(kov.upper).toBeLessThan(22);
     expect(kov.lower).toBeGreaterThan(20);
     expect(epsilonOf(repeatedEvent(pure(0.1), 500), 1e-5).upper).toBeCloseTo(11.4089, 4);
-    expect(deltaOf(composedEvent([approximate(1, 0.1), approximate(2, 0.2)]), 3)).toMatchObject({ upper: expect.closeTo(0.28, 12), certificate: 'exact' });
+    expect(deltaOf(composedEvent([approximate(1, 0.1), approximate(2, 0.2)]), 3)).toMatchObject({
+      upper: expect.closeTo(0.28, 12),
+      certificate: 'exact',
+    });
     // The largest ε of each of 50 releases that together are (5, 0.01)-private.
     expect(deltaOf(repeatedEvent(pure(0.249_999_9), 50), 5).upper).toBeLessThan(0.01);
   });
@@ -106,18 +152,33 @@ describe('composition of parts', () => {
   it('gives a lower end only to what states its guarantee and nothing else', () => {
     expect(epsilonOf(repeatedEvent(pure(0.1), 9), 1e-3).lower).toBeGreaterThan(0.5);
     expect(epsilonOf(repeatedEvent(failing(1e-6, pure(0.1)), 9), 1e-3).lower).toBeGreaterThan(0.5);
-    const filtered: PrivacyEvent = { kind: 'core/filtered', v: 1, limit: repeatedEvent(pure(0.1), 9) } as PrivacyEvent;
-    for (const event of [repeatedEvent(laplace(10), 9), parallelEvent([repeatedEvent(pure(0.1), 9), pure(0.5)]), filtered]) {
+    const filtered: PrivacyEvent = {
+      kind: 'core/filtered',
+      v: 1,
+      limit: repeatedEvent(pure(0.1), 9),
+    } as PrivacyEvent;
+    for (const event of [
+      repeatedEvent(laplace(10), 9),
+      parallelEvent([repeatedEvent(pure(0.1), 9), pure(0.5)]),
+      filtered,
+    ]) {
       expect(epsilonOf(event, 1e-3)).toMatchObject({ lower: 0, certificate: 'certified' });
       expect(deltaOf(event, 0.1)).toMatchObject({ lower: 0, certificate: 'certified' });
     }
   });
 
   it('charges parallel parts together, and no more than one after the other', () => {
-    fc.assert(fc.property(parts, parts, tenTo(-6, -0.5), fc.constantFrom(...all), (a, b, delta, accountant) => {
-      const [first, second] = [composedOf(a), composedOf(b)], [apart, together] = [parallelEvent([first, second]), composedEvent([first, second])].map((event) => epsilonOf(event, delta, accountant).upper);
-      for (const alone of [first, second]) expect(epsilonOf(alone, delta, accountant).upper).toBeLessThanOrEqual(apart! * (1 + 1e-6) + 1e-9);
-      expect(apart!).toBeLessThanOrEqual(together! * (1 + 1e-6) + 1e-9);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(parts, parts, tenTo(-6, -0.5), fc.constantFrom(...all), (a, b, delta, accountant) => {
+        const [first, second] = [composedOf(a), composedOf(b)];
+        const [apart, together] = [parallelEvent([first, second]), composedEvent([first, second])].map(
+          (event) => epsilonOf(event, delta, accountant).upper,
+        );
+        for (const alone of [first, second])
+          expect(epsilonOf(alone, delta, accountant).upper).toBeLessThanOrEqual(apart * (1 + 1e-6) + 1e-9);
+        expect(apart).toBeLessThanOrEqual(together * (1 + 1e-6) + 1e-9);
+      }),
+      { numRuns: 60 },
+    );
   });
 });

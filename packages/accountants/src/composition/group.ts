@@ -1,5 +1,10 @@
 import {
-  type Accountant, type AccountingContext, assertOptions, type Interval, InvalidParameter, type PrivacyEvent,
+  type Accountant,
+  type AccountingContext,
+  assertOptions,
+  type Interval,
+  InvalidParameter,
+  type PrivacyEvent,
 } from '@lethe/core';
 import { addUp, bisectUp, divideUp, expm1Down, expm1Up, multiplyUp } from '@lethe/numerics';
 
@@ -19,20 +24,46 @@ const mostEpsilon = 1e6;
  * @throws {Unsupported} as the accountant does.
  * @see Vadhan 2017, Lemma 2.2.
  */
-export function groupEpsilon(accountant: Pick<Accountant, 'delta' | 'epsilon'>, event: PrivacyEvent, query: GroupQuery): Interval {
+export function groupEpsilon(
+  accountant: Pick<Accountant, 'delta' | 'epsilon'>,
+  event: PrivacyEvent,
+  query: GroupQuery,
+): Interval {
   assertOptions(query, 'groupEpsilon');
   const { size, delta, ...context } = query;
-  if (!Number.isSafeInteger(size) || size < 1) throw new InvalidParameter(`the size of a group is ${String(size)}; it must be a positive whole number`, { size });
+  if (!Number.isSafeInteger(size) || size < 1)
+    throw new InvalidParameter(`the size of a group is ${String(size)}; it must be a positive whole number`, {
+      size,
+    });
   const alone = accountant.epsilon(event, { ...context, delta });
   if (size === 1 || delta === 1 || alone.upper === 0) return alone;
   const excess = (epsilon: number): number => {
     const whole = expm1Up(multiplyUp(size, epsilon));
     const own = accountant.delta(event, { ...context, epsilon }).upper;
-    const steps = epsilon === 0 ? size : whole === Infinity ? Infinity : divideUp(whole, expm1Down(epsilon));
-    return own === 0 ? -1 : addUp(steps === Infinity ? 1 : Math.min(1, multiplyUp(own, steps)), -delta) || -Number.MIN_VALUE;
+    let steps: number;
+    if (epsilon === 0) steps = size;
+    else if (whole === Infinity) steps = Infinity;
+    else steps = divideUp(whole, expm1Down(epsilon));
+    return own === 0
+      ? -1
+      : addUp(steps === Infinity ? 1 : Math.min(1, multiplyUp(own, steps)), -delta) || -Number.MIN_VALUE;
   };
-  let low = 0, high = Math.max(alone.upper, 1e-3);
-  while (high <= mostEpsilon && excess(high) > 0) { low = high; high *= 1.5; }
-  const found = high > mostEpsilon ? Infinity : excess(low) > 0 ? bisectUp(excess, low, high, { tolerance: 1e-9 * high, maximumProbes: 60 }) : low;
-  return { lower: alone.lower, upper: multiplyUp(size, found), certificate: alone.certificate === 'estimate' ? 'estimate' : 'certified', method: `group of ${size}: ${alone.method}`, assumptions: alone.assumptions };
+  let low = 0;
+  let high = Math.max(alone.upper, 1e-3);
+  while (high <= mostEpsilon && excess(high) > 0) {
+    low = high;
+    high *= 1.5;
+  }
+  let found: number;
+  if (high > mostEpsilon) found = Infinity;
+  else if (excess(low) > 0)
+    found = bisectUp(excess, low, high, { tolerance: 1e-9 * high, maximumProbes: 60 });
+  else found = low;
+  return {
+    lower: alone.lower,
+    upper: multiplyUp(size, found),
+    certificate: alone.certificate === 'estimate' ? 'estimate' : 'certified',
+    method: `group of ${size}: ${alone.method}`,
+    assumptions: alone.assumptions,
+  };
 }

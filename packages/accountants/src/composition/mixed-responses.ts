@@ -1,4 +1,5 @@
 import type { Bounds } from '@lethe/numerics';
+import { defined } from '@lethe/numerics';
 import { between, composed, responseAtoms, type LossAtoms, type Precision, type Side } from './loss-atoms.js';
 import type { Responses } from './totals.js';
 
@@ -19,33 +20,75 @@ const pairsPerLevel = 4e6;
  *
  * @param tail - The δ of interest; at most a millionth of it is truncated.
  */
-export function mixedCurve(responses: readonly Responses[], tail: number, cells = 2048): ((epsilon: number) => Bounds) | undefined {
-  const deviation = Math.sqrt(responses.reduce((sum, { epsilon, count }) => sum + count * epsilon * epsilon, 0));
+export function mixedCurve(
+  responses: readonly Responses[],
+  tail: number,
+  cells = 2048,
+): ((epsilon: number) => Bounds) | undefined {
+  const deviation = Math.sqrt(
+    responses.reduce((sum, { epsilon, count }) => sum + count * epsilon * epsilon, 0),
+  );
   const share = Math.max(1e-290, tail * 1e-6) / responses.length;
   const most = responses.reduce((sum, { epsilon, count }) => sum + count * epsilon, 0);
-  const largestLikely = responses.reduce((sum, { epsilon, count }) => sum + count * epsilon * Math.tanh(epsilon / 2), 0) + Math.sqrt(-2 * Math.log(share)) * deviation;
-  const widest = Math.max(...responses.map(({ count }) => Math.min(count, Math.sqrt(-2 * Math.log(share) * count))));
-  if (Math.min(most, largestLikely) - Math.log(share) > mostRatio || responses.length > mostKinds || widest > mostAtoms || !responses.every(({ count }) => Number.isSafeInteger(count))) return undefined;
-  const build = (side: Side): LossAtoms => reduced(responses.toReversed().map((each) => responseAtoms(each, share, side)), { cells, tail: share, side });
-  const upper = build('upper'), lower = upper.merged ? build('lower') : { ...upper, infinite: 0 };
+  const largestLikely =
+    responses.reduce((sum, { epsilon, count }) => sum + count * epsilon * Math.tanh(epsilon / 2), 0) +
+    Math.sqrt(-2 * Math.log(share)) * deviation;
+  const widest = Math.max(
+    ...responses.map(({ count }) => Math.min(count, Math.sqrt(-2 * Math.log(share) * count))),
+  );
+  if (
+    Math.min(most, largestLikely) - Math.log(share) > mostRatio ||
+    responses.length > mostKinds ||
+    widest > mostAtoms ||
+    !responses.every(({ count }) => Number.isSafeInteger(count))
+  )
+    return undefined;
+  const build = (side: Side): LossAtoms =>
+    reduced(
+      responses.toReversed().map((each) => responseAtoms(each, share, side)),
+      { cells, tail: share, side },
+    );
+  const upper = build('upper');
+  const lower = upper.merged ? build('lower') : { ...upper, infinite: 0 };
   return (epsilon) => between(upper, lower, epsilon);
 }
 
 /** Privacy-loss distribution of the free event. */
-const freeAtoms: LossAtoms = { p: Float64Array.of(1), q: Float64Array.of(1), loss: Float64Array.of(0), infinite: 0, error: 0, merged: false };
+const freeAtoms: LossAtoms = {
+  p: Float64Array.of(1),
+  q: Float64Array.of(1),
+  loss: Float64Array.of(0),
+  infinite: 0,
+  error: 0,
+  merged: false,
+};
 
 /** Composes in a binary tree, smallest first, so the number of roundings is logarithmic. */
 function reduced(distributions: readonly LossAtoms[], { cells, ...precision }: Precision): LossAtoms {
   let level = distributions.map((distribution) => composed(distribution, freeAtoms, { ...precision, cells }));
   while (level.length > 1) {
-    const affordable = { ...precision, cells: Math.min(cells, Math.round(Math.sqrt(pairsPerLevel / level.length))) };
-    level = level.flatMap((distribution, i) => (i % 2 === 1 ? [] : i + 1 < level.length ? [composed(distribution, level[i + 1]!, affordable)] : [distribution]));
+    const affordable = {
+      ...precision,
+      cells: Math.min(cells, Math.round(Math.sqrt(pairsPerLevel / level.length))),
+    };
+    level = level.flatMap((distribution, i) => {
+      if (i % 2 === 1) return [];
+      if (i + 1 < level.length) return [composed(distribution, level[i + 1], affordable)];
+      return [distribution];
+    });
   }
-  return level[0]!;
+  return level[0];
 }
 
 /** The curve at a precision relative to δ(ε) itself. */
 export function mixedDelta(responses: readonly Responses[], epsilon: number): Bounds | undefined {
-  const coarse = [1e-24, 1e-190].map((tail) => () => mixedCurve(responses, tail, 256)?.(epsilon)).reduce<Bounds | undefined>((found, next) => (found !== undefined && found.lower > 0 ? found : next() ?? found), undefined);
-  return coarse === undefined || coarse.upper === coarse.lower || coarse.lower === 0 ? coarse : mixedCurve(responses, coarse.lower)!(epsilon);
+  const coarse = [1e-24, 1e-190]
+    .map((tail) => () => mixedCurve(responses, tail, 256)?.(epsilon))
+    .reduce<Bounds | undefined>(
+      (found, next) => (found !== undefined && found.lower > 0 ? found : (next() ?? found)),
+      undefined,
+    );
+  return coarse === undefined || coarse.upper === coarse.lower || coarse.lower === 0
+    ? coarse
+    : defined(mixedCurve(responses, coarse.lower))(epsilon);
 }

@@ -9,14 +9,24 @@ import type { Totals } from './totals.js';
 function optimalCurve(totals: Totals): ResponseCurve {
   const { responses, sum } = totals;
   const fallback = advancedCurve(totals);
-  if (responses.length === 0) return { delta: () => ({ lower: 0, upper: 0 }), epsilon: () => ({ lower: 0, upper: 0 }), method: 'optimal' };
+  if (responses.length === 0)
+    return {
+      delta: () => ({ lower: 0, upper: 0 }),
+      epsilon: () => ({ lower: 0, upper: 0 }),
+      method: 'optimal',
+    };
   const [{ epsilon: each, count }] = responses as readonly [Totals['responses'][number]];
-  const within = (of: ((epsilon: number) => Bounds | undefined) | undefined) => (epsilon: number): Bounds | undefined => (epsilon >= sum.upper ? { lower: 0, upper: 0 } : of?.(epsilon));
-  const one = within((epsilon) => responsesDelta(count, each, epsilon)), mixed = within((epsilon) => mixedDelta(responses, epsilon));
+  const within =
+    (of: ((epsilon: number) => Bounds | undefined) | undefined) =>
+    (epsilon: number): Bounds | undefined =>
+      epsilon >= sum.upper ? { lower: 0, upper: 0 } : of?.(epsilon);
+  const one = within((epsilon) => responsesDelta(count, each, epsilon));
+  const mixed = within((epsilon) => mixedDelta(responses, epsilon));
   return {
     method: 'optimal',
     delta(epsilon) {
-      const found = (responses.length === 1 ? one : mixed)(epsilon), upper = Math.min(found?.upper ?? 1, fallback.delta(epsilon).upper);
+      const found = (responses.length === 1 ? one : mixed)(epsilon);
+      const upper = Math.min(found?.upper ?? 1, fallback.delta(epsilon).upper);
       return { lower: Math.min(upper, found?.lower ?? 0), upper };
     },
     epsilon(delta) {
@@ -27,27 +37,53 @@ function optimalCurve(totals: Totals): ResponseCurve {
 }
 
 /** Inverse of decreasing bounds of δ(ε) at `delta`, as an interval. */
-function inverse(bounds: (epsilon: number) => Bounds, delta: number, sum: Totals['sum'], fallback: ResponseCurve): Bounds {
+function inverse(
+  bounds: (epsilon: number) => Bounds,
+  delta: number,
+  sum: Totals['sum'],
+  fallback: ResponseCurve,
+): Bounds {
   if (delta === 0) return { lower: sum.lower, upper: sum.upper };
-  const edge = (of: (epsilon: number) => number, met: (value: number) => boolean, high: number): readonly [number, number] => {
+  const edge = (
+    of: (epsilon: number) => number,
+    met: (value: number) => boolean,
+    high: number,
+  ): readonly [number, number] => {
     if (met(of(0))) return [0, 0];
-    const { lower, upper } = findRoot((epsilon) => {
-      const value = of(epsilon), size = Math.min(1000, Math.max(2 ** -60, Math.abs(Math.log(value / delta))));
-      return met(value) ? -size : size;
-    }, 0, high);
+    const { lower, upper } = findRoot(
+      (epsilon) => {
+        const value = of(epsilon);
+        const size = Math.min(1000, Math.max(2 ** -60, Math.abs(Math.log(value / delta))));
+        return met(value) ? -size : size;
+      },
+      0,
+      high,
+    );
     return [lower, upper];
   };
   const most = fallback.epsilon(delta).upper;
   const high = bounds(most).upper <= delta ? most : sum.upper;
-  const upper = edge((epsilon) => bounds(epsilon).upper, (value) => value <= delta, high)[1];
-  const lower = bounds(high).lower < delta ? edge((epsilon) => bounds(epsilon).lower, (value) => value < delta, high)[0] : 0;
+  const upper = edge(
+    (epsilon) => bounds(epsilon).upper,
+    (value) => value <= delta,
+    high,
+  )[1];
+  const lower =
+    bounds(high).lower < delta
+      ? edge(
+          (epsilon) => bounds(epsilon).lower,
+          (value) => value < delta,
+          high,
+        )[0]
+      : 0;
   return { lower: Math.min(lower, upper), upper: Math.min(upper, most) };
 }
 
 /** Optimal composition of (ε, δ)-private releases. */
 export const optimal = accountantOfParts({
   name: 'optimal',
-  summary: 'Composes (ε, δ)-private releases exactly: an upper bound for all such releases, attained by randomised response.',
+  summary:
+    'Composes (ε, δ)-private releases exactly: an upper bound for all such releases, attained by randomised response.',
   source: { id: 'kairouz-oh-viswanath-2015', item: 'Theorem 3.3; Murtagh and Vadhan 2016 for unequal ε' },
   failing: ({ failing }) => failing,
   curve: optimalCurve,

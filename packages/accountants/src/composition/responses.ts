@@ -1,5 +1,12 @@
 import {
-  addUp, type Bounds, expDown, expUp, multiplyDown, multiplyUp, subtractDown, subtractUp,
+  addUp,
+  type Bounds,
+  expDown,
+  expUp,
+  multiplyDown,
+  multiplyUp,
+  subtractDown,
+  subtractUp,
 } from '@lethe/numerics';
 import { answersOf, logResponseMass } from './response-masses.js';
 
@@ -19,9 +26,13 @@ const mostTerms = 500_000;
 export function responsesDelta(count: number, each: number, epsilon: number): Bounds | undefined {
   if (each === 0 || epsilon >= multiplyUp(count, each)) return { lower: 0, upper: 0 };
   if (!Number.isSafeInteger(count)) return undefined;
-  if (each > 700) return { lower: 0, upper: Math.min(1, -Math.expm1(epsilon - count * each) * (1 + 2 ** -50)) };
+  if (each > 700)
+    return { lower: 0, upper: Math.min(1, -Math.expm1(epsilon - count * each) * (1 + 2 ** -50)) };
   const upper = tail(count, each, (i) => subtractUp(multiplyUp(count - 2 * i, each), epsilon), true);
-  const lower = upper === undefined ? undefined : tail(count, each, (i) => subtractDown(multiplyDown(count - 2 * i, each), epsilon), false);
+  const lower =
+    upper === undefined
+      ? undefined
+      : tail(count, each, (i) => subtractDown(multiplyDown(count - 2 * i, each), epsilon), false);
   return upper === undefined || lower === undefined ? undefined : { lower, upper: Math.min(1, upper) };
 }
 
@@ -34,17 +45,22 @@ function tail(count: number, each: number, excess: (i: number) => number, up: bo
     while (last < count && excess(last + 1) > 0) last++;
   }
   if (last < 0) return 0;
-  const { rare } = answersOf(each), odds = Math.exp(each);
+  const { rare } = answersOf(each);
+  const odds = Math.exp(each);
   const start = Math.min(last, Math.floor((count + 1) * rare));
-  const nearest = excess(last), factor = (i: number): number => -Math.expm1(-(nearest + 2 * each * (last - i)));
-  let sum = factor(start), terms = 1;
+  const nearest = excess(last);
+  const factor = (i: number): number => -Math.expm1(-(nearest + 2 * each * (last - i)));
+  let sum = factor(start);
+  let terms = 1;
   for (const step of [-1, 1]) {
-    let mass = 1, previous = sum === 0 ? Number.MIN_VALUE : factor(start);
+    let mass = 1;
+    let previous = sum === 0 ? Number.MIN_VALUE : factor(start);
     for (let i = start; ;) {
       mass *= step < 0 ? (i / (count - i + 1)) * odds : (count - i) / ((i + 1) * odds);
       i += step;
       if (i < 0 || i > last || mass === 0) break;
-      const term = mass * factor(i), ratio = term / previous;
+      const term = mass * factor(i);
+      const ratio = term / previous;
       sum += term;
       if (++terms > mostTerms) return undefined;
       if (ratio < 1 && term * ratio < 2 ** -60 * sum * (1 - ratio)) {
@@ -58,5 +74,7 @@ function tail(count: number, each: number, excess: (i: number) => number, up: bo
   const relative = (terms + 16) * 2 ** -50;
   // Allows for terms that underflowed.
   if (up) sum += terms * 2 ** -1072;
-  return up ? multiplyUp(expUp(addUp(log, error)), sum * (1 + relative)) : multiplyDown(expDown(log - error), sum * Math.max(0, 1 - relative));
+  return up
+    ? multiplyUp(expUp(addUp(log, error)), sum * (1 + relative))
+    : multiplyDown(expDown(log - error), sum * Math.max(0, 1 - relative));
 }

@@ -3,7 +3,11 @@ import { eventsWithin } from './events-within.js';
 
 /** Event kinds with real-valued noise: certificates assume that floating-point noise is as private. */
 const idealised: ReadonlySet<string> = new Set([
-  'core/gaussian', 'core/gaussian-mixture', 'core/laplace', 'core/exponential', 'core/prefix-sum',
+  'core/gaussian',
+  'core/gaussian-mixture',
+  'core/laplace',
+  'core/exponential',
+  'core/prefix-sum',
   // The events under a filter may be of any of these kinds.
   'core/filtered',
 ]);
@@ -19,7 +23,9 @@ export function assumptionsOf(event: PrivacyEvent, kinds: readonly EventKind[] =
     if (idealised.has(name)) found.add('real-arithmetic');
     // The guarantee needs the stated number of users to follow the protocol.
     if (name === 'core/shuffled' || name === 'core/shuffled-local') found.add('honest-users');
-    for (const assumption of kinds.find((kind) => kind.name === name && kind.version === v)?.assumptions ?? []) found.add(assumption);
+    for (const assumption of kinds.find((kind) => kind.name === name && kind.version === v)?.assumptions ??
+      [])
+      found.add(assumption);
   }
   return [...found].toSorted();
 }

@@ -1,8 +1,12 @@
-import { IncompatiblePlugins } from '@lethe/numerics';
+import { defined, IncompatiblePlugins } from '@lethe/numerics';
 import type { DominatingPair, PrivacyLossDistribution, PairFactor } from '@lethe/core';
 import { type Refuse, verifyLossDistribution, verifyMasses } from './verify-distribution.js';
 
-const directions: readonly unknown[] = ['remove', 'add', 'symmetric'] satisfies readonly DominatingPair['direction'][];
+const directions: readonly unknown[] = [
+  'remove',
+  'add',
+  'symmetric',
+] satisfies readonly DominatingPair['direction'][];
 
 /**
  * The checked wrapper of each distribution, so that compositions still recognise equal distributions by
@@ -29,24 +33,54 @@ export function trustPairs(pairs: readonly DominatingPair[]): void {
  * or, later, an answer of a distribution is not a probability.
  */
 export function checkedPairs(kind: string, pairs: readonly DominatingPair[]): readonly DominatingPair[] {
-  const refuse: Refuse = (found, rule, details = {}) => { throw new IncompatiblePlugins(`the event kind '${kind}' gave ${found}; ${rule}`, { kind, want: 'pair', ...details }); };
+  const refuse: Refuse = (found, rule, details = {}) => {
+    throw new IncompatiblePlugins(`the event kind '${kind}' gave ${found}; ${rule}`, {
+      kind,
+      want: 'pair',
+      ...details,
+    });
+  };
   if (!Array.isArray(pairs)) refuse(`${String(pairs)} for its dominating pairs`, 'they must be a list');
   const given = pairs.map(({ direction }) => direction);
   const odd = given.findIndex((direction) => !directions.includes(direction));
-  if (odd >= 0) refuse(`a dominating pair for '${String(given[odd])}'`, 'its direction must be \'remove\', \'add\' or \'symmetric\'', { direction: given[odd] });
+  if (odd >= 0)
+    refuse(
+      `a dominating pair for '${String(given[odd])}'`,
+      "its direction must be 'remove', 'add' or 'symmetric'",
+      { direction: given[odd] },
+    );
   if (!given.includes('symmetric') && !(given.includes('remove') && given.includes('add'))) {
-    refuse(given.length === 0 ? 'no dominating pairs' : `dominating pairs for '${given.join('\', \'')}' only`, 'both \'remove\' and \'add\' are needed, or \'symmetric\'', { directions: given });
+    refuse(
+      given.length === 0 ? 'no dominating pairs' : `dominating pairs for '${given.join("', '")}' only`,
+      "both 'remove' and 'add' are needed, or 'symmetric'",
+      { directions: given },
+    );
   }
-  return pairs.map((pair) => (trusted.has(pair) ? pair : checkedPair(pair, (found, rule, details) => refuse(`a dominating pair for '${pair.direction}' with ${found}`, rule, details))));
+  return pairs.map((pair) =>
+    trusted.has(pair)
+      ? pair
+      : checkedPair(pair, (found, rule, details) =>
+          refuse(`a dominating pair for '${pair.direction}' with ${found}`, rule, details),
+        ),
+  );
 }
 
 function checkedPair({ direction, factors, attained }: DominatingPair, refuse: Refuse): DominatingPair {
-  if (typeof attained !== 'boolean') refuse(`${String(attained)} for 'attained'`, 'it must be true or false', { attained });
-  if (!Array.isArray(factors) || factors.length === 0) refuse('no factors', 'it would cost nothing; give at least one loss distribution, or the resolved pair of another event');
+  if (typeof attained !== 'boolean')
+    refuse(`${String(attained)} for 'attained'`, 'it must be true or false', { attained });
+  if (!Array.isArray(factors) || factors.length === 0)
+    refuse(
+      'no factors',
+      'it would cost nothing; give at least one loss distribution, or the resolved pair of another event',
+    );
   return {
-    direction, attained,
+    direction,
+    attained,
     factors: factors.map(({ distribution, count }: PairFactor) => {
-      if (!(Number.isSafeInteger(count) && count >= 1)) refuse(`a loss distribution with count ${count}`, 'the count must be a whole number from 1', { count });
+      if (!(Number.isSafeInteger(count) && count >= 1))
+        refuse(`a loss distribution with count ${count}`, 'the count must be a whole number from 1', {
+          count,
+        });
       return { distribution: guardedDistribution(distribution, refuse), count };
     }),
   };
@@ -55,17 +89,39 @@ function checkedPair({ direction, factors, attained }: DominatingPair, refuse: R
 function guardedDistribution(distribution: PrivacyLossDistribution, refuse: Refuse): PrivacyLossDistribution {
   const known = guards.get(distribution);
   if (known !== undefined) return known;
-  const { infinite, grain, support: { least, most } } = distribution;
-  if (!(infinite >= 0 && infinite <= 1)) refuse(`a loss distribution with infinite loss of probability ${infinite}`, 'it must be a probability', { infinite });
+  const {
+    infinite,
+    grain,
+    support: { least, most },
+  } = distribution;
+  if (!(infinite >= 0 && infinite <= 1))
+    refuse(`a loss distribution with infinite loss of probability ${infinite}`, 'it must be a probability', {
+      infinite,
+    });
   // If the loss is always infinite, the interval of finite losses may be empty.
-  if (!(least <= most) && !(infinite === 1 && least > most)) refuse(`a loss distribution whose losses lie between ${least} and ${most}`, 'that must be an interval', { least, most });
-  if (grain !== undefined && !(grain >= 0 && grain < 1)) refuse(`a loss distribution with masses of grain ${grain}`, 'it must be a relative error, at least 0 and below 1', { grain });
+  if (!(least <= most) && !(infinite === 1 && least > most))
+    refuse(`a loss distribution whose losses lie between ${least} and ${most}`, 'that must be an interval', {
+      least,
+      most,
+    });
+  if (grain !== undefined && !(grain >= 0 && grain < 1))
+    refuse(
+      `a loss distribution with masses of grain ${grain}`,
+      'it must be a relative error, at least 0 and below 1',
+      { grain },
+    );
   const guarded: PrivacyLossDistribution = {
-    infinite, support: { least, most },
+    infinite,
+    support: { least, most },
     ...(grain !== undefined && { grain }),
     hockeyStick(epsilon) {
       const { lower, upper } = distribution.hockeyStick(epsilon);
-      if (!(lower >= 0 && lower <= upper && upper <= 1 + 1e-9)) refuse(`a loss distribution whose δ at ε = ${epsilon} is in [${lower}, ${upper}]`, 'these must be bounds within [0, 1], the lower one first', { epsilon, lower, upper });
+      if (!(lower >= 0 && lower <= upper && upper <= 1 + 1e-9))
+        refuse(
+          `a loss distribution whose δ at ε = ${epsilon} is in [${lower}, ${upper}]`,
+          'these must be bounds within [0, 1], the lower one first',
+          { epsilon, lower, upper },
+        );
       return { lower: Math.min(1, lower), upper: Math.min(1, upper) };
     },
     ...(distribution.massesInto !== undefined && {
@@ -73,7 +129,7 @@ function guardedDistribution(distribution: PrivacyLossDistribution, refuse: Refu
         // Entries that the plugin does not write must not count as probabilities.
         p.fill(NaN);
         q.fill(NaN);
-        distribution.massesInto!(p, q, edges);
+        defined(distribution.massesInto)(p, q, edges);
         verifyMasses({ p, q, edges }, guarded, refuse);
       },
     }),

@@ -25,7 +25,9 @@ function gaussianOfPure(epsilon: number): Characterisations['gdp'] {
 }
 
 /** Sound derivations from other characterisations; the minimum if several apply. */
-export const derivations: { readonly [C in CharacterisationKind]: (known: Sibling) => Characterisations[C] | undefined } = {
+export const derivations: {
+  readonly [C in CharacterisationKind]: (known: Sibling) => Characterisations[C] | undefined;
+} = {
   pure: () => undefined,
   pair(known) {
     const curve = known('gdp');
@@ -47,7 +49,10 @@ export const derivations: { readonly [C in CharacterisationKind]: (known: Siblin
   zcdp(known) {
     const epsilon = known('pure');
     const curve = known('gdp');
-    return least([epsilon === undefined ? undefined : halfSquare(epsilon), curve === undefined ? undefined : halfSquare(curve.mu)]);
+    return least([
+      epsilon === undefined ? undefined : halfSquare(epsilon),
+      curve === undefined ? undefined : halfSquare(curve.mu),
+    ]);
   },
   tcdp(known) {
     const rho = known('zcdp');

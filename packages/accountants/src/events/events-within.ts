@@ -8,11 +8,19 @@ export function* eventsWithin(event: PrivacyEvent): Generator<PrivacyEvent> {
 
 function parts(event: CoreEvent): readonly PrivacyEvent[] {
   switch (event.kind) {
-    case 'core/compose': return event.parts.map((part) => part.event);
-    case 'core/parallel': return event.parts;
-    case 'core/sampled': case 'core/failing': case 'core/group': return [event.event];
-    case 'core/filtered': return [event.limit];
-    case 'core/selection': return [event.base];
-    default: return [];
+    case 'core/compose':
+      return event.parts.map((part) => part.event);
+    case 'core/parallel':
+      return event.parts;
+    case 'core/sampled':
+    case 'core/failing':
+    case 'core/group':
+      return [event.event];
+    case 'core/filtered':
+      return [event.limit];
+    case 'core/selection':
+      return [event.base];
+    default:
+      return [];
   }
 }

@@ -1,5 +1,12 @@
 import {
-  addUp, divideDown, logDown, multiplyDown, multiplyUp, sqrtDown, sqrtUp, subtractDown,
+  addUp,
+  divideDown,
+  logDown,
+  multiplyDown,
+  multiplyUp,
+  sqrtDown,
+  sqrtUp,
+  subtractDown,
 } from '@lethe/numerics';
 import { assertOptions, type Adjacency, type EventKind, parseOrThrow } from '@lethe/core';
 import { createResolver } from '../events/index.js';
@@ -49,12 +56,19 @@ export interface ApproximateSpent {
  * @throws {InvalidParameter} for options that are not valid.
  * @see Whitehouse, Ramdas, Rogers, Wu 2023; Rogers, Roth, Ullman, Vadhan 2016 for `basic`.
  */
-export function approximateFilter(options: ApproximateFilterOptions, saved?: SavedMeter): Filter<ApproximateSpent> {
+export function approximateFilter(
+  options: ApproximateFilterOptions,
+  saved?: SavedMeter,
+): Filter<ApproximateSpent> {
   assertOptions(options, 'approximateFilter');
   const { kinds, failures = 0 } = options;
   const adjacency = parsedAdjacency(options.adjacency);
   const limit = parsedLimit(options.limit, 'an (ε, δ) filter');
-  const rules = parseOrThrow(rulesSchema, options.rules ?? ['advanced', 'basic'], 'the rules of an (ε, δ) filter');
+  const rules = parseOrThrow(
+    rulesSchema,
+    options.rules ?? ['advanced', 'basic'],
+    'the rules of an (ε, δ) filter',
+  );
   const concentration = withoutShare(limit.delta, failures);
   // An unused rule has a negative budget, which admits nothing.
   const mostSquares = rules.includes('advanced') ? squaresWithin(limit.epsilon, concentration) : -1;
@@ -63,20 +77,36 @@ export function approximateFilter(options: ApproximateFilterOptions, saved?: Sav
     const { epsilon, delta } = createResolver(kinds)(event, 'approximate', adjacency);
     return { costs: [multiplyUp(epsilon, epsilon), epsilon], failure: delta };
   }, kinds);
-  return filterOf({
-    kind: 'approximate-filter', options: { limit, adjacency, failures, rules }, budgets: [mostSquares, mostEpsilon], mayFail: failures, prices, limit: approximateLimit(limit),
-    spent: (meter) => ({ squares: meter.total(0), epsilon: meter.total(1), failures: meter.failures() }),
-    remaining(meter) {
-      const left = (budget: number, i: number): number => (meter.total(i) <= budget ? subtractDown(budget, meter.total(i)) : 0);
-      const squares = left(mostSquares, 0);
-      return { squares, epsilon: Math.max(left(mostEpsilon, 1), sqrtDown(squares)), failures: subtractDown(failures, meter.failures()) };
+  return filterOf(
+    {
+      kind: 'approximate-filter',
+      options: { limit, adjacency, failures, rules },
+      budgets: [mostSquares, mostEpsilon],
+      mayFail: failures,
+      prices,
+      limit: approximateLimit(limit),
+      spent: (meter) => ({ squares: meter.total(0), epsilon: meter.total(1), failures: meter.failures() }),
+      remaining(meter) {
+        const left = (budget: number, i: number): number =>
+          meter.total(i) <= budget ? subtractDown(budget, meter.total(i)) : 0;
+        const squares = left(mostSquares, 0);
+        return {
+          squares,
+          epsilon: Math.max(left(mostEpsilon, 1), sqrtDown(squares)),
+          failures: subtractDown(failures, meter.failures()),
+        };
+      },
     },
-  }, saved);
+    saved,
+  );
 }
 
 /** The largest `V` with `√(2 ln(1/δ′) V) + V/2 ≤ ε`, rounded down: the square of `2ε / (√(2ℓ) + √(2ℓ + 2ε))`. */
 function squaresWithin(epsilon: number, delta: number): number {
   const twice = multiplyUp(2, -logDown(delta));
-  const root = divideDown(multiplyDown(2, epsilon), addUp(sqrtUp(twice), sqrtUp(addUp(twice, multiplyUp(2, epsilon)))));
+  const root = divideDown(
+    multiplyDown(2, epsilon),
+    addUp(sqrtUp(twice), sqrtUp(addUp(twice, multiplyUp(2, epsilon)))),
+  );
   return multiplyDown(root, root);
 }

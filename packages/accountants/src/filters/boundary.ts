@@ -4,7 +4,10 @@ import { addUp, divideDown, divideUp, logDown, multiplyUp, sumUp } from '@lethe/
  * A time-uniform bound of the privacy loss, with probability `1 − share`: the divergence of the order so far,
  * plus `offset`.
  */
-export interface Line { readonly order: number; readonly offset: number }
+export interface Line {
+  readonly order: number;
+  readonly offset: number;
+}
 
 /** One line for each order `1 + 2^i`; together they are within 7 % of the best slope at any time. */
 const exponents = Array.from({ length: 31 }, (_, i) => i - 10);
@@ -21,7 +24,9 @@ const mainExponent = 2;
  * @see Ville 1939; Whitehouse, Ramdas, Rogers, Wu 2023.
  */
 export function linesAt(delta: number, orders?: readonly number[]): readonly Line[] {
-  const weighted = orders?.map((order) => ({ order, weight: 1 })) ?? exponents.map((i) => ({ order: 1 + 2 ** i, weight: 1 / (1 + Math.abs(i - mainExponent)) ** 2 }));
+  const weighted =
+    orders?.map((order) => ({ order, weight: 1 })) ??
+    exponents.map((i) => ({ order: 1 + 2 ** i, weight: 1 / (1 + Math.abs(i - mainExponent)) ** 2 }));
   const whole = sumUp(weighted.map(({ weight }) => weight));
   return weighted.map(({ order, weight }) => {
     const share = divideDown(delta, divideUp(whole, weight));

@@ -20,22 +20,31 @@ export function costOf(event: PrivacyEvent, prices: PriceList): Price {
   // Cache for one call only: parts are not frozen here and may change before the next call.
   const priced = new Map<PrivacyEvent, Price>();
   const walk = (part: PrivacyEvent, depth: number): Price => {
-    if (depth > maximalDepth) throw new InvalidParameter('event is nested too deeply; flatten it with counts', { depth });
+    if (depth > maximalDepth)
+      throw new InvalidParameter('event is nested too deeply; flatten it with counts', { depth });
     const core = part as CoreEvent | null | undefined;
     const nests = core?.kind === 'core/compose' || core?.kind === 'core/parallel';
     if (!nests || core.v !== 1 || !Array.isArray(core.parts)) return prices(part);
     const known = priced.get(part);
     if (known !== undefined) return known;
-    const found = core.kind === 'core/parallel'
-      ? combined(core.parts.map((inner) => walk(inner, depth + 1)), largest)
-      : combined(core.parts.map(({ event: inner, count }) => times(walk(inner, depth + 1), count)), sumUp);
+    const found =
+      core.kind === 'core/parallel'
+        ? combined(
+            core.parts.map((inner) => walk(inner, depth + 1)),
+            largest,
+          )
+        : combined(
+            core.parts.map(({ event: inner, count }) => times(walk(inner, depth + 1), count)),
+            sumUp,
+          );
     priced.set(part, found);
     return found;
   };
   return walk(event, 0);
 }
 
-const largest = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), 0);
+const largest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), 0);
 
 function times({ costs, failure }: Price, count: number): Price {
   assertCount(count);

@@ -1,5 +1,9 @@
 import {
-  type AccountingContext, failingEvent, type FilterMaker, gaussianEvent, type PrivacyFilter,
+  type AccountingContext,
+  failingEvent,
+  type FilterMaker,
+  gaussianEvent,
+  type PrivacyFilter,
 } from '@lethe/core';
 import { divideDown, divideUp, multiplyDown, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
@@ -26,20 +30,37 @@ export function gaussianLimit(options: FailureOptions = {}): FilterMaker {
   const share = parsedShare(options.failureShare, 'gaussianLimit');
   return (request) => {
     const { epsilon, delta, adjacency, kinds } = requestWithDelta(request, 'gaussianLimit');
-    return gaussianOfSpec({ rule: 'gaussian', epsilon, delta, adjacency, failures: reserveOf(delta, share) }, kinds);
+    return gaussianOfSpec(
+      { rule: 'gaussian', epsilon, delta, adjacency, failures: reserveOf(delta, share) },
+      kinds,
+    );
   };
 }
 
 /** The filter with the parameters of a spec. */
-export function gaussianOfSpec(spec: z.output<typeof gaussianSpecSchema>, kinds: AccountingContext['kinds']): PrivacyFilter {
+export function gaussianOfSpec(
+  spec: z.output<typeof gaussianSpecSchema>,
+  kinds: AccountingContext['kinds'],
+): PrivacyFilter {
   const { epsilon, delta, adjacency, failures } = spec;
-  const sigma = divideUp(1, gaussianBudget({ epsilon, delta: withoutShare(delta, failures) })), mu = divideDown(1, sigma);
+  const sigma = divideUp(1, gaussianBudget({ epsilon, delta: withoutShare(delta, failures) }));
+  const mu = divideDown(1, sigma);
   const sound = gaussianEvent(sigma, { [adjacency]: 1 });
   const prices = createPriceList((event) => {
-    const { known, failure } = soundPart(event, 'gdp', kinds === undefined ? { adjacency } : { adjacency, kinds });
+    const { known, failure } = soundPart(
+      event,
+      'gdp',
+      kinds === undefined ? { adjacency } : { adjacency, kinds },
+    );
     return { costs: [multiplyUp(known.mu, known.mu)], failure };
   }, kinds);
   return privacyFilterOf({
-    name: spec.rule, spec, budgets: [multiplyDown(mu, mu)], keeps: 'every', mayFail: failures, prices, limit: failures === 0 ? sound : failingEvent(failures, sound),
+    name: spec.rule,
+    spec,
+    budgets: [multiplyDown(mu, mu)],
+    keeps: 'every',
+    mayFail: failures,
+    prices,
+    limit: failures === 0 ? sound : failingEvent(failures, sound),
   });
 }

@@ -5,12 +5,16 @@ import { gaussianEpsilonUpper } from '../gaussian/gaussian-curve.js';
 import { epsilonOfOrder, type FromOrder, type RenyiCurve, renyiEpsilon } from '../renyi/renyi-conversion.js';
 
 /** Schema of an (ε, δ) limit of a whole interaction. */
-export const approximateLimitSchema = z.strictObject({ epsilon: z.number().positive(), delta: z.number().positive().lt(1) });
+export const approximateLimitSchema = z.strictObject({
+  epsilon: z.number().positive(),
+  delta: z.number().positive().lt(1),
+});
 /** Parsed form of {@link approximateLimitSchema}. */
 export type ApproximateLimit = z.output<typeof approximateLimitSchema>;
 
 /** @throws {InvalidParameter} naming `what`. */
-export const parsedLimit = (limit: unknown, what: string): ApproximateLimit => parseOrThrow(approximateLimitSchema, limit, `the limit of ${what}`);
+export const parsedLimit = (limit: unknown, what: string): ApproximateLimit =>
+  parseOrThrow(approximateLimitSchema, limit, `the limit of ${what}`);
 
 /**
  * `delta` minus the reserve for failing events, rounded down. @throws {InvalidParameter} when nothing is
@@ -18,7 +22,10 @@ export const parsedLimit = (limit: unknown, what: string): ApproximateLimit => p
  */
 export function withoutShare(delta: number, failures: number): number {
   if (typeof failures !== 'number' || !(failures >= 0 && failures < delta)) {
-    throw new InvalidParameter(`${String(failures)} of δ = ${delta} is set aside for failures; it must be a number from 0 up to, but not including, δ`, { failures, delta });
+    throw new InvalidParameter(
+      `${String(failures)} of δ = ${delta} is set aside for failures; it must be a number from 0 up to, but not including, δ`,
+      { failures, delta },
+    );
   }
   return subtractDown(delta, failures);
 }
@@ -34,8 +41,10 @@ function closedBudget(alpha: number, { epsilon, delta }: ApproximateLimit): numb
  * @see Canonne, Kamath, Steinke 2020, Proposition 12; Asoodeh et al. 2021, Theorem 3.
  */
 export const renyiBudget = cached((limit: ApproximateLimit, alpha: number): number => {
-  const { epsilon, delta } = limit, closed = closedBudget(alpha, limit);
-  const excess = (divergence: number): number => (divergence === 0 ? 0 : epsilonOfOrder({ alpha, divergence }, delta, 'joint-range')) - epsilon;
+  const { epsilon, delta } = limit;
+  const closed = closedBudget(alpha, limit);
+  const excess = (divergence: number): number =>
+    (divergence === 0 ? 0 : epsilonOfOrder({ alpha, divergence }, delta, 'joint-range')) - epsilon;
   const near = closed > 0 && excess(closed * (1 - 1e-9)) < 0 ? closed * (1 - 1e-9) : 0;
   return roundedDown(largestWithin(excess, near, near === 0 ? epsilon : near * 1.1, 1e-10), excess);
 });
@@ -47,17 +56,31 @@ export const renyiBudget = cached((limit: ApproximateLimit, alpha: number): numb
  *
  * @throws {InvalidParameter} when no order can imply the limit.
  */
-export function renyiBudgets(limit: ApproximateLimit, orders: readonly number[], keeps: 'every' | 'some'): readonly number[] {
-  const alone = orders.map((order) => renyiBudget(limit, order)), slope = Math.max(...alone.map((budget, i) => budget / orders[i]!));
+export function renyiBudgets(
+  limit: ApproximateLimit,
+  orders: readonly number[],
+  keeps: 'every' | 'some',
+): readonly number[] {
+  const alone = orders.map((order) => renyiBudget(limit, order));
+  const slope = Math.max(...alone.map((budget, i) => budget / orders[i]));
   const inProportion = (order: number): number => Number((slope * order).toPrecision(digits));
-  if (slope > 0) return keeps === 'some' ? alone : alone.map((budget, i) => (budget / orders[i]! < slope ? inProportion(orders[i]!) : budget));
-  throw new InvalidParameter(`Rényi divergence of order ${orders.join(', ')} does not keep ε = ${limit.epsilon} at δ = ${limit.delta}, however little is spent; give larger orders`, { orders, limit });
+  if (slope > 0)
+    return keeps === 'some'
+      ? alone
+      : alone.map((budget, i) => (budget / orders[i] < slope ? inProportion(orders[i]) : budget));
+  throw new InvalidParameter(
+    `Rényi divergence of order ${orders.join(', ')} does not keep ε = ${limit.epsilon} at δ = ${limit.delta}, however little is spent; give larger orders`,
+    { orders, limit },
+  );
 }
 
 /** The largest ρ whose zero-concentrated privacy implies (ε, δ)-DP, to nine digits and rounded down. */
 export const zcdpBudget = cached((limit: ApproximateLimit): number => {
   const { epsilon, delta } = limit;
-  const excess = (from: FromOrder) => (rho: number): number => (rho === 0 ? 0 : renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta, from).value) - epsilon;
+  const excess =
+    (from: FromOrder) =>
+    (rho: number): number =>
+      (rho === 0 ? 0 : renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta, from).value) - epsilon;
   // Starts from the fast closed form and refines with the tighter conversion.
   const near = largestWithin(excess('closed-form'), 0, 1, 1e-3);
   return roundedDown(largestWithin(excess('joint-range'), near, near * 1.1, 1e-10), excess('joint-range'));
@@ -71,7 +94,8 @@ export const gaussianBudget = cached(({ epsilon, delta }: ApproximateLimit): num
 
 /** The order at which the largest number of Gaussian releases fits the limit. */
 export const bestOrder = cached((limit: ApproximateLimit): number => {
-  const rho = zcdpBudget(limit), { order } = renyiEpsilon((alpha) => multiplyUp(rho, alpha), limit.delta);
+  const rho = zcdpBudget(limit);
+  const { order } = renyiEpsilon((alpha) => multiplyUp(rho, alpha), limit.delta);
   return Math.min(2 ** 40, Math.max(1 + 2 ** -20, Number(order.toPrecision(4))));
 });
 
@@ -84,7 +108,8 @@ export const bestOrder = cached((limit: ApproximateLimit): number => {
 export function orderFor(curve: RenyiCurve, limit: ApproximateLimit): number {
   let best = { order: 0, runs: 0 };
   for (let t = -4; t <= 14; t += 1 / 16) {
-    const order = Number((1 + Math.exp(t)).toPrecision(4)), runs = closedBudget(order, limit) / curve(order);
+    const order = Number((1 + Math.exp(t)).toPrecision(4));
+    const runs = closedBudget(order, limit) / curve(order);
     if (runs > best.runs && runs < Infinity) best = { order, runs };
   }
   return best.runs > 0 ? best.order : bestOrder(limit);
@@ -105,7 +130,9 @@ function roundedDown(value: number, excess: (value: number) => number): number {
 }
 
 /** Caches the results of searches, since filters are created for every run and every revival. */
-function cached(compute: (limit: ApproximateLimit, order: number) => number): (limit: ApproximateLimit, order?: number) => number {
+function cached(
+  compute: (limit: ApproximateLimit, order: number) => number,
+): (limit: ApproximateLimit, order?: number) => number {
   const known = new Map<string, number>();
   return ({ epsilon, delta }, order = 0) => {
     const key = `${epsilon} ${delta} ${order}`;
@@ -118,13 +145,25 @@ function cached(compute: (limit: ApproximateLimit, order: number) => number): (l
 const cacheSize = 256;
 
 /** Root of an increasing `excess`, rounded down, to a relative tolerance. `low` must be below the root. */
-function largestWithin(excess: (rho: number) => number, low: number, guess: number, tolerance: number): number {
+function largestWithin(
+  excess: (rho: number) => number,
+  low: number,
+  guess: number,
+  tolerance: number,
+): number {
   let [from, to] = [low, guess];
   while (excess(to) < 0) [from, to] = [to, 2 * to];
   // From 0 a relative tolerance is undefined, so first find a positive lower end.
-  for (let least = to / 4; from === 0 && least > 0; least /= 16) if (excess(least) < 0) from = least; else to = least;
+  for (let least = to / 4; from === 0 && least > 0; least /= 16)
+    if (excess(least) < 0) from = least;
+    else to = least;
   return from === 0 ? 0 : bisectDown(excess, from, to, { tolerance: tolerance * from });
 }
 
 /** (ε, δ)-DP, as an event. */
-export const approximateLimit = ({ epsilon, delta }: ApproximateLimit): PrivacyEvent & ApproximateLimit => ({ kind: 'core/approximate', v: 1, epsilon, delta });
+export const approximateLimit = ({ epsilon, delta }: ApproximateLimit): PrivacyEvent & ApproximateLimit => ({
+  kind: 'core/approximate',
+  v: 1,
+  epsilon,
+  delta,
+});

@@ -36,34 +36,46 @@ export interface Meter {
 export function createMeter(budgets: readonly number[], mayFail: number, saved?: SavedMeter): Meter {
   const width = budgets.length;
   // The last entry is the failure probability.
-  const high = new Float64Array(width + 1), low = new Float64Array(width + 1);
-  const nextHigh = new Float64Array(width + 1), nextLow = new Float64Array(width + 1);
+  const high = new Float64Array(width + 1);
+  const low = new Float64Array(width + 1);
+  const nextHigh = new Float64Array(width + 1);
+  const nextLow = new Float64Array(width + 1);
   let granted = 0;
-  const total = (i: number): number => (high[i] === Infinity ? Infinity : addUp(high[i]!, low[i]!));
+  const total = (i: number): number => (high[i] === Infinity ? Infinity : addUp(high[i], low[i]));
   /**
    * Adds `amount` to a total: the small part holds the rounding error of the large part and is rounded up.
    */
   const step = (i: number, amount: number, budget: number): boolean => {
-    const before = high[i]!, after = before + amount;
-    const tail = Number.isFinite(after) ? addUp(low[i]!, sumError(before, amount, after)) : 0;
+    const before = high[i];
+    const after = before + amount;
+    const tail = Number.isFinite(after) ? addUp(low[i], sumError(before, amount, after)) : 0;
     nextHigh[i] = after;
     nextLow[i] = tail;
     return addUp(after, tail) <= budget;
   };
   if (saved !== undefined) {
-    if (saved.totals.length !== width) throw new Corrupt(`a saved meter has ${saved.totals.length} totals; its options require ${width}`, { totals: saved.totals.length });
-    [...saved.totals, saved.failures].forEach(([large, small], i) => { high[i] = large ?? Infinity; low[i] = small; });
+    if (saved.totals.length !== width)
+      throw new Corrupt(`a saved meter has ${saved.totals.length} totals; its options require ${width}`, {
+        totals: saved.totals.length,
+      });
+    [...saved.totals, saved.failures].forEach(([large, small], i) => {
+      high[i] = large ?? Infinity;
+      low[i] = small;
+    });
     granted = saved.granted;
     const isWithinLimit = budgets.some((budget, i) => total(i) <= budget) && total(width) <= mayFail;
-    if (!isWithinLimit) throw new Corrupt('a saved meter has spent more than its limit; no filter writes such a state', { saved });
+    if (!isWithinLimit)
+      throw new Corrupt('a saved meter has spent more than its limit; no filter writes such a state', {
+        saved,
+      });
   }
-  const pair = (i: number): SavedTotal => [high[i] === Infinity ? null : high[i]!, low[i]!];
+  const pair = (i: number): SavedTotal => [high[i] === Infinity ? null : high[i], low[i]];
   return {
     add({ costs, failure }, count) {
       let fits = false;
       for (let i = 0; i < width; i++) {
-        const cost = costs[i]!;
-        if (step(i, cost === 0 ? 0 : multiplyUp(cost, count), budgets[i]!)) fits = true;
+        const cost = costs[i];
+        if (step(i, cost === 0 ? 0 : multiplyUp(cost, count), budgets[i])) fits = true;
       }
       if (!step(width, failure === 0 ? 0 : multiplyUp(failure, count), mayFail) || !fits) return false;
       high.set(nextHigh);

@@ -76,13 +76,21 @@ export interface OdometerParts {
 
 /** An odometer on top of a meter without limits. */
 export function odometerOf(parts: OdometerParts, saved: SavedMeter | undefined): Odometer {
-  const meter = createMeter(Array.from({ length: parts.currencies }, () => Infinity), Infinity, saved);
+  const meter = createMeter(
+    Array.from({ length: parts.currencies }, () => Infinity),
+    Infinity,
+    saved,
+  );
   return {
     add(event, count = 1) {
       assertCount(count);
       meter.add(parts.prices(event), count);
     },
-    spent: () => ({ epsilon: parts.epsilon(meter), delta: parts.delta, failures: Math.min(1, meter.failures()) }),
+    spent: () => ({
+      epsilon: parts.epsilon(meter),
+      delta: parts.delta,
+      failures: Math.min(1, meter.failures()),
+    }),
     granted: meter.granted,
     save: () => ({ v: 1, kind: parts.kind, options: parts.options, meter: meter.save() }),
   };

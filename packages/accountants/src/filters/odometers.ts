@@ -25,14 +25,31 @@ export interface RenyiOdometerOptions extends OdometerOptions {
 }
 
 const deltaSchema = z.number().positive().lt(1);
-const ordersSchema = z.array(z.number().gt(1).max(2 ** 40)).min(1).max(1024);
+const ordersSchema = z
+  .array(
+    z
+      .number()
+      .gt(1)
+      .max(2 ** 40),
+  )
+  .min(1)
+  .max(1024);
 
 /** Validates the common options. */
-function read(options: OdometerOptions, name: string): { readonly delta: number; readonly context: { readonly adjacency: Adjacency; readonly kinds?: readonly EventKind[] } } {
+function read(
+  options: OdometerOptions,
+  name: string,
+): {
+  readonly delta: number;
+  readonly context: { readonly adjacency: Adjacency; readonly kinds?: readonly EventKind[] };
+} {
   assertOptions(options, name);
   const delta = parseOrThrow(deltaSchema, options.delta, `the delta of ${name}`);
   const adjacency = parsedAdjacency(options.adjacency);
-  return { delta, context: options.kinds === undefined ? { adjacency } : { adjacency, kinds: options.kinds } };
+  return {
+    delta,
+    context: options.kinds === undefined ? { adjacency } : { adjacency, kinds: options.kinds },
+  };
 }
 
 /**
@@ -41,16 +58,32 @@ function read(options: OdometerOptions, name: string): { readonly delta: number;
  */
 export function renyiOdometer(options: RenyiOdometerOptions, saved?: SavedMeter): Odometer {
   const { delta, context } = read(options, 'renyiOdometer');
-  const orders = options.orders === undefined ? undefined : parseOrThrow(ordersSchema, options.orders, 'the orders of a Rényi odometer');
+  const orders =
+    options.orders === undefined
+      ? undefined
+      : parseOrThrow(ordersSchema, options.orders, 'the orders of a Rényi odometer');
   const lines = linesAt(delta, orders);
   const prices = createPriceList((event) => {
     const { known, failure } = soundPart(event, 'rdp', context);
     return { costs: lines.map(({ order }) => known(order)), failure };
   }, options.kinds);
-  return odometerOf({
-    kind: 'renyi-odometer', options: orders === undefined ? { delta, adjacency: context.adjacency } : { delta, adjacency: context.adjacency, orders }, currencies: lines.length, delta, prices,
-    epsilon: (meter) => (lines.every((_, i) => meter.total(i) === 0) ? 0 : Math.min(...lines.map(({ offset }, i) => addUp(meter.total(i), offset)))),
-  }, saved);
+  return odometerOf(
+    {
+      kind: 'renyi-odometer',
+      options:
+        orders === undefined
+          ? { delta, adjacency: context.adjacency }
+          : { delta, adjacency: context.adjacency, orders },
+      currencies: lines.length,
+      delta,
+      prices,
+      epsilon: (meter) =>
+        lines.every((_, i) => meter.total(i) === 0)
+          ? 0
+          : Math.min(...lines.map(({ offset }, i) => addUp(meter.total(i), offset))),
+    },
+    saved,
+  );
 }
 
 /**
@@ -64,10 +97,17 @@ export function zcdpOdometer(options: OdometerOptions, saved?: SavedMeter): Odom
     const { known, failure } = soundPart(event, 'zcdp', context);
     return { costs: [known], failure };
   }, options.kinds);
-  return odometerOf({
-    kind: 'zcdp-odometer', options: { delta, adjacency: context.adjacency }, currencies: 1, delta, prices,
-    epsilon: (meter) => concentratedBound(lines, meter.total(0)),
-  }, saved);
+  return odometerOf(
+    {
+      kind: 'zcdp-odometer',
+      options: { delta, adjacency: context.adjacency },
+      currencies: 1,
+      delta,
+      prices,
+      epsilon: (meter) => concentratedBound(lines, meter.total(0)),
+    },
+    saved,
+  );
 }
 
 /**
@@ -79,11 +119,22 @@ export function approximateOdometer(options: OdometerOptions, saved?: SavedMeter
   const { delta, context } = read(options, 'approximateOdometer');
   const lines = linesAt(delta);
   const prices = createPriceList((event) => {
-    const { epsilon, delta: failure } = createResolver(context.kinds)(event, 'approximate', context.adjacency);
+    const { epsilon, delta: failure } = createResolver(context.kinds)(
+      event,
+      'approximate',
+      context.adjacency,
+    );
     return { costs: [multiplyUp(0.5, multiplyUp(epsilon, epsilon)), epsilon], failure };
   }, options.kinds);
-  return odometerOf({
-    kind: 'approximate-odometer', options: { delta, adjacency: context.adjacency }, currencies: 2, delta, prices,
-    epsilon: (meter) => Math.min(meter.total(1), concentratedBound(lines, meter.total(0))),
-  }, saved);
+  return odometerOf(
+    {
+      kind: 'approximate-odometer',
+      options: { delta, adjacency: context.adjacency },
+      currencies: 2,
+      delta,
+      prices,
+      epsilon: (meter) => Math.min(meter.total(1), concentratedBound(lines, meter.total(0))),
+    },
+    saved,
+  );
 }

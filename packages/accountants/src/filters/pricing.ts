@@ -1,6 +1,15 @@
 import {
-  type AccountingContext, adjacencySchema, canonicalJson, type EventKind, InvalidParameter, parseEvent,
-  parseOrThrow, type PrivacyEvent, type Adjacency, type CharacterisationKind, type Characterisations,
+  type AccountingContext,
+  adjacencySchema,
+  canonicalJson,
+  type EventKind,
+  InvalidParameter,
+  parseEvent,
+  parseOrThrow,
+  type PrivacyEvent,
+  type Adjacency,
+  type CharacterisationKind,
+  type Characterisations,
 } from '@lethe/core';
 import { createResolver, withoutFailures } from '../events/index.js';
 import { characterised } from '../accountant/understand.js';
@@ -18,7 +27,10 @@ const mostTexts = 4096;
  *
  * @param price - Receives an event as returned by `parseEvent`.
  */
-export function createPriceList(price: (event: PrivacyEvent) => Price, kinds: readonly EventKind[] | undefined): PriceList {
+export function createPriceList(
+  price: (event: PrivacyEvent) => Price,
+  kinds: readonly EventKind[] | undefined,
+): PriceList {
   const byIdentity = new WeakMap<PrivacyEvent, Price>();
   const byText = new Map<string, Price>();
   return (event) => {
@@ -48,15 +60,25 @@ function freezeThrough(value: unknown): void {
 }
 
 /** Characterisation of an event without its failures, and the failure probability. */
-export interface SoundPart<C extends CharacterisationKind> { readonly known: Characterisations[C]; readonly failure: number }
+export interface SoundPart<C extends CharacterisationKind> {
+  readonly known: Characterisations[C];
+  readonly failure: number;
+}
 
 /**
  * Removes the failures from `event` and resolves the rest. @throws {Unsupported} with the path in the
  * original event.
  */
-export function soundPart<C extends CharacterisationKind>(event: PrivacyEvent, want: C, { adjacency, kinds }: AccountingContext): SoundPart<C> {
+export function soundPart<C extends CharacterisationKind>(
+  event: PrivacyEvent,
+  want: C,
+  { adjacency, kinds }: AccountingContext,
+): SoundPart<C> {
   const { event: sound, delta } = withoutFailures(event, adjacency);
-  return { known: characterised(sound, want, adjacency, kinds === undefined ? {} : { kinds }, createResolver(kinds)), failure: delta };
+  return {
+    known: characterised(sound, want, adjacency, kinds === undefined ? {} : { kinds }, createResolver(kinds)),
+    failure: delta,
+  };
 }
 
 /** @throws {InvalidParameter} unless `count` is a positive whole number. */
@@ -66,4 +88,5 @@ export function assertCount(count: number): void {
 }
 
 /** @throws {InvalidParameter} */
-export const parsedAdjacency = (adjacency: unknown): Adjacency => parseOrThrow(adjacencySchema, adjacency, 'adjacency');
+export const parsedAdjacency = (adjacency: unknown): Adjacency =>
+  parseOrThrow(adjacencySchema, adjacency, 'adjacency');

@@ -2,11 +2,26 @@ import { assertOptions, type Adjacency, type EventKind, parseOrThrow } from '@le
 import { divideDown, subtractDown } from '@lethe/numerics';
 import { z } from 'zod';
 import { type Filter, filterOf } from './filter.js';
-import { approximateLimit, type ApproximateLimit, bestOrder, parsedLimit, renyiBudgets, withoutShare } from './limits.js';
+import {
+  approximateLimit,
+  type ApproximateLimit,
+  bestOrder,
+  parsedLimit,
+  renyiBudgets,
+  withoutShare,
+} from './limits.js';
 import type { SavedMeter } from './meter.js';
 import { createPriceList, parsedAdjacency, soundPart } from './pricing.js';
 
-const ordersSchema = z.array(z.number().gt(1).max(2 ** 40)).min(1).max(1024);
+const ordersSchema = z
+  .array(
+    z
+      .number()
+      .gt(1)
+      .max(2 ** 40),
+  )
+  .min(1)
+  .max(1024);
 
 /** Options of {@link renyiFilter}. */
 export interface RenyiFilterOptions {
@@ -49,17 +64,40 @@ export function renyiFilter(options: RenyiFilterOptions, saved?: SavedMeter): Fi
   const adjacency = parsedAdjacency(options.adjacency);
   const limit = parsedLimit(options.limit, 'a Rényi filter');
   const delta = withoutShare(limit.delta, failures);
-  const orders = parseOrThrow(ordersSchema, options.orders ?? [bestOrder({ ...limit, delta })], 'the orders of a Rényi filter');
+  const orders = parseOrThrow(
+    ordersSchema,
+    options.orders ?? [bestOrder({ ...limit, delta })],
+    'the orders of a Rényi filter',
+  );
   const share = divideDown(delta, orders.length);
   const budgets = renyiBudgets({ epsilon: limit.epsilon, delta: share }, orders, 'some');
   const prices = createPriceList((event) => {
-    const { known, failure } = soundPart(event, 'rdp', kinds === undefined ? { adjacency } : { adjacency, kinds });
+    const { known, failure } = soundPart(
+      event,
+      'rdp',
+      kinds === undefined ? { adjacency } : { adjacency, kinds },
+    );
     return { costs: orders.map(known), failure };
   }, kinds);
-  const at = (divergence: (i: number) => number, left: number): RenyiSpent => ({ orders: orders.map((order, i) => ({ order, divergence: divergence(i) })), failures: left });
-  return filterOf({
-    kind: 'renyi-filter', options: { limit, adjacency, orders, failures }, budgets, mayFail: failures, prices, limit: approximateLimit(limit),
-    spent: (meter) => at(meter.total, meter.failures()),
-    remaining: (meter) => at((i) => Math.max(0, subtractDown(budgets[i]!, meter.total(i))), subtractDown(failures, meter.failures())),
-  }, saved);
+  const at = (divergence: (i: number) => number, left: number): RenyiSpent => ({
+    orders: orders.map((order, i) => ({ order, divergence: divergence(i) })),
+    failures: left,
+  });
+  return filterOf(
+    {
+      kind: 'renyi-filter',
+      options: { limit, adjacency, orders, failures },
+      budgets,
+      mayFail: failures,
+      prices,
+      limit: approximateLimit(limit),
+      spent: (meter) => at(meter.total, meter.failures()),
+      remaining: (meter) =>
+        at(
+          (i) => Math.max(0, subtractDown(budgets[i], meter.total(i))),
+          subtractDown(failures, meter.failures()),
+        ),
+    },
+    saved,
+  );
 }

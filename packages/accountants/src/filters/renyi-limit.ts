@@ -1,6 +1,12 @@
 import {
-  type AccountingContext, failingEvent, type FilterMaker, parseEvent, parseOrThrow, type PrivacyEvent,
-  type PrivacyFilter, renyiEvent,
+  type AccountingContext,
+  failingEvent,
+  type FilterMaker,
+  parseEvent,
+  parseOrThrow,
+  type PrivacyEvent,
+  type PrivacyFilter,
+  renyiEvent,
 } from '@lethe/core';
 import { divideDown } from '@lethe/numerics';
 import { z } from 'zod';
@@ -9,16 +15,32 @@ import { createPriceList, soundPart } from './pricing.js';
 import { type FailureOptions, parsedShare, requestWithDelta, reserveOf, specFields } from './request.js';
 import { privacyFilterOf } from './rule.js';
 
-const ordersSchema = z.array(z.number().gt(1).max(2 ** 40)).min(1).max(64)
+const ordersSchema = z
+  .array(
+    z
+      .number()
+      .gt(1)
+      .max(2 ** 40),
+  )
+  .min(1)
+  .max(64)
   .refine((orders) => new Set(orders).size === orders.length, { message: 'no order is given twice' });
 const keepsSchema = z.enum(['every', 'some']);
 
 /** Schema of the parameters of a Rényi filter. */
-export const renyiSpecSchema = z.strictObject({ rule: z.literal('renyi'), ...specFields, orders: ordersSchema, keeps: keepsSchema });
+export const renyiSpecSchema = z.strictObject({
+  rule: z.literal('renyi'),
+  ...specFields,
+  orders: ordersSchema,
+  keeps: keepsSchema,
+});
 
 /** Options of {@link renyiLimit}. */
 export interface RenyiLimitOptions extends FailureOptions {
-  /** Rényi orders above 1, fixed before the first answer. @defaultValue the one order at which most Gaussian noise fits */
+  /**
+   * Rényi orders above 1, fixed before the first answer. @defaultValue
+   * the one order at which most Gaussian noise fits
+   */
   readonly orders?: readonly number[];
   /**
    * The most common event: without `orders`, the filter uses the order at which most of these fit.
@@ -42,30 +64,66 @@ export interface RenyiLimitOptions extends FailureOptions {
  */
 export function renyiLimit(options: RenyiLimitOptions = {}): FilterMaker {
   const share = parsedShare(options.failureShare, 'renyiLimit');
-  const orders = options.orders === undefined ? undefined : parseOrThrow(ordersSchema, options.orders, 'the orders of renyiLimit');
+  const orders =
+    options.orders === undefined
+      ? undefined
+      : parseOrThrow(ordersSchema, options.orders, 'the orders of renyiLimit');
   const keeps = parseOrThrow(keepsSchema, options.keeps ?? 'every', "'keeps' of renyiLimit");
   const { usual } = options;
   return (request) => {
-    const { epsilon, delta, adjacency, kinds } = requestWithDelta(request, 'renyiLimit'), failures = reserveOf(delta, share);
-    const sound = { epsilon, delta: withoutShare(delta, failures) }, context = kinds === undefined ? { adjacency } : { adjacency, kinds };
-    const chosen = orders?.toSorted((a, b) => a - b)
-      ?? [usual === undefined ? bestOrder(sound) : orderFor(soundPart(parseEvent(usual, kinds), 'rdp', context).known, sound)];
-    return renyiOfSpec({ rule: 'renyi', epsilon, delta, adjacency, failures, orders: chosen, keeps: chosen.length === 1 ? 'every' : keeps }, kinds);
+    const { epsilon, delta, adjacency, kinds } = requestWithDelta(request, 'renyiLimit');
+    const failures = reserveOf(delta, share);
+    const sound = { epsilon, delta: withoutShare(delta, failures) };
+    const context = kinds === undefined ? { adjacency } : { adjacency, kinds };
+    const chosen = orders?.toSorted((a, b) => a - b) ?? [
+      usual === undefined
+        ? bestOrder(sound)
+        : orderFor(soundPart(parseEvent(usual, kinds), 'rdp', context).known, sound),
+    ];
+    return renyiOfSpec(
+      {
+        rule: 'renyi',
+        epsilon,
+        delta,
+        adjacency,
+        failures,
+        orders: chosen,
+        keeps: chosen.length === 1 ? 'every' : keeps,
+      },
+      kinds,
+    );
   };
 }
 
 /** The filter with the parameters of a spec. */
-export function renyiOfSpec(spec: z.output<typeof renyiSpecSchema>, kinds: AccountingContext['kinds']): PrivacyFilter {
+export function renyiOfSpec(
+  spec: z.output<typeof renyiSpecSchema>,
+  kinds: AccountingContext['kinds'],
+): PrivacyFilter {
   const { epsilon, delta, adjacency, failures, orders, keeps } = spec;
-  const sound = withoutShare(delta, failures), share = keeps === 'every' ? sound : divideDown(sound, orders.length);
+  const sound = withoutShare(delta, failures);
+  const share = keeps === 'every' ? sound : divideDown(sound, orders.length);
   const budgets = renyiBudgets({ epsilon, delta: share }, orders, keeps);
-  const stated = renyiEvent(orders.map((order, i) => ({ order, divergence: budgets[i]! })));
+  const stated = renyiEvent(orders.map((order, i) => ({ order, divergence: budgets[i] })));
   const prices = createPriceList((event) => {
-    const { known, failure } = soundPart(event, 'rdp', kinds === undefined ? { adjacency } : { adjacency, kinds });
+    const { known, failure } = soundPart(
+      event,
+      'rdp',
+      kinds === undefined ? { adjacency } : { adjacency, kinds },
+    );
     return { costs: orders.map(known), failure };
   }, kinds);
+  const limitOf = () => {
+    if (keeps === 'some') return approximateLimit({ epsilon, delta });
+    return failures === 0 ? stated : failingEvent(failures, stated);
+  };
   return privacyFilterOf({
-    name: spec.rule, spec, budgets, keeps, mayFail: failures, prices,
-    limit: keeps === 'some' ? approximateLimit({ epsilon, delta }) : failures === 0 ? stated : failingEvent(failures, stated),
+    name: spec.rule,
+    spec,
+    budgets,
+    keeps,
+    mayFail: failures,
+    prices,
+    limit: limitOf(),
   });
 }

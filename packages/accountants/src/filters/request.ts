@@ -1,12 +1,26 @@
-import { type AccountingContext, adjacencySchema, assertOptions, type FilterRequest, InvalidParameter, parseOrThrow } from '@lethe/core';
+import {
+  type AccountingContext,
+  adjacencySchema,
+  assertOptions,
+  type FilterRequest,
+  InvalidParameter,
+  parseOrThrow,
+} from '@lethe/core';
 import { z } from 'zod';
 import type { ApproximateLimit } from './limits.js';
 
 /** Fields of every spec: the limit, and the part of δ for events that may fail. */
 export const specFields = {
-  epsilon: z.number().positive(), delta: z.number().min(0).lt(1), adjacency: adjacencySchema, failures: z.number().min(0).lt(1),
+  epsilon: z.number().positive(),
+  delta: z.number().min(0).lt(1),
+  adjacency: adjacencySchema,
+  failures: z.number().min(0).lt(1),
 };
-const requestSchema = z.object({ epsilon: specFields.epsilon, delta: specFields.delta, adjacency: specFields.adjacency });
+const requestSchema = z.object({
+  epsilon: specFields.epsilon,
+  delta: specFields.delta,
+  adjacency: specFields.adjacency,
+});
 
 /** Options of filter makers that reserve a part of δ for failures. */
 export interface FailureOptions {
@@ -16,7 +30,8 @@ export interface FailureOptions {
 const shareSchema = z.number().min(0).lt(1);
 
 /** @throws {InvalidParameter} for a share outside [0, 1). */
-export const parsedShare = (share: unknown, maker: string): number => parseOrThrow(shareSchema, share ?? 0.1, `the failureShare of ${maker}`);
+export const parsedShare = (share: unknown, maker: string): number =>
+  parseOrThrow(shareSchema, share ?? 0.1, `the failureShare of ${maker}`);
 
 /** A validated request. */
 export interface ParsedRequest extends ApproximateLimit, AccountingContext {}
@@ -32,7 +47,10 @@ export function parsedRequest(request: FilterRequest, maker: string): ParsedRequ
 export function requestWithDelta(request: FilterRequest, maker: string): ParsedRequest {
   const parsed = parsedRequest(request, maker);
   if (parsed.delta > 0) return parsed;
-  throw new InvalidParameter(`${maker} does not support δ = 0; give a positive δ, or use basicLimit, which sums ε alone`, { delta: 0 });
+  throw new InvalidParameter(
+    `${maker} does not support δ = 0; give a positive δ, or use basicLimit, which sums ε alone`,
+    { delta: 0 },
+  );
 }
 
 /** Part of δ reserved for failures, rounded to nine digits for the spec. */

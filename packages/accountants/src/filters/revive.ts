@@ -1,6 +1,10 @@
 import { Corrupt, type EventKind, InvalidParameter, parseOrThrow } from '@lethe/core';
 import { z } from 'zod';
-import { approximateFilter, type ApproximateFilterOptions, type ApproximateSpent } from './approximate-filter.js';
+import {
+  approximateFilter,
+  type ApproximateFilterOptions,
+  type ApproximateSpent,
+} from './approximate-filter.js';
 import type { Filter } from './filter.js';
 import type { SavedMeter } from './meter.js';
 import type { Odometer } from './odometer.js';
@@ -9,8 +13,13 @@ import { renyiFilter, type RenyiFilterOptions, type RenyiSpent } from './renyi-f
 import { zcdpFilter, type ZcdpFilterOptions, type ZcdpSpent } from './zcdp-filter.js';
 
 const total = z.tuple([z.number().nonnegative().nullable(), z.number()]);
-const meter = z.strictObject({ totals: z.array(total).min(1), failures: z.tuple([z.number().nonnegative().nullable(), z.number()]), granted: z.int().nonnegative() });
-const saved = <const Kinds extends readonly string[]>(kinds: Kinds) => z.strictObject({ v: z.literal(1), kind: z.enum(kinds), options: z.record(z.string(), z.unknown()), meter });
+const meter = z.strictObject({
+  totals: z.array(total).min(1),
+  failures: z.tuple([z.number().nonnegative().nullable(), z.number()]),
+  granted: z.int().nonnegative(),
+});
+const saved = <const Kinds extends readonly string[]>(kinds: Kinds) =>
+  z.strictObject({ v: z.literal(1), kind: z.enum(kinds), options: z.record(z.string(), z.unknown()), meter });
 const filterSchema = saved(['renyi-filter', 'zcdp-filter', 'approximate-filter']);
 const odometerSchema = saved(['renyi-odometer', 'zcdp-odometer', 'approximate-odometer']);
 
@@ -21,14 +30,20 @@ const odometerSchema = saved(['renyi-odometer', 'zcdp-odometer', 'approximate-od
  * @param kinds - Event kinds beyond core's; they are not saved.
  * @throws {Corrupt} when it is not a saved filter, or its spending exceeds its limit.
  */
-export function reviveFilter(json: unknown, kinds?: readonly EventKind[]): Filter<RenyiSpent> | Filter<ZcdpSpent> | Filter<ApproximateSpent> {
+export function reviveFilter(
+  json: unknown,
+  kinds?: readonly EventKind[],
+): Filter<RenyiSpent> | Filter<ZcdpSpent> | Filter<ApproximateSpent> {
   return orCorrupt('filter', () => {
     const { kind, options, meter: state } = parseOrThrow(filterSchema, json, 'a saved filter');
     const full = withKinds(options, kinds);
     switch (kind) {
-      case 'renyi-filter': return renyiFilter(full as unknown as RenyiFilterOptions, state as SavedMeter);
-      case 'zcdp-filter': return zcdpFilter(full as unknown as ZcdpFilterOptions, state as SavedMeter);
-      case 'approximate-filter': return approximateFilter(full as unknown as ApproximateFilterOptions, state as SavedMeter);
+      case 'renyi-filter':
+        return renyiFilter(full as unknown as RenyiFilterOptions, state as SavedMeter);
+      case 'zcdp-filter':
+        return zcdpFilter(full as unknown as ZcdpFilterOptions, state as SavedMeter);
+      case 'approximate-filter':
+        return approximateFilter(full as unknown as ApproximateFilterOptions, state as SavedMeter);
     }
   });
 }
@@ -39,21 +54,28 @@ export function reviveOdometer(json: unknown, kinds?: readonly EventKind[]): Odo
     const { kind, options, meter: state } = parseOrThrow(odometerSchema, json, 'a saved odometer');
     const full = withKinds(options, kinds) as unknown as OdometerOptions;
     switch (kind) {
-      case 'renyi-odometer': return renyiOdometer(full, state as SavedMeter);
-      case 'zcdp-odometer': return zcdpOdometer(full, state as SavedMeter);
-      case 'approximate-odometer': return approximateOdometer(full, state as SavedMeter);
+      case 'renyi-odometer':
+        return renyiOdometer(full, state as SavedMeter);
+      case 'zcdp-odometer':
+        return zcdpOdometer(full, state as SavedMeter);
+      case 'approximate-odometer':
+        return approximateOdometer(full, state as SavedMeter);
     }
   });
 }
 
-const withKinds = (options: Readonly<Record<string, unknown>>, kinds: readonly EventKind[] | undefined): Readonly<Record<string, unknown>> => (kinds === undefined ? options : { ...options, kinds });
+const withKinds = (
+  options: Readonly<Record<string, unknown>>,
+  kinds: readonly EventKind[] | undefined,
+): Readonly<Record<string, unknown>> => (kinds === undefined ? options : { ...options, kinds });
 
 /** Turns `InvalidParameter` into `Corrupt`, since the fault is in stored data. */
 function orCorrupt<T>(what: string, revive: () => T): T {
   try {
     return revive();
   } catch (error) {
-    if (error instanceof InvalidParameter) throw new Corrupt(`this is not a saved ${what}: ${error.message}`, error.details, { cause: error });
+    if (error instanceof InvalidParameter)
+      throw new Corrupt(`this is not a saved ${what}: ${error.message}`, error.details, { cause: error });
     throw error;
   }
 }

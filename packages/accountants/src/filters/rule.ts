@@ -23,10 +23,15 @@ export function privacyFilterOf({ name, spec, limit, budgets, keeps, mayFail, pr
   const least = keeps === 'every' ? Math.max : Math.min;
   const share = (event: PrivacyEvent): number => {
     const { costs, failure } = costOf(event, prices);
-    return Math.max(part(failure, mayFail), least(...budgets.map((budget, i) => part(costs[i] ?? 0, budget))));
+    return Math.max(
+      part(failure, mayFail),
+      least(...budgets.map((budget, i) => part(costs[i] ?? 0, budget))),
+    );
   };
   return {
-    rule: name, spec: deepFreeze(spec), limit: deepFreeze(filteredEvent(limit)),
+    rule: name,
+    spec: deepFreeze(spec),
+    limit: deepFreeze(filteredEvent(limit)),
     // A quotient rounded up is above 1 exactly when the cost is above the budget.
     admits: (event) => share(event) <= 1,
     share,
@@ -35,5 +40,6 @@ export function privacyFilterOf({ name, spec, limit, budgets, keeps, mayFail, pr
 
 /** `cost / budget`, rounded up. */
 function part(cost: number, budget: number): number {
-  return cost === 0 ? 0 : cost === Infinity || budget === 0 ? Infinity : divideUp(cost, budget);
+  if (cost === 0) return 0;
+  return cost === Infinity || budget === 0 ? Infinity : divideUp(cost, budget);
 }

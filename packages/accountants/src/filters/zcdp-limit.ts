@@ -1,4 +1,10 @@
-import { type AccountingContext, failingEvent, type FilterMaker, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
+import {
+  type AccountingContext,
+  failingEvent,
+  type FilterMaker,
+  type PrivacyEvent,
+  type PrivacyFilter,
+} from '@lethe/core';
 import { z } from 'zod';
 import { withoutShare, zcdpBudget } from './limits.js';
 import { createPriceList, soundPart } from './pricing.js';
@@ -24,15 +30,28 @@ export function zcdpLimit(options: FailureOptions = {}): FilterMaker {
 }
 
 /** The filter with the parameters of a spec. */
-export function zcdpOfSpec(spec: z.output<typeof zcdpSpecSchema>, kinds: AccountingContext['kinds']): PrivacyFilter {
+export function zcdpOfSpec(
+  spec: z.output<typeof zcdpSpecSchema>,
+  kinds: AccountingContext['kinds'],
+): PrivacyFilter {
   const { epsilon, delta, adjacency, failures } = spec;
   const rho = zcdpBudget({ epsilon, delta: withoutShare(delta, failures) });
   const sound: PrivacyEvent & { readonly rho: number } = { kind: 'core/zcdp', v: 1, rho };
   const prices = createPriceList((event) => {
-    const { known, failure } = soundPart(event, 'zcdp', kinds === undefined ? { adjacency } : { adjacency, kinds });
+    const { known, failure } = soundPart(
+      event,
+      'zcdp',
+      kinds === undefined ? { adjacency } : { adjacency, kinds },
+    );
     return { costs: [known], failure };
   }, kinds);
   return privacyFilterOf({
-    name: spec.rule, spec, budgets: [rho], keeps: 'every', mayFail: failures, prices, limit: failures === 0 ? sound : failingEvent(failures, sound),
+    name: spec.rule,
+    spec,
+    budgets: [rho],
+    keeps: 'every',
+    mayFail: failures,
+    prices,
+    limit: failures === 0 ? sound : failingEvent(failures, sound),
   });
 }

@@ -20,7 +20,12 @@ export function gaussianEpsilonLower(mu: number, delta: number): number {
 }
 
 /** Adjacent ε: the bound of δ is too large at the first and met at the second. */
-function edge(mu: number, delta: number, bound: (epsilon: number) => number, met: (value: number) => boolean): readonly [number, number] {
+function edge(
+  mu: number,
+  delta: number,
+  bound: (epsilon: number) => number,
+  met: (value: number) => boolean,
+): readonly [number, number] {
   if (mu === 0 || delta >= 1) return [0, 0];
   if (delta === 0 || mu === Infinity) return [Infinity, Infinity];
   if (met(bound(0))) return [0, 0];
@@ -32,10 +37,14 @@ function edge(mu: number, delta: number, bound: (epsilon: number) => number, met
     low = high;
     high *= 1.0625;
   }
-  const { lower, upper } = findRoot((epsilon) => {
-    const value = bound(epsilon);
-    const size = Math.min(1000, Math.max(2 ** -60, Math.abs(Math.log(value / delta))));
-    return met(value) ? -size : size;
-  }, low, high);
+  const { lower, upper } = findRoot(
+    (epsilon) => {
+      const value = bound(epsilon);
+      const size = Math.min(1000, Math.max(2 ** -60, Math.abs(Math.log(value / delta))));
+      return met(value) ? -size : size;
+    },
+    low,
+    high,
+  );
   return [lower, upper];
 }

@@ -14,7 +14,23 @@ export const gdp = accountantOf({
   source: { id: 'dong-roth-su-2022', item: 'Corollary 1 and Corollary 3.3' },
   want: 'gdp',
   filter: gaussianLimit(),
-  claims: [{ property: 'exact-for-gaussian', statement: 'For Gaussian noise without sampling both ends equal the exact cost, up to rounding.', source: { id: 'dong-roth-su-2022', item: 'Corollary 1' } }],
-  epsilon: ({ lower, mu, exact }, delta) => ({ lower: gaussianEpsilonLower(lower, delta), upper: gaussianEpsilonUpper(mu, delta), exact, method }),
-  delta: ({ lower, mu, exact }, epsilon) => ({ lower: gaussianDelta(lower, epsilon).lower, upper: gaussianDelta(mu, epsilon).upper, exact, method }),
+  claims: [
+    {
+      property: 'exact-for-gaussian',
+      statement: 'For Gaussian noise without sampling both ends equal the exact cost, up to rounding.',
+      source: { id: 'dong-roth-su-2022', item: 'Corollary 1' },
+    },
+  ],
+  epsilon: ({ lower, mu, exact }, delta) => ({
+    lower: gaussianEpsilonLower(lower, delta),
+    upper: gaussianEpsilonUpper(mu, delta),
+    exact,
+    method,
+  }),
+  delta: ({ lower, mu, exact }, epsilon) => ({
+    lower: gaussianDelta(lower, epsilon).lower,
+    upper: gaussianDelta(mu, epsilon).upper,
+    exact,
+    method,
+  }),
 });

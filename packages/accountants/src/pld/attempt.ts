@@ -21,10 +21,13 @@ export function attempt(plan: Plan, width: number, budget: { left: number }): Pr
   if (fine === undefined || pointsOf(fine) > mostPoints) return undefined;
   let coarse: Tilings | undefined;
   const found = profileOf(plan, fine, ({ work, period }) => {
-    if (work > (plan.factors.some(({ distribution }) => isPart(distribution)) ? littleOfPart : littleWork)) coarse = coarser(plan, width, fine.step, { work, period });
+    if (work > (plan.factors.some(({ distribution }) => isPart(distribution)) ? littleOfPart : littleWork))
+      coarse = coarser(plan, width, fine.step, { work, period });
     return coarse === undefined && affords(budget, work);
   });
-  return coarse === undefined || pointsOf(coarse) > mostPoints ? found : profileOf(plan, coarse, ({ work }) => affords(budget, work));
+  return coarse === undefined || pointsOf(coarse) > mostPoints
+    ? found
+    : profileOf(plan, coarse, ({ work }) => affords(budget, work));
 }
 
 function affords(budget: { left: number }, work: number): boolean {
@@ -39,7 +42,9 @@ function coarser(plan: Plan, width: number, step: number, { work, period }: Cost
   return tilingsOf(plan, width, (widest) => {
     // The length of a transform is a power of two, so the grid may be as fine as that at no cost.
     const points = 2 ** Math.min(Math.log2(longest), Math.ceil(Math.log2(range / widest)));
-    return range / points > 1.5 * step && 2 * transformWork(points, plan.factors.length) < work ? range / points : undefined;
+    return range / points > 1.5 * step && 2 * transformWork(points, plan.factors.length) < work
+      ? range / points
+      : undefined;
   });
 }
 

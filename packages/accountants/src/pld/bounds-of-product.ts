@@ -27,40 +27,74 @@ export interface Question {
 export function questionOf(factors: readonly PairFactor[], goal: Goal): Question {
   const parts = factors.filter(({ count }) => count > 0);
   if (parts.length === 0) return certain(0, 0);
-  if (parts.some(({ distribution }) => distribution.infinite >= 1)) return 'delta' in goal ? certain(0, Infinity) : certain(0, 1);
+  if (parts.some(({ distribution }) => distribution.infinite >= 1))
+    return 'delta' in goal ? certain(0, Infinity) : certain(0, 1);
   // The total variation of a product is at most the sum of those of its factors.
-  if ('delta' in goal && parts.reduce((sum, { distribution, count }) => addUp(sum, multiplyUp(count, distribution.hockeyStick(0).upper)), 0) <= goal.delta) return certain(0, 0);
+  if (
+    'delta' in goal &&
+    parts.reduce(
+      (sum, { distribution, count }) => addUp(sum, multiplyUp(count, distribution.hockeyStick(0).upper)),
+      0,
+    ) <= goal.delta
+  )
+    return certain(0, 0);
   const [only] = parts;
-  if (parts.length === 1 && only!.count === 1) {
-    const { lower, upper } = ofOne(only!, goal);
+  if (parts.length === 1 && only.count === 1) {
+    const { lower, upper } = ofOne(only, goal);
     return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
   }
   const plan = planOf(parts, goal);
-  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (asked, patience = true) => capped(composed(parts, plan, goal, asked, patience), parts, goal) };
+  return {
+    guess: 'delta' in goal ? plan.epsilon : plan.logDelta,
+    answer: (asked, patience = true) => capped(composed(parts, plan, goal, asked, patience), parts, goal),
+  };
 }
 
-const certain = (lower: number, upper: number, guess = -Infinity): Question => ({ guess, answer: () => ({ lower, upper }) });
+const certain = (lower: number, upper: number, guess = -Infinity): Question => ({
+  guess,
+  answer: () => ({ lower, upper }),
+});
 
 /** Scales a width: relative to a small deviation, and relative to a large ε. */
-const natural = (plan: Plan, width: number): number => width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
+const natural = (plan: Plan, width: number): number =>
+  width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
 
 /** Composes by the number of large losses if few of them dominate, else as a whole. */
-function composed(parts: readonly PairFactor[], plan: Plan, goal: Goal, asked: Asked, patience: boolean): Bounds {
+function composed(
+  parts: readonly PairFactor[],
+  plan: Plan,
+  goal: Goal,
+  asked: Asked,
+  patience: boolean,
+): Bounds {
   if (!('delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0)) return compose(plan, goal, asked, patience);
   const found = byJumps(parts, plan, goal, asked, patience);
-  const most = found === undefined ? 0 : asked.enough === undefined ? 1.6 * natural(plan, asked.width ?? usualWidth(plan)) : wideShare * ('delta' in goal ? found.upper : goal.epsilon);
+  let most: number;
+  if (found === undefined) most = 0;
+  else if (asked.enough === undefined) most = 1.6 * natural(plan, asked.width ?? usualWidth(plan));
+  else most = wideShare * ('delta' in goal ? found.upper : goal.epsilon);
   if (found !== undefined && (!patience || widthOf(found, goal, plan) <= most)) return found;
   const whole = compose(plan, goal, asked, patience);
-  return found === undefined ? whole : { lower: Math.max(found.lower, whole.lower), upper: Math.min(found.upper, whole.upper) };
+  return found === undefined
+    ? whole
+    : { lower: Math.max(found.lower, whole.lower), upper: Math.min(found.upper, whole.upper) };
 }
 
 function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds {
   const wanted = Math.max(natural(plan, width ?? usualWidth(plan)), enough ?? 0);
   let best: Bounds | undefined;
   let last = 0;
-  const budget = { left: enough === undefined ? mostWork : enough < 1e-3 ? someWork : littleWorkForWide };
+  const leftOf = () => {
+    if (enough === undefined) return mostWork;
+    return enough < 1e-3 ? someWork : littleWorkForWide;
+  };
+  const budget = { left: leftOf() };
   let before = Infinity;
-  for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
+  for (
+    let aim = wanted, tries = 0;
+    tries < (patience ? mostTries : 1) || (best === undefined && tries < 2 * mostTries);
+    tries += 1
+  ) {
     const profile = attempt(plan, aim, budget);
     if (profile === undefined) {
       if (best !== undefined && (aim *= 8) > 0.5 * last) break;
@@ -69,8 +103,15 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
       continue;
     }
     last = aim;
-    const found = read(profile, goal, plan, { apart: aim, tolerance: Math.max(aim, wanted) / 64, before: best });
-    best = best === undefined ? found : { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) };
+    const found = read(profile, goal, plan, {
+      apart: aim,
+      tolerance: Math.max(aim, wanted) / 64,
+      before: best,
+    });
+    best =
+      best === undefined
+        ? found
+        : { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) };
     const mine = widthOf(found, goal, plan);
     // A width that does not shrink with the blocks is rounding error, which grows with finer blocks.
     if (!(mine < 0.7 * before)) break;
@@ -80,17 +121,27 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
     aim *= Math.max(0.01, Math.min(0.3, (0.5 * wanted) / got));
   }
   if (best !== undefined) return best;
-  throw new Unsupported('the losses of these releases differ too widely in size to be composed on one grid; account by Rényi divergences', { factors: plan.factors.length });
+  throw new Unsupported(
+    'the losses of these releases differ too widely in size to be composed on one grid; account by Rényi divergences',
+    { factors: plan.factors.length },
+  );
 }
 
 /** Width of bounds, in ε. */
-const widthOf = ({ lower, upper }: Bounds, goal: Goal, { tilt }: Plan): number => ('delta' in goal ? upper - lower : Math.log(upper / lower) / tilt);
+const widthOf = ({ lower, upper }: Bounds, goal: Goal, { tilt }: Plan): number =>
+  'delta' in goal ? upper - lower : Math.log(upper / lower) / tilt;
 
 /** Caps ε at the sum of the largest finite losses. */
 function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Goal): Bounds {
   if (!('delta' in goal)) return { lower, upper };
-  const infinite = -Math.expm1(parts.reduce((sum, { distribution, count }) => sum + count * Math.log1p(-distribution.infinite), 0)) * (1 + 2 ** -40);
-  const most = parts.reduce((sum, { distribution, count }) => sum + count * distribution.support.most, 0) * (1 + 2 ** -50);
+  const infinite =
+    -Math.expm1(
+      parts.reduce((sum, { distribution, count }) => sum + count * Math.log1p(-distribution.infinite), 0),
+    ) *
+    (1 + 2 ** -40);
+  const most =
+    parts.reduce((sum, { distribution, count }) => sum + count * distribution.support.most, 0) *
+    (1 + 2 ** -50);
   const largest = infinite <= goal.delta ? Math.max(0, most) : Infinity;
   // Above the largest loss the profile is constant, so a lower bound above it is infinite.
   return { lower: lower > most ? Infinity : Math.min(lower, largest), upper: Math.min(upper, largest) };
@@ -99,8 +150,17 @@ function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Go
 /** Bounds for a single distribution, from its profile. */
 function ofOne({ distribution }: PairFactor, goal: Goal): Bounds {
   if (!('delta' in goal)) return distribution.hockeyStick(goal.epsilon);
-  const log = (of: (bounds: Bounds) => number) => (epsilon: number): number => Math.log(of(distribution.hockeyStick(epsilon)));
-  const found = inverted(log(({ lower }) => lower), log(({ upper }) => upper), Math.log(goal.delta), { near: 1, step: 1, apart: 1e-9, tolerance: 0 });
-  return distribution.infinite > goal.delta ? { lower: found.lower > distribution.support.most ? Infinity : found.lower, upper: Infinity } : { lower: found.lower, upper: Math.max(found.lower, Math.min(found.upper, distribution.support.most)) };
+  const log =
+    (of: (bounds: Bounds) => number) =>
+    (epsilon: number): number =>
+      Math.log(of(distribution.hockeyStick(epsilon)));
+  const found = inverted(
+    log(({ lower }) => lower),
+    log(({ upper }) => upper),
+    Math.log(goal.delta),
+    { near: 1, step: 1, apart: 1e-9, tolerance: 0 },
+  );
+  return distribution.infinite > goal.delta
+    ? { lower: found.lower > distribution.support.most ? Infinity : found.lower, upper: Infinity }
+    : { lower: found.lower, upper: Math.max(found.lower, Math.min(found.upper, distribution.support.most)) };
 }
-

@@ -19,7 +19,13 @@ const fineShare = 1e-4;
 const rare = 0.05;
 
 /** Bounds by splitting off large losses: first a coarse search for ε, then a fine composition near it. */
-export function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds | undefined {
+export function byJumps(
+  parts: readonly PairFactor[],
+  plan: Plan,
+  goal: Goal,
+  { width, enough }: Asked,
+  patience: boolean,
+): Bounds | undefined {
   const few = fewLossesRule(plan);
   const wanted = Math.max(width ?? usualWidth(plan), enough ?? 0);
   const budget = { left: enough === undefined ? mostWork : someWork };
@@ -47,8 +53,16 @@ export function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { 
     if (jumps === undefined || (jumps.count * jumps.cut.mass > rare && !few)) return found;
     const profile = profileOfJumps(jumps, epsilon, logDelta, aim, composing);
     if (profile === undefined) return found;
-    const now = read(profile, goal, { epsilon, deviation: epsilon }, { apart: aim, tolerance: aim / 64, before: undefined });
-    found = found === undefined ? now : { lower: Math.max(found.lower, now.lower), upper: Math.min(found.upper, now.upper) };
+    const now = read(
+      profile,
+      goal,
+      { epsilon, deviation: epsilon },
+      { apart: aim, tolerance: aim / 64, before: undefined },
+    );
+    found =
+      found === undefined
+        ? now
+        : { lower: Math.max(found.lower, now.lower), upper: Math.min(found.upper, now.upper) };
     if ('delta' in goal) {
       if (!(now.upper < Infinity && now.upper > 0)) break;
       const near = Math.abs(now.upper - epsilon) < convergedShare * epsilon;
@@ -57,7 +71,11 @@ export function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { 
       // After this only the lower end is loose, which a finer grid does not improve.
       if (fine && enough !== undefined) break;
       fine = near;
-      if (near) aim = Math.max(enough === undefined ? wanted / 8 : fineShare * epsilon, Math.min(0.5 * aim, aim * ((0.5 * wanted) / got)));
+      if (near)
+        aim = Math.max(
+          enough === undefined ? wanted / 8 : fineShare * epsilon,
+          Math.min(0.5 * aim, aim * ((0.5 * wanted) / got)),
+        );
       epsilon = now.upper;
     } else {
       // The threshold depends on δ.
@@ -79,7 +97,8 @@ function startOf(parts: readonly PairFactor[], plan: Plan, delta: number, few: b
 
 /** Union bound: the ε at which the profiles of the parts sum to δ; accurate if one large loss dominates. */
 function unionOf(parts: readonly PairFactor[], delta: number): number {
-  const sum = (epsilon: number): number => parts.reduce((all, { distribution, count }) => all + count * distribution.hockeyStick(epsilon).upper, 0);
+  const sum = (epsilon: number): number =>
+    parts.reduce((all, { distribution, count }) => all + count * distribution.hockeyStick(epsilon).upper, 0);
   let [low, high] = [0, 1];
   while (high < 1e6 && sum(high) > delta) [low, high] = [high, 4 * high];
   while (high - low > 1e-3 * high) {

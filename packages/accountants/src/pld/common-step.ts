@@ -1,5 +1,8 @@
 /** An atom: its distance from the atom on a grid point, and its weight. */
-export interface Offset { readonly distance: number; readonly weight: number }
+export interface Offset {
+  readonly distance: number;
+  readonly weight: number;
+}
 
 /** Maximum number of distance–step pairs to try; the smallest step is two thirds of the largest. */
 const mostWork = 20_000;
@@ -10,7 +13,9 @@ const mostWork = 20_000;
  */
 export function commonStep(spacing: number, longest: number, offsets: readonly Offset[]): number {
   const fewest = Math.ceil((spacing / longest) * (1 - 1e-12));
-  const apart = offsets.filter(({ distance }) => Math.abs(distance / spacing - Math.round(distance / spacing)) > 1e-9);
+  const apart = offsets.filter(
+    ({ distance }) => Math.abs(distance / spacing - Math.round(distance / spacing)) > 1e-9,
+  );
   let best = { step: spacing / fewest, cost: Infinity };
   if (apart.length === 0) return best.step;
   const every = Math.max(1, Math.floor((fewest * apart.length) / (2 * mostWork)));

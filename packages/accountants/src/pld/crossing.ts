@@ -1,17 +1,31 @@
 import { type Bounds, findRoot } from '@lethe/numerics';
 
 /** Start of the search, first step, expected width of the answer, and tolerance of its ends. */
-export interface Search { readonly near: number; readonly step: number; readonly apart: number; readonly tolerance: number }
+export interface Search {
+  readonly near: number;
+  readonly step: number;
+  readonly apart: number;
+  readonly tolerance: number;
+}
 
 /**
  * The ε at which a profile equals δ, as an interval. Both ends are checked: the upper bound is small enough
  * at the upper end, and the lower bound is too large at the lower end. So the result does not depend on
  * monotone bounds.
  */
-export function inverted(logLower: (epsilon: number) => number, logUpper: (epsilon: number) => number, logDelta: number, search: Search): Bounds {
+export function inverted(
+  logLower: (epsilon: number) => number,
+  logUpper: (epsilon: number) => number,
+  logDelta: number,
+  search: Search,
+): Bounds {
   const margin = 2 ** -51 * Math.abs(logDelta);
   const upper = rootOf((epsilon) => logUpper(epsilon) - logDelta + margin, search)[1];
-  const lower = rootOf((epsilon) => logLower(epsilon) - logDelta - margin, { ...search, near: upper < Infinity ? upper : search.near, step: upper < Infinity ? search.apart : search.step })[0];
+  const lower = rootOf((epsilon) => logLower(epsilon) - logDelta - margin, {
+    ...search,
+    near: upper < Infinity ? upper : search.near,
+    step: upper < Infinity ? search.apart : search.step,
+  })[0];
   return { lower: Math.min(lower, upper), upper };
 }
 
@@ -19,8 +33,15 @@ export function inverted(logLower: (epsilon: number) => number, logUpper: (epsil
  * Bracket of the root of a decreasing function. Far below the root, without numerical resolution, it may also
  * be negative.
  */
-function rootOf(f: (epsilon: number) => number, { near, step: first, tolerance }: Search): readonly [number, number] {
-  const safe = (epsilon: number): number => { const value = f(epsilon); return value > 1e4 ? 1e4 : value > -1e4 ? value || -1e-300 : -1e4; };
+function rootOf(
+  f: (epsilon: number) => number,
+  { near, step: first, tolerance }: Search,
+): readonly [number, number] {
+  const safe = (epsilon: number): number => {
+    const value = f(epsilon);
+    if (value > 1e4) return 1e4;
+    return value > -1e4 ? value || -1e-300 : -1e4;
+  };
   let low = near;
   let high = near;
   let below = safe(near) <= 0;

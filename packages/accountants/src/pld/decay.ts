@@ -1,7 +1,11 @@
 import type { TiltedDistribution } from './tilted-distribution.js';
 
 /** A uniform part of a distribution: `length` consecutive points with total weight `share`. */
-interface Row { readonly count: number; readonly length: number; readonly share: number }
+interface Row {
+  readonly count: number;
+  readonly length: number;
+  readonly share: number;
+}
 
 /**
  * A bound on `log |E e^(iθX)|` of a product for all angles from θ to π. A mixture with weight `α` of the
@@ -14,7 +18,12 @@ export function decayBeyond(distributions: readonly TiltedDistribution[]): (thet
     let sum = 0;
     for (const { count, length, share } of rows) {
       const within = length * theta < 2 * Math.PI;
-      const largest = within ? Math.max(Math.abs(Math.sin((length * theta) / 2) / (length * Math.sin(theta / 2))) + 1e-12, length === 2 ? 0 : 0.5) : Math.PI / (length * theta);
+      const largest = within
+        ? Math.max(
+            Math.abs(Math.sin((length * theta) / 2) / (length * Math.sin(theta / 2))) + 1e-12,
+            length === 2 ? 0 : 0.5,
+          )
+        : Math.PI / (length * theta);
       sum += count * Math.log1p(-share * (1 - Math.min(1, largest)));
     }
     return sum;
@@ -24,16 +33,18 @@ export function decayBeyond(distributions: readonly TiltedDistribution[]): (thet
 /** The row around the largest weight of adjacent points whose uniform part has the largest variance. */
 function widestRow({ count, nodes, weights }: TiltedDistribution): Row {
   const n = nodes.length;
-  const joined = (i: number): boolean => i > 0 && i < n && 1 === nodes[i]! - nodes[i - 1]!;
+  const joined = (i: number): boolean => i > 0 && i < n && 1 === nodes[i] - nodes[i - 1];
   let peak = -1;
-  for (let i = 0; i < n; i += 1) if (joined(i) && (n === 2 || i === n - 1 || joined(i + 1)) && !(peak >= 0 && weights[i]! <= weights[peak]!)) peak = i;
+  for (let i = 0; i < n; i += 1)
+    if (joined(i) && (n === 2 || i === n - 1 || joined(i + 1)) && !(peak >= 0 && weights[i] <= weights[peak]))
+      peak = i;
   let best: Row = { count, length: 1, share: 0 };
   if (peak < 0) return best;
   let first = peak;
   let last = peak;
-  for (let level = weights[peak]! * 0.999; level > weights[peak]! * 1e-3; level *= 0.8) {
-    while (joined(first) && weights[first - 1]! >= level) first -= 1;
-    while (joined(last + 1) && weights[last + 1]! >= level) last += 1;
+  for (let level = weights[peak] * 0.999; level > weights[peak] * 1e-3; level *= 0.8) {
+    while (joined(first) && weights[first - 1] >= level) first -= 1;
+    while (joined(last + 1) && weights[last + 1] >= level) last += 1;
     const length = last - first + 1;
     const share = Math.min(1, length * level * (1 - 1e-12));
     if (share * (length ** 2 - 1) > best.share * (best.length ** 2 - 1)) best = { count, length, share };

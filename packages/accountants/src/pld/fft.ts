@@ -1,4 +1,8 @@
-interface Plan { readonly cosines: Float64Array; readonly sines: Float64Array; readonly reversed: Uint32Array }
+interface Plan {
+  readonly cosines: Float64Array;
+  readonly sines: Float64Array;
+  readonly reversed: Uint32Array;
+}
 const plans = new Map<number, Plan>();
 
 function planOf(n: number): Plan {
@@ -11,7 +15,7 @@ function planOf(n: number): Plan {
     sines[i] = -Math.sin((2 * Math.PI * i) / n);
   }
   const reversed = new Uint32Array(n);
-  for (let i = 1; i < n; i += 1) reversed[i] = (reversed[i >> 1]! >> 1) | (i & 1 ? n >> 1 : 0);
+  for (let i = 1; i < n; i += 1) reversed[i] = (reversed[i >> 1] >> 1) | (i & 1 ? n >> 1 : 0);
   const plan = { cosines, sines, reversed };
   // Tables of long transforms are not cached, since they would stay in memory.
   if (n <= 1 << 17) plans.set(n, plan);
@@ -34,12 +38,12 @@ export function transform(re: Float64Array, im: Float64Array): void {
   const n = re.length;
   const { cosines, sines, reversed } = planOf(n);
   for (let i = 0; i < n; i += 1) {
-    const j = reversed[i]!;
+    const j = reversed[i];
     if (j > i) {
-      const a = re[i]!;
-      const b = im[i]!;
-      re[i] = re[j]!;
-      im[i] = im[j]!;
+      const a = re[i];
+      const b = im[i];
+      re[i] = re[j];
+      im[i] = im[j];
       re[j] = a;
       im[j] = b;
     }
@@ -47,7 +51,7 @@ export function transform(re: Float64Array, im: Float64Array): void {
   let size = 1;
   if (Math.log2(n) % 2 === 1) {
     for (let i = 0; i < n; i += 2) {
-      const [a, b, c, d] = [re[i]!, im[i]!, re[i + 1]!, im[i + 1]!];
+      const [a, b, c, d] = [re[i], im[i], re[i + 1], im[i + 1]];
       re[i] = a + c;
       im[i] = b + d;
       re[i + 1] = a - c;
@@ -59,26 +63,39 @@ export function transform(re: Float64Array, im: Float64Array): void {
 }
 
 /** Combines four transforms of length `size` into one. */
-function radixFour(re: Float64Array, im: Float64Array, size: number, cosines: Float64Array, sines: Float64Array): void {
+function radixFour(
+  re: Float64Array,
+  im: Float64Array,
+  size: number,
+  cosines: Float64Array,
+  sines: Float64Array,
+): void {
   const n = re.length;
   const stride = n / (4 * size);
   for (let j = 0; j < size; j += 1) {
-    const [c1, s1, c2, s2, c3, s3] = [cosines[j * stride]!, sines[j * stride]!, cosines[2 * j * stride]!, sines[2 * j * stride]!, cosines[3 * j * stride]!, sines[3 * j * stride]!];
+    const [c1, s1, c2, s2, c3, s3] = [
+      cosines[j * stride],
+      sines[j * stride],
+      cosines[2 * j * stride],
+      sines[2 * j * stride],
+      cosines[3 * j * stride],
+      sines[3 * j * stride],
+    ];
     for (let a = j; a < n; a += 4 * size) {
       // Bit reversal exchanges the second and the third quarter.
       const b = a + size;
       const c = b + size;
       const d = c + size;
-      const br = re[c]! * c1 - im[c]! * s1;
-      const bi = re[c]! * s1 + im[c]! * c1;
-      const cr = re[b]! * c2 - im[b]! * s2;
-      const ci = re[b]! * s2 + im[b]! * c2;
-      const dr = re[d]! * c3 - im[d]! * s3;
-      const di = re[d]! * s3 + im[d]! * c3;
-      const pr = re[a]! + cr;
-      const pi = im[a]! + ci;
-      const mr = re[a]! - cr;
-      const mi = im[a]! - ci;
+      const br = re[c] * c1 - im[c] * s1;
+      const bi = re[c] * s1 + im[c] * c1;
+      const cr = re[b] * c2 - im[b] * s2;
+      const ci = re[b] * s2 + im[b] * c2;
+      const dr = re[d] * c3 - im[d] * s3;
+      const di = re[d] * s3 + im[d] * c3;
+      const pr = re[a] + cr;
+      const pi = im[a] + ci;
+      const mr = re[a] - cr;
+      const mi = im[a] - ci;
       const sr = br + dr;
       const si = bi + di;
       const tr = bi - di;

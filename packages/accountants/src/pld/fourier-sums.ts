@@ -6,16 +6,21 @@ const longestRun = 64;
 /**
  * `Σ w_k e^(2πi j k / period)` for `j < count`, by Horner's rule along runs of equally distant nodes.
  *
- * `error` bounds the absolute errors: along a run each of at most 64 steps adds four units, the sum over the runs one each.
+ * `error` bounds the absolute errors: along a run each of at
+ * most 64 steps adds four units, the sum over the runs one each.
  */
-export function fourierSums({ nodes, weights }: TiltedDistribution, period: number, count: number): { readonly re: Float64Array; readonly im: Float64Array; readonly error: number } {
+export function fourierSums(
+  { nodes, weights }: TiltedDistribution,
+  period: number,
+  count: number,
+): { readonly re: Float64Array; readonly im: Float64Array; readonly error: number } {
   const starts: number[] = [];
   const lengths: number[] = [];
   const gaps: number[] = [];
   for (let i = 0; i < nodes.length;) {
-    const gap = i + 1 < nodes.length ? nodes[i + 1]! - nodes[i]! : 1;
+    const gap = i + 1 < nodes.length ? nodes[i + 1] - nodes[i] : 1;
     let end = i + 1;
-    while (end < nodes.length && end - i < longestRun && gap === nodes[end]! - nodes[end - 1]!) end += 1;
+    while (end < nodes.length && end - i < longestRun && gap === nodes[end] - nodes[end - 1]) end += 1;
     starts.push(i);
     lengths.push(end - i);
     gaps.push(gap);
@@ -23,14 +28,15 @@ export function fourierSums({ nodes, weights }: TiltedDistribution, period: numb
   }
   const distinct = [...new Set(gaps)];
   const which = gaps.map((gap) => distinct.indexOf(gap));
-  const angle = (j: number, k: number): number => (2 * Math.PI * ((j * (((k % period) + period) % period)) % period)) / period;
+  const angle = (j: number, k: number): number =>
+    (2 * Math.PI * ((j * (((k % period) + period) % period)) % period)) / period;
   const re = new Float64Array(count);
   const im = new Float64Array(count);
   const turns = new Float64Array(4 * distinct.length);
   // Two frequencies at a time, to hide instruction latency.
   for (let j = 0; j < count; j += 2) {
     for (let d = 0; d < distinct.length; d += 1) {
-      const [first, second] = [angle(j, distinct[d]!), angle(j + 1, distinct[d]!)];
+      const [first, second] = [angle(j, distinct[d]), angle(j + 1, distinct[d])];
       turns[4 * d] = Math.cos(first);
       turns[4 * d + 1] = Math.sin(first);
       turns[4 * d + 2] = Math.cos(second);
@@ -38,18 +44,18 @@ export function fourierSums({ nodes, weights }: TiltedDistribution, period: numb
     }
     let [re0, im0, re1, im1] = [0, 0, 0, 0];
     for (let r = 0; r < starts.length; r += 1) {
-      const start = starts[r]!;
-      const d = 4 * which[r]!;
-      const c0 = turns[d]!;
-      const s0 = turns[d + 1]!;
-      const c1 = turns[d + 2]!;
-      const s1 = turns[d + 3]!;
+      const start = starts[r];
+      const d = 4 * which[r];
+      const c0 = turns[d];
+      const s0 = turns[d + 1];
+      const c1 = turns[d + 2];
+      const s1 = turns[d + 3];
       let a0 = 0;
       let b0 = 0;
       let a1 = 0;
       let b1 = 0;
-      for (let i = start + lengths[r]! - 1; i >= start; i -= 1) {
-        const weight = weights[i]!;
+      for (let i = start + lengths[r] - 1; i >= start; i -= 1) {
+        const weight = weights[i];
         const next0 = a0 * c0 - b0 * s0 + weight;
         const next1 = a1 * c1 - b1 * s1 + weight;
         b0 = a0 * s0 + b0 * c0;
@@ -57,8 +63,8 @@ export function fourierSums({ nodes, weights }: TiltedDistribution, period: numb
         a0 = next0;
         a1 = next1;
       }
-      const at0 = angle(j, nodes[start]!);
-      const at1 = angle(j + 1, nodes[start]!);
+      const at0 = angle(j, nodes[start]);
+      const at1 = angle(j + 1, nodes[start]);
       const x0 = Math.cos(at0);
       const y0 = Math.sin(at0);
       const x1 = Math.cos(at1);

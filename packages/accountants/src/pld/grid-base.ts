@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import type { Composable } from './split-distribution.js';
 import { lowerMasses } from './lower-masses.js';
 import { timesExp } from './tilted-mass.js';
@@ -35,8 +36,8 @@ export function baseAbout(distribution: Composable, loss: number, step: number, 
 /** Loss of the merged outcomes within half a step of `loss`; `undefined` if it lies outside that interval. */
 function mergedAbout(distribution: Composable, loss: number, step: number): number | undefined {
   const [p, q] = [new Float64Array(1), new Float64Array(1)];
-  distribution.massesInto!(p, q, Float64Array.of(loss - step / 2, loss + step / 2));
-  const merged = Math.log(p[0]! / q[0]!);
+  defined(distribution.massesInto)(p, q, Float64Array.of(loss - step / 2, loss + step / 2));
+  const merged = Math.log(p[0] / q[0]);
   return Math.abs(merged - loss) < step / 2 ? merged : undefined;
 }
 
@@ -46,12 +47,15 @@ function costOf(distribution: Composable, base: number, about: number, step: num
   const edges = Float64Array.from({ length: 2 * n + 1 }, (_, i) => base + (i - n - 1) * (step / 2));
   const p = new Float64Array(2 * n);
   const q = new Float64Array(2 * n);
-  distribution.massesInto!(p, q, edges);
+  defined(distribution.massesInto)(p, q, edges);
   let cost = 0;
-  for (let i = 1; i < 2 * n; i += 1) if (p[i]! > 0 && q[i]! > 0) cost += timesExp(p[i]!, tilt * (Math.log(p[i]! / q[i]!) - about));
+  for (let i = 1; i < 2 * n; i += 1)
+    if (p[i] > 0 && q[i] > 0) cost += timesExp(p[i], tilt * (Math.log(p[i] / q[i]) - about));
   p[0] = 0;
   q[0] = 0;
   const losses = Float64Array.from({ length: n }, (_, i) => base + (i - blocksOnSide) * step);
-  lowerMasses(p, q, losses, 0).forEach((mass, i) => { cost -= timesExp(mass, tilt * (losses[i]! - about)); });
+  lowerMasses(p, q, losses, 0).forEach((mass, i) => {
+    cost -= timesExp(mass, tilt * (losses[i] - about));
+  });
   return cost;
 }

@@ -43,5 +43,11 @@ export interface Tiling {
 export function evenTiling(step: number, least: number, most: number): Tiling {
   const first = Math.floor(least / step);
   const length = Math.max(1, Math.ceil(most / step) - first + 1);
-  return { base: 0, step, nodes: Float64Array.from({ length }, (_, i) => first + i), widths: new Float64Array(length).fill(1), tolerance: 2 ** -40 };
+  return {
+    base: 0,
+    step,
+    nodes: Float64Array.from({ length }, (_, i) => first + i),
+    widths: new Float64Array(length).fill(1),
+    tolerance: 2 ** -40,
+  };
 }

@@ -2,7 +2,10 @@ import { minimizeUnimodal } from '@lethe/numerics';
 import type { Cell } from './coarse-cells.js';
 
 /** A factor of a product as coarse cells. */
-export interface CoarseFactor { readonly cells: readonly Cell[]; readonly count: number }
+export interface CoarseFactor {
+  readonly cells: readonly Cell[];
+  readonly count: number;
+}
 
 /** Goal of a query: ε at a δ, or δ at an ε. */
 export type Goal = { readonly delta: number } | { readonly epsilon: number };
@@ -20,13 +23,15 @@ export function logMoment(cells: readonly Cell[], tilt: number): number {
 }
 
 /** {@link logMoment} of the whole product. */
-export const totalLogMoment = (factors: readonly CoarseFactor[], tilt: number): number => factors.reduce((sum, { cells, count }) => sum + count * logMoment(cells, tilt), 0);
+export const totalLogMoment = (factors: readonly CoarseFactor[], tilt: number): number =>
+  factors.reduce((sum, { cells, count }) => sum + count * logMoment(cells, tilt), 0);
 
 /**
  * `log sup_l e^(−λ l) (1 − e^(−l))` over `l > 0`: the maximum contribution of a unit of tilted mass to a
  * profile.
  */
-export const logPeak = (tilt: number): number => (tilt === 0 ? 0 : tilt * Math.log(tilt / (1 + tilt)) - Math.log1p(tilt));
+export const logPeak = (tilt: number): number =>
+  tilt === 0 ? 0 : tilt * Math.log(tilt / (1 + tilt)) - Math.log1p(tilt);
 
 /**
  * The exponential tilt that minimises Chernoff's bound, approximately the saddle point.
@@ -41,19 +46,36 @@ export function bestTilt(factors: readonly CoarseFactor[], goal: Goal, near?: nu
     return value === value ? value : Infinity;
   };
   // For larger tilts a distribution with an atom at its end is concentrated there, without further gain.
-  const deviation = Math.sqrt(factors.reduce((sum, { cells, count }) => sum + count * tiltedMoments(cells, 0).variance, 0));
+  const deviation = Math.sqrt(
+    factors.reduce((sum, { cells, count }) => sum + count * tiltedMoments(cells, 0).variance, 0),
+  );
   const most = Math.min(25, Math.log(60 / Math.max(1e-9, deviation)));
-  const [low, high] = near === undefined ? [Math.min(-25, most - 1), most] : [Math.log(near / 4), Math.min(Math.log(near * 4), Math.max(most, Math.log(near)))];
-  return Math.exp(minimizeUnimodal(objective, low, high, { tolerance: 0.01 / Math.max(1, Math.abs(low), Math.abs(high)), maximumProbes: near === undefined ? 30 : 9 }).argument);
+  const [low, high] =
+    near === undefined
+      ? [Math.min(-25, most - 1), most]
+      : [Math.log(near / 4), Math.min(Math.log(near * 4), Math.max(most, Math.log(near)))];
+  return Math.exp(
+    minimizeUnimodal(objective, low, high, {
+      tolerance: 0.01 / Math.max(1, Math.abs(low), Math.abs(high)),
+      maximumProbes: near === undefined ? 30 : 9,
+    }).argument,
+  );
 }
 
 /** Mean and variance of the tilted distribution. */
-export function tiltedMoments(cells: readonly Cell[], tilt: number): { readonly mean: number; readonly variance: number } {
+export function tiltedMoments(
+  cells: readonly Cell[],
+  tilt: number,
+): { readonly mean: number; readonly variance: number } {
   const weights = tiltedShares(cells, tilt);
   let mean = 0;
-  cells.forEach(({ loss }, i) => { if (weights[i]! > 0) mean += weights[i]! * loss; });
+  cells.forEach(({ loss }, i) => {
+    if (weights[i] > 0) mean += weights[i] * loss;
+  });
   let variance = 0;
-  cells.forEach(({ loss }, i) => { if (weights[i]! > 0) variance += weights[i]! * (loss - mean) ** 2; });
+  cells.forEach(({ loss }, i) => {
+    if (weights[i] > 0) variance += weights[i] * (loss - mean) ** 2;
+  });
   return { mean, variance };
 }
 
@@ -68,7 +90,9 @@ export function tiltedShares(cells: readonly Cell[], tilt: number): readonly num
  * upper end may have far more weight than its merged loss suggests.
  */
 export function mostTilted(cells: readonly Cell[], tilt: number): readonly number[] {
-  const logs = cells.map(({ p, logP, loss, right }) => (p > 0 ? logP + tilt * (right < Infinity ? right : loss) : -Infinity));
+  const logs = cells.map(({ p, logP, loss, right }) =>
+    p > 0 ? logP + tilt * (right < Infinity ? right : loss) : -Infinity,
+  );
   const most = logs.reduce((a, b) => Math.max(a, b), -Infinity);
   return logs.map((log) => Math.exp(log - most));
 }

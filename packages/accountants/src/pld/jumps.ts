@@ -33,20 +33,22 @@ const mostOverlap = 2 ** -30;
 const cellsToGoal = 100;
 
 /** Whether a few large losses dominate the tilted sum, so that no tilt centres it at the answer. */
-export const fewLossesRule = ({ factors, tilt }: Plan): boolean =>
-  excessKurtosis(factors, tilt) > nearNormal;
+export const fewLossesRule = ({ factors, tilt }: Plan): boolean => excessKurtosis(factors, tilt) > nearNormal;
 
-function excessKurtosis(factors: readonly { readonly cells: readonly Cell[]; readonly count: number }[], tilt: number): number {
+function excessKurtosis(
+  factors: readonly { readonly cells: readonly Cell[]; readonly count: number }[],
+  tilt: number,
+): number {
   let [variance, fourth] = [0, 0];
   for (const { cells, count } of factors) {
     const shares = tiltedShares(cells, tilt);
     const { mean } = tiltedMoments(cells, tilt);
     let [second, power] = [0, 0];
     cells.forEach(({ loss }, i) => {
-      if (!(shares[i]! > 0)) return;
+      if (!(shares[i] > 0)) return;
       const square = (loss - mean) ** 2;
-      second += shares[i]! * square;
-      power += shares[i]! * square * square;
+      second += shares[i] * square;
+      power += shares[i] * square * square;
     });
     variance += count * second;
     fourth += count * (power - 3 * second * second);
@@ -58,22 +60,34 @@ function excessKurtosis(factors: readonly { readonly cells: readonly Cell[]; rea
  * The split at the largest threshold, for `δ` near `ε`, that leaves a bulk which is nearly normal where it
  * contributes, or which contributes nothing; `undefined` if there is none.
  */
-export function jumpsFor(factors: readonly PairFactor[], epsilon: number, logDelta: number): Jumps | undefined {
-  if (factors.some(({ distribution }) => distribution.infinite > 0 || distribution.massesInto === undefined)) return undefined;
-  const most = factors.reduce((best, factor) => (factor.distribution.support.most > best.distribution.support.most ? factor : best));
+export function jumpsFor(
+  factors: readonly PairFactor[],
+  epsilon: number,
+  logDelta: number,
+): Jumps | undefined {
+  if (factors.some(({ distribution }) => distribution.infinite > 0 || distribution.massesInto === undefined))
+    return undefined;
+  const most = factors.reduce((best, factor) =>
+    factor.distribution.support.most > best.distribution.support.most ? factor : best,
+  );
   const others = factors.filter((factor) => factor !== most);
   const { distribution, count } = most;
-  const edges = Float64Array.from({ length: 2 * cellsToGoal + 1 }, (_, i) => ((i - cellsToGoal) * epsilon) / cellsToGoal);
+  const edges = Float64Array.from(
+    { length: 2 * cellsToGoal + 1 },
+    (_, i) => ((i - cellsToGoal) * epsilon) / cellsToGoal,
+  );
   const cells = measured(distribution, Float64Array.from([-Infinity, ...edges]));
   for (const share of thresholds) {
-    const at = edges[cellsToGoal + Math.round(share * cellsToGoal)]!;
+    const at = edges[cellsToGoal + Math.round(share * cellsToGoal)];
     const below = cells.filter(({ right }) => right <= at);
     const bulk = [{ cells: below, count }];
     const tilt = bestTilt(bulk, { epsilon });
     const bound = count * logMoment(below, tilt) + logPeak(tilt) - tilt * epsilon;
     if (!(bound < logDelta - 7 || excessKurtosis(bulk, tilt) < nearNormal)) continue;
     const cut = splitDistribution(distribution, at);
-    return cut === undefined || count * cut.mass > 4 || count * cut.overlap > mostOverlap ? undefined : { cut, count, others };
+    return cut === undefined || count * cut.mass > 4 || count * cut.overlap > mostOverlap
+      ? undefined
+      : { cut, count, others };
   }
   return undefined;
 }
@@ -90,7 +104,13 @@ export interface Composing {
 }
 
 /** The sum over the number of jumps, with bounds about `width` apart in ε near the goal. */
-export function profileOfJumps(jumps: Jumps, epsilon: number, logDelta: number, width: number, { compose, bound }: Composing): LogProfile | undefined {
+export function profileOfJumps(
+  jumps: Jumps,
+  epsilon: number,
+  logDelta: number,
+  width: number,
+  { compose, bound }: Composing,
+): LogProfile | undefined {
   const found = termsOf(jumps, { epsilon }, logDelta);
   if (found === undefined) return undefined;
   const { rest, terms } = found;
@@ -105,29 +125,61 @@ export function profileOfJumps(jumps: Jumps, epsilon: number, logDelta: number, 
     profiles.push({ weight, profile });
   }
   return {
-    logUpper: (at) => moved(profiles.reduce((sum, { weight, profile }) => logAddExp(sum, profile.logUpper(at) + weight.upper), rest), 1),
-    logLower: (at) => moved(profiles.reduce((sum, { weight, profile }) => logAddExp(sum, profile.logLower(at) + weight.lower), -Infinity), -1),
+    logUpper: (at) =>
+      moved(
+        profiles.reduce(
+          (sum, { weight, profile }) => logAddExp(sum, profile.logUpper(at) + weight.upper),
+          rest,
+        ),
+        1,
+      ),
+    logLower: (at) =>
+      moved(
+        profiles.reduce(
+          (sum, { weight, profile }) => logAddExp(sum, profile.logLower(at) + weight.lower),
+          -Infinity,
+        ),
+        -1,
+      ),
   };
 }
 
-interface LogBounds { readonly lower: number; readonly upper: number }
+interface LogBounds {
+  readonly lower: number;
+  readonly upper: number;
+}
 
 /**
  * A term of the sum over the number of jumps. `logMost` is approximately the logarithm of an upper bound on
  * it.
  */
-interface Term { readonly weight: LogBounds; readonly plan: Plan; readonly logMost: number }
+interface Term {
+  readonly weight: LogBounds;
+  readonly plan: Plan;
+  readonly logMost: number;
+}
 
 /** The terms that matter, and the logarithm of an upper bound on the others. */
-function termsOf({ cut, count, others }: Jumps, goal: Goal, logDelta: number): { readonly terms: readonly Term[]; readonly rest: number } | undefined {
+function termsOf(
+  { cut, count, others }: Jumps,
+  goal: Goal,
+  logDelta: number,
+): { readonly terms: readonly Term[]; readonly rest: number } | undefined {
   const terms: Term[] = [];
   for (let jumps = 0; jumps <= count; jumps += 1) {
     const weight = weightOf(cut, count, jumps);
     // All terms from here on: at most the expected number of ways to choose this many jumps among all losses.
     if (jumps > 1 && weight.upper < logDelta + leftOut) return { terms, rest: weight.upper };
     if (jumps > mostJumps) return undefined;
-    const parts = [{ distribution: cut.bulk, count: count - jumps }, { distribution: cut.jump, count: jumps }, ...others];
-    const plan = planOf(parts.filter((part) => part.count > 0), goal);
+    const parts = [
+      { distribution: cut.bulk, count: count - jumps },
+      { distribution: cut.jump, count: jumps },
+      ...others,
+    ];
+    const plan = planOf(
+      parts.filter((part) => part.count > 0),
+      goal,
+    );
     terms.push({ weight, plan, logMost: Math.min(0, plan.logDelta + 4) + weight.upper });
   }
   return { terms, rest: -Infinity };

@@ -1,12 +1,26 @@
+import { defined } from '@lethe/numerics';
 import { commonStep, type Offset } from './common-step.js';
 import { type Composable, isPart } from './split-distribution.js';
 import { baseAbout } from './grid-base.js';
 import type { Tiling } from './grid-distribution.js';
-import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type CoarseFactor, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
+import {
+  bestTilt,
+  type Goal,
+  logMoment,
+  logPeak,
+  mostTilted,
+  type CoarseFactor,
+  tiltedMoments,
+  tiltedShares,
+  totalLogMoment,
+} from './growth.js';
 import { atomsAmong, type Cell, refined, coarseCells } from './coarse-cells.js';
 
 /** A distribution that occurs `count` times. */
-export interface Factor { readonly distribution: Composable; readonly count: number }
+export interface Factor {
+  readonly distribution: Composable;
+  readonly count: number;
+}
 
 /** A coarse analysis of a product: how to tilt it, and where its mass then is. */
 export interface Plan {
@@ -26,20 +40,32 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
     return cells.map(({ p, q }) => Math.max(p / wholeP, q / wholeQ));
   };
   const limits = given.length > 8 ? [0.04] : [0.05, 0.02];
-  const first = given.map(({ distribution, count }) => ({ distribution, count, cells: refined(distribution, coarseCells(distribution), bulk, 0.05) }));
+  const first = given.map(({ distribution, count }) => ({
+    distribution,
+    count,
+    cells: refined(distribution, coarseCells(distribution), bulk, 0.05),
+  }));
   const whole = tiltedPlan(first, goal, limits);
   const ceiling = ceilingOf(whole);
   const shares = whole.factors.map(({ cells, count }) => {
     const weights = tiltedShares(cells, whole.tilt);
-    return cells.reduce((sum, { left }, i) => (left >= ceiling ? sum + count * weights[i]! : sum), 0);
+    return cells.reduce((sum, { left }, i) => (left >= ceiling ? sum + count * weights[i] : sum), 0);
   });
   if (!(shares.reduce((a, b) => a + b, 0) > 1e-6)) return whole;
   // Losses far above ε are treated as infinite, which changes the result little and keeps the grid and the
   // tilt to the others.
-  const lost = whole.factors.reduce((sum, { cells, count }) => sum + count * cells.reduce((mass, { left, p }) => (left >= ceiling ? mass + p : mass), 0), 0);
+  const lost = whole.factors.reduce(
+    (sum, { cells, count }) =>
+      sum + count * cells.reduce((mass, { left, p }) => (left >= ceiling ? mass + p : mass), 0),
+    0,
+  );
   const left = 'delta' in goal ? { delta: goal.delta - lost } : goal;
   if ('delta' in left && !(left.delta > 0.01 * (goal as { readonly delta: number }).delta)) return whole;
-  const near = whole.factors.map(({ distribution, count, cells }) => ({ distribution, count, cells: cells.filter((cell) => cell.left < ceiling) }));
+  const near = whole.factors.map(({ distribution, count, cells }) => ({
+    distribution,
+    count,
+    cells: cells.filter((cell) => cell.left < ceiling),
+  }));
   if (near.some(({ cells }) => cells.length === 0)) return whole;
   const plan = tiltedPlan(near, left, limits);
   return 'delta' in goal ? { ...plan, logDelta: Math.log(goal.delta) } : plan;
@@ -50,7 +76,16 @@ function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[
   let factors = given;
   let tilt = bestTilt(factors, goal);
   for (const limit of limits) {
-    factors = factors.map(({ distribution, count, cells }) => ({ distribution, count, cells: refined(distribution, cells, (all) => (isPart(distribution) ? frequentTilted(all, tilt, count, limit) : mostTilted(all, tilt)), limit) }));
+    factors = factors.map(({ distribution, count, cells }) => ({
+      distribution,
+      count,
+      cells: refined(
+        distribution,
+        cells,
+        (all) => (isPart(distribution) ? frequentTilted(all, tilt, count, limit) : mostTilted(all, tilt)),
+        limit,
+      ),
+    }));
     tilt = bestTilt(factors, goal, tilt);
   }
   let variance = 0;
@@ -59,8 +94,12 @@ function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[
   const growth = totalLogMoment(factors, tilt);
   const bound = growth + logPeak(tilt);
   return {
-    factors, tilt, deviation,
-    ...('delta' in goal ? { logDelta: Math.log(goal.delta), epsilon: nearOf(growth, bound, tilt, deviation, goal.delta) } : { logDelta: Math.min(0, bound - tilt * goal.epsilon) - 4, epsilon: goal.epsilon }),
+    factors,
+    tilt,
+    deviation,
+    ...('delta' in goal
+      ? { logDelta: Math.log(goal.delta), epsilon: nearOf(growth, bound, tilt, deviation, goal.delta) }
+      : { logDelta: Math.min(0, bound - tilt * goal.epsilon) - 4, epsilon: goal.epsilon }),
   };
 }
 
@@ -74,10 +113,19 @@ const frequentCount = 0.1;
  * {@link mostTilted}, and also wide cells whose losses are frequent in the product though rare in a single
  * release.
  */
-function frequentTilted(cells: readonly Cell[], tilt: number, count: number, limit: number): readonly number[] {
+function frequentTilted(
+  cells: readonly Cell[],
+  tilt: number,
+  count: number,
+  limit: number,
+): readonly number[] {
   const weights = mostTilted(cells, tilt);
   const total = weights.reduce((a, b) => a + b, 0);
-  return weights.map((weight, i) => (count * weight > frequentCount * total && tilt * (cells[i]!.right - cells[i]!.left) > 0.5 ? Math.max(weight, 4 * limit * total) : weight));
+  return weights.map((weight, i) =>
+    count * weight > frequentCount * total && tilt * (cells[i].right - cells[i].left) > 0.5
+      ? Math.max(weight, 4 * limit * total)
+      : weight,
+  );
 }
 
 /** Minus the logarithm of the share of δ that may change when losses are treated as infinite. */
@@ -87,20 +135,29 @@ const farAbove = 11;
  * The least loss that brings the sum far above ε whatever the others are; `Infinity` if the others are
  * unbounded from below.
  */
-const ceilingOf = ({ epsilon, factors }: Plan): number => epsilon + farAbove + factors.reduce((sum, { distribution, count }) => sum + count * Math.max(0, -distribution.support.least), 0);
+const ceilingOf = ({ epsilon, factors }: Plan): number =>
+  epsilon +
+  farAbove +
+  factors.reduce((sum, { distribution, count }) => sum + count * Math.max(0, -distribution.support.least), 0);
 
 /** The saddle-point approximation of ε where it is valid, at most Chernoff's bound. */
 function nearOf(growth: number, bound: number, tilt: number, deviation: number, delta: number): number {
   const spread = Math.sqrt(2 * Math.PI) * deviation * tilt * (1 + tilt);
   const approximate = growth - Math.log(Math.max(spread, 1e-300));
-  return Math.max(0, (Math.min(bound, deviation * tilt > 0.5 ? approximate : bound) - Math.log(delta)) / tilt);
+  return Math.max(
+    0,
+    (Math.min(bound, deviation * tilt > 0.5 ? approximate : bound) - Math.log(delta)) / tilt,
+  );
 }
 
 /** The most nodes of one distribution. */
 const mostNodes = 1 << 18;
 
 /** Blocks for each factor of a product, on grids with the same step and different starting points. */
-export interface Tilings { readonly step: number; readonly tilings: readonly Tiling[] }
+export interface Tilings {
+  readonly step: number;
+  readonly tilings: readonly Tiling[];
+}
 
 /**
  * Chooses the blocks that give bounds about `width` apart with the fewest cells. A block of width `H` where
@@ -111,34 +168,44 @@ export interface Tilings { readonly step: number; readonly tilings: readonly Til
  * necessary. It maps the largest possible width of the narrowest blocks, when half of the error is left to
  * the others, to the width to use, or to `undefined` to give up.
  */
-export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => number | undefined): Tilings | undefined {
+export function tilingsOf(
+  plan: Plan,
+  width: number,
+  coarse?: (step: number) => number | undefined,
+): Tilings | undefined {
   const { factors, tilt } = plan;
   const shares = factors.map(({ cells }) => tiltedShares(cells, tilt));
   const atoms = factors.map(({ cells }) => atomsAmong(cells));
-  const smooth = (k: number, i: number): boolean => { const { left, right } = factors[k]!.cells[i]!; return !atoms[k]![i]! && Math.abs(left) + Math.abs(right) < Infinity; };
+  const smooth = (k: number, i: number): boolean => {
+    const { left, right } = factors[k].cells[i];
+    return !atoms[k][i] && Math.abs(left) + Math.abs(right) < Infinity;
+  };
   let area = 0;
-  factors.forEach(({ cells, count }, k) => cells.forEach((cell, i) => {
-    const share = shares[k]![i]!;
-    if (!(share > 1e-13 && smooth(k, i))) return;
-    area += Math.cbrt(count * share * (cell.right - cell.left) ** 2);
-    // The half block next to an atom has nothing that balances it and moves down: 3 ρ H²/8 below the atom, a
-    // quarter of that above.
-    const beside = (atoms[k]![i + 1] ? 3 : 0) + (atoms[k]![i - 1] ? 0.75 : 0);
-    area += (beside / (1 + tilt)) * Math.cbrt((count * share) / (cell.right - cell.left));
-  }));
+  factors.forEach(({ cells, count }, k) =>
+    cells.forEach((cell, i) => {
+      const share = shares[k][i];
+      if (!(share > 1e-13 && smooth(k, i))) return;
+      area += Math.cbrt(count * share * (cell.right - cell.left) ** 2);
+      // The half block next to an atom has nothing that balances it and moves down: 3 ρ H²/8 below the atom, a
+      // quarter of that above.
+      const beside = (atoms[k][i + 1] ? 3 : 0) + (atoms[k][i - 1] ? 0.75 : 0);
+      area += (beside / (1 + tilt)) * Math.cbrt((count * share) / (cell.right - cell.left));
+    }),
+  );
   const widest = 1.5 / (1 + tilt);
   const pace = area === 0 ? 0 : Math.sqrt(((coarse ? 4 : 8) * width) / (1 + tilt) / area);
-  const blockOf = (cell: Cell, share: number, count: number): number => (share === 0 ? widest : Math.min(widest, pace * Math.cbrt((cell.right - cell.left) / (count * share))));
-  const lattices = factors.map(({ cells }, k) => latticeOf(cells, shares[k]!, atoms[k]!));
+  const blockOf = (cell: Cell, share: number, count: number): number =>
+    share === 0 ? widest : Math.min(widest, pace * Math.cbrt((cell.right - cell.left) / (count * share)));
+  const lattices = factors.map(({ cells }, k) => latticeOf(cells, shares[k], atoms[k]));
   let step = widest;
   const anchor = coarse ? { index: -1, density: 0 } : anchorOf(factors, shares, smooth);
   if (coarse) {
     const blocks: Block[] = [];
     factors.forEach(({ distribution, cells, count }, k) => {
       // A node is on the peak, so mass near it is not moved far.
-      const peak = lattices[k]!.share === 0 && isPart(distribution) ? peakOf(cells, shares[k]!) : Infinity;
+      const peak = lattices[k].share === 0 && isPart(distribution) ? peakOf(cells, shares[k]) : Infinity;
       cells.forEach((cell, i) => {
-        const share = shares[k]![i]!;
+        const share = shares[k][i];
         if (!(share > 1e-13 && smooth(k, i))) return;
         const away = Math.max(Math.abs(cell.left - peak), Math.abs(cell.right - peak));
         blocks.push({ weight: count * share, width: blockOf(cell, share, count), away });
@@ -148,24 +215,52 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
     if (wanted === undefined) return undefined;
     step = Math.min(widest, wanted);
   } else {
-    factors.forEach(({ cells, count }, k) => cells.forEach((cell, i) => {
-      if (shares[k]![i]! > 0.004 && smooth(k, i)) step = Math.min(step, blockOf(cell, shares[k]![i]!, count));
-    }));
+    factors.forEach(({ cells, count }, k) =>
+      cells.forEach((cell, i) => {
+        if (shares[k][i] > 0.004 && smooth(k, i)) step = Math.min(step, blockOf(cell, shares[k][i], count));
+      }),
+    );
   }
   // The grid contains the atoms of the distribution with the largest weight.
   let spacing = 0;
   let weight = 0;
   lattices.forEach((lattice, k) => {
     if (lattice.spacing === 0) return;
-    const mine = factors[k]!.count * lattice.share;
+    const mine = factors[k].count * lattice.share;
     if (mine > weight) [weight, spacing] = [mine, lattice.spacing];
   });
-  if (spacing > 0) step = commonStep(spacing, step, lattices.flatMap(({ offsets }, k) => offsets.map((atom) => ({ distance: atom.distance, weight: factors[k]!.count * atom.weight }))));
+  if (spacing > 0)
+    step = commonStep(
+      spacing,
+      step,
+      lattices.flatMap(({ offsets }, k) =>
+        offsets.map((atom) => ({ distance: atom.distance, weight: factors[k].count * atom.weight })),
+      ),
+    );
   const tilings: Tiling[] = [];
   for (const [k, { distribution, cells, count }] of factors.entries()) {
     const tiling = tile(
-      distribution, cells, cells.map((cell, i) => (smooth(k, i) ? (k === anchor.index && shares[k]![i]! > anchor.density * (cell.right - cell.left) ? step : blockOf(cell, shares[k]![i]!, count)) : atoms[k]![i]! ? 0 : widest)),
-      { base: lattices[k]!.share === 0 && distribution.massesInto && (coarse || (isPart(distribution) && isPeak(cells, shares[k]!, step))) ? baseAbout(distribution, peakOf(cells, shares[k]!), step, tilt) : lattices[k]!.base, step, tolerance: lattices[k]!.share > 0 ? 2 ** -40 : 0 }, plan, cells.reduce((n, { p }) => n + p, 0),
+      distribution,
+      cells,
+      cells.map((cell, i) => {
+        if (smooth(k, i)) {
+          if (k === anchor.index && shares[k][i] > anchor.density * (cell.right - cell.left)) return step;
+          return blockOf(cell, shares[k][i], count);
+        }
+        return atoms[k][i] ? 0 : widest;
+      }),
+      {
+        base:
+          lattices[k].share === 0 &&
+          distribution.massesInto &&
+          (coarse || (isPart(distribution) && isPeak(cells, shares[k], step)))
+            ? baseAbout(distribution, peakOf(cells, shares[k]), step, tilt)
+            : lattices[k].base,
+        step,
+        tolerance: lattices[k].share > 0 ? 2 ** -40 : 0,
+      },
+      plan,
+      cells.reduce((n, { p }) => n + p, 0),
     );
     if (tiling === undefined) return undefined;
     tilings.push(tiling);
@@ -174,14 +269,19 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
 }
 
 /** A part of a tilted distribution, the largest width of its blocks, and its largest distance from a node. */
-interface Block { readonly weight: number; readonly width: number; readonly away: number }
+interface Block {
+  readonly weight: number;
+  readonly width: number;
+  readonly away: number;
+}
 
 /** The step at which the sum of `weight · width²`, or less near a node, is `most`. */
 function widestStep(blocks: readonly Block[], most: number): number {
-  const sum = (step: number): number => blocks.reduce((all, { weight, width, away }) => {
-    const block = Math.max(step, width);
-    return all + weight * block * Math.min(block, 4 * away);
-  }, 0);
+  const sum = (step: number): number =>
+    blocks.reduce((all, { weight, width, away }) => {
+      const block = Math.max(step, width);
+      return all + weight * block * Math.min(block, 4 * away);
+    }, 0);
   let [low, high] = [-60, 8];
   while (high - low > 0.05) {
     const middle = (low + high) / 2;
@@ -193,8 +293,8 @@ function widestStep(blocks: readonly Block[], most: number): number {
 
 /** The loss at which a distribution's tilted density is largest. */
 function peakOf(cells: readonly Cell[], shares: readonly number[]): number {
-  const density = (i: number): number => shares[i]! / (cells[i]!.right - cells[i]!.left);
-  return cells[cells.reduce((best, _, i) => (density(i) > density(best) ? i : best), 0)]!.loss;
+  const density = (i: number): number => shares[i] / (cells[i].right - cells[i].left);
+  return cells[cells.reduce((best, _, i) => (density(i) > density(best) ? i : best), 0)].loss;
 }
 
 /**
@@ -202,24 +302,42 @@ function peakOf(cells: readonly Cell[], shares: readonly number[]): number {
  */
 function isPeak(cells: readonly Cell[], shares: readonly number[], step: number): boolean {
   const peak = peakOf(cells, shares);
-  return cells.reduce((sum, { left, right }, i) => (left > peak - step / 2 && right < peak + step / 2 ? sum + shares[i]! : sum), 0) > 0.8;
+  return (
+    cells.reduce(
+      (sum, { left, right }, i) =>
+        left > peak - step / 2 && right < peak + step / 2 ? sum + shares[i] : sum,
+      0,
+    ) > 0.8
+  );
 }
 
 /**
  * The smooth distribution with the largest count, and a fraction of its largest density. Above that density
  * its nodes should be consecutive, which shows that high frequencies are negligible.
  */
-function anchorOf(factors: Plan['factors'], shares: readonly (readonly number[])[], smooth: (k: number, i: number) => boolean): { readonly index: number; readonly density: number } {
+function anchorOf(
+  factors: Plan['factors'],
+  shares: readonly (readonly number[])[],
+  smooth: (k: number, i: number) => boolean,
+): { readonly index: number; readonly density: number } {
   let found = { index: -1, density: 0 };
   let most = 0;
   factors.forEach(({ cells, count }, index) => {
-    const dense = cells.map(({ left, right }, i) => ({ share: smooth(index, i) ? shares[index]![i]! : 0, density: shares[index]![i]! / (right - left) })).filter(({ share }) => share > 0);
+    const dense = cells
+      .map(({ left, right }, i) => ({
+        share: smooth(index, i) ? shares[index][i] : 0,
+        density: shares[index][i] / (right - left),
+      }))
+      .filter(({ share }) => share > 0);
     const inside = dense.reduce((sum, { share }) => sum + share, 0);
     if (count * inside <= most) return;
     most = count * inside;
     dense.sort((a, b) => b.density - a.density);
     let part = 0;
-    found = { index, density: dense.find(({ share }) => (part += share) > 0.2 * inside)!.density / 4 };
+    found = {
+      index,
+      density: defined(dense.find(({ share }) => (part += share) > 0.2 * inside)).density / 4,
+    };
   });
   return found;
 }
@@ -227,23 +345,49 @@ function anchorOf(factors: Plan['factors'], shares: readonly (readonly number[])
 /**
  * The atoms of a distribution, if they are evenly spaced: one of them, their spacing, and their total share.
  */
-function latticeOf(cells: readonly Cell[], shares: readonly number[], isAtom: readonly boolean[]): { readonly base: number; readonly spacing: number; readonly share: number; readonly offsets: readonly Offset[] } {
-  const atoms = cells.map((cell, i) => ({ cell, share: shares[i]! })).filter(({ share }, i) => isAtom[i]! && share > 1e-9);
+function latticeOf(
+  cells: readonly Cell[],
+  shares: readonly number[],
+  isAtom: readonly boolean[],
+): {
+  readonly base: number;
+  readonly spacing: number;
+  readonly share: number;
+  readonly offsets: readonly Offset[];
+} {
+  const atoms = cells
+    .map((cell, i) => ({ cell, share: shares[i] }))
+    .filter(({ share }, i) => isAtom[i] && share > 1e-9);
   if (atoms.length === 0) return { base: 0, spacing: 0, share: 0, offsets: [] };
   const share = atoms.reduce((sum, atom) => sum + atom.share, 0);
-  const first = atoms[0]!.cell.loss;
-  const last = atoms.at(-1)!.cell.loss;
+  const first = atoms[0].cell.loss;
+  const last = atoms[atoms.length - 1].cell.loss;
   let gap = Infinity;
-  for (let i = 1; i < atoms.length; i += 1) gap = Math.min(gap, atoms[i]!.cell.loss - atoms[i - 1]!.cell.loss);
+  for (let i = 1; i < atoms.length; i += 1) gap = Math.min(gap, atoms[i].cell.loss - atoms[i - 1].cell.loss);
   const heaviest = atoms.reduce((a, b) => (b.share > a.share ? b : a)).cell.loss;
-  const offsets = (base: number): readonly Offset[] => atoms.filter(({ cell }) => cell.loss !== base).map((atom) => ({ distance: atom.cell.loss - base, weight: atom.share }));
+  const offsets = (base: number): readonly Offset[] =>
+    atoms
+      .filter(({ cell }) => cell.loss !== base)
+      .map((atom) => ({ distance: atom.cell.loss - base, weight: atom.share }));
   if (gap === Infinity) return { base: heaviest, spacing: 0, share, offsets: [] };
   const spacing = (last - first) / Math.round((last - first) / gap);
-  const even = atoms.every(({ cell }) => { const k = (cell.loss - first) / spacing; return Math.abs(k - Math.round(k)) * spacing < 2 ** -41 * (1 + Math.abs(cell.loss)); });
-  return even ? { base: first, spacing, share, offsets: offsets(first) } : { base: heaviest, spacing: 0, share, offsets: offsets(heaviest) };
+  const even = atoms.every(({ cell }) => {
+    const k = (cell.loss - first) / spacing;
+    return Math.abs(k - Math.round(k)) * spacing < 2 ** -41 * (1 + Math.abs(cell.loss));
+  });
+  return even
+    ? { base: first, spacing, share, offsets: offsets(first) }
+    : { base: heaviest, spacing: 0, share, offsets: offsets(heaviest) };
 }
 
-function tile(distribution: Composable, cells: readonly Cell[], blocks: readonly number[], grid: { base: number; step: number; tolerance: number }, plan: Plan, mass: number): Tiling | undefined {
+function tile(
+  distribution: Composable,
+  cells: readonly Cell[],
+  blocks: readonly number[],
+  grid: { base: number; step: number; tolerance: number },
+  plan: Plan,
+  mass: number,
+): Tiling | undefined {
   const { base, step } = grid;
   const times = plan.factors.reduce((sum, { count }) => sum + count, 0);
   // Cut off below where the tilted share is negligible even when it is moved up, and above where the
@@ -251,12 +395,16 @@ function tile(distribution: Composable, cells: readonly Cell[], blocks: readonly
   const whole = logMoment(cells, plan.tilt);
   let low = 0;
   let dropped = 0;
-  while (low + 1 < cells.length && Math.log((dropped += cells[low]!.p) * times) + plan.tilt * cells[low]!.right - whole < -18) low += 1;
+  while (
+    low + 1 < cells.length &&
+    Math.log((dropped += cells[low].p) * times) + plan.tilt * cells[low].right - whole < -18
+  )
+    low += 1;
   let high = cells.length - 1;
   let risked = 0;
-  while (high > low && Math.log((risked += cells[high]!.p / mass) * times) < plan.logDelta - 18) high -= 1;
-  const from = cells[low]!.left === -Infinity ? cells[low]!.right : cells[low]!.left;
-  const to = cells[high]!.right === Infinity ? cells[high]!.left : cells[high]!.right;
+  while (high > low && Math.log((risked += cells[high].p / mass) * times) < plan.logDelta - 18) high -= 1;
+  const from = cells[low].left === -Infinity ? cells[low].right : cells[low].left;
+  const to = cells[high].right === Infinity ? cells[high].left : cells[high].right;
   // If the distribution is only an upper bound, the lower bound is a release of nothing: the loss 0.
   const unsplit = distribution.massesInto === undefined;
   const left = Math.max(unsplit ? Math.min(0, from) : from, distribution.support.least);
@@ -272,9 +420,10 @@ function tile(distribution: Composable, cells: readonly Cell[], blocks: readonly
   while (node < lastNode) {
     if (nodes.length >= mostNodes) return undefined;
     const start = base + step * (node + previous / 2);
-    while (k < high && cells[k]!.right <= start) k += 1;
-    let block = Math.max(step, Math.min(blocks[k]!, (cells[k]!.right - cells[k]!.left) / 6));
-    for (let j = k + 1; j <= high && cells[j]!.left < start + block && block > step; j += 1) block = Math.max(step, cells[j]!.left - start, Math.min(block, blocks[j]!));
+    while (k < high && cells[k].right <= start) k += 1;
+    let block = Math.max(step, Math.min(blocks[k], (cells[k].right - cells[k].left) / 6));
+    for (let j = k + 1; j <= high && cells[j].left < start + block && block > step; j += 1)
+      block = Math.max(step, cells[j].left - start, Math.min(block, blocks[j]));
     const width = 2 * Math.floor((block / step - 1) / 2 + 1e-9) + 1;
     node += (previous + width) / 2;
     nodes.push(node);

@@ -1,14 +1,30 @@
-import { type Adjacency, composedEvent, freeEvent, InvalidParameter, type PrivacyEvent, repeatedEvent, unprotectedEvent } from '@lethe/core';
+import {
+  type Adjacency,
+  composedEvent,
+  freeEvent,
+  InvalidParameter,
+  type PrivacyEvent,
+  repeatedEvent,
+  unprotectedEvent,
+} from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gaussianDelta, gaussianEpsilonLower, gaussianEpsilonUpper } from '../gaussian/gaussian-curve.js';
 import {
-  approximate, discreteLaplace, gaussian, laplace, pure, release, sampled, tenTo,
+  approximate,
+  discreteLaplace,
+  gaussian,
+  laplace,
+  pure,
+  release,
+  sampled,
+  tenTo,
 } from '../../test/releases.js';
 import { pld, privacyLossDistribution } from './pld.js';
 
 const adjacency: Adjacency = 'add-remove';
-const epsilonOf = (event: PrivacyEvent, delta: number): { readonly lower: number; readonly upper: number } => pld.epsilon(event, { adjacency, delta });
+const epsilonOf = (event: PrivacyEvent, delta: number): { readonly lower: number; readonly upper: number } =>
+  pld.epsilon(event, { adjacency, delta });
 
 /** δ of `count` randomised responses, by its binomial sum in logarithms. */
 function responsesDelta(epsilon0: number, count: number, epsilon: number): number {
@@ -17,7 +33,8 @@ function responsesDelta(epsilon0: number, count: number, epsilon: number): numbe
   let delta = 0;
   for (let k = 0; k <= count; k += 1) {
     const loss = (count - 2 * k) * epsilon0;
-    if (loss > epsilon) delta += Math.exp(logChoose + count * logHigh - k * epsilon0) * -Math.expm1(epsilon - loss);
+    if (loss > epsilon)
+      delta += Math.exp(logChoose + count * logHigh - k * epsilon0) * -Math.expm1(epsilon - loss);
     logChoose += Math.log((count - k) / (k + 1));
   }
   return delta;
@@ -25,61 +42,127 @@ function responsesDelta(epsilon0: number, count: number, epsilon: number): numbe
 
 describe('pld', () => {
   it('has the closed form of Gaussians between its ends, which are near', () => {
-    fc.assert(fc.property(tenTo(-2, 4), tenTo(0, 6), fc.oneof(tenTo(-15, -1), tenTo(-300, -15)), (sigma, times, delta) => {
-      const count = Math.round(times);
-      const mu = Math.sqrt(count) / sigma;
-      const { lower, upper } = epsilonOf(repeatedEvent(gaussian(sigma), count), delta);
-      const truth = gaussianEpsilonUpper(mu, delta);
-      expect(lower).toBeLessThanOrEqual(truth * (1 + 1e-13));
-      expect(upper).toBeGreaterThanOrEqual(gaussianEpsilonLower(mu, delta) * (1 - 1e-13));
-      // Where single losses are beyond doubles under the other law, only the cells tell where they are.
-      if (sigma > 0.1) expect(upper - lower).toBeLessThanOrEqual(2e-3 * Math.max(Math.min(1, mu), truth / 10) + 1e-9 * count);
-    }), { numRuns: 120 });
+    fc.assert(
+      fc.property(
+        tenTo(-2, 4),
+        tenTo(0, 6),
+        fc.oneof(tenTo(-15, -1), tenTo(-300, -15)),
+        (sigma, times, delta) => {
+          const count = Math.round(times);
+          const mu = Math.sqrt(count) / sigma;
+          const { lower, upper } = epsilonOf(repeatedEvent(gaussian(sigma), count), delta);
+          const truth = gaussianEpsilonUpper(mu, delta);
+          expect(lower).toBeLessThanOrEqual(truth * (1 + 1e-13));
+          expect(upper).toBeGreaterThanOrEqual(gaussianEpsilonLower(mu, delta) * (1 - 1e-13));
+          // Where single losses are beyond doubles under the other law, only the cells tell where they are.
+          if (sigma > 0.1)
+            expect(upper - lower).toBeLessThanOrEqual(
+              2e-3 * Math.max(Math.min(1, mu), truth / 10) + 1e-9 * count,
+            );
+        },
+      ),
+      { numRuns: 120 },
+    );
   });
 
   it('has δ(ε) of Gaussians between its ends', () => {
-    fc.assert(fc.property(tenTo(-0.5, 3), tenTo(0, 5), fc.integer({ min: 0, max: 100 }), (sigma, times, at) => {
-      const count = Math.round(times);
-      const mu = Math.sqrt(count) / sigma;
-      const epsilon = (at / 10) * (mu + (mu * mu) / 10);
-      const { lower, upper } = pld.delta(repeatedEvent(gaussian(sigma), count), { adjacency, epsilon });
-      const truth = gaussianDelta(mu, epsilon);
-      expect(lower).toBeLessThanOrEqual(truth.upper);
-      expect(upper).toBeGreaterThanOrEqual(truth.lower);
-      if (truth.lower > 1e-290) expect(upper).toBeLessThanOrEqual(1.1 * truth.upper);
-    }), { numRuns: 120 });
+    fc.assert(
+      fc.property(tenTo(-0.5, 3), tenTo(0, 5), fc.integer({ min: 0, max: 100 }), (sigma, times, at) => {
+        const count = Math.round(times);
+        const mu = Math.sqrt(count) / sigma;
+        const epsilon = (at / 10) * (mu + (mu * mu) / 10);
+        const { lower, upper } = pld.delta(repeatedEvent(gaussian(sigma), count), { adjacency, epsilon });
+        const truth = gaussianDelta(mu, epsilon);
+        expect(lower).toBeLessThanOrEqual(truth.upper);
+        expect(upper).toBeGreaterThanOrEqual(truth.lower);
+        if (truth.lower > 1e-290) expect(upper).toBeLessThanOrEqual(1.1 * truth.upper);
+      }),
+      { numRuns: 120 },
+    );
   });
 
   it('has the binomial sum of randomised responses at its ends', () => {
-    fc.assert(fc.property(tenTo(-2.5, 0.5), fc.integer({ min: 1, max: 300 }), tenTo(-12, -1), (epsilon0, count, delta) => {
-      const { lower, upper } = epsilonOf(repeatedEvent(pure(epsilon0), count), delta);
-      expect(responsesDelta(epsilon0, count, upper)).toBeLessThanOrEqual(delta * (1 + 1e-9));
-      if (lower > 0) expect(responsesDelta(epsilon0, count, lower)).toBeGreaterThanOrEqual(delta * (1 - 1e-9));
-      expect(upper - lower).toBeLessThanOrEqual(1e-3 * Math.max(1, upper));
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(
+        tenTo(-2.5, 0.5),
+        fc.integer({ min: 1, max: 300 }),
+        tenTo(-12, -1),
+        (epsilon0, count, delta) => {
+          const { lower, upper } = epsilonOf(repeatedEvent(pure(epsilon0), count), delta);
+          expect(responsesDelta(epsilon0, count, upper)).toBeLessThanOrEqual(delta * (1 + 1e-9));
+          if (lower > 0)
+            expect(responsesDelta(epsilon0, count, lower)).toBeGreaterThanOrEqual(delta * (1 - 1e-9));
+          expect(upper - lower).toBeLessThanOrEqual(1e-3 * Math.max(1, upper));
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 
   it('orders its ends for any mixture of releases, and costs what the parts cost in any order', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(release, fc.integer({ min: 1, max: 50 })), { minLength: 1, maxLength: 2 }), tenTo(-8, -2), (parts, delta) => {
-      const events = parts.map(([event, count]) => repeatedEvent(event, count));
-      const { lower, upper, certificate } = pld.epsilon(composedEvent(events), { adjacency, delta });
-      expect(lower).toBeGreaterThanOrEqual(0);
-      expect(upper).toBeGreaterThanOrEqual(lower);
-      expect(['certified', 'exact']).toContain(certificate);
-      expect(pld.epsilon(composedEvent([freeEvent, composedEvent(events.toReversed())]), { adjacency, delta })).toMatchObject({ lower, upper });
-      // One more release cannot cost less.
-      expect(pld.epsilon(composedEvent([...events, gaussian(3)]), { adjacency, delta }).upper).toBeGreaterThanOrEqual(lower);
-    }), { numRuns: 25 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(release, fc.integer({ min: 1, max: 50 })), { minLength: 1, maxLength: 2 }),
+        tenTo(-8, -2),
+        (parts, delta) => {
+          const events = parts.map(([event, count]) => repeatedEvent(event, count));
+          const { lower, upper, certificate } = pld.epsilon(composedEvent(events), { adjacency, delta });
+          expect(lower).toBeGreaterThanOrEqual(0);
+          expect(upper).toBeGreaterThanOrEqual(lower);
+          expect(['certified', 'exact']).toContain(certificate);
+          expect(
+            pld.epsilon(composedEvent([freeEvent, composedEvent(events.toReversed())]), { adjacency, delta }),
+          ).toMatchObject({ lower, upper });
+          // One more release cannot cost less.
+          expect(
+            pld.epsilon(composedEvent([...events, gaussian(3)]), { adjacency, delta }).upper,
+          ).toBeGreaterThanOrEqual(lower);
+        },
+      ),
+      { numRuns: 25 },
+    );
   });
 
   it.each([
     ['sampled Gaussians', repeatedEvent(sampled(0.01, gaussian(1)), 1000), 1e-5, 1.828237],
-    ['sampled Gaussians of a long training', repeatedEvent(sampled(256 / 60_000, gaussian(1.1)), 14_040), 1e-5, 2.379554],
+    [
+      'sampled Gaussians of a long training',
+      repeatedEvent(sampled(256 / 60_000, gaussian(1.1)), 14_040),
+      1e-5,
+      2.379554,
+    ],
     ['Laplace', repeatedEvent(laplace(10), 500), 1e-5, 11.19066],
-    ['three kinds', composedEvent([repeatedEvent(sampled(5e-3, gaussian(0.8)), 100), repeatedEvent(gaussian(8), 200), repeatedEvent(laplace(10), 100)]), 1e-6, 11.1492],
-    ['fifty scales', composedEvent(Array.from({ length: 50 }, (_, i) => repeatedEvent(sampled(0.01, gaussian(0.8 + (1.2 * i) / 49)), 100))), 1e-5, 3.22457],
+    [
+      'three kinds',
+      composedEvent([
+        repeatedEvent(sampled(5e-3, gaussian(0.8)), 100),
+        repeatedEvent(gaussian(8), 200),
+        repeatedEvent(laplace(10), 100),
+      ]),
+      1e-6,
+      11.1492,
+    ],
+    [
+      'fifty scales',
+      composedEvent(
+        Array.from({ length: 50 }, (_, i) =>
+          repeatedEvent(sampled(0.01, gaussian(0.8 + (1.2 * i) / 49)), 100),
+        ),
+      ),
+      1e-5,
+      3.22457,
+    ],
     ['a million steps', repeatedEvent(sampled(1e-3, gaussian(0.8)), 1e6), 1e-6, 10.6824],
-    ['Laplace of three scales', composedEvent([repeatedEvent(laplace(10), 100), repeatedEvent(laplace(7.3), 100), repeatedEvent(laplace(3.1), 50)]), 1e-5, 14.418675],
+    [
+      'Laplace of three scales',
+      composedEvent([
+        repeatedEvent(laplace(10), 100),
+        repeatedEvent(laplace(7.3), 100),
+        repeatedEvent(laplace(3.1), 50),
+      ]),
+      1e-5,
+      14.418675,
+    ],
     ['little noise', repeatedEvent(sampled(0.1, gaussian(0.5)), 1000), 1e-5, 126.166],
   ] as const)('agrees with the field on %s, within a thousandth', (_, event, delta, known) => {
     const { lower, upper } = epsilonOf(event, delta);
@@ -88,28 +171,38 @@ describe('pld', () => {
     expect(upper - lower).toBeLessThanOrEqual(1e-3);
   });
 
-  // By sums of Fourier transforms on even grids of up to 2^20 points, two of them extrapolated: `known` is right within `error`.
+  // By sums of Fourier transforms on even grids of up to 2^20 points,
+  // two of them extrapolated: `known` is right within `error`.
   it.each([
     [0.01, 0.35, 120, 1e-5, 18.697_740_7, 5e-7],
     [0.001, 0.5, 120, 1e-5, 2.193_664_8, 2e-6],
     [0.001, 0.35, 1000, 1e-8, 17.848_635, 2e-5],
     [0.01, 0.2, 120, 1e-8, 115.644_722, 1e-6],
-  ])('has few large losses between near ends: rate %d, σ = %d, %d times, at δ = %d', (rate, sigma, times, delta, known, error) => {
-    const { lower, upper } = epsilonOf(repeatedEvent(sampled(rate, gaussian(sigma)), times), delta);
-    expect(lower).toBeLessThanOrEqual(known + error);
-    expect(upper).toBeGreaterThanOrEqual(known - error);
-    expect(upper - lower).toBeLessThanOrEqual(1.6e-4 * Math.max(1, known / 20));
-  });
+  ])(
+    'has few large losses between near ends: rate %d, σ = %d, %d times, at δ = %d',
+    (rate, sigma, times, delta, known, error) => {
+      const { lower, upper } = epsilonOf(repeatedEvent(sampled(rate, gaussian(sigma)), times), delta);
+      expect(lower).toBeLessThanOrEqual(known + error);
+      expect(upper).toBeGreaterThanOrEqual(known - error);
+      expect(upper - lower).toBeLessThanOrEqual(1.6e-4 * Math.max(1, known / 20));
+    },
+  );
 
   it('is as narrow as is asked where there are few large losses', () => {
-    const { lower, upper } = privacyLossDistribution({ width: 1e-5 }).epsilon(repeatedEvent(sampled(0.01, gaussian(0.35)), 120), { adjacency, delta: 1e-5 });
+    const { lower, upper } = privacyLossDistribution({ width: 1e-5 }).epsilon(
+      repeatedEvent(sampled(0.01, gaussian(0.35)), 120),
+      { adjacency, delta: 1e-5 },
+    );
     expect(upper - lower).toBeLessThanOrEqual(1.6e-5);
     expect(lower).toBeLessThanOrEqual(18.697_741_2);
     expect(upper).toBeGreaterThanOrEqual(18.697_740_2);
   });
 
   it('keeps its ends near where most of a law is one atom and few losses are large', () => {
-    for (const [rate, sigma, steps, width] of [[5e-5, 0.34986, 3, 2.5e-4], [5e-5, 0.42654, 100, 5e-4]] as const) {
+    for (const [rate, sigma, steps, width] of [
+      [5e-5, 0.34986, 3, 2.5e-4],
+      [5e-5, 0.42654, 100, 5e-4],
+    ] as const) {
       const { lower, upper } = epsilonOf(repeatedEvent(sampled(rate, gaussian(sigma)), steps), 1e-6);
       expect(lower).toBeLessThanOrEqual(upper);
       expect(upper - lower).toBeLessThan(width);
@@ -126,7 +219,8 @@ describe('pld', () => {
       expect(lower).toBeLessThanOrEqual(narrow.upper);
       expect(upper).toBeGreaterThanOrEqual(narrow.lower);
     }
-    for (const width of [0, -1, NaN, Infinity]) expect(() => pld.epsilon(event, { adjacency, delta: 1e-6, width })).toThrow(InvalidParameter);
+    for (const width of [0, -1, NaN, Infinity])
+      expect(() => pld.epsilon(event, { adjacency, delta: 1e-6, width })).toThrow(InvalidParameter);
   });
 
   it('answers for what may fail inside a sample, with a lower end where neighbours come to it', () => {
@@ -140,9 +234,13 @@ describe('pld', () => {
 
   it('is as narrow as is asked', () => {
     const event = repeatedEvent(sampled(0.01, gaussian(1)), 1000);
-    const widths = [1e-1, 1e-2, 1e-3, 1e-4].map((width) => { const { lower, upper } = privacyLossDistribution({ width }).epsilon(event, { adjacency, delta: 1e-5 }); return upper - lower; });
+    const widths = [1e-1, 1e-2, 1e-3, 1e-4].map((width) => {
+      const { lower, upper } = privacyLossDistribution({ width }).epsilon(event, { adjacency, delta: 1e-5 });
+      return upper - lower;
+    });
     widths.forEach((width, i) => expect(width).toBeLessThanOrEqual(1.6 * 10 ** -(i + 1)));
-    for (const width of [0, -1, NaN, Infinity]) expect(() => privacyLossDistribution({ width })).toThrow(InvalidParameter);
+    for (const width of [0, -1, NaN, Infinity])
+      expect(() => privacyLossDistribution({ width })).toThrow(InvalidParameter);
   });
 
   it('counts the ways to fail, and answers Infinity when they are more than δ', () => {
@@ -153,8 +251,18 @@ describe('pld', () => {
   });
 
   it('ends soon and soundly at extremes', () => {
-    const ends = (event: PrivacyEvent, delta: number): readonly [number, number] => { const { lower, upper } = epsilonOf(event, delta); return [lower, upper]; };
-    for (const [sigma, count] of [[1e-3, 1], [1e-3, 10], [1e-3, 1e9], [1e6, 1], [1e6, 1e9], [1e3, 1e9]] as const) {
+    const ends = (event: PrivacyEvent, delta: number): readonly [number, number] => {
+      const { lower, upper } = epsilonOf(event, delta);
+      return [lower, upper];
+    };
+    for (const [sigma, count] of [
+      [1e-3, 1],
+      [1e-3, 10],
+      [1e-3, 1e9],
+      [1e6, 1],
+      [1e6, 1e9],
+      [1e3, 1e9],
+    ] as const) {
       for (const delta of [1e-300, 1e-5, 0.5]) {
         const [lower, upper] = ends(repeatedEvent(gaussian(sigma), count), delta);
         const mu = Math.sqrt(count) / sigma;
@@ -162,7 +270,12 @@ describe('pld', () => {
         expect(upper).toBeGreaterThanOrEqual(gaussianEpsilonLower(mu, delta));
       }
     }
-    for (const event of [repeatedEvent(sampled(1e-9, gaussian(1)), 1e9), repeatedEvent(sampled(1e-6, gaussian(0.1)), 1e4), repeatedEvent(discreteLaplace(3, 2), 1e9), repeatedEvent(sampled(0.999, laplace(0.01)), 100)]) {
+    for (const event of [
+      repeatedEvent(sampled(1e-9, gaussian(1)), 1e9),
+      repeatedEvent(sampled(1e-6, gaussian(0.1)), 1e4),
+      repeatedEvent(discreteLaplace(3, 2), 1e9),
+      repeatedEvent(sampled(0.999, laplace(0.01)), 100),
+    ]) {
       const [lower, upper] = ends(event, 1e-6);
       expect(upper).toBeGreaterThanOrEqual(lower);
       expect(upper).toBeLessThan(Infinity);

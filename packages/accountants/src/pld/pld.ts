@@ -1,6 +1,12 @@
 import {
-  type Accountant, type AccountingContext, assertOptions, defineAccountant, type DominatingPair,
-  InvalidParameter, parseOrThrow, type PrivacyEvent,
+  type Accountant,
+  type AccountingContext,
+  assertOptions,
+  defineAccountant,
+  type DominatingPair,
+  InvalidParameter,
+  parseOrThrow,
+  type PrivacyEvent,
 } from '@lethe/core';
 import { addUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
@@ -31,10 +37,12 @@ const optionsSchema = z.strictObject({ width: z.number().positive().optional() }
  */
 export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accountant {
   const { width } = parseOrThrow(optionsSchema, options, 'privacyLossDistribution');
-  if (width === Infinity) throw new InvalidParameter('width is Infinity; it must be positive and finite', { width });
+  if (width === Infinity)
+    throw new InvalidParameter('width is Infinity; it must be positive and finite', { width });
   return defineAccountant({
     name: 'pld',
-    summary: 'Composes privacy-loss distributions on an adaptive grid, tilted towards the answer; certified lower and upper bounds.',
+    summary:
+      'Composes privacy-loss distributions on an adaptive grid, tilted towards the answer; certified lower and upper bounds.',
     source: { id: 'doroshenko-ghazi-kamath-kumar-manurangsi-2022', item: 'Theorem 4.3' },
     claims: soundness,
     params: optionsSchema,
@@ -45,7 +53,10 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
       requireWithin('delta', delta, 1);
       const { pairs, assumptions } = study(event, context);
       if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method }, assumptions, 0);
-      const found = delta === 0 ? withoutDelta(pairs, asked(width, context)) : boundsOfPairs(pairs, { delta }, asked(width, context));
+      const found =
+        delta === 0
+          ? withoutDelta(pairs, asked(width, context))
+          : boundsOfPairs(pairs, { delta }, asked(width, context));
       return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
     },
     delta(event, query) {
@@ -65,27 +76,42 @@ export const pld: Accountant = privacyLossDistribution();
 
 /** The requested width: by the accountant's option, and by the width that the context says is enough. */
 function asked(width: number | undefined, { width: enough }: AccountingContext): Asked {
-  if (enough !== undefined && !(enough > 0 && enough < Infinity)) throw new InvalidParameter(`width is ${enough}; it must be positive and finite`, { width: enough });
+  if (enough !== undefined && !(enough > 0 && enough < Infinity))
+    throw new InvalidParameter(`width is ${enough}; it must be positive and finite`, { width: enough });
   return { width, enough };
 }
 
 /** ε at δ = 0: the largest loss, if none is infinite. A lower bound for some δ is also one for δ = 0. */
-function withoutDelta(pairs: readonly DominatingPair[], wanted: Asked): { readonly lower: number; readonly upper: number } {
+function withoutDelta(
+  pairs: readonly DominatingPair[],
+  wanted: Asked,
+): { readonly lower: number; readonly upper: number } {
   let upper = 0;
   for (const { factors } of pairs) {
     let most = 0;
     for (const { distribution, count } of factors) {
-      if (count > 0) most = distribution.infinite > 0 ? Infinity : addUp(most, multiplyUp(count, Math.max(0, distribution.support.most)));
+      if (count > 0)
+        most =
+          distribution.infinite > 0
+            ? Infinity
+            : addUp(most, multiplyUp(count, Math.max(0, distribution.support.most)));
     }
     upper = Math.max(upper, most);
   }
   if (upper === 0) return { lower: 0, upper };
   // If the upper bound is infinite, little time is spent on the lower one.
-  const { lower } = boundsOfPairs(pairs, { delta: 1e-300 }, upper === Infinity ? { ...wanted, width: Math.max(wanted.width ?? 0, 0.05) } : wanted);
+  const { lower } = boundsOfPairs(
+    pairs,
+    { delta: 1e-300 },
+    upper === Infinity ? { ...wanted, width: Math.max(wanted.width ?? 0, 0.05) } : wanted,
+  );
   return { lower: Math.min(lower, upper), upper };
 }
 
-function study(input: PrivacyEvent, context: AccountingContext): { readonly pairs: readonly DominatingPair[]; readonly assumptions: readonly string[] } {
+function study(
+  input: PrivacyEvent,
+  context: AccountingContext,
+): { readonly pairs: readonly DominatingPair[]; readonly assumptions: readonly string[] } {
   const { event, adjacency, resolve, assumptions } = understand(input, context);
   return { pairs: characterised(event, 'pair', adjacency, context, resolve), assumptions };
 }

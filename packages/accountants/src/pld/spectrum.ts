@@ -45,18 +45,29 @@ export function transformWork(period: number, laws: number): number {
 }
 
 /** The operations that the spectra would take, and the number of points of their circle. */
-export interface Cost { readonly work: number; readonly period: number }
+export interface Cost {
+  readonly work: number;
+  readonly period: number;
+}
 
 /**
  * The product of the factors' transforms, raised to their counts; `undefined` if `accepts` refuses the cost.
  */
-export function spectraOf(sides: readonly (readonly TiltedDistribution[])[], period: number, accepts: (cost: Cost) => boolean = ({ work }) => work <= mostWork): readonly Spectrum[] | undefined {
+export function spectraOf(
+  sides: readonly (readonly TiltedDistribution[])[],
+  period: number,
+  accepts: (cost: Cost) => boolean = ({ work }) => work <= mostWork,
+): readonly Spectrum[] | undefined {
   const reach = Math.max(...sides.map((distributions) => firstNegligible(distributions, period)));
-  const points = Math.max(...sides.map((distributions) => distributions.reduce((sum, { nodes }) => sum + nodes.length, 0)));
+  const points = Math.max(
+    ...sides.map((distributions) => distributions.reduce((sum, { nodes }) => sum + nodes.length, 0)),
+  );
   const direct = 4 * reach * points;
   const byTransform = transformWork(period, Math.max(...sides.map((distributions) => distributions.length)));
   if (!accepts({ work: Math.min(direct, byTransform), period })) return undefined;
-  return direct <= byTransform ? sides.map((distributions) => directly(distributions, period, reach)) : transformed(sides, lengthFor(period));
+  return direct <= byTransform
+    ? sides.map((distributions) => directly(distributions, period, reach))
+    : transformed(sides, lengthFor(period));
 }
 
 /** A frequency from which on the product is proved to be negligible, at most half the period. */
@@ -75,19 +86,36 @@ function firstNegligible(distributions: readonly TiltedDistribution[], period: n
   return high;
 }
 
-interface Powers { readonly logSize: Float64Array; readonly logMost: Float64Array; readonly phase: Float64Array; readonly relative: Float64Array; readonly rounding: Float64Array }
-const noPowers = (n: number): Powers => ({ logSize: new Float64Array(n), logMost: new Float64Array(n), phase: new Float64Array(n), relative: new Float64Array(n), rounding: new Float64Array(n) });
+interface Powers {
+  readonly logSize: Float64Array;
+  readonly logMost: Float64Array;
+  readonly phase: Float64Array;
+  readonly relative: Float64Array;
+  readonly rounding: Float64Array;
+}
+const noPowers = (n: number): Powers => ({
+  logSize: new Float64Array(n),
+  logMost: new Float64Array(n),
+  phase: new Float64Array(n),
+  relative: new Float64Array(n),
+  rounding: new Float64Array(n),
+});
 
 /**
  * A distribution with most of its mass at the node 0, as that atom and the rest. Only the rest is summed or
  * transformed, so errors are relative to it.
  */
-interface Parted { readonly count: number; readonly atom: number; readonly rest: TiltedDistribution; readonly restTotal: number }
+interface Parted {
+  readonly count: number;
+  readonly atom: number;
+  readonly rest: TiltedDistribution;
+  readonly restTotal: number;
+}
 
 function parted(distribution: TiltedDistribution): Parted {
   const { count, nodes, weights } = distribution;
   const at = nodes.indexOf(0);
-  if (!(weights[at]! > 0.5)) return { count, atom: 0, rest: distribution, restTotal: 1 };
+  if (!(weights[at] > 0.5)) return { count, atom: 0, rest: distribution, restTotal: 1 };
   const others = weights.slice();
   others[at] = 0;
   const restTotal = neumaierSum(others);
@@ -98,45 +126,73 @@ function parted(distribution: TiltedDistribution): Parted {
  * Multiplies by the `count`-th power of a characteristic function's value; the part due to the rest is given,
  * with an absolute error.
  */
-function multiply(powers: Powers, j: number, { atom, restTotal, count }: Parted, re: number, im: number, { error, transformed: byTransform }: { readonly error: number; readonly transformed: boolean }): void {
-  if (powers.logMost[j]! < logNegligible) return;
+function multiply(
+  powers: Powers,
+  j: number,
+  { atom, restTotal, count }: Parted,
+  re: number,
+  im: number,
+  { error, transformed: byTransform }: { readonly error: number; readonly transformed: boolean },
+): void {
+  if (powers.logMost[j] < logNegligible) return;
   const [x, y] = [re + atom, im];
   const size = Math.sqrt(x * x + y * y);
   if (size < 4 * error) {
-    powers.logMost[j]! += count * Math.log(Math.min(1, size + 1.01 * error));
+    powers.logMost[j] += count * Math.log(Math.min(1, size + 1.01 * error));
     powers.relative[j] = Infinity;
     return;
   }
   // Near the atom, the logarithm is as exact as the rest is small.
   const away = atom > 0 ? (Math.abs(re) + Math.abs(im)) / atom : 1;
   const near = away < 0.25;
-  const log = near ? Math.log1p(-restTotal) + 0.5 * Math.log1p((2 * re + (re * re + im * im) / atom) / atom) : Math.log(size);
-  powers.logMost[j]! += count * Math.min(0, log + 1.01 * error / size);
-  if (powers.logMost[j]! < logNegligible) return;
-  powers.logSize[j]! += count * log;
-  powers.phase[j]! += (count * Math.atan2(y, x)) % (2 * Math.PI);
+  const log = near
+    ? Math.log1p(-restTotal) + 0.5 * Math.log1p((2 * re + (re * re + im * im) / atom) / atom)
+    : Math.log(size);
+  powers.logMost[j] += count * Math.min(0, log + (1.01 * error) / size);
+  if (powers.logMost[j] < logNegligible) return;
+  powers.logSize[j] += count * log;
+  powers.phase[j] += (count * Math.atan2(y, x)) % (2 * Math.PI);
   const units = 24 * unit * (near ? 2 * away + restTotal : 1);
-  powers.relative[j]! += count * (1.01 * error / size + units);
-  powers.rounding[j]! += count * ((byTransform ? 0 : 1.01 * error / size) + units);
+  powers.relative[j] += count * ((1.01 * error) / size + units);
+  powers.rounding[j] += count * ((byTransform ? 0 : (1.01 * error) / size) + units);
 }
 
-function finished({ logSize, logMost, phase, relative, rounding }: Powers, period: number, beyond: number, lost = Infinity): Spectrum {
-  const frequencies = Float64Array.from(logSize.keys()).filter((j) => j === 0 || logMost[j]! > logNegligible);
+function finished(
+  { logSize, logMost, phase, relative, rounding }: Powers,
+  period: number,
+  beyond: number,
+  lost = Infinity,
+): Spectrum {
+  const frequencies = Float64Array.from(logSize.keys()).filter((j) => j === 0 || logMost[j] > logNegligible);
   const n = frequencies.length;
-  const [re, im, error, rounded] = [new Float64Array(n), new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+  const [re, im, error, rounded] = [
+    new Float64Array(n),
+    new Float64Array(n),
+    new Float64Array(n),
+    new Float64Array(n),
+  ];
   frequencies.forEach((j, i) => {
-    if (relative[j]! < 0.3) {
-      const size = Math.exp(logSize[j]!);
-      re[i] = size * Math.cos(phase[j]!);
-      im[i] = size * Math.sin(phase[j]!);
-      error[i] = size * 1.2 * (relative[j]! + 16 * unit);
-      rounded[i] = size * 1.2 * (rounding[j]! + 16 * unit);
+    if (relative[j] < 0.3) {
+      const size = Math.exp(logSize[j]);
+      re[i] = size * Math.cos(phase[j]);
+      im[i] = size * Math.sin(phase[j]);
+      error[i] = size * 1.2 * (relative[j] + 16 * unit);
+      rounded[i] = size * 1.2 * (rounding[j] + 16 * unit);
     } else {
-      error[i] = 1.01 * Math.exp(logMost[j]!);
-      rounded[i] = error[i]!;
+      error[i] = 1.01 * Math.exp(logMost[j]);
+      rounded[i] = error[i];
     }
   });
-  return { period, frequencies, re, im, error, rounding: rounded, lost, beyond: n < logSize.length ? Math.max(beyond, Math.exp(logNegligible)) : beyond };
+  return {
+    period,
+    frequencies,
+    re,
+    im,
+    error,
+    rounding: rounded,
+    lost,
+    beyond: n < logSize.length ? Math.max(beyond, Math.exp(logNegligible)) : beyond,
+  };
 }
 
 function directly(distributions: readonly TiltedDistribution[], period: number, reach: number): Spectrum {
@@ -145,17 +201,20 @@ function directly(distributions: readonly TiltedDistribution[], period: number, 
   // The widest distribution first: where it is negligible, at higher frequencies, the others need not be
   // evaluated.
   let alive = n;
-  for (const distribution of distributions.toSorted((a, b) => b.count * variance(b) - a.count * variance(a))) {
-    while (alive > 1 && powers.logMost[alive - 1]! < logNegligible) alive -= 1;
+  for (const distribution of distributions.toSorted(
+    (a, b) => b.count * variance(b) - a.count * variance(a),
+  )) {
+    while (alive > 1 && powers.logMost[alive - 1] < logNegligible) alive -= 1;
     const part = parted(distribution);
     const { re, im, error } = fourierSums(part.rest, period, alive);
     const wrong = { error: error * part.restTotal, transformed: false };
-    for (let j = 0; j < alive; j += 1) multiply(powers, j, part, re[j]!, im[j]!, wrong);
+    for (let j = 0; j < alive; j += 1) multiply(powers, j, part, re[j], im[j], wrong);
   }
   return finished(powers, period, reach <= Math.floor(period / 2) ? Math.exp(logNegligible) : 0);
 }
 
-const variance = ({ nodes, weights, mean }: TiltedDistribution): number => weights.reduce((sum, weight, i) => sum + weight * (nodes[i]! - mean) ** 2, 0);
+const variance = ({ nodes, weights, mean }: TiltedDistribution): number =>
+  weights.reduce((sum, weight, i) => sum + weight * (nodes[i] - mean) ** 2, 0);
 
 /** Transforms both sides at once, one as the real and the other as the imaginary part. */
 function transformed(sides: readonly (readonly TiltedDistribution[])[], period: number): readonly Spectrum[] {
@@ -165,21 +224,30 @@ function transformed(sides: readonly (readonly TiltedDistribution[])[], period: 
   const [re, im] = [new Float64Array(period), new Float64Array(period)];
   const most = Math.max(...sides.map((distributions) => distributions.length));
   for (let k = 0; k < most; k += 1) {
-    const parts = sides.map((distributions) => (distributions[k] === undefined ? undefined : parted(distributions[k])));
+    const parts = sides.map((distributions) =>
+      distributions[k] === undefined ? undefined : parted(distributions[k]),
+    );
     const [first, second] = parts;
     re.fill(0);
     im.fill(0);
-    const norm = Math.hypot(first === undefined ? 0 : fold(re, first.rest), second === undefined ? 0 : fold(im, second.rest));
+    const norm = Math.hypot(
+      first === undefined ? 0 : fold(re, first.rest),
+      second === undefined ? 0 : fold(im, second.rest),
+    );
     transform(re, im);
     const whole = transformError(period) * Math.sqrt(period) * norm;
     // Raising a modulus of at most 1 to a power multiplies its error at most by the count; if that is large,
     // the other bound is used.
-    parts.forEach((part, i) => { if (part !== undefined) lost[i]! += 1.7 * part.count * whole; });
+    parts.forEach((part, i) => {
+      if (part !== undefined) lost[i] += 1.7 * part.count * whole;
+    });
     const wrong = { error: 2 * whole, transformed: true };
     for (let j = 0; j < n; j += 1) {
       const other = (period - j) % period;
-      if (first !== undefined) multiply(all[0]!, j, first, (re[j]! + re[other]!) / 2, -(im[j]! - im[other]!) / 2, wrong);
-      if (second !== undefined) multiply(all[1]!, j, second, (im[j]! + im[other]!) / 2, (re[j]! - re[other]!) / 2, wrong);
+      if (first !== undefined)
+        multiply(all[0], j, first, (re[j] + re[other]) / 2, -(im[j] - im[other]) / 2, wrong);
+      if (second !== undefined)
+        multiply(all[1], j, second, (im[j] + im[other]) / 2, (re[j] - re[other]) / 2, wrong);
     }
   }
   return all.map((powers, i) => finished(powers, period, 0, lost[i]));
@@ -188,7 +256,7 @@ function transformed(sides: readonly (readonly TiltedDistribution[])[], period: 
 /** Adds a distribution to a circle; returns the 2-norm of the circle. */
 function fold(circle: Float64Array, { nodes, weights }: TiltedDistribution): number {
   const n = circle.length;
-  for (let i = 0; i < nodes.length; i += 1) circle[((nodes[i]! % n) + n) % n]! += weights[i]!;
+  for (let i = 0; i < nodes.length; i += 1) circle[((nodes[i] % n) + n) % n] += weights[i];
   let square = 0;
   for (const x of circle) square += x * x;
   return Math.sqrt(square);

@@ -17,12 +17,14 @@ export interface DistributionPart extends Pick<PrivacyLossDistribution, 'grain' 
 export type Composable = PrivacyLossDistribution | DistributionPart;
 
 /** Whether only the profile of a distribution is known. */
-export const isProfileOnly = (distribution: Composable): distribution is PrivacyLossDistribution => distribution.massesInto === undefined;
+export const isProfileOnly = (distribution: Composable): distribution is PrivacyLossDistribution =>
+  distribution.massesInto === undefined;
 
 /**
  * Whether it is a part of a distribution. Without the large losses, a part can be nearly an atom of the grid.
  */
-export const isPart = (distribution: Composable): distribution is DistributionPart => 'ownMassesInto' in distribution;
+export const isPart = (distribution: Composable): distribution is DistributionPart =>
+  'ownMassesInto' in distribution;
 
 /**
  * A distribution split as `bulk + mass · jump`. All masses of both parts add up to at least the distribution,
@@ -56,7 +58,10 @@ const margin = 2 ** -43;
  *
  * @see jumpsFor, which uses the split.
  */
-export function splitDistribution(distribution: PrivacyLossDistribution, threshold: number): SplitDistribution | undefined {
+export function splitDistribution(
+  distribution: PrivacyLossDistribution,
+  threshold: number,
+): SplitDistribution | undefined {
   const masses = distribution.massesInto?.bind(distribution);
   if (masses === undefined || distribution.infinite > 0) return undefined;
   const grain = distribution.grain ?? 2 ** -44;
@@ -64,24 +69,50 @@ export function splitDistribution(distribution: PrivacyLossDistribution, thresho
   const [low, high] = [threshold - near, threshold + near];
   const about = new Float64Array(2);
   masses(about, new Float64Array(2), Float64Array.of(low, high, Infinity));
-  const mass = about[0]! + about[1]!;
+  const mass = about[0] + about[1];
   // Below this, doubles lose precision.
   if (!(mass > 2 ** -900)) return undefined;
-  const below = (end: number): Masses => (p, q, edges) => masses(p, q, edges.map((edge) => Math.min(edge, end)));
-  const above = (start: number): Masses => (p, q, edges) => {
-    masses(p, q, edges.map((edge) => Math.max(edge, start)));
-    for (let i = 0; i < p.length; i += 1) {
-      p[i]! /= mass;
-      q[i]! /= mass;
-    }
-  };
+  const below =
+    (end: number): Masses =>
+    (p, q, edges) =>
+      masses(
+        p,
+        q,
+        edges.map((edge) => Math.min(edge, end)),
+      );
+  const above =
+    (start: number): Masses =>
+    (p, q, edges) => {
+      masses(
+        p,
+        q,
+        edges.map((edge) => Math.max(edge, start)),
+      );
+      for (let i = 0; i < p.length; i += 1) {
+        p[i] /= mass;
+        q[i] /= mass;
+      }
+    };
   // Each of the two calls may put outcomes within one more margin into the overlap.
   const wide = new Float64Array(1);
   masses(wide, new Float64Array(1), Float64Array.of(low - near, high + near));
   const { least, most } = distribution.support;
   return {
-    mass, overlap: wide[0]! * (1 + 2 * grain),
-    bulk: { infinite: 0, grain, support: { least, most: Math.min(high, most) }, massesInto: below(high), ownMassesInto: below(low) },
-    jump: { infinite: 0, grain: grain + 2 ** -52, support: { least: Math.max(low, least), most }, massesInto: above(low), ownMassesInto: above(high) },
+    mass,
+    overlap: wide[0] * (1 + 2 * grain),
+    bulk: {
+      infinite: 0,
+      grain,
+      support: { least, most: Math.min(high, most) },
+      massesInto: below(high),
+      ownMassesInto: below(low),
+    },
+    jump: {
+      infinite: 0,
+      grain: grain + 2 ** -52,
+      support: { least: Math.max(low, least), most },
+      massesInto: above(low),
+      ownMassesInto: above(high),
+    },
   };
 }

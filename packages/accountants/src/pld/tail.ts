@@ -1,7 +1,11 @@
 import type { Spectrum } from './spectrum.js';
 
 /** `Σ_{k > x} W_k e^(−λ(k − x)s) (1 − e^(−(k − x)s))` as `e^logScale · value`, with an absolute error of `value`. */
-export interface Tail { readonly logScale: number; readonly value: number; readonly error: number }
+export interface Tail {
+  readonly logScale: number;
+  readonly value: number;
+  readonly error: number;
+}
 
 /**
  * Evaluates a tilted profile from the spectrum of a product on a circle with the points
@@ -11,7 +15,12 @@ export interface Tail { readonly logScale: number; readonly value: number; reado
  * The weights are geometric, so no inverse transform is needed. `error` covers the frequencies that were left
  * out and the errors of the others.
  */
-export function tailOf({ period, frequencies, re, im, error, rounding, lost, beyond }: Spectrum, first: number, step: number, tilt: number): (x: number) => Tail {
+export function tailOf(
+  { period, frequencies, re, im, error, rounding, lost, beyond }: Spectrum,
+  first: number,
+  step: number,
+  tilt: number,
+): (x: number) => Tail {
   const n = re.length;
   const last = first + period - 1;
   const turn = (2 * Math.PI) / period;
@@ -30,12 +39,12 @@ export function tailOf({ period, frequencies, re, im, error, rounding, lost, bey
     const shrink = Math.exp(-distance);
     const whole = geometric(tilt * step, terms);
     const wholeNext = geometric((tilt + 1) * step, terms);
-    let value = re[0]! * (whole - shrink * wholeNext);
-    let wrong = error[0]! * whole;
-    let rounded = rounding[0]! * whole;
+    let value = re[0] * (whole - shrink * wholeNext);
+    let wrong = error[0] * whole;
+    let rounded = rounding[0] * whole;
     // Compensated summation of many small terms.
     let carried = 0;
-    let size = Math.abs(re[0]!) * whole;
+    let size = Math.abs(re[0]) * whole;
     // r = e^(−λs − iθ); the sum is (e^(−iθ start) − e^(−λs terms) e^(−iθ end)) / (1 − r), for λ and for λ + 1.
     const decay = Math.exp(-tilt * step);
     const short = -Math.expm1(-tilt * step);
@@ -44,38 +53,44 @@ export function tailOf({ period, frequencies, re, im, error, rounding, lost, bey
     const left = Math.exp(-tilt * step * terms);
     const leftNext = Math.exp(-(tilt + 1) * step * terms);
     for (let j = 1; j < n; j += 1) {
-      const angle = turn * ((frequencies[j]! * at) % period);
+      const angle = turn * ((frequencies[j] * at) % period);
       const c = Math.cos(angle);
       const s = -Math.sin(angle);
-      const v = versines[j]!;
+      const v = versines[j];
       const dr = short + decay * v;
-      const di = -decay * sines[j]!;
+      const di = -decay * sines[j];
       const er = shortNext + decayNext * v;
-      const ei = -decayNext * sines[j]!;
-      const nr = c - left * endCosines[j]!;
-      const ni = s - left * endSines[j]!;
-      const mr = c - leftNext * endCosines[j]!;
-      const mi = s - leftNext * endSines[j]!;
+      const ei = -decayNext * sines[j];
+      const nr = c - left * endCosines[j];
+      const ni = s - left * endSines[j];
+      const mr = c - leftNext * endCosines[j];
+      const mi = s - leftNext * endSines[j];
       const d = dr * dr + di * di;
       const e = (er * er + ei * ei) / shrink;
       const fr = (nr * dr + ni * di) / d - (mr * er + mi * ei) / e;
       const fi = (ni * dr - nr * di) / d - (mi * er - mr * ei) / e;
-      const twice = period === 2 * frequencies[j]! ? 1 : 2;
-      const term = twice * (re[j]! * fr - im[j]! * fi);
+      const twice = period === 2 * frequencies[j] ? 1 : 2;
+      const term = twice * (re[j] * fr - im[j] * fi);
       const next = value + term;
       carried += Math.abs(value) >= Math.abs(term) ? value - next + term : term - next + value;
       value = next;
       const bound = 2 / Math.sqrt(d) + 2 / Math.sqrt(er * er + ei * ei);
-      wrong += twice * error[j]! * bound;
-      rounded += twice * rounding[j]! * bound;
-      size += twice * (Math.abs(re[j]!) + Math.abs(im[j]!)) * bound;
+      wrong += twice * error[j] * bound;
+      rounded += twice * rounding[j] * bound;
+      size += twice * (Math.abs(re[j]) + Math.abs(im[j])) * bound;
     }
     // The errors of transforms are known by their 2-norm. By Cauchy and Schwarz, that norm times the norm of
     // the weights bounds their effect.
     const least = Math.min(wrong, rounded + lost * Math.sqrt(period * geometric(2 * tilt * step, terms)));
-    return { logScale: -tilt * distance, value: (value + carried) / period, error: (least * (1 + n * 2 ** -50) + size * (64 + n * n * 2 ** -52) * 2 ** -52) / period + beyond * whole };
+    return {
+      logScale: -tilt * distance,
+      value: (value + carried) / period,
+      error:
+        (least * (1 + n * 2 ** -50) + size * (64 + n * n * 2 ** -52) * 2 ** -52) / period + beyond * whole,
+    };
   };
 }
 
 /** `Σ_{m < terms} e^(−rate m)`. */
-const geometric = (rate: number, terms: number): number => (rate === 0 ? terms : Math.expm1(-rate * terms) / Math.expm1(-rate));
+const geometric = (rate: number, terms: number): number =>
+  rate === 0 ? terms : Math.expm1(-rate * terms) / Math.expm1(-rate);

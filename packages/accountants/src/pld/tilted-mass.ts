@@ -8,4 +8,5 @@ export function timesExp(mass: number, exponent: number): number {
 }
 
 /** Largest magnitude among losses in ascending order. */
-export const largestLoss = (losses: Float64Array): number => Math.max(Math.abs(losses[0]!), Math.abs(losses.at(-1)!));
+export const largestLoss = (losses: Float64Array): number =>
+  Math.max(Math.abs(losses[0]), Math.abs(losses[losses.length - 1]));

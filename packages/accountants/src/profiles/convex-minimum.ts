@@ -1,6 +1,9 @@
 import type { Bounds } from '@lethe/numerics';
 
-interface Point { readonly at: number; readonly value: Bounds }
+interface Point {
+  readonly at: number;
+  readonly value: Bounds;
+}
 
 /**
  * Bounds on the minimum over `[low, high]` of a convex function of which only bounds can be evaluated.
@@ -11,31 +14,48 @@ interface Point { readonly at: number; readonly value: Bounds }
  *
  * @param floor - A further lower bound on an interval, where the caller knows one.
  */
-export function convexMinimum(f: (at: number) => Bounds, low: number, high: number, { tolerance = 1e-9, mostCalls = 96, floor = () => -Infinity }: { readonly tolerance?: number; readonly mostCalls?: number; readonly floor?: (from: Point, to: Point) => number } = {}): Bounds {
+export function convexMinimum(
+  f: (at: number) => Bounds,
+  low: number,
+  high: number,
+  {
+    tolerance = 1e-9,
+    mostCalls = 96,
+    floor = () => -Infinity,
+  }: {
+    readonly tolerance?: number;
+    readonly mostCalls?: number;
+    readonly floor?: (from: Point, to: Point) => number;
+  } = {},
+): Bounds {
   const point = (at: number): Point => ({ at, value: f(at) });
   const points = [point(low), point(middleOf(low, high)), point(high)];
   for (let calls = points.length; ; calls++) {
     const upper = Math.min(...points.map(({ value }) => value.upper));
     let [least, where] = [Infinity, 1];
     for (let i = 1; i < points.length; i++) {
-      const bound = Math.max(floor(points[i - 1]!, points[i]!), between(points, i));
+      const bound = Math.max(floor(points[i - 1], points[i]), between(points, i));
       if (bound < least) [least, where] = [bound, i];
     }
-    const [from, to] = [points[where - 1]!.at, points[where]!.at], middle = middleOf(from, to);
-    if (calls >= mostCalls || upper - least <= tolerance * Math.abs(upper) || middle <= from || middle >= to) return { lower: Math.min(least, upper), upper };
+    const [from, to] = [points[where - 1].at, points[where].at];
+    const middle = middleOf(from, to);
+    if (calls >= mostCalls || upper - least <= tolerance * Math.abs(upper) || middle <= from || middle >= to)
+      return { lower: Math.min(least, upper), upper };
     points.splice(where, 0, point(middle));
   }
 }
 
 /** The geometric mean where the ends are far apart, otherwise the arithmetic mean. */
-const middleOf = (from: number, to: number): number => (from > 0 && to > 4 * from ? Math.sqrt(from) * Math.sqrt(to) : from + (to - from) / 2);
+const middleOf = (from: number, to: number): number =>
+  from > 0 && to > 4 * from ? Math.sqrt(from) * Math.sqrt(to) : from + (to - from) / 2;
 
 /** The lower bound that convexity gives between the points `i − 1` and `i`. */
 function between(points: readonly Point[], i: number): number {
-  const [before, from, to, after] = [points[i - 2], points[i - 1]!, points[i]!, points[i + 1]];
+  const [before, from, to, after] = [points[i - 2], points[i - 1], points[i], points[i + 1]];
   // To the right of a point, values are above the least slope that the bounds allow before it; likewise to
   // the left.
-  const forward = before === undefined ? -Infinity : (from.value.lower - before.value.upper) / (from.at - before.at);
+  const forward =
+    before === undefined ? -Infinity : (from.value.lower - before.value.upper) / (from.at - before.at);
   const backward = after === undefined ? Infinity : (after.value.upper - to.value.lower) / (after.at - to.at);
   const width = to.at - from.at;
   if (forward >= 0) return from.value.lower;
@@ -45,5 +65,7 @@ function between(points: readonly Point[], i: number): number {
   if (after === undefined) return Math.min(ahead, from.value.lower);
   // The two lines meet inside the interval, or one is above the other on all of it.
   const meet = (from.value.lower - to.value.lower + backward * width) / (backward - forward);
-  return meet <= 0 ? Math.min(from.value.lower, behind) : meet >= width ? Math.min(to.value.lower, ahead) : from.value.lower + forward * meet;
+  if (meet <= 0) return Math.min(from.value.lower, behind);
+  if (meet >= width) return Math.min(to.value.lower, ahead);
+  return from.value.lower + forward * meet;
 }

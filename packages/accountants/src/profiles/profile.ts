@@ -9,7 +9,11 @@ export type Profile = (epsilon: number) => Bounds;
  *
  * @param context - The adjacency, and event kinds other than those of core.
  */
-export function profileOf(accountant: Pick<Accountant, 'delta'>, event: PrivacyEvent, context: AccountingContext): (epsilon: number) => Interval {
+export function profileOf(
+  accountant: Pick<Accountant, 'delta'>,
+  event: PrivacyEvent,
+  context: AccountingContext,
+): (epsilon: number) => Interval {
   const cache = new Map<number, Interval>();
   return (epsilon) => {
     const value = cache.get(epsilon) ?? accountant.delta(event, { ...context, epsilon });
@@ -19,4 +23,9 @@ export function profileOf(accountant: Pick<Accountant, 'delta'>, event: PrivacyE
 }
 
 /** δ at each of several ε, for instance to plot a curve. */
-export const profileAt = (accountant: Pick<Accountant, 'delta'>, event: PrivacyEvent, context: AccountingContext, epsilons: Iterable<number>): readonly Interval[] => Array.from(epsilons, profileOf(accountant, event, context));
+export const profileAt = (
+  accountant: Pick<Accountant, 'delta'>,
+  event: PrivacyEvent,
+  context: AccountingContext,
+  epsilons: Iterable<number>,
+): readonly Interval[] => Array.from(epsilons, profileOf(accountant, event, context));

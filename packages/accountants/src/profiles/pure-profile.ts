@@ -1,5 +1,12 @@
 import {
-  addDown, addUp, divideUp, expDown, expm1Down, log1pUp, multiplyDown, subtractDown,
+  addDown,
+  addUp,
+  divideUp,
+  expDown,
+  expm1Down,
+  log1pUp,
+  multiplyDown,
+  subtractDown,
 } from '@lethe/numerics';
 
 /** Least ε, rounded up, at which every `pure`-DP release is (ε, δ)-DP: that of binary randomised response. */

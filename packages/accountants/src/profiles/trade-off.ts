@@ -1,6 +1,14 @@
 import {
-  addDown, addUp, type Bounds, divideUp, multiplyDown, multiplyUp, normalCdfBounds, normalQuantileBounds,
-  subtractDown, subtractUp,
+  addDown,
+  addUp,
+  type Bounds,
+  divideUp,
+  multiplyDown,
+  multiplyUp,
+  normalCdfBounds,
+  normalQuantileBounds,
+  subtractDown,
+  subtractUp,
 } from '@lethe/numerics';
 import { InvalidParameter } from '@lethe/core';
 import { convexMinimum } from './convex-minimum.js';
@@ -9,7 +17,11 @@ import type { Profile } from './profile.js';
 const leastRate = 1e-290;
 
 function requireRate(rate: number): void {
-  if (!(rate >= 0 && rate <= 1)) throw new InvalidParameter(`the rate of false alarms is ${String(rate)}; it must be a number from 0 to 1`, { rate });
+  if (!(rate >= 0 && rate <= 1))
+    throw new InvalidParameter(
+      `the rate of false alarms is ${String(rate)}; it must be a number from 0 to 1`,
+      { rate },
+    );
 }
 
 /**
@@ -27,20 +39,41 @@ export function detectionRate(profile: Profile, falseAlarms: number): Bounds {
   if (falseAlarms === 1) return { lower: 1, upper: 1 };
   if (falseAlarms === 0) return profile(Infinity);
   // Too small to divide by: the rate is between those at 0 and at a larger rate of false alarms.
-  if (falseAlarms < leastRate) return { lower: Math.max(falseAlarms, profile(Infinity).lower), upper: detectionRate(profile, leastRate).upper };
+  if (falseAlarms < leastRate)
+    return {
+      lower: Math.max(falseAlarms, profile(Infinity).lower),
+      upper: detectionRate(profile, leastRate).upper,
+    };
   const at = (epsilon: number): Bounds => profile(Math.max(0, epsilon));
   const spare = { lower: subtractDown(1, falseAlarms), upper: subtractUp(1, falseAlarms) };
   const start = Math.min(1, addUp(profile(0).upper, falseAlarms));
   // Convex in s = e^ε; for s above start / x the value exceeds that at ε = 0, so the search ends there.
-  const alarms = convexMinimum((s) => {
-    const { lower } = at(Math.log(s) + 2 ** -50 * (1 + Math.log(s))), { upper } = at(Math.log(s) * (1 - 2 ** -50) - 2 ** -52);
-    return { lower: addDown(lower, multiplyDown(s, falseAlarms)), upper: addUp(upper, multiplyUp(s, falseAlarms)) };
-  }, 1, Math.max(1 + 1e-9, divideUp(start, falseAlarms)));
+  const alarms = convexMinimum(
+    (s) => {
+      const { lower } = at(Math.log(s) + 2 ** -50 * (1 + Math.log(s)));
+      const { upper } = at(Math.log(s) * (1 - 2 ** -50) - 2 ** -52);
+      return {
+        lower: addDown(lower, multiplyDown(s, falseAlarms)),
+        upper: addUp(upper, multiplyUp(s, falseAlarms)),
+      };
+    },
+    1,
+    Math.max(1 + 1e-9, divideUp(start, falseAlarms)),
+  );
   // Convex in r = e^(−ε), as the perspective of a convex function.
-  const misses = convexMinimum((r) => {
-    const epsilon = -Math.log(r), { lower } = at(epsilon + 2 ** -50 * (1 + epsilon)), { upper } = at(epsilon * (1 - 2 ** -50) - 2 ** -52);
-    return { lower: subtractDown(1, multiplyUp(r, subtractUp(spare.upper, lower))), upper: addUp(1, multiplyUp(r, subtractUp(upper, spare.lower))) };
-  }, Math.max(1e-300, subtractDown(1, start) / 2), 1);
+  const misses = convexMinimum(
+    (r) => {
+      const epsilon = -Math.log(r);
+      const { lower } = at(epsilon + 2 ** -50 * (1 + epsilon));
+      const { upper } = at(epsilon * (1 - 2 ** -50) - 2 ** -52);
+      return {
+        lower: subtractDown(1, multiplyUp(r, subtractUp(spare.upper, lower))),
+        upper: addUp(1, multiplyUp(r, subtractUp(upper, spare.lower))),
+      };
+    },
+    Math.max(1e-300, subtractDown(1, start) / 2),
+    1,
+  );
   const upper = Math.min(1, alarms.upper, misses.upper);
   return { lower: Math.min(upper, Math.max(falseAlarms, Math.min(alarms.lower, misses.lower))), upper };
 }
@@ -54,7 +87,11 @@ export function detectionRate(profile: Profile, falseAlarms: number): Bounds {
 export function gaussianDetectionRate(mu: number, falseAlarms: number): Bounds {
   requireRate(falseAlarms);
   if (!(mu >= 0)) throw new InvalidParameter(`μ is ${String(mu)}; it must be a number from 0`, { mu });
-  if (falseAlarms === 0 || falseAlarms === 1) return { lower: falseAlarms, upper: mu === Infinity ? 1 : falseAlarms };
+  if (falseAlarms === 0 || falseAlarms === 1)
+    return { lower: falseAlarms, upper: mu === Infinity ? 1 : falseAlarms };
   const quantile = normalQuantileBounds(falseAlarms);
-  return { lower: normalCdfBounds(addDown(quantile.lower, mu)).lower, upper: normalCdfBounds(addUp(quantile.upper, mu)).upper };
+  return {
+    lower: normalCdfBounds(addDown(quantile.lower, mu)).lower,
+    upper: normalCdfBounds(addUp(quantile.upper, mu)).upper,
+  };
 }

@@ -5,7 +5,10 @@ import { jointDelta, jointEpsilon } from './renyi-joint-range.js';
 export type RenyiCurve = (alpha: number) => number;
 
 /** A value attained at a Rényi order. */
-export interface AtOrder { readonly value: number; readonly order: number }
+export interface AtOrder {
+  readonly value: number;
+  readonly order: number;
+}
 
 /**
  * Allowance for the rounding error of a sum of elementary functions, relative to the magnitudes of its terms.
@@ -13,7 +16,8 @@ export interface AtOrder { readonly value: number; readonly order: number }
 const grain = 2 ** -51;
 
 /** `log(1 − 1/α)`. */
-const logShortfall = (alpha: number): number => (alpha < 2 ? Math.log((alpha - 1) / alpha) : Math.log1p(-1 / alpha));
+const logShortfall = (alpha: number): number =>
+  alpha < 2 ? Math.log((alpha - 1) / alpha) : Math.log1p(-1 / alpha);
 
 /**
  * How one divergence is converted: optimally, by the joint range of divergences, or by the simpler closed
@@ -32,26 +36,43 @@ export type FromOrder = 'joint-range' | 'closed-form';
  * @param stated - Orders that are tried in addition to those of the search: where the curve may jump upwards.
  * @see Canonne, Kamath, Steinke 2020, Proposition 12; Asoodeh et al. 2021, Theorem 3.
  */
-export function renyiEpsilon(curve: RenyiCurve, delta: number, from: FromOrder = 'joint-range', stated: readonly number[] = []): AtOrder {
+export function renyiEpsilon(
+  curve: RenyiCurve,
+  delta: number,
+  from: FromOrder = 'joint-range',
+  stated: readonly number[] = [],
+): AtOrder {
   if (delta === 0) return { value: Infinity, order: Infinity };
   return leastOverOrders((alpha) => epsilonOfOrder({ alpha, divergence: curve(alpha) }, delta, from), stated);
 }
 
 /** ε at δ that follows from the divergence of one order alone, rounded up. */
-export function epsilonOfOrder({ alpha, divergence }: { readonly alpha: number; readonly divergence: number }, delta: number, from: FromOrder): number {
+export function epsilonOfOrder(
+  { alpha, divergence }: { readonly alpha: number; readonly divergence: number },
+  delta: number,
+  from: FromOrder,
+): number {
   if (divergence === Infinity) return Infinity;
-  const logDelta = Math.log(delta), shortfall = logShortfall(alpha);
+  const logDelta = Math.log(delta);
+  const shortfall = logShortfall(alpha);
   const price = (logDelta + Math.log(alpha)) / (alpha - 1);
   const size = divergence - shortfall + (Math.log(alpha) - logDelta) / (alpha - 1);
   const closed = Math.max(0, addUp(divergence + shortfall - price, grain * size));
-  return from === 'closed-form' ? closed : Math.min(closed, jointEpsilon({ alpha, divergence }, delta, closed));
+  return from === 'closed-form'
+    ? closed
+    : Math.min(closed, jointEpsilon({ alpha, divergence }, delta, closed));
 }
 
 /**
  * The least δ over all orders, rounded up: of the optimal conversion of `D_α`, or in closed form of
  * `e^{(α−1)(D_α − ε)} (1 − 1/α)^{α−1} / α`.
  */
-export function renyiDelta(curve: RenyiCurve, epsilon: number, from: FromOrder = 'joint-range', stated: readonly number[] = []): AtOrder {
+export function renyiDelta(
+  curve: RenyiCurve,
+  epsilon: number,
+  from: FromOrder = 'joint-range',
+  stated: readonly number[] = [],
+): AtOrder {
   const { value, order } = leastOverOrders((alpha) => {
     const divergence = curve(alpha);
     if (divergence === Infinity) return Infinity;
@@ -62,7 +83,10 @@ export function renyiDelta(curve: RenyiCurve, epsilon: number, from: FromOrder =
     if (size === Infinity) return log < 0 ? -Number.MAX_VALUE : Infinity;
     const closed = addUp(log, grain * size);
     if (from === 'closed-form') return closed;
-    const joint = Math.min(closed, logUp(Math.max(Number.MIN_VALUE, jointDelta({ alpha, divergence }, epsilon, expUp(closed)))));
+    const joint = Math.min(
+      closed,
+      logUp(Math.max(Number.MIN_VALUE, jointDelta({ alpha, divergence }, epsilon, expUp(closed)))),
+    );
     // Where the closed form exceeds 1, the optimal conversion is almost flat at 1; the closed form then
     // guides the search.
     return { bound: joint, guide: joint + guideWeight * Math.max(0, closed) };
@@ -86,21 +110,36 @@ const coarseOffsets: readonly number[] = Array.from({ length: 12 }, (_, i) => i 
  * if it has one. A curve that is the least of several bounds can have several local minima, so the search
  * refines each one that the coarseOffsets offsets show.
  */
-function leastOverOrders(f: (alpha: number) => number | { readonly bound: number; readonly guide: number }, stated: readonly number[]): AtOrder {
+function leastOverOrders(
+  f: (alpha: number) => number | { readonly bound: number; readonly guide: number },
+  stated: readonly number[],
+): AtOrder {
   let best: AtOrder = { value: Infinity, order: Infinity };
   const at = (t: number): number => evaluate(1 + Math.exp(t));
   const evaluate = (order: number): number => {
-    const found = f(order), { bound, guide } = typeof found === 'number' ? { bound: found, guide: found } : found;
+    const found = f(order);
+    const { bound, guide } = typeof found === 'number' ? { bound: found, guide: found } : found;
     if (bound < best.value) best = { value: bound, order };
     return guide;
   };
   for (const order of stated) evaluate(order);
-  const values = coarseOffsets.map(at), last = coarseOffsets.length - 1;
-  const valleys = coarseOffsets.flatMap((t, i) => (i > 0 && i < last && values[i]! < Infinity && values[i]! <= values[i - 1]! && values[i]! < values[i + 1]! ? [[t - 1, t + 1] as const] : []));
-  const beyond = Math.min(...values) === Math.min(values[0]!, values[last]!);
-  const ends = [...(valleys.length === 0 || beyond ? [bracket(at)] : []), ...(values[last]! < Infinity && (beyond || best.value < smallResult) ? [farther(at)] : [])];
+  const values = coarseOffsets.map(at);
+  const last = coarseOffsets.length - 1;
+  const valleys = coarseOffsets.flatMap((t, i) =>
+    i > 0 && i < last && values[i] < Infinity && values[i] <= values[i - 1] && values[i] < values[i + 1]
+      ? [[t - 1, t + 1] as const]
+      : [],
+  );
+  const beyond = Math.min(...values) === Math.min(values[0], values[last]);
+  const ends = [
+    ...(valleys.length === 0 || beyond ? [bracket(at)] : []),
+    ...(values[last] < Infinity && (beyond || best.value < smallResult) ? [farther(at)] : []),
+  ];
   for (const [lower, upper] of [...valleys, ...ends]) {
-    minimizeUnimodal((x) => at(x - shift), lower + shift, upper + shift, { tolerance: 1e-9, maximumProbes: 80 });
+    minimizeUnimodal((x) => at(x - shift), lower + shift, upper + shift, {
+      tolerance: 1e-9,
+      maximumProbes: 80,
+    });
   }
   return best;
 }
@@ -113,7 +152,7 @@ const smallResult = 0.02;
  * order can be in the millions, beyond other local minima.
  */
 function farther(at: (t: number) => number): readonly [number, number] {
-  let best = { t: coarseOffsets.at(-1)!, value: Infinity };
+  let best = { t: coarseOffsets[coarseOffsets.length - 1], value: Infinity };
   for (let t = best.t, worse = 0; t <= mostOffset && worse < 4; t += 1.5) {
     const value = at(t);
     worse = value < best.value ? 0 : worse + 1;
@@ -134,7 +173,8 @@ function bracket(at: (t: number) => number): readonly [number, number] {
     const ahead = Math.min(mostOffset, Math.max(leastOffset, current + direction * step));
     const next = at(ahead);
     // A plateau of infinite values is not a minimum.
-    if (ahead === current || next > value || (next === value && next < Infinity)) return rising ? [ahead, behind] : [behind, ahead];
+    if (ahead === current || next > value || (next === value && next < Infinity))
+      return rising ? [ahead, behind] : [behind, ahead];
     behind = current;
     current = ahead;
     value = next;

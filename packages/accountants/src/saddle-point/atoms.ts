@@ -1,5 +1,6 @@
 import type { Bounds } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 
 /**
  * A measure on finitely many losses: `masses[i]` at `positions[i]`, in ascending order. The masses need not
@@ -47,7 +48,7 @@ export function encloseDistribution(distribution: PrivacyLossDistribution, edges
   const cells = edges.length - 1;
   const p = new Float64Array(cells);
   const q = new Float64Array(cells);
-  distribution.massesInto!(p, q, edges);
+  defined(distribution.massesInto)(p, q, edges);
   const grain = (distribution.grain ?? slack) + 8 * unit;
   const { least, most } = distribution.support;
   const lower = { positions: new Float64Array(cells), masses: new Float64Array(cells) };
@@ -80,7 +81,10 @@ export function encloseDistribution(distribution: PrivacyLossDistribution, edges
   return {
     lower: atomsOf(lower.positions.subarray(0, kept), lower.masses.subarray(0, kept)),
     upper: atomsOf(upper.positions, upper.masses),
-    infinite: { lower: most === Infinity ? 0 : Math.max(0, distribution.hockeyStick(most).lower), upper: infinite * (1 + 2 ** -40) },
+    infinite: {
+      lower: most === Infinity ? 0 : Math.max(0, distribution.hockeyStick(most).lower),
+      upper: infinite * (1 + 2 ** -40),
+    },
   };
 }
 
@@ -92,7 +96,8 @@ const logRatio = (p: number, q: number): number => {
 };
 
 /** The share at `b` of a mass on `a` and `b` whose mean of `e^{-loss}` is `e^{-mean}`. */
-const sharedUp = (a: number, mean: number, b: number): number => (mean >= b ? 1 : Math.expm1(a - mean) / Math.expm1(a - b));
+const sharedUp = (a: number, mean: number, b: number): number =>
+  mean >= b ? 1 : Math.expm1(a - mean) / Math.expm1(a - b);
 
 /** The atoms that have mass. */
 function atomsOf(positions: Float64Array, masses: Float64Array): Atoms {

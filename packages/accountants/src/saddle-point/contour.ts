@@ -16,9 +16,14 @@ import { type Factor, tiltAll, type TotalTilt, unit } from './tilt.js';
  * square.
  * @param around - The ε near which the bound should be tight.
  */
-export function contour(factors: readonly Factor[], lambda: number, end: 'lower' | 'upper', around?: number): (epsilon: number) => number {
+export function contour(
+  factors: readonly Factor[],
+  lambda: number,
+  end: 'lower' | 'upper',
+  around?: number,
+): (epsilon: number) => number {
   const [only] = factors;
-  if (factors.length === 1 && only!.count === 1) return direct(only!.atoms, end);
+  if (factors.length === 1 && only.count === 1) return direct(only.atoms, end);
   const unknown = end === 'lower' ? -Infinity : Infinity;
   const tilted = tiltAll(factors, lambda);
   if (!Number.isFinite(tilted.log)) return () => unknown;
@@ -28,22 +33,56 @@ export function contour(factors: readonly Factor[], lambda: number, end: 'lower'
   const step = (2 * Math.PI) / period;
   const raw = nodesOf(factors, tilted, step);
   const ranges = rangesFrom(factors, tilted, (raw.length + 1) * step);
-  const known = ranges[ranges.length - 1]!.from;
+  const known = ranges[ranges.length - 1].from;
   const smooth = Math.min(0.1, 0.3 / (lambda + 1), (scale / known ** 3) ** 0.25);
-  const sums = [0, smooth].map((radius) => summed(raw, ranges, tilted, step, end === 'upper' ? (t) => averaged(radius, lambda, t) : (t) => sharpened(radius, lambda, t),
-    (t) => (end === 'upper' || radius === 0 ? averagedMost(radius, lambda, t) : 2 * averagedMost(radius, lambda, t) + averagedMost(2 * radius, lambda, t))));
+  const sums = [0, smooth].map((radius) =>
+    summed(
+      raw,
+      ranges,
+      tilted,
+      step,
+      end === 'upper' ? (t) => averaged(radius, lambda, t) : (t) => sharpened(radius, lambda, t),
+      (t) =>
+        end === 'upper' || radius === 0
+          ? averagedMost(radius, lambda, t)
+          : 2 * averagedMost(radius, lambda, t) + averagedMost(2 * radius, lambda, t),
+    ),
+  );
   // Chernoff's bound, also at smaller tilts, for the ε where the integral gives no good bound.
-  const chernoff = end === 'lower' ? [] : [1, 0.8, 0.6, 0.4, 0.2, 0.05].map((share) => {
-    const { log, logError } = tiltAll(factors, share * lambda);
-    return { tilt: share * lambda, constant: log + logError + logChernoff(share * lambda) };
-  });
+  const chernoff =
+    end === 'lower'
+      ? []
+      : [1, 0.8, 0.6, 0.4, 0.2, 0.05].map((share) => {
+          const { log, logError } = tiltAll(factors, share * lambda);
+          return { tilt: share * lambda, constant: log + logError + logChernoff(share * lambda) };
+        });
   return (epsilon) => {
     const centre = tilted.log - lambda * epsilon;
     const rounding = tilted.logError + 8 * unit * (Math.abs(tilted.log) + lambda * Math.abs(epsilon) + 64);
     const found = sums.map((sumOf) => sumOf(epsilon));
-    const bound = end === 'lower'
-      ? centre - rounding + Math.log(Math.max(0, Math.max(...found.map(({ value, errorBound }) => value - errorBound)) - images.most(epsilon, period, smooth)))
-      : Math.min(...chernoff.map(({ tilt, constant }) => constant - tilt * epsilon * (1 - 8 * unit) + 64 * unit), centre + rounding + Math.log(Math.min(...found.map(({ value, errorBound }) => (value + errorBound > 0 ? value + errorBound : Infinity)))));
+    const bound =
+      end === 'lower'
+        ? centre -
+          rounding +
+          Math.log(
+            Math.max(
+              0,
+              Math.max(...found.map(({ value, errorBound }) => value - errorBound)) -
+                images.most(epsilon, period, smooth),
+            ),
+          )
+        : Math.min(
+            ...chernoff.map(({ tilt, constant }) => constant - tilt * epsilon * (1 - 8 * unit) + 64 * unit),
+            centre +
+              rounding +
+              Math.log(
+                Math.min(
+                  ...found.map(({ value, errorBound }) =>
+                    value + errorBound > 0 ? value + errorBound : Infinity,
+                  ),
+                ),
+              ),
+          );
     return bound === bound ? bound : unknown;
   };
 }
@@ -51,22 +90,41 @@ export function contour(factors: readonly Factor[], lambda: number, end: 'lower'
 /** `2 E (1 + v)^{−s} − E (1 + 2v)^{−s}`. */
 function sharpened(radius: number, lambda: number, t: number): Multiplier {
   const [near, far] = [averaged(radius, lambda, t), averaged(2 * radius, lambda, t)];
-  return { real: 2 * near.real - far.real, imaginary: 2 * near.imaginary - far.imaginary, error: 2 * near.error + far.error + 4 * unit };
+  return {
+    real: 2 * near.real - far.real,
+    imaginary: 2 * near.imaginary - far.imaginary,
+    error: 2 * near.error + far.error + 4 * unit,
+  };
 }
 
-interface Sum { readonly value: number; readonly errorBound: number }
+interface Sum {
+  readonly value: number;
+  readonly errorBound: number;
+}
 
 /**
  * The sum over all nodes of the integrand times `multiplier`, and a bound on its error, in units of
  * `e^{K(λ) − λε}`.
  */
-function summed(nodes: readonly Node[], ranges: ReturnType<typeof rangesFrom>, { lambda, mean }: TotalTilt, step: number, multiplier: (t: number) => Multiplier, most: (t: number) => number): (epsilon: number) => Sum {
+function summed(
+  nodes: readonly Node[],
+  ranges: ReturnType<typeof rangesFrom>,
+  { lambda, mean }: TotalTilt,
+  step: number,
+  multiplier: (t: number) => Multiplier,
+  most: (t: number) => number,
+): (epsilon: number) => Sum {
   const kernel = (t: number): number => 1 / (Math.hypot(lambda, t) * Math.hypot(lambda + 1, t));
   const first = multiplier(0);
   const terms = nodes.map(({ t, modulus, phase, error }) => {
     const { real, imaginary, error: multiplierError } = multiplier(t);
     const size = Math.hypot(real, imaginary);
-    return { t, size: kernel(t) * modulus * size, phase: phase + Math.atan2(imaginary, real) - Math.atan2(t, lambda) - Math.atan2(t, lambda + 1), error: kernel(t) * (error * size + modulus * (multiplierError + 32 * unit * size)) };
+    return {
+      t,
+      size: kernel(t) * modulus * size,
+      phase: phase + Math.atan2(imaginary, real) - Math.atan2(t, lambda) - Math.atan2(t, lambda + 1),
+      error: kernel(t) * (error * size + modulus * (multiplierError + 32 * unit * size)),
+    };
   });
   let cut = 0;
   for (const { from, length, most: modulus } of ranges) {
@@ -80,14 +138,17 @@ function summed(nodes: readonly Node[], ranges: ReturnType<typeof rangesFrom>, {
     for (const { t, size, phase, error: multiplierError } of terms) {
       const angle = phase + t * (mean - epsilon);
       sum += size * Math.cos(angle);
-      error += multiplierError + size * unit * (32 + 4 * Math.abs(angle) + 8 * t * (Math.abs(epsilon) + Math.abs(mean)));
+      error +=
+        multiplierError +
+        size * unit * (32 + 4 * Math.abs(angle) + 8 * t * (Math.abs(epsilon) + Math.abs(mean)));
     }
     return { value: (sum * step) / Math.PI, errorBound: (error * step) / Math.PI + tail };
   };
 }
 
 /** Logarithm of the largest value of `e^{−λx} − e^{−(1+λ)x}`, which is `(λ/(1+λ))^λ / (1+λ)`. */
-const logChernoff = (lambda: number): number => (lambda === 0 ? 0 : -lambda * Math.log1p(1 / lambda) - Math.log1p(lambda));
+const logChernoff = (lambda: number): number =>
+  lambda === 0 ? 0 : -lambda * Math.log1p(1 / lambda) - Math.log1p(lambda);
 
 interface Images {
   /** A period at which the images are negligible at the requested ε. */
@@ -100,19 +161,50 @@ interface Images {
 }
 
 /** The images: the terms that `e^{λε} δ(ε)` at the nonzero multiples of the period adds. */
-function imagesOf(factors: readonly Factor[], { lambda, log, logError }: TotalTilt, scale: number, around: number): Images {
-  const sides = ([1, -1] as const).map((sign) => [0.25, 0.5, 1, 2, 4, 8].map((reach) => {
-    const eta = sign === 1 ? Math.min(reach / scale, reach * lambda) : Math.min(reach / scale, lambda);
-    const other = tiltAll(factors, lambda + sign * eta);
-    return { sign, eta, constant: logChernoff(Math.max(0, lambda + sign * eta)) + other.log + other.logError - log + logError };
-  }));
+function imagesOf(
+  factors: readonly Factor[],
+  { lambda, log, logError }: TotalTilt,
+  scale: number,
+  around: number,
+): Images {
+  const sides = ([1, -1] as const).map((sign) =>
+    [0.25, 0.5, 1, 2, 4, 8].map((reach) => {
+      const eta = sign === 1 ? Math.min(reach / scale, reach * lambda) : Math.min(reach / scale, lambda);
+      const other = tiltAll(factors, lambda + sign * eta);
+      return {
+        sign,
+        eta,
+        constant: logChernoff(Math.max(0, lambda + sign * eta)) + other.log + other.logError - log + logError,
+      };
+    }),
+  );
   return {
-    period: Math.max(...sides.map((side) => Math.min(...side.map(({ sign, eta, constant }) => (constant - sign * eta * around + 26) / eta)))),
+    period: Math.max(
+      ...sides.map((side) =>
+        Math.min(...side.map(({ sign, eta, constant }) => (constant - sign * eta * around + 26) / eta)),
+      ),
+    ),
     most(epsilon, period, radius) {
       // Averaging moves ε by at most this; its two terms have weights of magnitude 2 and 1.
       const moved = -Math.log1p(-4 * radius);
-      return sides.reduce((sum, side) => sum + 3.000_01 * Math.exp(Math.min(...side.map(({ sign, eta, constant }) =>
-        constant - sign * eta * epsilon - eta * period + (lambda + sign * eta) * moved - Math.log(-Math.expm1(-eta * period))))), 0);
+      return sides.reduce(
+        (sum, side) =>
+          sum +
+          3.000_01 *
+            Math.exp(
+              Math.min(
+                ...side.map(
+                  ({ sign, eta, constant }) =>
+                    constant -
+                    sign * eta * epsilon -
+                    eta * period +
+                    (lambda + sign * eta) * moved -
+                    Math.log(-Math.expm1(-eta * period)),
+                ),
+              ),
+            ),
+        0,
+      );
     },
   };
 }

@@ -1,5 +1,13 @@
 import {
-  addDown, addUp, type Bounds, expDown, expUp, findRoot, multiplyUp, subtractDown, subtractUp,
+  addDown,
+  addUp,
+  type Bounds,
+  expDown,
+  expUp,
+  findRoot,
+  multiplyUp,
+  subtractDown,
+  subtractUp,
 } from '@lethe/numerics';
 import { type DominatingPair } from '@lethe/core';
 import { contour } from './contour.js';
@@ -8,7 +16,9 @@ import { saddleOfDelta, saddleOfEpsilon } from './saddle.js';
 import { type Factor, tiltAll } from './tilt.js';
 
 /** Bounds, and the tilt they were computed with. */
-export interface Tilted extends Bounds { readonly lambda: number }
+export interface Tilted extends Bounds {
+  readonly lambda: number;
+}
 
 type Drafts = ReturnType<typeof draftPair>;
 
@@ -18,14 +28,27 @@ type Drafts = ReturnType<typeof draftPair>;
 export function deltaBounds(pair: DominatingPair, epsilon: number, enough?: number): Tilted {
   const drafts = draftPair(pair);
   const free = epsilon >= mostLoss(pair);
-  return answer(drafts, (factors) => saddleOfEpsilon(factors, epsilon), ({ upper, lower, infinite }, lambda, alone) => {
-    const around = alone ? epsilon : undefined;
-    // If no neighbours attain the pair, the lower bound only shows how tight the upper one is; it is computed
-    // once.
-    const least = alone || pair.attained ? expDown(Math.min(0, contour(lower, lambda, 'lower', around)(epsilon))) : 0;
-    const most = free ? anyInfinite(pair) : addUp(infinite.upper, expUp(Math.min(0, contour(upper, lambda, 'upper', around)(epsilon))));
-    return { lower: Math.min(1, Math.max(0, addDown(infinite.lower, least))), upper: Math.min(1, most), lambda };
-  }, ({ lower, upper }) => enough !== undefined || upper - lower <= narrow * upper, () => epsilon);
+  return answer(
+    drafts,
+    (factors) => saddleOfEpsilon(factors, epsilon),
+    ({ upper, lower, infinite }, lambda, alone) => {
+      const around = alone ? epsilon : undefined;
+      // If no neighbours attain the pair, the lower bound only shows how tight the upper one is; it is computed
+      // once.
+      const least =
+        alone || pair.attained ? expDown(Math.min(0, contour(lower, lambda, 'lower', around)(epsilon))) : 0;
+      const most = free
+        ? anyInfinite(pair)
+        : addUp(infinite.upper, expUp(Math.min(0, contour(upper, lambda, 'upper', around)(epsilon))));
+      return {
+        lower: Math.min(1, Math.max(0, addDown(infinite.lower, least))),
+        upper: Math.min(1, most),
+        lambda,
+      };
+    },
+    ({ lower, upper }) => enough !== undefined || upper - lower <= narrow * upper,
+    () => epsilon,
+  );
 }
 
 /**
@@ -37,11 +60,28 @@ export function epsilonBounds(pair: DominatingPair, delta: number, enough?: numb
   const most = anyInfinite(pair) <= delta ? Math.max(0, mostLoss(pair)) : Infinity;
   // A δ too small for doubles: the lower bound is computed at the least δ that they resolve.
   const resolved = Math.max(delta, leastDelta);
-  return answer(drafts, (factors) => saddleOfDelta(factors, Math.log(resolved)), (enclosed, lambda, alone) => ({
-    lower: enclosed.infinite.lower > delta ? Infinity : alone || pair.attained ? Math.min(most, lowerEpsilon(enclosed, lambda, resolved)) : 0,
-    upper: Math.min(most, upperEpsilon(enclosed, lambda, delta)),
-    lambda,
-  }), ({ lower, upper, lambda }) => enough !== undefined || upper === lower || upper === Infinity || (lambda * (upper - lower) <= narrow && upper - lower <= 2 * narrow * upper + 1e-3), ({ upper }) => upper);
+  return answer(
+    drafts,
+    (factors) => saddleOfDelta(factors, Math.log(resolved)),
+    (enclosed, lambda, alone) => {
+      const lowerOf = () => {
+        if (enclosed.infinite.lower > delta) return Infinity;
+        if (alone || pair.attained) return Math.min(most, lowerEpsilon(enclosed, lambda, resolved));
+        return 0;
+      };
+      return {
+        lower: lowerOf(),
+        upper: Math.min(most, upperEpsilon(enclosed, lambda, delta)),
+        lambda,
+      };
+    },
+    ({ lower, upper, lambda }) =>
+      enough !== undefined ||
+      upper === lower ||
+      upper === Infinity ||
+      (lambda * (upper - lower) <= narrow && upper - lower <= 2 * narrow * upper + 1e-3),
+    ({ upper }) => upper,
+  );
 }
 
 const leastDelta = 1e-300;
@@ -58,8 +98,11 @@ const fewDistributions = 8;
  * are then tried, around the one that belongs to ε, so that ε(δ) and δ(ε) stay inverse to each other.
  */
 function answer(
-  drafts: Drafts, saddle: (factors: readonly Factor[]) => number, bound: (enclosed: EnclosedPair, lambda: number, alone: boolean) => Tilted,
-  good: (found: Tilted) => boolean, epsilonOf: (found: Tilted) => number,
+  drafts: Drafts,
+  saddle: (factors: readonly Factor[]) => number,
+  bound: (enclosed: EnclosedPair, lambda: number, alone: boolean) => Tilted,
+  good: (found: Tilted) => boolean,
+  epsilonOf: (found: Tilted) => number,
 ): Tilted {
   if (drafts.length === 0) return { lower: 0, upper: 0, lambda: 0 };
   const lambda = convergedTilt(drafts, saddle);
@@ -76,12 +119,20 @@ function answer(
   let centre = NaN;
   for (let round = 0; round < 3; round++) {
     const epsilon = epsilonOf(best);
-    const next = Math.round(spacing * Math.log2(convergedTilt(drafts, (factors) => saddleOfEpsilon(factors, epsilon))));
+    const next = Math.round(
+      spacing * Math.log2(convergedTilt(drafts, (factors) => saddleOfEpsilon(factors, epsilon))),
+    );
     if (next === centre) break;
     centre = next;
-    best = sides.map((side) => at(centre + side)).reduce((least, other) => (other.upper < least.upper ? other : least));
+    best = sides
+      .map((side) => at(centre + side))
+      .reduce((least, other) => (other.upper < least.upper ? other : least));
   }
-  return { lower: Math.max(...[first, ...known.values()].map(({ lower }) => lower)), upper: best.upper, lambda: best.lambda };
+  return {
+    lower: Math.max(...[first, ...known.values()].map(({ lower }) => lower)),
+    upper: best.upper,
+    lambda: best.lambda,
+  };
 }
 
 function upperEpsilon({ upper, infinite }: EnclosedPair, lambda: number, delta: number): number {
@@ -100,18 +151,26 @@ function lowerEpsilon({ lower, infinite }: EnclosedPair, lambda: number, delta: 
   return rootOf((epsilon) => logDelta(epsilon) - target, mean, scale)[0];
 }
 
-function saddlePointOf(factors: readonly Factor[], lambda: number): { readonly mean: number; readonly scale: number } {
+function saddlePointOf(
+  factors: readonly Factor[],
+  lambda: number,
+): { readonly mean: number; readonly scale: number } {
   const { mean, variance } = tiltAll(factors, lambda);
   return { mean, scale: Math.sqrt(variance) };
 }
 
-const logOf = (value: number, direction: 1 | -1): number => Math.log(value) + direction * 1e-15 * (1 + Math.abs(Math.log(value)));
+const logOf = (value: number, direction: 1 | -1): number =>
+  Math.log(value) + direction * 1e-15 * (1 + Math.abs(Math.log(value)));
 
 /**
  * Two values of ε at or above 0: one at which `excess` is positive, or 0, and one at which it is not. The
  * bounds are loose far from the saddle point, so the search starts there.
  */
-function rootOf(excess: (epsilon: number) => number, start: number, scale: number): readonly [number, number] {
+function rootOf(
+  excess: (epsilon: number) => number,
+  start: number,
+  scale: number,
+): readonly [number, number] {
   let middle = Math.max(0, start);
   const forward = excess(middle) > 0;
   let step = scale > 0 ? scale / 16 : Math.max(2 ** -40, middle / 1024);
@@ -119,10 +178,16 @@ function rootOf(excess: (epsilon: number) => number, start: number, scale: numbe
     const next = forward ? middle + step : Math.max(0, middle - step);
     if (excess(next) > 0 !== forward) {
       const [low, high] = forward ? [middle, next] : [next, middle];
-      const { lower, upper } = findRoot((epsilon) => {
-        const value = excess(epsilon);
-        return value > 0 ? Math.min(1000, Math.max(2 ** -60, value)) : Math.min(-(2 ** -60), Math.max(-1000, value));
-      }, low, high);
+      const { lower, upper } = findRoot(
+        (epsilon) => {
+          const value = excess(epsilon);
+          return value > 0
+            ? Math.min(1000, Math.max(2 ** -60, value))
+            : Math.min(-(2 ** -60), Math.max(-1000, value));
+        },
+        low,
+        high,
+      );
       return [lower, upper];
     }
     if (next === 0) return [0, 0];
@@ -132,7 +197,23 @@ function rootOf(excess: (epsilon: number) => number, start: number, scale: numbe
 }
 
 /** The largest finite loss of the composition, rounded up. */
-const mostLoss = ({ factors }: DominatingPair): number => factors.reduce((sum, { distribution, count }) => (count === 0 ? sum : addUp(sum, multiplyUp(count, distribution.support.most))), 0);
+const mostLoss = ({ factors }: DominatingPair): number =>
+  factors.reduce(
+    (sum, { distribution, count }) =>
+      count === 0 ? sum : addUp(sum, multiplyUp(count, distribution.support.most)),
+    0,
+  );
 
 /** The probability that any loss is infinite, rounded up. */
-const anyInfinite = ({ factors }: DominatingPair): number => Math.min(1, -Math.expm1(factors.reduce((sum, { distribution, count }) => (distribution.infinite > 0 ? sum + count * Math.log1p(-Math.min(1, distribution.infinite)) : sum), 0)) * (1 + 1e-14));
+const anyInfinite = ({ factors }: DominatingPair): number =>
+  Math.min(
+    1,
+    -Math.expm1(
+      factors.reduce(
+        (sum, { distribution, count }) =>
+          distribution.infinite > 0 ? sum + count * Math.log1p(-Math.min(1, distribution.infinite)) : sum,
+        0,
+      ),
+    ) *
+      (1 + 1e-14),
+  );

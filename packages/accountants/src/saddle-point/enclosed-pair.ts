@@ -21,7 +21,12 @@ const enough = 1e-4;
 /** With more distributions than this, the first partition of each is coarser. */
 const many = 32;
 
-interface Draft { readonly distribution: PrivacyLossDistribution; readonly count: number; readonly edges: Float64Array; readonly enclosure: Enclosure }
+interface Draft {
+  readonly distribution: PrivacyLossDistribution;
+  readonly count: number;
+  readonly edges: Float64Array;
+  readonly enclosure: Enclosure;
+}
 
 /**
  * The pair's distributions, partitioned at losses of every magnitude.
@@ -29,18 +34,32 @@ interface Draft { readonly distribution: PrivacyLossDistribution; readonly count
  * @throws {Unsupported} if only the profile of a distribution is known.
  */
 export function draftPair({ factors }: DominatingPair): readonly Draft[] {
-  return factors.filter(({ count }) => count > 0).map(({ distribution, count }): Draft => {
-    if (distribution.massesInto === undefined) throw new Unsupported('the saddle-point accountant needs the masses of every privacy-loss distribution, and one has only a profile; use an accountant that works with profiles', {});
-    const edges = firstEdges(distribution, factors.length > many ? 1 : 4);
-    return { distribution, count, edges, enclosure: encloseDistribution(distribution, edges) };
-  }).map((draft) => ({ draft, key: tilt(draft.enclosure.lower, 0) }))
-    // Sorted, so that rounding does not depend on the order in which the parts were given.
-    .toSorted((a, b) => a.key.mean - b.key.mean || a.key.variance - b.key.variance || a.draft.count - b.draft.count)
-    .map(({ draft }) => draft);
+  return (
+    factors
+      .filter(({ count }) => count > 0)
+      .map(({ distribution, count }): Draft => {
+        if (distribution.massesInto === undefined)
+          throw new Unsupported(
+            'the saddle-point accountant needs the masses of every privacy-loss distribution, and one has only a profile; use an accountant that works with profiles',
+            {},
+          );
+        const edges = firstEdges(distribution, factors.length > many ? 1 : 4);
+        return { distribution, count, edges, enclosure: encloseDistribution(distribution, edges) };
+      })
+      .map((draft) => ({ draft, key: tilt(draft.enclosure.lower, 0) }))
+      // Sorted, so that rounding does not depend on the order in which the parts were given.
+      .toSorted(
+        (a, b) => a.key.mean - b.key.mean || a.key.variance - b.key.variance || a.draft.count - b.draft.count,
+      )
+      .map(({ draft }) => draft)
+  );
 }
 
 /** The tilt that `saddle` converges to when the distributions are refined for each tilt in turn. */
-export function convergedTilt(drafts: readonly Draft[], saddle: (factors: readonly Factor[]) => number): number {
+export function convergedTilt(
+  drafts: readonly Draft[],
+  saddle: (factors: readonly Factor[]) => number,
+): number {
   let rough = drafts;
   let lambda = saddle(lowerOf(rough));
   for (let round = 0; round < 12; round++) {
@@ -59,7 +78,7 @@ export function enclosePair(drafts: readonly Draft[], lambda: number): EnclosedP
   let fine = drafts;
   for (let round = 0; round < 3; round++) fine = refine(fine, lambda, Math.min(fewCells, most));
   let gap = gapOf(fine, lambda);
-  for (let cells = Math.min(fewCells, most); cells < most && gap > enough; ) {
+  for (let cells = Math.min(fewCells, most); cells < most && gap > enough;) {
     cells = Math.min(most, cells * 3);
     fine = refine(fine, lambda, cells);
     const next = gapOf(fine, lambda);
@@ -70,19 +89,29 @@ export function enclosePair(drafts: readonly Draft[], lambda: number): EnclosedP
   return { lower: lowerOf(fine), upper: upperOf(fine), infinite: infiniteOf(fine) };
 }
 
-const refine = (drafts: readonly Draft[], lambda: number, cells: number): readonly Draft[] => drafts.map(({ distribution, count, edges: old, enclosure }) => {
-  const edges = refineEdges(old, distribution, enclosure, lambda, cells);
-  return { distribution, count, edges, enclosure: encloseDistribution(distribution, edges) };
-});
+const refine = (drafts: readonly Draft[], lambda: number, cells: number): readonly Draft[] =>
+  drafts.map(({ distribution, count, edges: old, enclosure }) => {
+    const edges = refineEdges(old, distribution, enclosure, lambda, cells);
+    return { distribution, count, edges, enclosure: encloseDistribution(distribution, edges) };
+  });
 
 const mostOf = (drafts: readonly Draft[]): number => Math.max(64, Math.floor(mostCells / drafts.length));
-const lowerOf = (drafts: readonly Draft[]): readonly Factor[] => drafts.map(({ enclosure, count }) => ({ atoms: enclosure.lower, count }));
-const upperOf = (drafts: readonly Draft[]): readonly Factor[] => drafts.map(({ enclosure, count }) => ({ atoms: enclosure.upper, count }));
+const lowerOf = (drafts: readonly Draft[]): readonly Factor[] =>
+  drafts.map(({ enclosure, count }) => ({ atoms: enclosure.lower, count }));
+const upperOf = (drafts: readonly Draft[]): readonly Factor[] =>
+  drafts.map(({ enclosure, count }) => ({ atoms: enclosure.upper, count }));
 
 function infiniteOf(drafts: readonly Draft[]): Bounds {
-  const any = (end: 'lower' | 'upper'): number => -Math.expm1(drafts.reduce((sum, { enclosure, count }) => sum + count * Math.log1p(-Math.min(1, enclosure.infinite[end])), 0));
+  const any = (end: 'lower' | 'upper'): number =>
+    -Math.expm1(
+      drafts.reduce(
+        (sum, { enclosure, count }) => sum + count * Math.log1p(-Math.min(1, enclosure.infinite[end])),
+        0,
+      ),
+    );
   return { lower: any('lower') * (1 - 1e-14), upper: Math.min(1, any('upper') * (1 + 1e-14)) };
 }
 
 /** The difference between both bounds on `log E e^{λS}`. */
-const gapOf = (drafts: readonly Draft[], lambda: number): number => tiltAll(upperOf(drafts), lambda).log - tiltAll(lowerOf(drafts), lambda).log;
+const gapOf = (drafts: readonly Draft[], lambda: number): number =>
+  tiltAll(upperOf(drafts), lambda).log - tiltAll(lowerOf(drafts), lambda).log;

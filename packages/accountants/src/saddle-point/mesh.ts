@@ -6,9 +6,14 @@ import { tilt } from './tilt.js';
 const untilted = 1e-6;
 
 /** Edges for losses of every magnitude, `perOctave` to the octave. */
-export function firstEdges({ support: { least, most } }: PrivacyLossDistribution, perOctave = 4): Float64Array {
+export function firstEdges(
+  { support: { least, most } }: PrivacyLossDistribution,
+  perOctave = 4,
+): Float64Array {
   const sizes = Array.from({ length: 110 * perOctave + 1 }, (_, i) => 2 ** (i / perOctave - 60));
-  const inside = [...sizes.toReversed().map((size) => -size), 0, ...sizes].filter((edge) => edge > least && edge < most);
+  const inside = [...sizes.toReversed().map((size) => -size), 0, ...sizes].filter(
+    (edge) => edge > least && edge < most,
+  );
   return Float64Array.from([-Infinity, ...inside, Infinity]);
 }
 
@@ -17,7 +22,13 @@ export function firstEdges({ support: { least, most } }: PrivacyLossDistribution
  * its weight and the square of its width, so the total is least when a coarse cell is divided in proportion
  * to the cube root of that product.
  */
-export function refineEdges(edges: Float64Array, distribution: PrivacyLossDistribution, { lower, upper }: Enclosure, lambda: number, cells: number): Float64Array {
+export function refineEdges(
+  edges: Float64Array,
+  distribution: PrivacyLossDistribution,
+  { lower, upper }: Enclosure,
+  lambda: number,
+  cells: number,
+): Float64Array {
   const count = edges.length - 1;
   const weights = new Float64Array(count);
   addMasses(weights, edges, lower.positions, tilt(lower, lambda).weights, 1);
@@ -25,7 +36,9 @@ export function refineEdges(edges: Float64Array, distribution: PrivacyLossDistri
   addMasses(weights, edges, lower.positions, tilt(lower, 0).weights, untilted);
   const { least, most } = distribution.support;
   const widths = weights.map((_, i) => Math.min(edges[i + 1], most) - Math.max(edges[i], least));
-  const shares = weights.map((weight, i) => (Number.isFinite(widths[i]) ? Math.cbrt(weight * widths[i] * widths[i]) : 0));
+  const shares = weights.map((weight, i) =>
+    Number.isFinite(widths[i]) ? Math.cbrt(weight * widths[i] * widths[i]) : 0,
+  );
   const total = shares.reduce((sum, share) => sum + share, 0);
   const held = weights.reduce((sum, weight) => sum + (weight > 0 ? 1 : 0), 0);
   const refined: number[] = [-Infinity];
@@ -36,7 +49,8 @@ export function refineEdges(edges: Float64Array, distribution: PrivacyLossDistri
     const parts = Math.ceil((shares[i] / total) * Math.max(cells / 4, cells - held));
     for (let j = 1; j < parts; j++) {
       const edge = start + (widths[i] * j) / parts;
-      if (edge > refined[refined.length - 1]! && edge < edges[i + 1] && edge > least && edge < most) refined.push(edge);
+      if (edge > refined[refined.length - 1] && edge < edges[i + 1] && edge > least && edge < most)
+        refined.push(edge);
     }
   }
   refined.push(Infinity);
@@ -47,7 +61,13 @@ export function refineEdges(edges: Float64Array, distribution: PrivacyLossDistri
  * Adds half of each atom's mass to the cell that contains it and half to the cell before, because an atom may
  * be on an edge.
  */
-function addMasses(weights: Float64Array, edges: Float64Array, positions: Float64Array, masses: Float64Array, share: number): void {
+function addMasses(
+  weights: Float64Array,
+  edges: Float64Array,
+  positions: Float64Array,
+  masses: Float64Array,
+  share: number,
+): void {
   let cell = 0;
   for (let i = 0; i < positions.length; i++) {
     while (cell < weights.length - 1 && positions[i] >= edges[cell + 1]) cell++;

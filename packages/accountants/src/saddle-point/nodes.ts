@@ -4,7 +4,12 @@ import { type Factor, type TotalTilt, unit } from './tilt.js';
  * The factor of the integrand at `λ + it` that does not depend on ε: modulus, phase about the mean, and
  * absolute error.
  */
-export interface Node { readonly t: number; readonly modulus: number; readonly phase: number; readonly error: number }
+export interface Node {
+  readonly t: number;
+  readonly modulus: number;
+  readonly phase: number;
+  readonly error: number;
+}
 
 /**
  * After this many nodes, sines are computed afresh; the nodes between are obtained by rotating from the node
@@ -24,31 +29,53 @@ const negligible = 1e-13;
  * after {@link turns} nodes sines are computed afresh.
  */
 export function nodesOf(factors: readonly Factor[], { parts }: TotalTilt, step: number): readonly Node[] {
-  const rotations = factors.map(({ atoms: { positions } }, index) => rotationsOf(positions, parts[index]!.mean, step));
+  const rotations = factors.map(({ atoms: { positions } }, index) =>
+    rotationsOf(positions, parts[index].mean, step),
+  );
   const nodes: Node[] = [];
-  for (let n = 1; n <= mostNodes && (n === 1 || nodes[n - 2]!.modulus > negligible); n++) {
+  for (let n = 1; n <= mostNodes && (n === 1 || nodes[n - 2].modulus > negligible); n++) {
     const t = n * step;
     let [log, phase, error] = [0, 0, 0];
     factors.forEach(({ atoms: { positions }, count }, index) => {
-      const { weights, mean, variance, exponent } = parts[index]!;
-      const { real, imaginary } = (n % turns === 1 ? fromSines : rotated)(rotations[index]!, weights, t);
+      const { weights, mean, variance, exponent } = parts[index];
+      const { real, imaginary } = (n % turns === 1 ? fromSines : rotated)(rotations[index], weights, t);
       const logModulus = Math.log1p(real * (2 + real) + imaginary * imaginary) / 2;
       const argument = Math.atan2(imaginary, 1 + real);
       log += count * logModulus;
       phase += count * argument;
       // Each term's relative error comes from its angle, its weight and the additions, of which there are at
       // most as many as atoms.
-      error += count * unit * (t * Math.sqrt(variance) * (64 + 32 * turns + 4 * exponent + positions.length) + 8 * Math.abs(logModulus) + 8 * Math.abs(argument) + t * Math.abs(mean) * 4);
+      error +=
+        count *
+        unit *
+        (t * Math.sqrt(variance) * (64 + 32 * turns + 4 * exponent + positions.length) +
+          8 * Math.abs(logModulus) +
+          8 * Math.abs(argument) +
+          t * Math.abs(mean) * 4);
     });
-    nodes.push({ t, modulus: Math.exp(log), phase, error: error + 16 * unit * Math.exp(log) * (1 + Math.abs(log)) });
+    nodes.push({
+      t,
+      modulus: Math.exp(log),
+      phase,
+      error: error + 16 * unit * Math.exp(log) * (1 + Math.abs(log)),
+    });
   }
   return nodes;
 }
 
 /** The atoms' offsets from their mean, `e^{itx} − 1` for each, and the same for one step. */
-interface Rotations { readonly offsets: Float64Array; readonly real: Float64Array; readonly imaginary: Float64Array; readonly stepReal: Float64Array; readonly stepImaginary: Float64Array }
+interface Rotations {
+  readonly offsets: Float64Array;
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+  readonly stepReal: Float64Array;
+  readonly stepImaginary: Float64Array;
+}
 
-interface Sum { readonly real: number; readonly imaginary: number }
+interface Sum {
+  readonly real: number;
+  readonly imaginary: number;
+}
 
 function rotationsOf(positions: Float64Array, mean: number, step: number): Rotations {
   const offsets = positions.map((position) => position - mean);

@@ -8,16 +8,19 @@ const adjacency = 'add-remove';
 
 describe('saddlePoint', () => {
   it('is exact Gaussian accounting within its width, from one release to 10⁹ and down to δ = 1e-300', () => {
-    for (const count of [1, 1e3, 1e6, 1e9]) for (const delta of [1e-5, 1e-100, 1e-300]) for (const scale of [0.3, 10]) {
-      const event = gaussians(scale * Math.sqrt(count), count);
-      const found = saddlePoint.epsilon(event, { adjacency, delta });
-      const truth = gdp.epsilon(event, { adjacency, delta });
-      expect(found.lower).toBeLessThanOrEqual(truth.upper);
-      expect(found.upper).toBeGreaterThanOrEqual(truth.lower);
-      expect(found.certificate).toBe('certified');
-      expect(found.method).toContain('saddle-point');
-      if (count >= 1e3) expect(found.upper - found.lower).toBeLessThan(2e-4 * truth.upper + 1e-3 / scale + 1e-12 * count);
-    }
+    for (const count of [1, 1e3, 1e6, 1e9])
+      for (const delta of [1e-5, 1e-100, 1e-300])
+        for (const scale of [0.3, 10]) {
+          const event = gaussians(scale * Math.sqrt(count), count);
+          const found = saddlePoint.epsilon(event, { adjacency, delta });
+          const truth = gdp.epsilon(event, { adjacency, delta });
+          expect(found.lower).toBeLessThanOrEqual(truth.upper);
+          expect(found.upper).toBeGreaterThanOrEqual(truth.lower);
+          expect(found.certificate).toBe('certified');
+          expect(found.method).toContain('saddle-point');
+          if (count >= 1e3)
+            expect(found.upper - found.lower).toBeLessThan(2e-4 * truth.upper + 1e-3 / scale + 1e-12 * count);
+        }
   });
 
   it('takes the worse direction of sampled releases, heterogeneous compositions and other adjacencies', () => {
@@ -26,23 +29,40 @@ describe('saddlePoint', () => {
     expect(lower).toBeLessThanOrEqual(1.828238);
     expect(upper).toBeGreaterThanOrEqual(1.828236);
     expect(upper).toBeLessThan(1.8285);
-    const mixed = saddlePoint.epsilon(composedEvent([sgd(0.005, 0.8, 100), gaussians(8, 200), repeatedEvent(laplace(10), 100)]), { adjacency, delta: 1e-6 });
+    const mixed = saddlePoint.epsilon(
+      composedEvent([sgd(0.005, 0.8, 100), gaussians(8, 200), repeatedEvent(laplace(10), 100)]),
+      { adjacency, delta: 1e-6 },
+    );
     expect(mixed.lower).toBeGreaterThan(11.148);
     expect(mixed.upper).toBeLessThan(11.151);
-    expect(saddlePoint.epsilon(gaussian(1), { adjacency: 'replace-one', delta: 1e-5 }).upper).toBeGreaterThan(mixed.upper / 2);
+    expect(saddlePoint.epsilon(gaussian(1), { adjacency: 'replace-one', delta: 1e-5 }).upper).toBeGreaterThan(
+      mixed.upper / 2,
+    );
   });
 
   it('bounds from below only what neighbours attain', () => {
-    expect(saddlePoint.epsilon(repeatedEvent(response(0.6, 2), 1000), { adjacency: 'replace-one', delta: 1e-5 }).lower).toBeGreaterThan(0);
-    const { lower, upper } = saddlePoint.epsilon(repeatedEvent(exponential(0.1), 1000), { adjacency, delta: 1e-5 });
+    expect(
+      saddlePoint.epsilon(repeatedEvent(response(0.6, 2), 1000), { adjacency: 'replace-one', delta: 1e-5 })
+        .lower,
+    ).toBeGreaterThan(0);
+    const { lower, upper } = saddlePoint.epsilon(repeatedEvent(exponential(0.1), 1000), {
+      adjacency,
+      delta: 1e-5,
+    });
     expect(lower).toBe(0);
     expect(upper).toBeLessThan(18);
   });
 
   it('answers at the ends of δ and ε', () => {
     expect(saddlePoint.epsilon(gaussians(1, 10), { adjacency, delta: 0 }).upper).toBe(Infinity);
-    expect(saddlePoint.epsilon(gaussians(1, 10), { adjacency, delta: 1 })).toMatchObject({ lower: 0, upper: 0 });
-    expect(saddlePoint.epsilon(repeatedEvent(laplace(10), 5), { adjacency, delta: 0 }).upper).toBeCloseTo(0.5, 10);
+    expect(saddlePoint.epsilon(gaussians(1, 10), { adjacency, delta: 1 })).toMatchObject({
+      lower: 0,
+      upper: 0,
+    });
+    expect(saddlePoint.epsilon(repeatedEvent(laplace(10), 5), { adjacency, delta: 0 }).upper).toBeCloseTo(
+      0.5,
+      10,
+    );
     expect(saddlePoint.delta(gaussians(1, 1000), { adjacency, epsilon: 0 }).upper).toBeLessThanOrEqual(1);
     expect(saddlePoint.delta(gaussians(1, 10), { adjacency, epsilon: 1e6 }).upper).toBeLessThan(1e-300);
     for (const scale of [1e-3, 1e6]) {

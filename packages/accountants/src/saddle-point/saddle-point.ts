@@ -13,7 +13,10 @@ function worst(pairs: readonly DominatingPair[], boundsOf: (pair: DominatingPair
   for (const pair of pairs) {
     const { lower, upper, lambda } = boundsOf(pair);
     if (upper >= bounds.upper) method = `saddle-point: contour through λ = ${lambda.toPrecision(4)}`;
-    bounds = { lower: Math.max(bounds.lower, pair.attained ? lower : 0), upper: Math.max(bounds.upper, upper) };
+    bounds = {
+      lower: Math.max(bounds.lower, pair.attained ? lower : 0),
+      upper: Math.max(bounds.upper, upper),
+    };
   }
   return { lower: Math.min(bounds.lower, bounds.upper), upper: bounds.upper, exact: false, method };
 }
@@ -23,7 +26,8 @@ function worst(pairs: readonly DominatingPair[], boundsOf: (pair: DominatingPair
  */
 export const saddlePoint = accountantOf({
   name: 'saddle-point',
-  summary: 'Composes dominating pairs by an integral through a saddle point, bounded from both sides; as fast for 10⁹ releases as for one, down to δ = 1e-300.',
+  summary:
+    'Composes dominating pairs by an integral through a saddle point, bounded from both sides; as fast for 10⁹ releases as for one, down to δ = 1e-300.',
   source: { id: 'alghamdi-gomez-asoodeh-calmon-kosut-sankar-2023', item: 'Theorems 1 and 4' },
   want: 'pair',
   claims: [],

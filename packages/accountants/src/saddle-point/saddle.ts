@@ -19,10 +19,12 @@ function normalLogDelta({ lambda, log, mean, variance }: TotalTilt): number {
 }
 
 /** A `λ` whose saddle point is near where `δ` is `e^logDelta`. */
-export const saddleOfDelta = (factors: readonly Factor[], logDelta: number): number => search(factors, (tilted) => normalLogDelta(tilted) > logDelta);
+export const saddleOfDelta = (factors: readonly Factor[], logDelta: number): number =>
+  search(factors, (tilted) => normalLogDelta(tilted) > logDelta);
 
 /** A `λ` whose saddle point is near `ε`. */
-export const saddleOfEpsilon = (factors: readonly Factor[], epsilon: number): number => search(factors, ({ mean }) => mean < epsilon);
+export const saddleOfEpsilon = (factors: readonly Factor[], epsilon: number): number =>
+  search(factors, ({ mean }) => mean < epsilon);
 
 /** The largest `λ` for which `before` holds, but at least the one given by {@link leastSpread}. */
 function search(factors: readonly Factor[], before: (tilted: TotalTilt) => boolean): number {
@@ -30,7 +32,9 @@ function search(factors: readonly Factor[], before: (tilted: TotalTilt) => boole
   if (!(flat.variance > 0)) return 1.5;
   const tiltedAt = (lambda: number): TotalTilt | undefined => {
     const tilted = tiltAll(factors, lambda);
-    return tilted.variance > 0 && Number.isFinite(tilted.log) && tilted.variance > 1e-4 * flat.variance ? tilted : undefined;
+    return tilted.variance > 0 && Number.isFinite(tilted.log) && tilted.variance > 1e-4 * flat.variance
+      ? tilted
+      : undefined;
   };
   const enough = (lambda: number): boolean => {
     const tilted = tiltedAt(lambda);

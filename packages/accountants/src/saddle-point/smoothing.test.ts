@@ -7,8 +7,8 @@ function byQuadrature(radius: number, lambda: number, t: number): readonly [numb
   const count = 40_000;
   let [real, imaginary] = [0, 0];
   for (let i = 0; i < count; i++) {
-    const v = (2 * (i + 0.5) / count - 1) * 2 * radius;
-    const weight = (2 * radius - Math.abs(v)) / (4 * radius * radius) * (4 * radius / count);
+    const v = ((2 * (i + 0.5)) / count - 1) * 2 * radius;
+    const weight = ((2 * radius - Math.abs(v)) / (4 * radius * radius)) * ((4 * radius) / count);
     const size = weight * (1 + v) ** -lambda;
     real += size * Math.cos(t * Math.log1p(v));
     imaginary -= size * Math.sin(t * Math.log1p(v));
@@ -18,28 +18,37 @@ function byQuadrature(radius: number, lambda: number, t: number): readonly [numb
 
 const radius = fc.integer({ min: -40, max: -9 }).map((k) => 10 ** (k / 10));
 const lambda = fc.integer({ min: -20, max: 15 }).map((k) => 10 ** (k / 10));
-const frequency = fc.oneof(fc.constant(0), fc.integer({ min: -20, max: 30 }).map((k) => 10 ** (k / 10)));
+const frequency = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: -20, max: 30 }).map((k) => 10 ** (k / 10)),
+);
 
 describe('averaged', () => {
   it('is the transform of relative errors that are the sum of two uniform ones', () => {
-    fc.assert(fc.property(radius, lambda, frequency, (r, l, t) => {
-      const { real, imaginary, error } = averaged(r, l, t);
-      const [a, b] = byQuadrature(r, l, t);
-      const size = (1 - 2 * r) ** -l;
-      // The rule is off by the square of how far the phase turns within a step.
-      const doubt = error + size * (1e-9 + 1e-8 * (r * Math.hypot(l, t)) ** 2);
-      expect(Math.abs(real - a)).toBeLessThanOrEqual(doubt);
-      expect(Math.abs(imaginary - b)).toBeLessThanOrEqual(doubt);
-      // Near its removable singularities it owns to knowing less.
-      if (Math.hypot(1 - l, t) * Math.hypot(2 - l, t) > 0.01) expect(error).toBeLessThan(1e-8 * size);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(radius, lambda, frequency, (r, l, t) => {
+        const { real, imaginary, error } = averaged(r, l, t);
+        const [a, b] = byQuadrature(r, l, t);
+        const size = (1 - 2 * r) ** -l;
+        // The rule is off by the square of how far the phase turns within a step.
+        const doubt = error + size * (1e-9 + 1e-8 * (r * Math.hypot(l, t)) ** 2);
+        expect(Math.abs(real - a)).toBeLessThanOrEqual(doubt);
+        expect(Math.abs(imaginary - b)).toBeLessThanOrEqual(doubt);
+        // Near its removable singularities it owns to knowing less.
+        if (Math.hypot(1 - l, t) * Math.hypot(2 - l, t) > 0.01) expect(error).toBeLessThan(1e-8 * size);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('is below its bound, also at its removable singularities', () => {
-    fc.assert(fc.property(radius, fc.oneof(lambda, fc.constantFrom(1, 2)), frequency, (r, l, t) => {
-      const { real, imaginary, error } = averaged(r, l, t);
-      expect(Math.hypot(real, imaginary)).toBeLessThanOrEqual(averagedMost(r, l, t) + error);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(radius, fc.oneof(lambda, fc.constantFrom(1, 2)), frequency, (r, l, t) => {
+        const { real, imaginary, error } = averaged(r, l, t);
+        expect(Math.hypot(real, imaginary)).toBeLessThanOrEqual(averagedMost(r, l, t) + error);
+      }),
+      { numRuns: 500 },
+    );
     expect(averaged(0, 3, 5)).toEqual({ real: 1, imaginary: 0, error: 0 });
     expect(averagedMost(0, 3, 5)).toBe(1);
   });

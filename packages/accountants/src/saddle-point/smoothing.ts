@@ -1,7 +1,11 @@
 import { unit } from './tilt.js';
 
 /** A complex number and a bound on its rounding error. */
-export interface Multiplier { readonly real: number; readonly imaginary: number; readonly error: number }
+export interface Multiplier {
+  readonly real: number;
+  readonly imaginary: number;
+  readonly error: number;
+}
 
 /**
  * `E (1 + v)^{−s}` at `s = λ + it`, with `v` the sum of two uniform variables on `[−r, r]`. The transform of
@@ -40,10 +44,16 @@ function series(radius: number, lambda: number, t: number): Multiplier {
   let [real, imaginary, a, b] = [1, 0, 1, 0];
   let size = 1;
   for (let j = 1; j <= 5; j++) {
-    for (const k of [2 * j - 2, 2 * j - 1]) [a, b, size] = [(a * (lambda + k) - b * t) / (k + 1), (a * t + b * (lambda + k)) / (k + 1), (size * Math.hypot(lambda + k, t)) / (k + 1)];
+    for (const k of [2 * j - 2, 2 * j - 1])
+      [a, b, size] = [
+        (a * (lambda + k) - b * t) / (k + 1),
+        (a * t + b * (lambda + k)) / (k + 1),
+        (size * Math.hypot(lambda + k, t)) / (k + 1),
+      ];
     [a, b, size] = [a * square, b * square, size * square];
     const moment = 2 / ((2 * j + 1) * (2 * j + 2));
-    if (j === 5) return { real, imaginary, error: 2 * size * moment + 32 * unit * Math.hypot(real, imaginary) };
+    if (j === 5)
+      return { real, imaginary, error: 2 * size * moment + 32 * unit * Math.hypot(real, imaginary) };
     real += a * moment;
     imaginary += b * moment;
   }
@@ -52,7 +62,16 @@ function series(radius: number, lambda: number, t: number): Multiplier {
 
 /** A bound on the modulus of {@link averaged}. */
 export function averagedMost(radius: number, lambda: number, t: number): number {
-  const [above, below] = [Math.exp((2 - lambda) * Math.log1p(2 * radius)), Math.exp((2 - lambda) * Math.log1p(-2 * radius))];
+  const [above, below] = [
+    Math.exp((2 - lambda) * Math.log1p(2 * radius)),
+    Math.exp((2 - lambda) * Math.log1p(-2 * radius)),
+  ];
   const plain = Math.exp(-lambda * Math.log1p(-2 * radius));
-  return radius === 0 ? 1 : 1.000_001 * Math.min(plain, (above + below + 2) / (4 * radius * radius * Math.hypot(1 - lambda, t) * Math.hypot(2 - lambda, t)));
+  return radius === 0
+    ? 1
+    : 1.000_001 *
+        Math.min(
+          plain,
+          (above + below + 2) / (4 * radius * radius * Math.hypot(1 - lambda, t) * Math.hypot(2 - lambda, t)),
+        );
 }

@@ -4,10 +4,20 @@ import { type Factor, type TotalTilt, unit } from './tilt.js';
  * Neighbouring atoms merged: their weights, the offsets of their means from the tilted mean, and the variance
  * lost by merging.
  */
-interface Binned { readonly weights: Float64Array; readonly offsets: Float64Array; readonly lost: number; readonly variance: number; readonly count: number }
+interface Binned {
+  readonly weights: Float64Array;
+  readonly offsets: Float64Array;
+  readonly lost: number;
+  readonly variance: number;
+  readonly count: number;
+}
 
 /** A range of frequencies, and a bound on the modulus of the tilted sum's characteristic function there. */
-export interface SlotRange { readonly from: number; readonly length: number; readonly most: number }
+export interface SlotRange {
+  readonly from: number;
+  readonly length: number;
+  readonly most: number;
+}
 
 /** Below this logarithm, a bound on the modulus is not improved further. */
 const negligible = -24;
@@ -27,16 +37,27 @@ const mostTerms = 120_000;
  * The variance limits how fast the modulus can change: with `D` the difference of two tilted copies of one
  * loss, `|φ₁(t)|² = E cos tD`, whose slope is at most `min(t E D², E|D|)`.
  */
-export function rangesFrom(factors: readonly Factor[], { parts, variance }: TotalTilt, start: number): readonly SlotRange[] {
+export function rangesFrom(
+  factors: readonly Factor[],
+  { parts, variance }: TotalTilt,
+  start: number,
+): readonly SlotRange[] {
   const size = Math.min(512, Math.max(8, Math.floor(4096 / factors.length)));
-  const distributions = factors.map(({ atoms, count }, i) => binned(atoms.positions, parts[i]!.weights, parts[i]!.mean, parts[i]!.variance, count, size));
+  const distributions = factors.map(({ atoms, count }, i) =>
+    binned(atoms.positions, parts[i].weights, parts[i].mean, parts[i].variance, count, size),
+  );
   const terms = distributions.reduce((sum, { weights }) => sum + weights.length, 0);
   const lobe = variance > 0 ? 2 / Math.sqrt(variance) : start;
   const ranges: SlotRange[] = [];
   let t = start;
-  for (let step = Math.min(mostSteps, Math.max(fewestSteps, Math.floor(mostTerms / terms))); step > 0; step--) {
+  for (
+    let step = Math.min(mostSteps, Math.max(fewestSteps, Math.floor(mostTerms / terms)));
+    step > 0;
+    step--
+  ) {
     const gaps = distributions.map((distribution) => gapAt(distribution, t));
-    const logSup = (length: number): number => distributions.reduce((sum, distribution, i) => sum + supremum(distribution, gaps[i]!, t, length), 0);
+    const logSup = (length: number): number =>
+      distributions.reduce((sum, distribution, i) => sum + supremum(distribution, gaps[i], t, length), 0);
     const wanted = Math.max(negligible, 0.6 * logSup(0));
     let length = Math.max(lobe, t);
     while (length > lobe / 8 && logSup(length) > wanted) length *= 0.8;
@@ -69,7 +90,14 @@ function gapAt({ weights, offsets, lost }: Binned, t: number): number {
   return safe > 0 ? Math.min(1, safe * (2 - safe)) : 0;
 }
 
-function binned(positions: Float64Array, weights: Float64Array, mean: number, variance: number, count: number, size: number): Binned {
+function binned(
+  positions: Float64Array,
+  weights: Float64Array,
+  mean: number,
+  variance: number,
+  count: number,
+  size: number,
+): Binned {
   const width = Math.ceil(positions.length / size);
   const bins = Math.ceil(positions.length / width);
   const held = new Float64Array(bins);

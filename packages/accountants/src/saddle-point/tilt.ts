@@ -1,7 +1,10 @@
 import type { Atoms } from './atoms.js';
 
 /** A measure that occurs `count` times, independently. */
-export interface Factor { readonly atoms: Atoms; readonly count: number }
+export interface Factor {
+  readonly atoms: Atoms;
+  readonly count: number;
+}
 
 /** The result of tilting one measure exponentially by `λ`. */
 export interface Tilt {
@@ -33,7 +36,8 @@ export function tilt({ positions, masses, logs }: Atoms, lambda: number): Tilt {
   const size = positions.length;
   const weights = new Float64Array(size);
   let at = 0;
-  for (let i = 1; i < size; i++) if (logs[i] + lambda * positions[i] > logs[at] + lambda * positions[at]) at = i;
+  for (let i = 1; i < size; i++)
+    if (logs[i] + lambda * positions[i] > logs[at] + lambda * positions[at]) at = i;
   const shift = size === 0 ? -Infinity : logs[at] + lambda * positions[at];
   if (!Number.isFinite(shift)) return { weights, log: -Infinity, mean: 0, variance: 0, exponent: 0 };
   const centre = positions[at];
@@ -56,7 +60,13 @@ export function tilt({ positions, masses, logs }: Atoms, lambda: number): Tilt {
     weights[i] /= total;
     spread += weights[i] * (positions[i] - mean) ** 2;
   }
-  return { weights, log: shift + Math.log(total), mean, variance: spread, exponent: lambda * Math.sqrt(square / total) };
+  return {
+    weights,
+    log: shift + Math.log(total),
+    mean,
+    variance: spread,
+    exponent: lambda * Math.sqrt(square / total),
+  };
 }
 
 /** Tilts a product of measures. */
@@ -64,7 +74,7 @@ export function tiltAll(factors: readonly Factor[], lambda: number): TotalTilt {
   const parts = factors.map(({ atoms }) => tilt(atoms, lambda));
   let [log, mean, variance, logError] = [0, 0, 0, 0];
   parts.forEach((part, i) => {
-    const { count } = factors[i]!;
+    const { count } = factors[i];
     log += count * part.log;
     mean += count * part.mean;
     variance += count * part.variance;

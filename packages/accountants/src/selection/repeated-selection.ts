@@ -39,7 +39,8 @@ export function negativeBinomialSelection(base: RenyiCurve, options: NegativeBin
   }
   const logMean = logUp(mean);
   return (alpha) => {
-    if (!(alpha > 1 && alpha < Infinity)) throw new InvalidParameter(`the Rényi order is ${alpha}; it must be finite and above 1`, { alpha });
+    if (!(alpha > 1 && alpha < Infinity))
+      throw new InvalidParameter(`the Rényi order is ${alpha}; it must be finite and above 1`, { alpha });
     return addUp(addUp(base(alpha), least), divideUp(logMean, alpha - 1));
   };
 }
@@ -56,7 +57,11 @@ function gammaOf(mean: number, shape: number): number {
   };
   let low = 0.5;
   while (low > 0 && meanAt(low) < mean) low *= low;
-  if (low === 0) throw new InvalidParameter(`a negative binomial number of runs of shape ${shape} and mean ${mean} is out of the range of doubles; give a smaller mean`, { mean, shape });
+  if (low === 0)
+    throw new InvalidParameter(
+      `a negative binomial number of runs of shape ${shape} and mean ${mean} is out of the range of doubles; give a smaller mean`,
+      { mean, shape },
+    );
   const high = 1 - 2 ** -30;
   if (meanAt(high) > mean) return high;
   return bisectDown((gamma) => meanAt(gamma) - mean, low, high) * (1 - 2 ** -40);

@@ -5,22 +5,36 @@ import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms'
 /** The public number of slots of a central curator's data set; under add-remove a public guess. */
 export function centralSlots({ slots }: Problem): number {
   if (slots.length === 1 && Number.isFinite(slots[0]) && slots[0] >= 1) return slots[0];
-  throw new Unsupported(`a central curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one number, at least 1.`, { slots });
+  throw new Unsupported(
+    `a central curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one number, at least 1.`,
+    { slots },
+  );
 }
 
 /**
- * ℓ2 diameter of the domain, as the domain itself says; where it has none, the fact `diameter`, which is then a bound on how far the minimiser is.
+ * ℓ2 diameter of the domain, as the domain itself says; where it has none, the fact `diameter`, which is then
+ * a bound on how far the minimiser is.
  *
  * @throws {Unsupported} when it is not finite.
  */
 export function diameterOf(problem: Problem, domain: Domain): number {
-  const diameter = domain.diameter < Infinity ? domain.diameter : problem.facts['diameter']?.value ?? domain.diameter;
+  const diameter =
+    domain.diameter < Infinity ? domain.diameter : (problem.facts['diameter']?.value ?? domain.diameter);
   if (diameter > 0 && diameter < Infinity) return diameter;
-  throw new Unsupported(`the domain '${domain.name}' has diameter ${diameter}; use a bounded domain, such as l2-ball, or declare the fact 'diameter'`, { domain: domain.name, diameter });
+  throw new Unsupported(
+    `the domain '${domain.name}' has diameter ${diameter}; use a bounded domain, such as l2-ball, or declare the fact 'diameter'`,
+    { domain: domain.name, diameter },
+  );
 }
 
-/** How records are bounded: by clipping to `clipNorm`, or by the Lipschitz constant that the curator’s data set certifies. */
-export const boundBy = (clipNorm: number | null): Bound => (clipNorm === null ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: l2Clip({ radius: clipNorm }) });
+/**
+ * How records are bounded: by clipping to `clipNorm`, or by the
+ * Lipschitz constant that the curator’s data set certifies.
+ */
+export const boundBy = (clipNorm: number | null): Bound =>
+  clipNorm === null
+    ? { by: 'certificate', fact: 'lipschitz' }
+    : { by: 'clip', clip: l2Clip({ radius: clipNorm }) };
 
 /** A private mean, and what it may cost. */
 export type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
@@ -28,7 +42,13 @@ export type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
 /** A mean of records so bounded, with Gaussian noise. */
 export const gaussianMean = (clipNorm: number | null, target: Target): MeanRelease => {
   const mechanism = gaussian({});
-  return { mean: clipNorm === null ? certifiedMean({ mechanism }) : clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism }), target };
+  return {
+    mean:
+      clipNorm === null
+        ? certifiedMean({ mechanism })
+        : clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism }),
+    target,
+  };
 };
 
 /** The Lipschitz constant of every record, if the problem declares one. */
@@ -47,5 +67,8 @@ export function requiredLipschitz(problem: Problem, instead: string): number {
   const value = lipschitzOf(problem);
   if (value !== null) return value;
   const isThere = problem.facts['lipschitz'] !== undefined;
-  throw new Unsupported(`the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ${instead}`, { fact: 'lipschitz' });
+  throw new Unsupported(
+    `the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ${instead}`,
+    { fact: 'lipschitz' },
+  );
 }

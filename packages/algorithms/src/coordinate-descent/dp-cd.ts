@@ -7,8 +7,9 @@ import { declared, descentSchema, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
 /**
- * Differentially private coordinate descent: one coordinate at a time, uniformly, steps of `1/M_j`, restarts from the average. Written without sketches
- * and lazy averages; {@link dpSkgd} with single coordinates asks the same queries and ends at the same bits.
+ * Differentially private coordinate descent: one coordinate at a time, uniformly, steps of `1/M_j`, restarts
+ * from the average. Written without sketches and lazy averages; {@link dpSkgd} with single coordinates asks
+ * the same queries and ends at the same bits.
  *
  * Parameters and facts are those of {@link dpSkgd}.
  */
@@ -17,22 +18,40 @@ export const dpCd = defineOptimizer({
   summary: 'Coordinate descent with noise, one uniform coordinate at a time.',
   source: { id: 'mangold-2022', item: 'Algorithm 1' },
   params: z.strictObject(descentSchema),
-  examples: [{ innerSteps: 9, smoothness: 4 }, { rounds: 2, innerSteps: 4, smoothness: 2, clip: { radius: 1 } }],
+  examples: [
+    { innerSteps: 9, smoothness: 4 },
+    { rounds: 2, innerSteps: 4, smoothness: 2, clip: { radius: 1 } },
+  ],
   claims: [
     { property: 'event', statement: 'K·T Gaussians of the planned multiplier' },
     { property: 'gradients', statement: 'K·T·n, each along one coordinate' },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
   ],
   ...declared,
   plan: (context) => sketchedPlan({ name: 'single-coordinate', params: {}, importance: false }, context),
   *steps({ plan, problem, domain, regulariser, start, allRecords, random, ...loops }) {
-    const { smoothness } = plan, d = problem.dimension, land = coordinateConstraintsOf({ domain, regulariser }), releaseOf = releaseAlong(plan);
+    const { smoothness } = plan;
+    const d = problem.dimension;
+    const land = coordinateConstraintsOf({ domain, regulariser });
+    const releaseOf = releaseAlong(plan);
     const coordinateOf = forkedDraws(random.fork('sketch'), (randomness) => randomness.integer(d));
     return yield* summedRounds({
-      ...loops, plan, land, start,
+      ...loops,
+      plan,
+      land,
+      start,
       *move(theta, step) {
-        const j = coordinateOf(step), coordinates = Uint32Array.of(j);
-        const derivative = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, ...releaseOf(coordinates, j) });
+        const j = coordinateOf(step);
+        const coordinates = Uint32Array.of(j);
+        const derivative = yield* ask.mean({
+          at: theta,
+          ...along(coordinates, d),
+          batch: allRecords,
+          ...releaseOf(coordinates, j),
+        });
         land.addSlope(derivative, theta, coordinates);
         theta[j] -= (1 / smoothness[j]) * derivative[0];
         if (land.shrink !== undefined) theta[j] = land.shrink(j, theta[j], 1 / smoothness[j]);

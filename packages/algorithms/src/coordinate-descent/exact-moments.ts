@@ -1,6 +1,9 @@
 import { InvalidParameter, parseOrThrow, Unsupported, type ParamsOf, type Sketch } from '@lethe/core';
 import {
-  requireCounts, requireLength, requireNonNegative, requirePositiveVectors,
+  requireCounts,
+  requireLength,
+  requireNonNegative,
+  requirePositiveVectors,
 } from '../common/require.js';
 
 /** Algorithm 1 on `f(w) = ½ (w − w*)ᵀ A (w − w*)`, with steps `1/M_j`. */
@@ -29,38 +32,66 @@ export interface QuadraticMoments {
 }
 
 /**
- * What Algorithm 1 does on average to a quadratic, without a sample: second moments of the error, step by step, in O(dimension³) each. With `Γ = PM⁻¹` and
- * `P̂` the probabilities of pairs, `V ↦ V − ΓAV − VAΓ + M⁻¹(P̂ ∘ AVA)M⁻¹ + noise`.
+ * What Algorithm 1 does on average to a quadratic, without a sample: second moments of the error, step by
+ * step, in O(dimension³) each. With `Γ = PM⁻¹` and `P̂` the probabilities of pairs,
+ * `V ↦ V − ΓAV − VAΓ + M⁻¹(P̂ ∘ AVA)M⁻¹ + noise`.
  *
  * @throws {Unsupported} when the sketch has too many sets to list.
  * @throws {InvalidParameter} for lengths that do not fit, numbers that are not finite, an asymmetric Hessian or counts below 1.
  */
-export function exactQuadraticMoments<S extends Sketch>({ hessian, smoothness, sketch, params, noiseScale, start, innerSteps, rounds }: QuadraticRun<S>): QuadraticMoments {
-  const d = smoothness.length, A = Float64Array.from(hessian);
+export function exactQuadraticMoments<S extends Sketch>({
+  hessian,
+  smoothness,
+  sketch,
+  params,
+  noiseScale,
+  start,
+  innerSteps,
+  rounds,
+}: QuadraticRun<S>): QuadraticMoments {
+  const d = smoothness.length;
+  const A = Float64Array.from(hessian);
   requireCounts({ innerSteps, rounds });
   requirePositiveVectors(d, { smoothness });
   requireLength(d, 'start', start);
   requireLength(d * d, 'hessian', A);
-  for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) if (A[i * d + j] !== A[j * d + i] || !Number.isFinite(A[i * d + j])) throw new InvalidParameter(`the hessian is not symmetric and finite at (${i}, ${j})`, { i, j });
+  for (let i = 0; i < d; i++)
+    for (let j = 0; j <= i; j++)
+      if (A[i * d + j] !== A[j * d + i] || !Number.isFinite(A[i * d + j]))
+        throw new InvalidParameter(`the hessian is not symmetric and finite at (${i}, ${j})`, { i, j });
   const { pairs, noise, stepNoise, riskNoise } = stepMoments(sketch, params, smoothness, noiseScale);
-  const gains = Float64Array.from({ length: d }, (_, j) => pairs[j * d + j]! / smoothness[j]!);
-  const risk = (V: Float64Array): number => A.reduce((sum, entry, at) => sum + (entry * V[at]!) / 2, 0);
+  const gains = Float64Array.from({ length: d }, (_, j) => pairs[j * d + j] / smoothness[j]);
+  const risk = (V: Float64Array): number => A.reduce((sum, entry, at) => sum + (entry * V[at]) / 2, 0);
   const done: { risks: number[]; average: number }[] = [];
-  let V = Float64Array.from({ length: d * d }, (_, at) => start[Math.floor(at / d)]! * start[at % d]!);
+  let V = Float64Array.from({ length: d * d }, (_, at) => start[Math.floor(at / d)] * start[at % d]);
   for (let round = 0; round < rounds; round++) {
-    const risks = [risk(V)], total = new Float64Array(d * d);
+    const risks = [risk(V)];
+    const total = new Float64Array(d * d);
     // Σ_{k ≤ l} E[e_k e_lᵀ].
     let crossed = new Float64Array(d * d);
     for (let k = 1; k <= innerSteps; k++) {
-      const AV = product(A, V, d), AVA = product(AV, A, d), before = V, crossedA = product(crossed, A, d), crossedBefore = crossed;
+      const AV = product(A, V, d);
+      const AVA = product(AV, A, d);
+      const before = V;
+      const crossedA = product(crossed, A, d);
+      const crossedBefore = crossed;
       V = before.map((entry, at) => {
-        const i = Math.floor(at / d), j = at % d;
-        return entry - gains[i]! * AV[at]! - gains[j]! * AV[j * d + i]! + (pairs[at]! * AVA[at]!) / smoothness[i]! / smoothness[j]! + (i === j ? noise[i]! : 0);
+        const i = Math.floor(at / d);
+        const j = at % d;
+        return (
+          entry -
+          gains[i] * AV[at] -
+          gains[j] * AV[j * d + i] +
+          (pairs[at] * AVA[at]) / smoothness[i] / smoothness[j] +
+          (i === j ? noise[i] : 0)
+        );
       });
-      // An antisymmetric part, from rounding, would grow exponentially: the recursion takes A V for the transpose of V A.
-      for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) V[j * d + i] = V[i * d + j]!;
-      crossed = V.map((entry, at) => entry + crossedBefore[at]! - crossedA[at]! * gains[at % d]!);
-      for (let at = 0; at < d * d; at++) total[at]! += crossed[at]! + crossed[(at % d) * d + Math.floor(at / d)]! - V[at]!;
+      // An antisymmetric part, from rounding, would grow exponentially:
+      // the recursion takes A V for the transpose of V A.
+      for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) V[j * d + i] = V[i * d + j];
+      crossed = V.map((entry, at) => entry + crossedBefore[at] - crossedA[at] * gains[at % d]);
+      for (let at = 0; at < d * d; at++)
+        total[at] += crossed[at] + crossed[(at % d) * d + Math.floor(at / d)] - V[at];
       risks.push(risk(V));
     }
     V = total.map((entry) => entry / innerSteps / innerSteps);
@@ -70,27 +101,45 @@ export function exactQuadraticMoments<S extends Sketch>({ hessian, smoothness, s
 }
 
 /** `P̂`; the variances that noise adds to each coordinate in a step; `N` and `N′`: all by listing the sets. */
-function stepMoments<S extends Sketch>(sketch: S, params: ParamsOf<S>, smoothness: ArrayLike<number>, noiseScale: (coordinates: Uint32Array) => number) {
-  const d = smoothness.length, checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never;
+function stepMoments<S extends Sketch>(
+  sketch: S,
+  params: ParamsOf<S>,
+  smoothness: ArrayLike<number>,
+  noiseScale: (coordinates: Uint32Array) => number,
+) {
+  const d = smoothness.length;
+  const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never;
   const list = sketch.enumerate(checked, d);
-  if (list === null) throw new Unsupported(`the sets of sketch '${sketch.name}' in ${d} dimensions are too many to list; take fewer dimensions`, { sketch: sketch.name, dimension: d });
-  const pairs = new Float64Array(d * d), noise = new Float64Array(d);
-  for (const { drawn: { coordinates }, probability } of list) {
+  if (list === null)
+    throw new Unsupported(
+      `the sets of sketch '${sketch.name}' in ${d} dimensions are too many to list; take fewer dimensions`,
+      { sketch: sketch.name, dimension: d },
+    );
+  const pairs = new Float64Array(d * d);
+  const noise = new Float64Array(d);
+  for (const {
+    drawn: { coordinates },
+    probability,
+  } of list) {
     if (coordinates.length === 0) continue;
     const scale = noiseScale(coordinates);
     requireNonNegative({ noiseScale: scale });
     for (const i of coordinates) {
-      noise[i]! += probability * (scale / smoothness[i]!) ** 2;
-      for (const j of coordinates) pairs[i * d + j]! += probability;
+      noise[i] += probability * (scale / smoothness[i]) ** 2;
+      for (const j of coordinates) pairs[i * d + j] += probability;
     }
   }
-  const riskNoise = noise.reduce((sum, variance, j) => sum + variance * smoothness[j]!, 0);
-  const stepNoise = noise.reduce((sum, variance, j) => sum + (variance * smoothness[j]!) / pairs[j * d + j]!, 0);
+  const riskNoise = noise.reduce((sum, variance, j) => sum + variance * smoothness[j], 0);
+  const stepNoise = noise.reduce(
+    (sum, variance, j) => sum + (variance * smoothness[j]) / pairs[j * d + j],
+    0,
+  );
   return { pairs, noise, stepNoise, riskNoise };
 }
 
 function product(a: Float64Array, b: Float64Array, d: number): Float64Array<ArrayBuffer> {
   const out = new Float64Array(d * d);
-  for (let i = 0; i < d; i++) for (let k = 0; k < d; k++) for (let j = 0; j < d; j++) out[i * d + j]! += a[i * d + k]! * b[k * d + j]!;
+  for (let i = 0; i < d; i++)
+    for (let k = 0; k < d; k++) for (let j = 0; j < d; j++) out[i * d + j] += a[i * d + k] * b[k * d + j];
   return out;
 }

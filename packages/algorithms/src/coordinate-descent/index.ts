@@ -1,10 +1,23 @@
 export {
-  convexBound, blockwiseRoundBound, printedStronglyConvexBound, roundBound, safeStronglyConvexBound,
-  sharpRoundBound, sharpStronglyConvexBound, stronglyConvexBound, weightedNorm,
+  convexBound,
+  blockwiseRoundBound,
+  printedStronglyConvexBound,
+  roundBound,
+  safeStronglyConvexBound,
+  sharpRoundBound,
+  sharpStronglyConvexBound,
+  stronglyConvexBound,
+  weightedNorm,
 } from './bounds.js';
 export {
-  lemmaD8Holds, renyiConversion, renyiSlope, theoremGaussianMu, theoremNoiseMultiplier, theoremNoiseScale,
-  theoremUnitNoise, type TheoremBudget,
+  lemmaD8Holds,
+  renyiConversion,
+  renyiSlope,
+  theoremGaussianMu,
+  theoremNoiseMultiplier,
+  theoremNoiseScale,
+  theoremUnitNoise,
+  type TheoremBudget,
 } from './schedule.js';
 export { sketchedDescent, type SketchedDescent } from './descent.js';
 export { dpCd } from './dp-cd.js';

@@ -6,8 +6,9 @@ import { declared, descentSchema, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
 /**
- * Noisy gradient descent over all records, preconditioned by `Diag(1/M)`, with restarts from the average. The paper calls it DP-SGD; there are no batches
- * in it. With one number for `smoothness` its steps have one size. {@link dpSkgd} with the full sketch asks the same queries and ends at the same bits.
+ * Noisy gradient descent over all records, preconditioned by `Diag(1/M)`, with restarts from the average. The
+ * paper calls it DP-SGD; there are no batches in it. With one number for `smoothness` its steps have one
+ * size. {@link dpSkgd} with the full sketch asks the same queries and ends at the same bits.
  *
  * Parameters and facts are those of {@link dpSkgd}.
  */
@@ -16,18 +17,30 @@ export const noisyGradientDescent = defineOptimizer({
   summary: 'Full gradient descent with noise, with a step size for each coordinate.',
   source: { id: 'maranjyan-2024', item: 'Section 4, full sampling' },
   params: z.strictObject(descentSchema),
-  examples: [{ innerSteps: 6, smoothness: 4 }, { rounds: 2, innerSteps: 3, smoothness: 2, clip: { radius: 1 } }],
+  examples: [
+    { innerSteps: 6, smoothness: 4 },
+    { rounds: 2, innerSteps: 3, smoothness: 2, clip: { radius: 1 } },
+  ],
   claims: [
     { property: 'event', statement: 'K·T Gaussians of the planned multiplier' },
     { property: 'gradients', statement: 'K·T·n' },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
   ],
   ...declared,
   plan: (context) => sketchedPlan({ name: 'full', params: {}, importance: false }, context),
   *steps({ plan, domain, regulariser, start, allRecords, ...loops }) {
-    const { smoothness } = plan, land = coordinateConstraintsOf({ domain, regulariser }), everything = Uint32Array.from(smoothness, (_, j) => j), release = releaseAlong(plan)(everything);
+    const { smoothness } = plan;
+    const land = coordinateConstraintsOf({ domain, regulariser });
+    const everything = Uint32Array.from(smoothness, (_, j) => j);
+    const release = releaseAlong(plan)(everything);
     return yield* summedRounds({
-      ...loops, plan, land, start,
+      ...loops,
+      plan,
+      land,
+      start,
       *move(theta) {
         const gradient = yield* ask.mean({ at: theta, batch: allRecords, ...release });
         land.addSlope(gradient, theta, everything);

@@ -1,6 +1,15 @@
 import {
-  componentSmoothness, IncompatiblePlugins, InvalidParameter, resolvePlugin, Unsupported, type Drawn,
-  type Problem, type Registry, type Resolved, type Sketch, type Vector,
+  componentSmoothness,
+  IncompatiblePlugins,
+  InvalidParameter,
+  resolvePlugin,
+  Unsupported,
+  type Drawn,
+  type Problem,
+  type Registry,
+  type Resolved,
+  type Sketch,
+  type Vector,
 } from '@lethe/core';
 import type { CoordinateConstraints } from './coordinate-constraints.js';
 import { requireLength } from '../common/require.js';
@@ -10,11 +19,17 @@ import type { DescentParams, SketchChoice } from './sketched-plan.js';
 export interface PlannedSketch extends Resolved<Sketch> {
   /** `M_j` of loss and ridge. */
   readonly smoothness: Vector;
-  /** `∇²f ≼ Diag(·)`, where that is known: `smoothness` itself, or larger where `M` is meant for one part of a partition at a time. */
+  /**
+   * `∇²f ≼ Diag(·)`, where that is known: `smoothness` itself, or
+   * larger where `M` is meant for one part of a partition at a time.
+   */
   readonly everywhere: Vector;
   /** Whether the facts say that `∇²f ≼ Diag(M)`; otherwise the numbers given are all there is to say so. */
   readonly follows: boolean;
-  /** Parts of a partition, along each of which alone `M` bounds the curvature; `null` when it does along all coordinates at once. */
+  /**
+   * Parts of a partition, along each of which alone `M` bounds the
+   * curvature; `null` when it does along all coordinates at once.
+   */
   readonly parts: number | null;
   /** `p_j`. */
   readonly marginals: Vector;
@@ -27,24 +42,53 @@ export interface PlannedSketch extends Resolved<Sketch> {
  * @throws {InvalidParameter} for parameters that do not fit the sketch or the dimension.
  * @throws {IncompatiblePlugins} for a sketch whose marginals are no probabilities, one for each coordinate.
  */
-export function plannedSketch(registry: Registry, { name, params, importance }: SketchChoice, { smoothness: wanted }: Pick<DescentParams, 'smoothness'>, problem: Problem, { ridge }: CoordinateConstraints): PlannedSketch {
+export function plannedSketch(
+  registry: Registry,
+  { name, params, importance }: SketchChoice,
+  { smoothness: wanted }: Pick<DescentParams, 'smoothness'>,
+  problem: Problem,
+  { ridge }: CoordinateConstraints,
+): PlannedSketch {
   const d = problem.dimension;
-  const resolve = (all: Readonly<Record<string, unknown>>): Resolved<Sketch> => resolvePlugin<Sketch>(registry, { kind: 'sketch', name, params: all as never });
-  const withRidge = (M: Vector): Vector => (ridge === null ? M : M.map((value, j) => value + ridge[j]!));
-  const plain = resolve(params), blocks = wanted === 'block' ? partsOf(plain, d) : null;
-  const asked = typeof wanted === 'number' ? new Float64Array(d).fill(wanted) : typeof wanted === 'object' ? given(wanted, d) : null;
+  const resolve = (all: Readonly<Record<string, unknown>>): Resolved<Sketch> =>
+    resolvePlugin<Sketch>(registry, { kind: 'sketch', name, params: all as never });
+  const withRidge = (M: Vector): Vector => (ridge === null ? M : M.map((value, j) => value + ridge[j]));
+  const plain = resolve(params);
+  const blocks = wanted === 'block' ? partsOf(plain, d) : null;
+  let asked: Vector | null;
+  if (typeof wanted === 'number') asked = new Float64Array(d).fill(wanted);
+  else if (typeof wanted === 'object') asked = given(wanted, d);
+  else asked = null;
   const smoothness = withRidge(asked ?? fromFacts(problem, blocks));
   const zero = smoothness.findIndex((value) => !(value > 0));
-  if (zero >= 0) throw new Unsupported(`the average loss is flat along coordinate ${zero}: its smoothness constant is ${smoothness[zero]}, and steps are 1 over it. Add a ridge, leave the coordinate out, or give the parameter smoothness.`, { coordinate: zero });
-  if (importance && 'choice' in params) throw new InvalidParameter(`sketch '${name}' is given both a choice and importance; leave one out`, { sketch: name });
-  if (importance && !plain.plugin.params.safeParse({ ...params, choice: { by: 'importance', smoothness: [...smoothness] } }).success) throw new InvalidParameter(`sketch '${name}' has no importance sampling; leave importance out, or use single-coordinate or block`, { sketch: name });
-  const chosen = importance ? resolve({ ...params, choice: { by: 'importance', smoothness: [...smoothness] } }) : plain;
+  if (zero >= 0)
+    throw new Unsupported(
+      `the average loss is flat along coordinate ${zero}: its smoothness constant is ${smoothness[zero]}, and steps are 1 over it. Add a ridge, leave the coordinate out, or give the parameter smoothness.`,
+      { coordinate: zero },
+    );
+  if (importance && 'choice' in params)
+    throw new InvalidParameter(`sketch '${name}' is given both a choice and importance; leave one out`, {
+      sketch: name,
+    });
+  if (
+    importance &&
+    !plain.plugin.params.safeParse({ ...params, choice: { by: 'importance', smoothness: [...smoothness] } })
+      .success
+  )
+    throw new InvalidParameter(
+      `sketch '${name}' has no importance sampling; leave importance out, or use single-coordinate or block`,
+      { sketch: name },
+    );
+  const chosen = importance
+    ? resolve({ ...params, choice: { by: 'importance', smoothness: [...smoothness] } })
+    : plain;
   return {
-    ...chosen, smoothness,
+    ...chosen,
+    smoothness,
     everywhere: blocks === null ? smoothness : withRidge(fromFacts(problem, null)),
     follows: asked === null || followFromFacts(problem, asked),
     parts: blocks?.length ?? null,
-    marginals: checkedMarginals(name, chosen.plugin.marginals(chosen.params as never, d), d),
+    marginals: checkedMarginals(name, chosen.plugin.marginals(chosen.params, d), d),
   };
 }
 
@@ -55,24 +99,44 @@ function given(numbers: readonly number[], d: number): Vector {
 
 /** Constants of single coordinates tell most; one for all directions will do. */
 function fromFacts({ facts, dimension }: Problem, blocks: readonly Uint32Array[] | null): Vector {
-  const isByCoordinate = Array.from({ length: dimension }, (_, j) => facts[`coordinateSmoothness.${j}`]).every((fact) => fact !== undefined);
+  const isByCoordinate = Array.from(
+    { length: dimension },
+    (_, j) => facts[`coordinateSmoothness.${j}`],
+  ).every((fact) => fact !== undefined);
   if (isByCoordinate) return componentSmoothness(facts, dimension, blocks === null ? {} : { blocks });
   const whole = facts['smoothness']?.value;
   if (whole !== undefined) return new Float64Array(dimension).fill(whole);
-  throw new Unsupported("the problem declares neither 'coordinateSmoothness.j' for every coordinate nor 'smoothness'; declare bounds on each feature, from which they follow, or give the parameter smoothness", { facts: Object.keys(facts).slice(0, 10) });
+  throw new Unsupported(
+    "the problem declares neither 'coordinateSmoothness.j' for every coordinate nor 'smoothness'; declare bounds on each feature, from which they follow, or give the parameter smoothness",
+    { facts: Object.keys(facts).slice(0, 10) },
+  );
 }
 
-/** `(vᵀAv) ≤ (Σ √s_j |v_j|)² ≤ (Σ s_j/M_j) ‖v‖²_M` for a positive semi-definite `A` with diagonal at most `s`; the sum is let be 1 but for rounding. */
+/**
+ * `(vᵀAv) ≤ (Σ √s_j |v_j|)² ≤ (Σ s_j/M_j) ‖v‖²_M` for a positive semi-definite `A` with diagonal at most `s`;
+ * the sum is let be 1 but for rounding.
+ */
 function followFromFacts({ facts }: Problem, smoothness: Vector): boolean {
   const whole = facts['smoothness']?.value;
   if (whole !== undefined && smoothness.every((M) => M >= whole)) return true;
-  return smoothness.reduce((sum, M, j) => sum + (facts[`coordinateSmoothness.${j}`]?.value ?? Infinity) / M, 0) <= 1 + 1e-9;
+  return (
+    smoothness.reduce((sum, M, j) => sum + (facts[`coordinateSmoothness.${j}`]?.value ?? Infinity) / M, 0) <=
+    1 + 1e-9
+  );
 }
 
 function partsOf({ plugin, params }: Resolved<Sketch>, d: number): readonly Uint32Array[] {
-  const sets = plugin.enumerate(params as never, d)?.map(({ drawn }) => drawn.coordinates);
-  if (sets !== undefined && sets.reduce((sum, { length }) => sum + length, 0) === d && new Set(sets.flatMap((set) => [...set])).size === d) return sets;
-  throw new Unsupported(`smoothness 'block' is for sketches that draw one part of a partition; sets of '${plugin.name}' ${sets === undefined ? 'are too many to list' : 'overlap'}. Use 'component', or another sketch.`, { sketch: plugin.name });
+  const sets = plugin.enumerate(params, d)?.map(({ drawn }) => drawn.coordinates);
+  if (
+    sets !== undefined &&
+    sets.reduce((sum, { length }) => sum + length, 0) === d &&
+    new Set(sets.flatMap((set) => [...set])).size === d
+  )
+    return sets;
+  throw new Unsupported(
+    `smoothness 'block' is for sketches that draw one part of a partition; sets of '${plugin.name}' ${sets === undefined ? 'are too many to list' : 'overlap'}. Use 'component', or another sketch.`,
+    { sketch: plugin.name },
+  );
 }
 
 /** Sums of probabilities may be off by roundings. */
@@ -84,9 +148,14 @@ const slack = 1e-9;
  * @throws {IncompatiblePlugins} naming the sketch they are of.
  */
 function checkedMarginals(sketch: string, marginals: Float64Array, dimension: number): Float64Array {
-  const blame = (what: string): IncompatiblePlugins => new IncompatiblePlugins(`sketch '${sketch}' ${what}; marginals are a Float64Array of ${dimension} probabilities in (0, 1], one for each coordinate. Repair the sketch, or its parameters.`, { sketch, dimension });
+  const blame = (what: string): IncompatiblePlugins =>
+    new IncompatiblePlugins(
+      `sketch '${sketch}' ${what}; marginals are a Float64Array of ${dimension} probabilities in (0, 1], one for each coordinate. Repair the sketch, or its parameters.`,
+      { sketch, dimension },
+    );
   if (!(marginals instanceof Float64Array)) throw blame('gives marginals that are no Float64Array');
-  if (marginals.length !== dimension) throw blame(`gives ${marginals.length} marginals in ${dimension} dimensions`);
+  if (marginals.length !== dimension)
+    throw blame(`gives ${marginals.length} marginals in ${dimension} dimensions`);
   const bad = marginals.findIndex((p) => !(p > 0 && p <= 1 + slack));
   if (bad >= 0) throw blame(`draws coordinate ${bad} with probability ${marginals[bad]}`);
   return marginals;
@@ -98,12 +167,17 @@ function checkedMarginals(sketch: string, marginals: Float64Array, dimension: nu
  * @throws {IncompatiblePlugins} naming the sketch that drew them.
  */
 export function checkedDraw(sketch: string, drawn: Drawn, dimension: number): Drawn {
-  const blame = (what: string): IncompatiblePlugins => new IncompatiblePlugins(`sketch '${sketch}' drew ${what}; a draw is { coordinates }, a Uint32Array that ascends, each below ${dimension}. Repair the sketch.`, { sketch, dimension });
+  const blame = (what: string): IncompatiblePlugins =>
+    new IncompatiblePlugins(
+      `sketch '${sketch}' drew ${what}; a draw is { coordinates }, a Uint32Array that ascends, each below ${dimension}. Repair the sketch.`,
+      { sketch, dimension },
+    );
   const coordinates: unknown = (drawn as Drawn | null | undefined)?.coordinates;
   if (!(coordinates instanceof Uint32Array)) throw blame('what has no coordinates in a Uint32Array');
   for (let i = 0; i < coordinates.length; i++) {
-    if (coordinates[i]! >= dimension) throw blame(`coordinate ${coordinates[i]} in ${dimension} dimensions`);
-    if (i > 0 && coordinates[i]! <= coordinates[i - 1]!) throw blame(`coordinate ${coordinates[i]} after ${coordinates[i - 1]}`);
+    if (coordinates[i] >= dimension) throw blame(`coordinate ${coordinates[i]} in ${dimension} dimensions`);
+    if (i > 0 && coordinates[i] <= coordinates[i - 1])
+      throw blame(`coordinate ${coordinates[i]} after ${coordinates[i - 1]}`);
   }
   return drawn;
 }

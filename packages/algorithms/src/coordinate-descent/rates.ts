@@ -1,8 +1,6 @@
 import { InvalidParameter, type Sketch } from '@lethe/core';
 import { sketchConstants, tauNice } from '@lethe/mechanisms';
-import {
-  requireNonNegativeVectors, requirePositive, requirePositiveVectors,
-} from '../common/require.js';
+import { requireNonNegativeVectors, requirePositive, requirePositiveVectors } from '../common/require.js';
 import { weightedNorm } from './bounds.js';
 
 /** What rates are made of. */
@@ -28,88 +26,160 @@ export interface RateSetting {
   /** For 'tau-nice'. */
   readonly tau?: number;
 }
-/** `convex` is to be multiplied by `√log(1/δ)/(nε)` and a constant, `stronglyConvex` by `log(1/δ)/(n²ε²)`, a constant and logarithms. */
-export interface Rate { readonly convex: number; readonly stronglyConvex: number }
+/**
+ * `convex` is to be multiplied by `√log(1/δ)/(nε)` and a constant,
+ * `stronglyConvex` by `log(1/δ)/(n²ε²)`, a constant and logarithms.
+ */
+export interface Rate {
+  readonly convex: number;
+  readonly stronglyConvex: number;
+}
 
-const sumOf = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((sum, entry) => sum + entry, 0);
+const sumOf = (numbers: ArrayLike<number>): number =>
+  Array.from(numbers).reduce((sum, entry) => sum + entry, 0);
 const most = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((a, b) => Math.max(a, b));
 const inverse = (numbers: ArrayLike<number>): number[] => Array.from(numbers, (entry) => 1 / entry);
 const everything = (d: number): Uint32Array => Uint32Array.from({ length: d }, (_, j) => j);
 const singles = (d: number): readonly (readonly number[])[] => Array.from({ length: d }, (_, j) => [j]);
 
 /** `‖L_A‖_{M⁻¹}`, and the largest smoothness constant of each block. */
-function ofBlocks({ smoothness, lipschitz }: RateSetting, blocks: readonly ArrayLike<number>[]): { readonly norm: number; readonly largest: number[] } {
-  const noise = blocks.reduce((sum, block) => sum + lipschitz(Uint32Array.from(block)) ** 2 * sumOf(inverse(Array.from(block, (j) => smoothness[j]!))), 0);
-  return { norm: Math.sqrt(noise), largest: blocks.map((block) => most(Array.from(block, (j) => smoothness[j]!))) };
+function ofBlocks(
+  { smoothness, lipschitz }: RateSetting,
+  blocks: readonly ArrayLike<number>[],
+): { readonly norm: number; readonly largest: number[] } {
+  const noise = blocks.reduce(
+    (sum, block) =>
+      sum + lipschitz(Uint32Array.from(block)) ** 2 * sumOf(inverse(Array.from(block, (j) => smoothness[j]))),
+    0,
+  );
+  return {
+    norm: Math.sqrt(noise),
+    largest: blocks.map((block) => most(Array.from(block, (j) => smoothness[j]))),
+  };
 }
 
 function withProbabilities(setting: RateSetting, blocks: readonly ArrayLike<number>[]): Rate {
-  const { smoothness, offsets, strongConvexity } = setting, probabilities = given(setting, 'probabilities');
+  const { smoothness, offsets, strongConvexity } = setting;
+  const probabilities = given(setting, 'probabilities');
   requirePositiveVectors(blocks.length, { probabilities });
-  const { norm, largest } = ofBlocks(setting, blocks), ratios = Float64Array.from(smoothness);
-  blocks.forEach((block, k) => { for (const j of Array.from(block)) ratios[j]! /= probabilities[k]!; });
-  return { convex: norm * weightedNorm(offsets, ratios), stronglyConvex: (norm ** 2 * most(largest.map((M, k) => M / probabilities[k]!))) / strongConvexity };
+  const { norm, largest } = ofBlocks(setting, blocks);
+  const ratios = Float64Array.from(smoothness);
+  blocks.forEach((block, k) => {
+    for (const j of Array.from(block)) ratios[j] /= probabilities[k];
+  });
+  return {
+    convex: norm * weightedNorm(offsets, ratios),
+    stronglyConvex: (norm ** 2 * most(largest.map((M, k) => M / probabilities[k]))) / strongConvexity,
+  };
 }
 
 function uniform(setting: RateSetting, blocks: readonly ArrayLike<number>[]): Rate {
-  const { smoothness, offsets, strongConvexity } = setting, { norm } = ofBlocks(setting, blocks), b = blocks.length;
-  return { convex: norm * weightedNorm(offsets, smoothness) * Math.sqrt(b), stronglyConvex: (norm ** 2 * most(smoothness) * b) / strongConvexity };
+  const { smoothness, offsets, strongConvexity } = setting;
+  const { norm } = ofBlocks(setting, blocks);
+  const b = blocks.length;
+  return {
+    convex: norm * weightedNorm(offsets, smoothness) * Math.sqrt(b),
+    stronglyConvex: (norm ** 2 * most(smoothness) * b) / strongConvexity,
+  };
 }
 
 function importance(setting: RateSetting, blocks: readonly ArrayLike<number>[]): Rate {
   const { norm, largest } = ofBlocks(setting, blocks);
-  return { convex: norm * euclidean(setting) * Math.sqrt(sumOf(largest)), stronglyConvex: (norm ** 2 * sumOf(largest)) / setting.strongConvexity };
+  return {
+    convex: norm * euclidean(setting) * Math.sqrt(sumOf(largest)),
+    stronglyConvex: (norm ** 2 * sumOf(largest)) / setting.strongConvexity,
+  };
 }
 
-const euclidean = ({ offsets }: RateSetting): number => weightedNorm(offsets, Array.from(offsets, () => 1));
+const euclidean = ({ offsets }: RateSetting): number =>
+  weightedNorm(
+    offsets,
+    Array.from(offsets, () => 1),
+  );
 
 function gradientDescent(setting: RateSetting): Rate {
-  const d = setting.smoothness.length, L = setting.lipschitz(everything(d));
-  return { convex: L * Math.sqrt(d) * euclidean(setting), stronglyConvex: (L ** 2 * d) / setting.strongConvexity };
+  const d = setting.smoothness.length;
+  const L = setting.lipschitz(everything(d));
+  return {
+    convex: L * Math.sqrt(d) * euclidean(setting),
+    stronglyConvex: (L ** 2 * d) / setting.strongConvexity,
+  };
 }
 
-function sketched({ smoothness, lipschitz, offsets }: RateSetting, sketch: Sketch, params: unknown): { readonly convex: number; readonly noise: number; readonly largest: number } {
-  const { noise, smoothness: largest } = sketchConstants(sketch, params as never, { smoothness, lipschitz });
-  const marginals = sketch.marginals(sketch.params.parse(params) as never, smoothness.length);
-  return { convex: Math.sqrt(noise) * weightedNorm(offsets, smoothness.map((M, j) => M / marginals[j]!)), noise, largest };
+function sketched(
+  { smoothness, lipschitz, offsets }: RateSetting,
+  sketch: Sketch,
+  params: unknown,
+): { readonly convex: number; readonly noise: number; readonly largest: number } {
+  const { noise, smoothness: largest } = sketchConstants(sketch, params, { smoothness, lipschitz });
+  const marginals = sketch.marginals(sketch.params.parse(params), smoothness.length);
+  return {
+    convex:
+      Math.sqrt(noise) *
+      weightedNorm(
+        offsets,
+        smoothness.map((M, j) => M / marginals[j]),
+      ),
+    noise,
+    largest,
+  };
 }
 
 const formulas = {
   /** Any sketch: Theorem 4.2. */
   'dp-skgd': (setting) => {
-    const { sketch, params } = given(setting, 'sketch'), { convex, noise, largest } = sketched(setting, sketch, params);
+    const { sketch, params } = given(setting, 'sketch');
+    const { convex, noise, largest } = sketched(setting, sketch, params);
     return { convex, stronglyConvex: (noise * largest) / setting.strongConvexity };
   },
   /** Blocks, with any probabilities. */
   blocks: (setting) => withProbabilities(setting, given(setting, 'blocks')),
   'blocks-uniform': (setting) => uniform(setting, given(setting, 'blocks')),
-  /** Probabilities in proportion to the largest smoothness constant of each block. The square in the strongly convex rate is missing in print. */
+  /**
+   * Probabilities in proportion to the largest smoothness constant of each
+   * block. The square in the strongly convex rate is missing in print.
+   */
   'blocks-importance': (setting) => importance(setting, given(setting, 'blocks')),
   coordinates: (setting) => withProbabilities(setting, singles(setting.smoothness.length)),
   'coordinates-uniform': (setting) => uniform(setting, singles(setting.smoothness.length)),
   'coordinates-importance': (setting) => importance(setting, singles(setting.smoothness.length)),
   /** Mangold et al. 2022. */
   'dp-cd': (setting) => {
-    const { smoothness, strongConvexity, smoothnessConvexity = strongConvexity / most(smoothness) } = setting, d = smoothness.length;
+    const { smoothness, strongConvexity, smoothnessConvexity = strongConvexity / most(smoothness) } = setting;
+    const d = smoothness.length;
     requirePositive({ smoothnessConvexity });
-    return { convex: uniform(setting, singles(d)).convex, stronglyConvex: (ofBlocks(setting, singles(d)).norm ** 2 * d) / smoothnessConvexity };
+    return {
+      convex: uniform(setting, singles(d)).convex,
+      stronglyConvex: (ofBlocks(setting, singles(d)).norm ** 2 * d) / smoothnessConvexity,
+    };
   },
   /** All coordinates at once. */
   full: ({ smoothness, lipschitz, offsets, strongConvexity }) => {
-    const L = lipschitz(everything(smoothness.length)), trace = sumOf(inverse(smoothness));
-    return { convex: L * Math.sqrt(trace) * weightedNorm(offsets, smoothness), stronglyConvex: (L ** 2 * trace * most(smoothness)) / strongConvexity };
+    const L = lipschitz(everything(smoothness.length));
+    const trace = sumOf(inverse(smoothness));
+    return {
+      convex: L * Math.sqrt(trace) * weightedNorm(offsets, smoothness),
+      stronglyConvex: (L ** 2 * trace * most(smoothness)) / strongConvexity,
+    };
   },
   /** Bassily et al. 2014. */
   'dp-sgd': gradientDescent,
   /** Wang et al. 2017. */
   'dp-svrg': gradientDescent,
   'tau-nice': (setting) => {
-    const tau = given(setting, 'tau'), d = setting.smoothness.length, { noise } = sketched(setting, tauNice, { tau });
-    return { convex: Math.sqrt(noise) * Math.sqrt(d / tau) * weightedNorm(setting.offsets, setting.smoothness), stronglyConvex: (noise * d * most(setting.smoothness)) / tau / setting.strongConvexity };
+    const tau = given(setting, 'tau');
+    const d = setting.smoothness.length;
+    const { noise } = sketched(setting, tauNice, { tau });
+    return {
+      convex: Math.sqrt(noise) * Math.sqrt(d / tau) * weightedNorm(setting.offsets, setting.smoothness),
+      stronglyConvex: (noise * d * most(setting.smoothness)) / tau / setting.strongConvexity,
+    };
   },
   /** With strong convexity measured in `‖·‖_{MP⁻¹}`, where it is largest. */
   refined: (setting) => {
-    const { sketch, params } = given(setting, 'sketch'), { convex, noise, largest } = sketched(setting, sketch, params), { sketchedConvexity = setting.strongConvexity / largest } = setting;
+    const { sketch, params } = given(setting, 'sketch');
+    const { convex, noise, largest } = sketched(setting, sketch, params);
+    const { sketchedConvexity = setting.strongConvexity / largest } = setting;
     requirePositive({ sketchedConvexity });
     return { convex, stronglyConvex: noise / sketchedConvexity };
   },
@@ -125,7 +195,12 @@ export type System = keyof typeof formulas;
  * @see Maranjyan, Sadiev and Richtárik 2024, Table 1; 'tau-nice' and 'refined' follow from Theorem 4.2 and its proof.
  */
 export const rates: Readonly<Record<System, (setting: RateSetting) => Rate>> = Object.freeze(
-  Object.fromEntries(Object.entries(formulas).map(([name, formula]) => [name, (setting: RateSetting): Rate => formula(checked(setting))])) as Record<System, (setting: RateSetting) => Rate>,
+  Object.fromEntries(
+    Object.entries(formulas).map(([name, formula]) => [
+      name,
+      (setting: RateSetting): Rate => formula(checked(setting)),
+    ]),
+  ) as Record<System, (setting: RateSetting) => Rate>,
 );
 
 function checked(setting: RateSetting): RateSetting {
@@ -135,13 +210,25 @@ function checked(setting: RateSetting): RateSetting {
   requirePositive({ strongConvexity: setting.strongConvexity });
   if (setting.blocks !== undefined) {
     const all = setting.blocks.flatMap((block) => Array.from(block)).toSorted((a, b) => a - b);
-    if (all.length !== d || all.some((j, at) => j !== at) || setting.blocks.some(({ length }) => length === 0)) throw new InvalidParameter(`the blocks are no partition of the ${d} coordinates`, { blocks: setting.blocks.length, dimension: d });
+    if (
+      all.length !== d ||
+      all.some((j, at) => j !== at) ||
+      setting.blocks.some(({ length }) => length === 0)
+    )
+      throw new InvalidParameter(`the blocks are no partition of the ${d} coordinates`, {
+        blocks: setting.blocks.length,
+        dimension: d,
+      });
   }
   return setting;
 }
 
-function given<K extends 'blocks' | 'probabilities' | 'sketch' | 'tau'>(setting: RateSetting, name: K): NonNullable<RateSetting[K]> {
+function given<K extends 'blocks' | 'probabilities' | 'sketch' | 'tau'>(
+  setting: RateSetting,
+  name: K,
+): NonNullable<RateSetting[K]> {
   const value = setting[name];
-  if (value === undefined) throw new InvalidParameter(`this rate needs '${name}'; give it in the setting`, { missing: name });
+  if (value === undefined)
+    throw new InvalidParameter(`this rate needs '${name}'; give it in the setting`, { missing: name });
   return value as NonNullable<RateSetting[K]>;
 }

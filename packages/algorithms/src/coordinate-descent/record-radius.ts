@@ -1,5 +1,6 @@
 import { blockLipschitz, type Problem, type Vector } from '@lethe/core';
 import { sketchConstants, type SketchConstants } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import type { PlannedSketch } from './planned-sketch.js';
 import { gaussianMean, lipschitzOf, requiredLipschitz, type MeanRelease } from '../common/problem-facts.js';
 
@@ -14,72 +15,139 @@ export interface RecordRadius {
 }
 
 /**
- * Radii by the facts of the problem, as a curator will find them in its own. A loss that is not Lipschitz by itself has them for bounded iterates only:
- * beyond, the curator cuts its gradients.
+ * Radii by the facts of the problem, as a curator will find them in its own. A loss that is not Lipschitz by
+ * itself has them for bounded iterates only: beyond, the curator cuts its gradients.
  *
  * @throws {Unsupported} when no Lipschitz constant of every record is declared.
  */
 export function certifiedRadius(problem: Problem): RecordRadius {
-  const { facts, dimension, capabilities, loss } = problem, whole = requiredLipschitz(problem, 'clip');
-  const singles = Array.from({ length: dimension }, (_, j) => facts[`coordinateLipschitz.${j}`]).map((fact) => (fact?.scope === 'every-record' ? fact.value : undefined));
+  const { facts, dimension, capabilities, loss } = problem;
+  const whole = requiredLipschitz(problem, 'clip');
+  const singles = Array.from({ length: dimension }, (_, j) => facts[`coordinateLipschitz.${j}`]).map((fact) =>
+    fact?.scope === 'every-record' ? fact.value : undefined,
+  );
   return {
-    of: (coordinates) => (coordinates.length === 0 || coordinates.length === dimension ? whole : blockLipschitz(facts, dimension, coordinates) ?? whole),
-    squares: singles.includes(undefined) ? null : Float64Array.from(singles, (value) => value! ** 2),
-    cut: capabilities.lipschitz === true ? null : `the loss '${loss.name}' is Lipschitz on bounded sets only, beyond which its gradients are cut`,
+    of: (coordinates) =>
+      coordinates.length === 0 || coordinates.length === dimension
+        ? whole
+        : (blockLipschitz(facts, dimension, coordinates) ?? whole),
+    squares: singles.includes(undefined) ? null : Float64Array.from(singles, (value) => defined(value) ** 2),
+    cut:
+      capabilities.lipschitz === true
+        ? null
+        : `the loss '${loss.name}' is Lipschitz on bounded sets only, beyond which its gradients are cut`,
   };
 }
 
 /** Radii `C (Σ_U M_j / Σ M_j)^½`; `sketch` tells which sets there are, so whether any certified constant is cut. */
 export function clippedRadius(problem: Problem, sketch: PlannedSketch, radius: number): RecordRadius {
-  const of = clipRadius(sketch.smoothness, radius), total = totalOf(sketch.smoothness), squares = sketch.smoothness.map((M) => radius ** 2 * (M / total));
+  const of = clipRadius(sketch.smoothness, radius);
+  const total = totalOf(sketch.smoothness);
+  const squares = sketch.smoothness.map((M) => radius ** 2 * (M / total));
   return { of, squares, cut: cutBelow(problem, sketch, of, squares) };
 }
 
-const totalOf = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((sum, value) => sum + value, 0);
+const totalOf = (numbers: ArrayLike<number>): number =>
+  Array.from(numbers).reduce((sum, value) => sum + value, 0);
 
 function clipRadius(smoothness: ArrayLike<number>, radius: number): RecordRadius['of'] {
   const total = totalOf(smoothness);
-  return (coordinates) => (coordinates.length === 0 || coordinates.length === smoothness.length ? radius : radius * Math.sqrt(totalOf(Array.from(coordinates, (j) => smoothness[j]!)) / total));
+  return (coordinates) =>
+    coordinates.length === 0 || coordinates.length === smoothness.length
+      ? radius
+      : radius * Math.sqrt(totalOf(Array.from(coordinates, (j) => smoothness[j])) / total);
 }
 
-/** Why a clip may cut a gradient, as far as the facts tell; `null` where `C_U ≥ L_U` for every set that can be drawn. */
-function cutBelow(problem: Problem, sketch: PlannedSketch, of: RecordRadius['of'], squares: Vector): string | null {
-  if (lipschitzOf(problem) === null) return "the clip may cut gradients: the fact 'lipschitz' of every record, to compare it with, is missing";
+/**
+ * Why a clip may cut a gradient, as far as the facts tell;
+ * `null` where `C_U ≥ L_U` for every set that can be drawn.
+ */
+function cutBelow(
+  problem: Problem,
+  sketch: PlannedSketch,
+  of: RecordRadius['of'],
+  squares: Vector,
+): string | null {
+  if (lipschitzOf(problem) === null)
+    return "the clip may cut gradients: the fact 'lipschitz' of every record, to compare it with, is missing";
   const certified = certifiedRadius(problem);
-  return certified.cut ?? (covers(certified, problem, sketch, of, squares) ? null : 'the clip is below the Lipschitz constants, along some coordinates at least, and cuts gradients');
+  return (
+    certified.cut ??
+    (covers(certified, problem, sketch, of, squares)
+      ? null
+      : 'the clip is below the Lipschitz constants, along some coordinates at least, and cuts gradients')
+  );
 }
 
-function covers(certified: RecordRadius, problem: Problem, { plugin, params }: PlannedSketch, of: RecordRadius['of'], squares: Vector): boolean {
-  const sets = plugin.enumerate(params as never, problem.dimension);
-  if (sets !== null) return sets.every(({ drawn: { coordinates } }) => coordinates.length === 0 || certified.of(coordinates) <= of(coordinates));
-  return certified.squares?.every((square, j) => square <= squares[j]!) === true || squares.every((square) => certified.of([]) ** 2 <= square);
+function covers(
+  certified: RecordRadius,
+  problem: Problem,
+  { plugin, params }: PlannedSketch,
+  of: RecordRadius['of'],
+  squares: Vector,
+): boolean {
+  const sets = plugin.enumerate(params, problem.dimension);
+  if (sets !== null)
+    return sets.every(
+      ({ drawn: { coordinates } }) =>
+        coordinates.length === 0 || certified.of(coordinates) <= of(coordinates),
+    );
+  return (
+    certified.squares?.every((square, j) => square <= squares[j]) === true ||
+    squares.every((square) => certified.of([]) ** 2 <= square)
+  );
 }
 
 /** Beyond this dimension sums over pairs of coordinates are not made. */
 const mostPairs = 4096;
 
 /** Constants of the theorem: exact where sets can be listed, otherwise upper bounds. */
-export function constantsOf({ plugin, params, smoothness, marginals }: PlannedSketch, { of, squares }: RecordRadius): SketchConstants {
+export function constantsOf(
+  { plugin, params, smoothness, marginals }: PlannedSketch,
+  { of, squares }: RecordRadius,
+): SketchConstants {
   const d = smoothness.length;
-  if (plugin.enumerate(params as never, d) !== null) return sketchConstants(plugin, params as never, { smoothness, lipschitz: of });
-  const whole = of([]) ** 2, largest = smoothness.reduce((most, M, j) => Math.max(most, M / marginals[j]!), 0);
-  const coarse = { smoothness: largest, noise: whole * totalOf(smoothness.map((M) => 1 / M)), riskNoise: whole * totalOf(smoothness.map((M, j) => marginals[j]! / M)) };
+  if (plugin.enumerate(params, d) !== null)
+    return sketchConstants(plugin, params, { smoothness, lipschitz: of });
+  const whole = of([]) ** 2;
+  const largest = smoothness.reduce((most, M, j) => Math.max(most, M / marginals[j]), 0);
+  const coarse = {
+    smoothness: largest,
+    noise: whole * totalOf(smoothness.map((M) => 1 / M)),
+    riskNoise: whole * totalOf(smoothness.map((M, j) => marginals[j] / M)),
+  };
   if (squares === null || d > mostPairs) return coarse;
-  const fine = sketchConstants(plugin, params as never, { smoothness, lipschitz: squares });
-  return { smoothness: largest, noise: Math.min(coarse.noise, fine.noise), riskNoise: Math.min(coarse.riskNoise, fine.riskNoise) };
+  const fine = sketchConstants(plugin, params, { smoothness, lipschitz: squares });
+  return {
+    smoothness: largest,
+    noise: Math.min(coarse.noise, fine.noise),
+    riskNoise: Math.min(coarse.riskNoise, fine.riskNoise),
+  };
 }
 
 /** What a plan says of its releases. */
-export interface PlannedRelease { readonly noiseMultiplier: number; readonly smoothness: readonly number[]; readonly clip: { readonly radius: number } | null }
+export interface PlannedRelease {
+  readonly noiseMultiplier: number;
+  readonly smoothness: readonly number[];
+  readonly clip: { readonly radius: number } | null;
+}
 
-/** How to release a mean gradient along some coordinates; `part` names sets that come again, for which nothing is computed twice. */
-export function releaseAlong({ noiseMultiplier, smoothness, clip }: PlannedRelease): (coordinates: ArrayLike<number>, part?: number) => MeanRelease {
+/**
+ * How to release a mean gradient along some coordinates; `part`
+ * names sets that come again, for which nothing is computed twice.
+ */
+export function releaseAlong({
+  noiseMultiplier,
+  smoothness,
+  clip,
+}: PlannedRelease): (coordinates: ArrayLike<number>, part?: number) => MeanRelease {
   const target = { noiseMultiplier };
   if (clip === null) {
     const release = gaussianMean(null, target);
     return () => release;
   }
-  const of = clipRadius(smoothness, clip.radius), known = new Map<number, MeanRelease>();
+  const of = clipRadius(smoothness, clip.radius);
+  const known = new Map<number, MeanRelease>();
   return (coordinates, part) => {
     const before = part === undefined ? undefined : known.get(part);
     if (before !== undefined) return before;
@@ -90,4 +158,5 @@ export function releaseAlong({ noiseMultiplier, smoothness, clip }: PlannedRelea
 }
 
 /** The coordinates of a query: all of them need no mention. */
-export const along = (coordinates: Uint32Array, dimension: number): { readonly coordinates?: Uint32Array } => (coordinates.length === dimension ? {} : { coordinates });
+export const along = (coordinates: Uint32Array, dimension: number): { readonly coordinates?: Uint32Array } =>
+  coordinates.length === dimension ? {} : { coordinates };

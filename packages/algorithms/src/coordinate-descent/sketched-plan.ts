@@ -1,5 +1,10 @@
 import {
-  clippedMeanSensitivity, InvalidParameter, LetheError, sensitivityUnder, Unsupported, type PlanContext,
+  clippedMeanSensitivity,
+  InvalidParameter,
+  LetheError,
+  sensitivityUnder,
+  Unsupported,
+  type PlanContext,
 } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { z } from 'zod';
@@ -14,22 +19,49 @@ const positive = z.number().positive();
 
 /** Parameters that all methods of this folder share. */
 export const descentSchema = {
-  calibration: z.enum(['exact', 'theorem']).default('exact').describe('exact: the least noise that keeps the budget. theorem: Theorem 4.1, for epsilon <= 1, delta < 1/3 and replace-one.'),
-  schedule: z.enum(['convex', 'strongly-convex']).default('convex').describe('One round, or restarts whose number is logarithmic.'),
-  rule: z.enum(['printed', 'minimiser', 'sharp']).default('printed').describe('Length of the round of the convex schedule: Theorem 4.2 as printed, or what minimises one of its bounds.'),
+  calibration: z
+    .enum(['exact', 'theorem'])
+    .default('exact')
+    .describe(
+      'exact: the least noise that keeps the budget. theorem: Theorem 4.1, for epsilon <= 1, delta < 1/3 and replace-one.',
+    ),
+  schedule: z
+    .enum(['convex', 'strongly-convex'])
+    .default('convex')
+    .describe('One round, or restarts whose number is logarithmic.'),
+  rule: z
+    .enum(['printed', 'minimiser', 'sharp'])
+    .default('printed')
+    .describe(
+      'Length of the round of the convex schedule: Theorem 4.2 as printed, or what minimises one of its bounds.',
+    ),
   rounds: z.int().positive().optional().describe('T. Left out: 1, or from the strongly convex schedule.'),
   innerSteps: z.int().positive().optional().describe('K, steps of a round. Left out: from the schedule.'),
-  smoothness: z.union([z.enum(['component', 'block']), positive, z.array(positive).min(1)]).default('component')
-    .describe('M, constants of the average loss: from the facts, component: for steps along any coordinates, block: along parts of a partition only; or a number for all coordinates, or one for each. A ridge adds its strength.'),
-  clip: z.strictObject({ radius: positive }).optional().describe('Clip each gradient along drawn coordinates U to radius·(Σ_U M_j / Σ M_j)^½, instead of relying on Lipschitz constants of every record.'),
-  noiseMultiplier: positive.optional().describe('Noise over sensitivity of a step, in the run’s adjacency. Left out: by the calibration.'),
+  smoothness: z
+    .union([z.enum(['component', 'block']), positive, z.array(positive).min(1)])
+    .default('component')
+    .describe(
+      'M, constants of the average loss: from the facts, component: for steps along any coordinates, block: along parts of a partition only; or a number for all coordinates, or one for each. A ridge adds its strength.',
+    ),
+  clip: z
+    .strictObject({ radius: positive })
+    .optional()
+    .describe(
+      'Clip each gradient along drawn coordinates U to radius·(Σ_U M_j / Σ M_j)^½, instead of relying on Lipschitz constants of every record.',
+    ),
+  noiseMultiplier: positive
+    .optional()
+    .describe('Noise over sensitivity of a step, in the run’s adjacency. Left out: by the calibration.'),
 };
 
 /** A sketch by name. */
 export const sketchSchema = z.strictObject({
   name: z.string(),
   params: z.record(z.string(), z.unknown()).default({}),
-  importance: z.boolean().default(false).describe('Choose parts in proportion to their largest smoothness constant in the plan.'),
+  importance: z
+    .boolean()
+    .default(false)
+    .describe('Choose parts in proportion to their largest smoothness constant in the plan.'),
 });
 
 const shape = z.strictObject(descentSchema);
@@ -48,63 +80,116 @@ export const declared = {
   facts: {},
   regularisers: 'separable',
   schedule: z.looseObject({
-    rounds: z.int().positive(), innerSteps: z.int().positive(), noiseMultiplier: z.number().positive(),
-    smoothness: z.array(z.number().positive()).min(1), clip: z.strictObject({ radius: z.number().positive() }).nullable(),
-    sketch: z.strictObject({ kind: z.literal('sketch'), name: z.string(), params: z.record(z.string(), z.unknown()) }),
+    rounds: z.int().positive(),
+    innerSteps: z.int().positive(),
+    noiseMultiplier: z.number().positive(),
+    smoothness: z.array(z.number().positive()).min(1),
+    clip: z.strictObject({ radius: z.number().positive() }).nullable(),
+    sketch: z.strictObject({
+      kind: z.literal('sketch'),
+      name: z.string(),
+      params: z.record(z.string(), z.unknown()),
+    }),
   }),
 } as const;
 
 type Context = Omit<PlanContext<DescentParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
 
 /** Both calibrations say how much noise the whole run’s steps need. */
-interface Calibrated { readonly noiseMultiplier: number; readonly gaussianMu: number; readonly stepNoise: number }
+interface Calibrated {
+  readonly noiseMultiplier: number;
+  readonly gaussianMu: number;
+  readonly stepNoise: number;
+}
 
 /**
- * Plans Algorithm 1, and the methods it comprises, for a sketch by name: smoothness constants, Lipschitz constants or clips, rounds and steps, then the
- * noise for exactly those.
+ * Plans Algorithm 1, and the methods it comprises, for a sketch by name: smoothness constants, Lipschitz
+ * constants or clips, rounds and steps, then the noise for exactly those.
  *
  * @throws {Unsupported} when a fact is missing that a parameter could stand in for; the message says which.
  * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it is asked for.
  */
-export function sketchedPlan(choice: SketchChoice, { problem, registry, domain, regulariser, budget, params, noiseFor }: Context) {
-  const records = centralSlots(problem), { adjacency } = problem, land = coordinateConstraintsOf({ domain, regulariser });
+export function sketchedPlan(
+  choice: SketchChoice,
+  { problem, registry, domain, regulariser, budget, params, noiseFor }: Context,
+) {
+  const records = centralSlots(problem);
+  const { adjacency } = problem;
+  const land = coordinateConstraintsOf({ domain, regulariser });
   const sketch = plannedSketch(registry, choice, params, problem, land);
-  const radius = params.clip === undefined ? certifiedRadius(problem) : clippedRadius(problem, sketch, params.clip.radius);
-  const constants = constantsOf(sketch, radius), reach = reachOf(problem, sketch, land);
+  const radius =
+    params.clip === undefined ? certifiedRadius(problem) : clippedRadius(problem, sketch, params.clip.radius);
+  const constants = constantsOf(sketch, radius);
+  const reach = reachOf(problem, sketch, land);
   const factor = sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean');
   /** `N` at a noise multiplier. */
   const noiseAt = (multiplier: number): number => (multiplier * (factor / records)) ** 2 * constants.noise;
-  if (params.calibration === 'theorem' && adjacency !== 'replace-one') throw new Unsupported(`Theorem 4.1 is for replace-one, and the problem has ${adjacency}; use calibration 'exact'`, { adjacency });
+  if (params.calibration === 'theorem' && adjacency !== 'replace-one')
+    throw new Unsupported(
+      `Theorem 4.1 is for replace-one, and the problem has ${adjacency}; use calibration 'exact'`,
+      { adjacency },
+    );
   /** Noise over sensitivity of one step, if the run had only one. */
-  const single = { exact: () => gaussian.multiplierFor({}, budget), theorem: () => theoremNoiseMultiplier({ ...budget, steps: 1 }) };
-  const length = lengthOf(params, reach, constants, () => (single[params.calibration]() * (factor / records)) ** 2);
+  const single = {
+    exact: () => gaussian.multiplierFor({}, budget),
+    theorem: () => theoremNoiseMultiplier({ ...budget, steps: 1 }),
+  };
+  const length = lengthOf(
+    params,
+    reach,
+    constants,
+    () => (single[params.calibration]() * (factor / records)) ** 2,
+  );
   const steps = length.rounds * length.innerSteps;
-  if (!Number.isSafeInteger(steps)) throw new InvalidParameter(`${length.rounds} rounds of ${length.innerSteps} steps are more than can be counted; take fewer`, { rounds: length.rounds, innerSteps: length.innerSteps });
+  if (!Number.isSafeInteger(steps))
+    throw new InvalidParameter(
+      `${length.rounds} rounds of ${length.innerSteps} steps are more than can be counted; take fewer`,
+      { rounds: length.rounds, innerSteps: length.innerSteps },
+    );
   const draft = {
     ...length,
-    sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
+    sketch: {
+      kind: 'sketch' as const,
+      name: sketch.plugin.name,
+      params: sketch.params as Readonly<Record<string, unknown>>,
+    },
     smoothness: [...sketch.smoothness],
     clip: params.clip ?? null,
   };
-  const noiseMultiplier = params.noiseMultiplier ?? (params.calibration === 'theorem' ? theoremNoiseMultiplier({ ...budget, steps })
-    : noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier })));
+  const noiseMultiplier =
+    params.noiseMultiplier ??
+    (params.calibration === 'theorem'
+      ? theoremNoiseMultiplier({ ...budget, steps })
+      : noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier })));
   const calibrated = (multiplier: () => number): Calibrated | null => {
     const value = known(multiplier);
-    return value === null ? null : { noiseMultiplier: value, gaussianMu: Math.sqrt(steps) / value, stepNoise: noiseAt(value) };
+    return value === null
+      ? null
+      : { noiseMultiplier: value, gaussianMu: Math.sqrt(steps) / value, stepNoise: noiseAt(value) };
   };
-  const stepNoise = noiseAt(noiseMultiplier), riskNoise = constants.noise === 0 ? 0 : stepNoise * (constants.riskNoise / constants.noise);
-  const obstacle = obstacleIn({ land, radius, adjacency }), utility = obstacle === null ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null;
+  const stepNoise = noiseAt(noiseMultiplier);
+  const riskNoise = constants.noise === 0 ? 0 : stepNoise * (constants.riskNoise / constants.noise);
+  const obstacle = obstacleIn({ land, radius, adjacency });
+  const utility =
+    obstacle === null ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null;
   return {
     ...draft,
-    noiseMultiplier, stepNoise, riskNoise,
+    noiseMultiplier,
+    stepNoise,
+    riskNoise,
     calibration: params.noiseMultiplier === undefined ? params.calibration : 'given',
     noise: {
-      exact: calibrated(() => (params.calibration === 'exact' && params.noiseMultiplier === undefined ? noiseMultiplier : Math.sqrt(steps) * single.exact())),
-      theorem: adjacency === 'replace-one' ? calibrated(() => theoremNoiseMultiplier({ ...budget, steps })) : null,
+      exact: calibrated(() =>
+        params.calibration === 'exact' && params.noiseMultiplier === undefined
+          ? noiseMultiplier
+          : Math.sqrt(steps) * single.exact(),
+      ),
+      theorem:
+        adjacency === 'replace-one' ? calibrated(() => theoremNoiseMultiplier({ ...budget, steps })) : null,
     },
     constants: { ...constants },
     utility,
-    uncovered: utility === null ? obstacle ?? lackingFor(length, reach) : null,
+    uncovered: utility === null ? (obstacle ?? lackingFor(length, reach)) : null,
     printedBound: obstacle === null ? printedBound(length, reach, stepNoise) : null,
   };
 }

@@ -12,18 +12,24 @@ export interface SummedRounds extends Pick<Loops, 'state' | 'rounds'> {
   readonly move: (theta: Vector, step: number) => Program<void>;
 }
 
-/** Rounds of steps from the average of the round before, which is summed up as it stands: what {@link sketchedDescent} does without touching every coordinate. */
+/**
+ * Rounds of steps from the average of the round before, which is summed up as it stands: what
+ * {@link sketchedDescent} does without touching every coordinate.
+ */
 export function* summedRounds({ plan, land, start, move, state, rounds }: SummedRounds): Program<Vector> {
   const { innerSteps } = plan;
   const { theta } = state({ theta: land.enter(start) });
   for (const t of rounds(plan.rounds)) {
-    const { sum, rest } = state({ sum: new Float64Array(theta.length), rest: new Float64Array(theta.length) });
+    const { sum, rest } = state({
+      sum: new Float64Array(theta.length),
+      rest: new Float64Array(theta.length),
+    });
     for (const k of rounds(innerSteps)) {
       yield* move(theta, (t - 1) * innerSteps + k - 1);
       land.project?.(theta);
-      for (let j = 0; j < theta.length; j++) addProduct(sum, rest, j, theta[j]!, 1);
+      for (let j = 0; j < theta.length; j++) addProduct(sum, rest, j, theta[j], 1);
     }
-    for (let j = 0; j < theta.length; j++) theta[j] = (sum[j]! + rest[j]!) / innerSteps;
+    for (let j = 0; j < theta.length; j++) theta[j] = (sum[j] + rest[j]) / innerSteps;
     land.confine?.(theta);
   }
   return theta;

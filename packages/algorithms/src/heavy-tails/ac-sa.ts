@@ -21,7 +21,14 @@ export interface AcSaOptions {
  *
  * @returns `w_T^ag`.
  */
-export function* acSa({ rounds, eta, domain, start, oracle, loops = plainLoops() }: AcSaOptions): Program<Vector> {
+export function* acSa({
+  rounds,
+  eta,
+  domain,
+  start,
+  oracle,
+  loops = plainLoops(),
+}: AcSaOptions): Program<Vector> {
   const { w, aggregate } = loops.state({ w: start.slice(), aggregate: start.slice() });
   const middle = new Float64Array(w.length);
   for (const t of loops.rounds(rounds)) {
@@ -38,7 +45,8 @@ export function* acSa({ rounds, eta, domain, start, oracle, loops = plainLoops()
 
 /**
  * The weights of accelerated stochastic approximation in round `t = 1, 2, …` at scale `η`, in closed form:
- * `α_t = 2/(t+1)`, `γ_t = ∏_{i=2}^t (1 − α_i) = 2/(t(t+1))`, `η_t = 2ηγ_t = 4η/(t(t+1))`. The step is `α_t/η_t = t/(2η)`.
+ * `α_t = 2/(t+1)`, `γ_t = ∏_{i=2}^t (1 − α_i) = 2/(t(t+1))`,
+ * `η_t = 2ηγ_t = 4η/(t(t+1))`. The step is `α_t/η_t = t/(2η)`.
  */
 export const momentumAt = (t: number): number => 2 / (t + 1);
 /** `γ_t` of {@link momentumAt}. */
@@ -60,11 +68,17 @@ export interface AcSaError {
 }
 
 /**
- * Bound on the expected excess risk of a convex, β-smooth `F` after `T` rounds: `2ηD²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD`.
- * Proposition 30 with these weights; the first term is half of what Eq. 30b prints, as its proof gives it. `printed` is as printed.
+ * Bound on the expected excess risk of a convex, β-smooth `F` after `T` rounds:
+ * `2ηD²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD`. Proposition 30 with these weights; the first term is half of
+ * what Eq. 30b prints, as its proof gives it. `printed` is as printed.
  */
-export const acSaExcessRisk = ({ rounds: T, eta, error, bias, diameter: D }: AcSaError, schedule: ScheduleName = 'corrected'): number =>
-  ((schedule === 'printed' ? 4 : 2) * eta * D ** 2) / (T * (T + 1)) + (4 * error ** 2 * (T + 2)) / (3 * eta) + bias * D;
+export const acSaExcessRisk = (
+  { rounds: T, eta, error, bias, diameter: D }: AcSaError,
+  schedule: ScheduleName = 'corrected',
+): number =>
+  ((schedule === 'printed' ? 4 : 2) * eta * D ** 2) / (T * (T + 1)) +
+  (4 * error ** 2 * (T + 2)) / (3 * eta) +
+  bias * D;
 
 /** One run as it happened. */
 export interface AcSaPath {
@@ -88,13 +102,31 @@ export interface AcSaPath {
  * @throws {InvalidParameter} unless there is an error for each round, and `η ≥ β`.
  * @see Lowy & Razaviyayn, Eq. 42, which has factor 1; Ghadimi and Lan 2012.
  */
-export function acSaPathwiseBound({ rounds, eta, smoothness, startDistance, errors, factor = 0.5 }: AcSaPath): number {
-  if (errors.length !== rounds) throw new InvalidParameter(`${errors.length} errors were given for ${rounds} rounds; give one for each`, { errors: errors.length, rounds });
-  if (!(eta >= smoothness && eta > 0)) throw new InvalidParameter(`eta is ${eta}; it must be positive, and at least the smoothness ${smoothness}`, { eta, smoothness });
+export function acSaPathwiseBound({
+  rounds,
+  eta,
+  smoothness,
+  startDistance,
+  errors,
+  factor = 0.5,
+}: AcSaPath): number {
+  if (errors.length !== rounds)
+    throw new InvalidParameter(`${errors.length} errors were given for ${rounds} rounds; give one for each`, {
+      errors: errors.length,
+      rounds,
+    });
+  if (!(eta >= smoothness && eta > 0))
+    throw new InvalidParameter(
+      `eta is ${eta}; it must be positive, and at least the smoothness ${smoothness}`,
+      { eta, smoothness },
+    );
   let sum = (proximityAt(eta, 1) / 2) * startDistance ** 2;
   errors.forEach(({ inner, norm }, index) => {
-    const t = index + 1, alpha = momentumAt(t);
-    sum += (alpha * inner + (factor * (alpha * norm) ** 2) / (proximityAt(eta, t) - smoothness * alpha ** 2)) / productAt(t);
+    const t = index + 1;
+    const alpha = momentumAt(t);
+    sum +=
+      (alpha * inner + (factor * (alpha * norm) ** 2) / (proximityAt(eta, t) - smoothness * alpha ** 2)) /
+      productAt(t);
   });
   return productAt(rounds) * sum;
 }

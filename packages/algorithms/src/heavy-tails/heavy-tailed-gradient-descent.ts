@@ -1,7 +1,14 @@
 import { ask, defineOptimizer, InvalidParameter, Unsupported, type Batch, type Program } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { declaredMoments, populationLipschitzOf, smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
+import {
+  declaredMoments,
+  populationLipschitzOf,
+  smoothnessOf,
+  startDistanceOf,
+  strongConvexityOf,
+} from './facts.js';
 import { clippedMean, medianOfMeans } from './means/central-means.js';
 import { chosenMean, meanSchema } from './means/private-means.js';
 import { descentDistanceBound } from './descent-distance.js';
@@ -9,34 +16,91 @@ import { descentDistanceBound } from './descent-distance.js';
 const estimators = [medianOfMeans, clippedMean];
 
 const params = z.strictObject({
-  mean: meanSchema.optional().describe(`Estimator of the mean gradient: ${estimators.map(({ name }) => `'${name}'`).join(', ')}. Left out: the first.`),
-  batches: z.enum(['everyone', 'disjoint']).default('everyone').describe('All records in every round, or records of its own for each round.'),
-  momentOrder: z.number().min(2).optional().describe('k. Left out: the declared order with the least mean squared error.'),
-  rounds: z.int().positive().optional().describe('T. Left out: until the start matters no more than one record.'),
-  clipNorm: z.number().positive().optional().describe('To which gradients are clipped, or each of their entries for medians. Left out: where the clip’s bias meets the noise.'),
-  strongConvexity: z.number().positive().optional().describe('μ of the risk. Left out: the fact populationStrongConvexity, or strongConvexity.'),
-  interiorMinimiser: z.boolean().default(false).describe('Whether the gradient of the risk is known to vanish at its minimiser, as earlier work assumes; it only matters for the predicted bound.'),
-  noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.'),
+  mean: meanSchema
+    .optional()
+    .describe(
+      `Estimator of the mean gradient: ${estimators.map(({ name }) => `'${name}'`).join(', ')}. Left out: the first.`,
+    ),
+  batches: z
+    .enum(['everyone', 'disjoint'])
+    .default('everyone')
+    .describe('All records in every round, or records of its own for each round.'),
+  momentOrder: z
+    .number()
+    .min(2)
+    .optional()
+    .describe('k. Left out: the declared order with the least mean squared error.'),
+  rounds: z
+    .int()
+    .positive()
+    .optional()
+    .describe('T. Left out: until the start matters no more than one record.'),
+  clipNorm: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'To which gradients are clipped, or each of their entries for medians. Left out: where the clip’s bias meets the noise.',
+    ),
+  strongConvexity: z
+    .number()
+    .positive()
+    .optional()
+    .describe('μ of the risk. Left out: the fact populationStrongConvexity, or strongConvexity.'),
+  interiorMinimiser: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether the gradient of the risk is known to vanish at its minimiser, as earlier work assumes; it only matters for the predicted bound.',
+    ),
+  noiseMultiplier: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.',
+    ),
 });
 
 /**
- * Gradient descent on private means of heavy-tailed gradients, for smooth strongly convex risks, with steps of `1/(μ + β)`: what came before the methods of Lowy and Razaviyayn, to compare with.
+ * Gradient descent on private means of heavy-tailed gradients, for smooth strongly convex risks, with steps
+ * of `1/(μ + β)`: what came before the methods of Lowy and Razaviyayn, to compare with.
  *
- * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity`; `gradientMoment.k`; `startDistance`, or a bounded domain.
- * With `batches: 'disjoint'`, where each round has records of its own, `plan.utility` bounds the expected excess population risk by `L V + (β/2)V²`, `V² ≥ E‖w_T − w*‖²` ({@link descentDistanceBound}), with
- * `L ≥ ‖∇F‖`, which `interiorMinimiser` leaves out: on the boundary the gradient need not vanish. With all records in every round the error at an iterate that depends on them is not bounded by moments, `plan.utility` is `null`, and `plan.uncovered` says so.
+ * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity`;
+ * `gradientMoment.k`; `startDistance`, or a bounded domain. With `batches: 'disjoint'`, where each round has
+ * records of its own, `plan.utility` bounds the expected excess population risk by `L V + (β/2)V²`,
+ * `V² ≥ E‖w_T − w*‖²` ({@link descentDistanceBound}), with `L ≥ ‖∇F‖`, which `interiorMinimiser` leaves out:
+ * on the boundary the gradient need not vanish. With all records in every round the error at an iterate that
+ * depends on them is not bounded by moments, `plan.utility` is `null`, and `plan.uncovered` says so.
  */
 export const heavyTailedGradientDescent = defineOptimizer({
   name: 'heavy-tailed-gradient-descent',
   summary: 'Gradient descent on private medians of means, or clipped means, of heavy-tailed gradients.',
-  source: { id: 'kamath-liu-zhang-2022', item: 'Theorem 5.6, as restated and corrected by Lowy and Razaviyayn, Appendix C' },
+  source: {
+    id: 'kamath-liu-zhang-2022',
+    item: 'Theorem 5.6, as restated and corrected by Lowy and Razaviyayn, Appendix C',
+  },
   params,
-  examples: [{ rounds: 5, strongConvexity: 0.25, clipNorm: 1 }, { rounds: 3, strongConvexity: 0.125, batches: 'disjoint', mean: { name: 'clipped-mean' } }],
+  examples: [
+    { rounds: 5, strongConvexity: 0.25, clipNorm: 1 },
+    { rounds: 3, strongConvexity: 0.125, batches: 'disjoint', mean: { name: 'clipped-mean' } },
+  ],
   claims: [
-    { property: 'event', statement: 'T Gaussians of the planned multiplier, or one where records are disjoint' },
-    { property: 'utility', statement: 'E F(w) − F* ≤ L V + (β/2)V², V = q^T R + (G/(μ+β))(1 − q^T)/(1 − q), q = β/(μ+β), on disjoint records; with a minimiser inside of the domain L is 0', source: { id: 'lowy-razaviyayn', item: 'Appendix C, Eq. 7' } },
+    {
+      property: 'event',
+      statement: 'T Gaussians of the planned multiplier, or one where records are disjoint',
+    },
+    {
+      property: 'utility',
+      statement:
+        'E F(w) − F* ≤ L V + (β/2)V², V = q^T R + (G/(μ+β))(1 − q^T)/(1 − q), q = β/(μ+β), on disjoint records; with a minimiser inside of the domain L is 0',
+      source: { id: 'lowy-razaviyayn', item: 'Appendix C, Eq. 7' },
+    },
     { property: 'gradients', statement: 'n T, or n at most where records are disjoint' },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
   ],
   needs: { convex: true, smooth: true },
   adjacencies: ['replace-one', 'zero-out'],
@@ -45,41 +109,112 @@ export const heavyTailedGradientDescent = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule: z.looseObject({
-    rounds: z.int().positive(), batches: params.shape.batches, batchSize: z.int().positive(), clipNorm: z.number().positive(), noiseMultiplier: z.number().positive(), stepSize: z.number().positive(), mean: meanSchema,
+    rounds: z.int().positive(),
+    batches: params.shape.batches,
+    batchSize: z.int().positive(),
+    clipNorm: z.number().positive(),
+    noiseMultiplier: z.number().positive(),
+    stepSize: z.number().positive(),
+    mean: meanSchema,
   }),
   plan({ problem, domain, params: given, noiseFor }) {
-    const { batches, interiorMinimiser } = given, slots = centralSlots(problem), { dimension, adjacency } = problem;
-    const convexity = given.strongConvexity ?? strongConvexityOf(problem), declared = smoothnessOf(problem);
-    if (convexity === null) throw new Unsupported("the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity", { missing: ['populationStrongConvexity', 'strongConvexity'] });
+    const { batches, interiorMinimiser } = given;
+    const slots = centralSlots(problem);
+    const { dimension, adjacency } = problem;
+    const convexity = given.strongConvexity ?? strongConvexityOf(problem);
+    const declared = smoothnessOf(problem);
+    if (convexity === null)
+      throw new Unsupported(
+        "the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity",
+        { missing: ['populationStrongConvexity', 'strongConvexity'] },
+      );
     const smoothness = Math.max(declared, convexity);
     // The logarithm of the contraction, also where that rounds to 1.
-    const enough = Math.max(1, Math.ceil(Math.log(slots) / Math.log1p(convexity / smoothness))), { mean, params: meanParams } = chosenMean(estimators, given.mean, problem);
-    const most = Math.max(1, Math.floor(slots / (mean.leastBatch?.(meanParams) ?? 1))), rounds = given.rounds ?? (batches === 'everyone' ? enough : Math.min(enough, most)), batchSize = batches === 'everyone' ? slots : Math.floor(slots / rounds);
-    if (!Number.isSafeInteger(rounds)) throw new InvalidParameter(`a strong convexity of ${convexity} and a smoothness of ${smoothness} ask for ${rounds} rounds, more than can be counted; give rounds`, { convexity, smoothness });
-    if (batchSize < 1) throw new InvalidParameter(`${rounds} rounds of records of their own need at least as many slots; there are ${slots}. Give fewer rounds, or batches 'everyone'`, { rounds, slots });
-    const shape = (noiseMultiplier: number) => ({ adjacency, dimension, batchSize, honestUsers: batchSize, target: { noiseMultiplier } });
-    const draft = { rounds, batches, batchSize, clipNorm: 1, stepSize: 1, mean: { name: mean.name, params: meanParams as Readonly<Record<string, unknown>> } };
-    const noiseMultiplier = given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
+    const enough = Math.max(1, Math.ceil(Math.log(slots) / Math.log1p(convexity / smoothness)));
+    const { mean, params: meanParams } = chosenMean(estimators, given.mean, problem);
+    const most = Math.max(1, Math.floor(slots / (mean.leastBatch?.(meanParams) ?? 1)));
+    const rounds = given.rounds ?? (batches === 'everyone' ? enough : Math.min(enough, most));
+    const batchSize = batches === 'everyone' ? slots : Math.floor(slots / rounds);
+    if (!Number.isSafeInteger(rounds))
+      throw new InvalidParameter(
+        `a strong convexity of ${convexity} and a smoothness of ${smoothness} ask for ${rounds} rounds, more than can be counted; give rounds`,
+        { convexity, smoothness },
+      );
+    if (batchSize < 1)
+      throw new InvalidParameter(
+        `${rounds} rounds of records of their own need at least as many slots; there are ${slots}. Give fewer rounds, or batches 'everyone'`,
+        { rounds, slots },
+      );
+    const shape = (noiseMultiplier: number) => ({
+      adjacency,
+      dimension,
+      batchSize,
+      honestUsers: batchSize,
+      target: { noiseMultiplier },
+    });
+    const draft = {
+      rounds,
+      batches,
+      batchSize,
+      clipNorm: 1,
+      stepSize: 1,
+      mean: { name: mean.name, params: meanParams as Readonly<Record<string, unknown>> },
+    };
+    const noiseMultiplier =
+      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
     const candidates = declaredMoments(problem, given.momentOrder).map((moments) => {
-      const at = (clipNorm: number) => mean.error(meanParams, { ...shape(noiseMultiplier), ...moments, clipNorm, schedule: 'corrected' });
-      const clipNorm = given.clipNorm ?? moments.moment * (Math.sqrt(dimension) * at(1).noise) ** (-1 / moments.order), { noise, bias, variance } = at(clipNorm);
+      const at = (clipNorm: number) =>
+        mean.error(meanParams, { ...shape(noiseMultiplier), ...moments, clipNorm, schedule: 'corrected' });
+      const clipNorm =
+        given.clipNorm ?? moments.moment * (Math.sqrt(dimension) * at(1).noise) ** (-1 / moments.order);
+      const { noise, bias, variance } = at(clipNorm);
       return { momentOrder: moments.order, clipNorm, noise, bias, variance };
     });
     const best = candidates.reduce((a, b) => (b.bias ** 2 + b.variance < a.bias ** 2 + a.variance ? b : a));
-    const startDistance = startDistanceOf(problem, domain), slope = interiorMinimiser ? 0 : populationLipschitzOf(problem)!;
-    const uncovered = batches === 'everyone' ? 'all records take part in every round: moments do not bound the error of their mean at iterates that depend on them. Take disjoint batches.'
-      : startDistance < Infinity ? mean.unproved ?? null : "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
-    const distance = uncovered === null ? descentDistanceBound({ convexity, smoothness, rounds, startDistance, error: Math.sqrt(best.bias ** 2 + best.variance) }) : null;
+    const startDistance = startDistanceOf(problem, domain);
+    const slope = interiorMinimiser ? 0 : defined(populationLipschitzOf(problem));
+    let uncovered: string | null;
+    if (batches === 'everyone')
+      uncovered =
+        'all records take part in every round: moments do not bound the error of their mean at iterates that depend on them. Take disjoint batches.';
+    else if (startDistance < Infinity) uncovered = mean.unproved ?? null;
+    else
+      uncovered =
+        "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
+    const distance =
+      uncovered === null
+        ? descentDistanceBound({
+            convexity,
+            smoothness,
+            rounds,
+            startDistance,
+            error: Math.sqrt(best.bias ** 2 + best.variance),
+          })
+        : null;
     return {
-      ...draft, ...best, noiseMultiplier, interiorMinimiser,
-      convexity, smoothness, stepSize: 1 / (convexity + smoothness),
-      utility: distance === null ? null : { bound: slope * distance + (smoothness / 2) * distance ** 2, source: 'lowy-razaviyayn, Eq. 7 in root mean square; expected excess population risk' },
+      ...draft,
+      ...best,
+      noiseMultiplier,
+      interiorMinimiser,
+      convexity,
+      smoothness,
+      stepSize: 1 / (convexity + smoothness),
+      utility:
+        distance === null
+          ? null
+          : {
+              bound: slope * distance + (smoothness / 2) * distance ** 2,
+              source: 'lowy-razaviyayn, Eq. 7 in root mean square; expected excess population risk',
+            },
       uncovered,
     };
   },
   *steps({ plan, problem, domain, start, allRecords, state, rounds, parts }) {
     const { mean, params: meanParams } = chosenMean(estimators, plan.mean, problem);
-    const release = mean.release(meanParams, { clipNorm: plan.clipNorm, target: { noiseMultiplier: plan.noiseMultiplier } });
+    const release = mean.release(meanParams, {
+      clipNorm: plan.clipNorm,
+      target: { noiseMultiplier: plan.noiseMultiplier },
+    });
     const { w } = state({ w: domain.projectInto(start, start) });
     function* step(batch: Batch): Program<void> {
       const gradient = yield* ask.mean({ at: w, batch, ...release });

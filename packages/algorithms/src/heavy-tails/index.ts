@@ -2,47 +2,87 @@ export { descentContraction, descentDistanceBound, type DescentRun } from './des
 export { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
 export { acSa, type AcSaOptions } from './ac-sa.js';
 export {
-  acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt, type AcSaError, type AcSaPath,
+  acSaExcessRisk,
+  acSaPathwiseBound,
+  momentumAt,
+  productAt,
+  proximityAt,
+  type AcSaError,
+  type AcSaPath,
 } from './ac-sa.js';
 export { declaredMoments, type DeclaredMoments } from './facts.js';
 export {
-  convexSgdSchedule, type ConvexSgdFacts, type ConvexSgdSchedule,
+  convexSgdSchedule,
+  type ConvexSgdFacts,
+  type ConvexSgdSchedule,
 } from './schedules/convex-sgd-schedule.js';
 export { noisyAcSa, noisyClippedAcSa, noisyClippedAcSaWith } from './noisy-clipped-ac-sa.js';
 export {
-  noisyClippedProximalSgd, noisyClippedProximalSgdWith, noisyProximalSgd,
+  noisyClippedProximalSgd,
+  noisyClippedProximalSgdWith,
+  noisyProximalSgd,
 } from './noisy-clipped-proximal-sgd.js';
 export { noisyClippedSgd, noisyClippedSgdWith, noisySgd } from './noisy-clipped-sgd.js';
-export type { OnePassFacts, OnePassOverrides, OnePassSchedule, ScheduleChoice } from './schedules/least-bound.js';
+export type {
+  OnePassFacts,
+  OnePassOverrides,
+  OnePassSchedule,
+  ScheduleChoice,
+} from './schedules/least-bound.js';
 export {
-  type ChosenMean, type MeanBatch, type MeanError, type MeanErrorAt, type MeanSetting, paperEpsilon,
-  type PrivateMean, type ScheduleName,
+  type ChosenMean,
+  type MeanBatch,
+  type MeanError,
+  type MeanErrorAt,
+  type MeanSetting,
+  paperEpsilon,
+  type PrivateMean,
+  type ScheduleName,
 } from './means/private-mean.js';
 export { privateMeans } from './means/private-means.js';
 export {
-  proximalPlExcessRisk, proximalPlSchedule, type ProximalPlFacts, type ProximalPlRun,
+  proximalPlExcessRisk,
+  proximalPlSchedule,
+  type ProximalPlFacts,
+  type ProximalPlRun,
 } from './schedules/proximal-pl-schedule.js';
 export { proximalSgd, type ProximalSgdOptions } from './proximal-sgd.js';
 export {
-  smoothConvexSchedule, type SmoothConvexFacts, type SmoothConvexSchedule,
+  smoothConvexSchedule,
+  type SmoothConvexFacts,
+  type SmoothConvexSchedule,
 } from './schedules/smooth-convex-schedule.js';
 export {
-  smoothStronglyConvexSchedule, type SmoothStronglyConvexFacts,
+  smoothStronglyConvexSchedule,
+  type SmoothStronglyConvexFacts,
 } from './schedules/smooth-strongly-convex-schedule.js';
 export {
-  stichBound, stochasticStepSizes, type StepSizeRule, type WeightedSteps,
+  stichBound,
+  stochasticStepSizes,
+  type StepSizeRule,
+  type WeightedSteps,
 } from './schedules/stochastic-step-sizes.js';
 export {
-  averagedExcessRisk, recursionBound, stronglyConvexExcessRisk, type StronglyConvexRun,
+  averagedExcessRisk,
+  recursionBound,
+  stronglyConvexExcessRisk,
+  type StronglyConvexRun,
 } from './schedules/strongly-convex-risk.js';
 export { weightedSgd, type WeightedSgdOptions } from './weighted-sgd.js';
 export { averagedMoment } from './means/averaged-moment.js';
 export { localizedExcessRisk, type LocalizedRun } from './localized/excess-risk.js';
 export {
-  localizedPhases, type LocalizedFacts, type LocalizedOverrides, type LocalizedPhase, type LocalizedSchedule,
+  localizedPhases,
+  type LocalizedFacts,
+  type LocalizedOverrides,
+  type LocalizedPhase,
+  type LocalizedSchedule,
 } from './localized/phases.js';
 export {
-  heavyTailsRates, type HeavyTailsRate, type HeavyTailsSetting, type HeavyTailsSystem,
+  heavyTailsRates,
+  type HeavyTailsRate,
+  type HeavyTailsSetting,
+  type HeavyTailsSystem,
 } from './rates.js';
 export { regularisedSubgradient, type RegularisedSubgradientOptions } from './regularised-subgradient.js';
 export { stronglyConvexBlocks } from './localized/strongly-convex-blocks.js';

@@ -1,8 +1,18 @@
 import {
-  ask, IncompatiblePlugins, InvalidParameter, parallelEvent, plainLoops, relativeTo, sameEvent, seededRandom,
-  Unsupported, type Adjacency, type MeanQuery, type Vector,
+  ask,
+  IncompatiblePlugins,
+  InvalidParameter,
+  parallelEvent,
+  plainLoops,
+  relativeTo,
+  sameEvent,
+  seededRandom,
+  Unsupported,
+  type Adjacency,
+  type MeanQuery,
+  type Vector,
 } from '@lethe/core';
-import { wholeSpace } from '@lethe/numerics';
+import { defined, wholeSpace } from '@lethe/numerics';
 import { certifiedMean, clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -15,58 +25,114 @@ import { gaussianMean } from '../common/problem-facts.js';
 
 type Given = NonNullable<Parameters<typeof problem>[0]>;
 type Params = Parameters<typeof noisyClippedAcSa.prepare>[0]['params'];
-const facts = { 'smoothness': 4, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
+const facts = { smoothness: 4, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
 const usual: Given = { slots: 1000, dimension: 3, facts };
 
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
-  noisyClippedAcSa.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
+  noisyClippedAcSa.prepare({
+    registry: mechanisms,
+    problem: problem(given),
+    budget,
+    params,
+    calibrate: calibration.calibrate,
+    random: publicCoins,
+  });
 const stepsOf = (run: ReturnType<typeof prepare>) =>
-  run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, ...plainLoops() });
-const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
-const scheduleOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as SmoothConvexSchedule & { momentOrder: number; noiseMultiplier: number };
+  run.steps({
+    start: Float64Array.of(2, 0, 0),
+    allRecords: batchOf('all', 1000),
+    random: publicCoins,
+    ...plainLoops(),
+  });
+const answers = (_query: MeanQuery, number: number): Vector =>
+  seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
+const scheduleOf = (run: ReturnType<typeof prepare>) =>
+  run.plan as unknown as SmoothConvexSchedule & { momentOrder: number; noiseMultiplier: number };
 
 describe('noisyClippedAcSa', () => {
   it('is the listing: shuffle, split, one batch a round', () => {
     const run = prepare({ rounds: 7, momentOrder: 2 });
     const { eta, clipNorm } = scheduleOf(run);
     const { queries, result } = play(stepsOf(run), 1000, answers);
-    expect(queries[0]).toEqual({ ask: 'split', of: batchOf('all', 1000), order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: 7 }, () => 142) } });
+    expect(queries[0]).toEqual({
+      ask: 'split',
+      of: batchOf('all', 1000),
+      order: 'shuffled',
+      parts: { by: 'size', sizes: Array.from({ length: 7 }, () => 142) },
+    });
     expect(queries).toHaveLength(8);
     let w = [1, 0, 0];
     let ag = w;
     for (let t = 1; t <= 7; t++) {
       const alpha = 2 / (t + 1);
       const query = queries[t] as MeanQuery;
-      expect(query).toMatchObject({ ask: 'mean', batch: { id: `part${t - 1}` }, mean: clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2.5 } });
-      ag.forEach((entry, j) => expect(query.of.terms[0]!.at[j]).toBeCloseTo((1 - alpha) * entry + alpha * w[j]!, 12));
+      expect(query).toMatchObject({
+        ask: 'mean',
+        batch: { id: `part${t - 1}` },
+        mean: clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) }),
+        target: { noiseMultiplier: 2.5 },
+      });
+      ag.forEach((entry, j) =>
+        expect(query.of.terms[0].at[j]).toBeCloseTo((1 - alpha) * entry + alpha * w[j], 12),
+      );
       const g = answers(query, t - 1);
-      w = ontoBall(w.map((entry, j) => entry - (alpha / ((4 * eta) / (t * (t + 1)))) * g[j]!), 1);
-      ag = ag.map((entry, j) => alpha * w[j]! + (1 - alpha) * entry);
+      w = ontoBall(
+        w.map((entry, j) => entry - (alpha / ((4 * eta) / (t * (t + 1)))) * g[j]),
+        1,
+      );
+      ag = ag.map((entry, j) => alpha * w[j] + (1 - alpha) * entry);
     }
     ag.forEach((entry, j) => expect(result[j]).toBeCloseTo(entry, 12));
   });
 
-  it.each(['replace-one', 'zero-out'] satisfies Adjacency[])('plans the event a curator charges for disjoint batches under %s', (adjacency) => {
-    const calibration = fixedCalibration(2.5);
-    const run = prepare({ rounds: 4 }, { ...usual, adjacency }, calibration);
-    const { clipNorm, batchSize } = scheduleOf(run);
-    const one = clipNorm / batchSize;
-    const each = gaussian.event({}, 2.5, relativeTo({ 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one }, adjacency));
-    expect(sameEvent(run.plan.event, parallelEvent([each, each, each, each]))).toBe(true);
-    expect(calibration.requests[0]).toMatchObject({ target: budget, adjacency, direction: 'larger-is-private' });
-    expect(calibration.requests[0]!.make(2.5)).toEqual(run.plan.event);
-  });
+  it.each(['replace-one', 'zero-out'] satisfies Adjacency[])(
+    'plans the event a curator charges for disjoint batches under %s',
+    (adjacency) => {
+      const calibration = fixedCalibration(2.5);
+      const run = prepare({ rounds: 4 }, { ...usual, adjacency }, calibration);
+      const { clipNorm, batchSize } = scheduleOf(run);
+      const one = clipNorm / batchSize;
+      const each = gaussian.event(
+        {},
+        2.5,
+        relativeTo({ 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one }, adjacency),
+      );
+      expect(sameEvent(run.plan.event, parallelEvent([each, each, each, each]))).toBe(true);
+      expect(calibration.requests[0]).toMatchObject({
+        target: budget,
+        adjacency,
+        direction: 'larger-is-private',
+      });
+      expect(calibration.requests[0].make(2.5)).toEqual(run.plan.event);
+    },
+  );
 
   it('halves the noise under zero-out, and plans for it', () => {
-    expect(scheduleOf(prepare({ momentOrder: 2, schedule: 'corrected' }, { ...usual, adjacency: 'zero-out' })).noise)
-      .toBe(smoothConvexSchedule({ slots: 1000, dimension: 3, smoothness: 4, diameter: 2, order: 2, moment: 2, secondMoment: 2, epsilon: 2 / 2.5 }, 'corrected').noise);
+    expect(
+      scheduleOf(prepare({ momentOrder: 2, schedule: 'corrected' }, { ...usual, adjacency: 'zero-out' }))
+        .noise,
+    ).toBe(
+      smoothConvexSchedule(
+        {
+          slots: 1000,
+          dimension: 3,
+          smoothness: 4,
+          diameter: 2,
+          order: 2,
+          moment: 2,
+          secondMoment: 2,
+          epsilon: 2 / 2.5,
+        },
+        'corrected',
+      ).noise,
+    );
   });
 
   it('chooses the declared order with the least bound', () => {
-    const bounds = [2, 4].map((momentOrder) => prepare({ momentOrder }).plan.utility!.bound);
+    const bounds = [2, 4].map((momentOrder) => defined(prepare({ momentOrder }).plan.utility).bound);
     const best = prepare();
-    expect(best.plan.utility!.bound).toBe(Math.min(...bounds));
-    expect(scheduleOf(best).momentOrder).toBe(bounds[0]! < bounds[1]! ? 2 : 4);
+    expect(defined(best.plan.utility).bound).toBe(Math.min(...bounds));
+    expect(scheduleOf(best).momentOrder).toBe(bounds[0] < bounds[1] ? 2 : 4);
     const flat = { ...usual, facts: { ...facts, 'gradientMoment.4': 2 } };
     const steep = { ...usual, facts: { ...facts, 'gradientMoment.4': 1e6 } };
     expect(scheduleOf(prepare({}, flat)).momentOrder).toBe(4);
@@ -76,45 +142,108 @@ describe('noisyClippedAcSa', () => {
   it('reads the smoothness of the risk where it is declared, and a diameter where the domain has none', () => {
     const declared = { ...usual, facts: { ...facts, populationSmoothness: 0.5, diameter: 1.5 } };
     expect(prepare({}, declared).plan).toMatchObject({ smoothness: 0.5, diameter: 2 });
-    const everywhere = { ...problem(declared), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
-    expect(noisyClippedAcSa.prepare({ registry: mechanisms, problem: everywhere, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins }).plan).toMatchObject({ diameter: 1.5 });
+    const everywhere = {
+      ...problem(declared),
+      domain: { kind: 'domain', name: 'whole-space', params: {} },
+    } as const;
+    expect(
+      noisyClippedAcSa.prepare({
+        registry: mechanisms,
+        problem: everywhere,
+        budget,
+        params: {},
+        calibrate: fixedCalibration(2.5).calibrate,
+        random: publicCoins,
+      }).plan,
+    ).toMatchObject({ diameter: 1.5 });
     expect(prepare().plan).toMatchObject({ smoothness: 4, diameter: 2 });
     const { smoothness: _, ...rest } = facts;
-    expect(prepare({}, { ...usual, facts: { ...rest, populationSmoothness: 4 } }).plan.utility).toEqual(prepare().plan.utility);
+    expect(prepare({}, { ...usual, facts: { ...rest, populationSmoothness: 4 } }).plan.utility).toEqual(
+      prepare().plan.utility,
+    );
   });
 
   it('takes uniform moments for pointwise ones, and reports what it chose and what the paper prints', () => {
-    const uniform = prepare({}, { ...usual, facts: { 'smoothness': 4, 'uniformGradientMoment.2': 2, 'uniformGradientMoment.4': 3 } });
+    const uniform = prepare(
+      {},
+      { ...usual, facts: { smoothness: 4, 'uniformGradientMoment.2': 2, 'uniformGradientMoment.4': 3 } },
+    );
     expect(uniform.plan).toEqual(prepare().plan);
-    expect(uniform.plan).toMatchObject({ schedule: 'least-bound', order: 'shuffled', mean: { name: 'clipped-mean', params: {} }, paperEpsilon: expect.closeTo(1 / 2.5, 12) as number, uncovered: null });
-    expect((uniform.plan as unknown as SmoothConvexSchedule).printedBound).toBeGreaterThan(uniform.plan.utility!.bound);
+    expect(uniform.plan).toMatchObject({
+      schedule: 'least-bound',
+      order: 'shuffled',
+      mean: { name: 'clipped-mean', params: {} },
+      paperEpsilon: expect.closeTo(1 / 2.5, 12) as number,
+      uncovered: null,
+    });
+    expect((uniform.plan as unknown as SmoothConvexSchedule).printedBound).toBeGreaterThan(
+      defined(uniform.plan.utility).bound,
+    );
   });
 
   it('splits as stored, and takes medians of means, never more groups than a batch has records', () => {
     const run = prepare({ order: 'stored', mean: { name: 'median-of-means', params: { groups: 400 } } });
     expect(play(stepsOf(run), 1000, answers).queries[0]).toMatchObject({ ask: 'split', order: 'stored' });
     expect(scheduleOf(run).batchSize).toBeGreaterThanOrEqual(400);
-    expect(() => prepare({ rounds: 3, mean: { name: 'median-of-means', params: { groups: 400 } } })).toThrow(/400 groups/u);
+    expect(() => prepare({ rounds: 3, mean: { name: 'median-of-means', params: { groups: 400 } } })).toThrow(
+      /400 groups/u,
+    );
   });
 
   it('has a sibling that does not clip, which knows its bound where the loss is Lipschitz on the domain', () => {
-    const lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const, everywhere = { kind: 'domain', name: 'whole-space', params: {} } as const;
-    const known = { ...problem({ ...usual, facts: { smoothness: 4, diameter: 2 } }) }, context = { budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins };
-    const plannedOn = (change: object) => noisyAcSa.prepare({ registry: mechanisms, ...context, problem: { ...known, facts: { ...known.facts, lipschitz }, ...change } }).plan;
-    expect(plannedOn({})).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, uncovered: null, release: { mean: certifiedMean({ mechanism: gaussian({}) }) } });
-    expect(plannedOn({ domain: everywhere })).toMatchObject({ utility: null, uncovered: expect.stringContaining('bounded sets') as string });
-    expect(plannedOn({ domain: everywhere, capabilities: { convex: true, smooth: true, lipschitz: true } })).toMatchObject({ uncovered: null });
+    const lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const;
+    const everywhere = { kind: 'domain', name: 'whole-space', params: {} } as const;
+    const known = { ...problem({ ...usual, facts: { smoothness: 4, diameter: 2 } }) };
+    const context = { budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins };
+    const plannedOn = (change: object) =>
+      noisyAcSa.prepare({
+        registry: mechanisms,
+        ...context,
+        problem: { ...known, facts: { ...known.facts, lipschitz }, ...change },
+      }).plan;
+    expect(plannedOn({})).toMatchObject({
+      clipNorm: 6,
+      bias: 0,
+      momentOrder: null,
+      uncovered: null,
+      release: { mean: certifiedMean({ mechanism: gaussian({}) }) },
+    });
+    expect(plannedOn({ domain: everywhere })).toMatchObject({
+      utility: null,
+      uncovered: expect.stringContaining('bounded sets') as string,
+    });
+    expect(
+      plannedOn({ domain: everywhere, capabilities: { convex: true, smooth: true, lipschitz: true } }),
+    ).toMatchObject({ uncovered: null });
   });
 
   it('has no bound where the domain is not bounded and the mean has a bias: a diameter that is declared keeps nothing in', () => {
-    const everywhere = { ...problem({ ...usual, facts: { ...facts, diameter: 2 } }), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
-    const { plan } = noisyClippedAcSa.prepare({ registry: mechanisms, problem: everywhere, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+    const everywhere = {
+      ...problem({ ...usual, facts: { ...facts, diameter: 2 } }),
+      domain: { kind: 'domain', name: 'whole-space', params: {} },
+    } as const;
+    const { plan } = noisyClippedAcSa.prepare({
+      registry: mechanisms,
+      problem: everywhere,
+      budget,
+      params: {},
+      calibrate: fixedCalibration(2.5).calibrate,
+      random: publicCoins,
+    });
     expect(plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('unbounded') as string });
-    // A risk of slope ½ at most, of which the oracle answers 1 too little: the bound for a set of diameter 2 around the minimiser is exceeded.
-    const rounds = 4000, slope = (w: number): number => Math.max(-0.5, Math.min(0.5, (5 * w) / Math.sqrt(rounds))), eta = rounds ** 1.5 / 2;
-    const oracle = (at: Vector) => ask.mean({ at, batch: batchOf('all', 1), ...gaussianMean(1, { noiseMultiplier: 1 }) });
-    const { result } = play(acSa({ rounds, eta, domain: wholeSpace(1), start: new Float64Array(1), oracle }), 1, ({ of }) => Float64Array.of(slope(of.terms[0]!.at[0]!) - 1));
-    const risk = 0.5 * result[0]! - 0.025 * Math.sqrt(rounds);
+    // A risk of slope ½ at most, of which the oracle answers 1 too little:
+    // the bound for a set of diameter 2 around the minimiser is exceeded.
+    const rounds = 4000;
+    const slope = (w: number): number => Math.max(-0.5, Math.min(0.5, (5 * w) / Math.sqrt(rounds)));
+    const eta = rounds ** 1.5 / 2;
+    const oracle = (at: Vector) =>
+      ask.mean({ at, batch: batchOf('all', 1), ...gaussianMean(1, { noiseMultiplier: 1 }) });
+    const { result } = play(
+      acSa({ rounds, eta, domain: wholeSpace(1), start: new Float64Array(1), oracle }),
+      1,
+      ({ of }) => Float64Array.of(slope(of.terms[0].at[0]) - 1),
+    );
+    const risk = 0.5 * result[0] - 0.025 * Math.sqrt(rounds);
     expect(risk).toBeGreaterThan(1.2 * acSaExcessRisk({ rounds, eta, error: 1, bias: 1, diameter: 2 }));
   });
 
@@ -130,11 +259,25 @@ describe('noisyClippedAcSa', () => {
     expect(() => prepare({ momentOrder: 3 })).toThrow(Unsupported);
     expect(() => prepare({}, { ...usual, facts: { 'gradientMoment.2': 1 } })).toThrow(Unsupported);
     expect(() => prepare({ rounds: 1001 })).toThrow(InvalidParameter);
-    for (const bad of [{ rounds: 0 }, { clipNorm: 0 }, { schedule: 'new' }, { momentOrder: 1 }, { unknown: 1 }]) expect(() => prepare(bad as Params)).toThrow(InvalidParameter);
-    const unbounded = { ...problem(usual), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
+    for (const bad of [
+      { rounds: 0 },
+      { clipNorm: 0 },
+      { schedule: 'new' },
+      { momentOrder: 1 },
+      { unknown: 1 },
+    ])
+      expect(() => prepare(bad as Params)).toThrow(InvalidParameter);
+    const unbounded = {
+      ...problem(usual),
+      domain: { kind: 'domain', name: 'whole-space', params: {} },
+    } as const;
     const context = { budget, params: {}, calibrate: fixedCalibration(1).calibrate, random: publicCoins };
-    expect(() => noisyClippedAcSa.prepare({ registry: mechanisms, ...context, problem: unbounded })).toThrow(/diameter/u);
+    expect(() => noisyClippedAcSa.prepare({ registry: mechanisms, ...context, problem: unbounded })).toThrow(
+      /diameter/u,
+    );
     const bent = { ...problem(usual), capabilities: { convex: true, smooth: false } } as never;
-    expect(() => noisyClippedAcSa.prepare({ registry: mechanisms, ...context, problem: bent })).toThrow(IncompatiblePlugins);
+    expect(() => noisyClippedAcSa.prepare({ registry: mechanisms, ...context, problem: bent })).toThrow(
+      IncompatiblePlugins,
+    );
   });
 });

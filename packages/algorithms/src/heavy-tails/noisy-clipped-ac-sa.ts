@@ -4,69 +4,143 @@ import { diameterOf } from '../common/problem-facts.js';
 import { acSa } from './ac-sa.js';
 import { lipschitzMean } from './means/central-means.js';
 import { smoothnessOf } from './facts.js';
-import { batchesFor, declaredBy, driftOn, onePassSchema, passSchema, planOnePass, releaseOf, roundsOver, type Member } from './one-pass.js';
+import {
+  batchesFor,
+  declaredBy,
+  driftOn,
+  onePassSchema,
+  passSchema,
+  planOnePass,
+  releaseOf,
+  roundsOver,
+  type Member,
+} from './one-pass.js';
 import type { PrivateMean } from './means/private-mean.js';
 import { clippingMeans } from './means/private-means.js';
 import { smoothConvexSchedule } from './schedules/smooth-convex-schedule.js';
 
 const params = z.strictObject(onePassSchema('Theorem 31'));
 
-const accelerated = <const Name extends string>({ name, summary, item, means, examples }: Member<Name, typeof params>) => defineOptimizer({
-  name, summary, examples, params,
-  source: { id: 'lowy-razaviyayn', item },
-  claims: [
-    { property: 'event', statement: 'what one mean costs: disjoint batches cost their maximum', source: { id: 'lowy-razaviyayn', item: 'Theorem 31' } },
-    { property: 'utility', statement: 'E F(w) − F* ≤ 2ηD²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD', source: { id: 'lowy-razaviyayn', item: 'Proposition 30' } },
-    { property: 'gradients', statement: 'at most n gradients', source: { id: 'lowy-razaviyayn', item: 'Theorem 31' } },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
-  ],
-  needs: { convex: true, smooth: true },
-  ...declaredBy(means),
-  schedule: passSchema.extend({ eta: z.number().positive() }),
-  plan(context) {
-    const { problem, domain } = context, smoothness = smoothnessOf(problem), diameter = diameterOf(problem, domain);
-    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, { eta: 1 }, (facts, overrides) => smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides));
-    const uncovered = unproved ?? driftOn(domain, plan);
-    return {
-      ...plan, smoothness, diameter,
-      utility: uncovered === null ? { bound: excessRisk, source: 'lowy-razaviyayn, Proposition 30 with B and Σ of the mean; expected excess population risk' } : null,
-      uncovered,
-    };
-  },
-  *steps({ plan, domain, start, allRecords, ...loops }) {
-    const release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords);
-    return yield* acSa({
-      rounds: plan.rounds, eta: plan.eta, domain, start: domain.projectInto(start, start), loops: roundsOver(batches, loops),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t - 1]!, ...release }),
-    });
-  },
-});
+const accelerated = <const Name extends string>({
+  name,
+  summary,
+  item,
+  means,
+  examples,
+}: Member<Name, typeof params>) =>
+  defineOptimizer({
+    name,
+    summary,
+    examples,
+    params,
+    source: { id: 'lowy-razaviyayn', item },
+    claims: [
+      {
+        property: 'event',
+        statement: 'what one mean costs: disjoint batches cost their maximum',
+        source: { id: 'lowy-razaviyayn', item: 'Theorem 31' },
+      },
+      {
+        property: 'utility',
+        statement: 'E F(w) − F* ≤ 2ηD²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD',
+        source: { id: 'lowy-razaviyayn', item: 'Proposition 30' },
+      },
+      {
+        property: 'gradients',
+        statement: 'at most n gradients',
+        source: { id: 'lowy-razaviyayn', item: 'Theorem 31' },
+      },
+      {
+        property: 'record-replay',
+        statement: 'with answers frozen, queries and result do not depend on the data',
+      },
+    ],
+    needs: { convex: true, smooth: true },
+    ...declaredBy(means),
+    schedule: passSchema.extend({ eta: z.number().positive() }),
+    plan(context) {
+      const { problem, domain } = context;
+      const smoothness = smoothnessOf(problem);
+      const diameter = diameterOf(problem, domain);
+      const {
+        plan: { excessRisk, ...plan },
+        unproved,
+      } = planOnePass(means, context, { eta: 1 }, (facts, overrides) =>
+        smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides),
+      );
+      const uncovered = unproved ?? driftOn(domain, plan);
+      return {
+        ...plan,
+        smoothness,
+        diameter,
+        utility:
+          uncovered === null
+            ? {
+                bound: excessRisk,
+                source:
+                  'lowy-razaviyayn, Proposition 30 with B and Σ of the mean; expected excess population risk',
+              }
+            : null,
+        uncovered,
+      };
+    },
+    *steps({ plan, domain, start, allRecords, ...loops }) {
+      const release = releaseOf(plan);
+      const batches = yield* batchesFor(plan, allRecords);
+      return yield* acSa({
+        rounds: plan.rounds,
+        eta: plan.eta,
+        domain,
+        start: domain.projectInto(start, start),
+        loops: roundsOver(batches, loops),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t - 1], ...release }),
+      });
+    },
+  });
 
-/** {@link noisyClippedAcSa} with private means of your own. What the means rest their privacy on, the optimizer does. */
-export const noisyClippedAcSaWith = (means: readonly PrivateMean[]): typeof noisyClippedAcSa => accelerated({ ...clipped, means });
+/**
+ * {@link noisyClippedAcSa} with private means of your own.
+ * What the means rest their privacy on, the optimizer does.
+ */
+export const noisyClippedAcSaWith = (means: readonly PrivateMean[]): typeof noisyClippedAcSa =>
+  accelerated({ ...clipped, means });
 
 const clipped = {
-  name: 'noisy-clipped-ac-sa', summary: 'One-pass accelerated gradient descent on private means of clipped gradients.', item: 'Algorithms 2 and 5, Theorem 31', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  name: 'noisy-clipped-ac-sa',
+  summary: 'One-pass accelerated gradient descent on private means of clipped gradients.',
+  item: 'Algorithms 2 and 5, Theorem 31',
+  means: clippingMeans,
+  examples: [
+    { rounds: 4, clipNorm: 1 },
+    { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' },
+    { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' },
+  ],
 } as const;
 
 /**
- * Accelerated clipped stochastic gradient descent in one pass, for smooth convex risks with heavy-tailed gradients. Records are shuffled and
- * split into `T` disjoint batches, so the whole run costs as much as one round.
+ * Accelerated clipped stochastic gradient descent in one pass, for smooth convex risks with heavy-tailed
+ * gradients. Records are shuffled and split into `T` disjoint batches, so the whole run costs as much as one
+ * round.
  *
- * Facts: `populationSmoothness`, of the risk itself, or `smoothness`; `gradientMoment.k` or `uniformGradientMoment.k` for one or more `k ≥ 2`, upper
- * bounds on `(E‖∇f‖^k)^(1/k)`; `diameter` if the domain is unbounded, where a bias leaves no bound. None of them enters a sensitivity: a wrong one costs accuracy, not
- * privacy. `plan.utility` bounds the expected excess population risk, if the records are independent and the facts hold; `plan.printedBound` is the paper's.
+ * Facts: `populationSmoothness`, of the risk itself, or `smoothness`; `gradientMoment.k` or
+ * `uniformGradientMoment.k` for one or more `k ≥ 2`, upper bounds on `(E‖∇f‖^k)^(1/k)`; `diameter` if the
+ * domain is unbounded, where a bias leaves no bound. None of them enters a sensitivity: a wrong one costs
+ * accuracy, not privacy. `plan.utility` bounds the expected excess population risk, if the records are
+ * independent and the facts hold; `plan.printedBound` is the paper's.
  *
  * It runs in the central and in the shuffle model, according to the mean.
  */
 export const noisyClippedAcSa = accelerated(clipped);
 
 /**
- * The same without clipping, with noise for the fact `lipschitz` of every record: what was known for Lipschitz losses, to compare with. Facts as for
- * {@link noisyClippedAcSa}; moments are not needed.
+ * The same without clipping, with noise for the fact `lipschitz` of every record: what was known for
+ * Lipschitz losses, to compare with. Facts as for {@link noisyClippedAcSa}; moments are not needed.
  */
 export const noisyAcSa = accelerated({
-  name: 'noisy-ac-sa', summary: 'One-pass accelerated gradient descent on means with noise for the Lipschitz constant of every record.', item: 'Algorithm 5 without clipping', means: [lipschitzMean],
+  name: 'noisy-ac-sa',
+  summary:
+    'One-pass accelerated gradient descent on means with noise for the Lipschitz constant of every record.',
+  item: 'Algorithm 5 without clipping',
+  means: [lipschitzMean],
   examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

@@ -3,8 +3,23 @@ import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import { lipschitzMean } from './means/central-means.js';
 import { composite } from './composite.js';
-import { populationLipschitzOf, proximalConstantOf, smoothnessOf, startDistanceOf, startGapOf } from './facts.js';
-import { batchesFor, declaredBy, onePassSchema, passSchema, planOnePass, releaseOf, roundsOver, type Member } from './one-pass.js';
+import {
+  populationLipschitzOf,
+  proximalConstantOf,
+  smoothnessOf,
+  startDistanceOf,
+  startGapOf,
+} from './facts.js';
+import {
+  batchesFor,
+  declaredBy,
+  onePassSchema,
+  passSchema,
+  planOnePass,
+  releaseOf,
+  roundsOver,
+  type Member,
+} from './one-pass.js';
 import type { PrivateMean } from './means/private-mean.js';
 import { clippingMeans } from './means/private-means.js';
 import { givenProximalSchedule, proximalPlSchedule } from './schedules/proximal-pl-schedule.js';
@@ -12,73 +27,158 @@ import { proximalSgd } from './proximal-sgd.js';
 
 const params = z.strictObject(onePassSchema('Theorem 48'));
 
-const proximal = <const Name extends string>({ name, summary, item, means, examples }: Member<Name, typeof params>) => defineOptimizer({
-  name, summary, examples, params,
-  source: { id: 'lowy-razaviyayn', item },
-  claims: [
-    { property: 'event', statement: 'what one mean costs: disjoint batches cost their maximum', source: { id: 'lowy-razaviyayn', item: 'Theorem 48' } },
-    { property: 'utility', statement: 'E F(w_T) − F* ≤ q^T Δ + (1 − q^T)(B² + Σ²)/(2μ), q = 1 − μ/(2β)', source: { id: 'lowy-razaviyayn', item: 'Proposition 46, sharpened' } },
-    { property: 'gradients', statement: 'at most n gradients', source: { id: 'lowy-razaviyayn', item: 'Theorem 48' } },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
-  ],
-  // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not at all.
-  needs: {},
-  ...declaredBy(means),
-  regularisers: 'any',
-  schedule: passSchema.extend({ stepSize: z.number().positive() }),
-  plan(context) {
-    const { problem, domain, params: { schedule } } = context, smoothness = positiveSmoothness(problem, domain), convexity = proximalConstantOf(problem, context.regulariser, smoothness), gap = startGapOf(problem, domain);
-    composite(context);
-    const lacking = [
-      convexity === null ? "the fact 'proximalPolyakLojasiewicz', or 'populationStrongConvexity' of a convex risk, is missing" : null,
-      gap === null ? "the fact 'startGap', an upper bound on the excess risk of the start, is missing" : null,
-    ].filter((reason) => reason !== null).join('; ');
-    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, { stepSize: 1 }, (facts, overrides) => (convexity === null || gap === null
-      ? givenProximalSchedule({ ...facts, lacking }, schedule, overrides)
-      : proximalPlSchedule({ ...facts, smoothness, convexity, gap }, schedule, overrides)));
-    const uncovered = [lacking, unproved ?? ''].filter((reason) => reason !== '').join('; ') || null;
-    return {
-      ...plan, smoothness, convexity, startGap: gap, stepSize: 1 / (2 * smoothness),
-      utility: uncovered === null ? { bound: excessRisk, source: 'lowy-razaviyayn, Proposition 46 sharpened, with B and Σ of the mean; expected excess population risk' } : null,
-      uncovered,
-    };
-  },
-  *steps({ plan, domain, regulariser, start, allRecords, ...loops }) {
-    const { enter, proxInto } = composite({ domain, regulariser }), release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords);
-    return yield* proximalSgd({
-      rounds: plan.rounds, stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize), proximal: proxInto, start: enter(start), loops: roundsOver(batches, loops),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, ...release }),
-    });
-  },
-});
+const proximal = <const Name extends string>({
+  name,
+  summary,
+  item,
+  means,
+  examples,
+}: Member<Name, typeof params>) =>
+  defineOptimizer({
+    name,
+    summary,
+    examples,
+    params,
+    source: { id: 'lowy-razaviyayn', item },
+    claims: [
+      {
+        property: 'event',
+        statement: 'what one mean costs: disjoint batches cost their maximum',
+        source: { id: 'lowy-razaviyayn', item: 'Theorem 48' },
+      },
+      {
+        property: 'utility',
+        statement: 'E F(w_T) − F* ≤ q^T Δ + (1 − q^T)(B² + Σ²)/(2μ), q = 1 − μ/(2β)',
+        source: { id: 'lowy-razaviyayn', item: 'Proposition 46, sharpened' },
+      },
+      {
+        property: 'gradients',
+        statement: 'at most n gradients',
+        source: { id: 'lowy-razaviyayn', item: 'Theorem 48' },
+      },
+      {
+        property: 'record-replay',
+        statement: 'with answers frozen, queries and result do not depend on the data',
+      },
+    ],
+    // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not at all.
+    needs: {},
+    ...declaredBy(means),
+    regularisers: 'any',
+    schedule: passSchema.extend({ stepSize: z.number().positive() }),
+    plan(context) {
+      const {
+        problem,
+        domain,
+        params: { schedule },
+      } = context;
+      const smoothness = positiveSmoothness(problem, domain);
+      const convexity = proximalConstantOf(problem, context.regulariser, smoothness);
+      const gap = startGapOf(problem, domain);
+      composite(context);
+      const lacking = [
+        convexity === null
+          ? "the fact 'proximalPolyakLojasiewicz', or 'populationStrongConvexity' of a convex risk, is missing"
+          : null,
+        gap === null
+          ? "the fact 'startGap', an upper bound on the excess risk of the start, is missing"
+          : null,
+      ]
+        .filter((reason) => reason !== null)
+        .join('; ');
+      const {
+        plan: { excessRisk, ...plan },
+        unproved,
+      } = planOnePass(means, context, { stepSize: 1 }, (facts, overrides) =>
+        convexity === null || gap === null
+          ? givenProximalSchedule({ ...facts, lacking }, schedule, overrides)
+          : proximalPlSchedule({ ...facts, smoothness, convexity, gap }, schedule, overrides),
+      );
+      const uncovered = [lacking, unproved ?? ''].filter((reason) => reason !== '').join('; ') || null;
+      return {
+        ...plan,
+        smoothness,
+        convexity,
+        startGap: gap,
+        stepSize: 1 / (2 * smoothness),
+        utility:
+          uncovered === null
+            ? {
+                bound: excessRisk,
+                source:
+                  'lowy-razaviyayn, Proposition 46 sharpened, with B and Σ of the mean; expected excess population risk',
+              }
+            : null,
+        uncovered,
+      };
+    },
+    *steps({ plan, domain, regulariser, start, allRecords, ...loops }) {
+      const { enter, proxInto } = composite({ domain, regulariser });
+      const release = releaseOf(plan);
+      const batches = yield* batchesFor(plan, allRecords);
+      return yield* proximalSgd({
+        rounds: plan.rounds,
+        stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize),
+        proximal: proxInto,
+        start: enter(start),
+        loops: roundsOver(batches, loops),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...release }),
+      });
+    },
+  });
 
 /** Linear risks are smooth with any constant: they get steps of which one can cross the domain. */
 const positiveSmoothness = (problem: Problem, domain: Domain): number => {
   const distance = startDistanceOf(problem, domain);
-  return smoothnessOf(problem) || (populationLipschitzOf(problem) ?? 1) / (distance > 0 && distance < Infinity ? distance : 1) || 1;
+  return (
+    smoothnessOf(problem) ||
+    (populationLipschitzOf(problem) ?? 1) / (distance > 0 && distance < Infinity ? distance : 1) ||
+    1
+  );
 };
 
 const clipped = {
-  name: 'noisy-clipped-proximal-sgd', summary: 'One-pass proximal gradient descent on private means of clipped gradients.', item: 'Algorithms 8 and 9, Theorem 48', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  name: 'noisy-clipped-proximal-sgd',
+  summary: 'One-pass proximal gradient descent on private means of clipped gradients.',
+  item: 'Algorithms 8 and 9, Theorem 48',
+  means: clippingMeans,
+  examples: [
+    { rounds: 4, clipNorm: 1 },
+    { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' },
+    { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' },
+  ],
 } as const;
 
-/** {@link noisyClippedProximalSgd} with private means of your own. What the means rest their privacy on, the optimizer does. */
-export const noisyClippedProximalSgdWith = (means: readonly PrivateMean[]): typeof noisyClippedProximalSgd => proximal({ ...clipped, means });
+/**
+ * {@link noisyClippedProximalSgd} with private means of your
+ * own. What the means rest their privacy on, the optimizer does.
+ */
+export const noisyClippedProximalSgdWith = (means: readonly PrivateMean[]): typeof noisyClippedProximalSgd =>
+  proximal({ ...clipped, means });
 
 /**
- * Clipped proximal stochastic gradient descent in one pass, for risks `F⁰ + f¹` with heavy-tailed gradients that satisfy the proximal Polyak–Łojasiewicz
- * condition; `F⁰` is smooth and may be non-convex, and losses of records need not be smooth. `f¹` is the regulariser of the problem,
- * and the indicator of its domain: sums over coordinates go with a box, others with the whole space only.
+ * Clipped proximal stochastic gradient descent in one pass, for risks `F⁰ + f¹` with heavy-tailed gradients
+ * that satisfy the proximal Polyak–Łojasiewicz condition; `F⁰` is smooth and may be non-convex, and losses of
+ * records need not be smooth. `f¹` is the regulariser of the problem, and the indicator of its domain: sums
+ * over coordinates go with a box, others with the whole space only.
  *
- * Facts: `populationSmoothness` or `smoothness` of `F⁰`; `proximalPolyakLojasiewicz`, or `populationStrongConvexity` where the loss is convex, or a ridge;
- * `startGap`, or without a regulariser anything that bounds it; `gradientMoment.k` or `uniformGradientMoment.k` of the loss without regulariser for one or more
- * `k ≥ 2`. None of them enters a sensitivity. Where one is missing, `rounds` must be given, and there is no bound.
+ * Facts: `populationSmoothness` or `smoothness` of `F⁰`; `proximalPolyakLojasiewicz`, or
+ * `populationStrongConvexity` where the loss is convex, or a ridge; `startGap`, or without a regulariser
+ * anything that bounds it; `gradientMoment.k` or `uniformGradientMoment.k` of the loss without regulariser
+ * for one or more `k ≥ 2`. None of them enters a sensitivity. Where one is missing, `rounds` must be given,
+ * and there is no bound.
  */
 export const noisyClippedProximalSgd = proximal(clipped);
 
-/** The same without clipping, with noise for the fact `lipschitz` of every record: what was known for Lipschitz losses, to compare with. */
+/**
+ * The same without clipping, with noise for the fact `lipschitz` of
+ * every record: what was known for Lipschitz losses, to compare with.
+ */
 export const noisyProximalSgd = proximal({
-  name: 'noisy-proximal-sgd', summary: 'One-pass proximal gradient descent on means with noise for the Lipschitz constant of every record.', item: 'Algorithm 9 without clipping', means: [lipschitzMean],
+  name: 'noisy-proximal-sgd',
+  summary:
+    'One-pass proximal gradient descent on means with noise for the Lipschitz constant of every record.',
+  item: 'Algorithm 9 without clipping',
+  means: [lipschitzMean],
   examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

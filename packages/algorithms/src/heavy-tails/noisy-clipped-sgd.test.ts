@@ -1,7 +1,21 @@
 import {
-  InvalidParameter, plainLoops, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector,
+  InvalidParameter,
+  plainLoops,
+  seededRandom,
+  Unsupported,
+  type MeanQuery,
+  type Problem,
+  type Vector,
 } from '@lethe/core';
-import { certifiedMean, clippedMean as clipped, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import {
+  certifiedMean,
+  clippedMean as clipped,
+  coordinateMedianOfMeans,
+  gaussian,
+  l2Clip,
+  mechanisms,
+} from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -12,44 +26,99 @@ import type { PrivateMean } from './means/private-mean.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './schedules/smooth-strongly-convex-schedule.js';
 import type { OnePassSchedule } from './schedules/least-bound.js';
 
-const facts = { 'populationSmoothness': 4, 'populationStrongConvexity': 1, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
+const facts = {
+  populationSmoothness: 4,
+  populationStrongConvexity: 1,
+  'gradientMoment.2': 2,
+  'gradientMoment.4': 3,
+};
 type Params = Parameters<typeof noisyClippedSgd.prepare>[0]['params'];
 type Given = NonNullable<Parameters<typeof problem>[0]>;
 const usual: Given = { slots: 1000, dimension: 3, facts };
 
-const prepare = (params: Params = {}, given: Given = usual, change: Partial<Problem> = {}, optimizer = noisyClippedSgd) =>
-  optimizer.prepare({ registry: mechanisms, problem: { ...problem(given), ...change } as never, budget, params, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+const prepare = (
+  params: Params = {},
+  given: Given = usual,
+  change: Partial<Problem> = {},
+  optimizer = noisyClippedSgd,
+) =>
+  optimizer.prepare({
+    registry: mechanisms,
+    problem: { ...problem(given), ...change } as never,
+    budget,
+    params,
+    calibrate: fixedCalibration(2.5).calibrate,
+    random: publicCoins,
+  });
 const stepsFrom = (run: ReturnType<typeof prepare>) =>
-  run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, ...plainLoops() });
-const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
-type Plan = OnePassSchedule & { readonly momentOrder: number | null; readonly stepSize: number | null; readonly uncovered: string | null; readonly paperEpsilon: number };
+  run.steps({
+    start: Float64Array.of(2, 0, 0),
+    allRecords: batchOf('all', 1000),
+    random: publicCoins,
+    ...plainLoops(),
+  });
+const answers = (_query: MeanQuery, number: number): Vector =>
+  seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
+type Plan = OnePassSchedule & {
+  readonly momentOrder: number | null;
+  readonly stepSize: number | null;
+  readonly uncovered: string | null;
+  readonly paperEpsilon: number;
+};
 const planOf = (run: ReturnType<typeof prepare>) => run.plan as typeof run.plan & Plan;
 
 describe('noisyClippedSgd', () => {
   it.each(['corrected', 'printed'] as const)('is the listing on T + 1 batches: %s', (schedule) => {
-    const run = prepare({ rounds: 8, schedule, momentOrder: 4 }), { clipNorm } = planOf(run), { queries, result } = play(stepsFrom(run), 1000, answers);
-    expect(queries[0]).toEqual({ ask: 'split', of: batchOf('all', 1000), order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: 9 }, () => 111) } });
+    const run = prepare({ rounds: 8, schedule, momentOrder: 4 });
+    const { clipNorm } = planOf(run);
+    const { queries, result } = play(stepsFrom(run), 1000, answers);
+    expect(queries[0]).toEqual({
+      ask: 'split',
+      of: batchOf('all', 1000),
+      order: 'shuffled',
+      parts: { by: 'size', sizes: Array.from({ length: 9 }, () => 111) },
+    });
     expect(queries).toHaveLength(10);
     const { stepSizes, weights } = stepsOf({ smoothness: 4, convexity: 1, rounds: 8 }, schedule);
-    let w = [1, 0, 0], sum = [0, 0, 0], total = 0;
+    let w = [1, 0, 0];
+    let sum = [0, 0, 0];
+    let total = 0;
     for (let t = 0; t <= 8; t++) {
       const query = queries[t + 1] as MeanQuery;
-      expect(query).toMatchObject({ batch: { id: `part${t}` }, mean: clipped({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2.5 } });
-      w.forEach((entry, j) => expect(query.of.terms[0]!.at[j]).toBeCloseTo(entry, 12));
-      w = ontoBall(w.map((entry, j) => entry - stepSizes[t]! * answers(query, t)[j]!), 1);
-      sum = sum.map((entry, j) => entry + weights[t]! * w[j]!);
-      total += weights[t]!;
+      expect(query).toMatchObject({
+        batch: { id: `part${t}` },
+        mean: clipped({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) }),
+        target: { noiseMultiplier: 2.5 },
+      });
+      w.forEach((entry, j) => expect(query.of.terms[0].at[j]).toBeCloseTo(entry, 12));
+      w = ontoBall(
+        w.map((entry, j) => entry - stepSizes[t] * answers(query, t)[j]),
+        1,
+      );
+      sum = sum.map((entry, j) => entry + weights[t] * w[j]);
+      total += weights[t];
     }
-    result.forEach((entry, j) => expect(entry).toBeCloseTo(sum[j]! / total, 12));
+    result.forEach((entry, j) => expect(entry).toBeCloseTo(sum[j] / total, 12));
   });
 
   it('plans by Theorem 34 with the noise calibrated, and chooses the moment with the least bound', () => {
     const plan = planOf(prepare({ schedule: 'corrected' }));
-    const known = { slots: 1000, dimension: 3, secondMoment: 2, epsilon: 1 / 2.5, smoothness: 4, convexity: 1, diameter: 2 };
-    const [second, fourth] = [smoothStronglyConvexSchedule({ ...known, order: 2, moment: 2 }, 'corrected'), smoothStronglyConvexSchedule({ ...known, order: 4, moment: 3 }, 'corrected')];
-    const best = second!.excessRisk < fourth!.excessRisk ? second! : fourth!;
-    expect(plan.utility!.bound / best.excessRisk).toBeCloseTo(1, 12);
-    expect(plan.printedBound! / best.printedBound!).toBeCloseTo(1, 12);
+    const known = {
+      slots: 1000,
+      dimension: 3,
+      secondMoment: 2,
+      epsilon: 1 / 2.5,
+      smoothness: 4,
+      convexity: 1,
+      diameter: 2,
+    };
+    const [second, fourth] = [
+      smoothStronglyConvexSchedule({ ...known, order: 2, moment: 2 }, 'corrected'),
+      smoothStronglyConvexSchedule({ ...known, order: 4, moment: 3 }, 'corrected'),
+    ];
+    const best = second.excessRisk < fourth.excessRisk ? second : fourth;
+    expect(defined(plan.utility).bound / best.excessRisk).toBeCloseTo(1, 12);
+    expect(defined(plan.printedBound) / defined(best.printedBound)).toBeCloseTo(1, 12);
     expect([plan.rounds, plan.batchSize, plan.uncovered]).toEqual([best.rounds, best.batchSize, null]);
     expect(plan.paperEpsilon).toBeCloseTo(1 / 2.5, 12);
     expect(plan.gradients).toBe(best.batches * best.batchSize);
@@ -57,21 +126,34 @@ describe('noisyClippedSgd', () => {
   });
 
   it('splits as stored, and asks the mean that is named', () => {
-    const run = prepare({ rounds: 3, clipNorm: 2, order: 'stored', mean: { name: 'median-of-means', params: { groups: 5 } } }), { queries } = play(stepsFrom(run), 1000, answers);
+    const run = prepare({
+      rounds: 3,
+      clipNorm: 2,
+      order: 'stored',
+      mean: { name: 'median-of-means', params: { groups: 5 } },
+    });
+    const { queries } = play(stepsFrom(run), 1000, answers);
     expect(queries[0]).toMatchObject({ ask: 'split', order: 'stored' });
     expect(queries[1]).toMatchObject({ mean: coordinateMedianOfMeans({ limit: 2, groups: 5 }) });
     expect(run.plan).toMatchObject({ mean: { name: 'median-of-means', params: { groups: 5 } } });
   });
 
   it('takes constant steps and a plain average where the risk is only convex, for which no theorem chooses rounds', () => {
-    const weak = { ...usual, facts: { 'smoothness': 4, 'gradientMoment.2': 2 } }, run = prepare({ rounds: 3 }, weak), { stepSize, utility, printedBound } = planOf(run), { result } = play(stepsFrom(run), 1000, answers);
-    let w = [1, 0, 0], sum = [0, 0, 0];
+    const weak = { ...usual, facts: { smoothness: 4, 'gradientMoment.2': 2 } };
+    const run = prepare({ rounds: 3 }, weak);
+    const { stepSize, utility, printedBound } = planOf(run);
+    const { result } = play(stepsFrom(run), 1000, answers);
+    let w = [1, 0, 0];
+    let sum = [0, 0, 0];
     for (let t = 0; t <= 3; t++) {
-      w = ontoBall(w.map((entry, j) => entry - stepSize! * answers({} as MeanQuery, t)[j]!), 1);
-      sum = sum.map((entry, j) => entry + w[j]! / 4);
+      w = ontoBall(
+        w.map((entry, j) => entry - defined(stepSize) * answers({} as MeanQuery, t)[j]),
+        1,
+      );
+      sum = sum.map((entry, j) => entry + w[j] / 4);
     }
-    result.forEach((entry, j) => expect(entry).toBeCloseTo(sum[j]!, 12));
-    expect(utility!.bound).toBeGreaterThan(0);
+    result.forEach((entry, j) => expect(entry).toBeCloseTo(sum[j], 12));
+    expect(defined(utility).bound).toBeGreaterThan(0);
     expect(printedBound).toBe(null);
     expect(() => prepare({ schedule: 'corrected' }, weak)).toThrow(/or give rounds/u);
   });
@@ -79,18 +161,29 @@ describe('noisyClippedSgd', () => {
   it('runs on a domain without bounds if the start is known to be near', () => {
     const everywhere = { domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
     expect(() => prepare({}, usual, everywhere)).toThrow(/startDistance/u);
-    expect(prepare({}, { ...usual, facts: { ...facts, startDistance: 2 } }, everywhere).plan.utility!.bound).toBe(prepare({}, { ...usual, facts: { ...facts, startDistance: 2 } }).plan.utility!.bound);
+    expect(
+      defined(prepare({}, { ...usual, facts: { ...facts, startDistance: 2 } }, everywhere).plan.utility)
+        .bound,
+    ).toBe(defined(prepare({}, { ...usual, facts: { ...facts, startDistance: 2 } }).plan.utility).bound);
   });
 
   it('has no bound there without strong convexity, where a bias may take iterates anywhere', () => {
-    const everywhere = { domain: { kind: 'domain', name: 'whole-space', params: {} } } as const, weak = { ...usual, facts: { 'smoothness': 4, 'gradientMoment.2': 2, 'diameter': 2 } };
-    expect(prepare({ rounds: 3 }, weak, everywhere).plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('unbounded') as string });
+    const everywhere = { domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
+    const weak = { ...usual, facts: { smoothness: 4, 'gradientMoment.2': 2, diameter: 2 } };
+    expect(prepare({ rounds: 3 }, weak, everywhere).plan).toMatchObject({
+      utility: null,
+      uncovered: expect.stringContaining('unbounded') as string,
+    });
     expect(prepare({ rounds: 3 }, weak).plan).toMatchObject({ uncovered: null });
   });
 
   it('refuses what it cannot do', () => {
-    expect(() => prepare({}, { ...usual, facts: { ...facts, populationStrongConvexity: 5 } })).toThrow(InvalidParameter);
-    expect(() => prepare({}, { ...usual, facts: { populationStrongConvexity: 1, populationSmoothness: 2 } })).toThrow(/gradientMoment\.2/u);
+    expect(() => prepare({}, { ...usual, facts: { ...facts, populationStrongConvexity: 5 } })).toThrow(
+      InvalidParameter,
+    );
+    expect(() =>
+      prepare({}, { ...usual, facts: { populationStrongConvexity: 1, populationSmoothness: 2 } }),
+    ).toThrow(/gradientMoment\.2/u);
     expect(() => prepare({ rounds: 1001 })).toThrow(InvalidParameter);
     expect(() => prepare({}, { ...usual, slots: 1 })).toThrow(InvalidParameter);
     expect(() => prepare({}, { ...usual, adjacency: 'add-remove' })).toThrow(Unsupported);
@@ -100,10 +193,18 @@ describe('noisyClippedSgd', () => {
 
 describe('noisySgd', () => {
   const everyRecord = { lipschitz: { value: 6, scope: 'every-record', provenance: 'declared' } } as const;
-  const withLipschitz = (given: Given, params: Params = {}) => prepare(params, given, { facts: { ...problem(given).facts, ...everyRecord } }, noisySgd as unknown as typeof noisyClippedSgd);
+  const withLipschitz = (given: Given, params: Params = {}) =>
+    prepare(
+      params,
+      given,
+      { facts: { ...problem(given).facts, ...everyRecord } },
+      noisySgd as unknown as typeof noisyClippedSgd,
+    );
 
   it('does not clip, has no bias, and noise for the Lipschitz constant', () => {
-    const run = withLipschitz(usual), plan = planOf(run), { queries } = play(stepsFrom(run), 1000, answers);
+    const run = withLipschitz(usual);
+    const plan = planOf(run);
+    const { queries } = play(stepsFrom(run), 1000, answers);
     expect(queries[1]).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
     expect(plan).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, moment: 6, secondMoment: 2 });
     expect(plan.noise).toBeCloseTo((2.5 * 2 * 6) / plan.batchSize, 12);
@@ -111,29 +212,78 @@ describe('noisySgd', () => {
     expect(noisyClippedSgd.privacyRestsOn).toBe('clip');
   });
   it('needs no moments, and refuses parameters that clip', () => {
-    expect(withLipschitz({ ...usual, facts: { populationSmoothness: 4, populationStrongConvexity: 1 } }).plan).toMatchObject({ secondMoment: 6 });
+    expect(
+      withLipschitz({ ...usual, facts: { populationSmoothness: 4, populationStrongConvexity: 1 } }).plan,
+    ).toMatchObject({ secondMoment: 6 });
     expect(() => withLipschitz(usual, { clipNorm: 1 })).toThrow(/does not clip/u);
     expect(() => withLipschitz(usual, { momentOrder: 2 })).toThrow(/does not clip/u);
-    expect(() => prepare({}, { ...usual, facts: { ...facts, lipschitz: 6 } }, {}, noisySgd as unknown as typeof noisyClippedSgd)).toThrow(/holds for the population only, and that is not enough.*featureNorm.*labelBound.*bounded domain/u);
-    expect(() => noisySgd.prepare({ problem: problem(usual), registry: mechanisms, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins } as never)).toThrow(/featureNorm.*labelBound.*bounded domain/u);
+    expect(() =>
+      prepare(
+        {},
+        { ...usual, facts: { ...facts, lipschitz: 6 } },
+        {},
+        noisySgd as unknown as typeof noisyClippedSgd,
+      ),
+    ).toThrow(
+      /holds for the population only, and that is not enough.*featureNorm.*labelBound.*bounded domain/u,
+    );
+    expect(() =>
+      noisySgd.prepare({
+        problem: problem(usual),
+        registry: mechanisms,
+        budget,
+        params: {},
+        calibrate: fixedCalibration(2.5).calibrate,
+        random: publicCoins,
+      } as never),
+    ).toThrow(/featureNorm.*labelBound.*bounded domain/u);
   });
 });
 
 describe('noisyClippedSgdWith', () => {
-  it.each([{ noise: Number.NaN }, { noise: 0 }, { noise: -1 }, { bias: Number.NaN }, { variance: Number.NaN }, { variance: -1 }])('names a mean whose error is no error: %o', (wrong) => {
-    const mine: PrivateMean = { ...clippedMean, name: 'mine', error: (params, setting) => ({ ...clippedMean.error(params, setting), ...wrong }) };
+  it.each([
+    { noise: Number.NaN },
+    { noise: 0 },
+    { noise: -1 },
+    { bias: Number.NaN },
+    { variance: Number.NaN },
+    { variance: -1 },
+  ])('names a mean whose error is no error: %o', (wrong) => {
+    const mine: PrivateMean = {
+      ...clippedMean,
+      name: 'mine',
+      error: (params, setting) => ({ ...clippedMean.error(params, setting), ...wrong }),
+    };
     for (const schedule of ['least-bound', 'corrected'] as const) {
-      const plan = (): unknown => noisyClippedSgdWith([mine]).prepare({ registry: mechanisms, problem: problem(usual), budget, params: { schedule }, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+      const plan = (): unknown =>
+        noisyClippedSgdWith([mine]).prepare({
+          registry: mechanisms,
+          problem: problem(usual),
+          budget,
+          params: { schedule },
+          calibrate: fixedCalibration(2.5).calibrate,
+          random: publicCoins,
+        });
       expect(plan).toThrow(InvalidParameter);
       expect(plan).toThrow(/the mean 'mine' says of its error.*Correct its error/u);
     }
   });
   it('says in plain words that one record is too few', () => {
-    for (const known of [facts, { 'smoothness': 4, 'gradientMoment.2': 2 }]) expect(() => prepare({}, { ...usual, slots: 1, facts: known })).toThrow(/there is 1 slot, and the method needs at least 2/u);
+    for (const known of [facts, { smoothness: 4, 'gradientMoment.2': 2 }])
+      expect(() => prepare({}, { ...usual, slots: 1, facts: known })).toThrow(
+        /there is 1 slot, and the method needs at least 2/u,
+      );
   });
   it('declares what its means rest on', () => {
-    expect(noisyClippedSgdWith([clippedMean])).toMatchObject({ privacyRestsOn: 'clip', trustModels: ['central'], facts: {} });
-    expect(noisyClippedSgdWith([clippedMean, lipschitzMean])).toMatchObject({ privacyRestsOn: 'every-record constants', facts: {} });
+    expect(noisyClippedSgdWith([clippedMean])).toMatchObject({
+      privacyRestsOn: 'clip',
+      trustModels: ['central'],
+      facts: {},
+    });
+    expect(noisyClippedSgdWith([clippedMean, lipschitzMean])).toMatchObject({
+      privacyRestsOn: 'every-record constants',
+      facts: {},
+    });
     expect(noisySgd.facts).toHaveProperty('lipschitz');
     expect(noisyClippedSgd.trustModels).toEqual(['central', 'shuffle']);
   });

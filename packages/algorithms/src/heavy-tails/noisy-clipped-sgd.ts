@@ -4,7 +4,17 @@ import { diameterOf } from '../common/problem-facts.js';
 import { lipschitzMean } from './means/central-means.js';
 import { convexSgdSchedule } from './schedules/convex-sgd-schedule.js';
 import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
-import { batchesFor, declaredBy, driftOn, onePassSchema, passSchema, planOnePass, releaseOf, roundsOver, type Member } from './one-pass.js';
+import {
+  batchesFor,
+  declaredBy,
+  driftOn,
+  onePassSchema,
+  passSchema,
+  planOnePass,
+  releaseOf,
+  roundsOver,
+  type Member,
+} from './one-pass.js';
 import type { PrivateMean } from './means/private-mean.js';
 import { clippingMeans } from './means/private-means.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './schedules/smooth-strongly-convex-schedule.js';
@@ -12,65 +22,161 @@ import { weightedSgd } from './weighted-sgd.js';
 
 const params = z.strictObject(onePassSchema('Theorem 34'));
 
-const averaged = <const Name extends string>({ name, summary, item, means, examples }: Member<Name, typeof params>) => defineOptimizer({
-  name, summary, examples, params,
-  source: { id: 'lowy-razaviyayn', item },
-  claims: [
-    { property: 'event', statement: 'what one mean costs: disjoint batches cost their maximum', source: { id: 'lowy-razaviyayn', item: 'Theorem 34' } },
-    { property: 'utility', statement: 'what E‖w_{t+1} − w*‖² ≤ (1 − μη)E‖w_t − w*‖² − η(E F(w_{t+1}) − F* − 2B²/μ) + 2η²Σ² gives; without strong convexity D²/(2η(T+1)) + BD + ηΣ²', source: { id: 'lowy-razaviyayn', item: 'Proposition 32, repaired' } },
-    { property: 'gradients', statement: 'at most n gradients', source: { id: 'lowy-razaviyayn', item: 'Theorem 34' } },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
-  ],
-  needs: { convex: true, smooth: true },
-  ...declaredBy(means),
-  schedule: passSchema.extend({ smoothness: z.number().nonnegative(), convexity: z.number().positive().nullable(), stepSize: z.number().positive().nullable() }),
-  plan(context) {
-    const { problem, domain, params: { rounds, schedule } } = context, smoothness = smoothnessOf(problem), convexity = strongConvexityOf(problem), startDistance = startDistanceOf(problem, domain);
-    if (!(startDistance < Infinity)) throw new Unsupported(`the domain '${domain.name}' is unbounded; declare the fact 'startDistance', an upper bound on the distance from the start to the minimiser, or use a bounded domain`, { domain: domain.name });
-    if (convexity === null && rounds === undefined && schedule !== 'least-bound') throw new Unsupported("Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or give rounds, or leave them to the schedule 'least-bound'", { missing: ['populationStrongConvexity', 'strongConvexity'] });
-    const diameter = convexity === null ? diameterOf(problem, domain) : startDistance;
-    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, { rounds: 0, smoothness: 1, convexity: null, stepSize: null }, (facts, overrides) => (convexity === null
-      ? convexSgdSchedule({ ...facts, smoothness, startDistance, diameter }, schedule, overrides)
-      : { ...smoothStronglyConvexSchedule({ ...facts, smoothness, convexity, diameter: startDistance }, schedule, overrides), stepSize: null }));
-    const uncovered = unproved ?? (convexity === null ? driftOn(domain, plan) : null);
-    return {
-      ...plan, smoothness, convexity, startDistance,
-      utility: uncovered === null ? { bound: excessRisk, source: `lowy-razaviyayn, Proposition 32 repaired${convexity === null ? ', without strong convexity' : ''}, with B and Σ of the mean; expected excess population risk` } : null,
-      uncovered,
-    };
-  },
-  *steps({ plan, domain, start, allRecords, ...loops }) {
-    const release = releaseOf(plan), { rounds, smoothness, convexity, stepSize } = plan, batches = yield* batchesFor(plan, allRecords);
-    const steps = convexity === null || stepSize !== null
-      ? { stepSizes: new Float64Array(rounds + 1).fill(stepSize ?? 1 / smoothness), weights: new Float64Array(rounds + 1).fill(1) }
-      : stepsOf({ smoothness, convexity, rounds }, plan.schedule);
-    return yield* weightedSgd({
-      rounds, ...steps, domain, start: domain.projectInto(start, start), loops: roundsOver(batches, loops),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, ...release }),
-    });
-  },
-});
+const averaged = <const Name extends string>({
+  name,
+  summary,
+  item,
+  means,
+  examples,
+}: Member<Name, typeof params>) =>
+  defineOptimizer({
+    name,
+    summary,
+    examples,
+    params,
+    source: { id: 'lowy-razaviyayn', item },
+    claims: [
+      {
+        property: 'event',
+        statement: 'what one mean costs: disjoint batches cost their maximum',
+        source: { id: 'lowy-razaviyayn', item: 'Theorem 34' },
+      },
+      {
+        property: 'utility',
+        statement:
+          'what E‖w_{t+1} − w*‖² ≤ (1 − μη)E‖w_t − w*‖² − η(E F(w_{t+1}) − F* − 2B²/μ) + 2η²Σ² gives; without strong convexity D²/(2η(T+1)) + BD + ηΣ²',
+        source: { id: 'lowy-razaviyayn', item: 'Proposition 32, repaired' },
+      },
+      {
+        property: 'gradients',
+        statement: 'at most n gradients',
+        source: { id: 'lowy-razaviyayn', item: 'Theorem 34' },
+      },
+      {
+        property: 'record-replay',
+        statement: 'with answers frozen, queries and result do not depend on the data',
+      },
+    ],
+    needs: { convex: true, smooth: true },
+    ...declaredBy(means),
+    schedule: passSchema.extend({
+      smoothness: z.number().nonnegative(),
+      convexity: z.number().positive().nullable(),
+      stepSize: z.number().positive().nullable(),
+    }),
+    plan(context) {
+      const {
+        problem,
+        domain,
+        params: { rounds, schedule },
+      } = context;
+      const smoothness = smoothnessOf(problem);
+      const convexity = strongConvexityOf(problem);
+      const startDistance = startDistanceOf(problem, domain);
+      if (!(startDistance < Infinity))
+        throw new Unsupported(
+          `the domain '${domain.name}' is unbounded; declare the fact 'startDistance', an upper bound on the distance from the start to the minimiser, or use a bounded domain`,
+          { domain: domain.name },
+        );
+      if (convexity === null && rounds === undefined && schedule !== 'least-bound')
+        throw new Unsupported(
+          "Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or give rounds, or leave them to the schedule 'least-bound'",
+          { missing: ['populationStrongConvexity', 'strongConvexity'] },
+        );
+      const diameter = convexity === null ? diameterOf(problem, domain) : startDistance;
+      const {
+        plan: { excessRisk, ...plan },
+        unproved,
+      } = planOnePass(
+        means,
+        context,
+        { rounds: 0, smoothness: 1, convexity: null, stepSize: null },
+        (facts, overrides) =>
+          convexity === null
+            ? convexSgdSchedule({ ...facts, smoothness, startDistance, diameter }, schedule, overrides)
+            : {
+                ...smoothStronglyConvexSchedule(
+                  { ...facts, smoothness, convexity, diameter: startDistance },
+                  schedule,
+                  overrides,
+                ),
+                stepSize: null,
+              },
+      );
+      const uncovered = unproved ?? (convexity === null ? driftOn(domain, plan) : null);
+      return {
+        ...plan,
+        smoothness,
+        convexity,
+        startDistance,
+        utility:
+          uncovered === null
+            ? {
+                bound: excessRisk,
+                source: `lowy-razaviyayn, Proposition 32 repaired${convexity === null ? ', without strong convexity' : ''}, with B and Σ of the mean; expected excess population risk`,
+              }
+            : null,
+        uncovered,
+      };
+    },
+    *steps({ plan, domain, start, allRecords, ...loops }) {
+      const release = releaseOf(plan);
+      const { rounds, smoothness, convexity, stepSize } = plan;
+      const batches = yield* batchesFor(plan, allRecords);
+      const steps =
+        convexity === null || stepSize !== null
+          ? {
+              stepSizes: new Float64Array(rounds + 1).fill(stepSize ?? 1 / smoothness),
+              weights: new Float64Array(rounds + 1).fill(1),
+            }
+          : stepsOf({ smoothness, convexity, rounds }, plan.schedule);
+      return yield* weightedSgd({
+        rounds,
+        ...steps,
+        domain,
+        start: domain.projectInto(start, start),
+        loops: roundsOver(batches, loops),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...release }),
+      });
+    },
+  });
 
 const clipped = {
-  name: 'noisy-clipped-sgd', summary: 'One-pass projected gradient descent on private means of clipped gradients, weighted average.', item: 'Algorithms 6 and 7, Theorem 34', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  name: 'noisy-clipped-sgd',
+  summary: 'One-pass projected gradient descent on private means of clipped gradients, weighted average.',
+  item: 'Algorithms 6 and 7, Theorem 34',
+  means: clippingMeans,
+  examples: [
+    { rounds: 4, clipNorm: 1 },
+    { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' },
+    { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' },
+  ],
 } as const;
 
 /** {@link noisyClippedSgd} with private means of your own. What the means rest their privacy on, the optimizer does. */
-export const noisyClippedSgdWith = (means: readonly PrivateMean[]): typeof noisyClippedSgd => averaged({ ...clipped, means });
+export const noisyClippedSgdWith = (means: readonly PrivateMean[]): typeof noisyClippedSgd =>
+  averaged({ ...clipped, means });
 
 /**
- * Clipped stochastic gradient descent in one pass, for smooth, strongly convex risks with heavy-tailed gradients. There are `T + 1` steps on disjoint batches;
- * the result is a weighted average.
+ * Clipped stochastic gradient descent in one pass, for smooth, strongly convex risks with heavy-tailed
+ * gradients. There are `T + 1` steps on disjoint batches; the result is a weighted average.
  *
- * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity` of the risk; `gradientMoment.k` or `uniformGradientMoment.k` for
- * one or more `k ≥ 2`; `startDistance` if the domain is unbounded. None of them enters a sensitivity. Without strong convexity steps are of one
- * size, and the average is plain; `rounds` must be given then if the schedule is not `least-bound`.
+ * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity` of the
+ * risk; `gradientMoment.k` or `uniformGradientMoment.k` for one or more `k ≥ 2`; `startDistance` if the
+ * domain is unbounded. None of them enters a sensitivity. Without strong convexity steps are of one size, and
+ * the average is plain; `rounds` must be given then if the schedule is not `least-bound`.
  */
 export const noisyClippedSgd = averaged(clipped);
 
-/** The same without clipping, with noise for the fact `lipschitz` of every record: what was known for Lipschitz losses, to compare with. */
+/**
+ * The same without clipping, with noise for the fact `lipschitz` of
+ * every record: what was known for Lipschitz losses, to compare with.
+ */
 export const noisySgd = averaged({
-  name: 'noisy-sgd', summary: 'One-pass projected gradient descent on means with noise for the Lipschitz constant of every record.', item: 'Algorithm 7 without clipping', means: [lipschitzMean],
+  name: 'noisy-sgd',
+  summary:
+    'One-pass projected gradient descent on means with noise for the Lipschitz constant of every record.',
+  item: 'Algorithm 7 without clipping',
+  means: [lipschitzMean],
   examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

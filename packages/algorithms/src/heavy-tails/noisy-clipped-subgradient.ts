@@ -13,30 +13,59 @@ import { knownUniformMoments, type UniformMoments } from './means/uniform-moment
 const schedule = z.object({
   rounds: z.int().positive().describe('T.'),
   stepSize: z.number().positive().describe('η, at most 2/strength.'),
-  strength: z.number().min(0).default(0).describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
-  clipNorm: z.number().positive().describe('C: ℓ2 norm to which each subgradient of the loss is scaled down.'),
-  noiseMultiplier: z.number().positive().describe('Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.'),
+  strength: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
+  clipNorm: z
+    .number()
+    .positive()
+    .describe('C: ℓ2 norm to which each subgradient of the loss is scaled down.'),
+  noiseMultiplier: z
+    .number()
+    .positive()
+    .describe(
+      'Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.',
+    ),
 });
 const params = schedule.partial({ noiseMultiplier: true }).strict();
 
 /**
- * Clipped subgradients of all records in every round, with Gaussian noise and a regulariser that pulls to the start: differentially private empirical risk minimisation
- * for convex losses with heavy tails that need not be smooth. The regulariser is neither clipped nor paid for.
+ * Clipped subgradients of all records in every round, with Gaussian noise and a regulariser that pulls to the
+ * start: differentially private empirical risk minimisation for convex losses with heavy tails that need not
+ * be smooth. The regulariser is neither clipped nor paid for.
  *
- * With a positive `strength` and bounded moments (facts `uniformGradientMoment.2k`, `k ≥ 2`, or `lipschitz`) the plan bounds `E‖w_T − ŵ‖²`, the distance to the minimiser `ŵ` of the
- * regularised average loss, and, since that is stable, the expected excess population risk. Without, `plan.utility` is `null` and `plan.uncovered` says why.
+ * With a positive `strength` and bounded moments (facts `uniformGradientMoment.2k`, `k ≥ 2`, or `lipschitz`)
+ * the plan bounds `E‖w_T − ŵ‖²`, the distance to the minimiser `ŵ` of the regularised average loss, and,
+ * since that is stable, the expected excess population risk. Without, `plan.utility` is `null` and
+ * `plan.uncovered` says why.
  */
 export const noisyClippedSubgradient = defineOptimizer({
   name: 'noisy-clipped-subgradient',
   summary: 'Full-batch clipped subgradient steps with noise and a pull to the start.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 3, Lemma 14' },
   params,
-  examples: [{ rounds: 7, stepSize: 0.25, strength: 0.5, clipNorm: 1 }, { rounds: 4, stepSize: 0.1, clipNorm: 2 }],
+  examples: [
+    { rounds: 7, stepSize: 0.25, strength: 0.5, clipNorm: 1 },
+    { rounds: 4, stepSize: 0.1, clipNorm: 2 },
+  ],
   claims: [
-    { property: 'event', statement: 'T Gaussians of the planned multiplier', source: { id: 'lowy-razaviyayn', item: 'Algorithm 3' } },
-    { property: 'utility', statement: 'E F(w) − F* ≤ 2r_2²/(λn) + (λ/2)‖w_0 − w*‖² + L√(E‖w − ŵ‖²)', source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' } },
+    {
+      property: 'event',
+      statement: 'T Gaussians of the planned multiplier',
+      source: { id: 'lowy-razaviyayn', item: 'Algorithm 3' },
+    },
+    {
+      property: 'utility',
+      statement: 'E F(w) − F* ≤ 2r_2²/(λn) + (λ/2)‖w_0 − w*‖² + L√(E‖w − ŵ‖²)',
+      source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' },
+    },
     { property: 'gradients', statement: 'n T' },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
   ],
   needs: { convex: true },
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
@@ -46,42 +75,117 @@ export const noisyClippedSubgradient = defineOptimizer({
   facts: {},
   schedule,
   plan({ problem, domain, params: given, noiseFor }) {
-    const slots = centralSlots(problem), { rounds, stepSize, strength, clipNorm } = given;
+    const slots = centralSlots(problem);
+    const { rounds, stepSize, strength, clipNorm } = given;
     assertContracts(stepSize, strength);
-    const noiseMultiplier = given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...given, noiseMultiplier: multiplier }));
-    const noise = (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, problem.adjacency, 'a clipped mean') * clipNorm) / slots;
-    const uncovered = obstacleIn(problem, domain, given), reached = uncovered === null ? reachOf(problem, domain, { records: slots, rounds, stepSize, strength, clipNorm, noise }) : null;
+    const noiseMultiplier =
+      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...given, noiseMultiplier: multiplier }));
+    const noise =
+      (noiseMultiplier *
+        sensitivityUnder(clippedMeanSensitivity, problem.adjacency, 'a clipped mean') *
+        clipNorm) /
+      slots;
+    const uncovered = obstacleIn(problem, domain, given);
+    const reached =
+      uncovered === null
+        ? reachOf(problem, domain, { records: slots, rounds, stepSize, strength, clipNorm, noise })
+        : null;
     return {
-      ...given, noiseMultiplier, noise,
+      ...given,
+      noiseMultiplier,
+      noise,
       meanSquaredDistance: reached?.meanSquaredDistance ?? null,
-      utility: reached === null ? null : { bound: reached.excessRisk, source: 'lowy-razaviyayn, Lemma 14 and Proposition 40; expected excess population risk' },
+      utility:
+        reached === null
+          ? null
+          : {
+              bound: reached.excessRisk,
+              source: 'lowy-razaviyayn, Lemma 14 and Proposition 40; expected excess population risk',
+            },
       uncovered,
     };
   },
-  *steps({ plan: { rounds, stepSize, strength, clipNorm, noiseMultiplier }, domain, start, allRecords, ...loops }) {
-    const centre = domain.projectInto(start, start), release = gaussianMean(clipNorm, { noiseMultiplier });
-    return yield* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start: centre, loops, oracle: (at) => ask.mean({ at, batch: allRecords, ...release }) });
+  *steps({
+    plan: { rounds, stepSize, strength, clipNorm, noiseMultiplier },
+    domain,
+    start,
+    allRecords,
+    ...loops
+  }) {
+    const centre = domain.projectInto(start, start);
+    const release = gaussianMean(clipNorm, { noiseMultiplier });
+    return yield* regularisedSubgradient({
+      rounds,
+      stepSize,
+      strength,
+      centre,
+      domain,
+      start: centre,
+      loops,
+      oracle: (at) => ask.mean({ at, batch: allRecords, ...release }),
+    });
   },
 });
 
 /** Why the theory says nothing of where the run ends. */
-function obstacleIn(problem: Problem, domain: Domain, { strength, stepSize }: { readonly strength: number; readonly stepSize: number }): string | null {
-  if (problem.adjacency === 'add-remove') return 'under add-remove means are divided by a guess: what is descended on is a multiple of the average loss, by a factor nobody knows';
-  if (strength === 0) return 'without a regulariser the minimiser of the average loss need not be stable, nor the last iterate near it: give a positive strength';
-  if (knownUniformMoments(problem).length === 0) return "no uniform moment of the gradients of order 4 or more is bounded: declare a fact such as 'uniformGradientMoment.4', or 'lipschitz'";
-  if (!(startDistanceOf(problem, domain) < Infinity)) return "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
-  return stepSize * strength > 1 && domain.diameter === Infinity ? `on an unbounded domain steps above 1/strength = ${1 / strength} are not covered: take smaller ones` : null;
+function obstacleIn(
+  problem: Problem,
+  domain: Domain,
+  { strength, stepSize }: { readonly strength: number; readonly stepSize: number },
+): string | null {
+  if (problem.adjacency === 'add-remove')
+    return 'under add-remove means are divided by a guess: what is descended on is a multiple of the average loss, by a factor nobody knows';
+  if (strength === 0)
+    return 'without a regulariser the minimiser of the average loss need not be stable, nor the last iterate near it: give a positive strength';
+  if (knownUniformMoments(problem).length === 0)
+    return "no uniform moment of the gradients of order 4 or more is bounded: declare a fact such as 'uniformGradientMoment.4', or 'lipschitz'";
+  if (!(startDistanceOf(problem, domain) < Infinity))
+    return "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
+  return stepSize * strength > 1 && domain.diameter === Infinity
+    ? `on an unbounded domain steps above 1/strength = ${1 / strength} are not covered: take smaller ones`
+    : null;
 }
 
 type Known = Pick<LocalizedPhase, 'records' | 'rounds' | 'stepSize' | 'strength' | 'clipNorm' | 'noise'>;
 
-/** The run as one phase of the localized method whose ball is all of the domain, at the moments that bound its bias best. */
-function reachOf(problem: Problem, domain: Domain, run: Known): { readonly meanSquaredDistance: number; readonly excessRisk: number } {
-  const distance = startDistanceOf(problem, domain), { dimension } = problem, { clipNorm, strength, noise } = run;
-  const biasAt = ({ order, uniformDoubleMoment: moment }: UniformMoments): number => clippingBias({ clipNorm, order, moment, schedule: 'corrected' });
-  const known = knownUniformMoments(problem), bias = Math.min(...known.map(biasAt)), { secondMoment, uniformSecondMoment } = known[0]!;
-  const moment = Math.min(clipNorm, uniformSecondMoment), extent = domain.diameter;
-  const meanSquaredDistance = subgradientDistanceBound({ ...run, startDistance: Math.min(extent, uniformSecondMoment / strength), diameter: extent, moment, noiseVariance: dimension * noise ** 2, bias }, 'sharp');
-  const excessRisk = localizedExcessRisk({ phases: [{ ...run, bias, radius: extent }], dimension, distance, extent, lipschitz: Math.min(populationLipschitzOf(problem) ?? Infinity, secondMoment), secondMoment, uniformSecondMoment });
+/**
+ * The run as one phase of the localized method whose ball is
+ * all of the domain, at the moments that bound its bias best.
+ */
+function reachOf(
+  problem: Problem,
+  domain: Domain,
+  run: Known,
+): { readonly meanSquaredDistance: number; readonly excessRisk: number } {
+  const distance = startDistanceOf(problem, domain);
+  const { dimension } = problem;
+  const { clipNorm, strength, noise } = run;
+  const biasAt = ({ order, uniformDoubleMoment: moment }: UniformMoments): number =>
+    clippingBias({ clipNorm, order, moment, schedule: 'corrected' });
+  const known = knownUniformMoments(problem);
+  const bias = Math.min(...known.map(biasAt));
+  const { secondMoment, uniformSecondMoment } = known[0];
+  const moment = Math.min(clipNorm, uniformSecondMoment);
+  const extent = domain.diameter;
+  const meanSquaredDistance = subgradientDistanceBound(
+    {
+      ...run,
+      startDistance: Math.min(extent, uniformSecondMoment / strength),
+      diameter: extent,
+      moment,
+      noiseVariance: dimension * noise ** 2,
+      bias,
+    },
+    'sharp',
+  );
+  const excessRisk = localizedExcessRisk({
+    phases: [{ ...run, bias, radius: extent }],
+    dimension,
+    distance,
+    extent,
+    lipschitz: Math.min(populationLipschitzOf(problem) ?? Infinity, secondMoment),
+    secondMoment,
+    uniformSecondMoment,
+  });
   return { meanSquaredDistance: Math.min(meanSquaredDistance, extent ** 2), excessRisk };
 }

@@ -8,6 +8,14 @@ import { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
 
 /** The private optimizers of this folder. */
 export const heavyTailsOptimizers = [
-  noisyClippedAcSa, noisyClippedSgd, noisyClippedProximalSgd, noisyAcSa, noisySgd, noisyProximalSgd,
-  noisyClippedSubgradient, localizedSubgradient, localizedStronglyConvex, heavyTailedGradientDescent,
+  noisyClippedAcSa,
+  noisyClippedSgd,
+  noisyClippedProximalSgd,
+  noisyAcSa,
+  noisySgd,
+  noisyProximalSgd,
+  noisyClippedSubgradient,
+  localizedSubgradient,
+  localizedStronglyConvex,
+  heavyTailedGradientDescent,
 ] as const;

@@ -21,13 +21,20 @@ export interface ProximalSgdOptions {
  *
  * @returns `w_T`.
  */
-export function* proximalSgd({ rounds, stepSizes, proximal, start, oracle, loops = plainLoops() }: ProximalSgdOptions): Program<Vector> {
+export function* proximalSgd({
+  rounds,
+  stepSizes,
+  proximal,
+  start,
+  oracle,
+  loops = plainLoops(),
+}: ProximalSgdOptions): Program<Vector> {
   const { w } = loops.state({ w: start.slice() });
   for (const step of loops.rounds(rounds)) {
     const t = step - 1;
     const gradient = yield* oracle(w, t);
-    for (let j = 0; j < w.length; j++) w[j] -= stepSizes[t]! * gradient[j];
-    proximal(w, w, stepSizes[t]!);
+    for (let j = 0; j < w.length; j++) w[j] -= stepSizes[t] * gradient[j];
+    proximal(w, w, stepSizes[t]);
   }
   return w;
 }

@@ -20,13 +20,23 @@ export interface RegularisedSubgradientOptions {
 }
 
 /**
- * Algorithm 3 with any oracle: `w ← Π(w − η (g + λ(w − centre)))`. The regulariser is added to what the oracle answers, so that it is neither clipped nor paid for.
+ * Algorithm 3 with any oracle: `w ← Π(w − η (g + λ(w − centre)))`. The regulariser is added to what the
+ * oracle answers, so that it is neither clipped nor paid for.
  *
  * @returns the last iterate.
  * @throws {InvalidParameter} unless `0 ≤ stepSize·strength ≤ 2`, with a positive finite step size.
  * @see Lowy and Razaviyayn, Algorithm 3.
  */
-export function* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start, oracle, loops = plainLoops() }: RegularisedSubgradientOptions): Program<Vector> {
+export function* regularisedSubgradient({
+  rounds,
+  stepSize,
+  strength,
+  centre,
+  domain,
+  start,
+  oracle,
+  loops = plainLoops(),
+}: RegularisedSubgradientOptions): Program<Vector> {
   assertContracts(stepSize, strength);
   const anchor = centre.slice();
   const { w } = loops.state({ w: start.slice() });
@@ -40,8 +50,14 @@ export function* regularisedSubgradient({ rounds, stepSize, strength, centre, do
 
 /** @throws {InvalidParameter} unless `0 ≤ stepSize·strength ≤ 2`, with a positive finite step size. */
 export function assertContracts(stepSize: number, strength: number): void {
-  if (!(stepSize > 0 && stepSize < Infinity)) throw new InvalidParameter(`stepSize is ${stepSize}; it must be positive and finite`, { stepSize });
-  if (!(strength >= 0 && strength < Infinity)) throw new InvalidParameter(`strength is ${strength}; it must be finite and at least 0`, { strength });
+  if (!(stepSize > 0 && stepSize < Infinity))
+    throw new InvalidParameter(`stepSize is ${stepSize}; it must be positive and finite`, { stepSize });
+  if (!(strength >= 0 && strength < Infinity))
+    throw new InvalidParameter(`strength is ${strength}; it must be finite and at least 0`, { strength });
   // λη = n^−p comes out of a rounded quotient.
-  if (stepSize * strength > 2 * (1 + 2 ** -48)) throw new InvalidParameter(`stepSize ${stepSize} times strength ${strength} is ${stepSize * strength}; above 2 the regulariser throws iterates apart. Take a stepSize of at most ${2 / strength}`, { stepSize, strength });
+  if (stepSize * strength > 2 * (1 + 2 ** -48))
+    throw new InvalidParameter(
+      `stepSize ${stepSize} times strength ${strength} is ${stepSize * strength}; above 2 the regulariser throws iterates apart. Take a stepSize of at most ${2 / strength}`,
+      { stepSize, strength },
+    );
 }

@@ -1,5 +1,11 @@
 import {
-  ask, clippedMeanEvent, defineOptimizer, IncompatiblePlugins, InvalidParameter, sampledEvent, type DrawQuery,
+  ask,
+  clippedMeanEvent,
+  defineOptimizer,
+  IncompatiblePlugins,
+  InvalidParameter,
+  sampledEvent,
+  type DrawQuery,
   type ValueQuery,
 } from '@lethe/core';
 import { gaussian, poisson } from '@lethe/mechanisms';
@@ -7,27 +13,45 @@ import { z } from 'zod';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
 import { boundBy, centralSlots, gaussianMean } from '../common/problem-facts.js';
 
-const params = z.strictObject({
-  steps: z.int().positive().describe('The most steps that are taken; it stops before when the budget does.'),
-  rate: z.number().positive().max(1).describe('Probability with which a record takes part in a step.'),
-  clipNorm: z.number().positive().describe('ℓ2 norm to which each gradient is scaled down.'),
-  ...stepSizeSchema,
-  noiseMultiplier: z.number().positive().describe('Noise over sensitivity of the first steps.'),
-  leastMultiplier: z.number().positive().describe('What the noise multiplier never falls below.'),
-  shrink: z.number().gt(0).lt(1).default(0.7).describe('Factor of the noise multiplier where the gradient has stopped falling.'),
-  lookEvery: z.int().positive().describe('Steps between looks at the norm of the gradient.'),
-  lookMultiplier: z.number().positive().describe('Noise over sensitivity of a look.'),
-  progress: z.number().gt(0).max(1).default(0.9).describe('A look that is above this share of the least so far counts as no progress.'),
-  tolerance: z.number().nonnegative().default(0).describe('A look that is at most this ends the run.'),
-}).refine(({ leastMultiplier, noiseMultiplier }) => leastMultiplier <= noiseMultiplier, { message: 'leastMultiplier is at most noiseMultiplier', path: ['leastMultiplier'] });
+const params = z
+  .strictObject({
+    steps: z
+      .int()
+      .positive()
+      .describe('The most steps that are taken; it stops before when the budget does.'),
+    rate: z.number().positive().max(1).describe('Probability with which a record takes part in a step.'),
+    clipNorm: z.number().positive().describe('ℓ2 norm to which each gradient is scaled down.'),
+    ...stepSizeSchema,
+    noiseMultiplier: z.number().positive().describe('Noise over sensitivity of the first steps.'),
+    leastMultiplier: z.number().positive().describe('What the noise multiplier never falls below.'),
+    shrink: z
+      .number()
+      .gt(0)
+      .lt(1)
+      .default(0.7)
+      .describe('Factor of the noise multiplier where the gradient has stopped falling.'),
+    lookEvery: z.int().positive().describe('Steps between looks at the norm of the gradient.'),
+    lookMultiplier: z.number().positive().describe('Noise over sensitivity of a look.'),
+    progress: z
+      .number()
+      .gt(0)
+      .max(1)
+      .default(0.9)
+      .describe('A look that is above this share of the least so far counts as no progress.'),
+    tolerance: z.number().nonnegative().default(0).describe('A look that is at most this ends the run.'),
+  })
+  .refine(({ leastMultiplier, noiseMultiplier }) => leastMultiplier <= noiseMultiplier, {
+    message: 'leastMultiplier is at most noiseMultiplier',
+    path: ['leastMultiplier'],
+  });
 
 /**
- * Stochastic gradient descent that decides by noisy norms of the gradient how much noise to ask for, and when to stop: where the
- * norm has stopped falling, noise hides it, and the multiplier shrinks; where it is small enough, or the budget has no room
- * for another step, the run ends.
+ * Stochastic gradient descent that decides by noisy norms of the gradient how much noise to ask for, and when
+ * to stop: where the norm has stopped falling, noise hides it, and the multiplier shrinks; where it is small
+ * enough, or the budget has no room for another step, the run ends.
  *
- * A step is that of `dp-sgd`. The run is held to the privacy filter of its budget, so that it is (ε, δ)-DP whatever it decides.
- * What it spends is the filter's limit. There is no bound on the excess risk.
+ * A step is that of `dp-sgd`. The run is held to the privacy filter of its budget, so that it is (ε, δ)-DP
+ * whatever it decides. What it spends is the filter's limit. There is no bound on the excess risk.
  *
  * @see Lee, Kifer 2018, for budgets that grow by iteration; the rule by norms is ours.
  */
@@ -37,12 +61,34 @@ export const adaptiveDpSgd = defineOptimizer({
   source: { id: 'lee-kifer-2018', item: 'Section 4' },
   params,
   examples: [
-    { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1, noiseMultiplier: 8, leastMultiplier: 2, lookEvery: 2, lookMultiplier: 8 },
-    { steps: 9, rate: 0.25, clipNorm: 0.5, stepSize: 0.2, noiseMultiplier: 4, leastMultiplier: 4, lookEvery: 3, lookMultiplier: 6, tolerance: 0.2 },
+    {
+      steps: 6,
+      rate: 0.5,
+      clipNorm: 1,
+      stepSize: 0.1,
+      noiseMultiplier: 8,
+      leastMultiplier: 2,
+      lookEvery: 2,
+      lookMultiplier: 8,
+    },
+    {
+      steps: 9,
+      rate: 0.25,
+      clipNorm: 0.5,
+      stepSize: 0.2,
+      noiseMultiplier: 4,
+      leastMultiplier: 4,
+      lookEvery: 3,
+      lookMultiplier: 6,
+      tolerance: 0.2,
+    },
   ],
   claims: [
     { property: 'event', statement: 'the limit of the filter of the budget, whatever the answers are' },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
   ],
   needs: {},
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
@@ -52,12 +98,24 @@ export const adaptiveDpSgd = defineOptimizer({
   facts: {},
   plan({ problem, budget, params: given, filter }) {
     const slots = centralSlots(problem);
-    if (filter === undefined) throw new IncompatiblePlugins('adaptive-dp-sgd is planned with the filter of its budget', {});
-    const first = sampledEvent({ kind: 'core/poisson', rate: given.rate }, clippedMeanEvent(given.noiseMultiplier, problem.adjacency));
+    if (filter === undefined)
+      throw new IncompatiblePlugins('adaptive-dp-sgd is planned with the filter of its budget', {});
+    const first = sampledEvent(
+      { kind: 'core/poisson', rate: given.rate },
+      clippedMeanEvent(given.noiseMultiplier, problem.adjacency),
+    );
     if (!filter.admits(first)) {
-      throw new InvalidParameter(`the budget has no room for one step with the noise multiplier ${given.noiseMultiplier}; give a larger one, or a smaller rate`, { noiseMultiplier: given.noiseMultiplier, rate: given.rate, budget });
+      throw new InvalidParameter(
+        `the budget has no room for one step with the noise multiplier ${given.noiseMultiplier}; give a larger one, or a smaller rate`,
+        { noiseMultiplier: given.noiseMultiplier, rate: given.rate, budget },
+      );
     }
-    return { ...given, event: filter.limit, utility: null, gradients: (given.steps + Math.floor(given.steps / given.lookEvery)) * slots };
+    return {
+      ...given,
+      event: filter.limit,
+      utility: null,
+      gradients: (given.steps + Math.floor(given.steps / given.lookEvery)) * slots,
+    };
   },
   *steps({ plan, problem, domain, start, allRecords, state, rounds }) {
     const bound = boundBy(plan.clipNorm);
@@ -66,20 +124,36 @@ export const adaptiveDpSgd = defineOptimizer({
     const { w } = state({ w: domain.projectInto(start, start) });
     const now = state({ multiplier: plan.noiseMultiplier, least: Infinity });
     for (const t of rounds(plan.steps)) {
-      const draw: DrawQuery = { ask: 'draw', sampler, from: allRecords, costs: clippedMeanEvent(now.multiplier, problem.adjacency) };
+      const draw: DrawQuery = {
+        ask: 'draw',
+        sampler,
+        from: allRecords,
+        costs: clippedMeanEvent(now.multiplier, problem.adjacency),
+      };
       if (!(yield* ask.afford(draw))) break;
       const batch = yield* ask.draw(draw);
-      const gradient = yield* ask.mean({ at: w, batch, ...gaussianMean(plan.clipNorm, { noiseMultiplier: now.multiplier }) });
+      const gradient = yield* ask.mean({
+        at: w,
+        batch,
+        ...gaussianMean(plan.clipNorm, { noiseMultiplier: now.multiplier }),
+      });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
       domain.projectInto(w, w);
       if (t % plan.lookEvery !== 0) continue;
-      const look: ValueQuery = { ask: 'value', statistic: { of: 'gradient-norm', bound }, at: w, batch: allRecords, noise: noiseOf(plan.lookMultiplier) };
+      const look: ValueQuery = {
+        ask: 'value',
+        statistic: { of: 'gradient-norm', bound },
+        at: w,
+        batch: allRecords,
+        noise: noiseOf(plan.lookMultiplier),
+      };
       if (!(yield* ask.afford(look))) break;
       const norm = yield* ask.value(look);
       if (norm <= plan.tolerance) break;
-      if (norm > plan.progress * now.least) now.multiplier = Math.max(plan.leastMultiplier, plan.shrink * now.multiplier);
+      if (norm > plan.progress * now.least)
+        now.multiplier = Math.max(plan.leastMultiplier, plan.shrink * now.multiplier);
       now.least = Math.min(now.least, norm);
     }
     return w;

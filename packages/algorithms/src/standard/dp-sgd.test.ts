@@ -1,5 +1,33 @@
-import { InvalidParameter, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector, plainLoops } from '@lethe/core';
-import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
+import {
+  IncompatiblePlugins,
+  InvalidParameter,
+  relativeTo,
+  repeatedEvent,
+  sameEvent,
+  sampledEvent,
+  seededRandom,
+  Unsupported,
+  type Adjacency,
+  type MeanQuery,
+  type Vector,
+  plainLoops,
+} from '@lethe/core';
+import {
+  automaticClip,
+  certifiedMean,
+  clippedMean,
+  fixedSize,
+  gaussian,
+  l1Clip,
+  l2Clip,
+  laplace,
+  latticeMean,
+  mechanisms,
+  poisson,
+  shuffledMean,
+  shuffledVectorSum,
+} from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -10,36 +38,64 @@ import { dpSgd } from './dp-sgd.js';
 type Params = Parameters<typeof dpSgd.prepare>[0]['params'];
 const usual = { steps: 9, rate: 0.1, clipNorm: 0.5, stepSize: 0.7, noiseMultiplier: 2 } satisfies Params;
 
-const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}, { calibrate } = fixedCalibration(3)) =>
-  dpSgd.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate, random: publicCoins });
+const prepare = (
+  params: Params,
+  given: Parameters<typeof problem>[0] = {},
+  { calibrate } = fixedCalibration(3),
+) =>
+  dpSgd.prepare({
+    registry: mechanisms,
+    problem: problem(given),
+    budget,
+    params,
+    calibrate,
+    random: publicCoins,
+  });
 const stepsOf = (run: ReturnType<typeof prepare>, start = new Float64Array(3)) =>
   run.steps({ start, allRecords: batchOf('all', 100), random: publicCoins, ...plainLoops() });
 
 /** Answers that do not repeat, of size about 1. */
-const answers = (seed: number) => (_query: MeanQuery, number: number): Vector => seededRandom(seed).fork(number).gaussianInto(new Float64Array(3));
+const answers =
+  (seed: number) =>
+  (_query: MeanQuery, number: number): Vector =>
+    seededRandom(seed).fork(number).gaussianInto(new Float64Array(3));
 
 describe('dpSgd', () => {
   it.each(['constant', 'inverse-sqrt'] as const)('is the listing, with %s steps', (schedule) => {
-    fc.assert(fc.property(fc.integer(), (seed) => {
-      const run = prepare({ ...usual, schedule });
-      const { result } = play(stepsOf(run, Float64Array.of(3, 0, 0)), 100, answers(seed));
-      let w = ontoBall([3, 0, 0], 1);
-      for (let t = 1; t <= 9; t++) {
-        const g = answers(seed)({} as MeanQuery, t - 1);
-        const step = schedule === 'constant' ? 0.7 : 0.7 / Math.sqrt(t);
-        w = ontoBall(w.map((entry, j) => entry - step * g[j]!), 1);
-      }
-      w.forEach((entry, j) => expect(Math.abs(result[j]! - entry)).toBeLessThan(1e-12));
-    }), { numRuns: 30 });
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const run = prepare({ ...usual, schedule });
+        const { result } = play(stepsOf(run, Float64Array.of(3, 0, 0)), 100, answers(seed));
+        let w = ontoBall([3, 0, 0], 1);
+        for (let t = 1; t <= 9; t++) {
+          const g = answers(seed)({} as MeanQuery, t - 1);
+          const step = schedule === 'constant' ? 0.7 : 0.7 / Math.sqrt(t);
+          w = ontoBall(
+            w.map((entry, j) => entry - step * g[j]),
+            1,
+          );
+        }
+        w.forEach((entry, j) => expect(Math.abs(result[j] - entry)).toBeLessThan(1e-12));
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('returns the mean of its iterates under polyak averaging', () => {
     const means: number[][] = [];
-    const record = (query: MeanQuery, number: number): Vector => { means.push([...query.of.terms[0]!.at]); return answers(5)(query, number); };
+    const record = (query: MeanQuery, number: number): Vector => {
+      means.push([...query.of.terms[0].at]);
+      return answers(5)(query, number);
+    };
     const averaged = play(stepsOf(prepare({ ...usual, average: 'polyak' })), 100, record).result;
     const last = play(stepsOf(prepare(usual)), 100, answers(5)).result;
     const iterates = [...means.slice(1), [...last]];
-    averaged.forEach((entry, j) => expect(entry).toBeCloseTo(iterates.reduce((sum, w) => sum + w[j]! / 9, 0), 12));
+    averaged.forEach((entry, j) =>
+      expect(entry).toBeCloseTo(
+        iterates.reduce((sum, w) => sum + w[j] / 9, 0),
+        12,
+      ),
+    );
   });
 
   it('asks draw, mean, close in every step, and names clip, noise and sampler', () => {
@@ -48,28 +104,41 @@ describe('dpSgd', () => {
     expect(queries[0]).toMatchObject({ sampler: poisson({ rate: 0.1 }), from: { id: 'all' } });
     expect(queries[1]).toMatchObject({
       batch: { scope: 'draw1' },
-      mean: clippedMean({ clip: l2Clip({ radius: 0.5 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2 },
+      mean: clippedMean({ clip: l2Clip({ radius: 0.5 }), mechanism: gaussian({}) }),
+      target: { noiseMultiplier: 2 },
     });
     expect(queries[2]).toMatchObject({ batch: { id: 'draw1' } });
   });
 
-  it.each(['replace-one', 'add-remove', 'zero-out'] satisfies Adjacency[])('plans the event a curator charges under %s', (adjacency) => {
-    const run = prepare(usual, { adjacency });
-    const radius = 0.5, normaliser = 0.1 * 100;
-    const sensitivity = { 'replace-one': 2 * (radius / normaliser), 'add-remove': radius / normaliser, 'zero-out': radius / normaliser };
-    const sampler = poisson.amplification({ rate: 0.1 }, 100)[adjacency]!.sampler!;
-    const one = sampledEvent(sampler, gaussian.event({}, 2, relativeTo(sensitivity, adjacency)));
-    expect(sameEvent(run.plan.event, repeatedEvent(one, 9))).toBe(true);
-    expect(sameEvent(run.plan.event, repeatedEvent(one, 8))).toBe(false);
-  });
+  it.each(['replace-one', 'add-remove', 'zero-out'] satisfies Adjacency[])(
+    'plans the event a curator charges under %s',
+    (adjacency) => {
+      const run = prepare(usual, { adjacency });
+      const radius = 0.5;
+      const normaliser = 0.1 * 100;
+      const sensitivity = {
+        'replace-one': 2 * (radius / normaliser),
+        'add-remove': radius / normaliser,
+        'zero-out': radius / normaliser,
+      };
+      const sampler = defined(defined(poisson.amplification({ rate: 0.1 }, 100)[adjacency]).sampler);
+      const one = sampledEvent(sampler, gaussian.event({}, 2, relativeTo(sensitivity, adjacency)));
+      expect(sameEvent(run.plan.event, repeatedEvent(one, 9))).toBe(true);
+      expect(sameEvent(run.plan.event, repeatedEvent(one, 8))).toBe(false);
+    },
+  );
 
   it('calibrates the multiplier to the budget when none is given, on the event it will plan', () => {
     const { noiseMultiplier: _, ...free } = usual;
     const calibration = fixedCalibration(3.25);
     const run = prepare(free, { adjacency: 'zero-out' }, calibration);
     expect(calibration.requests).toHaveLength(1);
-    expect(calibration.requests[0]).toMatchObject({ target: budget, adjacency: 'zero-out', direction: 'larger-is-private' });
-    expect(run.plan.event).toEqual(calibration.requests[0]!.make(3.25));
+    expect(calibration.requests[0]).toMatchObject({
+      target: budget,
+      adjacency: 'zero-out',
+      direction: 'larger-is-private',
+    });
+    expect(run.plan.event).toEqual(calibration.requests[0].make(3.25));
     expect(run.plan).toMatchObject({ noiseMultiplier: 3.25, utility: null });
     const fixed = fixedCalibration(1);
     prepare(usual, {}, fixed);
@@ -79,28 +148,118 @@ describe('dpSgd', () => {
   it('derives the rate from an expected batch size and counts gradients', () => {
     const { rate: _, ...rest } = usual;
     const { plan } = prepare({ ...rest, batchSize: 25 });
-    expect(plan).toMatchObject({ rate: 0.25, gradients: 900, expectedGradients: 225 });
+    expect(plan).toMatchObject({
+      sampler: { name: 'poisson', params: { rate: 0.25 } },
+      gradients: 900,
+      expectedGradients: 225,
+    });
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   });
 
   it('refuses parameters that do not fit, before anything is asked', () => {
     const { rate: _, ...rest } = usual;
-    const bad: unknown[] = [rest, { ...usual, batchSize: 10 }, { ...rest, batchSize: 101 }, { ...usual, steps: 0 }, { ...usual, steps: 1.5 }, { ...usual, rate: 0 },
-      { ...usual, rate: 1.01 }, { ...usual, clipNorm: 0 }, { ...usual, clipNorm: Infinity }, { ...usual, stepSize: Number.NaN }, { ...usual, noiseMultiplier: -1 }, { ...usual, unknown: 1 }, null];
+    const bad: unknown[] = [
+      rest,
+      { ...usual, batchSize: 10 },
+      { ...rest, batchSize: 101 },
+      { ...usual, steps: 0 },
+      { ...usual, steps: 1.5 },
+      { ...usual, rate: 0 },
+      { ...usual, rate: 1.01 },
+      { ...usual, clipNorm: 0 },
+      { ...usual, clipNorm: Infinity },
+      { ...usual, stepSize: Number.NaN },
+      { ...usual, noiseMultiplier: -1 },
+      { ...usual, unknown: 1 },
+      null,
+    ];
     for (const params of bad) expect(() => prepare(params as Params)).toThrow(InvalidParameter);
     const silos = { ...problem(), slots: [50, 50] };
-    expect(() => dpSgd.prepare({ registry: mechanisms, problem: silos, budget, params: usual, calibrate: fixedCalibration(1).calibrate, random: publicCoins })).toThrow(Unsupported);
+    expect(() =>
+      dpSgd.prepare({
+        registry: mechanisms,
+        problem: silos,
+        budget,
+        params: usual,
+        calibrate: fixedCalibration(1).calibrate,
+        random: publicCoins,
+      }),
+    ).toThrow(Unsupported);
   });
 
-  it.each([['replace-one', 2 ** 19], ['add-remove', 2 ** 20], ['zero-out', 2 ** 20]] as const)(
+  it.each([
+    ['replace-one', 2 ** 19],
+    ['add-remove', 2 ** 20],
+    ['zero-out', 2 ** 20],
+  ] as const)(
     'refuses in its plan, under %s, exact noise of more than 2⁴⁰ steps: a multiplier above %d',
     (adjacency, most) => {
       const exact = { ...usual, clipNorm: 1, arithmetic: 'exact' } as const;
-      expect(prepare({ ...exact, noiseMultiplier: most }, { adjacency }).plan).toMatchObject({ noiseMultiplier: most });
-      expect(() => prepare({ ...exact, noiseMultiplier: most * (1 + 2 ** -52) }, { adjacency })).toThrow(Unsupported);
+      expect(prepare({ ...exact, noiseMultiplier: most }, { adjacency }).plan).toMatchObject({
+        noiseMultiplier: most,
+      });
+      expect(() => prepare({ ...exact, noiseMultiplier: most * (1 + 2 ** -52) }, { adjacency })).toThrow(
+        Unsupported,
+      );
       const { noiseMultiplier: _, ...free } = exact;
-      expect(() => prepare(free, { adjacency }, fixedCalibration(2 * most))).toThrow(/'discrete-gaussian' is proved up to scale/u);
-      expect(prepare({ ...usual, noiseMultiplier: 2 * most }, { adjacency }).plan).toMatchObject({ noiseMultiplier: 2 * most });
+      expect(() => prepare(free, { adjacency }, fixedCalibration(2 * most))).toThrow(
+        /'discrete-gaussian' is proved up to scale/u,
+      );
+      expect(prepare({ ...usual, noiseMultiplier: 2 * most }, { adjacency }).plan).toMatchObject({
+        noiseMultiplier: 2 * most,
+      });
     },
   );
+
+  describe('with sampler and mean by reference', () => {
+    const { rate: _rate, clipNorm: _clipNorm, ...bare } = usual;
+    const gaussianOf = (clip: ReturnType<typeof l2Clip>) => clippedMean({ clip, mechanism: gaussian({}) });
+
+    it('is the same run as with their short forms', () => {
+      const named = prepare({
+        ...bare,
+        sampler: poisson({ rate: 0.1 }),
+        mean: gaussianOf(l2Clip({ radius: 0.5 })),
+      });
+      const short = prepare(usual);
+      expect(named.plan).toEqual(short.plan);
+      expect(play(stepsOf(named), 100, answers(3))).toEqual(play(stepsOf(short), 100, answers(3)));
+    });
+
+    it.each([
+      ['another clip', 0.5, 2, gaussianOf(automaticClip({ radius: 1, stability: 0.1 }))],
+      ['another norm', 0.5, 2, clippedMean({ clip: l1Clip({ radius: 1 }), mechanism: laplace({}) })],
+      ['whole numbers', 0.5, 2, latticeMean({ radius: 1, spacing: 2 ** -10 })],
+    ] as const)('draws batches of fixed size for a mean of %s', (_name, _share, multiplier, mean) => {
+      const run = prepare({ ...bare, noiseMultiplier: multiplier, sampler: fixedSize({ size: 20 }), mean });
+      const { queries } = play(stepsOf(run), 100, answers(1));
+      expect(queries[0]).toMatchObject({ sampler: fixedSize({ size: 20 }) });
+      expect(queries[1]).toMatchObject({ mean, target: { noiseMultiplier: multiplier } });
+      expect(run.plan).toMatchObject({ expectedGradients: 180 });
+    });
+
+    it('refuses parts that do not fit, with the reason', () => {
+      const mean = gaussianOf(l2Clip({ radius: 1 }));
+      const sampler = poisson({ rate: 0.1 });
+      const refused =
+        (parts: object, given: Parameters<typeof problem>[0] = {}) =>
+        () =>
+          prepare({ ...bare, ...parts } as Params, given);
+      expect(refused({ sampler, mean: certifiedMean({ mechanism: gaussian({}) }) })).toThrow(
+        /rests on every-record constants/u,
+      );
+      expect(
+        refused({ sampler, mean: shuffledMean({ randomiser: shuffledVectorSum({ radius: 1, levels: 4 }) }) }),
+      ).toThrow(IncompatiblePlugins);
+      expect(
+        refused({ sampler, mean: clippedMean({ clip: l1Clip({ radius: 1 }), mechanism: gaussian({}) }) }),
+      ).toThrow(IncompatiblePlugins);
+      expect(refused({ sampler: fixedSize({ size: 20 }), mean }, { adjacency: 'add-remove' })).toThrow(
+        Unsupported,
+      );
+      expect(refused({ sampler: { name: 'nobody' }, mean })).toThrow(/no sampler named 'nobody'/u);
+      expect(refused({ sampler, rate: 0.1, mean })).toThrow(/exactly one of rate, batchSize, sampler/u);
+      expect(refused({ sampler, mean, clipNorm: 1 })).toThrow(/exactly one of clipNorm, mean/u);
+    });
+  });
 });

@@ -1,42 +1,107 @@
-import { ask, defineOptimizer, InvalidParameter } from '@lethe/core';
+import {
+  ask,
+  defineOptimizer,
+  IncompatiblePlugins,
+  InvalidParameter,
+  referenceTo,
+  resolvePlugin,
+  type Mean,
+  type Ref,
+  type Sampler,
+} from '@lethe/core';
 import { poisson } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { arithmetic, clippedMeanRelease } from './clipped-mean-release.js';
+import { arithmetic, meanOfClipped } from './clipped-mean-release.js';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
 
 const schedule = z.object({
   steps: z.int().positive(),
-  rate: z.number().positive().max(1).describe('Probability with which a record takes part in a step.'),
-  clipNorm: z.number().positive().describe('ℓ2 norm to which each gradient is scaled down.'),
+  sampler: referenceTo('sampler').describe(
+    'How the batch of a step is drawn, such as { name: poisson, params: { rate: 0.1 } }.',
+  ),
+  mean: referenceTo('mean').describe(
+    'Private mean of the gradients, such as clipped with a clip and a mechanism.',
+  ),
   ...stepSizeSchema,
-  noiseMultiplier: z.number().positive().describe('Noise over sensitivity, in the run’s adjacency. Left out: calibrated to the budget.'),
-  arithmetic,
-  average: z.enum(['last', 'polyak']).default('last').describe('What is returned: the last iterate, or the mean of all.'),
+  noiseMultiplier: z
+    .number()
+    .positive()
+    .describe('Noise over sensitivity, in the run’s adjacency. Left out: calibrated to the budget.'),
+  average: z
+    .enum(['last', 'polyak'])
+    .default('last')
+    .describe('What is returned: the last iterate, or the mean of all.'),
 });
-const params = schedule.partial({ rate: true, noiseMultiplier: true }).extend({
-  batchSize: z.number().positive().optional().describe('Expected size of a batch; the rate is batchSize / n. Give this or rate.'),
-}).strict().refine(({ rate, batchSize }) => (rate === undefined) !== (batchSize === undefined), { message: 'give either rate or batchSize', path: ['rate'] });
+const one = (...names: readonly [string, ...string[]]) => ({
+  message: `give exactly one of ${names.join(', ')}`,
+  path: [names[0]],
+});
+const params = schedule
+  .partial({ sampler: true, mean: true, noiseMultiplier: true })
+  .extend({
+    rate: z
+      .number()
+      .positive()
+      .max(1)
+      .optional()
+      .describe('Short for a Poisson sampler: probability with which a record takes part in a step.'),
+    batchSize: z
+      .number()
+      .positive()
+      .optional()
+      .describe('Short for a Poisson sampler of rate batchSize / n: expected size of a batch.'),
+    clipNorm: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down.',
+      ),
+    arithmetic,
+  })
+  .strict()
+  .refine(
+    ({ rate, batchSize, sampler }) =>
+      [rate, batchSize, sampler].filter((value) => value !== undefined).length === 1,
+    one('rate', 'batchSize', 'sampler'),
+  )
+  .refine(({ clipNorm, mean }) => (clipNorm === undefined) !== (mean === undefined), one('clipNorm', 'mean'));
 
 /**
- * Differentially private stochastic gradient descent: Poisson batches, clipped gradients, Gaussian noise, a projection after
- * each step. Step `t` is `w ← P(w − stepSize_t · mean)`, means divided by the expected batch size.
+ * Differentially private stochastic gradient descent: a batch, a private mean of its gradients, a projection
+ * after each step. Step `t` is `w ← P(w − stepSize_t · mean)`, means divided by the public normaliser of the
+ * sampler.
  *
- * With `arithmetic: 'exact'` records are clipped and rounded to a grid of 2²⁰ steps to `clipNorm`, and the noise is whole Gaussian noise on
- * that grid: the certificate assumes nothing, at the cost of a pass record by record.
+ * `sampler` and `mean` are any plugins of the registry: a sampler that states its amplification in the run's
+ * adjacency, and a central mean whose privacy rests on clipping. `rate` or `batchSize` is short for Poisson
+ * sampling, `clipNorm` for clipped gradients with Gaussian noise. With `arithmetic: 'exact'` records are
+ * clipped and rounded to a grid of 2²⁰ steps to `clipNorm`, and the noise is whole Gaussian noise on that
+ * grid: the certificate assumes nothing, at the cost of a pass record by record.
  *
- * The start is projected onto the domain first. With `noiseMultiplier` given the budget is not consulted: the event is what the plan
- * says, and the ledger's limit decides. There is no bound on the excess risk.
+ * The start is projected onto the domain first. With `noiseMultiplier` given the budget is not consulted: the
+ * event is what the plan says, and the ledger's limit decides. There is no bound on the excess risk.
  */
 export const dpSgd = defineOptimizer({
   name: 'dp-sgd',
   summary: 'Stochastic gradient descent on clipped gradients with Gaussian noise.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
   params,
-  examples: [{ steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, { steps: 4, batchSize: 3, clipNorm: 0.5, stepSize: 0.2, schedule: 'inverse-sqrt', average: 'polyak' }, { steps: 3, rate: 0.5, clipNorm: 0.7, stepSize: 0.1, arithmetic: 'exact' }],
+  examples: [
+    { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
+    { steps: 4, batchSize: 3, clipNorm: 0.5, stepSize: 0.2, schedule: 'inverse-sqrt', average: 'polyak' },
+    { steps: 3, rate: 0.5, clipNorm: 0.7, stepSize: 0.1, arithmetic: 'exact' },
+  ],
   claims: [
-    { property: 'event', statement: 'steps × Poisson-sampled Gaussian of the planned multiplier, equal to the ledger’s' },
-    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+    {
+      property: 'event',
+      statement: 'steps × Poisson-sampled Gaussian of the planned multiplier, equal to the ledger’s',
+    },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
   ],
   needs: {},
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
@@ -45,21 +110,34 @@ export const dpSgd = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule,
-  plan({ problem, params: { batchSize, ...given }, noiseFor }) {
+  plan({
+    problem,
+    registry,
+    params: { rate, batchSize, clipNorm, arithmetic: numbers, ...given },
+    noiseFor,
+  }) {
     const slots = centralSlots(problem);
-    const rate = given.rate ?? batchSize! / slots;
-    if (rate > 1) throw new InvalidParameter(`batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`, { batchSize, slots });
-    const draft = { ...given, rate, utility: null, expectedGradients: given.steps * rate * slots };
-    const noiseMultiplier = given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
+    const sampler = given.sampler ?? poissonSampler(rate ?? defined(batchSize) / slots, slots);
+    const mean = given.mean ?? meanOfClipped(defined(clipNorm), numbers);
+    assertClips(resolvePlugin<Mean>(registry, mean).plugin);
+    const { plugin, params: own } = resolvePlugin<Sampler>(registry, sampler);
+    const draft = {
+      ...given,
+      sampler,
+      mean,
+      utility: null,
+      expectedGradients: given.steps * plugin.normaliser(own, slots),
+    };
+    const noiseMultiplier =
+      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
     return { ...draft, noiseMultiplier };
   },
   *steps({ plan, domain, start, allRecords, state, rounds }) {
-    const sampler = poisson({ rate: plan.rate });
-    const release = clippedMeanRelease(plan);
+    const { sampler, mean: by, noiseMultiplier } = plan;
     const { w, mean } = state({ w: domain.projectInto(start, start), mean: new Float64Array(start.length) });
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, ...release });
+      const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier } });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
@@ -69,3 +147,26 @@ export const dpSgd = defineOptimizer({
     return plan.average === 'polyak' ? mean : w;
   },
 });
+
+/** @throws {InvalidParameter} for a rate above 1, which comes from a batch larger than the data. */
+function poissonSampler(rate: number, slots: number): Ref<'sampler'> {
+  if (rate <= 1) return poisson({ rate });
+  throw new InvalidParameter(
+    `batchSize is ${rate * slots}, more than the ${slots} slots; give at most ${slots}`,
+    { batchSize: rate * slots, slots },
+  );
+}
+
+/** @throws {IncompatiblePlugins} for a mean whose privacy rests on facts of the loss, or that needs another model of trust. */
+function assertClips({ name, trust, privacyRestsOn }: Mean): void {
+  if (trust !== 'central')
+    throw new IncompatiblePlugins(
+      `mean '${name}' is of the ${trust} model, and 'dp-sgd' runs with a central curator; take a central mean, such as 'clipped'`,
+      { mean: name, trust },
+    );
+  if (privacyRestsOn === 'clip') return;
+  throw new IncompatiblePlugins(
+    `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of 'dp-sgd' on clipping alone; take a mean that clips, such as 'clipped'`,
+    { mean: name, privacyRestsOn },
+  );
+}

@@ -1,53 +1,119 @@
-import { clippedMeanEvent, countedEvent, InvalidParameter, sameEvent, sampledEvent, Unsupported, type MeanQuery, type Query, plainLoops } from '@lethe/core';
+import {
+  clippedMeanEvent,
+  countedEvent,
+  InvalidParameter,
+  sameEvent,
+  sampledEvent,
+  Unsupported,
+  type MeanQuery,
+  type Query,
+  plainLoops,
+} from '@lethe/core';
 import { certifiedMean, clippedMean, fixedSize, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
-import { carriedOut, context, declared, dimension as d, problem, records } from '../../test/support/logistic.js';
+import {
+  carriedOut,
+  context,
+  declared,
+  dimension as d,
+  problem,
+  records,
+} from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { dpSvrg } from './dp-svrg.js';
 
 type Params = Parameters<typeof dpSvrg.prepare>[0]['params'];
 const usual = { epochs: 3, innerSteps: 4, stepSize: 0.25, noiseMultiplier: 2 } satisfies Params;
-const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => dpSvrg.prepare({ registry: mechanisms, ...context, problem: problem(given), params });
-const played = (run: ReturnType<typeof prepare>, answer: (query: MeanQuery, number: number) => Float64Array) =>
-  play(run.steps({ start: Float64Array.of(1, 0, -1, 0), allRecords: batchOf('all', records), random: publicCoins, ...plainLoops() }), records, answer);
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) =>
+  dpSvrg.prepare({ registry: mechanisms, ...context, problem: problem(given), params });
+const played = (
+  run: ReturnType<typeof prepare>,
+  answer: (query: MeanQuery, number: number) => Float64Array,
+) =>
+  play(
+    run.steps({
+      start: Float64Array.of(1, 0, -1, 0),
+      allRecords: batchOf('all', records),
+      random: publicCoins,
+      ...plainLoops(),
+    }),
+    records,
+    answer,
+  );
 const slope = (at: ArrayLike<number>): number[] => Array.from(at, (x, j) => Math.sin(x) + j / 4);
 /** True gradients of a smooth function, weighted as asked. */
-const truthful = ({ of: { terms } }: MeanQuery): Float64Array => terms.reduce((sum, { weight, at }) => sum.map((x, j) => x + weight * slope(at)[j]!), new Float64Array(d));
+const truthful = ({ of: { terms } }: MeanQuery): Float64Array =>
+  terms.reduce((sum, { weight, at }) => sum.map((x, j) => x + weight * slope(at)[j]), new Float64Array(d));
 const isMean = (query: Query): query is MeanQuery => query.ask === 'mean';
 
 describe('dpSvrg', () => {
-  it.each([['plainly', undefined, (x: number) => x], ['with a lasso', { name: 'l1', params: { strength: 0.5 } }, (x: number) => Math.sign(x) * Math.max(0, Math.abs(x) - 0.125)]] as const)('is the listing: gradient steps on the whole where answers are exact, averaged by epochs, %s', (_name, regulariser, prox) => {
-    const run = prepare(usual, regulariser === undefined ? {} : { regulariser });
-    let snapshot = [1, 0, -1, 0];
-    for (let s = 0; s < 3; s++) {
-      let x = snapshot;
-      const sum = [0, 0, 0, 0];
-      for (let t = 0; t < 4; t++) {
-        x = x.map((value, j) => prox(value - 0.25 * slope(x)[j]!));
-        x.forEach((value, j) => { sum[j]! += value; });
+  it.each([
+    ['plainly', undefined, (x: number) => x],
+    [
+      'with a lasso',
+      { name: 'l1', params: { strength: 0.5 } },
+      (x: number) => Math.sign(x) * Math.max(0, Math.abs(x) - 0.125),
+    ],
+  ] as const)(
+    'is the listing: gradient steps on the whole where answers are exact, averaged by epochs, %s',
+    (_name, regulariser, prox) => {
+      const run = prepare(usual, regulariser === undefined ? {} : { regulariser });
+      let snapshot = [1, 0, -1, 0];
+      for (let s = 0; s < 3; s++) {
+        let x = snapshot;
+        const sum = [0, 0, 0, 0];
+        for (let t = 0; t < 4; t++) {
+          x = x.map((value, j) => prox(value - 0.25 * slope(x)[j]));
+          x.forEach((value, j) => {
+            sum[j] += value;
+          });
+        }
+        snapshot = sum.map((value) => value / 4);
       }
-      snapshot = sum.map((value) => value / 4);
-    }
-    played(run, truthful).result.forEach((x, j) => expect(Math.abs(x - snapshot[j]!)).toBeLessThan(1e-12));
-  });
+      played(run, truthful).result.forEach((x, j) => expect(Math.abs(x - snapshot[j])).toBeLessThan(1e-12));
+    },
+  );
 
   it('asks for everybody once an epoch, and for weighted differences on drawn batches', () => {
-    const { queries } = played(prepare({ ...usual, batchSize: 3, clip: { gradient: 1, difference: 0.25 }, snapshotRatio: 0.5 }), truthful);
-    expect(queries.map(({ ask }) => ask)).toEqual(Array.from({ length: 3 }, () => ['mean', ...Array.from({ length: 4 }, () => ['draw', 'mean', 'close']).flat()]).flat());
-    const means = queries.filter(isMean), snapshot = means[0]!.of.terms[0]!.at;
-    expect(means[0]).toMatchObject({ batch: { id: 'all' }, mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 1 } });
-    expect(means[2]).toMatchObject({ of: { terms: [{ weight: 1 }, { weight: -1, at: snapshot }] }, mean: clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) }), target: { noiseMultiplier: 2 } });
+    const { queries } = played(
+      prepare({ ...usual, batchSize: 3, clip: { gradient: 1, difference: 0.25 }, snapshotRatio: 0.5 }),
+      truthful,
+    );
+    expect(queries.map(({ ask }) => ask)).toEqual(
+      Array.from({ length: 3 }, () => [
+        'mean',
+        ...Array.from({ length: 4 }, () => ['draw', 'mean', 'close']).flat(),
+      ]).flat(),
+    );
+    const means = queries.filter(isMean);
+    const snapshot = means[0].of.terms[0].at;
+    expect(means[0]).toMatchObject({
+      batch: { id: 'all' },
+      mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }),
+      target: { noiseMultiplier: 1 },
+    });
+    expect(means[2]).toMatchObject({
+      of: { terms: [{ weight: 1 }, { weight: -1, at: snapshot }] },
+      mean: clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) }),
+      target: { noiseMultiplier: 2 },
+    });
     expect(queries[1]).toMatchObject({ ask: 'draw', sampler: fixedSize({ size: 3 }) });
     const certified = played(prepare(usual), truthful).queries.filter(isMean);
-    for (const query of certified) expect(query).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
+    for (const query of certified)
+      expect(query).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
   });
 
   it.each(['replace-one', 'zero-out'] as const)('costs what it planned under %s', (adjacency) => {
     for (const params of [usual, { ...usual, batchSize: 5, snapshotRatio: 3 }]) {
-      const run = prepare(params, { adjacency }), { ratio, size } = 'batchSize' in params ? { ratio: 3, size: 5 } : { ratio: 1, size: 1 };
-      const sampler = fixedSize.amplification({ size }, records)[adjacency]!.sampler!;
-      const event = countedEvent([{ event: clippedMeanEvent(2 * ratio, adjacency), count: 3 }, { event: sampledEvent(sampler, clippedMeanEvent(2, adjacency)), count: 12 }]);
+      const run = prepare(params, { adjacency });
+      const { ratio, size } = 'batchSize' in params ? { ratio: 3, size: 5 } : { ratio: 1, size: 1 };
+      const sampler = defined(defined(fixedSize.amplification({ size }, records)[adjacency]).sampler);
+      const event = countedEvent([
+        { event: clippedMeanEvent(2 * ratio, adjacency), count: 3 },
+        { event: sampledEvent(sampler, clippedMeanEvent(2, adjacency)), count: 12 },
+      ]);
       expect(sameEvent(run.plan.event, event)).toBe(true);
       expect(sameEvent(carriedOut(run).spent, event)).toBe(true);
       expect(run.plan).toMatchObject({ utility: null, gradients: 3 * (records + 8 * size) });
@@ -56,8 +122,26 @@ describe('dpSvrg', () => {
 });
 
 test('what does not fit is refused', () => {
-  const bad: object[] = [{ epochs: 0 }, { innerSteps: 1.5 }, { batchSize: records + 1 }, { stepSize: 0 }, { clip: { gradient: 1 } }, { clip: { gradient: 1, difference: Number.NaN } }, { snapshotRatio: -1 }, { more: 1 }];
+  const bad: object[] = [
+    { epochs: 0 },
+    { innerSteps: 1.5 },
+    { batchSize: records + 1 },
+    { stepSize: 0 },
+    { clip: { gradient: 1 } },
+    { clip: { gradient: 1, difference: Number.NaN } },
+    { snapshotRatio: -1 },
+    { more: 1 },
+  ];
   for (const params of bad) expect(() => prepare({ ...usual, ...params })).toThrow(InvalidParameter);
-  expect(() => prepare(usual, { regulariser: { name: 'l1', params: { strength: -1 } } })).toThrow(InvalidParameter);
-  expect(() => dpSvrg.prepare({ registry: mechanisms, ...context, problem: { ...problem(), facts: { lipschitz: declared(1) } }, params: usual })).toThrow(Unsupported);
+  expect(() => prepare(usual, { regulariser: { name: 'l1', params: { strength: -1 } } })).toThrow(
+    InvalidParameter,
+  );
+  expect(() =>
+    dpSvrg.prepare({
+      registry: mechanisms,
+      ...context,
+      problem: { ...problem(), facts: { lipschitz: declared(1) } },
+      params: usual,
+    }),
+  ).toThrow(Unsupported);
 });

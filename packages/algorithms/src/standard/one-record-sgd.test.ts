@@ -1,7 +1,32 @@
-import { clippedMeanEvent, InvalidParameter, repeatedEvent, sameEvent, sampledEvent, Unsupported, type MeanQuery, plainLoops } from '@lethe/core';
-import { certifiedMean, clippedMean, fixedSize, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
+import {
+  clippedMeanEvent,
+  InvalidParameter,
+  repeatedEvent,
+  sameEvent,
+  sampledEvent,
+  Unsupported,
+  type MeanQuery,
+  plainLoops,
+} from '@lethe/core';
+import {
+  certifiedMean,
+  clippedMean,
+  fixedSize,
+  gaussian,
+  l2BallDomain,
+  l2Clip,
+  mechanisms,
+} from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
-import { carriedOut, context, declared, dimension as d, problem, records } from '../../test/support/logistic.js';
+import {
+  carriedOut,
+  context,
+  declared,
+  dimension as d,
+  problem,
+  records,
+} from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { norm, ontoBall } from '../../test/support/vectors.js';
@@ -9,58 +34,128 @@ import { oneRecordSgd } from './one-record-sgd.js';
 
 type Params = Parameters<typeof oneRecordSgd.prepare>[0]['params'];
 const ball = l2BallDomain({ radius: 1 });
-const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => oneRecordSgd.prepare({ registry: mechanisms, ...context, problem: problem({ domain: ball, ...given }), params: { noiseMultiplier: 2, ...params } });
-const planOf = (...given: Parameters<typeof prepare>) => prepare(...given).plan as ReturnType<typeof prepare>['plan'] & { readonly decay: number; readonly steps: number };
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) =>
+  oneRecordSgd.prepare({
+    registry: mechanisms,
+    ...context,
+    problem: problem({ domain: ball, ...given }),
+    params: { noiseMultiplier: 2, ...params },
+  });
+const planOf = (...given: Parameters<typeof prepare>) =>
+  prepare(...given).plan as ReturnType<typeof prepare>['plan'] & {
+    readonly decay: number;
+    readonly steps: number;
+  };
 /** As `factsOfLinearLoss` rounds it. */
-const L = problem().facts['lipschitz']!.value;
+const L = problem().facts['lipschitz'].value;
 
 /** `batchOf` for samplers of a size. */
 const answers = (run: ReturnType<typeof prepare>, answer: (query: MeanQuery, t: number) => Float64Array) =>
-  play(run.steps({ start: Float64Array.of(2, 0, 0, 0), allRecords: batchOf('all', records), random: publicCoins, ...plainLoops() }), records, answer);
+  play(
+    run.steps({
+      start: Float64Array.of(2, 0, 0, 0),
+      allRecords: batchOf('all', records),
+      random: publicCoins,
+      ...plainLoops(),
+    }),
+    records,
+    answer,
+  );
 
 describe('oneRecordSgd', () => {
   it.each(['convex', 'strongly-convex'] as const)('is the listing, with %s steps', (schedule) => {
-    const run = prepare({ steps: 9, schedule, ...(schedule === 'convex' ? { stepSize: 0.5 } : {}) }, { facts: { strongConvexity: 4 } }), answer = (t: number) => Float64Array.of(Math.sin(t), 1, -t, 0.5);
+    const run = prepare(
+      { steps: 9, schedule, ...(schedule === 'convex' ? { stepSize: 0.5 } : {}) },
+      { facts: { strongConvexity: 4 } },
+    );
+    const answer = (t: number) => Float64Array.of(Math.sin(t), 1, -t, 0.5);
     const { result, queries } = answers(run, (_query, t) => answer(t + 1));
     let w = ontoBall([2, 0, 0, 0], 1);
-    for (let t = 1; t <= 9; t++) w = ontoBall(w.map((x, j) => x - (schedule === 'convex' ? 0.5 / Math.sqrt(t) : 1 / (4 * t)) * answer(t)[j]!), 1);
-    result.forEach((x, j) => expect(Math.abs(x - w[j]!)).toBeLessThan(1e-12));
-    expect(queries.map(({ ask }) => ask)).toEqual(Array.from({ length: 9 }, () => ['draw', 'mean', 'close']).flat());
+    for (let t = 1; t <= 9; t++)
+      w = ontoBall(
+        w.map((x, j) => x - (schedule === 'convex' ? 0.5 / Math.sqrt(t) : 1 / (4 * t)) * answer(t)[j]),
+        1,
+      );
+    result.forEach((x, j) => expect(Math.abs(x - w[j])).toBeLessThan(1e-12));
+    expect(queries.map(({ ask }) => ask)).toEqual(
+      Array.from({ length: 9 }, () => ['draw', 'mean', 'close']).flat(),
+    );
     expect(queries[0]).toMatchObject({ sampler: fixedSize({ size: 1 }) });
     expect(queries[1]).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
   });
 
-  it.each([['replace-one', 2], ['zero-out', 1]] as const)('costs what it planned, and bounds the risk of its last iterate, under %s', (adjacency, factor) => {
-    const run = prepare({ steps: 15 }, { adjacency }), plan = run.plan as ReturnType<typeof planOf>;
-    const sampler = fixedSize.amplification({ size: 1 }, records)[adjacency]!.sampler!;
-    expect(sameEvent(plan.event, repeatedEvent(sampledEvent(sampler, clippedMeanEvent(2, adjacency)), 15))).toBe(true);
-    const { spent, output } = carriedOut(run);
-    expect(sameEvent(spent, plan.event)).toBe(true);
-    expect(norm(output)).toBeLessThanOrEqual(1 + 1e-12);
-    const G = Math.sqrt(L ** 2 + d * (2 * factor * L) ** 2);
-    expect(plan.decay / (2 / G)).toBeCloseTo(1, 9);
-    expect(plan.utility!.bound / (2 * 2 * G * (2 + Math.log(16)) / 4)).toBeCloseTo(1, 9);
-    expect(planOf({ steps: 15, schedule: 'strongly-convex' }, { adjacency, facts: { strongConvexity: 0.5 } }).utility!.bound / (17 * G ** 2 * (1 + Math.log(16)) / (0.5 * 16))).toBeCloseTo(1, 9);
-  });
+  it.each([
+    ['replace-one', 2],
+    ['zero-out', 1],
+  ] as const)(
+    'costs what it planned, and bounds the risk of its last iterate, under %s',
+    (adjacency, factor) => {
+      const run = prepare({ steps: 15 }, { adjacency });
+      const plan = run.plan as ReturnType<typeof planOf>;
+      const sampler = defined(defined(fixedSize.amplification({ size: 1 }, records)[adjacency]).sampler);
+      expect(
+        sameEvent(plan.event, repeatedEvent(sampledEvent(sampler, clippedMeanEvent(2, adjacency)), 15)),
+      ).toBe(true);
+      const { spent, output } = carriedOut(run);
+      expect(sameEvent(spent, plan.event)).toBe(true);
+      expect(norm(output)).toBeLessThanOrEqual(1 + 1e-12);
+      const G = Math.sqrt(L ** 2 + d * (2 * factor * L) ** 2);
+      expect(plan.decay / (2 / G)).toBeCloseTo(1, 9);
+      expect(defined(plan.utility).bound / ((2 * 2 * G * (2 + Math.log(16))) / 4)).toBeCloseTo(1, 9);
+      expect(
+        defined(
+          planOf({ steps: 15, schedule: 'strongly-convex' }, { adjacency, facts: { strongConvexity: 0.5 } })
+            .utility,
+        ).bound /
+          ((17 * G ** 2 * (1 + Math.log(16))) / (0.5 * 16)),
+      ).toBeCloseTo(1, 9);
+    },
+  );
 
   it('runs n² steps unless told otherwise, and bounds nothing that may be cut or is unbounded', () => {
     expect(planOf({}).steps).toBe(records ** 2);
     expect(planOf({ steps: 3, clipNorm: L * 1.5 }).utility).not.toBe(null);
     expect(planOf({ steps: 3, clipNorm: L / 2 }).utility).toBe(null);
-    expect(planOf({ steps: 3, stepSize: 1 }, { domain: { kind: 'domain', name: 'whole-space', params: {} } }).utility).toBe(null);
+    expect(
+      planOf({ steps: 3, stepSize: 1 }, { domain: { kind: 'domain', name: 'whole-space', params: {} } })
+        .utility,
+    ).toBe(null);
     // Nothing keeps iterates within a diameter that is only declared.
-    expect(planOf({ steps: 3 }, { domain: { kind: 'domain', name: 'whole-space', params: {} }, facts: { diameter: 2 } })).toMatchObject({ utility: null, decay: planOf({ steps: 3 }).decay });
+    expect(
+      planOf(
+        { steps: 3 },
+        { domain: { kind: 'domain', name: 'whole-space', params: {} }, facts: { diameter: 2 } },
+      ),
+    ).toMatchObject({ utility: null, decay: planOf({ steps: 3 }).decay });
     const clipped = answers(prepare({ steps: 1, clipNorm: 0.25 }), () => new Float64Array(d));
-    expect(clipped.queries[1]).toMatchObject({ mean: clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) }) });
+    expect(clipped.queries[1]).toMatchObject({
+      mean: clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) }),
+    });
   });
 });
 
 test('what does not fit is refused', () => {
-  const bad: Params[] = [{ steps: 0 }, { steps: 1, clipNorm: 0 }, { steps: 1, stepSize: Number.NaN }, { steps: 1, noiseMultiplier: -1 }];
+  const bad: Params[] = [
+    { steps: 0 },
+    { steps: 1, clipNorm: 0 },
+    { steps: 1, stepSize: Number.NaN },
+    { steps: 1, noiseMultiplier: -1 },
+  ];
   for (const params of bad) expect(() => prepare(params)).toThrow(InvalidParameter);
-  expect(() => prepare({ steps: 1 }, { domain: { kind: 'domain', name: 'whole-space', params: {} } })).toThrow(/diameter/);
+  expect(() =>
+    prepare({ steps: 1 }, { domain: { kind: 'domain', name: 'whole-space', params: {} } }),
+  ).toThrow(/diameter/);
   expect(() => prepare({ steps: 1, schedule: 'strongly-convex' })).toThrow(Unsupported);
-  expect(() => prepare({ steps: 1, schedule: 'strongly-convex' }, { facts: { strongConvexity: 0 } })).toThrow(InvalidParameter);
+  expect(() => prepare({ steps: 1, schedule: 'strongly-convex' }, { facts: { strongConvexity: 0 } })).toThrow(
+    InvalidParameter,
+  );
   expect(() => prepare({}, { slots: [1e9] })).toThrow(/steps/);
-  expect(() => oneRecordSgd.prepare({ registry: mechanisms, ...context, problem: { ...problem({ domain: ball }), facts: { lipschitz: declared(1) } }, params: { steps: 1 } })).toThrow(/clipNorm/);
+  expect(() =>
+    oneRecordSgd.prepare({
+      registry: mechanisms,
+      ...context,
+      problem: { ...problem({ domain: ball }), facts: { lipschitz: declared(1) } },
+      params: { steps: 1 },
+    }),
+  ).toThrow(/clipNorm/);
 });

@@ -3,9 +3,14 @@ import { z } from 'zod';
 /** Parameters of a step size that is constant or falls with the square root of the step. */
 export const stepSizeSchema = {
   stepSize: z.number().positive().describe('Size of the first step.'),
-  schedule: z.enum(['constant', 'inverse-sqrt']).default('constant').describe('constant: stepSize; inverse-sqrt: stepSize / √t.'),
+  schedule: z
+    .enum(['constant', 'inverse-sqrt'])
+    .default('constant')
+    .describe('constant: stepSize; inverse-sqrt: stepSize / √t.'),
 };
 
 /** The size of step `t = 1, 2, …`. */
-export const stepSizeAt = ({ stepSize, schedule }: { readonly stepSize: number; readonly schedule: 'constant' | 'inverse-sqrt' }, t: number): number =>
-  (schedule === 'constant' ? stepSize : stepSize / Math.sqrt(t));
+export const stepSizeAt = (
+  { stepSize, schedule }: { readonly stepSize: number; readonly schedule: 'constant' | 'inverse-sqrt' },
+  t: number,
+): number => (schedule === 'constant' ? stepSize : stepSize / Math.sqrt(t));

@@ -1,12 +1,31 @@
 import { seededRandom, type Adjacency, type Calibrate, type Fact, type Problem } from '@lethe/core';
 
 /** A least-squares problem on a ball, with the facts given by name. */
-export function problem({ dimension = 3, slots = 100, radius = 1, adjacency = 'replace-one', facts = {} }: {
-  readonly dimension?: number; readonly slots?: number; readonly radius?: number; readonly adjacency?: Adjacency; readonly facts?: Readonly<Record<string, number>>;
+export function problem({
+  dimension = 3,
+  slots = 100,
+  radius = 1,
+  adjacency = 'replace-one',
+  facts = {},
+}: {
+  readonly dimension?: number;
+  readonly slots?: number;
+  readonly radius?: number;
+  readonly adjacency?: Adjacency;
+  readonly facts?: Readonly<Record<string, number>>;
 } = {}): Problem<{ readonly convex: true; readonly smooth: true }> {
-  const declared = Object.fromEntries(Object.entries(facts).map(([name, value]): [string, Fact] => [name, { value, scope: 'population', provenance: 'declared' }]));
+  const declared = Object.fromEntries(
+    Object.entries(facts).map(([name, value]): [string, Fact] => [
+      name,
+      { value, scope: 'population', provenance: 'declared' },
+    ]),
+  );
   return {
-    adjacency, dimension, slots: [slots], trust: { model: 'central' }, facts: declared,
+    adjacency,
+    dimension,
+    slots: [slots],
+    trust: { model: 'central' },
+    facts: declared,
     domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
     loss: { kind: 'loss', name: 'squared', params: {} },
     capabilities: { convex: true, smooth: true },
@@ -14,13 +33,25 @@ export function problem({ dimension = 3, slots = 100, radius = 1, adjacency = 'r
 }
 
 /** Answers every request with one value and keeps the requests. */
-export function fixedCalibration(value: number): { readonly calibrate: Calibrate; readonly requests: Parameters<Calibrate>[0][] } {
+export function fixedCalibration(value: number): {
+  readonly calibrate: Calibrate;
+  readonly requests: Parameters<Calibrate>[0][];
+} {
   const requests: Parameters<Calibrate>[0][] = [];
   return {
     requests,
     calibrate(request) {
       requests.push(request);
-      return { value, achieved: { lower: 0, upper: request.target.epsilon, certificate: 'certified', method: 'test', assumptions: [] } };
+      return {
+        value,
+        achieved: {
+          lower: 0,
+          upper: request.target.epsilon,
+          certificate: 'certified',
+          method: 'test',
+          assumptions: [],
+        },
+      };
     },
   };
 }

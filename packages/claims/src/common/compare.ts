@@ -1,7 +1,13 @@
 import { fails, type Finding, holds, type Violation } from '@lethe/laws';
 
 /** Two numbers that should be equal, with a tolerance relative to the larger of them and of `size`. */
-export interface Compared { readonly what: string; readonly got: number; readonly want: number; readonly tolerance?: number; readonly size?: number }
+export interface Compared {
+  readonly what: string;
+  readonly got: number;
+  readonly want: number;
+  readonly tolerance?: number;
+  readonly size?: number;
+}
 
 /** Violation if `got` differs from `want` by more than the relative tolerance, by default 1e-12. */
 export function differs({ what, got, want, tolerance = 1e-12, size = 0 }: Compared): Violation | undefined {
@@ -10,8 +16,20 @@ export function differs({ what, got, want, tolerance = 1e-12, size = 0 }: Compar
 }
 
 /** Violation if `got` exceeds `most` by more than rounding. */
-export function exceeds({ what, got, most, slack = 1e-12 }: { readonly what: string; readonly got: number; readonly most: number; readonly slack?: number }): Violation | undefined {
-  return got <= most + slack * Math.abs(most) ? undefined : { what: `${what} is ${got}, more than ${most}`, measured: got, allowed: most };
+export function exceeds({
+  what,
+  got,
+  most,
+  slack = 1e-12,
+}: {
+  readonly what: string;
+  readonly got: number;
+  readonly most: number;
+  readonly slack?: number;
+}): Violation | undefined {
+  return got <= most + slack * Math.abs(most)
+    ? undefined
+    : { what: `${what} is ${got}, more than ${most}`, measured: got, allowed: most };
 }
 
 /** The first of several violations. */

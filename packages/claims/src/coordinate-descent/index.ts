@@ -17,8 +17,17 @@ export { coordinateDescentSubject, type CoordinateDescentSubject };
  * @throws {InvalidParameter} for a name that is not in {@link coordinateDescentSubject}, or a replacement of
  * another type.
  */
-export function coordinateDescentChecks(subject: Partial<CoordinateDescentSubject> = {}): readonly ClaimCheck[] {
-  const whole = checkedSubject({ subject: coordinateDescentSubject, checks: 'coordinateDescentChecks', called: 'coordinateDescentSubject' }, subject);
+export function coordinateDescentChecks(
+  subject: Partial<CoordinateDescentSubject> = {},
+): readonly ClaimCheck[] {
+  const whole = checkedSubject(
+    {
+      subject: coordinateDescentSubject,
+      checks: 'coordinateDescentChecks',
+      called: 'coordinateDescentSubject',
+    },
+    subject,
+  );
   return Object.freeze([...sketchingChecks(whole), ...convergenceChecks(whole)].map(guarded));
 }
 

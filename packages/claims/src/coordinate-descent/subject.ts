@@ -8,4 +8,7 @@ import { sketchingSubject, type SketchingSubject } from './sketching-subject.js'
 export type CoordinateDescentSubject = SketchingSubject & ConvergenceSubject;
 
 /** The shipped functions. A mutant replaces one of them. */
-export const coordinateDescentSubject: CoordinateDescentSubject = Object.freeze({ ...convergenceSubject, ...sketchingSubject });
+export const coordinateDescentSubject: CoordinateDescentSubject = Object.freeze({
+  ...convergenceSubject,
+  ...sketchingSubject,
+});

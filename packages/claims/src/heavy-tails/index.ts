@@ -19,8 +19,13 @@ export { heavyTailsSubject, type HeavyTailsSubject };
  * type.
  */
 export function heavyTailsChecks(subject: Partial<HeavyTailsSubject> = {}): readonly ClaimCheck[] {
-  const whole = checkedSubject({ subject: heavyTailsSubject, checks: 'heavyTailsChecks', called: 'heavyTailsSubject' }, subject);
-  return Object.freeze([...oracleChecks(whole), ...optimizerChecks(whole), ...hardnessChecks(whole)].map(guarded));
+  const whole = checkedSubject(
+    { subject: heavyTailsSubject, checks: 'heavyTailsChecks', called: 'heavyTailsSubject' },
+    subject,
+  );
+  return Object.freeze(
+    [...oracleChecks(whole), ...optimizerChecks(whole), ...hardnessChecks(whole)].map(guarded),
+  );
 }
 
 /** The checks of the paper, under the name by which `lethe claims` looks for them. */

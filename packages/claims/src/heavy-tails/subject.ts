@@ -9,4 +9,8 @@ import { oracleSubject, type OracleSubject } from './means/subject.js';
 export type HeavyTailsSubject = OracleSubject & OptimizerSubject & HardnessSubject;
 
 /** The shipped functions. A mutant replaces one of them. */
-export const heavyTailsSubject: HeavyTailsSubject = Object.freeze({ ...oracleSubject, ...optimizerSubject, ...hardnessSubject });
+export const heavyTailsSubject: HeavyTailsSubject = Object.freeze({
+  ...oracleSubject,
+  ...optimizerSubject,
+  ...hardnessSubject,
+});

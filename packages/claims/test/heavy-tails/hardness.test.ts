@@ -3,4 +3,9 @@ import { hardnessSubject } from '../../src/heavy-tails/hardness/subject.js';
 import { testRows } from '../rows.js';
 import { hardnessMutants } from './mutants-hardness.js';
 
-testRows({ paper: 'lowy', rows: [60, 73], checksOf: (replaced) => hardnessChecks({ ...hardnessSubject, ...replaced }), mutants: hardnessMutants });
+testRows({
+  paper: 'lowy',
+  rows: [60, 73],
+  checksOf: (replaced) => hardnessChecks({ ...hardnessSubject, ...replaced }),
+  mutants: hardnessMutants,
+});

@@ -3,18 +3,33 @@ import { expect, it } from 'vitest';
 import json from '@lethe/algorithms/heavy-tails/claims.json' with { type: 'json' };
 import { heavyTailsChecks } from '../../src/index.js';
 
-const ledger = parseClaims(json), checks = heavyTailsChecks();
+const ledger = parseClaims(json);
+const checks = heavyTailsChecks();
 
 it('names every check, each of its tier, and the printed ones as counterexamples alone', () => {
   expect(checkClaims(ledger, { checks: checks, mustBeUsed: checks.map(({ id }) => id) })).toEqual([]);
-  expect(ledger.claims.filter((claim) => claim.check?.endsWith('-printed') || (claim.verdict === 'corrected' && claim.counterexample?.endsWith('-printed') === false)).map(({ id }) => id)).toEqual([]);
+  expect(
+    ledger.claims
+      .filter(
+        (claim) =>
+          claim.check?.endsWith('-printed') ||
+          (claim.verdict === 'corrected' && claim.counterexample?.endsWith('-printed') === false),
+      )
+      .map(({ id }) => id),
+  ).toEqual([]);
 });
 
 it('has a counterexample for every row that is corrected', () => {
-  expect(ledger.claims.filter((claim) => claim.verdict === 'corrected' && claim.counterexample === undefined).map(({ id }) => id)).toEqual([]);
+  expect(
+    ledger.claims
+      .filter((claim) => claim.verdict === 'corrected' && claim.counterexample === undefined)
+      .map(({ id }) => id),
+  ).toEqual([]);
 });
 
 it('speaks of every erratum, R1 to R44', () => {
   const named = new Set(ledger.claims.flatMap((claim) => JSON.stringify(claim).match(/\bR\d+\b/gu) ?? []));
-  expect([...named].toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))).toEqual(Array.from({ length: 44 }, (_, i) => `R${i + 1}`));
+  expect([...named].toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))).toEqual(
+    Array.from({ length: 44 }, (_, i) => `R${i + 1}`),
+  );
 });

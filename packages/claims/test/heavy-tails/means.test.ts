@@ -5,8 +5,14 @@ import { oracleSubject } from '../../src/heavy-tails/means/subject.js';
 import { testRows } from '../rows.js';
 import { oracleMutants } from './mutants-means.js';
 
-testRows({ paper: 'lowy', rows: [1, 34], checksOf: (replaced) => oracleChecks({ ...oracleSubject, ...replaced }), mutants: oracleMutants });
+testRows({
+  paper: 'lowy',
+  rows: [1, 34],
+  checksOf: (replaced) => oracleChecks({ ...oracleSubject, ...replaced }),
+  mutants: oracleMutants,
+});
 
 it('what checks of several rows speak of is the same for all', () => {
-  for (const [name, value] of Object.entries(oracleSubject)) expect(heavyTailsSubject[name as keyof typeof heavyTailsSubject], name).toBe(value);
+  for (const [name, value] of Object.entries(oracleSubject))
+    expect(heavyTailsSubject[name as keyof typeof heavyTailsSubject], name).toBe(value);
 });

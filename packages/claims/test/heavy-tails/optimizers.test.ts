@@ -3,4 +3,9 @@ import { optimizerSubject } from '../../src/heavy-tails/optimizers/subject.js';
 import { testRows } from '../rows.js';
 import { optimizerMutants } from './mutants-optimizers.js';
 
-testRows({ paper: 'lowy', rows: [35, 59], checksOf: (replaced) => optimizerChecks({ ...optimizerSubject, ...replaced }), mutants: optimizerMutants });
+testRows({
+  paper: 'lowy',
+  rows: [35, 59],
+  checksOf: (replaced) => optimizerChecks({ ...optimizerSubject, ...replaced }),
+  mutants: optimizerMutants,
+});

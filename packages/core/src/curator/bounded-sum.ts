@@ -1,4 +1,4 @@
-import { accumulate, margins, scaledNorm } from '@lethe/numerics';
+import { accumulate, defined, margins, scaledNorm } from '@lethe/numerics';
 import type { LinearMean } from '../plugins/mean.js';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { coordinateGradients, coordinateSum, keepsMargins, type CoordinateTerm } from './coordinate-sum.js';
@@ -10,54 +10,80 @@ import { rowAt, rowCount, type Rows } from './members.js';
 import type { RecordBound } from './record-bound.js';
 
 /** `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once. */
-export function boundedSum(data: DataSet, rows: Rows, of: GradientTerms, { linear, boundInPlace }: RecordBound): Vector {
+export function boundedSum(
+  data: DataSet,
+  rows: Rows,
+  of: GradientTerms,
+  { linear, boundInPlace }: RecordBound,
+): Vector {
   const known = linear === null ? null : linearSum(data, rows, of, linear);
   if (known !== null) return known;
   const out = new Float64Array(of.coordinates?.length ?? data.dimension);
   eachRecord(data, rows, of, (_slot, gradient) => {
     boundInPlace(gradient);
-    for (let j = 0; j < out.length; j++) out[j]! += gradient[j]!;
+    for (let j = 0; j < out.length; j++) out[j] += gradient[j];
   });
   return out;
 }
 
 /**
- * `Σ_batch factor(‖z‖) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: by the loss's fused sum where the factor is a
- * projection, else by its outputs, or by its margin, where the norm is |slope|·‖x‖. `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
+ * `Σ_batch factor(‖z‖) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: by the loss's fused sum
+ * where the factor is a projection, else by its outputs, or by its margin, where the norm is |slope|·‖x‖.
+ * `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
  */
 export function linearSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector | null {
   const along = coordinateTermOf(data, rows, of);
   if (along !== null) return coordinateSum(data, along, mean);
-  const fused = fusedSum(data, rows, of, mean.radius) ?? outputSum(data, rows, of, (norm) => mean.factor(norm));
+  const fused =
+    fusedSum(data, rows, of, mean.radius) ?? outputSum(data, rows, of, (norm) => mean.factor(norm));
   return fused ?? (data.loss.plugin.linear === null ? null : marginSum(data, rows, of, mean));
 }
 
 /** Calls `use` with the position and the vector of each record, in slot order; the vector is lent. */
-export function eachRecord(data: DataSet, rows: Rows, of: GradientTerms, use: (slot: number, gradient: Vector) => void): void {
+export function eachRecord(
+  data: DataSet,
+  rows: Rows,
+  of: GradientTerms,
+  use: (slot: number, gradient: Vector) => void,
+): void {
   const along = coordinateTermOf(data, rows, of);
   if (along === null) eachGradient(data, rows, of, use);
   else coordinateGradients(data, along, use);
 }
 
 /** A single term over some coordinates of a range of rows, where the data keep margins. */
-const coordinateTermOf = (data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms): CoordinateTerm | null =>
-  (coordinates !== undefined && keepsMargins(data) && terms.length === 1 && !(rows instanceof Uint32Array) ? { rows, term: terms[0]!, coordinates } : null);
+const coordinateTermOf = (
+  data: DataSet,
+  rows: Rows,
+  { terms, coordinates }: GradientTerms,
+): CoordinateTerm | null =>
+  coordinates !== undefined && keepsMargins(data) && terms.length === 1 && !(rows instanceof Uint32Array)
+    ? { rows, term: terms[0], coordinates }
+    : null;
 
-function marginSum(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms, mean: LinearMean): Vector {
+function marginSum(
+  data: DataSet,
+  rows: Rows,
+  { terms, coordinates }: GradientTerms,
+  mean: LinearMean,
+): Vector {
   const { plugin, params } = data.loss;
   const count = rowCount(rows);
   const slopes = new Float64Array(count);
   const at = new Float64Array(count);
   for (const { weight, at: point } of terms) {
     margins(data.matrix, point, rows, at);
-    for (let i = 0; i < count; i++) slopes[i]! += weight * plugin.linear!.slope(params, at[i]!, data.labels[rowAt(rows, i)]!);
+    for (let i = 0; i < count; i++)
+      slopes[i] += weight * defined(plugin.linear).slope(params, at[i], data.labels[rowAt(rows, i)]);
   }
   for (let i = 0; i < count; i++) {
     const row = rowAt(rows, i);
-    const length = Math.abs(slopes[i]!) * (coordinates === undefined ? data.norms[row]! : scaledNorm(data.matrix, row, coordinates));
+    const length =
+      Math.abs(slopes[i]) *
+      (coordinates === undefined ? data.norms[row] : scaledNorm(data.matrix, row, coordinates));
     // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
     const ok = Number.isFinite(length) && data.nulls?.[row] !== 1;
-    slopes[i] = ok ? slopes[i]! * mean.factor(length) : 0;
+    slopes[i] = ok ? slopes[i] * mean.factor(length) : 0;
   }
   const out = new Float64Array(coordinates?.length ?? data.dimension);
   accumulate(data.matrix, slopes, rows, out, coordinates);

@@ -14,27 +14,47 @@ const mostCandidates = 1e7;
  * @throws {InvalidParameter} when there is none, or a point does not fit.
  * @throws {Unsupported} for an unbounded domain, or more candidates than can be scored.
  */
-export function candidatesOf({ dimension, registry }: Pick<PublicContext, 'dimension' | 'registry'>, candidates: Candidates): () => Iterable<Vector> {
+export function candidatesOf(
+  { dimension, registry }: Pick<PublicContext, 'dimension' | 'registry'>,
+  candidates: Candidates,
+): () => Iterable<Vector> {
   if (candidates.by === 'list') {
     const { points } = candidates;
-    if (points.length === 0) throw new InvalidParameter('the list of candidates is empty; give at least one point', { candidates: 0 });
+    if (points.length === 0)
+      throw new InvalidParameter('the list of candidates is empty; give at least one point', {
+        candidates: 0,
+      });
     points.forEach((point, i) => assertVector(`candidate ${i}`, point, dimension));
     return () => points;
   }
   const { spacing, sparsity } = candidates;
-  if (!(spacing > 0 && Number.isFinite(spacing))) throw new InvalidParameter(`the lattice's spacing is ${spacing}; it must be positive and finite`, { spacing });
-  if (!Number.isSafeInteger(sparsity) || sparsity < 0) throw new InvalidParameter(`the lattice's sparsity is ${sparsity}; it must be a whole number, 0 or more`, { sparsity });
+  if (!(spacing > 0 && Number.isFinite(spacing)))
+    throw new InvalidParameter(`the lattice's spacing is ${spacing}; it must be positive and finite`, {
+      spacing,
+    });
+  if (!Number.isSafeInteger(sparsity) || sparsity < 0)
+    throw new InvalidParameter(
+      `the lattice's sparsity is ${sparsity}; it must be a whole number, 0 or more`,
+      { sparsity },
+    );
   const domain = domainAt(registry, candidates.domain, dimension);
-  if (!Number.isFinite(domain.diameter)) throw new Unsupported(`a lattice in the unbounded domain '${domain.name}' has infinitely many points; bound the domain`, { domain: domain.name });
+  if (!Number.isFinite(domain.diameter))
+    throw new Unsupported(
+      `a lattice in the unbounded domain '${domain.name}' has infinitely many points; bound the domain`,
+      { domain: domain.name },
+    );
   const reach = Math.floor(domain.diameter / spacing);
   if (latticeSize(dimension, Math.min(sparsity, dimension), 2 * reach) > mostCandidates) {
-    throw new Unsupported(`the lattice has more than ${mostCandidates} points to try; widen its spacing or lower its sparsity`, { spacing, sparsity, dimension: dimension });
+    throw new Unsupported(
+      `the lattice has more than ${mostCandidates} points to try; widen its spacing or lower its sparsity`,
+      { spacing, sparsity, dimension: dimension },
+    );
   }
   function* walk(point: Vector, from: number, left: number): Generator<Vector> {
     if (domain.contains(point)) yield point.slice();
     if (left === 0) return;
     for (let j = from; j < point.length; j++) {
-      const centre = point[j]!;
+      const centre = point[j];
       for (let step = -reach; step <= reach; step++) {
         if (step === 0) continue;
         point[j] = centre + step * spacing;
@@ -44,7 +64,11 @@ export function candidatesOf({ dimension, registry }: Pick<PublicContext, 'dimen
     }
   }
   const points = (): Generator<Vector> => walk(domain.centre.slice(), 0, sparsity);
-  if (points().next().done === true) throw new InvalidParameter(`no point of the lattice lies in the domain '${domain.name}'; change its spacing`, { spacing, domain: domain.name });
+  if (points().next().done === true)
+    throw new InvalidParameter(
+      `no point of the lattice lies in the domain '${domain.name}'; change its spacing`,
+      { spacing, domain: domain.name },
+    );
   return points;
 }
 

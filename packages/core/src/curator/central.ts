@@ -38,4 +38,8 @@ export const centralHandlers = {
   afford: answerAfford,
 } as const satisfies Handlers;
 
-const model: Model = Object.freeze({ trust: Object.freeze({ model: 'central' }), assumptions: [], handlers: centralHandlers });
+const model: Model = Object.freeze({
+  trust: Object.freeze({ model: 'central' }),
+  assumptions: [],
+  handlers: centralHandlers,
+});

@@ -17,8 +17,8 @@ export interface PublicStream extends StoredStream {
 }
 
 /**
- * What handlers may use to decide what a query costs: public values and the live names of one run. Records are not among
- * them, so that no effect and no refusal can tell of one.
+ * What handlers may use to decide what a query costs: public values and the live names of one run. Records
+ * are not among them, so that no effect and no refusal can tell of one.
  */
 export interface PublicContext {
   readonly registry: Registry;
@@ -64,8 +64,8 @@ export interface Prepared<out A = Answer> {
   /** What it does to the ledger, decided by public values alone. */
   readonly effect: Effect;
   /**
-   * An answer of the right shape that no record has a part in: the answer itself where there is no `release`. A run that is
-   * only priced is answered with it.
+   * An answer of the right shape that no record has a part in: the answer itself where there is no `release`.
+   * A run that is only priced is answered with it.
    */
   blank(): A;
   /** The answer, from data and coins, after the effect is on record. */
@@ -73,4 +73,5 @@ export interface Prepared<out A = Answer> {
 }
 
 /** The token of a batch: what an optimizer may know of it. */
-export const tokenOf = ({ id, normaliser, size, scope }: StoredBatch): Batch => Object.freeze({ id, normaliser, size, scope }) as Batch;
+export const tokenOf = ({ id, normaliser, size, scope }: StoredBatch): Batch =>
+  Object.freeze({ id, normaliser, size, scope }) as Batch;

@@ -1,15 +1,25 @@
 import {
-  coordinateMargins, coordinateSpace, type CoordinateSpace, type FusedCoordinates, type MatrixView,
+  coordinateMargins,
+  coordinateSpace,
+  type CoordinateSpace,
+  defined,
+  type FusedCoordinates,
+  type MatrixView,
 } from '@lethe/numerics';
 import type { LinearMean } from '../plugins/mean.js';
 import type { Term, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 
-interface Prepared { readonly space: CoordinateSpace; readonly fused: FusedCoordinates | undefined; readonly targets: Float64Array | null }
+interface Prepared {
+  readonly space: CoordinateSpace;
+  readonly fused: FusedCoordinates | undefined;
+  readonly targets: Float64Array | null;
+}
 const prepared = new WeakMap<DataSet, Prepared>();
 
 /** Which data sets keep margins: dense ones of linear models. */
-export const keepsMargins = ({ loss, stored }: DataSet): boolean => loss.plugin.linear !== null && !isSparse(stored);
+export const keepsMargins = ({ loss, stored }: DataSet): boolean =>
+  loss.plugin.linear !== null && !isSparse(stored);
 
 /** One term along some coordinates, over a range of stored rows. */
 export interface CoordinateTerm {
@@ -19,12 +29,17 @@ export interface CoordinateTerm {
 }
 
 /**
- * `Σ_rows factor(‖z‖) z` for `z = weight ∇f(at; z)` restricted to coordinates, of a data set that {@link keepsMargins}: margins are brought up to date by
- * the columns whose entry of `at` changed since an earlier answer, and no column is read but these and those asked for. What
- * earlier answers left behind never shows in the result.
+ * `Σ_rows factor(‖z‖) z` for `z = weight ∇f(at; z)` restricted to coordinates, of a data set that
+ * {@link keepsMargins}: margins are brought up to date by the columns whose entry of `at` changed since an
+ * earlier answer, and no column is read but these and those asked for. What earlier answers left behind never
+ * shows in the result.
  */
 export function coordinateSum(data: DataSet, sum: CoordinateTerm, { factor, radius }: LinearMean): Vector {
-  const { rows, term: { weight, at }, coordinates } = sum;
+  const {
+    rows,
+    term: { weight, at },
+    coordinates,
+  } = sum;
   const { space, fused, targets } = prepare(data);
   if (fused !== undefined && targets !== null && radius !== null && weight === 1) {
     return fused.gradient(space, { rows, w: at, coordinates, targets, radius });
@@ -32,7 +47,7 @@ export function coordinateSum(data: DataSet, sum: CoordinateTerm, { factor, radi
   const out = new Float64Array(coordinates.length);
   coordinateGradients(data, sum, (_slot, gradient) => {
     const scale = factor(lengthOf(gradient));
-    for (let k = 0; k < out.length; k++) out[k]! += gradient[k]! * scale;
+    for (let k = 0; k < out.length; k++) out[k] += gradient[k] * scale;
   });
   return out;
 }
@@ -40,26 +55,43 @@ export function coordinateSum(data: DataSet, sum: CoordinateTerm, { factor, radi
 function prepare(data: DataSet): Prepared {
   let found = prepared.get(data);
   if (found === undefined) {
-    const { loss: { plugin, params }, labels, nulls } = data, fused = plugin.linear!.fused?.(params).coordinates;
+    const {
+      loss: { plugin, params },
+      labels,
+      nulls,
+    } = data;
+    const fused = defined(plugin.linear).fused?.(params).coordinates;
     const space = coordinateSpace(data.stored as MatrixView, data.norms, { coarse: fused?.coarse ?? false });
     const targets = fused === undefined ? null : space.columns.beside();
-    found = { space, fused, targets: targets !== null && fused!.targetsInto(targets, labels, nulls) ? targets : null };
+    found = {
+      space,
+      fused,
+      targets: targets !== null && defined(fused).targetsInto(targets, labels, nulls) ? targets : null,
+    };
     prepared.set(data, found);
   }
   return found;
 }
 
-/** Calls `use` with the position and the vector of each row, in order, from the margins that are kept; the vector is lent. */
-export function coordinateGradients(data: DataSet, { rows, term: { weight, at }, coordinates }: CoordinateTerm, use: (slot: number, gradient: Vector) => void): void {
-  const { plugin, params } = data.loss, { space } = prepare(data);
+/**
+ * Calls `use` with the position and the vector of each row, in
+ * order, from the margins that are kept; the vector is lent.
+ */
+export function coordinateGradients(
+  data: DataSet,
+  { rows, term: { weight, at }, coordinates }: CoordinateTerm,
+  use: (slot: number, gradient: Vector) => void,
+): void {
+  const { plugin, params } = data.loss;
+  const { space } = prepare(data);
   const margins = coordinateMargins(space, at, rows);
   const columns = Array.from(coordinates, (j) => space.columns.column(j));
   const gradient = new Float64Array(coordinates.length);
   for (let row = rows.from; row < rows.to; row++) {
-    const margin = margins[row]!;
+    const margin = margins[row];
     const isNothing = data.nulls?.[row] === 1 || !Number.isFinite(margin);
-    const slope = isNothing ? 0 : weight * plugin.linear!.slope(params, margin, data.labels[row]!);
-    for (let k = 0; k < gradient.length; k++) gradient[k] = slope * columns[k]![row]!;
+    const slope = isNothing ? 0 : weight * defined(plugin.linear).slope(params, margin, data.labels[row]);
+    for (let k = 0; k < gradient.length; k++) gradient[k] = slope * columns[k][row];
     // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
     if (!gradient.every(Number.isFinite)) gradient.fill(0);
     use(row - rows.from, gradient);

@@ -2,7 +2,10 @@ import type { PrivacyEvent } from '../events/schema.js';
 import type { Answer, Batch, Query, TrustModel } from '../query/query.js';
 
 /** An answer with the keyed digest of its query. Digests are public: they reveal nothing without the curator's key. */
-export interface Answered<A extends Answer = Answer> { readonly answer: A; readonly digest: string }
+export interface Answered<A extends Answer = Answer> {
+  readonly answer: A;
+  readonly digest: string;
+}
 
 /** What a curator says of itself; public. */
 export interface CuratorFacts {
@@ -10,11 +13,20 @@ export interface CuratorFacts {
   readonly run: string;
   /** True when the curator's coins come from a seed: such a run protects nobody. */
   readonly simulation: boolean;
-  /** One-way name of the root of the curator's coins; a driver refuses to give the optimizer the same root, with which it could subtract the noise. */
+  /**
+   * One-way name of the root of the curator's coins; a driver refuses to give the optimizer the same root,
+   * with which it could subtract the noise.
+   */
   readonly root?: string;
-  /** Whom the records are trusted to; a driver refuses a run that was planned for another model. Left out, nothing is compared. */
+  /**
+   * Whom the records are trusted to; a driver refuses a run that
+   * was planned for another model. Left out, nothing is compared.
+   */
   readonly trust?: TrustModel;
-  /** What the run set aside of the data set's limit: the event of its plan, or the limit of the filter that it is held to. A driver refuses another plan. */
+  /**
+   * What the run set aside of the data set's limit: the event of its plan, or the limit of the filter that it
+   * is held to. A driver refuses another plan.
+   */
   readonly reserved?: PrivacyEvent;
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
@@ -29,16 +41,18 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
   /** The batch of all records. */
   readonly allRecords: Batch;
   /**
-   * Answers query number `index` of the run, counted from 0 in order. Coins are a function of the run's secret key, the index and the
-   * digest, so a query asked again after a crash gets the same answer and is not charged again. So does the last query, asked again
-   * because its reply was lost: the answer is the same, and nothing is charged.
+   * Answers query number `index` of the run, counted from 0 in order. Coins are a function of the run's
+   * secret key, the index and the digest, so a query asked again after a crash gets the same answer and is
+   * not charged again. So does the last query, asked again because its reply was lost: the answer is the
+   * same, and nothing is charged.
    *
    * @throws {Corrupt} when another query was charged at this index, or indices are skipped.
    * @throws {BudgetExceeded} before data are touched, when the charge is no part of the run's plan, or would pass the filter that the run is held to, or the data set's limit.
    */
   answer(index: number, query: Query): R;
   /**
-   * Confirms that a stored answer may be sent again: the ledger holds query `index` with this digest and the query has it.
+   * Confirms that a stored answer may be sent again: the ledger
+   * holds query `index` with this digest and the query has it.
    *
    * @throws {Corrupt} otherwise.
    */

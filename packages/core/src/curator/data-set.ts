@@ -1,7 +1,17 @@
 import type { NdArray } from 'ndarray';
 import {
-  InvalidData, InvalidParameter, arenaOf, rowNorms, type CsrMatrix, type MatrixView, encode, keyedHasher,
-  copyByRows, eachBlockOfRows, inArena, isByColumns,
+  InvalidData,
+  InvalidParameter,
+  arenaOf,
+  rowNorms,
+  type CsrMatrix,
+  type MatrixView,
+  encode,
+  keyedHasher,
+  copyByRows,
+  eachBlockOfRows,
+  inArena,
+  isByColumns,
 } from '@lethe/numerics';
 import type { Ledger } from '../ledger/index.js';
 import { iterateDimensionOf, type Loss, type RecordDomain } from '../plugins/loss.js';
@@ -15,8 +25,8 @@ import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
 import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
 
 /**
- * What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` [n], or [n, width] row-major where the loss declares
- * labels of a width; `nulls` [n].
+ * What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` [n], or [n,
+ * width] row-major where the loss declares labels of a width; `nulls` [n].
  */
 export interface DataInput {
   readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix;
@@ -31,14 +41,17 @@ export interface DataInput {
   /** What happens to a record outside the declared bounds. @defaultValue 'reject' */
   readonly outside?: OutsidePolicy;
   /**
-   * Bytes by which the ledger recognises the data. Give those of the source when several designs of the same records, in the
-   * same order, share one ledger. @defaultValue features, labels and nulls
+   * Bytes by which the ledger recognises the data. Give those of the source when several designs of the same
+   * records, in the same order, share one ledger. @defaultValue features, labels and nulls
    */
   readonly identity?: readonly Uint8Array[];
   readonly ledger: Ledger;
 }
 
-/** Validated private data with their ledger. Only curators take it; nothing in it may cross to an optimizer but `facts`. */
+/**
+ * Validated private data with their ledger. Only curators take
+ * it; nothing in it may cross to an optimizer but `facts`.
+ */
 export interface DataSet {
   readonly slots: number;
   /** Features of a record. */
@@ -69,22 +82,33 @@ export interface DataSet {
 export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix => 'rowStarts' in matrix;
 
 /**
- * Validates private data, enforces the declared bounds on every record and binds the data to their ledger. This is the data
- * owner's step: its errors may describe records, and stay with the owner.
+ * Validates private data, enforces the declared bounds on every record and binds the data to their ledger.
+ * This is the data owner's step: its errors may describe records, and stay with the owner.
  *
- * Dense features are copied once into memory the kernels work on, unless they already are a view of an arena whose rows, or
- * whose columns, follow one another without gaps; then the data set takes the view over. Columns stay columns: a run that
- * asks for few coordinates reads nothing else.
+ * Dense features are copied once into memory the kernels work on, unless they already are a view of an arena
+ * whose rows, or whose columns, follow one another without gaps; then the data set takes the view over.
+ * Columns stay columns: a run that asks for few coordinates reads nothing else.
  *
  * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the loss, or outside.
  * @throws {InvalidParameter} when types or shapes disagree, a view reaches outside its storage, or a declared bound is not positive.
  */
 export function attachData(input: DataInput): DataSet {
-  const { features, labels, nulls, loss: lossRef, registry, domain, outside, identity, ledger } = takenIn(input);
+  const {
+    features,
+    labels,
+    nulls,
+    loss: lossRef,
+    registry,
+    domain,
+    outside,
+    identity,
+    ledger,
+  } = takenIn(input);
   const given = checkedFeatures(features);
   const { rows: slots, columns } = given;
   const loss = resolvePlugin<Loss>(registry, lossRef);
-  const labelWidth = labelWidthOf(loss), dimension = iterateDimensionOf(loss, columns);
+  const labelWidth = labelWidthOf(loss);
+  const dimension = iterateDimensionOf(loss, columns);
   assertLength('labels', labels, slots, labelWidth);
   assertLength('nulls', nulls, slots);
   assertDomain(domain, columns, loss);
@@ -94,10 +118,21 @@ export function attachData(input: DataInput): DataSet {
   const ownNulls = nulls === undefined ? null : new Uint8Array(nulls);
   assertFlags(ownNulls);
   assertLabels(ownLabels, ownNulls, loss, labelWidth);
-  enforceDomain({ matrix: stored, labels: ownLabels, labelWidth, nulls: ownNulls, domain, outside, accepts: (label) => loss.plugin.labels.accepts(label, loss.params) });
+  enforceDomain({
+    matrix: stored,
+    labels: ownLabels,
+    labelWidth,
+    nulls: ownNulls,
+    domain,
+    outside,
+    accepts: (label) => loss.plugin.labels.accepts(label, loss.params),
+  });
   const norms = allocateBeside(stored, slots);
   if (isSparse(stored)) rowNorms(stored, norms);
-  else eachBlockOfRows(stored, (block, from) => { rowNorms(block, norms.subarray(from, from + block.rows)); });
+  else
+    eachBlockOfRows(stored, (block, from) => {
+      rowNorms(block, norms.subarray(from, from + block.rows));
+    });
   const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, columns }));
   const view = viewOfRecords(stored, ownLabels, ownNulls, encode({ lossRef, facts, slots }));
   ledger.bind((key) => {
@@ -108,27 +143,54 @@ export function attachData(input: DataInput): DataSet {
   });
   let byRows: MatrixView | CsrMatrix | undefined;
   return Object.freeze({
-    get matrix() { return (byRows ??= isSparse(stored) || !isByColumns(stored) ? stored : copyByRows(stored)); },
-    slots, columns, dimension, labelWidth, stored, norms, loss, lossRef, ledger, nulls: ownNulls,
+    get matrix() {
+      return (byRows ??= isSparse(stored) || !isByColumns(stored) ? stored : copyByRows(stored));
+    },
+    slots,
+    columns,
+    dimension,
+    labelWidth,
+    stored,
+    norms,
+    loss,
+    lossRef,
+    ledger,
+    nulls: ownNulls,
     labels: isSparse(stored) ? ownLabels : copyInto(allocateBeside(stored, ownLabels.length), ownLabels),
-    facts, domain, view,
+    facts,
+    domain,
+    view,
   });
 }
 
 /** The input with every field read once, and all but the arrays of records copied. */
-function takenIn(input: DataInput): Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'> {
+function takenIn(
+  input: DataInput,
+): Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'> {
   // What is no record at all is refused as it is.
   const own = typeof input === 'object' && input !== null ? { ...input } : input;
   checkDataInput(own);
   const { loss, registry, domain = {}, outside = 'reject', identity } = own;
   return {
-    ...own, outside, loss: settleRef(ownCopy(loss)), registry: Object.freeze([...registry]), domain: ownCopy(domain),
+    ...own,
+    outside,
+    loss: settleRef(ownCopy(loss)),
+    registry: Object.freeze([...registry]),
+    domain: ownCopy(domain),
     ...(identity === undefined ? {} : { identity: [...identity] }),
   };
 }
 
-/** Changes when anything does that an answer could depend on, so that no recorded query is answered again on other records. */
-function viewOfRecords(matrix: MatrixView | CsrMatrix, labels: Float64Array, nulls: Uint8Array | null, rest: Uint8Array): Uint8Array {
+/**
+ * Changes when anything does that an answer could depend on, so
+ * that no recorded query is answered again on other records.
+ */
+function viewOfRecords(
+  matrix: MatrixView | CsrMatrix,
+  labels: Float64Array,
+  nulls: Uint8Array | null,
+  rest: Uint8Array,
+): Uint8Array {
   const hasher = keyedHasher(new TextEncoder().encode('lethe/data/view1'));
   eachRecognised(matrix, labels, nulls, (bytes) => hasher.update(bytes));
   hasher.update(rest);
@@ -136,42 +198,89 @@ function viewOfRecords(matrix: MatrixView | CsrMatrix, labels: Float64Array, nul
 }
 
 /** The same bytes whether the features lie by rows or by columns. */
-function eachRecognised(matrix: MatrixView | CsrMatrix, labels: Float64Array, nulls: Uint8Array | null, use: (bytes: Uint8Array) => void): void {
-  if (isSparse(matrix)) for (const part of [matrix.rowStarts, matrix.columnIndices, matrix.values]) use(bytesOf(part));
-  else eachBlockOfRows(matrix, ({ data, offset, rows, columns }) => use(bytesOf((data as Float64Array).subarray(offset, offset + rows * columns))));
+function eachRecognised(
+  matrix: MatrixView | CsrMatrix,
+  labels: Float64Array,
+  nulls: Uint8Array | null,
+  use: (bytes: Uint8Array) => void,
+): void {
+  if (isSparse(matrix))
+    for (const part of [matrix.rowStarts, matrix.columnIndices, matrix.values]) use(bytesOf(part));
+  else
+    eachBlockOfRows(matrix, ({ data, offset, rows, columns }) =>
+      use(bytesOf((data as Float64Array).subarray(offset, offset + rows * columns))),
+    );
   use(bytesOf(labels));
   use(bytesOf(nulls ?? new Uint8Array(0)));
 }
 
 function assertLength(name: string, array: ArrayLike<number> | undefined, slots: number, width = 1): void {
   if (array === undefined || array.length === slots * width) return;
-  const each = width === 1 ? 'give one per row' : `a label of this loss has ${width} entries: give ${slots * width}, row after row`;
-  throw new InvalidParameter(`${name} has ${array.length} entries for ${slots} rows; ${each}`, { [name]: array.length, rows: slots, width });
+  const each =
+    width === 1
+      ? 'give one per row'
+      : `a label of this loss has ${width} entries: give ${slots * width}, row after row`;
+  throw new InvalidParameter(`${name} has ${array.length} entries for ${slots} rows; ${each}`, {
+    [name]: array.length,
+    rows: slots,
+    width,
+  });
 }
 
-function assertDomain(domain: Omit<RecordDomain, 'columns'>, columns: number, { plugin, params }: Resolved<Loss>): void {
+function assertDomain(
+  domain: Omit<RecordDomain, 'columns'>,
+  columns: number,
+  { plugin, params }: Resolved<Loss>,
+): void {
   for (const name of ['featureNorm', 'labelBound', 'iterateNorm'] as const) {
     const value = domain[name];
-    if (value !== undefined && !(Number.isFinite(value) && value > 0)) throw new InvalidParameter(`domain.${name} is ${String(value)}; a declared bound is positive and finite`, { [name]: value });
+    if (value !== undefined && !(Number.isFinite(value) && value > 0))
+      throw new InvalidParameter(
+        `domain.${name} is ${String(value)}; a declared bound is positive and finite`,
+        { [name]: value },
+      );
   }
   if (domain.labelBound !== undefined && plugin.labels.classes !== undefined) {
-    throw new InvalidParameter(`domain.labelBound is ${domain.labelBound}, but labels of the loss '${plugin.name}' are classes 0 to ${plugin.labels.classes(params) - 1}, which have no size; leave it out`, { labelBound: domain.labelBound, loss: plugin.name });
+    throw new InvalidParameter(
+      `domain.labelBound is ${domain.labelBound}, but labels of the loss '${plugin.name}' are classes 0 to ${plugin.labels.classes(params) - 1}, which have no size; leave it out`,
+      { labelBound: domain.labelBound, loss: plugin.name },
+    );
   }
   const bounds = domain.featureBounds;
   if (bounds === undefined) return;
-  if (bounds.length !== columns) throw new InvalidParameter(`domain.featureBounds has ${bounds.length} entries for ${columns} columns`, { length: bounds.length, columns });
+  if (bounds.length !== columns)
+    throw new InvalidParameter(`domain.featureBounds has ${bounds.length} entries for ${columns} columns`, {
+      length: bounds.length,
+      columns,
+    });
   const bad = bounds.findIndex((bound) => !(Number.isFinite(bound) && bound >= 0));
-  if (bad >= 0) throw new InvalidParameter(`domain.featureBounds[${bad}] is ${String(bounds[bad])}; a declared bound is finite and not negative`, { column: bad, value: bounds[bad] });
+  if (bad >= 0)
+    throw new InvalidParameter(
+      `domain.featureBounds[${bad}] is ${String(bounds[bad])}; a declared bound is finite and not negative`,
+      { column: bad, value: bounds[bad] },
+    );
 }
 
-function assertLabels(labels: Float64Array, nulls: Uint8Array | null, { plugin, params }: Resolved<Loss>, width: number): void {
+function assertLabels(
+  labels: Float64Array,
+  nulls: Uint8Array | null,
+  { plugin, params }: Resolved<Loss>,
+  width: number,
+): void {
   for (let k = 0; k < labels.length; k++) {
     const row = Math.floor(k / width);
-    if (nulls?.[row] === 1) { labels[k] = 0; continue; }
-    const label = labels[k]!;
+    if (nulls?.[row] === 1) {
+      labels[k] = 0;
+      continue;
+    }
+    const label = labels[k];
     if (!Number.isFinite(label) || !plugin.labels.accepts(label, params)) {
-      const classes = plugin.labels.classes?.(params), rule = classes === undefined ? plugin.labels.rule : `classes 0 to ${classes - 1}`;
-      throw new InvalidData(`label of row ${row}${width === 1 ? '' : `, entry ${k % width},`} is ${label}; the loss '${plugin.name}' takes ${rule}`, { row, column: 'label', value: label });
+      const classes = plugin.labels.classes?.(params);
+      const rule = classes === undefined ? plugin.labels.rule : `classes 0 to ${classes - 1}`;
+      throw new InvalidData(
+        `label of row ${row}${width === 1 ? '' : `, entry ${k % width},`} is ${label}; the loss '${plugin.name}' takes ${rule}`,
+        { row, column: 'label', value: label },
+      );
     }
   }
 }
@@ -186,4 +295,5 @@ function copyInto(out: Float64Array, values: Float64Array): Float64Array {
   return out;
 }
 
-const bytesOf = (array: ArrayBufferView): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+const bytesOf = (array: ArrayBufferView): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

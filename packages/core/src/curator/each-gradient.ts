@@ -7,25 +7,32 @@ import { rowAt, rowCount, type Rows } from './members.js';
 export function readRowInto({ stored: matrix }: DataSet, i: number, out: Vector): void {
   if (isSparse(matrix)) {
     out.fill(0);
-    for (let k = matrix.rowStarts[i]!; k < matrix.rowStarts[i + 1]!; k++) out[matrix.columnIndices[k]!] = matrix.values[k]!;
+    for (let k = matrix.rowStarts[i]; k < matrix.rowStarts[i + 1]; k++)
+      out[matrix.columnIndices[k]] = matrix.values[k];
     return;
   }
-  const { data, columnStride } = matrix, start = matrix.offset + i * matrix.rowStride;
+  const { data, columnStride } = matrix;
+  const start = matrix.offset + i * matrix.rowStride;
   if (columnStride === 1) out.set(data.subarray(start, start + out.length));
-  else for (let j = 0; j < out.length; j++) out[j] = data[start + j * columnStride]!;
+  else for (let j = 0; j < out.length; j++) out[j] = data[start + j * columnStride];
 }
 
 /**
- * Each record's `Σ_k weight_k ∇f(at_k; z)` in slot order, restricted to the coordinates asked for. The vector is lent, until the next
- * is asked for. A null record, or one whose gradient is not finite, gives zero: silently, so that nothing about it is told.
+ * Each record's `Σ_k weight_k ∇f(at_k; z)` in slot order, restricted to the coordinates asked for. The vector
+ * is lent, until the next is asked for. A null record, or one whose gradient is not finite, gives zero:
+ * silently, so that nothing about it is told.
  */
-export function* gradientsOf(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms): Generator<Vector, void, undefined> {
+export function* gradientsOf(
+  data: DataSet,
+  rows: Rows,
+  { terms, coordinates }: GradientTerms,
+): Generator<Vector, void, undefined> {
   const { plugin, params } = data.loss;
   const features = new Float64Array(data.columns);
   const one = new Float64Array(data.dimension);
   const sum = new Float64Array(data.dimension);
   const picked = coordinates === undefined ? sum : new Float64Array(coordinates.length);
-  const only = terms.length === 1 && terms[0]!.weight === 1 ? terms[0]! : null;
+  const only = terms.length === 1 && terms[0].weight === 1 ? terms[0] : null;
   for (let slot = 0; slot < rowCount(rows); slot++) {
     const row = rowAt(rows, slot);
     sum.fill(0);
@@ -36,12 +43,12 @@ export function* gradientsOf(data: DataSet, rows: Rows, { terms, coordinates }: 
         for (const { weight, at } of terms) {
           one.fill(0);
           plugin.gradientInto(params, one, at, record);
-          for (let j = 0; j < sum.length; j++) sum[j]! += weight * one[j]!;
+          for (let j = 0; j < sum.length; j++) sum[j] += weight * one[j];
         }
       } else plugin.gradientInto(params, sum, only.at, record);
       if (!isFinite(sum)) sum.fill(0);
     }
-    if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]!]!;
+    if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]];
     yield picked;
   }
 }
@@ -49,12 +56,17 @@ export function* gradientsOf(data: DataSet, rows: Rows, { terms, coordinates }: 
 /** Whether all entries are finite: of these alone, differences with themselves add up to 0. */
 function isFinite(vector: Vector): boolean {
   let sum = 0;
-  for (let j = 0; j < vector.length; j++) sum += vector[j]! - vector[j]!;
+  for (let j = 0; j < vector.length; j++) sum += vector[j] - vector[j];
   return sum === 0;
 }
 
 /** Calls `use` with the position and the lent vector of each record of {@link gradientsOf}. */
-export function eachGradient(data: DataSet, rows: Rows, of: GradientTerms, use: (slot: number, gradient: Vector) => void): void {
+export function eachGradient(
+  data: DataSet,
+  rows: Rows,
+  of: GradientTerms,
+  use: (slot: number, gradient: Vector) => void,
+): void {
   let slot = 0;
   for (const gradient of gradientsOf(data, rows, of)) use(slot++, gradient);
 }

@@ -1,7 +1,10 @@
 import { InvalidData, InvalidParameter, type CsrMatrix, type MatrixView } from '@lethe/numerics';
 import type { RecordDomain } from '../plugins/loss.js';
 
-/** `reject` stops at the first record outside; `clip` moves it onto the bound (features are scaled to the norm bound). */
+/**
+ * `reject` stops at the first record outside; `clip` moves it
+ * onto the bound (features are scaled to the norm bound).
+ */
 export type OutsidePolicy = 'reject' | 'clip';
 
 export interface Enforcement {
@@ -25,39 +28,73 @@ const slack = 1 + 1e-12;
  * @throws {InvalidData} for a value that is not finite under any policy, and for a record outside under `reject`.
  * @throws {InvalidParameter} under `clip`, where the bound of labels is no label itself, such as 2.5 for counts, and a label would be moved onto it.
  */
-export function enforceDomain({ matrix, labels, labelWidth, nulls, domain, outside, accepts }: Enforcement): void {
+export function enforceDomain({
+  matrix,
+  labels,
+  labelWidth,
+  nulls,
+  domain,
+  outside,
+  accepts,
+}: Enforcement): void {
   const { featureNorm = Infinity, featureBounds, labelBound = Infinity } = domain;
   const entries = entriesOf(matrix);
   for (let row = 0; row < matrix.rows; row++) {
     const { values, from, to, step } = entries(row);
-    if (nulls?.[row] === 1) { for (let k = from; k < to; k += step) values[k] = 0; continue; }
+    if (nulls?.[row] === 1) {
+      for (let k = from; k < to; k += step) values[k] = 0;
+      continue;
+    }
     let largest = 0;
     for (let k = from, position = 0; k < to; k += step, position++) {
-      const column = 'rowStarts' in matrix ? matrix.columnIndices[k]! : position;
-      const value = values[k]!;
-      if (!Number.isFinite(value)) throw new InvalidData(`row ${row}, column ${column} is ${value}; every feature must be a finite number`, { row, column, value });
+      const column = 'rowStarts' in matrix ? matrix.columnIndices[k] : position;
+      const value = values[k];
+      if (!Number.isFinite(value))
+        throw new InvalidData(
+          `row ${row}, column ${column} is ${value}; every feature must be a finite number`,
+          { row, column, value },
+        );
       const bound = featureBounds?.[column] ?? Infinity;
       if (Math.abs(value) > bound) {
-        if (outside === 'reject') throw new InvalidData(`row ${row}, column ${column} is ${value}, outside the declared bound ${bound}; clip it, or declare the true bound`, { row, column, value, bound });
+        if (outside === 'reject')
+          throw new InvalidData(
+            `row ${row}, column ${column} is ${value}, outside the declared bound ${bound}; clip it, or declare the true bound`,
+            { row, column, value, bound },
+          );
         values[k] = Math.sign(value) * bound;
       }
-      largest = Math.max(largest, Math.abs(values[k]!));
+      largest = Math.max(largest, Math.abs(values[k]));
     }
     if (largest > 0 && featureNorm < Infinity) {
       let sum = 0;
-      for (let k = from; k < to; k += step) sum += (values[k]! / largest) ** 2;
+      for (let k = from; k < to; k += step) sum += (values[k] / largest) ** 2;
       const norm = largest * Math.sqrt(sum);
       if (norm > featureNorm * slack) {
-        if (outside === 'reject') throw new InvalidData(`row ${row} has norm ${norm}, above the declared ${featureNorm}; clip it, or declare the true bound`, { row, norm, bound: featureNorm });
-        for (let k = from; k < to; k += step) values[k] = (values[k]! / largest) * (featureNorm / Math.sqrt(sum));
+        if (outside === 'reject')
+          throw new InvalidData(
+            `row ${row} has norm ${norm}, above the declared ${featureNorm}; clip it, or declare the true bound`,
+            { row, norm, bound: featureNorm },
+          );
+        for (let k = from; k < to; k += step)
+          values[k] = (values[k] / largest) * (featureNorm / Math.sqrt(sum));
       }
     }
-    const label = labels.subarray(row * labelWidth, (row + 1) * labelWidth), size = sizeOf(label);
+    const label = labels.subarray(row * labelWidth, (row + 1) * labelWidth);
+    const size = sizeOf(label);
     if (size > labelBound * (labelWidth === 1 ? 1 : slack)) {
       const shown = labelWidth === 1 ? `is ${label[0]}` : `has norm ${size}`;
-      if (outside === 'reject') throw new InvalidData(`label of row ${row} ${shown}, outside the declared bound ${labelBound}; clip it, or declare the true bound`, { row, column: 'label', value: labelWidth === 1 ? label[0] : size, bound: labelBound });
-      for (let k = 0; k < labelWidth; k++) label[k] = labelWidth === 1 ? Math.sign(label[0]) * labelBound : (label[k] / size) * labelBound;
-      if (!label.every(accepts)) throw new InvalidParameter(`domain.labelBound is ${labelBound}, and a label moved onto it is none that the loss accepts; declare a bound that is a label`, { labelBound });
+      if (outside === 'reject')
+        throw new InvalidData(
+          `label of row ${row} ${shown}, outside the declared bound ${labelBound}; clip it, or declare the true bound`,
+          { row, column: 'label', value: labelWidth === 1 ? label[0] : size, bound: labelBound },
+        );
+      for (let k = 0; k < labelWidth; k++)
+        label[k] = labelWidth === 1 ? Math.sign(label[0]) * labelBound : (label[k] / size) * labelBound;
+      if (!label.every(accepts))
+        throw new InvalidParameter(
+          `domain.labelBound is ${labelBound}, and a label moved onto it is none that the loss accepts; declare a bound that is a label`,
+          { labelBound },
+        );
     }
   }
 }
@@ -73,10 +110,21 @@ function sizeOf(label: Float64Array): number {
   return largest * Math.sqrt(sum);
 }
 
-interface RowEntries { readonly values: Float64Array; readonly from: number; readonly to: number; readonly step: number }
+interface RowEntries {
+  readonly values: Float64Array;
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
 
 function entriesOf(matrix: MatrixView | CsrMatrix): (row: number) => RowEntries {
-  if ('rowStarts' in matrix) return (row) => ({ values: matrix.values, from: matrix.rowStarts[row]!, to: matrix.rowStarts[row + 1]!, step: 1 });
+  if ('rowStarts' in matrix)
+    return (row) => ({
+      values: matrix.values,
+      from: matrix.rowStarts[row],
+      to: matrix.rowStarts[row + 1],
+      step: 1,
+    });
   const { data, offset, rowStride, columnStride, columns } = matrix;
   return (row) => {
     const from = offset + row * rowStride;

@@ -18,12 +18,12 @@ export interface Taken {
 const mostRefs = 256;
 
 /**
- * The border of a curator. A query is copied before anything looks at it, so that what is checked, charged, digested and
- * answered is one value, whatever the caller's object says when it is read again: in one walk each field is read once, checked,
- * copied and encoded.
+ * The border of a curator. A query is copied before anything looks at it, so that what is checked, charged,
+ * digested and answered is one value, whatever the caller's object says when it is read again: in one walk
+ * each field is read once, checked, copied and encoded.
  *
- * Equal references become one frozen object, by which parsed parameters and events are found again: only the curator's own
- * copies are compared for that.
+ * Equal references become one frozen object, by which parsed parameters and events are found again: only the
+ * curator's own copies are compared for that.
  *
  * @param onRef - Is told every reference that is not equal to one before.
  * @returns a function that takes a query in. It throws {@link InvalidParameter} for what is no query, naming the field.
@@ -34,10 +34,16 @@ export function createIntake(onRef: (ref: Ref) => void = () => undefined): (quer
   let count = 0;
   /** The one reference whose encoded parameters are the bytes from `from` to `end`. */
   const refer = (kind: PluginKind, name: string, bytes: Uint8Array, from: number, end: number): Ref => {
-    for (const seen of known.get(kind)?.get(name) ?? []) if (stands(seen.params, bytes, from, end)) return seen.ref;
-    const params = bytes.slice(from, end), ref = settleRef(Object.freeze({ kind, name, params: ownCopy(decode(params), intern) } as Ref));
-    if (count >= mostRefs) { known.clear(); count = 0; }
-    const names = known.get(kind) ?? new Map<string, { ref: Ref; params: Uint8Array }[]>(), alike = names.get(name) ?? [];
+    for (const seen of known.get(kind)?.get(name) ?? [])
+      if (stands(seen.params, bytes, from, end)) return seen.ref;
+    const params = bytes.slice(from, end);
+    const ref = settleRef(Object.freeze({ kind, name, params: ownCopy(decode(params), intern) } as Ref));
+    if (count >= mostRefs) {
+      known.clear();
+      count = 0;
+    }
+    const names = known.get(kind) ?? new Map<string, { ref: Ref; params: Uint8Array }[]>();
+    const alike = names.get(name) ?? [];
     known.set(kind, names);
     names.set(name, alike);
     alike.push({ ref, params });
@@ -53,14 +59,20 @@ export function createIntake(onRef: (ref: Ref) => void = () => undefined): (quer
     return refer(kind, name, bytes, 0, bytes.length) as unknown as typeof record;
   };
   const to: Writer = {
-    scratch, at: 0,
+    scratch,
+    at: 0,
     plain: (from) => ownCopy(decode(scratch.bytes.subarray(from, to.at)), intern),
-    refer: <K extends PluginKind>(kind: K, name: string, from: number) => refer(kind, name, scratch.bytes, from, to.at) as Ref<K>,
+    refer: <K extends PluginKind>(kind: K, name: string, from: number) =>
+      refer(kind, name, scratch.bytes, from, to.at) as Ref<K>,
   };
   let isReading = false;
   return (query) => {
     // What is read may be a function of the caller's, and both queries would be written to the same place.
-    if (isReading) throw new InvalidParameter('a query was asked while another is read; give plain data, whose fields ask nothing', {});
+    if (isReading)
+      throw new InvalidParameter(
+        'a query was asked while another is read; give plain data, whose fields ask nothing',
+        {},
+      );
     isReading = true;
     try {
       to.at = 0;

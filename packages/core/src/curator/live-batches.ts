@@ -14,12 +14,19 @@ export interface LiveBatches {
  * @param root - All records.
  * @param forget - Told of every batch whose scope ends.
  */
-export function createLiveBatches(root: StoredBatch, forget: (batch: StoredBatch) => void = () => undefined): LiveBatches {
+export function createLiveBatches(
+  root: StoredBatch,
+  forget: (batch: StoredBatch) => void = () => undefined,
+): LiveBatches {
   const batches = new Map<string, StoredBatch>([[root.id, root]]);
   const scopes = new Map<string, { readonly parent: string; readonly outer: string | null }>();
   const stored = (id: string): StoredBatch => {
     const found = batches.get(id);
-    if (found === undefined) throw new InvalidParameter(`batch '${id}' is not open: the curator never made it, or its scope has ended`, { batch: id });
+    if (found === undefined)
+      throw new InvalidParameter(
+        `batch '${id}' is not open: the curator never made it, or its scope has ended`,
+        { batch: id },
+      );
     return found;
   };
   const endScope = (scope: string): void => {

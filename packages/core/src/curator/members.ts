@@ -1,4 +1,4 @@
-import { Corrupt, IncompatiblePlugins, permutation, type RandomSource } from '@lethe/numerics';
+import { Corrupt, defined, IncompatiblePlugins, permutation, type RandomSource } from '@lethe/numerics';
 import type { Partition, StoredBatch } from '../ledger/index.js';
 import type { Sampler } from '../plugins/sampler.js';
 import type { Ref } from '../plugins/plugin.js';
@@ -7,8 +7,10 @@ import { rootPartition } from '../ledger/tally.js';
 
 /** Slots of a batch: a stretch of stored order, or a list. */
 export type Rows = { readonly from: number; readonly to: number } | Uint32Array;
-export const rowCount = (rows: Rows): number => (rows instanceof Uint32Array ? rows.length : rows.to - rows.from);
-export const rowAt = (rows: Rows, i: number): number => (rows instanceof Uint32Array ? rows[i]! : rows.from + i);
+export const rowCount = (rows: Rows): number =>
+  rows instanceof Uint32Array ? rows.length : rows.to - rows.from;
+export const rowAt = (rows: Rows, i: number): number =>
+  rows instanceof Uint32Array ? rows[i] : rows.from + i;
 
 /** What it takes to find a space's members again. */
 export type PartitionProvenance =
@@ -25,9 +27,18 @@ export interface Members {
   forget(space: string): void;
 }
 
-interface Known { readonly space: Partition; readonly coins: () => RandomSource; members?: Uint32Array; parts?: readonly Uint32Array[] }
+interface Known {
+  readonly space: Partition;
+  readonly coins: () => RandomSource;
+  members?: Uint32Array;
+  parts?: readonly Uint32Array[];
+}
 
-export function createMembers(slots: number, registry: Registry, batch: (id: string) => StoredBatch): Members {
+export function createMembers(
+  slots: number,
+  registry: Registry,
+  batch: (id: string) => StoredBatch,
+): Members {
   const spaces = new Map<string, Known>();
   const known = (id: string): Known => {
     const found = spaces.get(id);
@@ -37,22 +48,26 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
   const of = ({ stretch: { space, from, to } }: StoredBatch): Rows => {
     if (space === rootPartition) return { from, to };
     const found = known(space);
-    if (inParts(found.space)) return (found.parts ??= partsOf(found))[from]!;
-    const all = found.members ??= membersOf(found);
+    if (inParts(found.space)) return (found.parts ??= partsOf(found))[from];
+    found.members ??= membersOf(found);
+    const all = found.members;
     return hidesSize(found.space) ? all : all.subarray(from, to);
   };
   const parentRows = ({ space }: Known): Rows => of(batch(space.parent));
   // A sampled batch is stored in ascending order; dealt by that order, its parts would not be exchangeable.
   const rowsToPartition = (found: Known, randomness: RandomSource): Rows => {
     const rows = parentRows(found);
-    return batch(found.space.parent).scope === null ? rows : pick(rows, permutation(randomness.fork('order'), rowCount(rows)));
+    return batch(found.space.parent).scope === null
+      ? rows
+      : pick(rows, permutation(randomness.fork('order'), rowCount(rows)));
   };
   const membersOf = (found: Known): Uint32Array => {
     const rows = parentRows(found);
     const recipe = found.space.recipe as unknown as PartitionProvenance;
     const count = rowCount(rows);
     const randomness = found.coins().fork('members');
-    if (recipe.by === 'deal') return pick(rowsToPartition(found, randomness), joined(partitionOf(found, count, randomness)));
+    if (recipe.by === 'deal')
+      return pick(rowsToPartition(found, randomness), joined(partitionOf(found, count, randomness)));
     if (recipe.by !== 'sample') return pick(rows, permutation(randomness, count));
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
     const { sampler } = found.space;
@@ -62,10 +77,16 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
   const partitionOf = ({ space }: Known, count: number, randomness: RandomSource): readonly Uint32Array[] => {
     const recipe = space.recipe as unknown as Extract<PartitionProvenance, { by: 'deal' }>;
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
-    const sizes = plugin.partition!.normalisers(params, batch(space.parent).normaliser);
-    const parts = plugin.partition!.draw(params, count, randomness);
-    if (parts.length !== sizes.length || (!recipe.hidden && parts.some(({ length }, k) => length !== sizes[k]))) {
-      throw new IncompatiblePlugins(`sampler '${plugin.name}' dealt batches of other sizes than it declares; it breaks its contract`, { sampler: plugin.name });
+    const sizes = defined(plugin.partition).normalisers(params, batch(space.parent).normaliser);
+    const parts = defined(plugin.partition).draw(params, count, randomness);
+    if (
+      parts.length !== sizes.length ||
+      (!recipe.hidden && parts.some(({ length }, k) => length !== sizes[k]))
+    ) {
+      throw new IncompatiblePlugins(
+        `sampler '${plugin.name}' dealt batches of other sizes than it declares; it breaks its contract`,
+        { sampler: plugin.name },
+      );
     }
     return checkedPartition(parts, count, plugin.name);
   };
@@ -82,30 +103,52 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
     for (let i = 0; i < rowCount(rows); i++) {
       let coin = randomness.uniform();
       const part = weights.findIndex((weight) => (coin -= weight) < 0);
-      if (part >= 0) parts[part]!.push(rowAt(rows, i));
+      if (part >= 0) parts[part].push(rowAt(rows, i));
     }
     return parts.map((part) => Uint32Array.from(part));
   };
   return {
-    learn: (space, coins) => { spaces.set(space.id, { space, coins }); },
+    learn: (space, coins) => {
+      spaces.set(space.id, { space, coins });
+    },
     of,
-    forget: (space) => { spaces.delete(space); },
+    forget: (space) => {
+      spaces.delete(space);
+    },
   };
 }
 
-/** A draw that repeats a record, or leaves the batch, would break every sensitivity; its message never leaves the curator. */
+/**
+ * A draw that repeats a record, or leaves the batch, would break
+ * every sensitivity; its message never leaves the curator.
+ */
 function checkedDraw(positions: Uint32Array, count: number, sampler: string, repeats = false): Uint32Array {
-  const bad = positions.findIndex((position, i) => position >= count || (i > 0 && (repeats ? position < positions[i - 1]! : position <= positions[i - 1]!)));
-  if (bad >= 0) throw new IncompatiblePlugins(`sampler '${sampler}' drew positions that do not ascend inside the batch; it breaks its contract`, { sampler });
+  const bad = positions.findIndex(
+    (position, i) =>
+      position >= count || (i > 0 && (repeats ? position < positions[i - 1] : position <= positions[i - 1])),
+  );
+  if (bad >= 0)
+    throw new IncompatiblePlugins(
+      `sampler '${sampler}' drew positions that do not ascend inside the batch; it breaks its contract`,
+      { sampler },
+    );
   return positions;
 }
 
 /** A record in two of the batches would be charged for one. */
-function checkedPartition(parts: readonly Uint32Array[], count: number, sampler: string): readonly Uint32Array[] {
+function checkedPartition(
+  parts: readonly Uint32Array[],
+  count: number,
+  sampler: string,
+): readonly Uint32Array[] {
   const partitioned = new Uint8Array(count);
   for (const part of parts) {
     for (const position of checkedDraw(part, count, sampler)) {
-      if (partitioned[position] === 1) throw new IncompatiblePlugins(`sampler '${sampler}' dealt one record to two batches; it breaks its contract`, { sampler });
+      if (partitioned[position] === 1)
+        throw new IncompatiblePlugins(
+          `sampler '${sampler}' dealt one record to two batches; it breaks its contract`,
+          { sampler },
+        );
       partitioned[position] = 1;
     }
   }
@@ -115,17 +158,22 @@ function checkedPartition(parts: readonly Uint32Array[], count: number, sampler:
 function joined(parts: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const part of parts) { all.set(part, at); at += part.length; }
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
   return all;
 }
 
 /** Batches of hidden size are told apart by number; others by their stretch of one list. */
-const inParts = ({ how, recipe }: Partition): boolean => how === 'weights' || (how === 'deal' && hidden(recipe));
+const inParts = ({ how, recipe }: Partition): boolean =>
+  how === 'weights' || (how === 'deal' && hidden(recipe));
 const hidesSize = ({ how, recipe }: Partition): boolean => how === 'sample' && hidden(recipe);
-const hidden = (recipe: Partition['recipe']): boolean => (recipe as unknown as Extract<PartitionProvenance, { by: 'sample' | 'deal' }>).hidden;
+const hidden = (recipe: Partition['recipe']): boolean =>
+  (recipe as unknown as Extract<PartitionProvenance, { by: 'sample' | 'deal' }>).hidden;
 
 function pick(rows: Rows, positions: Uint32Array): Uint32Array {
-  if (rows instanceof Uint32Array) return positions.map((p) => rows[p]!);
+  if (rows instanceof Uint32Array) return positions.map((p) => rows[p]);
   if (rows.from === 0) return positions;
   return positions.map((p) => p + rows.from);
 }

@@ -1,7 +1,15 @@
 import { hexOf, sameBytes } from '../bytes.js';
 import {
-  assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported, encode, keyedHash128,
-  secureRandom, type RandomSource,
+  assertOptions,
+  Corrupt,
+  defined,
+  IncompatiblePlugins,
+  InvalidParameter,
+  Unsupported,
+  encode,
+  keyedHash128,
+  secureRandom,
+  type RandomSource,
 } from '@lethe/numerics';
 import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
@@ -34,23 +42,30 @@ export interface CuratorOptions {
   readonly registry: Registry;
   /** Names the run in the ledger; an existing name goes on with the key it had. */
   readonly run: string;
-  /** Root of the curator's coins, unrelated to the optimizer's. A seeded one makes the run a simulation. @defaultValue `secureRandom()` */
+  /**
+   * Root of the curator's coins, unrelated to the optimizer's. A seeded one makes the run a
+   * simulation. @defaultValue `secureRandom()`
+   */
   readonly random?: RandomSource;
   /** Public guess of the number of records; needed under add-remove, where the true number is private. */
   readonly publicSlots?: number;
   /**
-   * The event the run is planned to cost. It is set aside when the run opens, or refused when the data set's limit has no room
-   * for it; what is charged later has to be part of it.
+   * The event the run is planned to cost. It is set aside when the run opens, or refused when the data set's
+   * limit has no room for it; what is charged later has to be part of it.
    */
   readonly planned?: PrivacyEvent | undefined;
   /**
-   * A filter that the run is held to, for optimizers that decide by their answers what to ask next, and when to stop. The run costs
-   * the filter's limit, whatever it asks; `ask.afford` tells it beforehand what there is room for.
+   * A filter that the run is held to, for optimizers that decide by their answers what to ask next, and when
+   * to stop. The run costs the filter's limit, whatever it asks; `ask.afford` tells it beforehand what there
+   * is room for.
    */
   readonly held?: PrivacyFilter | undefined;
   /** Lets queries ask for no noise at all, for baselines on data that need no protection. @defaultValue false */
   readonly allowUnprotected?: boolean;
-  /** Versions of what the run is made with, by name, such as packages of plugins: the run does not go on with others. */
+  /**
+   * Versions of what the run is made with, by name, such as
+   * packages of plugins: the run does not go on with others.
+   */
   readonly uses?: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +75,10 @@ export interface OpenCurator extends Curator<Answered> {
   readonly transcriptKey: Uint8Array;
   /** What the run was really charged; of one that is held to a filter it depends on the answers. */
   charged(): PrivacyEvent;
-  /** Ends the run in the ledger: its scopes close, and nothing new is answered. What is on record can still be told again. */
+  /**
+   * Ends the run in the ledger: its scopes close, and nothing
+   * new is answered. What is on record can still be told again.
+   */
   end(): void;
 }
 
@@ -78,13 +96,32 @@ export interface Model {
  * @param maker - Name of the public function, for messages.
  * @param modelOf - Called with the data before anything is written; throws to refuse them.
  */
-export function openCurator(maker: string, options: CuratorOptions, modelOf: (data: DataSet) => Model): OpenCurator {
+export function openCurator(
+  maker: string,
+  options: CuratorOptions,
+  modelOf: (data: DataSet) => Model,
+): OpenCurator {
   assertOptions(options, maker);
-  const { data, registry: given, run, random, publicSlots, planned, held, allowUnprotected = false, uses = {} } = options;
-  if (typeof data?.view !== 'object' || !Array.isArray(given)) throw new InvalidParameter(`${maker} needs data from attachData and a registry, an array of plugins`, {});
+  const {
+    data,
+    registry: given,
+    run,
+    random,
+    publicSlots,
+    planned,
+    held,
+    allowUnprotected = false,
+    uses = {},
+  } = options;
+  if (typeof data?.view !== 'object' || !Array.isArray(given))
+    throw new InvalidParameter(`${maker} needs data from attachData and a registry, an array of plugins`, {});
   const { ledger } = data;
   const registry = Object.freeze([...given]);
-  if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
+  if (typeof run !== 'string' || run === '')
+    throw new InvalidParameter(
+      `a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`,
+      {},
+    );
   assertVersions(uses);
   const { trust, assumptions, handlers } = modelOf(data);
   const allRecords = rootBatch(data.slots, ledger.adjacency, publicSlots);
@@ -92,9 +129,16 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
   bindToVersions(opened, data, uses);
   const { entries } = opened;
-  // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain or design the
-  // same query is another query, and is refused rather than answered with the same noise.
-  const boundTo = encode({ run, view: data.view, normaliser: allRecords.normaliser, adjacency: ledger.adjacency, allowUnprotected, ...(trust.model === 'central' ? {} : { trust }) });
+  // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain
+  // or design the same query is another query, and is refused rather than answered with the same noise.
+  const boundTo = encode({
+    run,
+    view: data.view,
+    normaliser: allRecords.normaliser,
+    adjacency: ledger.adjacency,
+    allowUnprotected,
+    ...(trust.model === 'central' ? {} : { trust }),
+  });
   const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), boundTo);
   const queryRoot = opened.random.fork('query');
   let lastRandomness: { readonly label: string; readonly randomness: RandomSource } | undefined;
@@ -117,13 +161,21 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
 
   const streamOf = (token: Stream): OpenStream => {
     const found = streams.get(token.id);
-    if (found === undefined) throw new InvalidParameter(`stream '${token.id}' was never opened`, { stream: token.id });
+    if (found === undefined)
+      throw new InvalidParameter(`stream '${token.id}' was never opened`, { stream: token.id });
     return found;
   };
 
   const context: PublicContext = {
-    registry, allowUnprotected, allRecords,
-    adjacency: ledger.adjacency, dimension: data.dimension, columns: data.columns, loss: data.loss, facts: data.facts, domain: data.domain,
+    registry,
+    allowUnprotected,
+    allRecords,
+    adjacency: ledger.adjacency,
+    dimension: data.dimension,
+    columns: data.columns,
+    loss: data.loss,
+    facts: data.facts,
+    domain: data.domain,
     isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => stored(id),
@@ -140,9 +192,13 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     batches.apply(effect);
     if (effect.space !== undefined) members.learn(effect.space, () => coinsOf(index, digest));
     for (const { scope, stretch } of effect.batches ?? []) if (scope !== null) scoped.add(stretch.space);
-    if (effect.stream !== undefined) streams.set(effect.stream.id, openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')));
+    if (effect.stream !== undefined)
+      streams.set(
+        effect.stream.id,
+        openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')),
+      );
     if (effect.push !== undefined) {
-      const stream = streams.get(effect.push.stream)!;
+      const stream = defined(streams.get(effect.push.stream));
       stream.participants.record(members.of(stored(effect.push.batch)), stream.pushed);
       stream.pushed += 1;
     }
@@ -151,16 +207,33 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   /** Answers are given away; this one is the curator's own. */
   let last: { readonly index: number; readonly digest: string; readonly answer: Answer } | undefined;
   const advanceTo = (index: number): void => {
-    if (!Number.isSafeInteger(index) || index < 0) throw new InvalidParameter(`query number ${String(index)} was asked; queries are counted by whole numbers from 0`, { index: String(index) });
-    if (index > entries.length) throw new Corrupt(`query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
-    if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order; only the last query, unchanged, is answered again. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
+    if (!Number.isSafeInteger(index) || index < 0)
+      throw new InvalidParameter(
+        `query number ${String(index)} was asked; queries are counted by whole numbers from 0`,
+        { index: String(index) },
+      );
+    if (index > entries.length)
+      throw new Corrupt(
+        `query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`,
+        { index, recorded: entries.length },
+      );
+    if (index < applied)
+      throw new Corrupt(
+        `query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order; only the last query, unchanged, is answered again. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`,
+        { index, applied },
+      );
     while (applied < index) {
       const after = prepaid.isOpen() ? applied : entries.afterSteps(applied, index);
       if (after === applied) apply(entries.entry(applied++));
       else applied = after;
     }
   };
-  const recordsFor = (index: number, digest: string): PrivateContext => ({ data, rows: (batch) => members.of(batch), stream: streamOf, coins: () => coinsOf(index, digest) });
+  const recordsFor = (index: number, digest: string): PrivateContext => ({
+    data,
+    rows: (batch) => members.of(batch),
+    stream: streamOf,
+    coins: () => coinsOf(index, digest),
+  });
   const used: Ref[] = [];
   const take = createIntake((ref) => used.push(ref));
   /** Plugins that queries name for the first time are noted before anything is charged for them. */
@@ -177,14 +250,22 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (charge === undefined) return prepared;
     if (!prepaid.covers(charge.on.space)) {
       // Such a scope was opened before there was a limit.
-      if (context.isUnplanned && scoped.has(charge.on.space)) throw new Unsupported('this scope did not state what it costs, and the run has no plan, so that no limit could hold; close it, and draw again with costs', { space: charge.on.space });
+      if (context.isUnplanned && scoped.has(charge.on.space))
+        throw new Unsupported(
+          'this scope did not state what it costs, and the run has no plan, so that no limit could hold; close it, and draw again with costs',
+          { space: charge.on.space },
+        );
       return prepared;
     }
     return { ...prepared, effect: { ...rest, prepaid: charge } };
   };
   /** Asked while query `applied` is taken in. */
   const affords = (query: Query, id: string): boolean => {
-    if (held === undefined) throw new Unsupported(`run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`, { run });
+    if (held === undefined)
+      throw new Unsupported(
+        `run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`,
+        { run },
+      );
     const { effect } = preparedOf(query, id);
     // What is on record was decided before the charges that followed it.
     const told = applied < entries.length ? entries.effectAt(applied).affords : undefined;
@@ -192,19 +273,32 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   };
   const assertSame = (index: number, digest: string, effect?: Effect): void => {
     const entry = entries.entry(index);
-    const differs = entry.digest !== digest || (effect !== undefined && !sameBytes(encode(effect), encode(entry.effect)));
-    if (differs) throw new Corrupt(`query ${index} of run '${run}' is not the one on record: the optimizer, its plan, its start, its coins or its data changed since. It is refused, not answered twice.`, { index });
+    const differs =
+      entry.digest !== digest || (effect !== undefined && !sameBytes(encode(effect), encode(entry.effect)));
+    if (differs)
+      throw new Corrupt(
+        `query ${index} of run '${run}' is not the one on record: the optimizer, its plan, its start, its coins or its data changed since. It is refused, not answered twice.`,
+        { index },
+      );
   };
 
   return {
-    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), trust, ...(opened.reserved === null ? {} : { reserved: opened.reserved }), assumptions: Object.freeze([...assumptions]) }),
+    facts: Object.freeze({
+      run,
+      simulation: opened.random.kind === 'seeded',
+      root: rootMark(opened.random),
+      trust,
+      ...(opened.reserved === null ? {} : { reserved: opened.reserved }),
+      assumptions: Object.freeze([...assumptions]),
+    }),
     allRecords: tokenOf(allRecords),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
     answer(index, posed) {
       const { query, bytes } = take(posed);
       const digest = hexOf(keyedHash128(digestKey, bytes));
       // The reply to the last query was lost on its way, or is wanted twice: it is told again, for the same query only.
-      if (last?.index === index && last.digest === digest) return { answer: copyAnswer(query, last.answer), digest };
+      if (last?.index === index && last.digest === digest)
+        return { answer: copyAnswer(query, last.answer), digest };
       advanceTo(index);
       const prepared = preparedOf(query, `${run}/${index}`);
       noteUsed();
@@ -214,7 +308,10 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
         if (prepared.effect.prepaid !== undefined) prepaid.assertRoom(prepared.effect.prepaid);
         ledger.append({ run, index, digest, effect: prepared.effect });
       }
-      const answer = prepared.release === undefined ? prepared.blank() : released(() => prepared.release!(recordsFor(index, digest)));
+      const answer =
+        prepared.release === undefined
+          ? prepared.blank()
+          : released(() => defined(prepared.release)(recordsFor(index, digest)));
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       last = { index, digest, answer: copyAnswer(query, answer) };
@@ -222,7 +319,11 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     },
     replay(index, posed, digest) {
       const { bytes } = take(posed);
-      if (index >= entries.length) throw new Corrupt(`the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
+      if (index >= entries.length)
+        throw new Corrupt(
+          `the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`,
+          { index, recorded: entries.length },
+        );
       advanceTo(index);
       assertSame(index, digest);
       assertSame(index, hexOf(keyedHash128(digestKey, bytes)));
@@ -236,17 +337,41 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
 }
 
 /** What the run sets aside, as the curator's own. */
-function reservationOf(planned: CuratorOptions['planned'], held: CuratorOptions['held'], kinds: readonly EventKind[]): Reservation | undefined {
-  if (planned !== undefined && held !== undefined) throw new InvalidParameter('a curator takes planned, for a run whose event is known beforehand, or held, for one that decides as it goes; give one of them', {});
+function reservationOf(
+  planned: CuratorOptions['planned'],
+  held: CuratorOptions['held'],
+  kinds: readonly EventKind[],
+): Reservation | undefined {
+  if (planned !== undefined && held !== undefined)
+    throw new InvalidParameter(
+      'a curator takes planned, for a run whose event is known beforehand, or held, for one that decides as it goes; give one of them',
+      {},
+    );
   if (planned !== undefined) return { planned: parseEvent(ownCopy(planned), kinds) };
   if (held === undefined) return undefined;
   const { rule, spec, limit } = held;
-  if (typeof held.admits !== 'function' || typeof rule !== 'string') throw new InvalidParameter('held is a privacy filter, as the filter of an accountant makes it', {});
-  return { held: { rule, spec: ownCopy(spec), limit: parseEvent(ownCopy(limit), kinds), admits: (event) => held.admits(event), share: (event) => held.share(event) } };
+  if (typeof held.admits !== 'function' || typeof rule !== 'string')
+    throw new InvalidParameter('held is a privacy filter, as the filter of an accountant makes it', {});
+  return {
+    held: {
+      rule,
+      spec: ownCopy(spec),
+      limit: parseEvent(ownCopy(limit), kinds),
+      admits: (event) => held.admits(event),
+      share: (event) => held.share(event),
+    },
+  };
 }
 
-/** Coins are a function of the query, not of the code that answers it: with other code they would draw the same noise for another value. */
-function bindToVersions(opened: RunRecord, { loss: { plugin } }: DataSet, uses: Readonly<Record<string, string>>): void {
+/**
+ * Coins are a function of the query, not of the code that answers it:
+ * with other code they would draw the same noise for another value.
+ */
+function bindToVersions(
+  opened: RunRecord,
+  { loss: { plugin } }: DataSet,
+  uses: Readonly<Record<string, string>>,
+): void {
   opened.uses('version of Lethe', version, { always: true });
   opened.uses('version of queries', String(queryVersion), { always: true });
   opened.uses(`loss '${plugin.name}'`, pluginMark(plugin));
@@ -254,18 +379,30 @@ function bindToVersions(opened: RunRecord, { loss: { plugin } }: DataSet, uses: 
 }
 
 function assertVersions(uses: unknown): void {
-  if (typeof uses === 'object' && uses !== null && Object.values(uses).every((mark) => typeof mark === 'string' && mark !== '')) return;
-  throw new InvalidParameter("uses names what the run is made with, each with its version as a text, such as { 'version of my-clip': '1.0.0' }", {});
+  if (
+    typeof uses === 'object' &&
+    uses !== null &&
+    Object.values(uses).every((mark) => typeof mark === 'string' && mark !== '')
+  )
+    return;
+  throw new InvalidParameter(
+    "uses names what the run is made with, each with its version as a text, such as { 'version of my-clip': '1.0.0' }",
+    {},
+  );
 }
 
 /**
- * Runs what reads records. Whatever a plugin throws there may quote them, so none of it crosses to the optimizer: the owner
- * finds it as the cause. That it failed at all is one bit, and ends the run.
+ * Runs what reads records. Whatever a plugin throws there may quote them, so none of it crosses to the
+ * optimizer: the owner finds it as the cause. That it failed at all is one bit, and ends the run.
  */
 function released<A>(release: () => A): A {
   try {
     return release();
   } catch (cause) {
-    throw new IncompatiblePlugins('a plugin failed while it read records; the charge stands. The data owner finds the reason in the cause.', {}, { cause });
+    throw new IncompatiblePlugins(
+      'a plugin failed while it read records; the charge stands. The data owner finds the reason in the cause.',
+      {},
+      { cause },
+    );
   }
 }

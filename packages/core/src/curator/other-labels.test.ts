@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { InvalidParameter, seededRandom } from '@lethe/numerics';
+import { defined, InvalidParameter, seededRandom } from '@lethe/numerics';
 import { openLedger } from '../ledger/index.js';
 import { defineClip } from '../plugins/clip.js';
 import { defineMean } from '../plugins/mean.js';
@@ -11,48 +11,118 @@ import { centralCurator } from './central.js';
 import { attachData, type DataInput } from './data-set.js';
 import { boundedMean, clipBound } from './record-bound.js';
 
-const common = { summary: 'A stand-in.', source: { id: 'lethe', item: 'tests' }, claims: [], capabilities: { convex: true, nullRecord: true }, facts: () => ({}) } as const;
+const common = {
+  summary: 'A stand-in.',
+  source: { id: 'lethe', item: 'tests' },
+  claims: [],
+  capabilities: { convex: true, nullRecord: true },
+  facts: () => ({}),
+} as const;
 const sized = z.strictObject({ size: z.int() });
 /** Half the squared distance of outputs from a label of `size` numbers. */
 const vectors = defineMultiOutputLoss({
-  ...common, name: 'vectors', params: sized, examples: [{ size: 2 }],
+  ...common,
+  name: 'vectors',
+  params: sized,
+  examples: [{ size: 2 }],
   multiOutput: {
     outputs: ({ size }) => size,
-    value: (_params, outputs, { labels }) => outputs.reduce((sum, output, k) => sum + (output - labels![k]!) ** 2 / 2, 0),
-    slopesInto(_params, out, outputs, { labels }) { for (let k = 0; k < out.length; k++) out[k] = outputs[k]! - labels![k]!; },
+    value: (_params, outputs, { labels }) =>
+      outputs.reduce((sum, output, k) => sum + (output - defined(labels)[k]) ** 2 / 2, 0),
+    slopesInto(_params, out, outputs, { labels }) {
+      for (let k = 0; k < out.length; k++) out[k] = outputs[k] - defined(labels)[k];
+    },
   },
   labels: { rule: 'numbers', accepts: Number.isFinite, width: ({ size }) => size },
 });
 const seen: RecordView[] = [];
 const classes = defineMultiOutputLoss({
-  ...common, name: 'classes', params: sized, examples: [{ size: 3 }],
-  multiOutput: { outputs: ({ size }) => size, value: (_params, outputs, { label }) => -outputs[label]!, slopesInto(_params, out, _outputs, { label }) { out.fill(0); out[label] = -1; } },
+  ...common,
+  name: 'classes',
+  params: sized,
+  examples: [{ size: 3 }],
+  multiOutput: {
+    outputs: ({ size }) => size,
+    value: (_params, outputs, { label }) => -outputs[label],
+    slopesInto(_params, out, _outputs, { label }) {
+      out.fill(0);
+      out[label] = -1;
+    },
+  },
   labels: classLabels(({ size }: { readonly size: number }) => size),
 });
 /** The same to a curator that is not told of outputs, and keeps what it was shown. */
-const opaque = defineLoss({ ...vectors, name: 'opaque', multiOutput: null, gradientInto(params, out, at, record) { seen.push(record); vectors.gradientInto(params, out, at, record); } });
+const opaque = defineLoss({
+  ...vectors,
+  name: 'opaque',
+  multiOutput: null,
+  gradientInto(params, out, at, record) {
+    seen.push(record);
+    vectors.gradientInto(params, out, at, record);
+  },
+});
 const counts = defineLinearLoss({
-  ...common, name: 'counts', params: z.strictObject({}), examples: [{}],
-  linear: { value: (_params, margin) => margin, slope: () => 1 }, labels: { rule: 'whole numbers', accepts: Number.isInteger },
+  ...common,
+  name: 'counts',
+  params: z.strictObject({}),
+  examples: [{}],
+  linear: { value: (_params, margin) => margin, slope: () => 1 },
+  labels: { rule: 'whole numbers', accepts: Number.isInteger },
 });
 const wrong = defineLoss({ ...vectors, name: 'wrong', iterateDimension: () => 0 });
 const wide = defineLoss({ ...vectors, name: 'wide', labels: { ...vectors.labels, width: () => 1.5 } });
 const ball = defineClip({
-  ...common, name: 'ball', params: z.strictObject({ radius: z.number() }), norm: 'l2', isProjection: true, radius: ({ radius }) => radius, factor: ({ radius }, norm) => Math.min(1, radius / norm),
-  clipInPlace({ radius }, v) { const by = Math.min(1, radius / Math.hypot(...v)); for (let j = 0; j < v.length; j++) v[j]! *= by; }, biasBound: () => 0, varianceBound: () => 0,
+  ...common,
+  name: 'ball',
+  params: z.strictObject({ radius: z.number() }),
+  norm: 'l2',
+  isProjection: true,
+  radius: ({ radius }) => radius,
+  factor: ({ radius }, norm) => Math.min(1, radius / norm),
+  clipInPlace({ radius }, v) {
+    const by = Math.min(1, radius / Math.hypot(...v));
+    for (let j = 0; j < v.length; j++) v[j] *= by;
+  },
+  biasBound: () => 0,
+  varianceBound: () => 0,
 });
 const meanInBall = defineMean({
-  name: 'in-ball', summary: '', source: { id: 'test', item: '' }, claims: [], params: z.strictObject({}), ...boundedMean((_params, shape) => clipBound(shape, ball({ radius: 0.7 }))),
-  privacyRestsOn: 'clip', mechanism: () => ({ kind: 'mechanism', name: 'none', params: {} }), biasBound: () => 0, varianceBound: () => 0,
+  name: 'in-ball',
+  summary: '',
+  source: { id: 'test', item: '' },
+  claims: [],
+  params: z.strictObject({}),
+  ...boundedMean((_params, shape) => clipBound(shape, ball({ radius: 0.7 }))),
+  privacyRestsOn: 'clip',
+  mechanism: () => ({ kind: 'mechanism', name: 'none', params: {} }),
+  biasBound: () => 0,
+  varianceBound: () => 0,
 });
 const registry = Object.freeze([meanInBall, vectors, classes, opaque, counts, wrong, wide, ball]);
-const features = (rows: number) => ({ data: seededRandom('x').gaussianInto(new Float64Array(rows * 2)), rows, columns: 2, offset: 0, rowStride: 2, columnStride: 1 });
-const attach = (input: Partial<DataInput> & Pick<DataInput, 'loss'>) => attachData({ features: features(3), registry, ledger: openLedger({ adjacency: 'zero-out' }), ...input });
+const features = (rows: number) => ({
+  data: seededRandom('x').gaussianInto(new Float64Array(rows * 2)),
+  rows,
+  columns: 2,
+  offset: 0,
+  rowStride: 2,
+  columnStride: 1,
+});
+const attach = (input: Partial<DataInput> & Pick<DataInput, 'loss'>) =>
+  attachData({ features: features(3), registry, ledger: openLedger({ adjacency: 'zero-out' }), ...input });
 const meanOf = (data: ReturnType<typeof attach>, at: Vector, more: Partial<MeanQuery['of']> = {}): Vector => {
-  const curator = centralCurator({ data, registry, run: 'run', random: seededRandom(1), allowUnprotected: true });
+  const curator = centralCurator({
+    data,
+    registry,
+    run: 'run',
+    random: seededRandom(1),
+    allowUnprotected: true,
+  });
   return curator.answer(0, {
-    ask: 'mean', of: { terms: [{ weight: 1, at }], ...more }, batch: curator.allRecords,
-    mean: meanInBall({}), target: { unprotected: true },
+    ask: 'mean',
+    of: { terms: [{ weight: 1, at }], ...more },
+    batch: curator.allRecords,
+    mean: meanInBall({}),
+    target: { unprotected: true },
   } satisfies Query).answer as Vector;
 };
 
@@ -62,42 +132,66 @@ describe('labels that are vectors', () => {
   it('come row by row, and the point has as many entries as the loss says', () => {
     const data = attach({ loss: vectors({ size: 2 }), labels });
     expect([data.columns, data.dimension, data.labelWidth, data.slots]).toEqual([2, 4, 2, 3]);
-    const at = Float64Array.of(0.1, -0.2, 0.3, 0.4), x = features(3).data, expected = new Float64Array(4);
+    const at = Float64Array.of(0.1, -0.2, 0.3, 0.4);
+    const x = features(3).data;
+    const expected = new Float64Array(4);
     for (let i = 0; i < 3; i++) {
-      const gradient = [0, 1].flatMap((k) => [0, 1].map((j) => (at[2 * k]! * x[2 * i]! + at[2 * k + 1]! * x[2 * i + 1]! - labels[2 * i + k]!) * x[2 * i + j]!)), norm = Math.hypot(...gradient);
-      gradient.forEach((entry, j) => { expected[j]! += (entry * Math.min(1, 0.7 / norm)) / 3; });
+      const gradient = [0, 1].flatMap((k) =>
+        [0, 1].map(
+          (j) => (at[2 * k] * x[2 * i] + at[2 * k + 1] * x[2 * i + 1] - labels[2 * i + k]) * x[2 * i + j],
+        ),
+      );
+      const norm = Math.hypot(...gradient);
+      gradient.forEach((entry, j) => {
+        expected[j] += (entry * Math.min(1, 0.7 / norm)) / 3;
+      });
     }
     const opaqueData = attach({ loss: { kind: 'loss', name: 'opaque', params: { size: 2 } }, labels });
-    for (const mean of [meanOf(data, at), meanOf(opaqueData, at)]) mean.forEach((entry, j) => expect(entry).toBeCloseTo(expected[j]!, 14));
-    expect([...meanOf(attach({ loss: vectors({ size: 2 }), labels }), at, { coordinates: Uint32Array.of(3, 0) })]).toHaveLength(2);
+    for (const mean of [meanOf(data, at), meanOf(opaqueData, at)])
+      mean.forEach((entry, j) => expect(entry).toBeCloseTo(expected[j], 14));
+    expect([
+      ...meanOf(attach({ loss: vectors({ size: 2 }), labels }), at, { coordinates: Uint32Array.of(3, 0) }),
+    ]).toHaveLength(2);
   });
 
   it('are copied, when they come and when a loss is shown them', () => {
-    const own = labels.slice(), data = attach({ loss: { kind: 'loss', name: 'opaque', params: { size: 2 } }, labels: own });
+    const own = labels.slice();
+    const data = attach({ loss: { kind: 'loss', name: 'opaque', params: { size: 2 } }, labels: own });
     own.fill(9);
     seen.length = 0;
     meanOf(data, new Float64Array(4));
-    expect(seen.map(({ label, labels: entries }) => [label, ...entries!])).toEqual([[1, 1, 2], [3, 3, 4], [5, 5, 6]]);
-    seen[0]!.labels!.fill(7);
+    expect(seen.map(({ label, labels: entries }) => [label, ...defined(entries)])).toEqual([
+      [1, 1, 2],
+      [3, 3, 4],
+      [5, 5, 6],
+    ]);
+    defined(seen[0].labels).fill(7);
     expect([...data.labels]).toEqual([...labels]);
   });
 
   it('are refused with a wrong length, an entry that is none, or a norm beyond the bound, which clipping keeps', () => {
     const loss = vectors({ size: 2 });
-    expect(() => attach({ loss, labels: labels.slice(0, 3) })).toThrow(/3 entries for 3 rows; a label of this loss has 2 entries: give 6/u);
+    expect(() => attach({ loss, labels: labels.slice(0, 3) })).toThrow(
+      /3 entries for 3 rows; a label of this loss has 2 entries: give 6/u,
+    );
     expect(() => attach({ loss, labels: labels.with(3, NaN) })).toThrow(/label of row 1, entry 1, is NaN/u);
-    expect(() => attach({ loss, labels, domain: { labelBound: 5 } })).toThrow(/label of row 2 has norm 7\.8/u);
+    expect(() => attach({ loss, labels, domain: { labelBound: 5 } })).toThrow(
+      /label of row 2 has norm 7\.8/u,
+    );
     const { labels: clipped } = attach({ loss, labels, domain: { labelBound: 5 }, outside: 'clip' });
     expect([...clipped.subarray(0, 4)]).toEqual([1, 2, 3, 4]);
-    expect(Math.hypot(clipped[4]!, clipped[5]!)).toBeCloseTo(5, 12);
-    expect(clipped[5]! / clipped[4]!).toBeCloseTo(1.2, 12);
+    expect(Math.hypot(clipped[4], clipped[5])).toBeCloseTo(5, 12);
+    expect(clipped[5] / clipped[4]).toBeCloseTo(1.2, 12);
   });
 
   it('of a null slot are zeros, and nothing of it counts', () => {
-    const nulls = Uint8Array.of(0, 1, 0), at = new Float64Array(4).fill(0.1);
-    const [one, other] = [labels, labels.with(2, -8).with(3, 1)].map((given) => attach({ loss: vectors({ size: 2 }), labels: given, nulls }));
-    expect([...one!.labels]).toEqual([1, 2, 0, 0, 5, 6]);
-    expect(meanOf(one!, at)).toEqual(meanOf(other!, at));
+    const nulls = Uint8Array.of(0, 1, 0);
+    const at = new Float64Array(4).fill(0.1);
+    const [one, other] = [labels, labels.with(2, -8).with(3, 1)].map((given) =>
+      attach({ loss: vectors({ size: 2 }), labels: given, nulls }),
+    );
+    expect([...one.labels]).toEqual([1, 2, 0, 0, 5, 6]);
+    expect(meanOf(one, at)).toEqual(meanOf(other, at));
   });
 });
 
@@ -105,25 +199,41 @@ describe('labels that are classes', () => {
   it('are whole numbers below their count', () => {
     const loss = classes({ size: 3 });
     expect(attach({ loss, labels: Float64Array.of(0, 2, 1) }).dimension).toBe(6);
-    for (const bad of [3, -1, 0.5]) expect(() => attach({ loss, labels: Float64Array.of(0, bad, 1) })).toThrow(`label of row 1 is ${bad}; the loss 'classes' takes classes 0 to 2`);
+    for (const bad of [3, -1, 0.5])
+      expect(() => attach({ loss, labels: Float64Array.of(0, bad, 1) })).toThrow(
+        `label of row 1 is ${bad}; the loss 'classes' takes classes 0 to 2`,
+      );
   });
 
   it('have no size that a bound could be about', () => {
-    expect(() => attach({ loss: classes({ size: 3 }), labels: Float64Array.of(0, 2, 1), domain: { labelBound: 2 }, outside: 'clip' })).toThrow(/classes 0 to 2, which have no size; leave it out/u);
+    expect(() =>
+      attach({
+        loss: classes({ size: 3 }),
+        labels: Float64Array.of(0, 2, 1),
+        domain: { labelBound: 2 },
+        outside: 'clip',
+      }),
+    ).toThrow(/classes 0 to 2, which have no size; leave it out/u);
   });
 });
 
 describe('a label moved onto its bound', () => {
   it('has to be one that the loss accepts', () => {
-    const labels = Float64Array.of(1, 2, 9), loss = counts({});
-    expect([...attach({ loss, labels, domain: { labelBound: 4 }, outside: 'clip' }).labels]).toEqual([1, 2, 4]);
-    expect(() => attach({ loss, labels, domain: { labelBound: 2.5 }, outside: 'clip' })).toThrow(/labelBound is 2\.5, and a label moved onto it is none that the loss accepts/u);
+    const labels = Float64Array.of(1, 2, 9);
+    const loss = counts({});
+    expect([...attach({ loss, labels, domain: { labelBound: 4 }, outside: 'clip' }).labels]).toEqual([
+      1, 2, 4,
+    ]);
+    expect(() => attach({ loss, labels, domain: { labelBound: 2.5 }, outside: 'clip' })).toThrow(
+      /labelBound is 2\.5, and a label moved onto it is none that the loss accepts/u,
+    );
   });
 });
 
 describe('a loss that breaks its contract', () => {
   it('is refused when data are attached', () => {
-    const at = (name: string) => () => attach({ loss: { kind: 'loss', name, params: { size: 2 } }, labels: new Float64Array(6) });
+    const at = (name: string) => () =>
+      attach({ loss: { kind: 'loss', name, params: { size: 2 } }, labels: new Float64Array(6) });
     expect(at('wrong')).toThrow(InvalidParameter);
     expect(at('wrong')).toThrow(/need 0 weights/u);
     expect(at('wide')).toThrow(/a label has 1\.5 entries/u);

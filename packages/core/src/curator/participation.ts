@@ -7,21 +7,24 @@ export interface Participants {
   record(rows: Rows, step: number): void;
 }
 
-export function createParticipants(slots: number, { times, gap }: { readonly times: number; readonly gap: number }): Participants {
+export function createParticipants(
+  slots: number,
+  { times, gap }: { readonly times: number; readonly gap: number },
+): Participants {
   const count = new Uint32Array(slots);
   const last = new Float64Array(slots).fill(-Infinity);
   return {
     admits(rows, step) {
       for (let i = 0; i < rowCount(rows); i++) {
         const slot = rowAt(rows, i);
-        if (count[slot]! >= times || step - last[slot]! < gap) return false;
+        if (count[slot] >= times || step - last[slot] < gap) return false;
       }
       return true;
     },
     record(rows, step) {
       for (let i = 0; i < rowCount(rows); i++) {
         const slot = rowAt(rows, i);
-        count[slot]! += 1;
+        count[slot] += 1;
         last[slot] = step;
       }
     },

@@ -5,9 +5,17 @@ import { BudgetExceeded } from '@lethe/numerics';
 import type { Charge, Partition } from '../ledger/index.js';
 import { createPrepaid, type Prepaid } from './prepaid.js';
 
-const unit = { kind: 'core/pure', v: 1, epsilon: 1 } as PrivacyEvent, rest = { kind: 'core/pure', v: 1, epsilon: 0.5 } as PrivacyEvent;
+const unit = { kind: 'core/pure', v: 1, epsilon: 1 } as PrivacyEvent;
+const rest = { kind: 'core/pure', v: 1, epsilon: 0.5 } as PrivacyEvent;
 const half = { kind: 'core/poisson', rate: 0.5 } as const;
-const space = (id: string, within: string): Partition => ({ id, how: 'sample', parent: 'everyone', within: { space: within, from: 0, to: 1 }, sampler: half, recipe: null });
+const space = (id: string, within: string): Partition => ({
+  id,
+  how: 'sample',
+  parent: 'everyone',
+  within: { space: within, from: 0, to: 1 },
+  sampler: half,
+  recipe: null,
+});
 const on = (id: string, event = unit): Charge => ({ on: { space: id, from: 0, to: 1 }, event });
 /** A scope that stated these costs. */
 const opened = (costs: PrivacyEvent): Prepaid => {
@@ -34,7 +42,9 @@ describe('scopes that stated their costs', () => {
       prepaid.apply({ prepaid: on('a', event) });
     }
     for (const event of [unit, rest]) expect(prepaid.hasRoom(on('a', event))).toBe(false);
-    expect(() => { prepaid.assertRoom(on('a')); }).toThrow(BudgetExceeded);
+    expect(() => {
+      prepaid.assertRoom(on('a'));
+    }).toThrow(BudgetExceeded);
   });
 
   test('compare a release in a draw from the draw amplified, open or closed', () => {

@@ -1,12 +1,12 @@
-import { BudgetExceeded } from '@lethe/numerics';
+import { BudgetExceeded, defined } from '@lethe/numerics';
 import { partsWithin } from '../events/part-of.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Charge, Effect } from '../ledger/index.js';
 import { createTally, type Tally } from '../ledger/tally.js';
 
 /**
- * Scopes whose costs were stated, and charged, when they were opened: what is released inside may depend on answers of the
- * scope, and is amplified all the same, because it never goes beyond what was stated.
+ * Scopes whose costs were stated, and charged, when they were opened: what is released inside may depend on
+ * answers of the scope, and is amplified all the same, because it never goes beyond what was stated.
  */
 export interface Prepaid {
   /** Whether releases on slots of `space` are paid for. */
@@ -22,12 +22,17 @@ export interface Prepaid {
   forget(space: string): void;
 }
 
-interface Scope { readonly id: string; readonly costs: PrivacyEvent; readonly holds: (event: PrivacyEvent) => boolean; readonly tally: Tally }
+interface Scope {
+  readonly id: string;
+  readonly costs: PrivacyEvent;
+  readonly holds: (event: PrivacyEvent) => boolean;
+  readonly tally: Tally;
+}
 
 export function createPrepaid(): Prepaid {
   const scopes = new Map<string, Scope>();
   const hasRoom = (charge: Charge): boolean => {
-    const { tally, holds } = scopes.get(charge.on.space)!;
+    const { tally, holds } = defined(scopes.get(charge.on.space));
     return holds(tally.with(charge));
   };
   return {
@@ -36,8 +41,11 @@ export function createPrepaid(): Prepaid {
     hasRoom,
     assertRoom(charge) {
       if (hasRoom(charge)) return;
-      const { id, costs } = scopes.get(charge.on.space)!;
-      throw new BudgetExceeded(`the scope of batch '${id}' was opened for what 'costs' states, and this release is not part of what is left of it; draw again, or state more`, { spent: scopes.get(charge.on.space)!.tally.total(), asked: charge.event, limit: costs });
+      const { id, costs } = defined(scopes.get(charge.on.space));
+      throw new BudgetExceeded(
+        `the scope of batch '${id}' was opened for what 'costs' states, and this release is not part of what is left of it; draw again, or state more`,
+        { spent: defined(scopes.get(charge.on.space)).tally.total(), asked: charge.event, limit: costs },
+      );
     },
     apply({ charge, space, prepaid, closes }) {
       for (const id of closes ?? []) {
@@ -50,11 +58,18 @@ export function createPrepaid(): Prepaid {
           outer.tally.apply({ space });
           scopes.set(space.id, outer);
         } else if (charge?.on.space === space.id) {
-          scopes.set(space.id, { id: space.id, costs: charge.event, holds: partsWithin(charge.event), tally: createTally(space.id) });
+          scopes.set(space.id, {
+            id: space.id,
+            costs: charge.event,
+            holds: partsWithin(charge.event),
+            tally: createTally(space.id),
+          });
         }
       }
-      if (prepaid !== undefined) scopes.get(prepaid.on.space)!.tally.apply({ charge: prepaid });
+      if (prepaid !== undefined) defined(scopes.get(prepaid.on.space)).tally.apply({ charge: prepaid });
     },
-    forget: (space) => { scopes.delete(space); },
+    forget: (space) => {
+      scopes.delete(space);
+    },
   };
 }

@@ -9,11 +9,13 @@ const placesBelowSize = 48;
 const leastSteps = 16;
 
 /**
- * The grid on which a value with real-valued noise is told: a power of two far below the noise, from public numbers alone.
+ * The grid on which a value with real-valued noise is told: a
+ * power of two far below the noise, from public numbers alone.
  *
- * A step holds at least 2³² of the numbers that any one layer of the samplers draws from, so that the probability of a step is that of
- * real-valued noise within 2⁻³² of itself, but in the tails. Where the value is more than 2³² times the noise the step is coarser, since doubles that
- * large are not fine enough; beyond 2⁴⁴ times they do not hold the noise.
+ * A step holds at least 2³² of the numbers that any one layer of the samplers draws from, so that the
+ * probability of a step is that of real-valued noise within 2⁻³² of itself, but in the tails. Where the value
+ * is more than 2³² times the noise the step is coarser, since doubles that large are not fine enough; beyond
+ * 2⁴⁴ times they do not hold the noise.
  *
  * @param scale - Of the noise.
  * @param size - Public size of the value: what a batch of as many records as the normaliser says can reach.
@@ -24,20 +26,25 @@ export function publicGrid(scale: number, size: number): number {
   const least = size > 0 ? exponentOf(size) + 1 - placesBelowSize : below;
   const grid = scaleByPowerOfTwo(1, Math.max(below, least));
   if (scale >= leastSteps * grid) return grid;
-  throw new InvalidParameter(`noise of scale ${scale} is lost in a value of size ${size}: at that size doubles tell ${grid} apart, and noise is at least ${leastSteps} times that. Ask for more noise, or for less sensitivity by fewer records at once.`, { scale, size, grid });
+  throw new InvalidParameter(
+    `noise of scale ${scale} is lost in a value of size ${size}: at that size doubles tell ${grid} apart, and noise is at least ${leastSteps} times that. Ask for more noise, or for less sensitivity by fewer records at once.`,
+    { scale, size, grid },
+  );
 }
 
 /** Above, doubles have no fraction. */
 const whole = 2 ** 52;
 
 /**
- * Rounds every entry to the nearest multiple of a power of two, in place; halves to the even multiple, and what rounds to zero to
- * positive zero. Rounding a second time changes nothing, and entries that are not finite stay.
+ * Rounds every entry to the nearest multiple of a power of two, in place; halves to the even multiple, and
+ * what rounds to zero to positive zero. Rounding a second time changes nothing, and entries that are not
+ * finite stay.
  */
 export function roundToGrid(value: Vector, grid: number): Vector {
   const perUnit = 1 / grid;
   for (let j = 0; j < value.length; j++) {
-    const entry = value[j]!, steps = Math.abs(entry) * perUnit;
+    const entry = value[j];
+    const steps = Math.abs(entry) * perUnit;
     if (!(steps < whole)) continue;
     // Added to 2^52, a number below it keeps no fraction: it is rounded to nearest, halves to even.
     const rounded = (steps + whole - whole) * grid;

@@ -1,4 +1,11 @@
-import { IncompatiblePlugins, InvalidParameter, Unsupported, multiplyUp, norm2, sumUp } from '@lethe/numerics';
+import {
+  IncompatiblePlugins,
+  InvalidParameter,
+  Unsupported,
+  multiplyUp,
+  norm2,
+  sumUp,
+} from '@lethe/numerics';
 import type { Sensitivity } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Clip } from '../plugins/clip.js';
@@ -22,15 +29,27 @@ export interface RecordBound {
 }
 
 /** What is to be bounded: a sum of gradients with weights of `Σ|weight| = weight`, by public numbers. */
-export type BoundedShape = Pick<MeanShape, 'dimension' | 'weight' | 'iterateDimension' | 'coordinates' | 'facts' | 'registry'>;
+export type BoundedShape = Pick<
+  MeanShape,
+  'dimension' | 'weight' | 'iterateDimension' | 'coordinates' | 'facts' | 'registry'
+>;
 
 /** A single whole gradient, wherever it is taken. */
-export const oneGradient = ({ dimension, facts, registry }: Pick<PublicContext, 'dimension' | 'facts' | 'registry'>): BoundedShape =>
-  ({ dimension, iterateDimension: dimension, weight: 1, facts, registry });
+export const oneGradient = ({
+  dimension,
+  facts,
+  registry,
+}: Pick<PublicContext, 'dimension' | 'facts' | 'registry'>): BoundedShape => ({
+  dimension,
+  iterateDimension: dimension,
+  weight: 1,
+  facts,
+  registry,
+});
 
 /** The bound a query asks for. @throws As {@link clipBound} and {@link factBound}. */
 export const recordBound = (shape: BoundedShape, bound: Bound): RecordBound =>
-  (bound.by === 'clip' ? clipBound(shape, bound.clip) : factBound(shape, bound.fact));
+  bound.by === 'clip' ? clipBound(shape, bound.clip) : factBound(shape, bound.fact);
 
 /**
  * The bound by a clip.
@@ -50,43 +69,65 @@ export function clipBound({ registry, dimension }: BoundedShape, ref: Ref<'clip'
   }
   const radius = computable(plugin.radius(params));
   return {
-    radius, norm,
-    linear: factor === null ? null : { factor: (length) => factor(params, length), radius: isProjection ? radius : null },
+    radius,
+    norm,
+    linear:
+      factor === null
+        ? null
+        : { factor: (length) => factor(params, length), radius: isProjection ? radius : null },
     boundInPlace: (vector) => plugin.clipInPlace(params, vector),
   };
 }
 
 /**
- * The bound by an `every-record` fact. It is enforced by scaling to the certified constant, which changes nothing where the fact
- * holds and keeps the sensitivity where it does not. Along some coordinates only, `lipschitz` is the constant along them.
+ * The bound by an `every-record` fact. It is enforced by scaling to the certified constant, which changes
+ * nothing where the fact holds and keeps the sensitivity where it does not. Along some coordinates only,
+ * `lipschitz` is the constant along them.
  *
  * @throws {Unsupported} for a fact the data set lacks, and a fact about the population.
  */
-export function factBound({ facts, iterateDimension, coordinates, weight }: BoundedShape, fact: string): RecordBound {
+export function factBound(
+  { facts, iterateDimension, coordinates, weight }: BoundedShape,
+  fact: string,
+): RecordBound {
   // Along some coordinates only, a loss moves by less: what it is certified for there is enough.
   const along = coordinates !== undefined && coordinates.length > 0 && fact === 'lipschitz';
-  const value = (along ? blockLipschitz(facts, iterateDimension, coordinates) : undefined) ?? certifiedFact(facts, fact);
+  const value =
+    (along ? blockLipschitz(facts, iterateDimension, coordinates) : undefined) ?? certifiedFact(facts, fact);
   const radius = computable(multiplyUp(value, weight));
   const factor = (length: number): number => (length <= radius ? 1 : radius / length);
   return {
-    radius, norm: 'l2', linear: { factor, radius },
+    radius,
+    norm: 'l2',
+    linear: { factor, radius },
     boundInPlace(vector) {
       const scale = factor(norm2(vector));
-      for (let j = 0; j < vector.length; j++) vector[j]! *= scale;
+      for (let j = 0; j < vector.length; j++) vector[j] *= scale;
     },
   };
 }
 
 /** No bound at all: for sums that are not released. */
 export const unbounded: RecordBound = Object.freeze({
-  radius: Infinity, norm: 'l2', linear: { factor: () => 1, radius: Infinity }, boundInPlace: () => undefined,
+  radius: Infinity,
+  norm: 'l2',
+  linear: { factor: () => 1, radius: Infinity },
+  boundInPlace: () => undefined,
 });
 
 /** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
 export function certifiedFact(facts: MeanShape['facts'], name: string): number {
   const fact = facts[name];
-  if (fact === undefined) throw new Unsupported(`${lacking(Object.keys(facts), name)}: attach it with domain: { featureBounds }, or featureNorm and what else the loss needs, from which ${Object.keys(facts).length === 0 ? 'they follow' : 'it may follow'}, or clip.`, { fact: name });
-  if (fact.scope !== 'every-record') throw new Unsupported(`the fact '${name}' holds for the population only; a sensitivity needs one that holds for every record. Clip instead.`, { fact: name, scope: fact.scope });
+  if (fact === undefined)
+    throw new Unsupported(
+      `${lacking(Object.keys(facts), name)}: attach it with domain: { featureBounds }, or featureNorm and what else the loss needs, from which ${Object.keys(facts).length === 0 ? 'they follow' : 'it may follow'}, or clip.`,
+      { fact: name },
+    );
+  if (fact.scope !== 'every-record')
+    throw new Unsupported(
+      `the fact '${name}' holds for the population only; a sensitivity needs one that holds for every record. Clip instead.`,
+      { fact: name, scope: fact.scope },
+    );
   return fact.value;
 }
 
@@ -99,11 +140,15 @@ function lacking(names: readonly string[], name: string): string {
 /** A bound whose sums stay finite, whatever they are divided by afterwards. */
 function computable(radius: number): number {
   if (radius >= smallest && radius <= largest) return radius;
-  throw new InvalidParameter(`records would be bounded by ${radius}; a bound is from ${smallest} to ${largest}`, { radius });
+  throw new InvalidParameter(
+    `records would be bounded by ${radius}; a bound is from ${smallest} to ${largest}`,
+    { radius },
+  );
 }
 
 /** `Σ|weight|`, rounded up. */
-export const weightOf = (terms: readonly { readonly weight: number }[]): number => sumUp(terms.map(({ weight }) => Math.abs(weight)));
+export const weightOf = (terms: readonly { readonly weight: number }[]): number =>
+  sumUp(terms.map(({ weight }) => Math.abs(weight)));
 
 /**
  * What every mean of bounded records has in common: all of a central mean but its mechanism and its error. The value is
@@ -114,13 +159,16 @@ export const weightOf = (terms: readonly { readonly weight: number }[]): number 
 export function boundedMean<P>(boundOf: (params: P, shape: MeanShape) => RecordBound) {
   let last: { readonly params: P; readonly shape: MeanShape; readonly bound: RecordBound } | undefined;
   const bounded = (params: P, shape: MeanShape): RecordBound => {
-    if (last?.params !== params || last.shape !== shape) last = { params, shape, bound: boundOf(params, shape) };
+    if (last?.params !== params || last.shape !== shape)
+      last = { params, shape, bound: boundOf(params, shape) };
     return last.bound;
   };
   return {
-    trust: 'central', hiddenSize: true,
+    trust: 'central',
+    hiddenSize: true,
     norm: (params: P, shape: MeanShape): Norm => bounded(params, shape).norm,
-    sensitivity: (params: P, shape: MeanShape): Sensitivity => boundedMeanSensitivity(bounded(params, shape).radius, assertShape(shape).slots),
+    sensitivity: (params: P, shape: MeanShape): Sensitivity =>
+      boundedMeanSensitivity(bounded(params, shape).radius, assertShape(shape).slots),
     largestEntry: (params: P, shape: MeanShape): number => bounded(params, shape).radius,
     linear: (params: P, shape: MeanShape): LinearMean | null => bounded(params, shape).linear,
     begin: (params: P, shape: MeanShape): MeanRun => sumOf(bounded(params, shape), assertShape(shape)),
@@ -131,22 +179,33 @@ export function boundedMean<P>(boundOf: (params: P, shape: MeanShape) => RecordB
 /** @throws {InvalidParameter} unless the divisor is positive and finite, and vectors fit into memory. */
 function assertShape(shape: MeanShape): MeanShape {
   const { dimension, slots } = shape;
-  if (!(slots > 0 && slots < Infinity)) throw new InvalidParameter(`a mean over ${slots} slots was asked for; their number is positive and finite`, { slots });
+  if (!(slots > 0 && slots < Infinity))
+    throw new InvalidParameter(
+      `a mean over ${slots} slots was asked for; their number is positive and finite`,
+      { slots },
+    );
   if (Number.isSafeInteger(dimension) && dimension >= 0 && dimension <= 2 ** 31) return shape;
-  throw new InvalidParameter(`a mean in dimension ${dimension} was asked for; it is a whole number of at most 2^31`, { dimension });
+  throw new InvalidParameter(
+    `a mean in dimension ${dimension} was asked for; it is a whole number of at most 2^31`,
+    { dimension },
+  );
 }
 
 function sumOf({ boundInPlace }: RecordBound, { dimension, slots }: MeanShape): MeanRun {
-  const sum = new Float64Array(dimension), record = new Float64Array(dimension);
+  const sum = new Float64Array(dimension);
+  const record = new Float64Array(dimension);
   return {
     add(_slot, gradient) {
       if (gradient.length !== dimension) {
-        throw new InvalidParameter(`a vector of length ${gradient.length} was added; the mean has dimension ${dimension}`, { length: gradient.length, dimension });
+        throw new InvalidParameter(
+          `a vector of length ${gradient.length} was added; the mean has dimension ${dimension}`,
+          { length: gradient.length, dimension },
+        );
       }
       if (!gradient.every(Number.isFinite)) return;
       record.set(gradient);
       boundInPlace(record);
-      for (let j = 0; j < dimension; j++) sum[j]! += record[j]!;
+      for (let j = 0; j < dimension; j++) sum[j] += record[j];
     },
     value: () => sum.map((total) => total / slots),
     finish: (noised) => noised,

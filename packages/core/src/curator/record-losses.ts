@@ -13,8 +13,14 @@ export function recordLosses(data: DataSet, rows: Rows, at: Vector): Float64Arra
   const features = new Float64Array(data.columns);
   for (let i = 0; i < out.length; i++) {
     const row = rowAt(rows, i);
-    if (data.nulls?.[row] === 1) { out[i] = 0; continue; }
-    if (plugin.linear !== null) { out[i] = plugin.linear.value(params, out[i]!, data.labels[row]!); continue; }
+    if (data.nulls?.[row] === 1) {
+      out[i] = 0;
+      continue;
+    }
+    if (plugin.linear !== null) {
+      out[i] = plugin.linear.value(params, out[i], data.labels[row]);
+      continue;
+    }
     readRowInto(data, row, features);
     out[i] = plugin.value(params, at, { features, ...labelOf(data, row) });
   }

@@ -1,7 +1,5 @@
 import { adjacencies, relativeTo, sensitivityUnder, type Sensitivity } from '../adjacency.js';
-import {
-  IncompatiblePlugins, InvalidParameter, Unsupported, divideUp, multiplyUp,
-} from '@lethe/numerics';
+import { IncompatiblePlugins, InvalidParameter, Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
 import { unprotectedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Mechanism, Norm } from '../plugins/mechanism.js';
@@ -12,16 +10,22 @@ import type { PublicContext } from './context.js';
 import { publicGrid } from './public-grid.js';
 
 /**
- * Sensitivity of `(1/normaliser) Σ` of vectors of norm at most `radius`, with a public normaliser: a replaced record moves
- * the sum by at most `2·radius`, a present, absent or nulled one by at most `radius`.
+ * Sensitivity of `(1/normaliser) Σ` of vectors of norm at most `radius`, with a public normaliser: a replaced
+ * record moves the sum by at most `2·radius`, a present, absent or nulled one by at most `radius`.
  */
 export function boundedMeanSensitivity(radius: number, normaliser: number): Sensitivity {
   const one = divideUp(radius, normaliser);
   return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
 }
 
-/** What a value reaches on so many records, when none moves it by more than its sensitivity and none at all give zero. */
-export const sizeOf = (sensitivity: Sensitivity, normaliser: number): number => Math.max(...Object.values(sensitivity as Readonly<Record<string, number | undefined>>).map((one) => one ?? 0)) * normaliser;
+/**
+ * What a value reaches on so many records, when none moves it
+ * by more than its sensitivity and none at all give zero.
+ */
+export const sizeOf = (sensitivity: Sensitivity, normaliser: number): number =>
+  Math.max(
+    ...Object.values(sensitivity as Readonly<Record<string, number | undefined>>).map((one) => one ?? 0),
+  ) * normaliser;
 
 /** What is to be noised, by public numbers. */
 export interface NoisedValue {
@@ -46,7 +50,10 @@ export interface PlannedNoise {
   readonly event: PrivacyEvent;
 }
 
-/** Above it sums of bounded records, or their noise, could overflow: an answer that is not finite would tell of the records. */
+/**
+ * Above it sums of bounded records, or their noise, could overflow:
+ * an answer that is not finite would tell of the records.
+ */
 export const largest = 1e280;
 /** Below it doubles are too coarse: sums would move by more than is declared, and noise would have few values. */
 export const smallest = 1e-280;
@@ -55,7 +62,10 @@ export const smallest = 1e-280;
 export function assertComputable(sensitivity: Sensitivity): void {
   for (const value of Object.values(sensitivity)) {
     if (value !== undefined && !(value >= smallest && value <= largest)) {
-      throw new InvalidParameter(`the sensitivity of the release is ${value}; it must be from ${smallest} to ${largest}. Change the bound on records, or the weights.`, { sensitivity: value });
+      throw new InvalidParameter(
+        `the sensitivity of the release is ${value}; it must be from ${smallest} to ${largest}. Change the bound on records, or the weights.`,
+        { sensitivity: value },
+      );
     }
   }
 }
@@ -68,21 +78,39 @@ export function assertComputable(sensitivity: Sensitivity): void {
  * for values of that size.
  * @throws {Unsupported} for a scale that the mechanism does not draw.
  */
-export function planNoise(context: PublicContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, value: NoisedValue): PlannedNoise {
+export function planNoise(
+  context: PublicContext,
+  ref: Ref<'mechanism'>,
+  target: Target,
+  sensitivity: Sensitivity,
+  value: NoisedValue,
+): PlannedNoise {
   assertComputable(sensitivity);
   if ('unprotected' in target) {
-    if (!context.allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
+    if (!context.allowUnprotected)
+      throw new Unsupported(
+        'this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection',
+        {},
+      );
     return { mechanism: null, noiseMultiplier: 0, scale: 0, grid: null, event: unprotectedEvent };
   }
   const mechanism = resolvePlugin<Mechanism>(context.registry, ref);
   const { plugin, params } = mechanism;
   assertFits(plugin, value);
-  const noiseMultiplier = 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
-  if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
+  const noiseMultiplier =
+    'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
+  if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier)))
+    throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, {
+      noiseMultiplier,
+    });
   const event = eventOf(context, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency));
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
   if (context.isEstimate === true) return { mechanism, noiseMultiplier, scale, grid: null, event };
-  if (!(scale >= smallest && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`, { scale, noiseMultiplier });
+  if (!(scale >= smallest && scale <= largest))
+    throw new InvalidParameter(
+      `the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`,
+      { scale, noiseMultiplier },
+    );
   plugin.assertScale?.(params, scale);
   const grid = plugin.numerics === 'exact' ? null : publicGrid(scale, value.size);
   return { mechanism, noiseMultiplier, scale, grid, event };
@@ -91,23 +119,48 @@ export function planNoise(context: PublicContext, ref: Ref<'mechanism'>, target:
 /** @throws {IncompatiblePlugins} when the mechanism's guarantee does not cover such a value. */
 function assertFits({ name, norm, numerics, scalar }: Mechanism, value: NoisedValue): void {
   if (value.norm !== 'any' && norm !== value.norm) {
-    throw new IncompatiblePlugins(`mechanism '${name}' needs a sensitivity in ${norm}, the value is bounded in ${value.norm}; use a mechanism or a bound in the same norm`, { mechanism: name, needs: norm, has: value.norm });
+    throw new IncompatiblePlugins(
+      `mechanism '${name}' needs a sensitivity in ${norm}, the value is bounded in ${value.norm}; use a mechanism or a bound in the same norm`,
+      { mechanism: name, needs: norm, has: value.norm },
+    );
   }
   if (scalar === true && value.length !== 1) {
-    throw new IncompatiblePlugins(`mechanism '${name}' is private on single numbers, the value has ${value.length} entries; use one for vectors`, { mechanism: name, length: value.length });
+    throw new IncompatiblePlugins(
+      `mechanism '${name}' is private on single numbers, the value has ${value.length} entries; use one for vectors`,
+      { mechanism: name, length: value.length },
+    );
   }
   if (numerics === 'exact' && !value.integers) {
-    throw new IncompatiblePlugins(`mechanism '${name}' adds whole noise to whole numbers, and this value is real; release it through a mean that rounds records to a grid, such as 'lattice-mean'`, { mechanism: name });
+    throw new IncompatiblePlugins(
+      `mechanism '${name}' adds whole noise to whole numbers, and this value is real; release it through a mean that rounds records to a grid, such as 'lattice-mean'`,
+      { mechanism: name },
+    );
   }
 }
 
-interface LastEvent { readonly mechanism: Resolved<Mechanism>; readonly noiseMultiplier: number; readonly relative: Sensitivity; readonly event: PrivacyEvent }
+interface LastEvent {
+  readonly mechanism: Resolved<Mechanism>;
+  readonly noiseMultiplier: number;
+  readonly relative: Sensitivity;
+  readonly event: PrivacyEvent;
+}
 const lastEvents = new WeakMap<PublicContext, LastEvent>();
 
-/** The same object for equal releases in a row, so that the ledger need not compare their texts. `mechanism` is one object for equal references of the curator's own. */
-function eventOf(context: PublicContext, mechanism: Resolved<Mechanism>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent {
+/**
+ * The same object for equal releases in a row, so that the ledger need not compare their texts. `mechanism`
+ * is one object for equal references of the curator's own.
+ */
+function eventOf(
+  context: PublicContext,
+  mechanism: Resolved<Mechanism>,
+  noiseMultiplier: number,
+  relative: Sensitivity,
+): PrivacyEvent {
   const last = lastEvents.get(context);
-  const isSame = last?.mechanism === mechanism && last.noiseMultiplier === noiseMultiplier && adjacencies.every((a) => last.relative[a] === relative[a]);
+  const isSame =
+    last?.mechanism === mechanism &&
+    last.noiseMultiplier === noiseMultiplier &&
+    adjacencies.every((a) => last.relative[a] === relative[a]);
   if (isSame) return last.event;
   const event = mechanism.plugin.event(mechanism.params, noiseMultiplier, relative);
   lastEvents.set(context, { mechanism, noiseMultiplier, relative, event });

@@ -12,55 +12,84 @@ import { boundedMeanSensitivity } from './sensitivity.js';
 import { assertVector } from './validate.js';
 
 /** A scalar of a batch whose sensitivity follows from facts. */
-export interface PlannedStatistic { readonly sensitivity: Sensitivity; valueAt(data: DataSet, rows: Rows, point: Vector): number }
+export interface PlannedStatistic {
+  readonly sensitivity: Sensitivity;
+  valueAt(data: DataSet, rows: Rows, point: Vector): number;
+}
 
 /**
- * Works out a statistic from public values. Per-record losses are held to the certified range `[0, B]`, null records count
- * with the declared constant 0, so the sensitivities hold for every data set.
+ * Works out a statistic from public values. Per-record losses are held to the certified range `[0, B]`, null
+ * records count with the declared constant 0, so the sensitivities hold for every data set.
  *
  * @throws {Unsupported} when the data set has no `every-record` range.
  */
-export function planStatistic(context: PublicContext, statistic: Statistic, normaliser: number): PlannedStatistic {
+export function planStatistic(
+  context: PublicContext,
+  statistic: Statistic,
+  normaliser: number,
+): PlannedStatistic {
   if (statistic.of === 'gradient-norm') {
     const bound = recordBound(oneGradient(context), statistic.bound);
-    if (bound.norm === 'linf') throw new Unsupported('a gradient norm needs records bounded in l2 or l1; a bound in linf does not bound it', { norm: bound.norm });
+    if (bound.norm === 'linf')
+      throw new Unsupported(
+        'a gradient norm needs records bounded in l2 or l1; a bound in linf does not bound it',
+        { norm: bound.norm },
+      );
     return {
       sensitivity: boundedMeanSensitivity(bound.radius, normaliser),
-      valueAt: (data, rows, at) => norm2(boundedSum(data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
+      valueAt: (data, rows, at) =>
+        norm2(boundedSum(data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
     };
   }
   if (statistic.of === 'gradient-norm-beyond') {
     const { radius } = statistic;
-    if (!(radius >= 0 && Number.isFinite(radius))) throw new InvalidParameter(`the radius of a share of gradient norms is ${radius}; it must be finite and at least 0`, { radius });
+    if (!(radius >= 0 && Number.isFinite(radius)))
+      throw new InvalidParameter(
+        `the radius of a share of gradient norms is ${radius}; it must be finite and at least 0`,
+        { radius },
+      );
     return {
       sensitivity: boundedSumSensitivity(1, normaliser),
       valueAt(data, rows, at) {
         let beyond = 0;
-        eachGradient(data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => { beyond += Number(norm2(gradient) > radius); });
+        eachGradient(data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => {
+          beyond += Number(norm2(gradient) > radius);
+        });
         return beyond / normaliser;
       },
     };
   }
   const range = certifiedFact(context.facts, 'range');
-  const losses = (data: DataSet, rows: Rows, at: Vector): Float64Array => held(recordLosses(data, rows, at), range);
+  const losses = (data: DataSet, rows: Rows, at: Vector): Float64Array =>
+    held(recordLosses(data, rows, at), range);
   if (statistic.of === 'risk') {
-    return { sensitivity: boundedSumSensitivity(range, normaliser), valueAt: (...where) => total(losses(...where)) / normaliser };
+    return {
+      sensitivity: boundedSumSensitivity(range, normaliser),
+      valueAt: (...where) => total(losses(...where)) / normaliser,
+    };
   }
   const { reference } = statistic;
   assertVector('the reference point', reference, context.dimension);
   return {
     sensitivity: boundedMeanSensitivity(range, normaliser),
-    valueAt: (data, rows, at) => (total(losses(data, rows, at)) - total(losses(data, rows, reference))) / normaliser,
+    valueAt: (data, rows, at) =>
+      (total(losses(data, rows, at)) - total(losses(data, rows, reference))) / normaliser,
   };
 }
 
-/** Of `(1/normaliser) Σ` of numbers from 0 to `range`, null records counting 0: a record moves it as far when it is replaced as when it is not there. */
+/**
+ * Of `(1/normaliser) Σ` of numbers from 0 to `range`, null records counting 0: a record moves it as far when
+ * it is replaced as when it is not there.
+ */
 function boundedSumSensitivity(range: number, normaliser: number): Sensitivity {
   const one = divideUp(range, normaliser);
   return { 'replace-one': one, 'add-remove': one, 'zero-out': one };
 }
 
-/** A loss outside the certified range is held to it, and one that is no number counts as 0: nothing about it may be told. */
+/**
+ * A loss outside the certified range is held to it, and one
+ * that is no number counts as 0: nothing about it may be told.
+ */
 function held(losses: Float64Array, range: number): Float64Array {
   return losses.map((loss) => (Number.isNaN(loss) ? 0 : Math.min(Math.max(loss, 0), range)));
 }

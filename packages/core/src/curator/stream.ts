@@ -15,7 +15,12 @@ export interface OpenStream extends StoredStream {
   addNoise(increment: Vector): void;
 }
 
-export function openStream(stored: StoredStream, slots: number, registry: Registry, randomness: RandomSource): OpenStream {
+export function openStream(
+  stored: StoredStream,
+  slots: number,
+  registry: Registry,
+  randomness: RandomSource,
+): OpenStream {
   const rows = randomness.fork('rows');
   let run: PrefixSumRun | undefined;
   let at = 0;
@@ -32,10 +37,16 @@ export function openStream(stored: StoredStream, slots: number, registry: Regist
         out.fill(0);
         mechanism.plugin.addNoise(mechanism.params, out, 1, rows.fork(s));
       };
-      if (run === undefined || at !== this.pushed) { run = plugin.begin(params, stored); at = 0; }
+      if (run === undefined || at !== this.pushed) {
+        run = plugin.begin(params, stored);
+        at = 0;
+      }
       // What the factorisation keeps between steps is rebuilt from the coins after a resume.
-      while (at <= this.pushed) { run.nextInto(noise, row); at += 1; }
-      for (let j = 0; j < increment.length; j++) increment[j]! += stored.scale * noise[j]!;
+      while (at <= this.pushed) {
+        run.nextInto(noise, row);
+        at += 1;
+      }
+      for (let j = 0; j < increment.length; j++) increment[j] += stored.scale * noise[j];
     },
   };
 }

@@ -7,12 +7,20 @@ import { table } from '../query/table.js';
 export function assertQuery(asked: unknown): asserts asked is Query {
   const ask = typeof asked === 'object' && asked !== null ? (asked as { readonly ask?: unknown }).ask : asked;
   if (typeof ask === 'string' && Object.hasOwn(table, ask)) return;
-  throw new IncompatiblePlugins(`the optimizer asked for '${String(ask)}', which is no query; use the helpers of ask: ${Object.keys(table).join(', ')}`, { ask: String(ask) });
+  throw new IncompatiblePlugins(
+    `the optimizer asked for '${String(ask)}', which is no query; use the helpers of ask: ${Object.keys(table).join(', ')}`,
+    { ask: String(ask) },
+  );
 }
 
 /** The answer when it has the type its query demands; otherwise what is wrong with it. */
-export function checkAnswer(query: Query, answer: unknown): { readonly answer: Answer; readonly wrong?: never } | { readonly wrong: string } {
-  return isAnswer(query, answer) ? { answer } : { wrong: `a '${query.ask}' query is answered by ${expectedAnswer(query)}, not by ${describe(answer)}` };
+export function checkAnswer(
+  query: Query,
+  answer: unknown,
+): { readonly answer: Answer; readonly wrong?: never } | { readonly wrong: string } {
+  return isAnswer(query, answer)
+    ? { answer }
+    : { wrong: `a '${query.ask}' query is answered by ${expectedAnswer(query)}, not by ${describe(answer)}` };
 }
 
 function describe(answer: unknown): string {

@@ -2,7 +2,15 @@ import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
 import {
-  assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported, encode, publicCoins,
+  assertOptions,
+  Corrupt,
+  defined,
+  IncompatiblePlugins,
+  InvalidParameter,
+  LetheError,
+  Unsupported,
+  encode,
+  publicCoins,
 } from '@lethe/numerics';
 import { sameEvent } from '../events/canonical.js';
 import type { Run } from '../plugins/optimizer.js';
@@ -14,23 +22,40 @@ import { headingOf } from './heading.js';
 import type { DriveOptions, DriveResult } from './options.js';
 import { openTranscript, type Transcript } from './transcript.js';
 
-/** What only a curator can do: answer a query, or, when there is a digest, confirm that a stored answer may be sent again. */
-export interface Request { readonly index: number; readonly query: Query; readonly digest: string | null }
+/**
+ * What only a curator can do: answer a query, or, when there
+ * is a digest, confirm that a stored answer may be sent again.
+ */
+export interface Request {
+  readonly index: number;
+  readonly query: Query;
+  readonly digest: string | null;
+}
 export type Conversation = Generator<Request, DriveResult, Answered | undefined>;
 
 /**
- * The loop between optimizer and curator, without the waiting: it yields requests and takes what the curator said, so that
- * one text serves the driver that waits and the one that does not. A failure of the curator is thrown in here and ends
- * here: the optimizer is closed (its `finally` runs, its `catch` does not) and never learns of it.
+ * The loop between optimizer and curator, without the waiting: it yields requests and takes what the curator
+ * said, so that one text serves the driver that waits and the one that does not. A failure of the curator is
+ * thrown in here and ends here: the optimizer is closed (its `finally` runs, its `catch` does not) and never
+ * learns of it.
  */
 export function* conversation(run: Run, curator: Curator, options: DriveOptions): Conversation {
   assertOptions(options, 'a driver');
-  if (typeof run?.steps !== 'function' || typeof curator?.answer !== 'function') throw new InvalidParameter('a driver takes a run, as an optimizer prepares it, and a curator', {});
+  if (typeof run?.steps !== 'function' || typeof curator?.answer !== 'function')
+    throw new InvalidParameter('a driver takes a run, as an optimizer prepares it, and a curator', {});
   const { random, checkpointEvery = usualCheckpoints } = options;
-  if (typeof random?.fork !== 'function') throw new InvalidParameter('a driver needs random, a source of public coins such as secureRandom()', {});
-  if (!(checkpointEvery >= 1)) throw new InvalidParameter(`checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`, { checkpointEvery });
+  if (typeof random?.fork !== 'function')
+    throw new InvalidParameter('a driver needs random, a source of public coins such as secureRandom()', {});
+  if (!(checkpointEvery >= 1))
+    throw new InvalidParameter(
+      `checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`,
+      { checkpointEvery },
+    );
   if (curator.facts.root === rootMark(random)) {
-    throw new InvalidParameter('optimizer and curator were given the same root of randomness, so the optimizer could subtract the noise; give them unrelated ones', { run: curator.facts.run });
+    throw new InvalidParameter(
+      'optimizer and curator were given the same root of randomness, so the optimizer could subtract the noise; give them unrelated ones',
+      { run: curator.facts.run },
+    );
   }
   assertPlannedFor(run, curator);
   // A fork tells nothing of its parent, so a caller who forks one root for both sides does not publish it.
@@ -42,9 +67,17 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
     resume: transcript.resume,
     isStored: options.transcript !== undefined && checkpointEvery < Infinity,
     isDue: () => place.index >= transcript.length && place.index - place.stored >= checkpointEvery,
-    offer: (frames) => { place.offered = { snapshot: place.index, frames }; place.stored = place.index; },
+    offer: (frames) => {
+      place.offered = { snapshot: place.index, frames };
+      place.stored = place.index;
+    },
   });
-  const steps = run.steps({ allRecords: curator.allRecords, random: randomness, start: options.start.slice(), ...live.loops });
+  const steps = run.steps({
+    allRecords: curator.allRecords,
+    random: randomness,
+    start: options.start.slice(),
+    ...live.loops,
+  });
   try {
     return yield* converse(run.name, steps, transcript, options, place, live);
   } catch (error) {
@@ -65,28 +98,53 @@ interface Place {
   /** A checkpoint that is taken and not written yet. */
   offered: { readonly snapshot: number; readonly frames: readonly Frame[] } | null;
 }
-const newPlace = ({ resume }: Transcript): Place => ({ index: resume?.snapshot ?? 0, stored: resume?.snapshot ?? 0, offered: null });
+const newPlace = ({ resume }: Transcript): Place => ({
+  index: resume?.snapshot ?? 0,
+  stored: resume?.snapshot ?? 0,
+  offered: null,
+});
 
 /**
- * A plan for another model of trust, or for another number of records, would take other steps, and promise what it does not keep. A run
- * without a problem plans for none, and a curator that does not say what it is trusted with is not asked.
+ * A plan for another model of trust, or for another number of records, would take other steps, and promise
+ * what it does not keep. A run without a problem plans for none, and a curator that does not say what it is
+ * trusted with is not asked.
  */
 function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: Curator): void {
   if (facts.reserved !== undefined && !sameEvent(facts.reserved, plan.event)) {
-    throw new InvalidParameter(`optimizer '${name}' planned for another event than run '${facts.run}' of the curator was opened for; make the curator with planned: run.plan.event, or held by the filter whose limit the plan names`, { run: facts.run, planned: plan.event, curator: facts.reserved });
+    throw new InvalidParameter(
+      `optimizer '${name}' planned for another event than run '${facts.run}' of the curator was opened for; make the curator with planned: run.plan.event, or held by the filter whose limit the plan names`,
+      { run: facts.run, planned: plan.event, curator: facts.reserved },
+    );
   }
   const trust = (problem as Partial<Run['problem']> | undefined)?.trust;
   if (trust === undefined) return;
   if (facts.trust !== undefined && !sameBytes(encode(facts.trust), encode(trust))) {
-    throw new InvalidParameter(`optimizer '${name}' planned for trust ${JSON.stringify(trust)}, and the curator of run '${facts.run}' has ${JSON.stringify(facts.trust)}; prepare with the trust of the curator, or make ${makerFor[trust.model] ?? 'a curator of the planned kind'}`, { run: facts.run, planned: trust, curator: facts.trust });
+    throw new InvalidParameter(
+      `optimizer '${name}' planned for trust ${JSON.stringify(trust)}, and the curator of run '${facts.run}' has ${JSON.stringify(facts.trust)}; prepare with the trust of the curator, or make ${makerFor[trust.model] ?? 'a curator of the planned kind'}`,
+      { run: facts.run, planned: trust, curator: facts.trust },
+    );
   }
-  if ((trust.model !== 'central' && trust.model !== 'shuffle') || problem.slots[0] === allRecords.normaliser) return;
-  throw new InvalidParameter(`optimizer '${name}' planned for slots [${problem.slots.join(', ')}], and means of the curator of run '${facts.run}' are over ${allRecords.normaliser}; prepare with problem.slots [${allRecords.normaliser}], or attach the data that were meant. Under add-remove the number is the curator's publicSlots.`, { run: facts.run, slots: problem.slots, normaliser: allRecords.normaliser });
+  if ((trust.model !== 'central' && trust.model !== 'shuffle') || problem.slots[0] === allRecords.normaliser)
+    return;
+  throw new InvalidParameter(
+    `optimizer '${name}' planned for slots [${problem.slots.join(', ')}], and means of the curator of run '${facts.run}' are over ${allRecords.normaliser}; prepare with problem.slots [${allRecords.normaliser}], or attach the data that were meant. Under add-remove the number is the curator's publicSlots.`,
+    { run: facts.run, slots: problem.slots, normaliser: allRecords.normaliser },
+  );
 }
 
-const makerFor: Readonly<Record<string, string | undefined>> = { central: 'a centralCurator', shuffle: 'a shuffleCurator with these honestUsers' };
+const makerFor: Readonly<Record<string, string | undefined>> = {
+  central: 'a centralCurator',
+  shuffle: 'a shuffleCurator with these honestUsers',
+};
 
-function* converse(name: string, steps: Program<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, place: Place, live: LiveLoops): Conversation {
+function* converse(
+  name: string,
+  steps: Program<Vector>,
+  transcript: Transcript,
+  { signal, progress, observe, compact = false }: DriveOptions,
+  place: Place,
+  live: LiveLoops,
+): Conversation {
   let next = begin(name, steps, transcript);
   while (next.done !== true) {
     const query = next.value;
@@ -100,7 +158,10 @@ function* converse(name: string, steps: Program<Vector>, transcript: Transcript,
     signal?.throwIfAborted();
     const again = live.stored();
     if (again === undefined) observe?.(query, place.index);
-    const told = again === undefined ? yield* answerTo(name, query, place.index, transcript) : yield* repeated(query, again);
+    const told =
+      again === undefined
+        ? yield* answerTo(name, query, place.index, transcript)
+        : yield* repeated(query, again);
     live.remember(told);
     if (again === undefined) {
       place.index++;
@@ -112,12 +173,20 @@ function* converse(name: string, steps: Program<Vector>, transcript: Transcript,
 }
 
 /** An optimizer that cannot make sense of its own checkpoint was given one that it did not write. */
-function begin(name: string, steps: Program<Vector>, { resume }: Transcript): ReturnType<Program<Vector>['next']> {
+function begin(
+  name: string,
+  steps: Program<Vector>,
+  { resume }: Transcript,
+): ReturnType<Program<Vector>['next']> {
   try {
     return steps.next();
   } catch (error) {
     if (resume === null || error instanceof LetheError) throw error;
-    throw new Corrupt(`optimizer '${name}' cannot go on from the checkpoint at query ${resume.snapshot}: its state is not one that this optimizer writes. Restore a copy of the transcript.`, { snapshot: resume.snapshot }, { cause: error });
+    throw new Corrupt(
+      `optimizer '${name}' cannot go on from the checkpoint at query ${resume.snapshot}: its state is not one that this optimizer writes. Restore a copy of the transcript.`,
+      { snapshot: resume.snapshot },
+      { cause: error },
+    );
   }
 }
 
@@ -129,17 +198,29 @@ function* repeated(query: Query, told: StoredAnswer): Generator<Request, Told, A
   yield { index, query, digest };
   const checked = checkAnswer(query, told.answer);
   if (checked.wrong === undefined) return { index, digest, answer: checked.answer };
-  throw new Corrupt(`the transcript's answer to query ${index} does not fit: ${checked.wrong}. The optimizer changed since, or the file was not written by this driver.`, { index });
+  throw new Corrupt(
+    `the transcript's answer to query ${index} does not fit: ${checked.wrong}. The optimizer changed since, or the file was not written by this driver.`,
+    { index },
+  );
 }
 
 /** The stored answer, or a fresh one, stored: in either case before the optimizer has it. */
-function* answerTo(name: string, query: Query, index: number, transcript: Transcript): Generator<Request, Told, Answered | undefined> {
+function* answerTo(
+  name: string,
+  query: Query,
+  index: number,
+  transcript: Transcript,
+): Generator<Request, Told, Answered | undefined> {
   const stored = transcript.take(index);
   if (stored !== undefined) return yield* repeated(query, stored);
   const answered = yield { index, query, digest: null };
   const checked = checkAnswer(query, answered?.answer);
-  if (checked.wrong !== undefined) throw new IncompatiblePlugins(`the curator's answer to query ${index} of optimizer '${name}' does not fit: ${checked.wrong}. Repair the curator.`, { optimizer: name, index, ask: query.ask });
-  const told = { index, digest: answered!.digest, answer: checked.answer };
+  if (checked.wrong !== undefined)
+    throw new IncompatiblePlugins(
+      `the curator's answer to query ${index} of optimizer '${name}' does not fit: ${checked.wrong}. Repair the curator.`,
+      { optimizer: name, index, ask: query.ask },
+    );
+  const told = { index, digest: defined(answered).digest, answer: checked.answer };
   transcript.append(told);
   return told;
 }
@@ -148,12 +229,21 @@ function outputOf(name: string, output: unknown): Vector {
   if (output instanceof Float64Array) {
     const bad = output.findIndex((entry) => !Number.isFinite(entry));
     if (bad < 0) return output;
-    throw new InvalidParameter(`optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. Use smaller steps; what was charged stays charged.`, { optimizer: name, index: bad, value: String(output[bad]) });
+    throw new InvalidParameter(
+      `optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. Use smaller steps; what was charged stays charged.`,
+      { optimizer: name, index: bad, value: String(output[bad]) },
+    );
   }
-  throw new IncompatiblePlugins(`optimizer '${name}' ended without a Float64Array; its steps must return the point found`, { optimizer: name });
+  throw new IncompatiblePlugins(
+    `optimizer '${name}' ended without a Float64Array; its steps must return the point found`,
+    { optimizer: name },
+  );
 }
 
-/** Runs the optimizer's `finally` blocks. What they throw is dropped in favour of `cause`; what they ask has nobody to answer it. */
+/**
+ * Runs the optimizer's `finally` blocks. What they throw is dropped
+ * in favour of `cause`; what they ask has nobody to answer it.
+ */
 function close(steps: Program<Vector>, cause: unknown): void {
   let last: ReturnType<typeof steps.return>;
   try {
@@ -162,6 +252,10 @@ function close(steps: Program<Vector>, cause: unknown): void {
     return;
   }
   if (last.done !== true) {
-    throw new Unsupported(`the optimizer asked for '${last.value.ask}' while it was being closed; remove the yield from its finally block. Why it was closed is the cause of this error.`, { ask: last.value.ask }, { cause });
+    throw new Unsupported(
+      `the optimizer asked for '${last.value.ask}' while it was being closed; remove the yield from its finally block. Why it was closed is the cause of this error.`,
+      { ask: last.value.ask },
+      { cause },
+    );
   }
 }

@@ -4,9 +4,9 @@ import { conversation, type Conversation, type Request } from './conversation.js
 import type { AsyncDriveOptions, DriveOptions, DriveResult } from './options.js';
 
 /**
- * Runs an optimizer against a curator to its end. Each answer is in the transcript before the optimizer has it, so a run
- * that stopped anywhere goes on from there, bit for bit, with the same run of the ledger; what was charged already costs
- * nothing again.
+ * Runs an optimizer against a curator to its end. Each answer is in the transcript before the optimizer has
+ * it, so a run that stopped anywhere goes on from there, bit for bit, with the same run of the ledger; what
+ * was charged already costs nothing again.
  *
  * @throws {Corrupt} when transcript and ledger do not fit this run or one another; nothing is answered then.
  * @throws {InvalidParameter} for a bad option, or a plan for another number of records than the curator has.
@@ -30,8 +30,8 @@ export function driveSync(run: Run, curator: Curator<Answered>, options: DriveOp
 }
 
 /**
- * {@link driveSync} for curators that may live elsewhere, and for callers that must stay responsive: it waits for answers
- * that are promises, and for `options.pause` before each query.
+ * {@link driveSync} for curators that may live elsewhere, and for callers that must stay responsive: it waits
+ * for answers that are promises, and for `options.pause` before each query.
  *
  * @throws as {@link driveSync}, by rejecting; the signal's reason when it is aborted.
  */
@@ -60,7 +60,10 @@ export async function drive(run: Run, curator: Curator, options: AsyncDriveOptio
   return next.value;
 }
 
-function put<R extends Answered | Promise<Answered>>(curator: Curator<R>, { index, query, digest }: Request): R | Promise<undefined> | undefined {
+function put<R extends Answered | Promise<Answered>>(
+  curator: Curator<R>,
+  { index, query, digest }: Request,
+): R | Promise<undefined> | undefined {
   if (digest === null) return curator.answer(index, query);
   return curator.replay(index, query, digest) as Promise<undefined> | undefined;
 }

@@ -15,20 +15,25 @@ export interface DriveOptions {
   /** Where the optimizer begins; copied. Public: never computed from the private records. */
   readonly start: Vector;
   /**
-   * The optimizer's coins. They are public: key and kind are written into the transcript. Nothing else may use this key, the
-   * curator least of all. Coins are drawn from the key anew, whatever was drawn from this source before.
+   * The optimizer's coins. They are public: key and kind are written into the transcript. Nothing else may
+   * use this key, the curator least of all. Coins are drawn from the key anew, whatever was drawn from this
+   * source before.
    */
   readonly random: RandomSource;
   /** Where the public transcript is kept, and resumed from. Without one a run cannot be resumed. */
   readonly transcript?: Store;
   /** 16 bytes that authenticate the transcript. Without them damage is seen, forgery is not. */
   readonly transcriptKey?: Uint8Array;
-  /** An `AbortSignal`. Checked before every query is sent and after every pause; an answer under way is stored first. */
+  /**
+   * An `AbortSignal`. Checked before every query is sent and
+   * after every pause; an answer under way is stored first.
+   */
   readonly signal?: { throwIfAborted(): void };
   readonly progress?: (progress: Progress) => void;
   /**
-   * Answers between checkpoints. One is stored at the head of an iteration of the optimizer's loops, of its states; from there a resumed run
-   * goes on. An optimizer that declares no state has none. `Infinity`: none is stored. @defaultValue 1000
+   * Answers between checkpoints. One is stored at the head of an iteration of the optimizer's loops, of its
+   * states; from there a resumed run goes on. An optimizer that declares no state has none. `Infinity`: none
+   * is stored. @defaultValue 1000
    */
   readonly checkpointEvery?: number;
   /** Drops the answers before a stored checkpoint, by atomic rewriting. @defaultValue false */
@@ -39,7 +44,10 @@ export interface DriveOptions {
 
 /** {@link DriveOptions} for a driver that waits. */
 export interface AsyncDriveOptions extends DriveOptions {
-  /** Called before every query; what it returns is awaited. The place to let an event loop breathe, by the caller's clock. */
+  /**
+   * Called before every query; what it returns is awaited. The
+   * place to let an event loop breathe, by the caller's clock.
+   */
   readonly pause?: () => Promise<void> | undefined;
 }
 

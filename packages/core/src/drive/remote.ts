@@ -13,25 +13,34 @@ export interface RemoteCurator extends Curator<Promise<Answered>> {
 }
 
 type Unnumbered<C> = C extends unknown ? Omit<C, 'call'> : never;
-interface Waiting { resolve(said: Said): void; reject(error: Error): void }
+interface Waiting {
+  resolve(said: Said): void;
+  reject(error: Error): void;
+}
 
 /**
- * Meets the curator that {@link serveCurator} offers at the other end of `port`: in a worker, a frame, another process. The
- * port is this curator's alone. Queries are copied when sent; the arrays of answers are moved, not copied.
+ * Meets the curator that {@link serveCurator} offers at the other end of `port`: in a worker, a frame,
+ * another process. The port is this curator's alone. Queries are copied when sent; the arrays of answers are
+ * moved, not copied.
  *
  * @returns a curator whose failures are the typed errors thrown at the other side.
  */
 export async function remoteCurator(port: Port): Promise<RemoteCurator> {
   const waiting = new Map<number, Waiting>();
-  let calls = 0, recorded = 0;
+  let calls = 0;
+  let recorded = 0;
   let gone: Error | undefined;
 
-  const ask = (request: Unnumbered<Call>, transfer: ArrayBuffer[] = []): Promise<Said> => new Promise((resolve, reject) => {
-    if (gone !== undefined) { reject(gone); return; }
-    const call = calls++;
-    waiting.set(call, { resolve, reject });
-    port.postMessage({ ...request, call } satisfies Call, transfer);
-  });
+  const ask = (request: Unnumbered<Call>, transfer: ArrayBuffer[] = []): Promise<Said> =>
+    new Promise((resolve, reject) => {
+      if (gone !== undefined) {
+        reject(gone);
+        return;
+      }
+      const call = calls++;
+      waiting.set(call, { resolve, reject });
+      port.postMessage({ ...request, call } satisfies Call, transfer);
+    });
   const stop = listen<Return | null>(port, (back) => {
     const asked = back === null ? undefined : waiting.get(back.call);
     if (back === null || asked === undefined) return;
@@ -40,23 +49,28 @@ export async function remoteCurator(port: Port): Promise<RemoteCurator> {
     if ('failed' in back) asked.reject(errorOf(back.failed));
     else asked.resolve(back.said);
   });
-  const { facts, everyone: allRecords } = await ask({ to: 'meet' }) as Introduction;
+  const { facts, everyone: allRecords } = (await ask({ to: 'meet' })) as Introduction;
   const take = createIntake();
 
   return {
-    facts, allRecords,
+    facts,
+    allRecords,
     async answer(index, query) {
       const bytes = take(query).bytes.slice();
-      return await ask({ to: 'answer', index, query: bytes }, [bytes.buffer]) as Answered;
+      return (await ask({ to: 'answer', index, query: bytes }, [bytes.buffer])) as Answered;
     },
     async replay(index, query, digest) {
       const bytes = take(query).bytes.slice();
       await ask({ to: 'replay', index, query: bytes, digest }, [bytes.buffer]);
     },
     recorded: () => recorded,
-    spent: async () => await ask({ to: 'spend' }) as PrivacyEvent,
+    spent: async () => (await ask({ to: 'spend' })) as PrivacyEvent,
     disconnect(reason) {
-      gone ??= new Unsupported(`the curator is out of reach: ${reason.message}. Connect again and resume the run.`, {}, { cause: reason });
+      gone ??= new Unsupported(
+        `the curator is out of reach: ${reason.message}. Connect again and resume the run.`,
+        {},
+        { cause: reason },
+      );
       for (const { reject } of waiting.values()) reject(gone);
       waiting.clear();
       stop();

@@ -11,26 +11,41 @@ export interface ServeOptions {
 }
 
 /**
- * Offers `curator` to a {@link remoteCurator} at the other end of `port`. One query is answered after another. Typed errors
- * about queries, parameters, limits and logs cross; any other failure crosses as "failed" and stays here.
+ * Offers `curator` to a {@link remoteCurator} at the other end of `port`. One query is answered after
+ * another. Typed errors about queries, parameters, limits and logs cross; any other failure crosses as
+ * "failed" and stays here.
  *
  * @returns a function that stops serving.
  */
 export function serveCurator(curator: Curator, port: Port, { onFailure }: ServeOptions = {}): () => void {
-  const send = (call: number, outcome: { said: Said } | { failed: ReturnType<typeof failureOf> }, transfer: ArrayBuffer[] = []): void =>
-    port.postMessage({ call, recorded: curator.recorded(), ...outcome } satisfies Return, transfer);
+  const send = (
+    call: number,
+    outcome: { said: Said } | { failed: ReturnType<typeof failureOf> },
+    transfer: ArrayBuffer[] = [],
+  ): void => port.postMessage({ call, recorded: curator.recorded(), ...outcome } satisfies Return, transfer);
   const fail = (call: number, error: unknown): void => {
     onFailure?.(error);
     send(call, { failed: failureOf(error) });
   };
   const serve = async (call: Call): Promise<void> => {
     try {
-      if (call.to !== 'answer') { send(call.call, { said: await perform(curator, call) ?? null }); return; }
-      const query = decode(call.query) as Query, { answer, digest } = await curator.answer(call.index, query);
+      if (call.to !== 'answer') {
+        send(call.call, { said: (await perform(curator, call)) ?? null });
+        return;
+      }
+      const query = decode(call.query) as Query;
+      const { answer, digest } = await curator.answer(call.index, query);
       // Another answer than the query demands is refused by the driver at the other end.
-      if (!isAnswer(query, answer)) { send(call.call, { said: { answer, digest } }); return; }
+      if (!isAnswer(query, answer)) {
+        send(call.call, { said: { answer, digest } });
+        return;
+      }
       const own = unshared(query, answer);
-      send(call.call, { said: { answer: own, digest } }, vectorsIn(query, own).map(({ buffer }) => buffer as ArrayBuffer));
+      send(
+        call.call,
+        { said: { answer: own, digest } },
+        vectorsIn(query, own).map(({ buffer }) => buffer as ArrayBuffer),
+      );
     } catch (error) {
       fail(call.call, error);
     }
@@ -41,17 +56,33 @@ export function serveCurator(curator: Curator, port: Port, { onFailure }: ServeO
   });
 }
 
-function perform(curator: Curator, call: Exclude<Call, { readonly to: 'answer' }>): Said | undefined | Promise<Said | undefined> {
+function perform(
+  curator: Curator,
+  call: Exclude<Call, { readonly to: 'answer' }>,
+): Said | undefined | Promise<Said | undefined> {
   switch (call.to) {
-    case 'meet': return { facts: curator.facts, everyone: curator.allRecords };
-    case 'spend': return curator.spent();
-    case 'replay': return curator.replay(call.index, decode(call.query) as Query, call.digest) as undefined | Promise<undefined>;
-    default: throw new InvalidParameter(`a curator is asked to meet, spend, answer or replay, not to '${String((call as { to?: unknown }).to)}'`, {});
+    case 'meet':
+      return { facts: curator.facts, everyone: curator.allRecords };
+    case 'spend':
+      return curator.spent();
+    case 'replay':
+      return curator.replay(call.index, decode(call.query) as Query, call.digest) as
+        | undefined
+        | Promise<undefined>;
+    default:
+      throw new InvalidParameter(
+        `a curator is asked to meet, spend, answer or replay, not to '${String((call as { to?: unknown }).to)}'`,
+        {},
+      );
   }
 }
 
-/** The answer with arrays that can be moved whole: where one is a view of something larger, or of shared memory, with copies. */
+/**
+ * The answer with arrays that can be moved whole: where one is
+ * a view of something larger, or of shared memory, with copies.
+ */
 function unshared(query: Query, answer: Answer): Answer {
-  const isWhole = ({ buffer, byteLength }: Vector): boolean => buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
+  const isWhole = ({ buffer, byteLength }: Vector): boolean =>
+    buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
   return vectorsIn(query, answer).every(isWhole) ? answer : copyAnswer(query, answer);
 }

@@ -1,4 +1,4 @@
-import { Corrupt } from '@lethe/numerics';
+import { Corrupt, defined } from '@lethe/numerics';
 import { openLog, type Log } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
 import type { StoredAnswer } from '../loops/live-loops.js';
@@ -6,7 +6,10 @@ import type { PublicState } from '../query/query.js';
 import { assertSameHeading, type Heading } from './heading.js';
 
 /** A checkpoint: the open iterations of the optimizer when its next query has number `snapshot`. */
-export interface Snapshot { readonly snapshot: number; readonly state: PublicState }
+export interface Snapshot {
+  readonly snapshot: number;
+  readonly state: PublicState;
+}
 
 /** What may be public of a run: heading, answers, checkpoints. */
 export interface Transcript {
@@ -21,7 +24,13 @@ export interface Transcript {
   checkpoint(snapshot: Snapshot, compact: boolean): void;
 }
 
-const nowhere: Transcript = { resume: null, length: 0, take: () => undefined, append: () => undefined, checkpoint: () => undefined };
+const nowhere: Transcript = {
+  resume: null,
+  length: 0,
+  take: () => undefined,
+  append: () => undefined,
+  checkpoint: () => undefined,
+};
 
 /**
  * Opens a transcript, or begins it with `heading`.
@@ -29,7 +38,12 @@ const nowhere: Transcript = { resume: null, length: 0, take: () => undefined, ap
  * @param recorded - Queries of the run that the ledger holds.
  * @throws {Corrupt} when it is damaged, belongs to another run, or goes further than the ledger.
  */
-export function openTranscript(store: Store | undefined, key: Uint8Array | undefined, heading: Heading, recorded: number): Transcript {
+export function openTranscript(
+  store: Store | undefined,
+  key: Uint8Array | undefined,
+  heading: Heading,
+  recorded: number,
+): Transcript {
   if (store === undefined) return nowhere;
   const log = openLog(store, { magic: 'lethe-transcript', key });
   if (log.count === 0) log.append(heading);
@@ -37,11 +51,14 @@ export function openTranscript(store: Store | undefined, key: Uint8Array | undef
   const { resume, answers, length } = readLines(log);
   log.forget();
   if (length > recorded) {
-    throw new Corrupt(`the transcript answers ${length} queries, but the ledger of run '${heading.run}' holds ${recorded}: the ledger is older than the transcript. Restore the ledger's latest state; without it this run cannot go on.`,
-      { transcript: length, ledger: recorded });
+    throw new Corrupt(
+      `the transcript answers ${length} queries, but the ledger of run '${heading.run}' holds ${recorded}: the ledger is older than the transcript. Restore the ledger's latest state; without it this run cannot go on.`,
+      { transcript: length, ledger: recorded },
+    );
   }
   return {
-    resume, length,
+    resume,
+    length,
     take(index) {
       const told = answers.get(index);
       answers.delete(index);
@@ -55,10 +72,18 @@ export function openTranscript(store: Store | undefined, key: Uint8Array | undef
   };
 }
 
-/** Answers follow one another; a checkpoint stands where the next answer would, or first when those before it were dropped. */
-function readLines({ records }: Log): { readonly resume: Snapshot | null; readonly answers: Map<number, StoredAnswer>; readonly length: number } {
+/**
+ * Answers follow one another; a checkpoint stands where the next
+ * answer would, or first when those before it were dropped.
+ */
+function readLines({ records }: Log): {
+  readonly resume: Snapshot | null;
+  readonly answers: Map<number, StoredAnswer>;
+  readonly length: number;
+} {
   const answers = new Map<number, StoredAnswer>();
-  let resume: Snapshot | null = null, length = 0;
+  let resume: Snapshot | null = null;
+  let length = 0;
   for (let i = 1; i < records.length; i++) {
     const line = records[i] as Partial<StoredAnswer & Snapshot> | null;
     if (isSnapshot(line) && (line.snapshot === length || i === 1)) {
@@ -68,11 +93,20 @@ function readLines({ records }: Log): { readonly resume: Snapshot | null; readon
     } else if (isTold(line) && line.index === length) {
       answers.set(length++, line);
     } else {
-      throw new Corrupt(`record ${i} of the transcript is neither the answer to query ${length} nor a checkpoint there; it was not written by this driver. Restore a copy of the file.`, { record: i, expected: length });
+      throw new Corrupt(
+        `record ${i} of the transcript is neither the answer to query ${length} nor a checkpoint there; it was not written by this driver. Restore a copy of the file.`,
+        { record: i, expected: length },
+      );
     }
   }
   return { resume, answers, length };
 }
 
-const isSnapshot = (line: Partial<StoredAnswer & Snapshot> | null): line is Snapshot => Number.isSafeInteger(line?.snapshot) && line!.snapshot! >= 0 && line!.state !== undefined;
-const isTold = (line: Partial<StoredAnswer & Snapshot> | null): line is StoredAnswer => Number.isSafeInteger(line?.index) && typeof line!.digest === 'string' && line!.answer !== undefined;
+const isSnapshot = (line: Partial<StoredAnswer & Snapshot> | null): line is Snapshot =>
+  Number.isSafeInteger(line?.snapshot) &&
+  (defined(line).snapshot ?? Number.NaN) >= 0 &&
+  defined(line).state !== undefined;
+const isTold = (line: Partial<StoredAnswer & Snapshot> | null): line is StoredAnswer =>
+  Number.isSafeInteger(line?.index) &&
+  typeof defined(line).digest === 'string' &&
+  defined(line).answer !== undefined;

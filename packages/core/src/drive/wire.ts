@@ -1,6 +1,12 @@
 import type { Answered, CuratorFacts } from '../curator/curator.js';
 import {
-  BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported, type ErrorCode,
+  BudgetExceeded,
+  Corrupt,
+  IncompatiblePlugins,
+  InvalidParameter,
+  LetheError,
+  Unsupported,
+  type ErrorCode,
 } from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Batch } from '../query/query.js';
@@ -25,33 +31,55 @@ export function listen<M>(port: Port, take: (message: M) => void): () => void {
   return () => port.removeEventListener('message', listener as never);
 }
 
-/** What is asked of the other side. Queries travel as their encoded bytes: a snapshot of lent arrays, and plain data for certain. */
+/**
+ * What is asked of the other side. Queries travel as their encoded
+ * bytes: a snapshot of lent arrays, and plain data for certain.
+ */
 export type Call = { readonly call: number } & (
-  | { readonly to: 'meet' } | { readonly to: 'spend' }
+  | { readonly to: 'meet' }
+  | { readonly to: 'spend' }
   | { readonly to: 'answer'; readonly index: number; readonly query: Uint8Array }
-  | { readonly to: 'replay'; readonly index: number; readonly query: Uint8Array; readonly digest: string });
+  | { readonly to: 'replay'; readonly index: number; readonly query: Uint8Array; readonly digest: string }
+);
 
-export interface Introduction { readonly facts: CuratorFacts; readonly everyone: Batch }
-export interface Failure { readonly code: ErrorCode | 'internal'; readonly message: string; readonly details: Readonly<Record<string, unknown>> }
+export interface Introduction {
+  readonly facts: CuratorFacts;
+  readonly everyone: Batch;
+}
+export interface Failure {
+  readonly code: ErrorCode | 'internal';
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
 export type Said = Introduction | PrivacyEvent | Answered | null;
 /** What comes back: a value or a failure, and how many queries the ledger holds now. */
-export type Return = { readonly call: number; readonly recorded: number } & ({ readonly said: Said } | { readonly failed: Failure });
+export type Return = { readonly call: number; readonly recorded: number } & (
+  | { readonly said: Said }
+  | { readonly failed: Failure }
+);
 
 const rebuilt = {
-  'invalid-parameter': InvalidParameter, unsupported: Unsupported, 'budget-exceeded': BudgetExceeded,
-  'incompatible-plugins': IncompatiblePlugins, corrupt: Corrupt,
+  'invalid-parameter': InvalidParameter,
+  unsupported: Unsupported,
+  'budget-exceeded': BudgetExceeded,
+  'incompatible-plugins': IncompatiblePlugins,
+  corrupt: Corrupt,
 } as const;
 const isPublic = (code: string): code is keyof typeof rebuilt => Object.hasOwn(rebuilt, code);
 
 /**
- * An error as it may cross. What Lethe throws about queries, parameters, limits and logs is public; anything else may say
- * something of the data and stays with their owner.
+ * An error as it may cross. What Lethe throws about queries, parameters, limits and logs is public; anything
+ * else may say something of the data and stays with their owner.
  */
 export function failureOf(error: unknown): Failure {
   if (error instanceof LetheError && isPublic(error.code)) {
     return { code: error.code, message: error.message, details: asJson(error.details) };
   }
-  return { code: 'internal', message: 'the curator failed for a reason that stays on its side; its owner finds it there', details: {} };
+  return {
+    code: 'internal',
+    message: 'the curator failed for a reason that stays on its side; its owner finds it there',
+    details: {},
+  };
 }
 
 function asJson(details: Failure['details']): Failure['details'] {

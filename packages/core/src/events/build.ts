@@ -4,48 +4,104 @@ import type { CoreEvent, PrivacyEvent, SamplerSpec } from './schema.js';
 /** The empty release: it costs nothing and is the neutral element of composition. */
 export const freeEvent: CoreEvent<'core/free'> = Object.freeze({ kind: 'core/free', v: 1 });
 /** A release without noise: no privacy (ε = ∞). */
-export const unprotectedEvent: CoreEvent<'core/unprotected'> = Object.freeze({ kind: 'core/unprotected', v: 1 });
+export const unprotectedEvent: CoreEvent<'core/unprotected'> = Object.freeze({
+  kind: 'core/unprotected',
+  v: 1,
+});
 
 /** Gaussian noise of standard deviation `sigma` on a value of the given ℓ2 sensitivity. */
-export const gaussianEvent = (sigma: number, sensitivity: Sensitivity): CoreEvent<'core/gaussian'> =>
-  ({ kind: 'core/gaussian', v: 1, sigma, sensitivity: definedSensitivity(sensitivity) });
+export const gaussianEvent = (sigma: number, sensitivity: Sensitivity): CoreEvent<'core/gaussian'> => ({
+  kind: 'core/gaussian',
+  v: 1,
+  sigma,
+  sensitivity: definedSensitivity(sensitivity),
+});
 
 /** The exponential mechanism at `epsilon`, for a score divided by its sensitivity. */
-export const exponentialEvent = (epsilon: number, sensitivity: Sensitivity): CoreEvent<'core/exponential'> =>
-  ({ kind: 'core/exponential', v: 1, epsilon, sensitivity: definedSensitivity(sensitivity) });
+export const exponentialEvent = (
+  epsilon: number,
+  sensitivity: Sensitivity,
+): CoreEvent<'core/exponential'> => ({
+  kind: 'core/exponential',
+  v: 1,
+  epsilon,
+  sensitivity: definedSensitivity(sensitivity),
+});
 
 /** Adaptive composition of `count` runs of `event`. */
-export const repeatedEvent = (event: PrivacyEvent, count: number): CoreEvent<'core/compose'> => ({ kind: 'core/compose', v: 1, parts: [{ event, count }] });
+export const repeatedEvent = (event: PrivacyEvent, count: number): CoreEvent<'core/compose'> => ({
+  kind: 'core/compose',
+  v: 1,
+  parts: [{ event, count }],
+});
 
 /** Adaptive composition of `events`. */
-export const composedEvent = (events: readonly PrivacyEvent[]): CoreEvent<'core/compose'> =>
-  ({ kind: 'core/compose', v: 1, parts: events.map((event) => ({ event, count: 1 })) });
+export const composedEvent = (events: readonly PrivacyEvent[]): CoreEvent<'core/compose'> => ({
+  kind: 'core/compose',
+  v: 1,
+  parts: events.map((event) => ({ event, count: 1 })),
+});
 
 /** Adaptive composition of events, each with its count. */
-export const countedEvent = (parts: readonly { readonly event: PrivacyEvent; readonly count: number }[]): CoreEvent<'core/compose'> =>
-  ({ kind: 'core/compose', v: 1, parts: parts.map(({ event, count }) => ({ event, count })) });
+export const countedEvent = (
+  parts: readonly { readonly event: PrivacyEvent; readonly count: number }[],
+): CoreEvent<'core/compose'> => ({
+  kind: 'core/compose',
+  v: 1,
+  parts: parts.map(({ event, count }) => ({ event, count })),
+});
 
 /** Events on disjoint sets of slots: the pointwise maximum of their profiles. */
-export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/parallel'> => ({ kind: 'core/parallel', v: 1, parts: [...parts] });
+export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/parallel'> => ({
+  kind: 'core/parallel',
+  v: 1,
+  parts: [...parts],
+});
 
 /**
  * Bounds on the Rényi divergence: at most `divergence` at each `order`. This function sorts the orders.
  *
  * The bounds hold for the run's adjacency, as for every event without a sensitivity.
  */
-export const renyiEvent = (orders: readonly { readonly order: number; readonly divergence: number }[]): CoreEvent<'core/renyi'> =>
-  ({ kind: 'core/renyi', v: 1, orders: orders.map(({ order, divergence }) => ({ order, divergence })).toSorted((a, b) => a.order - b.order) });
+export const renyiEvent = (
+  orders: readonly { readonly order: number; readonly divergence: number }[],
+): CoreEvent<'core/renyi'> => ({
+  kind: 'core/renyi',
+  v: 1,
+  orders: orders
+    .map(({ order, divergence }) => ({ order, divergence }))
+    .toSorted((a, b) => a.order - b.order),
+});
 
 /** Total cost of an adaptive interaction under a privacy filter with limit `limit`. */
-export const filteredEvent = (limit: PrivacyEvent): CoreEvent<'core/filtered'> => ({ kind: 'core/filtered', v: 1, limit });
+export const filteredEvent = (limit: PrivacyEvent): CoreEvent<'core/filtered'> => ({
+  kind: 'core/filtered',
+  v: 1,
+  limit,
+});
 
 /**
  * `event`, except that with probability at most `delta`, for all data, the release may reveal every record.
  */
-export const failingEvent = (delta: number, event: PrivacyEvent): CoreEvent<'core/failing'> => ({ kind: 'core/failing', v: 1, delta, event });
+export const failingEvent = (delta: number, event: PrivacyEvent): CoreEvent<'core/failing'> => ({
+  kind: 'core/failing',
+  v: 1,
+  delta,
+  event,
+});
 
 /** `event` computed from one secret batch drawn by `sampler`. */
-export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({ kind: 'core/sampled', v: 1, sampler, event });
+export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({
+  kind: 'core/sampled',
+  v: 1,
+  sampler,
+  event,
+});
 
 /** Cost of `event` for a group of `size` records that differ together. */
-export const groupEvent = (size: number, event: PrivacyEvent): CoreEvent<'core/group'> => ({ kind: 'core/group', v: 1, size, event });
+export const groupEvent = (size: number, event: PrivacyEvent): CoreEvent<'core/group'> => ({
+  kind: 'core/group',
+  v: 1,
+  size,
+  event,
+});

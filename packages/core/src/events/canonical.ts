@@ -5,7 +5,8 @@ import type { CoreEvent, PrivacyEvent } from './schema.js';
 
 type Part = { readonly event: PrivacyEvent; readonly count: number };
 const isCompose = (event: PrivacyEvent): event is CoreEvent<'core/compose'> => event.kind === 'core/compose';
-const isParallel = (event: PrivacyEvent): event is CoreEvent<'core/parallel'> => event.kind === 'core/parallel';
+const isParallel = (event: PrivacyEvent): event is CoreEvent<'core/parallel'> =>
+  event.kind === 'core/parallel';
 const isSampled = (event: PrivacyEvent): event is CoreEvent<'core/sampled'> => event.kind === 'core/sampled';
 const isGroup = (event: PrivacyEvent): event is CoreEvent<'core/group'> => event.kind === 'core/group';
 const isFree = (event: PrivacyEvent): boolean => event.kind === 'core/free';
@@ -22,7 +23,8 @@ const forms = new WeakMap<PrivacyEvent, { readonly normal: PrivacyEvent; readonl
 export function rememberForm(event: PrivacyEvent): boolean {
   if (forms.has(event)) return true;
   if (!isConstant(event)) return false;
-  const normal = ownCopy(normalEvent(event)), form = { normal, text: canonicalJson(normal) };
+  const normal = ownCopy(normalEvent(event));
+  const form = { normal, text: canonicalJson(normal) };
   forms.set(event, form);
   forms.set(normal, form);
   return true;
@@ -32,7 +34,9 @@ export function rememberForm(event: PrivacyEvent): boolean {
 function isConstant(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
   if (!Object.isFrozen(value) || ArrayBuffer.isView(value)) return false;
-  return Object.values(Object.getOwnPropertyDescriptors(value)).every((field) => 'value' in field && isConstant(field.value));
+  return Object.values(Object.getOwnPropertyDescriptors(value)).every(
+    (field) => 'value' in field && isConstant(field.value),
+  );
 }
 
 /** The text of an event in normal form. */
@@ -50,7 +54,7 @@ export function normalEvent(event: PrivacyEvent): PrivacyEvent {
   if (isParallel(event)) return inParallel(event);
   if (isSampled(event)) {
     const inner = normalEvent(event.event);
-    return isFree(inner) ? freeEvent : { ...event, event: inner } as PrivacyEvent;
+    return isFree(inner) ? freeEvent : ({ ...event, event: inner } as PrivacyEvent);
   }
   return isGroup(event) ? grouped(event) : event;
 }
@@ -59,9 +63,16 @@ export function normalEvent(event: PrivacyEvent): PrivacyEvent {
 function grouped({ size, event }: CoreEvent<'core/group'>): PrivacyEvent {
   const inner = normalEvent(event);
   if (size === 1 || isFree(inner)) return inner;
-  const of = (part: PrivacyEvent, times: number): PrivacyEvent & { size: number; event: PrivacyEvent } => ({ kind: 'core/group', v: 1, size: times, event: part });
+  const of = (part: PrivacyEvent, times: number): PrivacyEvent & { size: number; event: PrivacyEvent } => ({
+    kind: 'core/group',
+    v: 1,
+    size: times,
+    event: part,
+  });
   if (isGroup(inner)) return of(inner.event, size * inner.size);
-  return isCompose(inner) ? composed({ ...inner, parts: inner.parts.map((part) => ({ ...part, event: of(part.event, size) })) }) : of(inner, size);
+  return isCompose(inner)
+    ? composed({ ...inner, parts: inner.parts.map((part) => ({ ...part, event: of(part.event, size) })) })
+    : of(inner, size);
 }
 
 function composed(event: CoreEvent<'core/compose'>): PrivacyEvent {
@@ -70,7 +81,10 @@ function composed(event: CoreEvent<'core/compose'>): PrivacyEvent {
     for (const part of parts) {
       const inner = normalEvent(part.event);
       if (isFree(inner)) continue;
-      if (isCompose(inner)) { gather(inner, times * part.count); continue; }
+      if (isCompose(inner)) {
+        gather(inner, times * part.count);
+        continue;
+      }
       const key = textOf(inner);
       counts.set(key, { event: inner, count: (counts.get(key)?.count ?? 0) + times * part.count });
     }
@@ -78,7 +92,9 @@ function composed(event: CoreEvent<'core/compose'>): PrivacyEvent {
   gather(event, 1);
   const parts = [...counts].toSorted(byKey).map(([, part]) => part);
   if (parts.length === 0) return freeEvent;
-  return parts.length === 1 && parts[0]!.count === 1 ? parts[0]!.event : { kind: 'core/compose', v: 1, parts } as PrivacyEvent;
+  return parts.length === 1 && parts[0].count === 1
+    ? parts[0].event
+    : ({ kind: 'core/compose', v: 1, parts } as PrivacyEvent);
 }
 
 function inParallel(event: CoreEvent<'core/parallel'>): PrivacyEvent {
@@ -93,12 +109,14 @@ function inParallel(event: CoreEvent<'core/parallel'>): PrivacyEvent {
   gather(event.parts);
   const parts = [...distinct].toSorted(byKey).map(([, part]) => part);
   if (parts.length === 0) return freeEvent;
-  return parts.length === 1 ? parts[0]! : { kind: 'core/parallel', v: 1, parts } as PrivacyEvent;
+  return parts.length === 1 ? parts[0] : ({ kind: 'core/parallel', v: 1, parts } as PrivacyEvent);
 }
 
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : Number(a > b));
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : Number(a > b);
 
 /** Text of the normal form. Two events are structurally equal when these texts are equal. */
 export const canonicalEvent = (event: PrivacyEvent): string => textOf(normalEvent(event));
 /** Whether two events have the same normal form, and so the same cost under every adjacency. */
-export const sameEvent = (a: PrivacyEvent, b: PrivacyEvent): boolean => canonicalEvent(a) === canonicalEvent(b);
+export const sameEvent = (a: PrivacyEvent, b: PrivacyEvent): boolean =>
+  canonicalEvent(a) === canonicalEvent(b);

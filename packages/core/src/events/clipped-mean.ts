@@ -7,7 +7,11 @@ import type { CoreEvent } from './schema.js';
  * replacing a record moves the sum by at most two radii; adding, removing or zeroing one, by at most one
  * radius.
  */
-export const clippedMeanSensitivity: Sensitivity = Object.freeze({ 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 });
+export const clippedMeanSensitivity: Sensitivity = Object.freeze({
+  'replace-one': 2,
+  'add-remove': 1,
+  'zero-out': 1,
+});
 
 /**
  * Event of one clipped mean with Gaussian noise of `noiseMultiplier` × its sensitivity under the run's

@@ -26,34 +26,58 @@ export function parseEvent(input: unknown, kinds: readonly EventKind[] = []): Pr
 }
 
 /** An event with its depth, its number of parts, and its number of runs. Shared parts are parsed once. */
-interface Parsed { readonly event: PrivacyEvent; readonly depth: number; readonly parts: number; readonly runs: number }
+interface Parsed {
+  readonly event: PrivacyEvent;
+  readonly depth: number;
+  readonly parts: number;
+  readonly runs: number;
+}
 type Parse = (input: unknown, path: readonly string[]) => Parsed;
 
 function parseAt(input: unknown, kinds: readonly EventKind[], path: readonly string[], parse: Parse): Parsed {
   const where = path.length === 0 ? 'event' : `event at ${path.join('.')}`;
   if (path.length > maximalDepth) throw tooDeep(path);
   const head = parseOrThrow(anyEventSchema, input, where);
-  const schema = head.kind in coreEventSchemas ? coreEventSchemas[head.kind as CoreEventKind] : kinds.find((k) => k.name === head.kind && k.version === head.v)?.schema;
+  const schema =
+    head.kind in coreEventSchemas
+      ? coreEventSchemas[head.kind as CoreEventKind]
+      : kinds.find((k) => k.name === head.kind && k.version === head.v)?.schema;
   if (schema === undefined || (head.kind.startsWith('core/') && head.v !== 1)) {
     const known = [...Object.keys(coreEventSchemas), ...kinds.map((k) => k.name)];
-    throw new Unsupported(`${where}: no event kind '${head.kind}' version ${head.v}; known are ${known.join(', ')}, those of core in version 1; pass the plugin that defines another in 'kinds'`, { kind: head.kind, v: head.v, known });
+    throw new Unsupported(
+      `${where}: no event kind '${head.kind}' version ${head.v}; known are ${known.join(', ')}, those of core in version 1; pass the plugin that defines another in 'kinds'`,
+      { kind: head.kind, v: head.v, known },
+    );
   }
   let [depth, parts, runs] = [0, 1, 0];
-  const event = mapNested(parseOrThrow(schema, input, where) as PrivacyEvent, input as Fields, (inner, step, count) => {
-    const nested = parse(inner, [...path, ...step]);
-    depth = Math.max(depth, nested.depth + step.length);
-    parts += nested.parts;
-    runs += count * nested.runs;
-    return nested.event;
-  });
+  const event = mapNested(
+    parseOrThrow(schema, input, where) as PrivacyEvent,
+    input as Fields,
+    (inner, step, count) => {
+      const nested = parse(inner, [...path, ...step]);
+      depth = Math.max(depth, nested.depth + step.length);
+      parts += nested.parts;
+      runs += count * nested.runs;
+      return nested.event;
+    },
+  );
   if (depth > maximalDepth) throw tooDeep(path);
-  if (parts > maximalParts) throw new InvalidParameter(`${where} has more than ${maximalParts} parts; write equal parts once, with a count`, { path });
+  if (parts > maximalParts)
+    throw new InvalidParameter(
+      `${where} has more than ${maximalParts} parts; write equal parts once, with a count`,
+      { path },
+    );
   // Larger counts are not exact in doubles and could round to a smaller cost.
-  if (runs > Number.MAX_SAFE_INTEGER) throw new InvalidParameter(`${where} stands for more than 2^53 runs, counts multiplied; lower the counts`, { path });
+  if (runs > Number.MAX_SAFE_INTEGER)
+    throw new InvalidParameter(
+      `${where} stands for more than 2^53 runs, counts multiplied; lower the counts`,
+      { path },
+    );
   return { event, depth, parts, runs: Math.max(1, runs) };
 }
 
-const tooDeep = (path: readonly string[]): InvalidParameter => new InvalidParameter('event is nested too deeply; flatten it with counts', { path });
+const tooDeep = (path: readonly string[]): InvalidParameter =>
+  new InvalidParameter('event is nested too deeply; flatten it with counts', { path });
 
 type Mapper = (inner: unknown, step: readonly string[], count: number) => PrivacyEvent;
 
@@ -66,13 +90,27 @@ type Fields = Readonly<Record<string, unknown>>;
 function mapNested(event: PrivacyEvent, fields: Fields, map: Mapper): PrivacyEvent {
   switch (event.kind) {
     case 'core/compose':
-      return { ...event, parts: (fields['parts'] as readonly { event: unknown; count: number }[]).map((part, i) => ({ ...part, event: map(part.event, ['parts', `${i}`], part.count) })) } as PrivacyEvent;
+      return {
+        ...event,
+        parts: (fields['parts'] as readonly { event: unknown; count: number }[]).map((part, i) => ({
+          ...part,
+          event: map(part.event, ['parts', `${i}`], part.count),
+        })),
+      } as PrivacyEvent;
     case 'core/parallel':
-      return { ...event, parts: (fields['parts'] as readonly unknown[]).map((part, i) => map(part, ['parts', `${i}`], 1)) } as PrivacyEvent;
-    case 'core/sampled': case 'core/failing': case 'core/group':
+      return {
+        ...event,
+        parts: (fields['parts'] as readonly unknown[]).map((part, i) => map(part, ['parts', `${i}`], 1)),
+      } as PrivacyEvent;
+    case 'core/sampled':
+    case 'core/failing':
+    case 'core/group':
       return { ...event, event: map(fields['event'], ['event'], 1) } as PrivacyEvent;
-    case 'core/selection': return { ...event, base: map(fields['base'], ['base'], 1) } as PrivacyEvent;
-    case 'core/filtered': return { ...event, limit: map(fields['limit'], ['limit'], 1) } as PrivacyEvent;
-    default: return event;
+    case 'core/selection':
+      return { ...event, base: map(fields['base'], ['base'], 1) } as PrivacyEvent;
+    case 'core/filtered':
+      return { ...event, limit: map(fields['limit'], ['limit'], 1) } as PrivacyEvent;
+    default:
+      return event;
   }
 }

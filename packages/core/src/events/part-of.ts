@@ -13,7 +13,8 @@ type Part = { readonly event: PrivacyEvent; readonly count: number };
  * An interaction whose releases are parts of one fixed composition costs no more than that composition, in
  * any order and with any stopping time.
  */
-export const isPartOf = (part: PrivacyEvent, whole: PrivacyEvent): boolean => partsWithin(whole)(ownCopy(part));
+export const isPartOf = (part: PrivacyEvent, whole: PrivacyEvent): boolean =>
+  partsWithin(whole)(ownCopy(part));
 
 /** {@link isPartOf} for one `whole` and many parts. The caller must not modify the parts. */
 export function partsWithin(whole: PrivacyEvent): (part: PrivacyEvent) => boolean {
@@ -22,7 +23,10 @@ export function partsWithin(whole: PrivacyEvent): (part: PrivacyEvent) => boolea
 }
 
 /** An event in normal form with its parts indexed by their texts, for repeated comparison. */
-interface Plan { readonly event: PrivacyEvent; readonly parts: ReadonlyMap<string, Part> }
+interface Plan {
+  readonly event: PrivacyEvent;
+  readonly parts: ReadonlyMap<string, Part>;
+}
 
 const plans = new WeakMap<PrivacyEvent, Plan>();
 
@@ -36,13 +40,19 @@ function planOf(event: PrivacyEvent): Plan {
   return plan;
 }
 
-const isCore = <K extends CoreEvent['kind']>(event: PrivacyEvent, kind: K): event is CoreEvent<K> => event.kind === kind;
-const partsOf = (event: PrivacyEvent): readonly Part[] => (isCore(event, 'core/compose') ? event.parts : [{ event, count: 1 }]);
+const isCore = <K extends CoreEvent['kind']>(event: PrivacyEvent, kind: K): event is CoreEvent<K> =>
+  event.kind === kind;
+const partsOf = (event: PrivacyEvent): readonly Part[] =>
+  isCore(event, 'core/compose') ? event.parts : [{ event, count: 1 }];
 
 /** @param part - In normal form. */
 function within(part: PrivacyEvent, whole: Plan): boolean {
   if (isCore(part, 'core/free')) return true;
-  if (isCore(part, 'core/parallel')) return part.parts.every((one) => within(one, whole)) || (isCore(whole.event, 'core/compose') && composed(part, whole));
+  if (isCore(part, 'core/parallel'))
+    return (
+      part.parts.every((one) => within(one, whole)) ||
+      (isCore(whole.event, 'core/compose') && composed(part, whole))
+    );
   if (isCore(whole.event, 'core/parallel')) return whole.event.parts.some((one) => within(part, planOf(one)));
   return composed(part, whole);
 }
@@ -52,7 +62,8 @@ function composed(part: PrivacyEvent, { parts }: Plan): boolean {
   const used = new Map<string, number>();
   const rest: Part[] = [];
   for (const { event, count } of partsOf(part)) {
-    const text = textOf(event), equal = Math.min(count, parts.get(text)?.count ?? 0);
+    const text = textOf(event);
+    const equal = Math.min(count, parts.get(text)?.count ?? 0);
     if (equal > 0) used.set(text, equal);
     if (count > equal) rest.push({ event, count: count - equal });
   }
@@ -73,7 +84,11 @@ function composed(part: PrivacyEvent, { parts }: Plan): boolean {
 /** Whether one part of a composition contains another, unequal one. */
 function holds(whole: PrivacyEvent, part: PrivacyEvent): boolean {
   if (isCore(whole, 'core/sampled')) {
-    return isCore(part, 'core/sampled') && canonicalJson(part.sampler) === canonicalJson(whole.sampler) && within(part.event, planOf(whole.event));
+    return (
+      isCore(part, 'core/sampled') &&
+      canonicalJson(part.sampler) === canonicalJson(whole.sampler) &&
+      within(part.event, planOf(whole.event))
+    );
   }
   return isCore(whole, 'core/parallel') && within(part, planOf(whole));
 }

@@ -9,10 +9,18 @@ const count = z.int().positive();
 /** A sampler as accountants see it: the distribution of the batch, without the batch itself. */
 export const samplerSpecSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('core/poisson'), rate: z.number().positive().max(1) }),
-  z.strictObject({ kind: z.literal('core/fixed-size'), n: count, size: count, replacement: z.boolean() })
-    .refine(({ n, size, replacement }) => replacement || size <= n, { message: 'size is at most n when drawing without replacement' }),
+  z
+    .strictObject({ kind: z.literal('core/fixed-size'), n: count, size: count, replacement: z.boolean() })
+    .refine(({ n, size, replacement }) => replacement || size <= n, {
+      message: 'size is at most n when drawing without replacement',
+    }),
   z.strictObject({ kind: z.literal('core/random-allocation'), steps: count }),
-  z.strictObject({ kind: z.literal('core/truncated-poisson'), n: count, rate: z.number().positive().max(1), most: count }),
+  z.strictObject({
+    kind: z.literal('core/truncated-poisson'),
+    n: count,
+    rate: z.number().positive().max(1),
+    most: count,
+  }),
 ]);
 /** Parsed form of {@link samplerSpecSchema}. */
 export type SamplerSpec = z.output<typeof samplerSpecSchema>;
@@ -35,29 +43,105 @@ const noise = { v: version, sensitivity: sensitivitySchema };
 export const coreEventSchemas = {
   'core/gaussian': z.strictObject({ kind: z.literal('core/gaussian'), ...noise, sigma: positive }),
   'core/laplace': z.strictObject({ kind: z.literal('core/laplace'), ...noise, scale: positive }),
-  'core/discrete-gaussian': z.strictObject({ kind: z.literal('core/discrete-gaussian'), ...noise, sigma: positive, grid: positive.optional(), entries: count.optional() }),
-  'core/discrete-laplace': z.strictObject({ kind: z.literal('core/discrete-laplace'), ...noise, scale: positive, grid: positive.optional() }),
-  'core/gaussian-mixture': z.strictObject({ kind: z.literal('core/gaussian-mixture'), v: version, sigma: positive, shifts: z.array(z.number().nonnegative()).min(1), probabilities: z.array(probability).min(1) })
-    .refine(({ shifts, probabilities }) => shifts.length === probabilities.length && Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) <= 1e-12, { message: 'there is one probability for each shift, and they add up to 1' }),
-  'core/exponential': z.strictObject({ kind: z.literal('core/exponential'), ...noise, epsilon: positive }),
-  'core/randomized-response': z.strictObject({ kind: z.literal('core/randomized-response'), v: version, p: probability, categories: z.int().min(2) }),
-  'core/pure': z.strictObject({ kind: z.literal('core/pure'), v: version, epsilon: z.number().nonnegative() }),
-  'core/approximate': z.strictObject({ kind: z.literal('core/approximate'), v: version, epsilon: z.number().nonnegative(), delta: probability }),
-  'core/zcdp': z.strictObject({ kind: z.literal('core/zcdp'), v: version, rho: z.number().nonnegative() }),
-  'core/renyi': z.strictObject({
-    kind: z.literal('core/renyi'), v: version,
-    orders: z.array(z.strictObject({ order: z.number().gt(1), divergence: z.number().nonnegative() })).min(1).max(1024),
-  }).refine(({ orders }) => orders.every(({ order }, i) => i === 0 || order > orders[i - 1]!.order), { message: 'orders ascend, and none is given twice' }),
-  'core/compose': z.strictObject({ kind: z.literal('core/compose'), v: version, parts: z.array(z.strictObject({ event, count })) }),
-  'core/parallel': z.strictObject({ kind: z.literal('core/parallel'), v: version, parts: z.array(event) }),
-  'core/sampled': z.strictObject({ kind: z.literal('core/sampled'), v: version, sampler: samplerSpecSchema, event }),
-  'core/shuffled': z.strictObject({ kind: z.literal('core/shuffled'), v: version, epsilon: z.number().nonnegative(), delta: probability, honestUsers: count }),
-  'core/shuffled-local': z.strictObject({ kind: z.literal('core/shuffled-local'), v: version, epsilon: z.number().nonnegative(), users: count }),
-  'core/prefix-sum': z.strictObject({
-    kind: z.literal('core/prefix-sum'), ...noise, sigma: positive, factorisation: z.string().min(1), steps: count,
-    participation: z.strictObject({ times: count, gap: count }), columnNorm: positive,
+  'core/discrete-gaussian': z.strictObject({
+    kind: z.literal('core/discrete-gaussian'),
+    ...noise,
+    sigma: positive,
+    grid: positive.optional(),
+    entries: count.optional(),
   }),
-  'core/selection': z.strictObject({ kind: z.literal('core/selection'), v: version, base: event, stopProbability: z.number().positive().max(1), cap: count }),
+  'core/discrete-laplace': z.strictObject({
+    kind: z.literal('core/discrete-laplace'),
+    ...noise,
+    scale: positive,
+    grid: positive.optional(),
+  }),
+  'core/gaussian-mixture': z
+    .strictObject({
+      kind: z.literal('core/gaussian-mixture'),
+      v: version,
+      sigma: positive,
+      shifts: z.array(z.number().nonnegative()).min(1),
+      probabilities: z.array(probability).min(1),
+    })
+    .refine(
+      ({ shifts, probabilities }) =>
+        shifts.length === probabilities.length &&
+        Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) <= 1e-12,
+      { message: 'there is one probability for each shift, and they add up to 1' },
+    ),
+  'core/exponential': z.strictObject({ kind: z.literal('core/exponential'), ...noise, epsilon: positive }),
+  'core/randomized-response': z.strictObject({
+    kind: z.literal('core/randomized-response'),
+    v: version,
+    p: probability,
+    categories: z.int().min(2),
+  }),
+  'core/pure': z.strictObject({
+    kind: z.literal('core/pure'),
+    v: version,
+    epsilon: z.number().nonnegative(),
+  }),
+  'core/approximate': z.strictObject({
+    kind: z.literal('core/approximate'),
+    v: version,
+    epsilon: z.number().nonnegative(),
+    delta: probability,
+  }),
+  'core/zcdp': z.strictObject({ kind: z.literal('core/zcdp'), v: version, rho: z.number().nonnegative() }),
+  'core/renyi': z
+    .strictObject({
+      kind: z.literal('core/renyi'),
+      v: version,
+      orders: z
+        .array(z.strictObject({ order: z.number().gt(1), divergence: z.number().nonnegative() }))
+        .min(1)
+        .max(1024),
+    })
+    .refine(({ orders }) => orders.every(({ order }, i) => i === 0 || order > orders[i - 1].order), {
+      message: 'orders ascend, and none is given twice',
+    }),
+  'core/compose': z.strictObject({
+    kind: z.literal('core/compose'),
+    v: version,
+    parts: z.array(z.strictObject({ event, count })),
+  }),
+  'core/parallel': z.strictObject({ kind: z.literal('core/parallel'), v: version, parts: z.array(event) }),
+  'core/sampled': z.strictObject({
+    kind: z.literal('core/sampled'),
+    v: version,
+    sampler: samplerSpecSchema,
+    event,
+  }),
+  'core/shuffled': z.strictObject({
+    kind: z.literal('core/shuffled'),
+    v: version,
+    epsilon: z.number().nonnegative(),
+    delta: probability,
+    honestUsers: count,
+  }),
+  'core/shuffled-local': z.strictObject({
+    kind: z.literal('core/shuffled-local'),
+    v: version,
+    epsilon: z.number().nonnegative(),
+    users: count,
+  }),
+  'core/prefix-sum': z.strictObject({
+    kind: z.literal('core/prefix-sum'),
+    ...noise,
+    sigma: positive,
+    factorisation: z.string().min(1),
+    steps: count,
+    participation: z.strictObject({ times: count, gap: count }),
+    columnNorm: positive,
+  }),
+  'core/selection': z.strictObject({
+    kind: z.literal('core/selection'),
+    v: version,
+    base: event,
+    stopProbability: z.number().positive().max(1),
+    cap: count,
+  }),
   'core/group': z.strictObject({ kind: z.literal('core/group'), v: version, size: count, event }),
   'core/failing': z.strictObject({ kind: z.literal('core/failing'), v: version, delta: probability, event }),
   'core/filtered': z.strictObject({ kind: z.literal('core/filtered'), v: version, limit: event }),
@@ -68,4 +152,6 @@ export const coreEventSchemas = {
 /** A key of {@link coreEventSchemas}. */
 export type CoreEventKind = keyof typeof coreEventSchemas;
 /** A core event of the given kind, or of any kind. */
-export type CoreEvent<K extends CoreEventKind = CoreEventKind> = { readonly [Kind in K]: z.output<(typeof coreEventSchemas)[Kind]> }[K];
+export type CoreEvent<K extends CoreEventKind = CoreEventKind> = {
+  readonly [Kind in K]: z.output<(typeof coreEventSchemas)[Kind]>;
+}[K];

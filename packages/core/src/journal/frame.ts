@@ -18,10 +18,14 @@ export function preamble(magic: string, key: Uint8Array): Uint8Array<ArrayBuffer
 export function whyNot(bytes: Uint8Array, expected: Uint8Array, magic: string): string {
   if (!startsWith(bytes, signature)) return 'these bytes are not a log of Lethe';
   const version = bytes[signature.length];
-  if (version !== formatVersion) return `format version ${version}; this release reads version ${formatVersion}`;
-  const at = signature.length + 2, named = new TextDecoder().decode(bytes.subarray(at, at + bytes[at - 1]!));
+  if (version !== formatVersion)
+    return `format version ${version}; this release reads version ${formatVersion}`;
+  const at = signature.length + 2;
+  const named = new TextDecoder().decode(bytes.subarray(at, at + bytes[at - 1]));
   if (named !== magic) return `it is a log of kind '${named}', not '${magic}'`;
-  return bytes.length < expected.length ? 'its first bytes changed' : 'the key is another one, or its first bytes changed';
+  return bytes.length < expected.length
+    ? 'its first bytes changed'
+    : 'the key is another one, or its first bytes changed';
 }
 
 export function startsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {

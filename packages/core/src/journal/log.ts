@@ -1,5 +1,11 @@
 import {
-  Corrupt, InvalidParameter, keyedHash128, decode, createScratch, encodeInto, ensureRoom,
+  Corrupt,
+  InvalidParameter,
+  keyedHash128,
+  decode,
+  createScratch,
+  encodeInto,
+  ensureRoom,
 } from '@lethe/numerics';
 import { codeSize, headerSize, lengthCheck, preamble, startsWith, whyNot } from './frame.js';
 import { oneWriter } from './one-writer.js';
@@ -51,19 +57,31 @@ const noKey = new Uint8Array(16);
  * @throws {InvalidParameter} when `magic` or `key` has an invalid form.
  */
 export function openLog(store: Store, { magic, key = noKey }: LogOptions): Log {
-  if (!/^[ -~]{1,64}$/u.test(magic)) throw new InvalidParameter(`magic is '${magic}'; it must be 1 to 64 printable ASCII characters`, { magic });
-  if (key.length !== 16) throw new InvalidParameter(`a log's key has 16 bytes; this one has ${key.length}`, { length: key.length });
+  if (!/^[ -~]{1,64}$/u.test(magic))
+    throw new InvalidParameter(`magic is '${magic}'; it must be 1 to 64 printable ASCII characters`, {
+      magic,
+    });
+  if (key.length !== 16)
+    throw new InvalidParameter(`a log's key has 16 bytes; this one has ${key.length}`, {
+      length: key.length,
+    });
   return attach(store, magic, key.slice());
 }
 
 function attach(store: Store, magic: string, key: Uint8Array): Log {
   const beginning = preamble(magic, key);
-  const scratch = createScratch(), alone = oneWriter(store, magic);
+  const scratch = createScratch();
+  const alone = oneWriter(store, magic);
   let { records, end, size, code } = readAll(store.read(), magic, key, beginning);
-  let count = records.length, broken = false;
+  let count = records.length;
+  let broken = false;
 
   const write = (action: () => void): void => {
-    if (broken) throw new Corrupt(`log '${magic}': an earlier write failed, so what is stored is unknown; open the log again`, { magic });
+    if (broken)
+      throw new Corrupt(
+        `log '${magic}': an earlier write failed, so what is stored is unknown; open the log again`,
+        { magic },
+      );
     alone(() => {
       broken = true;
       action();
@@ -74,7 +92,8 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
    * Writes the previous code, header, payload and new code to the scratch buffer; returns the end position.
    */
   const frame = (record: unknown, before: Uint8Array): number => {
-    const payload = codeSize + headerSize, after = encodeInto(scratch, record, payload);
+    const payload = codeSize + headerSize;
+    const after = encodeInto(scratch, record, payload);
     ensureRoom(scratch, after + codeSize);
     const { bytes, view } = scratch;
     bytes.set(before);
@@ -85,16 +104,30 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
   };
 
   return {
-    get records() { return records; },
-    get count() { return count; },
-    get size() { return end; },
-    get code() { return code.slice(); },
+    get records() {
+      return records;
+    },
+    get count() {
+      return count;
+    },
+    get size() {
+      return end;
+    },
+    get code() {
+      return code.slice();
+    },
     readAgain() {
       const now = readAll(store.read(), magic, key, beginning);
-      if (now.end !== end || !startsWith(now.code, code)) throw new Corrupt(`log '${magic}': the store no longer holds the ${end} bytes that this log read and wrote; another process has written to it. Stop the other process first.`, { magic, size: end, now: now.end });
+      if (now.end !== end || !startsWith(now.code, code))
+        throw new Corrupt(
+          `log '${magic}': the store no longer holds the ${end} bytes that this log read and wrote; another process has written to it. Stop the other process first.`,
+          { magic, size: end, now: now.end },
+        );
       return now.records;
     },
-    forget() { records = []; },
+    forget() {
+      records = [];
+    },
     append(record) {
       const stop = frame(record, code);
       write(() => {
@@ -102,7 +135,8 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
         if (end === 0) store.append(joined([beginning, scratch.bytes.subarray(codeSize, stop)]));
         else store.append(scratch.bytes.slice(codeSize, stop));
       });
-      end = size = (end === 0 ? beginning.length : end) + stop - codeSize;
+      size = (end === 0 ? beginning.length : end) + stop - codeSize;
+      end = size;
       code = scratch.bytes.slice(stop - codeSize, stop);
       count++;
     },
@@ -116,7 +150,8 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
       }
       const bytes = joined(parts);
       write(() => store.replace(bytes));
-      end = size = bytes.length;
+      size = bytes.length;
+      end = size;
       code = last;
       count = all.length;
       records = [];
@@ -124,31 +159,50 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
   };
 }
 
-interface Contents { readonly records: readonly unknown[]; readonly end: number; readonly size: number; readonly code: Uint8Array }
+interface Contents {
+  readonly records: readonly unknown[];
+  readonly end: number;
+  readonly size: number;
+  readonly code: Uint8Array;
+}
 
 function readAll(bytes: Uint8Array, magic: string, key: Uint8Array, beginning: Uint8Array): Contents {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const corrupt = (at: number, what: string): Corrupt =>
-    new Corrupt(`log '${magic}': ${what} (byte ${at} of ${bytes.length}). Restore the newest copy of the file; nothing was changed.`, { magic, byte: at, size: bytes.length, what });
-  if (bytes.length < beginning.length && startsWith(beginning, bytes)) return { records: [], end: 0, size: bytes.length, code: beginning.slice(-codeSize) };
+    new Corrupt(
+      `log '${magic}': ${what} (byte ${at} of ${bytes.length}). Restore the newest copy of the file; nothing was changed.`,
+      { magic, byte: at, size: bytes.length, what },
+    );
+  if (bytes.length < beginning.length && startsWith(beginning, bytes))
+    return { records: [], end: 0, size: bytes.length, code: beginning.slice(-codeSize) };
   if (!startsWith(bytes, beginning)) throw corrupt(0, whyNot(bytes, beginning, magic));
 
   const records: unknown[] = [];
   let at = beginning.length;
   for (;;) {
     const left = bytes.length - at;
-    if (left >= 4 && view.getUint32(at, true) === 0) throw corrupt(at, `record ${records.length} has no length; the file may have been padded with zeros when power failed`);
+    if (left >= 4 && view.getUint32(at, true) === 0)
+      throw corrupt(
+        at,
+        `record ${records.length} has no length; the file may have been padded with zeros when power failed`,
+      );
     if (left < headerSize) break;
     const length = view.getUint32(at, true);
-    if (view.getUint32(at + 4, true) !== lengthCheck(length, view, at - codeSize)) throw corrupt(at, `the length of record ${records.length} is damaged`);
+    if (view.getUint32(at + 4, true) !== lengthCheck(length, view, at - codeSize))
+      throw corrupt(at, `the length of record ${records.length} is damaged`);
     const payload = at + headerSize;
     if (left < headerSize + length + codeSize) break;
     const stop = payload + length;
-    if (!startsWith(bytes.subarray(stop), keyedHash128(key, bytes.subarray(at - codeSize, stop)))) throw corrupt(at, `record ${records.length} is damaged`);
+    if (!startsWith(bytes.subarray(stop), keyedHash128(key, bytes.subarray(at - codeSize, stop))))
+      throw corrupt(at, `record ${records.length} is damaged`);
     try {
       records.push(decode(bytes.subarray(payload, stop)));
     } catch (error) {
-      throw new Corrupt(`log '${magic}': record ${records.length} (byte ${payload}) is authentic but unreadable; it was written by another version. Use that version.`, { magic, byte: payload }, { cause: error });
+      throw new Corrupt(
+        `log '${magic}': record ${records.length} (byte ${payload}) is authentic but unreadable; it was written by another version. Use that version.`,
+        { magic, byte: payload },
+        { cause: error },
+      );
     }
     at = stop + codeSize;
   }
@@ -158,6 +212,9 @@ function readAll(bytes: Uint8Array, magic: string, key: Uint8Array, beginning: U
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const part of parts) { whole.set(part, at); at += part.length; }
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
   return whole;
 }

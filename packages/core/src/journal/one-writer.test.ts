@@ -8,7 +8,9 @@ const open = (store: Store) => openLog(store, { magic: 'test' });
 
 describe('several logs on one store', () => {
   test('the first writer may continue, and writes of the others are refused', () => {
-    const store = memoryStore(), first = open(store), second = open(store);
+    const store = memoryStore();
+    const first = open(store);
+    const second = open(store);
     second.append('b');
     const bytes = store.read();
     expect(() => first.append('a')).toThrow(Corrupt);
@@ -19,7 +21,8 @@ describe('several logs on one store', () => {
   });
 
   test('an abandoned log is refused when it writes after its successor', () => {
-    const store = memoryStore(), first = open(store);
+    const store = memoryStore();
+    const first = open(store);
     first.append('a');
     const second = open(store);
     second.append('b');
@@ -28,7 +31,8 @@ describe('several logs on one store', () => {
   });
 
   test('readers do not block the writer', () => {
-    const store = memoryStore(), writer = open(store);
+    const store = memoryStore();
+    const writer = open(store);
     writer.append('a');
     expect(open(store).records).toEqual(['a']);
     writer.append('b');
@@ -38,8 +42,16 @@ describe('several logs on one store', () => {
   test('a failed write counts as a write, since the stored bytes are unknown', () => {
     const inner = memoryStore();
     let fails = true;
-    const store: Store = { ...inner, append(bytes) { inner.append(bytes.subarray(0, 5)); if (fails) throw new Error('disk full'); inner.append(bytes.subarray(5)); } };
-    const first = open(store), second = open(store);
+    const store: Store = {
+      ...inner,
+      append(bytes) {
+        inner.append(bytes.subarray(0, 5));
+        if (fails) throw new Error('disk full');
+        inner.append(bytes.subarray(5));
+      },
+    };
+    const first = open(store);
+    const second = open(store);
     expect(() => first.append('a')).toThrow('disk full');
     fails = false;
     expect(() => second.append('b')).toThrow(Corrupt);
@@ -49,8 +61,14 @@ describe('several logs on one store', () => {
 });
 
 test('only one of two ledgers on one store can spend', () => {
-  const store = memoryStore(), [first, second] = [0, 1].map(() => openLedger({ adjacency: 'replace-one', store })) as [Ledger, Ledger];
-  const spend = (ledger: Ledger, run: string): void => { ledger.openRun(run, seededRandom(run)); };
+  const store = memoryStore();
+  const [first, second] = [0, 1].map(() => openLedger({ adjacency: 'replace-one', store })) as [
+    Ledger,
+    Ledger,
+  ];
+  const spend = (ledger: Ledger, run: string): void => {
+    ledger.openRun(run, seededRandom(run));
+  };
   expect(() => spend(first, 'one')).not.toThrow();
   expect(() => spend(second, 'two')).toThrow(Corrupt);
   expect(openLedger({ adjacency: 'replace-one', store }).runs()).toEqual(['one']);

@@ -31,7 +31,12 @@ export function memoryStore(initial: Uint8Array = new Uint8Array(0)): Store {
       bytes.set(more, used);
       used += more.length;
     },
-    truncate(length) { used = Math.min(used, length); },
-    replace(all) { bytes = all.slice(); used = all.length; },
+    truncate(length) {
+      used = Math.min(used, length);
+    },
+    replace(all) {
+      bytes = all.slice();
+      used = all.length;
+    },
   };
 }

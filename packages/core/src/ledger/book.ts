@@ -1,4 +1,4 @@
-import { Corrupt, InvalidParameter } from '@lethe/numerics';
+import { Corrupt, defined, InvalidParameter } from '@lethe/numerics';
 import { hexOf } from '../bytes.js';
 import { createDigests, digestBytes, isDigest, type Digests } from './digests.js';
 import type { Effect, Entries, Entry } from './effect.js';
@@ -20,15 +20,30 @@ interface Part {
 type Step = Part & { readonly digest?: undefined };
 
 /** A query stored as a reference to the previous step: query `at` of a step of `period` queries. */
-export interface Again { readonly period: number; readonly at: number; readonly digest: Uint8Array }
+export interface Again {
+  readonly period: number;
+  readonly at: number;
+  readonly digest: Uint8Array;
+}
 /** An {@link Again} with the effect of the query. */
-export interface RepeatedQuery { readonly again: Again; readonly effect: Effect }
+export interface RepeatedQuery {
+  readonly again: Again;
+  readonly effect: Effect;
+}
 /** Consecutive equal steps. */
-export interface Steps { readonly index: number; readonly effects: readonly Effect[]; readonly times: number; readonly digests: Uint8Array }
+export interface Steps {
+  readonly index: number;
+  readonly effects: readonly Effect[];
+  readonly times: number;
+  readonly digests: Uint8Array;
+}
 
 /** A part of a book, in query order; `line` is the line number of its first query. */
 export type Piece = { readonly line: number } & (
-  { readonly entry: Entry } | { readonly steps: Steps } | { readonly again: Again });
+  | { readonly entry: Entry }
+  | { readonly steps: Steps }
+  | { readonly again: Again }
+);
 
 /** The entries of one run. Consecutive equal steps are stored once. */
 export interface Book extends Entries {
@@ -51,7 +66,10 @@ export interface Book extends Entries {
 }
 
 /** Source of a run's digests: in memory, or read from the store by `find` on demand. */
-export interface BookOptions { readonly run: string; readonly find?: () => Digests }
+export interface BookOptions {
+  readonly run: string;
+  readonly find?: () => Digests;
+}
 
 /** Largest number of digests in one record. */
 const mostInRecord = 2 ** 20;
@@ -62,16 +80,27 @@ export function createBook({ run, find }: BookOptions): Book {
   /** Index of the first part that is a single query and may still become part of a step. */
   let loose = 0;
   /** The last step while it continues, and the digests of the incomplete next repetition. */
-  let current: Step | null = null, begun: (string | Uint8Array)[] = [];
-  let length = 0, counted = 0;
+  let current: Step | null = null;
+  let begun: (string | Uint8Array)[] = [];
+  let length = 0;
+  let counted = 0;
 
   const move = ({ at, effects, times }: Step): Move => ({ run, from: at, by: effects.length * times });
   /** Turns the queries of an incomplete repetition into single queries. */
   const breakOff = (): void => {
     if (current === null) return;
-    const step = current, at = step.at + step.effects.length * step.times;
+    const step = current;
+    const at = step.at + step.effects.length * step.times;
     loose = parts.length;
-    begun.forEach((digest, k) => parts.push({ at: at + k, effects: [movedEffect(step.effects[k]!, move(step))], times: 1, digest: textOf(digest), line: step.line }));
+    begun.forEach((digest, k) =>
+      parts.push({
+        at: at + k,
+        effects: [movedEffect(step.effects[k], move(step))],
+        times: 1,
+        digest: textOf(digest),
+        line: step.line,
+      }),
+    );
     current = null;
     begun = [];
   };
@@ -79,13 +108,25 @@ export function createBook({ run, find }: BookOptions): Book {
   const fold = (): void => {
     const singles = parts.splice(loose);
     if (singles.length === 0) return;
-    const first = singles[0]!.at;
+    const first = singles[0].at;
     let done = 0;
-    const keep = (until: number): void => { parts.push(...singles.slice(done, until)); done = until; };
-    for (const { from, period, times } of repetitions(run, first, singles.map(({ effects }) => effects[0]!))) {
+    const keep = (until: number): void => {
+      parts.push(...singles.slice(done, until));
+      done = until;
+    };
+    for (const { from, period, times } of repetitions(
+      run,
+      first,
+      singles.map(({ effects }) => effects[0]),
+    )) {
       keep(from - first);
-      const { line } = singles[done]!;
-      current = { at: from, effects: singles.slice(done, done + period).map(({ effects }) => effects[0]!), times, line };
+      const { line } = singles[done];
+      current = {
+        at: from,
+        effects: singles.slice(done, done + period).map(({ effects }) => effects[0]),
+        times,
+        line,
+      };
       parts.push(current);
       counted += period * times;
       done += period * times;
@@ -102,8 +143,8 @@ export function createBook({ run, find }: BookOptions): Book {
   const follow = (step: Step, rest: readonly Part[]): boolean => {
     if (rest.length >= step.effects.length) return false;
     for (const { effects, digest } of rest) {
-      if (!sameMoved(step.effects[begun.length]!, effects[0]!, move(step))) return false;
-      begun.push(digest!);
+      if (!sameMoved(step.effects[begun.length], effects[0], move(step))) return false;
+      begun.push(defined(digest));
     }
     return true;
   };
@@ -112,7 +153,10 @@ export function createBook({ run, find }: BookOptions): Book {
     breakOff();
     loose = parts.length;
   };
-  const noted = (digest: string | Uint8Array): void => { length += 1; digests?.push(digest); };
+  const noted = (digest: string | Uint8Array): void => {
+    length += 1;
+    digests?.push(digest);
+  };
   const goOn = (step: Step, digest: string | Uint8Array): void => {
     begun.push(digest);
     if (begun.length === step.effects.length) {
@@ -123,32 +167,44 @@ export function createBook({ run, find }: BookOptions): Book {
     noted(digest);
   };
   const digestsFor = (index: number): Digests => {
-    if (digests === null || digests.length <= index) digests = find!();
+    if (digests === null || digests.length <= index) digests = defined(find)();
     return digests;
   };
   const digestAt = (part: Part, index: number): string => {
     const beyond = index - part.at - part.effects.length * part.times;
-    return part.digest ?? (beyond >= 0 ? textOf(begun[beyond]!) : digestsFor(index).at(index));
+    return part.digest ?? (beyond >= 0 ? textOf(begun[beyond]) : digestsFor(index).at(index));
   };
   const partOf = (index: number): Part => {
-    let low = 0, high = parts.length - 1;
+    let low = 0;
+    let high = parts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (parts[middle]!.at <= index) low = middle; else high = middle - 1;
+      if (parts[middle].at <= index) low = middle;
+      else high = middle - 1;
     }
-    return parts[low]!;
+    return parts[low];
   };
   const effectAt = (index: number): Effect => {
     if (!(Number.isSafeInteger(index) && index >= 0 && index < length)) {
-      throw new InvalidParameter(`run '${run}' has ${length} entries, counted from 0; entry ${index} is not one of them`, { run, index, length });
+      throw new InvalidParameter(
+        `run '${run}' has ${length} entries, counted from 0; entry ${index} is not one of them`,
+        { run, index, length },
+      );
     }
-    const { at, effects } = partOf(index), ahead = (index - at) % effects.length;
-    return movedEffect(effects[ahead]!, { run, from: at, by: index - at - ahead });
+    const { at, effects } = partOf(index);
+    const ahead = (index - at) % effects.length;
+    return movedEffect(effects[ahead], { run, from: at, by: index - at - ahead });
   };
   const book: Book = {
-    get length() { return length; },
-    get counted() { return counted; },
-    get digests() { return digests; },
+    get length() {
+      return length;
+    },
+    get counted() {
+      return counted;
+    },
+    get digests() {
+      return digests;
+    },
     effectAt,
     entry(index) {
       const effect = effectAt(index);
@@ -156,38 +212,63 @@ export function createBook({ run, find }: BookOptions): Book {
     },
     afterSteps(from, until) {
       if (from >= Math.min(until, length)) return from;
-      const { at, effects, times, digest } = partOf(from), period = effects.length;
+      const { at, effects, times, digest } = partOf(from);
+      const period = effects.length;
       if (digest !== undefined || (from - at) % period !== 0) return from;
       return Math.max(from, at + period * Math.min(times, Math.floor((until - at) / period)));
     },
     repetitionOf(effect, digest) {
       if (current === null || !isDigest(digest)) return null;
-      const at = begun.length, { effects } = current, earlier = effects[at]!, by = move(current);
+      const at = begun.length;
+      const { effects } = current;
+      const earlier = effects[at];
+      const by = move(current);
       if (!sameMoved(earlier, effect, by)) return null;
-      return { again: { period: effects.length, at, digest: digestBytes(digest) }, effect: movedEffect(earlier, by) };
+      return {
+        again: { period: effects.length, at, digest: digestBytes(digest) },
+        effect: movedEffect(earlier, by),
+      };
     },
     add(effect, digest, line = 0) {
-      if (current !== null && isDigest(digest) && sameMoved(current.effects[begun.length]!, effect, move(current))) { goOn(current, digest); return; }
+      if (
+        current !== null &&
+        isDigest(digest) &&
+        sameMoved(current.effects[begun.length], effect, move(current))
+      ) {
+        goOn(current, digest);
+        return;
+      }
       breakOff();
       const single: Part = { at: length, effects: [effect], times: 1, digest, line };
       if (isDigest(digest)) parts.push(single);
-      else { bar(); parts.push(single); loose = parts.length; }
+      else {
+        bar();
+        parts.push(single);
+        loose = parts.length;
+      }
       noted(digest);
       if (parts.length - loose >= foldedAtOnce) fold();
     },
     addAgain({ period, at, digest }, line = 0) {
       const from = length - at - period;
-      if (from < 0) throw new Corrupt(`query ${length} of run '${run}' repeats a step of ${period} queries, but no such step precedes it`, { run, index: length, period });
+      if (from < 0)
+        throw new Corrupt(
+          `query ${length} of run '${run}' repeats a step of ${period} queries, but no such step precedes it`,
+          { run, index: length, period },
+        );
       if (current?.effects.length === period && begun.length === at) goOn(current, digest);
       else book.add(movedEffect(effectAt(length - period), { run, from, by: period }), textOf(digest), line);
     },
     addSteps({ effects, times, digests: packed }, line = 0) {
-      const goesOn = current !== null && begun.length === 0 && current.effects.length === effects.length
-        && effects.every((effect, k) => sameMoved(current!.effects[k]!, effect, move(current!)));
-      if (goesOn) current!.times += times;
+      const goesOn =
+        current !== null &&
+        begun.length === 0 &&
+        current.effects.length === effects.length &&
+        effects.every((effect, k) => sameMoved(defined(current).effects[k], effect, move(defined(current))));
+      if (goesOn) defined(current).times += times;
       else {
         bar();
-        parts.push(current = { at: length, effects, times, line });
+        parts.push((current = { at: length, effects, times, line }));
         loose = parts.length;
       }
       length += effects.length * times;
@@ -195,32 +276,48 @@ export function createBook({ run, find }: BookOptions): Book {
       digests?.pushAll(packed);
     },
     bar,
-    *[Symbol.iterator]() { for (let index = 0; index < length; index++) yield book.entry(index); },
+    *[Symbol.iterator]() {
+      for (let index = 0; index < length; index++) yield book.entry(index);
+    },
     *effects() {
       yield* parts;
-      for (let k = 0; k < begun.length; k++) yield { effects: [movedEffect(current!.effects[k]!, move(current!))], times: 1 };
+      for (let k = 0; k < begun.length; k++)
+        yield { effects: [movedEffect(defined(current).effects[k], move(defined(current)))], times: 1 };
     },
     pieces() {
       if (current === null) fold();
-      const kept = digests!;
+      const kept = defined(digests);
       return parts.flatMap((part): readonly Piece[] => {
         const { line, at, effects, digest } = part;
-        if (digest !== undefined) return [{ line, entry: { run, index: at, digest, effect: effects[0]! } }];
+        if (digest !== undefined) return [{ line, entry: { run, index: at, digest, effect: effects[0] } }];
         const tail = part === current ? begun : [];
-        return [...stored(part, kept), ...tail.map((each, k): Piece => ({ line, again: { period: effects.length, at: k, digest: bytesOf(each) } }))];
+        return [
+          ...stored(part, kept),
+          ...tail.map((each, k): Piece => ({
+            line,
+            again: { period: effects.length, at: k, digest: bytesOf(each) },
+          })),
+        ];
       });
     },
   };
   const stored = ({ line, at, effects, times }: Part, kept: Digests): readonly Piece[] => {
-    const period = effects.length, most = Math.max(1, Math.floor(mostInRecord / period));
+    const period = effects.length;
+    const most = Math.max(1, Math.floor(mostInRecord / period));
     return Array.from({ length: Math.ceil(times / most) }, (_, k): Piece => {
-      const from = k * most, count = Math.min(most, times - from), index = at + from * period;
+      const from = k * most;
+      const count = Math.min(most, times - from);
+      const index = at + from * period;
       const moved = effects.map((effect) => movedEffect(effect, { run, from: at, by: from * period }));
-      return { line, steps: { index, effects: moved, times: count, digests: kept.slice(index, index + count * period) } };
+      return {
+        line,
+        steps: { index, effects: moved, times: count, digests: kept.slice(index, index + count * period) },
+      };
     });
   };
   return book;
 }
 
 const textOf = (digest: string | Uint8Array): string => (typeof digest === 'string' ? digest : hexOf(digest));
-const bytesOf = (digest: string | Uint8Array): Uint8Array => (typeof digest === 'string' ? digestBytes(digest) : digest);
+const bytesOf = (digest: string | Uint8Array): Uint8Array =>
+  typeof digest === 'string' ? digestBytes(digest) : digest;

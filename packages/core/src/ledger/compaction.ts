@@ -28,6 +28,8 @@ export function createCompaction(log: Pick<Log, 'size' | 'count'>, counted: numb
   return {
     onOccasion: (now) => pays(now, Math.max(least, then.size / 8)),
     onGrowth: (now) => pays(now, Math.max(leastGrowth, then.size / 2)),
-    done(now) { then = { size: log.size, count: log.count, counted: now }; },
+    done(now) {
+      then = { size: log.size, count: log.count, counted: now };
+    },
   };
 }

@@ -37,7 +37,9 @@ export interface RunStanding {
  * The part of the data set's limit that a run reserves when it opens: the event of its plan (`planned`), or
  * the limit of a privacy filter (`held`). Charges are compared with the reservation, without an accountant.
  */
-export type Reservation = { readonly planned: PrivacyEvent; readonly held?: never } | { readonly held: PrivacyFilter; readonly planned?: never };
+export type Reservation =
+  | { readonly planned: PrivacyEvent; readonly held?: never }
+  | { readonly held: PrivacyFilter; readonly planned?: never };
 
 /** A run on record in the ledger. */
 export interface RunRecord {

@@ -15,7 +15,7 @@ import {
   linesOf,
   open,
 } from '../../test/counted-ledgers.js';
-import { InvalidParameter, encode } from '@lethe/numerics';
+import { defined, InvalidParameter, encode } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
 import type { Line } from './check-line.js';
@@ -24,29 +24,29 @@ import { openLedger } from './ledger.js';
 
 describe('a ledger that stores equal steps once', () => {
   test('agrees with a plain list of entries, for all sequences of compactions and reopenings', () => {
-    let counted = 0,
-      written = 0;
+    let counted = 0;
+    let written = 0;
     fc.assert(
       fc.property(deeds, fc.boolean(), (sequence, kept) => {
-        const store = memoryStore(),
-          model: Model = new Map(),
-          ended = new Set<string>();
+        const store = memoryStore();
+        const model: Model = new Map();
+        const ended = new Set<string>();
         let ledger = openLedger({ adjacency: 'zero-out', ...(kept && { store }) });
         for (const { plays, after } of sequence) {
           for (const { run } of plays)
-            if (!model.has(names[run]!)) {
-              ledger.openRun(names[run]!, keyOf(names[run]!));
-              model.set(names[run]!, []);
+            if (!model.has(names[run])) {
+              ledger.openRun(names[run], keyOf(names[run]));
+              model.set(names[run], []);
             }
           for (const entry of entriesOf(model, plays)) {
             if (ended.has(entry.run) || !fits(model, entry)) continue;
             ledger.append(entry);
-            model.get(entry.run)!.push(entry);
+            defined(model.get(entry.run)).push(entry);
           }
           if (after === 'reopen' && kept) {
             // Also checks the ledger compacted at this point.
-            const lines = [...openLog(store, { magic: 'lethe-ledger' }).records] as Line[],
-              merged = compact(lines).lines.map(({ line }) => line);
+            const lines = [...openLog(store, { magic: 'lethe-ledger' }).records] as Line[];
+            const merged = compact(lines).lines.map(({ line }) => line);
             const anew = memoryStore();
             openLog(anew, { magic: 'lethe-ledger' }).rewrite(merged);
             expectSame(openLedger({ adjacency: 'zero-out', store: anew }), model);
@@ -57,7 +57,7 @@ describe('a ledger that stores equal steps once', () => {
           }
           if (after === 'end')
             for (const run of model.keys())
-              if (model.get(run)!.every(({ effect }) => effect.space === undefined)) {
+              if (defined(model.get(run)).every(({ effect }) => effect.space === undefined)) {
                 ledger.endRun(run);
                 ended.add(run);
               }
@@ -88,8 +88,8 @@ describe('a long run', () => {
       inner.replace(bytes);
     },
   };
-  const ledger = open(store),
-    all = steps('a', 0, count);
+  const ledger = open(store);
+  const all = steps('a', 0, count);
   ledger.openRun('a', keyOf('a'));
   append(ledger, all);
 
@@ -103,8 +103,8 @@ describe('a long run', () => {
       const [old, fresh] = [before, after].map(
         (bytes) => open(memoryStore(bytes)).openRun('a', undefined as never).entries,
       );
-      expect(fresh!.length).toBe(old!.length);
-      const model: Model = new Map([['a', all.slice(0, old!.length)]]);
+      expect(fresh.length).toBe(old.length);
+      const model: Model = new Map([['a', all.slice(0, old.length)]]);
       expectSame(open(memoryStore(before)), model);
       expectSame(open(memoryStore(after)), model);
     }
@@ -123,14 +123,14 @@ describe('a long run', () => {
   test('reads digests from the store only on access', () => {
     let reads = 0;
     const counting: Store = {
-      ...memoryStore(replaced.at(-1)!.after),
+      ...memoryStore(replaced[replaced.length - 1].after),
       read() {
         reads++;
-        return memoryStore(replaced.at(-1)!.after).read();
+        return memoryStore(replaced[replaced.length - 1].after).read();
       },
     };
-    const again = open(counting),
-      { entries } = again.openRun('a', undefined as never);
+    const again = open(counting);
+    const { entries } = again.openRun('a', undefined as never);
     reads = 0;
     expect(entries.afterSteps(0, entries.length)).toBeGreaterThan(entries.length - 3);
     expect(reads).toBe(0);

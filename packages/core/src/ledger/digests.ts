@@ -15,7 +15,8 @@ export interface Digests {
 }
 
 export function createDigests(): Digests {
-  let bytes = new Uint8Array(digestSize), used = 0;
+  let bytes = new Uint8Array(digestSize);
+  let used = 0;
   const room = (more: number): void => {
     if (used + more <= bytes.length) return;
     const wider = new Uint8Array(Math.max(2 * bytes.length, used + more));
@@ -23,7 +24,9 @@ export function createDigests(): Digests {
     bytes = wider;
   };
   return {
-    get length() { return used / digestSize; },
+    get length() {
+      return used / digestSize;
+    },
     push(digest) {
       room(digestSize);
       if (typeof digest !== 'string') bytes.set(digest, used);
@@ -31,7 +34,11 @@ export function createDigests(): Digests {
       else bytes.fill(0, used, used + digestSize);
       used += digestSize;
     },
-    pushAll(digests) { room(digests.length); bytes.set(digests, used); used += digests.length; },
+    pushAll(digests) {
+      room(digests.length);
+      bytes.set(digests, used);
+      used += digests.length;
+    },
     at: (index) => hexOf(bytes.subarray(digestSize * index, digestSize * (index + 1))),
     slice: (from, to) => bytes.subarray(digestSize * from, digestSize * to),
   };
@@ -48,6 +55,7 @@ export function digestBytes(digest: string): Uint8Array {
 }
 
 function putHex(digest: string, out: Uint8Array, at: number): void {
-  for (let i = 0; i < digestSize; i++) out[at + i] = 16 * valueOf(digest.charCodeAt(2 * i)) + valueOf(digest.charCodeAt(2 * i + 1));
+  for (let i = 0; i < digestSize; i++)
+    out[at + i] = 16 * valueOf(digest.charCodeAt(2 * i)) + valueOf(digest.charCodeAt(2 * i + 1));
 }
 const valueOf = (code: number): number => (code < 58 ? code - 48 : code - 87);

@@ -4,7 +4,11 @@ import type { Ref } from '../plugins/plugin.js';
 import type { Bound, Noise } from '../query/query.js';
 
 /** A range `[from, to)` of slots of one partition; a batch is such a range. */
-export interface SlotRange { readonly space: string; readonly from: number; readonly to: number }
+export interface SlotRange {
+  readonly space: string;
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * An ordering of slots. `all` has the slots in stored order; every shuffle, weighted split, random allocation
@@ -45,7 +49,10 @@ export interface StoredStream {
 }
 
 /** An event and the slots that it reads. */
-export interface Charge { readonly on: SlotRange; readonly event: PrivacyEvent }
+export interface Charge {
+  readonly on: SlotRange;
+  readonly event: PrivacyEvent;
+}
 
 /** Effect of one query on the ledger and on the curator's secret state. */
 export interface Effect {
@@ -63,7 +70,12 @@ export interface Effect {
 }
 
 /** One query of one run, as stored in the ledger. */
-export interface Entry { readonly run: string; readonly index: number; readonly digest: string; readonly effect: Effect }
+export interface Entry {
+  readonly run: string;
+  readonly index: number;
+  readonly digest: string;
+  readonly effect: Effect;
+}
 
 /** The entries of one run, in order. */
 export interface Entries extends Iterable<Entry> {

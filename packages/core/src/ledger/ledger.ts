@@ -1,6 +1,12 @@
 import { adjacencySchema } from '../adjacency.js';
 import {
-  assertOptions, Corrupt, InvalidParameter, parseOrThrow, randomFromKey, type RandomSource,
+  assertOptions,
+  Corrupt,
+  defined,
+  InvalidParameter,
+  parseOrThrow,
+  randomFromKey,
+  type RandomSource,
 } from '@lethe/numerics';
 import { normalEvent, rememberForm } from '../events/canonical.js';
 import { composedEvent } from '../events/build.js';
@@ -16,14 +22,25 @@ import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
 import { createLivePartitions, type LivePartitions } from './live-partitions.js';
 import { sameValue } from './moved.js';
-import { requestedReservation, assertRoom, hasRoom, isHeld, storedReservation, recognised, trialOf, type Reserved } from './reservations.js';
+import {
+  requestedReservation,
+  assertRoom,
+  hasRoom,
+  isHeld,
+  storedReservation,
+  recognised,
+  trialOf,
+  type Reserved,
+} from './reservations.js';
 import { createTally, rootPartition, type Tally } from './tally.js';
 
 const version = 2;
 /** Version 1 stores every step separately. */
 const oldest = 1;
 interface RunState {
-  readonly random: RandomSource; readonly book: Book; ended: boolean;
+  readonly random: RandomSource;
+  readonly book: Book;
+  ended: boolean;
   /** The run ended without a charge and released its reservation. */
   free: boolean;
   readonly spaces: LivePartitions;
@@ -62,21 +79,34 @@ export function openLedger(options: LedgerOptions): Ledger {
     return found;
   };
   const assertNext = ({ run, index }: Pick<Entry, 'run' | 'index'>): void => {
-    const { book: { length }, ended } = state(run);
+    const {
+      book: { length },
+      ended,
+    } = state(run);
     // Its reservation may have been released to other runs.
     if (ended) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
-    if (index !== length) throw new Corrupt(`query ${index} of run '${run}' follows query ${length - 1}`, { run, index });
+    if (index !== length)
+      throw new Corrupt(`query ${index} of run '${run}' follows query ${length - 1}`, { run, index });
   };
   const assertOwn = (run: string, effects: readonly Effect[]): void => {
-    const { spaces } = state(run), made = new Set(effects.map(({ space }) => space?.id));
+    const { spaces } = state(run);
+    const made = new Set(effects.map(({ space }) => space?.id));
     for (const { charge, space, closes = [] } of effects) {
-      const other = [...closes, space?.within.space, charge?.on.space].find((id) => id !== undefined && id !== rootPartition && !made.has(id) && !spaces.has(id));
-      if (other !== undefined) throw new Corrupt(`run '${run}' names partition '${other}', which is not open in this run`, { run, space: other });
+      const other = [...closes, space?.within.space, charge?.on.space].find(
+        (id) => id !== undefined && id !== rootPartition && !made.has(id) && !spaces.has(id),
+      );
+      if (other !== undefined)
+        throw new Corrupt(`run '${run}' names partition '${other}', which is not open in this run`, {
+          run,
+          space: other,
+        });
     }
   };
-  const talliesOf = ({ own, reserved }: RunState): readonly Tally[] => (isHeld(reserved) ? [own] : [own, tally]);
+  const talliesOf = ({ own, reserved }: RunState): readonly Tally[] =>
+    isHeld(reserved) ? [own] : [own, tally];
   const applied = (run: string, effect: Effect): void => {
-    const known = state(run), { spaces } = known;
+    const known = state(run);
+    const { spaces } = known;
     for (const one of talliesOf(known)) one.apply(effect);
     for (const id of effect.closes ?? []) spaces.close(id);
     if (effect.space !== undefined) spaces.open(effect.space);
@@ -92,21 +122,48 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   const newRun = (run: string, random: RandomSource): RunState => {
     const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
-    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLivePartitions(), own: createTally(), reserved: null, lastEvent: null, uses: new Map() };
+    return {
+      random,
+      book: createBook({ run, ...(find && { find }) }),
+      ended: false,
+      free: false,
+      spaces: createLivePartitions(),
+      own: createTally(),
+      reserved: null,
+      lastEvent: null,
+      uses: new Map(),
+    };
   };
   /** A planned reservation also covers earlier charges of the run, left by a crash or an older version. */
   const reserve = (run: string, reserved: Reserved): void => {
     const known = state(run);
-    if (known.reserved !== null || (isHeld(reserved) && known.book.length > 0)) throw new Corrupt(`the ledger has a second reservation of run '${run}', or one after its first query; restore a copy`, { run });
+    if (known.reserved !== null || (isHeld(reserved) && known.book.length > 0))
+      throw new Corrupt(
+        `the ledger has a second reservation of run '${run}', or one after its first query; restore a copy`,
+        { run },
+      );
     known.reserved = reserved;
   };
   const readLine = (line: Line, position: number): void => {
-    const again = (line.t === 'ledger') !== (position === 0) || (line.t === 'data' && fingerprintOfData !== undefined) || (line.t === 'run' && states.has(line.run));
-    if (again) throw new Corrupt(`line ${position} of the ledger is out of order: the first line, and no other, is the header, and the data and each run begin once; restore a copy`, { line: position });
+    const again =
+      (line.t === 'ledger') !== (position === 0) ||
+      (line.t === 'data' && fingerprintOfData !== undefined) ||
+      (line.t === 'run' && states.has(line.run));
+    if (again)
+      throw new Corrupt(
+        `line ${position} of the ledger is out of order: the first line, and no other, is the header, and the data and each run begin once; restore a copy`,
+        { line: position },
+      );
     switch (line.t) {
-      case 'ledger': header = line; break;
-      case 'data': fingerprintOfData = line.fingerprint; break;
-      case 'run': states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind))); break;
+      case 'ledger':
+        header = line;
+        break;
+      case 'data':
+        fingerprintOfData = line.fingerprint;
+        break;
+      case 'run':
+        states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind)));
+        break;
       case 'entry': {
         const effect = ownCopy(line.effect);
         assertNext(line);
@@ -132,10 +189,18 @@ export function openLedger(options: LedgerOptions): Ledger {
         isAnswered ||= effects.some(({ charge }) => charge !== undefined);
         break;
       }
-      case 'end': finish(line.run, line.free ?? (!isAnswered && state(line.run).own.total().kind === 'core/free')); break;
-      case 'limit': storedLimits.push(line); break;
-      case 'reserve': reserve(line.run, storedReservation(line)); break;
-      case 'uses': state(line.run).uses.set(line.what, line.mark); break;
+      case 'end':
+        finish(line.run, line.free ?? (!isAnswered && state(line.run).own.total().kind === 'core/free'));
+        break;
+      case 'limit':
+        storedLimits.push(line);
+        break;
+      case 'reserve':
+        reserve(line.run, storedReservation(line));
+        break;
+      case 'uses':
+        state(line.run).uses.set(line.what, line.mark);
+        break;
     }
   };
   const written = (log?.records ?? []).map(checkLine);
@@ -145,36 +210,52 @@ export function openLedger(options: LedgerOptions): Ledger {
     header = { t: 'ledger', v: version, adjacency, key: freshKey() };
     write(header);
   } else if (header.v < oldest || header.v > version) {
-    throw new Corrupt(`the ledger has version ${header.v}; this release reads versions ${oldest} to ${version}`, { version: header.v });
+    throw new Corrupt(
+      `the ledger has version ${header.v}; this release reads versions ${oldest} to ${version}`,
+      { version: header.v },
+    );
   } else if (header.adjacency !== adjacency) {
-    throw new InvalidParameter(`the ledger was kept under ${header.adjacency}; it cannot go on under ${adjacency}`, { kept: header.adjacency, asked: adjacency });
+    throw new InvalidParameter(
+      `the ledger was kept under ${header.adjacency}; it cannot go on under ${adjacency}`,
+      { kept: header.adjacency, asked: adjacency },
+    );
   }
   const { key } = header;
   const keeper = keepLimits(storedLimits, limit, raiseLimit, adjacency);
   if (keeper?.fresh) write({ t: 'limit', ...keeper.fresh });
 
   /** The event that counts against the limit: the reservation of a run, or else its charges. */
-  const counts = ({ own, reserved, free }: RunState): PrivacyEvent => (reserved === null || free ? own.total() : reserved.event);
-  const committed = (but?: RunState): PrivacyEvent[] => [...states.values()].filter((one) => one !== but).map(counts);
+  const counts = ({ own, reserved, free }: RunState): PrivacyEvent =>
+    reserved === null || free ? own.total() : reserved.event;
+  const committed = (but?: RunState): PrivacyEvent[] =>
+    [...states.values()].filter((one) => one !== but).map(counts);
   /**
    * Whether a reservation can be released: before the first answer, or if the filters admit all commitments.
    * A commitment that only the accountant admitted was certified as fixed in advance and is not released.
    */
-  const canGiveBack = (): boolean => !isAnswered || keeper === null || keeper.admits(normalEvent(composedEvent(committed())));
+  const canGiveBack = (): boolean =>
+    !isAnswered || keeper === null || keeper.admits(normalEvent(composedEvent(committed())));
   const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
     keeper?.assertWithin(normalEvent(composedEvent([...events, asked])), asked, !isAnswered, total);
   const total = (): PrivacyEvent => {
-    const limits = [...states.values()].flatMap(({ reserved, free }) => (isHeld(reserved) && !free ? [reserved.event] : []));
+    const limits = [...states.values()].flatMap(({ reserved, free }) =>
+      isHeld(reserved) && !free ? [reserved.event] : [],
+    );
     return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
   };
   const assertCovered = (known: RunState, run: string, effect: Effect): void => {
-    const charge = trialOf(effect), { own, reserved } = known;
+    const charge = trialOf(effect);
+    const { own, reserved } = known;
     if (charge === undefined || (reserved === null && keeper === null)) return;
     if (reserved === null) assertWithin(committed(known), own.with(charge));
     else assertRoom(run, reserved, own.with(charge), { asked: charge.event, spent: own.total });
   };
   const recordOf = (run: string, known: RunState): RunRecord => ({
-    run, random: known.random, entries: known.book, ended: () => known.ended, reserved: known.reserved?.event ?? null,
+    run,
+    random: known.random,
+    entries: known.book,
+    ended: () => known.ended,
+    reserved: known.reserved?.event ?? null,
     affords(effect) {
       const charge = trialOf(effect);
       return charge === undefined || hasRoom(run, known.reserved, known.own.with(charge));
@@ -182,7 +263,11 @@ export function openLedger(options: LedgerOptions): Ledger {
     uses(what, mark, { always = false } = {}) {
       const before = known.uses.get(what);
       if (before === mark) return;
-      if (before !== undefined || (always && known.book.length > 0)) throw new Corrupt(`run '${run}' began with another ${what}: its random seeds would draw the same noise for a different query. Resume with the version it began with, or start a new run.`, { run, what, before: before ?? null, now: mark });
+      if (before !== undefined || (always && known.book.length > 0))
+        throw new Corrupt(
+          `run '${run}' began with another ${what}: its random seeds would draw the same noise for a different query. Resume with the version it began with, or start a new run.`,
+          { run, what, before: before ?? null, now: mark },
+        );
       write({ t: 'uses', run, what, mark });
       // A step does not continue across such a line, as in reading.
       known.book.bar();
@@ -190,17 +275,31 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
   });
   /** Makes a reservation, or recognises the one on record. */
-  const setAside = (run: string, known: RunState | undefined, reservation: Partial<Reservation>): (() => void) => {
-    const asked = requestedReservation(reservation), before = known?.reserved ?? null;
+  const setAside = (
+    run: string,
+    known: RunState | undefined,
+    reservation: Partial<Reservation>,
+  ): (() => void) => {
+    const asked = requestedReservation(reservation);
+    const before = known?.reserved ?? null;
     if (asked === null) {
-      if (isHeld(before)) throw new InvalidParameter(`run '${run}' is held to a filter; resume it with a curator that has the same filter (option held)`, { run });
+      if (isHeld(before))
+        throw new InvalidParameter(
+          `run '${run}' is held to a filter; resume it with a curator that has the same filter (option held)`,
+          { run },
+        );
       return () => undefined;
     }
     if (before !== null) {
-      known!.reserved = recognised(run, before, asked);
+      defined(known).reserved = recognised(run, before, asked);
       return () => undefined;
     }
-    if (known !== undefined && known.book.length > 0 && (isHeld(asked) || !hasRoom(run, asked, known.own.total()))) throw new InvalidParameter(`run '${run}' began without this plan or filter; start a new run`, { run });
+    if (
+      known !== undefined &&
+      known.book.length > 0 &&
+      (isHeld(asked) || !hasRoom(run, asked, known.own.total()))
+    )
+      throw new InvalidParameter(`run '${run}' began without this plan or filter; start a new run`, { run });
     assertWithin(committed(known), asked.event);
     return () => {
       write({ t: 'reserve', run, event: asked.event, filter: asked.filter });
@@ -210,14 +309,20 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
 
   const counted = (): number => [...states.values()].reduce((sum, { book }) => sum + book.counted, 0);
-  const compaction = log && createCompaction(log, written.reduce((sum, line) => sum + (line.t === 'steps' ? line.effects.length * line.times : 0), 0));
+  const compaction =
+    log &&
+    createCompaction(
+      log,
+      written.reduce((sum, line) => sum + (line.t === 'steps' ? line.effects.length * line.times : 0), 0),
+    );
   /** Rewrites the log with equal steps stored once. A crash leaves the old log or the new one. */
   const writeCompact = (): void => {
-    const { code } = log!, times = (header!.compacted?.times ?? 0) + 1;
-    const lines = compact(log!.readAgain().map(checkLine)).lines.map(({ line }) => line);
+    const { code } = defined(log);
+    const times = (defined(header).compacted?.times ?? 0) + 1;
+    const lines = compact(defined(log).readAgain().map(checkLine)).lines.map(({ line }) => line);
     header = { t: 'ledger', v: version, adjacency, key, compacted: { times, code } };
-    log!.rewrite([header, ...lines.slice(1)]);
-    compaction!.done(counted());
+    defined(log).rewrite([header, ...lines.slice(1)]);
+    defined(compaction).done(counted());
   };
   if (compaction?.onOccasion(counted)) writeCompact();
 
@@ -226,8 +331,15 @@ export function openLedger(options: LedgerOptions): Ledger {
     limit: limit ?? null,
     bind(fingerprint) {
       const now = fingerprint(key.subarray(0, 16));
-      if (fingerprintOfData === undefined) { write({ t: 'data', fingerprint: now }); fingerprintOfData = now; return; }
-      if (now.some((byte, i) => byte !== fingerprintOfData![i])) throw new Corrupt('this ledger belongs to other data: the keyed hash of the data differs. Attach the data it was opened for, or start a new ledger for new data.');
+      if (fingerprintOfData === undefined) {
+        write({ t: 'data', fingerprint: now });
+        fingerprintOfData = now;
+        return;
+      }
+      if (now.some((byte, i) => byte !== defined(fingerprintOfData)[i]))
+        throw new Corrupt(
+          'this ledger belongs to other data: the keyed hash of the data differs. Attach the data it was opened for, or start a new ledger for new data.',
+        );
     },
     openRun(run, random, reservation) {
       const known = states.get(run);
@@ -241,16 +353,22 @@ export function openLedger(options: LedgerOptions): Ledger {
       return recordOf(run, opened);
     },
     append(entry) {
-      const { run, index, digest, effect: wanted } = entry, known = state(run);
+      const { run, index, digest, effect: wanted } = entry;
+      const known = state(run);
       assertNext({ run, index });
-      const { book } = known, repetition = book.repetitionOf(wanted, digest);
+      const { book } = known;
+      const repetition = book.repetitionOf(wanted, digest);
       // A private copy: the caller cannot change it between the comparison, the write and the tally.
       const effect = repetition?.effect ?? withLastEvent(known, ownCopy(wanted));
-      if (effect.charge !== undefined) rememberForm(known.lastEvent = effect.charge.event);
+      if (effect.charge !== undefined) rememberForm((known.lastEvent = effect.charge.event));
       assertOwn(run, [effect]);
       for (const one of talliesOf(known)) one.assertApplies(effect);
       assertCovered(known, run, effect);
-      write(repetition === null ? { t: 'entry', run, index, digest, effect } : { t: 'again', run, ...repetition.again });
+      write(
+        repetition === null
+          ? { t: 'entry', run, index, digest, effect }
+          : { t: 'again', run, ...repetition.again },
+      );
       if (repetition === null) book.add(effect, digest);
       else book.addAgain(repetition.again);
       applied(run, effect);
@@ -272,8 +390,9 @@ export function openLedger(options: LedgerOptions): Ledger {
     chargedBy: (run) => state(run).own.total(),
     runs: () => [...states.keys()],
     standing(run) {
-      const known = state(run), { ended, reserved, free } = known;
-      return { ended, reserved: free ? null : reserved?.event ?? null, counts: counts(known) };
+      const known = state(run);
+      const { ended, reserved, free } = known;
+      return { ended, reserved: free ? null : (reserved?.event ?? null), counts: counts(known) };
     },
   };
 }
@@ -281,7 +400,7 @@ export function openLedger(options: LedgerOptions): Ledger {
 /** Reuses the event object of the run's last charge if it is equal, so caches by identity apply. */
 function withLastEvent({ lastEvent }: RunState, effect: Effect): Effect {
   if (effect.charge === undefined || !sameValue(lastEvent, effect.charge.event)) return effect;
-  return Object.freeze({ ...effect, charge: Object.freeze({ ...effect.charge, event: lastEvent! }) });
+  return Object.freeze({ ...effect, charge: Object.freeze({ ...effect.charge, event: defined(lastEvent) }) });
 }
 
 function freshKey(): Uint8Array {

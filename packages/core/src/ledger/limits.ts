@@ -70,21 +70,32 @@ type FilteredLimit = { readonly epsilon: number; readonly delta: number; readonl
  * @throws {InvalidParameter} when the given limit is not valid, or is missing or looser than the stored one
  * without `raise`.
  */
-export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefined, raise: boolean, adjacency: Adjacency): LimitKeeper | null {
+export function keepLimits(
+  stored: readonly StoredLimit[],
+  given: Limit | undefined,
+  raise: boolean,
+  adjacency: Adjacency,
+): LimitKeeper | null {
   const last = stored.at(-1);
   assertKept(last, given, raise);
   if (given === undefined) return null;
   const { epsilon, delta, accountant, kinds } = given;
   const make = given.filter ?? accountant.filter;
   if (make === undefined) {
-    throw new Unsupported('the accountant of the limit has no privacy filter, without which a limit does not hold when a query depends on earlier answers; give bestOf(accountants), or limit.filter', { limit: { epsilon, delta } });
+    throw new Unsupported(
+      'the accountant of the limit has no privacy filter, without which a limit does not hold when a query depends on earlier answers; give bestOf(accountants), or limit.filter',
+      { limit: { epsilon, delta } },
+    );
   }
   const kindsOf = kinds === undefined ? {} : { kinds };
-  const open = (limit: Pick<Limit, 'epsilon' | 'delta'>): FilteredLimit => ({ ...limit, filter: make({ epsilon: limit.epsilon, delta: limit.delta, adjacency, ...kindsOf }) });
+  const open = (limit: Pick<Limit, 'epsilon' | 'delta'>): FilteredLimit => ({
+    ...limit,
+    filter: make({ epsilon: limit.epsilon, delta: limit.delta, adjacency, ...kindsOf }),
+  });
   const own = open({ epsilon, delta });
   // A stored limit that is looser than the previous one was raised by the owner and replaces all previous
   // ones.
-  const raisedAt = stored.findLastIndex((limit, i) => i > 0 && isLooser(limit, stored[i - 1]!));
+  const raisedAt = stored.findLastIndex((limit, i) => i > 0 && isLooser(limit, stored[i - 1]));
   const inForce = last !== undefined && isLooser(given, last) ? [] : stored.slice(Math.max(0, raisedAt));
   const isEqual = (limit: StoredLimit): boolean => limit.epsilon === epsilon && limit.delta === delta;
   const older = inForce.filter((limit) => !isEqual(limit)).map((limit) => remade(limit, open));
@@ -92,7 +103,10 @@ export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefi
   if (same !== undefined) assertSameFilter(same, own.filter);
   const all = [...older, own];
   return {
-    fresh: same !== undefined && same === last && same.filter !== undefined ? null : { epsilon, delta, filter: own.filter.spec },
+    fresh:
+      same !== undefined && same === last && same.filter !== undefined
+        ? null
+        : { epsilon, delta, filter: own.filter.spec },
     admits: (total) => all.every((limit) => refused(limit, total) === null),
     assertWithin(total, asked, fixed, spent) {
       for (const limit of all) {
@@ -100,20 +114,27 @@ export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefi
         if (refusal === null || (fixed && isFixed(total) && isCertified(limit, total))) continue;
         if (refusal !== 'beyond') throw refusal;
         const share = limit.filter.share(total);
-        throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge the total would be ${Number(share.toPrecision(4))} times the limit. A filter counts more than an accountant does, since later queries may depend on answers. Use a smaller budget or more noise.`,
-          { spent: spent(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, share });
+        throw new BudgetExceeded(
+          `the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge the total would be ${Number(share.toPrecision(4))} times the limit. A filter counts more than an accountant does, since later queries may depend on answers. Use a smaller budget or more noise.`,
+          { spent: spent(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, share },
+        );
       }
     },
   };
 
   function isCertified(limit: FilteredLimit, total: PrivacyEvent): boolean {
     const { upper, certificate } = accountant.epsilon(total, { adjacency, delta: limit.delta, ...kindsOf });
-    if (certificate === 'estimate') throw new Unsupported(`the accountant of the data set's limit only estimates what is spent; give one that certifies it`, { limit: { epsilon: limit.epsilon, delta: limit.delta } });
+    if (certificate === 'estimate')
+      throw new Unsupported(
+        `the accountant of the data set's limit only estimates what is spent; give one that certifies it`,
+        { limit: { epsilon: limit.epsilon, delta: limit.delta } },
+      );
     return upper <= limit.epsilon;
   }
 }
 
-const isLooser = (limit: StoredLimit | Limit, than: StoredLimit): boolean => limit.epsilon > than.epsilon || limit.delta > than.delta;
+const isLooser = (limit: StoredLimit | Limit, than: StoredLimit): boolean =>
+  limit.epsilon > than.epsilon || limit.delta > than.delta;
 
 /**
  * Reason why a filter refuses an event, or `null`. An accountant may still price an event that it cannot
@@ -135,11 +156,23 @@ function refused({ filter }: FilteredLimit, total: PrivacyEvent): Unsupported | 
 export function isFixed(event: PrivacyEvent, inComposition = false): boolean {
   const core = event as CoreEvent;
   switch (core.kind) {
-    case 'core/compose': return core.parts.every(({ event: part, count }) => isFixed(part, inComposition || count > 1 || core.parts.length > 1));
-    case 'core/parallel': return (!inComposition || core.parts.length === 1) && core.parts.every((part) => isFixed(part, inComposition));
-    case 'core/sampled': case 'core/failing': case 'core/group': return isFixed(core.event, inComposition);
-    case 'core/selection': return isFixed(core.base, true);
-    default: return true;
+    case 'core/compose':
+      return core.parts.every(({ event: part, count }) =>
+        isFixed(part, inComposition || count > 1 || core.parts.length > 1),
+      );
+    case 'core/parallel':
+      return (
+        (!inComposition || core.parts.length === 1) &&
+        core.parts.every((part) => isFixed(part, inComposition))
+      );
+    case 'core/sampled':
+    case 'core/failing':
+    case 'core/group':
+      return isFixed(core.event, inComposition);
+    case 'core/selection':
+      return isFixed(core.base, true);
+    default:
+      return true;
   }
 }
 
@@ -152,22 +185,37 @@ function remade(stored: StoredLimit, open: (limit: StoredLimit) => FilteredLimit
 /** The rule of a filter must be fixed before the first answer. */
 function assertSameFilter({ epsilon, delta, filter }: StoredLimit, now: PrivacyFilter): void {
   if (filter === undefined || canonicalJson(filter) === canonicalJson(now.spec)) return;
-  throw new InvalidParameter(`the ledger's limit of ε = ${epsilon} at δ = ${delta} is kept by another filter than '${now.rule}' as given now; a filter is fixed before the first answer. Open it with the same accountant, or limit.filter.`, { stored: filter, given: now.spec });
+  throw new InvalidParameter(
+    `the ledger's limit of ε = ${epsilon} at δ = ${delta} is kept by another filter than '${now.rule}' as given now; a filter is fixed before the first answer. Open it with the same accountant, or limit.filter.`,
+    { stored: filter, given: now.spec },
+  );
 }
 
 /** A stored limit must be given again, and loosening it requires `raise`. */
 function assertKept(stored: StoredLimit | undefined, given: Limit | undefined, raise: boolean): void {
   if (given !== undefined) assertLimit(given);
   if (stored === undefined) return;
-  const { epsilon, delta } = stored, limit = { epsilon, delta };
+  const { epsilon, delta } = stored;
+  const limit = { epsilon, delta };
   const kept = `ε = ${epsilon} at δ = ${delta}`;
-  if (given === undefined) throw new InvalidParameter(`the ledger has a limit of ${kept}; open it with that limit and an accountant`, { limit });
+  if (given === undefined)
+    throw new InvalidParameter(
+      `the ledger has a limit of ${kept}; open it with that limit and an accountant`,
+      { limit },
+    );
   if (!raise && isLooser(given, stored)) {
-    throw new InvalidParameter(`the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; open it with the tighter one, or set raiseLimit if the owner of the data agrees`, { limit });
+    throw new InvalidParameter(
+      `the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; open it with the tighter one, or set raiseLimit if the owner of the data agrees`,
+      { limit },
+    );
   }
 }
 
 function assertLimit({ epsilon, delta }: Limit): void {
-  if (!(epsilon > 0) || !Number.isFinite(epsilon)) throw new InvalidParameter(`the limit's epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
-  if (!(delta >= 0 && delta < 1)) throw new InvalidParameter(`the limit's delta is ${delta}; it must be in [0, 1)`, { delta });
+  if (!(epsilon > 0) || !Number.isFinite(epsilon))
+    throw new InvalidParameter(`the limit's epsilon is ${epsilon}; it must be positive and finite`, {
+      epsilon,
+    });
+  if (!(delta >= 0 && delta < 1))
+    throw new InvalidParameter(`the limit's delta is ${delta}; it must be in [0, 1)`, { delta });
 }

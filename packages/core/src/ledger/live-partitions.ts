@@ -20,11 +20,17 @@ export function createLivePartitions(): LivePartitions {
     return true;
   };
   return {
-    get size() { return partitionAbove.size; },
+    get size() {
+      return partitionAbove.size;
+    },
     has: (id) => partitionAbove.has(id),
-    open({ id, within }) { partitionAbove.set(id, within.space); },
+    open({ id, within }) {
+      partitionAbove.set(id, within.space);
+    },
     close,
-    clear() { partitionAbove.clear(); },
+    clear() {
+      partitionAbove.clear();
+    },
     innermostFirst: () => [...partitionAbove.keys()].toReversed(),
   };
 }

@@ -4,7 +4,11 @@ import type { Effect, StoredBatch, SlotRange } from './effect.js';
  * Shift of the ids of one step to a later step: ids made by `run` at query `from` or later move by `by`
  * queries.
  */
-export interface Move { readonly run: string; readonly from: number; readonly by: number }
+export interface Move {
+  readonly run: string;
+  readonly from: number;
+  readonly by: number;
+}
 
 /**
  * Shifts the id `run/j`, or its part `run/j.k`. Ids of other runs, ids made before the step and ids of
@@ -13,8 +17,10 @@ export interface Move { readonly run: string; readonly from: number; readonly by
 function movedId(id: string, { run, from, by }: Move): string {
   const start = run.length + 1;
   if (by === 0 || id.charCodeAt(run.length) !== slash || !id.startsWith(run)) return id;
-  let index = 0, end = start;
-  for (let code; (code = id.charCodeAt(end)) >= zero && code <= nine && end < start + mostDigits; end++) index = 10 * index + code - zero;
+  let index = 0;
+  let end = start;
+  for (let code; (code = id.charCodeAt(end)) >= zero && code <= nine && end < start + mostDigits; end++)
+    index = 10 * index + code - zero;
   const isNumber = end > start && (id.charCodeAt(start) !== zero || end === start + 1);
   if (!isNumber || index < from || (end < id.length && id.charCodeAt(end) !== dot)) return id;
   return `${run}/${index + by}${id.slice(end)}`;
@@ -33,54 +39,93 @@ export function movedEffect(effect: Effect, move: Move): Effect {
     ...effect,
     ...(charge && { charge: { ...charge, on: on(charge.on) } }),
     ...(prepaid && { prepaid: { ...prepaid, on: on(prepaid.on) } }),
-    ...(space && { space: { ...space, id: id(space.id), parent: id(space.parent), within: on(space.within) } }),
+    ...(space && {
+      space: { ...space, id: id(space.id), parent: id(space.parent), within: on(space.within) },
+    }),
     ...(batches && { batches: batches.map((batch) => movedBatch(batch, id, on)) }),
     ...(closes && { closes: closes.map(id) }),
   };
 }
 
-function movedBatch(batch: StoredBatch, id: (old: string) => string, on: (stretch: SlotRange) => SlotRange): StoredBatch {
-  return { ...batch, id: id(batch.id), stretch: on(batch.stretch), scope: batch.scope === null ? null : id(batch.scope) };
+function movedBatch(
+  batch: StoredBatch,
+  id: (old: string) => string,
+  on: (stretch: SlotRange) => SlotRange,
+): StoredBatch {
+  return {
+    ...batch,
+    id: id(batch.id),
+    stretch: on(batch.stretch),
+    scope: batch.scope === null ? null : id(batch.scope),
+  };
 }
 
 type Same = (a: unknown, b: unknown, move: Move) => boolean;
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 
 /** Compares records field by field, each by its own rule, or as plain data if it has none. */
-const record = (rules: ReadonlyMap<string, Same>): Same => (a, b, move) => {
-  if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return Object.is(a, b);
-  let more = 0;
-  for (const name of Object.keys(b)) if ((b as Fields)[name] !== undefined) more++;
-  for (const name of Object.keys(a)) {
-    const value = (a as Fields)[name];
-    if (value === undefined) continue;
-    more--;
-    if (!Object.hasOwn(b, name) || !(rules.get(name) ?? samePlain)(value, (b as Fields)[name], move)) return false;
-  }
-  return more === 0;
-};
-const listOf = (same: Same): Same => (a, b, move) =>
-  Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i], move));
+const record =
+  (rules: ReadonlyMap<string, Same>): Same =>
+  (a, b, move) => {
+    if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return Object.is(a, b);
+    let more = 0;
+    for (const name of Object.keys(b)) if ((b as Fields)[name] !== undefined) more++;
+    for (const name of Object.keys(a)) {
+      const value = (a as Fields)[name];
+      if (value === undefined) continue;
+      more--;
+      if (!Object.hasOwn(b, name) || !(rules.get(name) ?? samePlain)(value, (b as Fields)[name], move))
+        return false;
+    }
+    return more === 0;
+  };
+const listOf =
+  (same: Same): Same =>
+  (a, b, move) =>
+    Array.isArray(a) &&
+    Array.isArray(b) &&
+    a.length === b.length &&
+    a.every((item, i) => same(item, b[i], move));
 
 /** Whether two plain values have the same stored bytes; `false` for typed arrays, which are not compared. */
-const samePlain: Same = (a, b, move) => Object.is(a, b) || (isObject(a) && (Array.isArray(a) ? plainList : plainRecord)(a, b, move));
+const samePlain: Same = (a, b, move) =>
+  Object.is(a, b) || (isObject(a) && (Array.isArray(a) ? plainList : plainRecord)(a, b, move));
 const plainRecord = record(new Map());
 const plainList = listOf(samePlain);
 
 const sameId: Same = (a, b, move) => (typeof a === 'string' ? movedId(a, move) === b : a === b);
 const sameRange = record(new Map([['space', sameId]]));
-const sameBatch = record(new Map([['id', sameId], ['stretch', sameRange], ['scope', sameId]]));
-const sameEffect = record(new Map([
-  ['charge', record(new Map([['on', sameRange]]))],
-  ['prepaid', record(new Map([['on', sameRange]]))],
-  ['space', record(new Map([['id', sameId], ['parent', sameId], ['within', sameRange]]))],
-  ['batches', listOf(sameBatch)],
-  ['closes', listOf(sameId)],
-]));
+const sameBatch = record(
+  new Map([
+    ['id', sameId],
+    ['stretch', sameRange],
+    ['scope', sameId],
+  ]),
+);
+const sameEffect = record(
+  new Map([
+    ['charge', record(new Map([['on', sameRange]]))],
+    ['prepaid', record(new Map([['on', sameRange]]))],
+    [
+      'space',
+      record(
+        new Map([
+          ['id', sameId],
+          ['parent', sameId],
+          ['within', sameRange],
+        ]),
+      ),
+    ],
+    ['batches', listOf(sameBatch)],
+    ['closes', listOf(sameId)],
+  ]),
+);
 
 /** Whether `later` is `earlier` with shifted ids, in every field, including unknown ones. */
-export const sameMoved = (earlier: Effect, later: Effect, move: Move): boolean => sameEffect(earlier, later, move);
+export const sameMoved = (earlier: Effect, later: Effect, move: Move): boolean =>
+  sameEffect(earlier, later, move);
 
 /** Whether two plain values have the same stored bytes; `false` if they contain typed arrays. */
 export const sameValue = (a: unknown, b: unknown): boolean => samePlain(a, b, stay);

@@ -7,7 +7,8 @@ import type { Effect } from './effect.js';
 import { openLedger } from './ledger.js';
 import { rootPartition } from './tally.js';
 
-const root = { space: rootPartition, from: 0, to: 9 }, digest = '0'.repeat(32);
+const root = { space: rootPartition, from: 0, to: 9 };
+const digest = '0'.repeat(32);
 const pure = (epsilon: number) => ({ kind: 'core/pure', v: 1, epsilon });
 const half = { kind: 'core/poisson', rate: 0.5 } as const;
 
@@ -15,7 +16,9 @@ const half = { kind: 'core/poisson', rate: 0.5 } as const;
 function opened(planned: PrivacyEvent) {
   const ledger = openLedger({ adjacency: 'zero-out' });
   const { entries } = ledger.openRun('run', seededRandom('run'), { planned });
-  const append = (effect: Effect): void => { ledger.append({ run: 'run', index: entries.length, digest, effect }); };
+  const append = (effect: Effect): void => {
+    ledger.append({ run: 'run', index: entries.length, digest, effect });
+  };
   let scope = '';
   return {
     ledger,
@@ -23,14 +26,19 @@ function opened(planned: PrivacyEvent) {
       scope = `run/${entries.length}`;
       append({ space: { id: scope, how: 'sample', parent: 'everyone', within: root, sampler, recipe: {} } });
     },
-    charge: (event: PrivacyEvent): void => { append({ charge: { on: { space: scope, from: 0, to: 1 }, event } }); },
-    close: (): void => { append({ closes: [scope] }); },
+    charge: (event: PrivacyEvent): void => {
+      append({ charge: { on: { space: scope, from: 0, to: 1 }, event } });
+    },
+    close: (): void => {
+      append({ closes: [scope] });
+    },
   };
 }
 
 describe('a run with a plan', () => {
   test.each([3, 300])('of %d steps is charged its plan and no more', (steps) => {
-    const planned = repeatedEvent(sampledEvent(half, pure(0.1)), steps), { ledger, draw, charge, close } = opened(planned);
+    const planned = repeatedEvent(sampledEvent(half, pure(0.1)), steps);
+    const { ledger, draw, charge, close } = opened(planned);
     for (let step = 0; step < steps; step++) {
       draw(half);
       charge(pure(0.1));
@@ -38,29 +46,41 @@ describe('a run with a plan', () => {
     }
     expect(sameEvent(ledger.spentBy('run'), planned)).toBe(true);
     draw(half);
-    expect(() => { charge(pure(0.1)); }).toThrow(BudgetExceeded);
+    expect(() => {
+      charge(pure(0.1));
+    }).toThrow(BudgetExceeded);
     expect(sameEvent(ledger.spentBy('run'), planned)).toBe(true);
   });
 
-  test.each([1, 200])('compares the current value of each charge, after %d steps with the same object', (steps) => {
-    const { ledger, draw, charge, close } = opened(repeatedEvent(sampledEvent(half, pure(0.1)), steps + 1));
-    const event = pure(0.1), sampler = { kind: 'core/poisson' as const, rate: 0.5 };
-    for (let step = 0; step < steps; step++) {
+  test.each([1, 200])(
+    'compares the current value of each charge, after %d steps with the same object',
+    (steps) => {
+      const { ledger, draw, charge, close } = opened(repeatedEvent(sampledEvent(half, pure(0.1)), steps + 1));
+      const event = pure(0.1);
+      const sampler = { kind: 'core/poisson' as const, rate: 0.5 };
+      for (let step = 0; step < steps; step++) {
+        draw(sampler);
+        charge(event);
+        close();
+      }
+      const spent = ledger.spentBy('run');
       draw(sampler);
+      event.epsilon = 100;
+      expect(() => {
+        charge(event);
+      }).toThrow(BudgetExceeded);
+      event.epsilon = 0.1;
+      sampler.rate = 1;
       charge(event);
       close();
-    }
-    const spent = ledger.spentBy('run');
-    draw(sampler);
-    event.epsilon = 100;
-    expect(() => { charge(event); }).toThrow(BudgetExceeded);
-    event.epsilon = 0.1;
-    sampler.rate = 1;
-    charge(event);
-    close();
-    draw(sampler);
-    expect(() => { charge(event); }).toThrow(BudgetExceeded);
-    expect(sameEvent(spent, repeatedEvent(sampledEvent(half, pure(0.1)), steps))).toBe(true);
-    expect(sameEvent(ledger.spentBy('run'), repeatedEvent(sampledEvent(half, pure(0.1)), steps + 1))).toBe(true);
-  });
+      draw(sampler);
+      expect(() => {
+        charge(event);
+      }).toThrow(BudgetExceeded);
+      expect(sameEvent(spent, repeatedEvent(sampledEvent(half, pure(0.1)), steps))).toBe(true);
+      expect(sameEvent(ledger.spentBy('run'), repeatedEvent(sampledEvent(half, pure(0.1)), steps + 1))).toBe(
+        true,
+      );
+    },
+  );
 });

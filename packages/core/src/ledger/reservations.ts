@@ -18,15 +18,21 @@ export interface Reserved {
 
 /** The requested reservation; `null` for none. */
 export function requestedReservation({ planned, held }: Partial<Reservation>): Reserved | null {
-  if (held !== undefined) return { event: held.limit, filter: held.spec, hasRoom: (total) => held.admits(total) };
+  if (held !== undefined)
+    return { event: held.limit, filter: held.spec, hasRoom: (total) => held.admits(total) };
   return planned === undefined ? null : { event: planned, filter: null, hasRoom: partsWithin(planned) };
 }
 
 /** A reservation on record. A filter must be given again when the run is opened. */
-export const storedReservation = ({ event, filter }: Pick<Reserved, 'event' | 'filter'>): Reserved => ({ event, filter, hasRoom: filter === null ? partsWithin(event) : null });
+export const storedReservation = ({ event, filter }: Pick<Reserved, 'event' | 'filter'>): Reserved => ({
+  event,
+  filter,
+  hasRoom: filter === null ? partsWithin(event) : null,
+});
 
 /** Whether the reservation is the limit of a filter. */
-export const isHeld = (reserved: Reserved | null): reserved is Reserved => reserved !== null && reserved.filter !== null;
+export const isHeld = (reserved: Reserved | null): reserved is Reserved =>
+  reserved !== null && reserved.filter !== null;
 
 /**
  * Matches the reservation on record with the one requested now, and restores its filter.
@@ -35,7 +41,10 @@ export const isHeld = (reserved: Reserved | null): reserved is Reserved => reser
  */
 export function recognised(run: string, before: Reserved, now: Reserved): Reserved {
   if (!sameEvent(before.event, now.event) || canonicalJson(before.filter) !== canonicalJson(now.filter)) {
-    throw new InvalidParameter(`run '${run}' was opened for another event than is given now; resume it with its first plan or filter, or start a new run`, { run, stored: before.event, given: now.event });
+    throw new InvalidParameter(
+      `run '${run}' was opened for another event than is given now; resume it with its first plan or filter, or start a new run`,
+      { run, stored: before.event, given: now.event },
+    );
   }
   return isHeld(before) ? { ...before, hasRoom: now.hasRoom } : before;
 }
@@ -43,16 +52,26 @@ export function recognised(run: string, before: Reserved, now: Reserved): Reserv
 /** @throws {Unsupported} for a run without a known reservation. */
 export function hasRoom(run: string, reserved: Reserved | null, total: PrivacyEvent): boolean {
   if (reserved?.hasRoom) return reserved.hasRoom(total);
-  throw new Unsupported(`run '${run}' is not held to a filter, so it has no limit to compare with; make the curator with held`, { run });
+  throw new Unsupported(
+    `run '${run}' is not held to a filter, so it has no limit to compare with; make the curator with held`,
+    { run },
+  );
 }
 
 /** @throws {BudgetExceeded} when `total`, which ends with `asked`, exceeds the run's reservation. */
-export function assertRoom(run: string, reserved: Reserved, total: PrivacyEvent, { asked, spent }: { readonly asked: PrivacyEvent; readonly spent: () => PrivacyEvent }): void {
+export function assertRoom(
+  run: string,
+  reserved: Reserved,
+  total: PrivacyEvent,
+  { asked, spent }: { readonly asked: PrivacyEvent; readonly spent: () => PrivacyEvent },
+): void {
   if (hasRoom(run, reserved, total)) return;
-  throw new BudgetExceeded(isHeld(reserved)
-    ? `run '${run}' is held to a limit, and this charge would exceed it. Use a smaller charge or end the run; ask.afford checks a charge in advance.`
-    : `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Follow the plan, or open a run with a plan that contains this charge.`,
-  { spent: spent(), asked, limit: reserved.event });
+  throw new BudgetExceeded(
+    isHeld(reserved)
+      ? `run '${run}' is held to a limit, and this charge would exceed it. Use a smaller charge or end the run; ask.afford checks a charge in advance.`
+      : `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Follow the plan, or open a run with a plan that contains this charge.`,
+    { spent: spent(), asked, limit: reserved.event },
+  );
 }
 
 /**
@@ -61,5 +80,8 @@ export function assertRoom(run: string, reserved: Reserved, total: PrivacyEvent,
  */
 export function trialOf({ charge, space }: Effect): Charge | undefined {
   if (charge === undefined || charge.on.space !== space?.id) return charge;
-  return { on: space.within, event: space.sampler === null ? charge.event : sampledEvent(space.sampler, charge.event) };
+  return {
+    on: space.within,
+    event: space.sampler === null ? charge.event : sampledEvent(space.sampler, charge.event),
+  };
 }

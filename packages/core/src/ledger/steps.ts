@@ -8,16 +8,28 @@ export const longestStep = 64;
 export const foldedAtOnce = 2 * longestStep;
 
 /** Consecutive steps, equal except for their ids: queries `from` to `from + period · times`. */
-export interface Repetition { readonly from: number; readonly period: number; readonly times: number }
+export interface Repetition {
+  readonly from: number;
+  readonly period: number;
+  readonly times: number;
+}
 
-const counted: ReadonlySet<string> = new Set(['charge', 'prepaid', 'affords', 'space', 'batches', 'closes'] satisfies (keyof Effect)[]);
+const counted: ReadonlySet<string> = new Set([
+  'charge',
+  'prepaid',
+  'affords',
+  'space',
+  'batches',
+  'closes',
+] satisfies (keyof Effect)[]);
 
 /**
  * Adds an effect to a step. `false` when the step would have a lasting effect besides charges: a stream, a
  * push, a batch without a scope, the end of an earlier scope, or an unknown field.
  */
 function takes(live: LivePartitions, effect: Effect): boolean {
-  for (const field of Object.keys(effect) as (keyof Effect)[]) if (effect[field] !== undefined && !counted.has(field)) return false;
+  for (const field of Object.keys(effect) as (keyof Effect)[])
+    if (effect[field] !== undefined && !counted.has(field)) return false;
   for (const id of effect.closes ?? []) if (!live.close(id)) return false;
   if (effect.space !== undefined) {
     if (live.has(effect.space.id)) return false;
@@ -39,7 +51,7 @@ export function isStep(effects: readonly Effect[]): boolean {
 function* stepLengths(effects: readonly Effect[], from: number): Generator<number> {
   const live = createLivePartitions();
   for (let length = 1; length <= longestStep && from + length < effects.length; length++) {
-    if (!takes(live, effects[from + length - 1]!)) return;
+    if (!takes(live, effects[from + length - 1])) return;
     if (live.size === 0) yield length;
   }
 }
@@ -55,7 +67,8 @@ export function repetitions(run: string, first: number, effects: readonly Effect
     for (; at < effects.length; at++) {
       const ahead = (at - from) % period;
       if (kinds[at] !== kinds[from + ahead]) break;
-      if (!sameMoved(effects[from + ahead]!, effects[at]!, { run, from: first + from, by: at - from - ahead })) break;
+      if (!sameMoved(effects[from + ahead], effects[at], { run, from: first + from, by: at - from - ahead }))
+        break;
     }
     return Math.floor((at - from) / period) * period;
   };
@@ -66,7 +79,8 @@ export function repetitions(run: string, first: number, effects: readonly Effect
       const length = covered(from, period);
       if (length > period && length > best.length) best = { period, length };
     }
-    if (best.length > best.period) found.push({ from: first + from, period: best.period, times: best.length / best.period });
+    if (best.length > best.period)
+      found.push({ from: first + from, period: best.period, times: best.length / best.period });
     from += best.length;
   }
   return found;
@@ -76,7 +90,15 @@ export function repetitions(run: string, first: number, effects: readonly Effect
 function kindsOf(effects: readonly Effect[]): Uint32Array {
   const numbers = new Map<string, number>();
   return Uint32Array.from(effects, ({ charge, prepaid, affords, space, batches, closes }) => {
-    const kind = JSON.stringify([charge?.event, charge?.on.from, prepaid?.event, affords, space?.how, batches?.length, closes?.length]);
+    const kind = JSON.stringify([
+      charge?.event,
+      charge?.on.from,
+      prepaid?.event,
+      affords,
+      space?.how,
+      batches?.length,
+      closes?.length,
+    ]);
     const number = numbers.get(kind) ?? numbers.size;
     numbers.set(kind, number);
     return number;

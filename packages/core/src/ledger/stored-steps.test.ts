@@ -15,7 +15,7 @@ import {
 } from '../../test/counted-ledgers.js';
 import { composedEvent } from '../events/build.js';
 import { canonicalEvent } from '../events/canonical.js';
-import { Corrupt } from '@lethe/numerics';
+import { Corrupt, defined } from '@lethe/numerics';
 import { memoryStore, type Store } from '../journal/store.js';
 import { compact } from './compact.js';
 import type { Entry } from './effect.js';
@@ -23,22 +23,22 @@ import { foldedAtOnce } from './steps.js';
 
 describe('a stored ledger', () => {
   test('truncated at any byte opens with the complete entries', () => {
-    const store = memoryStore(),
-      ledger = open(store),
-      all = steps('a', 0, 44);
+    const store = memoryStore();
+    const ledger = open(store);
+    const all = steps('a', 0, 44);
     ledger.openRun('a', keyOf('a'));
     const ends = all.map((entry) => {
       ledger.append(entry);
       return store.read().length;
     });
-    const folded = compact(linesOf(store)).lines.map(({ line }) => line),
-      short = written(folded);
+    const folded = compact(linesOf(store)).lines.map(({ line }) => line);
+    const short = written(folded);
     const rest = open(short);
-    const more = steps('a', all.length, 3),
-      moreEnds = more.map((entry) => {
-        rest.append(entry);
-        return short.read().length;
-      });
+    const more = steps('a', all.length, 3);
+    const moreEnds = more.map((entry) => {
+      rest.append(entry);
+      return short.read().length;
+    });
     const check = (
       bytes: Uint8Array,
       from: number,
@@ -46,39 +46,45 @@ describe('a stored ledger', () => {
       next: readonly Entry[],
     ): void => {
       for (let cut = from; cut <= bytes.length; cut++) {
-        const at = memoryStore(bytes.subarray(0, cut)),
-          opened = open(at);
+        const at = memoryStore(bytes.subarray(0, cut));
+        const opened = open(at);
         if (opened.runs().length === 0) continue;
         const { entries } = opened.openRun('a', undefined as never);
         expect(entries.length).toBe(complete(cut));
         const { length } = entries;
-        if (length < next.length) opened.append(next[length]!);
-        expect(open(at).openRun('a', undefined as never).entries.length).toBe(Math.min(length + 1, next.length));
+        if (length < next.length) opened.append(next[length]);
+        expect(open(at).openRun('a', undefined as never).entries.length).toBe(
+          Math.min(length + 1, next.length),
+        );
       }
     };
-    check(store.read(), ends[foldedAtOnce]!, (cut) => ends.filter((end) => end <= cut).length, all);
+    check(store.read(), ends[foldedAtOnce], (cut) => ends.filter((end) => end <= cut).length, all);
     const whole = short.read();
     check(
       whole,
       0,
       (cut) => {
         const done = moreEnds.filter((end) => end <= cut).length;
-        return done > 0 ? all.length + done : cut >= written(folded).read().length ? all.length : 0;
+        if (done > 0) return all.length + done;
+        return cut >= written(folded).read().length ? all.length : 0;
       },
       [...all, ...more],
     );
   });
 
   test('with a flipped bit is Corrupt, compacted or not', () => {
-    const store = memoryStore(),
-      ledger = open(store);
+    const store = memoryStore();
+    const ledger = open(store);
     ledger.openRun('a', keyOf('a'));
     append(ledger, steps('a', 0, 60));
-    for (const bytes of [store.read(), written(compact(linesOf(store)).lines.map(({ line }) => line)).read()]) {
+    for (const bytes of [
+      store.read(),
+      written(compact(linesOf(store)).lines.map(({ line }) => line)).read(),
+    ]) {
       fc.assert(
         fc.property(fc.nat(bytes.length - 1), fc.nat(7), (at, bit) => {
           const changed = bytes.slice();
-          changed[at]! ^= 1 << bit;
+          changed[at] ^= 1 << bit;
           expect(() => open(memoryStore(changed))).toThrow(Corrupt);
         }),
         { numRuns: 500 },
@@ -87,24 +93,30 @@ describe('a stored ledger', () => {
   });
 
   test('of version 1 is accepted, and compaction writes version 2', () => {
-    const store = memoryStore(),
-      ledger = open(store);
+    const store = memoryStore();
+    const ledger = open(store);
     ledger.openRun('a', keyOf('a'));
-    const [header, run] = linesOf(store),
-      all = steps('a', 0, 400);
-    const old = written([{ ...header, v: 1 }, run, ...all.slice(0, 50).map((entry) => ({ t: 'entry', ...entry }))]);
+    const [header, run] = linesOf(store);
+    const all = steps('a', 0, 400);
+    const old = written([
+      { ...header, v: 1 },
+      run,
+      ...all.slice(0, 50).map((entry) => ({ t: 'entry', ...entry })),
+    ]);
     const again = open(old);
     expect(linesOf(old)[0]).toMatchObject({ v: 1 });
     append(again, all.slice(50));
     again.endRun('a');
     expect(linesOf(old)[0]).toMatchObject({ v: 2, compacted: {} });
     expectSame(open(old), new Map([['a', [...all]]]));
-    expect(() => open(written([{ ...header, v: 3 }, run]))).toThrow(/version 3; this release reads versions 1 to 2/u);
+    expect(() => open(written([{ ...header, v: 3 }, run]))).toThrow(
+      /version 3; this release reads versions 1 to 2/u,
+    );
   });
 
   test('below the size threshold is not compacted', () => {
-    const store = memoryStore(),
-      ledger = open(store);
+    const store = memoryStore();
+    const ledger = open(store);
     ledger.openRun('a', keyOf('a'));
     append(ledger, steps('a', 0, 10));
     ledger.endRun('a');
@@ -114,16 +126,16 @@ describe('a stored ledger', () => {
   });
 
   test('keeps the charge when a compaction fails, and refuses entries until it is opened again', () => {
-    const inner = memoryStore(),
-      full = new Error('no space left');
+    const inner = memoryStore();
+    const full = new Error('no space left');
     const store: Store = {
       ...inner,
       replace() {
         throw full;
       },
     };
-    const ledger = open(store),
-      all = steps('a', 0, 1000);
+    const ledger = open(store);
+    const all = steps('a', 0, 1000);
     ledger.openRun('a', keyOf('a'));
     let done = 0;
     expect(() =>
@@ -132,19 +144,19 @@ describe('a stored ledger', () => {
         done++;
       }),
     ).toThrow(full);
-    expect(() => ledger.append(all[done + 1]!)).toThrow(Corrupt);
+    expect(() => ledger.append(all[done + 1])).toThrow(Corrupt);
     expectSame(open(memoryStore(inner.read())), new Map([['a', all.slice(0, done + 1)]]));
   });
 });
 
 describe('lines of another program', () => {
-  const store = memoryStore(),
-    ledger = open(store),
-    all = steps('a', 0, 60);
+  const store = memoryStore();
+  const ledger = open(store);
+  const all = steps('a', 0, 60);
   ledger.openRun('a', keyOf('a'));
   append(ledger, all);
   const lines = compact(linesOf(store)).lines.map(({ line }) => line);
-  const stepLine = lines.find((line) => line.t === 'steps')!;
+  const stepLine = defined(lines.find((line) => line.t === 'steps'));
   const changed = (change: object): readonly unknown[] =>
     lines.map((line) => (line === stepLine ? { ...line, ...change } : line));
 
@@ -156,10 +168,16 @@ describe('lines of another program', () => {
     ['a truncated digest', changed({ digests: stepLine.digests.slice(1) })],
     [
       'a step that leaves its scope open',
-      changed({ effects: stepLine.effects.slice(0, 2), digests: stepLine.digests.slice(0, 2 * 16 * stepLine.times) }),
+      changed({
+        effects: stepLine.effects.slice(0, 2),
+        digests: stepLine.digests.slice(0, 2 * 16 * stepLine.times),
+      }),
     ],
     ['a step without queries', changed({ effects: [], digests: new Uint8Array() })],
-    ['a step with a push', changed({ effects: [push('', '')], digests: stepLine.digests.slice(0, 16 * stepLine.times) })],
+    [
+      'a step with a push',
+      changed({ effects: [push('', '')], digests: stepLine.digests.slice(0, 16 * stepLine.times) }),
+    ],
     ['steps out of order', changed({ index: stepLine.index + 1 })],
     ['steps of an unknown run', changed({ run: 'b' })],
     ['steps with count zero', changed({ times: 0, digests: new Uint8Array() })],
@@ -181,9 +199,9 @@ describe('lines of another program', () => {
     const two = open(memoryStore());
     for (const run of names) two.openRun(run, keyOf(run));
     append(two, steps('a', 0, 1).slice(0, 1));
-    expect(() => two.append({ run: 'b', index: 0, digest: digestOf(0), effect: within(1)('', 'a/0') })).toThrow(
-      /not open in this run/u,
-    );
+    expect(() =>
+      two.append({ run: 'b', index: 0, digest: digestOf(0), effect: within(1)('', 'a/0') }),
+    ).toThrow(/not open in this run/u);
     expect(canonicalEvent(two.total())).toBe(canonicalEvent(composedEvent([])));
   });
 });

@@ -1,14 +1,31 @@
 import { countedEvent, freeEvent, parallelEvent, sampledEvent } from '../events/build.js';
 import { canonicalEvent, normalEvent, rememberForm } from '../events/canonical.js';
 import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
-import { Corrupt } from '@lethe/numerics';
+import { Corrupt, defined } from '@lethe/numerics';
 import { ownCopy } from '../own-copy.js';
 import type { Charge, Effect, Partition, SlotRange } from './effect.js';
 import { createRanges, type Ranges } from './ranges.js';
 
-interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent; count: number }
-interface Account { readonly space: Partition | null; readonly depth: number; readonly costs: Map<string, Cost>; readonly ranges: Ranges<Cost>; readonly children: Set<string> }
-const newAccount = (space: Partition | null, depth: number): Account => ({ space, depth, costs: new Map(), ranges: createRanges(), children: new Set() });
+interface Cost {
+  readonly from: number;
+  readonly to: number;
+  readonly event: PrivacyEvent;
+  count: number;
+}
+interface Account {
+  readonly space: Partition | null;
+  readonly depth: number;
+  readonly costs: Map<string, Cost>;
+  readonly ranges: Ranges<Cost>;
+  readonly children: Set<string>;
+}
+const newAccount = (space: Partition | null, depth: number): Account => ({
+  space,
+  depth,
+  costs: new Map(),
+  ranges: createRanges(),
+  children: new Set(),
+});
 
 /**
  * Composes charges by slots. The cost of a partition is the maximum over positions of the composition of all
@@ -21,11 +38,15 @@ export interface Tally {
   /** Applies a step `times` times in the time of one. The step must leave no partition open. */
   applySteps(step: readonly Effect[], times: number): void;
   /**
-   * From here on every effect counts `times` times, until {@link Tally.end}: but for charges on partitions that are opened in between, and on
-   * `parallel`, this very object, a range of which each time is another part. These may lie inside one another.
+   * From here on every effect counts `times` times, until {@link Tally.end}: but for charges on partitions
+   * that are opened in between, and on `parallel`, this very object, a range of which each time is another
+   * part. These may lie inside one another.
    */
   begin(times: number, parallel?: SlotRange): void;
-  /** Closes what was opened since the last {@link Tally.begin}, and counts as before it. @returns the partitions that it closed. */
+  /**
+   * Closes what was opened since the last {@link Tally.begin}, and counts as before it.
+   * @returns the partitions that it closed.
+   */
   end(): readonly string[];
   /** Makes the checks of {@link Tally.apply} without changes. @throws {Corrupt} */
   assertApplies(effect: Effect): void;
@@ -47,15 +68,22 @@ export function createTally(root = rootPartition): Tally {
   const accounts = new Map<string, Account>([[root, newAccount(null, 0)]]);
   const account = (id: string): Account => {
     const found = accounts.get(id);
-    if (found === undefined) throw new Corrupt(`the ledger charges partition '${id}', which it never opened or has closed`, { space: id });
+    if (found === undefined)
+      throw new Corrupt(`the ledger charges partition '${id}', which it never opened or has closed`, {
+        space: id,
+      });
     return found;
   };
   /** Steps that are applied many times, the outermost first, with the partitions that they opened. */
-  const repeated: { readonly times: number; readonly parallel: SlotRange | undefined; readonly opened: string[] }[] = [];
+  const repeated: {
+    readonly times: number;
+    readonly parallel: SlotRange | undefined;
+    readonly opened: string[];
+  }[] = [];
   const timesOn = (range: SlotRange, depth: number): number => {
     let times = 1;
     for (let level = account(range.space).depth; level < depth; level++) {
-      const { times: more, parallel } = repeated[level]!;
+      const { times: more, parallel } = repeated[level];
       if (range !== parallel) times *= more;
     }
     return times;
@@ -81,10 +109,13 @@ export function createTally(root = rootPartition): Tally {
     const { space, ranges, children } = account(id);
     const all: Cost[] = [{ from, to, event, count: 1 }, ...ranges.overlapping(from, to)];
     for (const child of children) {
-      const { within: place } = account(child).space!;
-      if (child !== but && place.from < to && from < place.to) all.push({ ...place, event: costOf(child), count: 1 });
+      const { within: place } = defined(account(child).space);
+      if (child !== but && place.from < to && from < place.to)
+        all.push({ ...place, event: costOf(child), count: 1 });
     }
-    const total = maximumOverPositions(all.map((cost) => ({ ...cost, from: Math.max(from, cost.from), to: Math.min(to, cost.to) })));
+    const total = maximumOverPositions(
+      all.map((cost) => ({ ...cost, from: Math.max(from, cost.from), to: Math.min(to, cost.to) })),
+    );
     if (space === null) return total;
     const sampled = space.sampler === null ? total : sampledOnce(space.sampler, total);
     return within(space.within.space, { from: space.within.from, to: space.within.to, event: sampled }, id);
@@ -93,7 +124,7 @@ export function createTally(root = rootPartition): Tally {
     const { space, costs, children } = account(id);
     const all: Cost[] = [...costs.values()];
     for (const child of children) {
-      const { from, to } = account(child).space!.within;
+      const { from, to } = defined(account(child).space).within;
       all.push({ from, to, event: costOf(child), count: 1 });
     }
     const event = maximumOverPositions(all);
@@ -104,7 +135,10 @@ export function createTally(root = rootPartition): Tally {
     const { space, depth } = account(id);
     if (space === null) throw new Corrupt('the ledger closes the partition of all records', { space: id });
     const event = costOf(id);
-    const forget = (child: string): void => { account(child).children.forEach(forget); accounts.delete(child); };
+    const forget = (child: string): void => {
+      account(child).children.forEach(forget);
+      accounts.delete(child);
+    };
     forget(id);
     account(space.within.space).children.delete(id);
     if (event.kind !== 'core/free') add(space.within, event, depth);
@@ -112,16 +146,19 @@ export function createTally(root = rootPartition): Tally {
   const apply = ({ charge, space, closes }: Effect): void => {
     for (const id of closes ?? []) close(id);
     if (space !== undefined) {
-      if (accounts.has(space.id)) throw new Corrupt(`the ledger opens partition '${space.id}' twice`, { space: space.id });
+      if (accounts.has(space.id))
+        throw new Corrupt(`the ledger opens partition '${space.id}' twice`, { space: space.id });
       account(space.within.space).children.add(space.id);
       accounts.set(space.id, newAccount(space, repeated.length));
       repeated.at(-1)?.opened.push(space.id);
     }
     if (charge !== undefined) add(charge.on, charge.event);
   };
-  const begin = (times: number, parallel?: SlotRange): void => { repeated.push({ times, parallel, opened: [] }); };
+  const begin = (times: number, parallel?: SlotRange): void => {
+    repeated.push({ times, parallel, opened: [] });
+  };
   const end = (): readonly string[] => {
-    const left = repeated.at(-1)!.opened.filter((id) => accounts.has(id));
+    const left = repeated[repeated.length - 1].opened.filter((id) => accounts.has(id));
     try {
       for (const id of left) if (accounts.has(id)) close(id);
     } finally {
@@ -133,17 +170,24 @@ export function createTally(root = rootPartition): Tally {
     apply,
     applySteps(step, times) {
       begin(times);
-      try { step.forEach(apply); } finally { end(); }
+      try {
+        step.forEach(apply);
+      } finally {
+        end();
+      }
     },
-    begin, end,
+    begin,
+    end,
     assertApplies({ charge, space, closes = [] }) {
       const gone = new Set<string>();
       const standing = (id: string): boolean => {
-        for (let at: string | undefined = id; at !== undefined; at = account(at).space?.within.space) if (gone.has(at)) return false;
+        for (let at: string | undefined = id; at !== undefined; at = account(at).space?.within.space)
+          if (gone.has(at)) return false;
         return true;
       };
       const assertStanding = (id: string): void => {
-        if (!standing(id)) throw new Corrupt(`the ledger charges partition '${id}', which it has closed`, { space: id });
+        if (!standing(id))
+          throw new Corrupt(`the ledger charges partition '${id}', which it has closed`, { space: id });
       };
       for (const id of closes) {
         assertStanding(id);
@@ -151,24 +195,31 @@ export function createTally(root = rootPartition): Tally {
         gone.add(id);
       }
       if (space !== undefined) {
-        if (accounts.has(space.id) && standing(space.id)) throw new Corrupt(`the ledger opens partition '${space.id}' twice`, { space: space.id });
+        if (accounts.has(space.id) && standing(space.id))
+          throw new Corrupt(`the ledger opens partition '${space.id}' twice`, { space: space.id });
         assertStanding(space.within.space);
       }
       if (charge !== undefined && charge.on.space !== space?.id) assertStanding(charge.on.space);
     },
     with: ({ on, event }) => within(on.space, { from: on.from, to: on.to, event }, null),
     total: () => costOf(root),
-    settle(spaces) { for (const id of spaces) if (accounts.has(id)) close(id); },
+    settle(spaces) {
+      for (const id of spaces) if (accounts.has(id)) close(id);
+    },
   };
 }
 
 /** Last sampled form of an immutable event: an optimizer usually draws with one sampler. */
-const sampledForms = new WeakMap<PrivacyEvent, { readonly sampler: SamplerSpec; readonly event: PrivacyEvent }>();
+const sampledForms = new WeakMap<
+  PrivacyEvent,
+  { readonly sampler: SamplerSpec; readonly event: PrivacyEvent }
+>();
 
 function sampledOnce(sampler: SamplerSpec, event: PrivacyEvent): PrivacyEvent {
   const last = sampledForms.get(event);
   if (last !== undefined && sameFields(last.sampler, sampler)) return last.event;
-  const own = ownCopy(sampler), made = ownCopy(normalEvent(sampledEvent(own, event)));
+  const own = ownCopy(sampler);
+  const made = ownCopy(normalEvent(sampledEvent(own, event)));
   if (rememberForm(event) && rememberForm(made)) sampledForms.set(event, { sampler: own, event: made });
   return made;
 }
@@ -178,7 +229,8 @@ function sameFields(a: SamplerSpec, b: SamplerSpec): boolean {
   return left.length === Object.keys(b).length && left.every(([name, value]) => right[name] === value);
 }
 
-const costKey = (from: number, to: number, event: PrivacyEvent): string => `${from}:${to}:${canonicalEvent(event)}`;
+const costKey = (from: number, to: number, event: PrivacyEvent): string =>
+  `${from}:${to}:${canonicalEvent(event)}`;
 
 /** Sweeps over the end points of the ranges; between two end points the active events do not change. */
 function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
@@ -192,7 +244,7 @@ function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
   let next = 0;
   for (const position of positions) {
     for (const cost of active) if (cost.to <= position) active.delete(cost);
-    while (next < starts.length && starts[next]!.from === position) active.add(starts[next++]!);
+    while (next < starts.length && starts[next].from === position) active.add(starts[next++]);
     if (active.size > 0) parts.push(composed([...active]));
   }
   return normalEvent(parallelEvent(parts));

@@ -1,9 +1,13 @@
-import { Corrupt, decode, encode } from '@lethe/numerics';
+import { Corrupt, decode, defined, encode } from '@lethe/numerics';
 import type { PublicState } from '../query/query.js';
 import { loopsBy, type Loops, type State } from './loops.js';
 
 /** An answer as stored, after its curator gave it and before the optimizer saw it. */
-export interface StoredAnswer { readonly index: number; readonly digest: string; readonly answer: unknown }
+export interface StoredAnswer {
+  readonly index: number;
+  readonly digest: string;
+  readonly answer: unknown;
+}
 
 /** An iteration that is under way. */
 export interface Frame {
@@ -29,7 +33,15 @@ interface OpenFrame {
   nests: boolean | null;
 }
 const nothing = new Uint8Array(0);
-const newFrame = (): OpenFrame => ({ t: 0, head: nothing, exits: [], answers: [], loops: 0, isKept: true, nests: null });
+const newFrame = (): OpenFrame => ({
+  t: 0,
+  head: nothing,
+  exits: [],
+  answers: [],
+  loops: 0,
+  isKept: true,
+  nests: null,
+});
 
 /** So many answers of one iteration are kept; with more of them no checkpoint is taken in it. */
 const mostAnswers = 10_000;
@@ -56,8 +68,9 @@ export interface LiveLoops {
 }
 
 /**
- * Loops from which checkpoints are made. A checkpoint is the head of an innermost iteration. A resumed run begins at the beginning: code
- * outside loops runs again, on the states and answers it had, and loops that had ended are skipped. So every name has the value it had.
+ * Loops from which checkpoints are made. A checkpoint is the head of an innermost iteration. A resumed run
+ * begins at the beginning: code outside loops runs again, on the states and answers it had, and loops that
+ * had ended are skipped. So every name has the value it had.
  *
  * @throws {Corrupt} for a checkpoint of other loops or states than those of this optimizer.
  */
@@ -70,7 +83,12 @@ export function liveLoops({ resume, isStored, isDue, offer }: LiveLoopsOptions):
 
   const copyStates = (): Uint8Array => (isStored ? encode(states) : nothing);
   const canStore = (): boolean => isStored && states.length > 0 && frames.every(({ isKept }) => isKept);
-  const closed = ({ t, head, exits, answers }: OpenFrame): Frame => ({ t, head, exits: [...exits], answers: [...answers] });
+  const closed = ({ t, head, exits, answers }: OpenFrame): Frame => ({
+    t,
+    head,
+    exits: [...exits],
+    answers: [...answers],
+  });
 
   function atHead(frame: OpenFrame): void {
     if (canStore() && isDue()) {
@@ -85,10 +103,10 @@ export function liveLoops({ resume, isStored, isDue, offer }: LiveLoopsOptions):
 
   function* loop(count: number): Generator<number, void, undefined> {
     const depth = frames.length;
-    const parent = frames[depth - 1]!;
+    const parent = frames[depth - 1];
     const place = parent.loops++;
     parent.nests = true;
-    const ended = restoring?.[depth - 1]!.exits[place];
+    const ended = restoring?.[depth - 1].exits[place];
     if (ended !== undefined) {
       restore(states, ended);
       parent.exits.push(ended);
@@ -104,8 +122,8 @@ export function liveLoops({ resume, isStored, isDue, offer }: LiveLoopsOptions):
         states.length = before;
         Object.assign(frame, { t, head: nothing, exits: [], answers: [], loops: 0, isKept: true });
         if (restoring !== null) {
-          frame.head = from!.head;
-          restore(states, from!.head);
+          frame.head = defined(from).head;
+          restore(states, defined(from).head);
           if (restoring.length === depth + 1) restoring = null;
         } else {
           atHead(frame);
@@ -133,12 +151,13 @@ export function liveLoops({ resume, isStored, isDue, offer }: LiveLoopsOptions):
     stored() {
       if (restoring === null) return undefined;
       const depth = frames.length - 1;
-      const told = restoring[depth]!.answers[places[depth]!++];
-      if (told === undefined) throw foreign('asks for more before its loops than the checkpoint has answers for');
+      const told = restoring[depth].answers[places[depth]++];
+      if (told === undefined)
+        throw foreign('asks for more before its loops than the checkpoint has answers for');
       return told;
     },
     remember(told) {
-      const frame = frames.at(-1)!;
+      const frame = frames[frames.length - 1];
       if (!isStored || !frame.isKept) return;
       if (frame.answers.length < mostAnswers) frame.answers.push(decode(encode(told)) as StoredAnswer);
       else Object.assign(frame, { isKept: false, answers: [] });
@@ -147,13 +166,19 @@ export function liveLoops({ resume, isStored, isDue, offer }: LiveLoopsOptions):
 }
 
 const foreign = (what: string): Corrupt =>
-  new Corrupt(`this optimizer did not write the checkpoint: it ${what}. Restore a copy of the transcript.`, {});
+  new Corrupt(
+    `this optimizer did not write the checkpoint: it ${what}. Restore a copy of the transcript.`,
+    {},
+  );
 
 /** @throws {Corrupt} for a state that is no list of frames. */
 function framesOf(state: PublicState): readonly Frame[] {
   const frames = state as unknown as readonly Frame[];
   const isFrame = (frame: Partial<Frame> | null): boolean =>
-    Number.isSafeInteger(frame?.t) && frame!.head instanceof Uint8Array && Array.isArray(frame!.exits) && Array.isArray(frame!.answers);
+    Number.isSafeInteger(frame?.t) &&
+    defined(frame).head instanceof Uint8Array &&
+    Array.isArray(defined(frame).exits) &&
+    Array.isArray(defined(frame).answers);
   if (Array.isArray(frames) && frames.length > 1 && frames.every(isFrame)) return frames;
   throw foreign('goes on from loops, of which the checkpoint says nothing');
 }
@@ -168,17 +193,19 @@ function frameAt(frames: readonly Frame[], depth: number, count: number): Frame 
 /** Puts stored values into the states, in place. */
 function restore(states: readonly State[], bytes: Uint8Array): void {
   const stored = decode(bytes) as readonly State[];
-  if (!Array.isArray(stored) || stored.length !== states.length) throw foreign('has another number of states');
-  states.forEach((state, i) => assign(state, stored[i]!));
+  if (!Array.isArray(stored) || stored.length !== states.length)
+    throw foreign('has another number of states');
+  states.forEach((state, i) => assign(state, stored[i]));
 }
 
 function assign(into: State, from: State): void {
   const [names, given] = [into, from].map((state) => Object.keys(state).toSorted().join());
   if (names !== given) throw foreign(`has states named ${names}, and the checkpoint ${given}`);
   for (const [name, value] of Object.entries(from)) {
-    const at = into[name]!;
+    const at = defined(into[name]);
     if (at instanceof Float64Array) {
-      if (!(value instanceof Float64Array) || value.length !== at.length) throw foreign(`has a vector of ${at.length} entries as '${name}'`);
+      if (!(value instanceof Float64Array) || value.length !== at.length)
+        throw foreign(`has a vector of ${at.length} entries as '${name}'`);
       at.set(value);
     } else if (isRecord(at) && isRecord(value)) {
       assign(at, value);

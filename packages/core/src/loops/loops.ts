@@ -1,7 +1,10 @@
 import { InvalidParameter } from '@lethe/numerics';
 import type { Batch, PublicState } from '../query/query.js';
 
-/** A state: plain values and vectors. A vector keeps its length; it may be changed in place, or replaced in the record. */
+/**
+ * A state: plain values and vectors. A vector keeps its length;
+ * it may be changed in place, or replaced in the record.
+ */
 export type State = Record<string, PublicState>;
 
 /** How the steps of an optimizer say what a resumed run needs, and how often they ask alike. */
@@ -9,8 +12,8 @@ export interface Loops {
   /** Declares what changes from iteration to iteration. Whatever else is needed after a resume is computed anew. */
   state<S extends State>(initial: S): S;
   /**
-   * Iterations `1 … count`; a run may leave them early. All iterations ask queries of the same cost, unless `kind` tells
-   * kinds of them apart: then all iterations of one kind do.
+   * Iterations `1 … count`; a run may leave them early. All iterations ask queries of the same cost, unless
+   * `kind` tells kinds of them apart: then all iterations of one kind do.
    *
    * @param count - A whole number.
    */
@@ -22,7 +25,9 @@ export interface Loops {
 /** @throws {InvalidParameter} unless it is a whole number of iterations. */
 export function assertCount(count: number): void {
   if (Number.isSafeInteger(count) && count >= 0) return;
-  throw new InvalidParameter(`rounds of ${String(count)} iterations were asked for; give a whole number`, { count: String(count) });
+  throw new InvalidParameter(`rounds of ${String(count)} iterations were asked for; give a whole number`, {
+    count: String(count),
+  });
 }
 
 /** What a loop over `count` iterations does besides counting. */
@@ -35,7 +40,7 @@ export const loopsBy = (loop: Loop): Omit<Loops, 'state'> => ({
     return loop(count);
   },
   *parts(batches) {
-    for (const t of loop(batches.length)) yield [t, batches[t - 1]!];
+    for (const t of loop(batches.length)) yield [t, batches[t - 1]];
   },
 });
 

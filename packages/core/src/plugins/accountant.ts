@@ -11,13 +11,22 @@ export interface AccountingContext {
   readonly adjacency: Adjacency;
   /** Event kinds beyond core's. */
   readonly kinds?: readonly EventKind[];
-  /** How far apart the ends of an answer may be in ε: what is not asked for need not be computed. An accountant may answer narrower, or not heed it. */
+  /**
+   * How far apart the ends of an answer may be in ε: what is not asked for need not be computed. An
+   * accountant may answer narrower, or not heed it.
+   */
   readonly width?: number;
-  /** Looked at now and then while the answer is computed; what it throws ends the question. An accountant may not heed it. */
+  /**
+   * Looked at now and then while the answer is computed; what
+   * it throws ends the question. An accountant may not heed it.
+   */
   readonly signal?: { throwIfAborted(): void };
 }
 
-/** Turns an event into ε(δ) and δ(ε). It never looks at an event's kind: core resolves events into characterisations. */
+/**
+ * Turns an event into ε(δ) and δ(ε). It never looks at an
+ * event's kind: core resolves events into characterisations.
+ */
 export interface Accountant extends Plugin<'accountant', z.ZodType> {
   readonly wants: readonly CharacterisationKind[];
   /**
@@ -29,7 +38,10 @@ export interface Accountant extends Plugin<'accountant', z.ZodType> {
   epsilon(event: PrivacyEvent, query: AccountingContext & { readonly delta: number }): Interval;
   /** δ such that the event is (ε, δ)-DP. */
   delta(event: PrivacyEvent, query: AccountingContext & { readonly epsilon: number }): Interval;
-  /** The privacy filter of limits that this accountant decides; left out, it can only account for what was fixed in advance. */
+  /**
+   * The privacy filter of limits that this accountant decides;
+   * left out, it can only account for what was fixed in advance.
+   */
   readonly filter?: FilterMaker;
 }
 
@@ -39,11 +51,17 @@ export function defineAccountant(definition: Omit<Accountant, 'kind'>): Accounta
 }
 
 /** A number found by calibration, already rounded to the private side, and what it achieves. */
-export interface Calibrated { readonly value: number; readonly achieved: Interval }
+export interface Calibrated {
+  readonly value: number;
+  readonly achieved: Interval;
+}
 
 /** What is to be calibrated: a family of events with one free number, and a target for it. */
 export interface CalibrationRequest {
-  /** The event at a value of the free number. Its cost must not grow with it (`larger-is-private`) or not shrink (`smaller-is-private`). */
+  /**
+   * The event at a value of the free number. Its cost must not grow
+   * with it (`larger-is-private`) or not shrink (`smaller-is-private`).
+   */
   readonly make: (value: number) => PrivacyEvent;
   readonly target: { readonly epsilon: number; readonly delta: number };
   readonly adjacency: Adjacency;
@@ -52,5 +70,8 @@ export interface CalibrationRequest {
   /** Relative tolerance of a continuous value; how fine the search is by default is the calibration's own choice. */
   readonly tolerance?: number;
 }
-/** Finds the least private value that meets the target by the certified `upper`; probes are bounded. Given to plans, so that they need no accountant. */
+/**
+ * Finds the least private value that meets the target by the certified `upper`; probes are bounded. Given to
+ * plans, so that they need no accountant.
+ */
 export type Calibrate = (request: CalibrationRequest) => Calibrated;

@@ -27,7 +27,10 @@ const reference = { domain: referenceTo('domain'), regulariser: referenceTo('reg
  * @throws {InvalidParameter} on parameters outside their schema or that do not fit the dimension.
  */
 export function builtAt<K extends 'domain' | 'regulariser', T>(
-  kind: K, registry: Registry, given: PartReference<K>, dimension: number,
+  kind: K,
+  registry: Registry,
+  given: PartReference<K>,
+  dimension: number,
 ): T {
   const { name, params } = parseOrThrow(reference[kind], given, kind);
   requireDimension(dimension);

@@ -1,9 +1,10 @@
 import type { Domain } from '@lethe/numerics';
+import { defined } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
 
 /**
- * Whether something holds of a loss: everywhere, nowhere, or `'bounded'`: where records, labels and iterates are bounded, so that `facts` states the
- * constant of those bounds. Absent where nobody said.
+ * Whether something holds of a loss: everywhere, nowhere, or `'bounded'`: where records, labels and iterates
+ * are bounded, so that `facts` states the constant of those bounds. Absent where nobody said.
  */
 export type Holds = boolean | 'bounded';
 
@@ -27,18 +28,28 @@ export interface Capabilities {
 export type Capability = keyof Capabilities;
 
 const constants: Partial<Record<Capability, string>> = {
-  lipschitz: 'lipschitz', smooth: 'smoothness', coordinateLipschitz: 'coordinateLipschitz.0', coordinateSmooth: 'coordinateSmoothness.0',
+  lipschitz: 'lipschitz',
+  smooth: 'smoothness',
+  coordinateLipschitz: 'coordinateLipschitz.0',
+  coordinateSmooth: 'coordinateSmoothness.0',
 };
 
 /** The fact that states the constant of a capability, where it has one. */
 export const constantOf = (capability: Capability): string | undefined => constants[capability];
 
 /**
- * Whether a loss has a capability on a problem. One that holds where all is bounded does on a bounded domain, if the facts, which follow from the bounds, state
- * its constant for every record.
+ * Whether a loss has a capability on a problem. One that holds where all is bounded does on a bounded domain,
+ * if the facts, which follow from the bounds, state its constant for every record.
  */
-export function holdsOn(capability: Capability, { capabilities, facts }: { readonly capabilities: Capabilities; readonly facts: Readonly<Record<string, Fact>> }, domain: Domain): boolean {
+export function holdsOn(
+  capability: Capability,
+  {
+    capabilities,
+    facts,
+  }: { readonly capabilities: Capabilities; readonly facts: Readonly<Record<string, Fact>> },
+  domain: Domain,
+): boolean {
   const holds = capabilities[capability];
   if (holds !== 'bounded') return holds === true;
-  return domain.diameter < Infinity && facts[constantOf(capability)!]?.scope === 'every-record';
+  return domain.diameter < Infinity && facts[defined(constantOf(capability))]?.scope === 'every-record';
 }

@@ -4,10 +4,13 @@ import type { Norm } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /**
- * `E‖z‖^order ≤ value` for the vector being bounded, `order ≥ 2`. It is in the norm that the clip or the mean declares, as are the
- * bounds on bias and variance.
+ * `E‖z‖^order ≤ value` for the vector being bounded, `order ≥ 2`. It is in the norm that the clip or the mean
+ * declares, as are the bounds on bias and variance.
  */
-export interface Moment { readonly order: number; readonly value: number }
+export interface Moment {
+  readonly order: number;
+  readonly value: number;
+}
 
 /** Bounds one record's contribution. A vector with a NaN or infinite entry must become zero. */
 export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip', Params> {
@@ -16,17 +19,23 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
   /** Bound on the norm of every clipped vector. */
   radius(params: z.output<Params>): number;
   /**
-   * The factor a vector of ℓ2 norm `norm` is multiplied by, when the clip is a scaling by a function of that norm alone;
-   * linear models then never materialise per-record gradients. `null` when it is not.
+   * The factor a vector of ℓ2 norm `norm` is multiplied by, when the clip is a scaling by a function of that
+   * norm alone; linear models then never materialise per-record gradients. `null` when it is not.
    */
   readonly factor: ((params: z.output<Params>, norm: number) => number) | null;
   /** True when `factor` is `min(1, radius/norm)`, so that the fused kernel may stand in for it. */
   readonly isProjection: boolean;
-  /** The only length of vectors it takes; left out where it takes any. A curator refuses others before anything is charged. */
+  /**
+   * The only length of vectors it takes; left out where it takes
+   * any. A curator refuses others before anything is charged.
+   */
   vectorLength?(params: z.output<Params>): number;
   /** Clips `vector` itself. */
   clipInPlace(params: z.output<Params>, vector: Vector): void;
-  /** Parameters of the same clip in other units: it makes `factor · clip(z / factor)` of `z`. Left out: it has no units to change. */
+  /**
+   * Parameters of the same clip in other units: it makes
+   * `factor · clip(z / factor)` of `z`. Left out: it has no units to change.
+   */
   scaled?(params: z.output<Params>, factor: number): unknown;
   /** Upper bound on `‖E clip(z) − E z‖` in the declared norm. */
   biasBound(params: z.output<Params>, moment: Moment): number;
@@ -35,6 +44,8 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
 }
 
 /** Declares a clip; the result, called with parameters, is a reference for queries. */
-export function defineClip<Params extends z.ZodType>(definition: Omit<Clip<Params>, 'kind'>): Callable<Clip<Params>> {
+export function defineClip<Params extends z.ZodType>(
+  definition: Omit<Clip<Params>, 'kind'>,
+): Callable<Clip<Params>> {
   return callablePlugin({ ...definition, kind: 'clip' });
 }

@@ -11,7 +11,9 @@ export interface DomainPlugin<Params extends z.ZodType = z.ZodType> extends Plug
 }
 
 /** Declares a domain; the result, called with parameters, is a reference for problems and queries. */
-export function defineDomain<Params extends z.ZodType>(definition: Omit<DomainPlugin<Params>, 'kind'>): Callable<DomainPlugin<Params>> {
+export function defineDomain<Params extends z.ZodType>(
+  definition: Omit<DomainPlugin<Params>, 'kind'>,
+): Callable<DomainPlugin<Params>> {
   return callablePlugin({ ...definition, kind: 'domain' });
 }
 
@@ -24,11 +26,14 @@ const deepest = 16;
 function requireShallow(given: unknown): void {
   let inner = given;
   for (let depth = 0; depth <= deepest; depth++) {
-    const params: unknown = typeof inner === 'object' && inner !== null && 'params' in inner ? inner.params : undefined;
+    const params: unknown =
+      typeof inner === 'object' && inner !== null && 'params' in inner ? inner.params : undefined;
     if (typeof params !== 'object' || params === null || !('domain' in params)) return;
     inner = params.domain;
   }
-  throw new InvalidParameter(`domains are nested more than ${deepest} deep: give fewer intersections`, { deepest });
+  throw new InvalidParameter(`domains are nested more than ${deepest} deep: give fewer intersections`, {
+    deepest,
+  });
 }
 
 /**

@@ -6,7 +6,10 @@ import { plainPlugin, type Plugin } from './plugin.js';
 
 /** μ of Gaussian differential privacy, as an enclosure. */
 export interface GaussianCurve {
-  /** The event is no more private than `N(0,1)` against `N(lower,1)`, for some neighbours; rounded down, 0 when nothing is known. */
+  /**
+   * The event is no more private than `N(0,1)` against `N(lower,1)`,
+   * for some neighbours; rounded down, 0 when nothing is known.
+   */
   readonly lower: number;
   readonly mu: number;
   /** The trade-off curve is that of a Gaussian pair, so that `lower` and `mu` differ by rounding only. */
@@ -14,8 +17,8 @@ export interface GaussianCurve {
 }
 
 /**
- * What can be known about one event under one adjacency. Every number is an upper bound for both directions, rounded up;
- * `rdp(α)` may be `Infinity`.
+ * What can be known about one event under one adjacency. Every number is an upper bound for both directions,
+ * rounded up; `rdp(α)` may be `Infinity`.
  */
 export interface Characterisations {
   /** ε of pure differential privacy. */
@@ -27,7 +30,10 @@ export interface Characterisations {
   /** Rényi divergence of order α > 1. */
   readonly rdp: (alpha: number) => number;
   readonly gdp: GaussianCurve;
-  /** For each direction at least one, or symmetric ones; where there are several, the event is bounded by the largest at every ε. */
+  /**
+   * For each direction at least one, or symmetric ones; where there
+   * are several, the event is bounded by the largest at every ε.
+   */
   readonly pair: readonly DominatingPair[];
 }
 /** A key of {@link Characterisations}. */
@@ -39,16 +45,23 @@ export interface Resolver {
 }
 
 /**
- * A kind of privacy event beyond `core/*`. Each characterisation is optional: core derives what follows soundly from the
- * others, and answers `Unsupported` where nothing does.
+ * A kind of privacy event beyond `core/*`. Each characterisation is optional: core derives what follows
+ * soundly from the others, and answers `Unsupported` where nothing does.
  */
-export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<PrivacyEvent>> extends Plugin<'event', Schema> {
+export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<PrivacyEvent>> extends Plugin<
+  'event',
+  Schema
+> {
   /** Namespaced kind, such as `acme/my-mechanism`. */
   readonly version: number;
   readonly schema: Schema;
   /** Under zero-out a null record must count as absent: amplification by sampling relies on it. */
   readonly characterise: {
-    readonly [C in CharacterisationKind]?: (event: z.output<Schema>, adjacency: Adjacency, resolve: Resolver) => Characterisations[C];
+    readonly [C in CharacterisationKind]?: (
+      event: z.output<Schema>,
+      adjacency: Adjacency,
+      resolve: Resolver,
+    ) => Characterisations[C];
   };
   /** What its characterisations take for granted, such as `real-arithmetic` for noise in floating point. */
   readonly assumptions?: readonly string[];
@@ -57,6 +70,8 @@ export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<Pr
 }
 
 /** Declares an event kind. Its `name` is the `kind` of its events, with a prefix other than `core/`. */
-export function defineEvent<Schema extends z.ZodType<PrivacyEvent>>(definition: Omit<EventKind<Schema>, 'kind' | 'params'>): EventKind<Schema> {
+export function defineEvent<Schema extends z.ZodType<PrivacyEvent>>(
+  definition: Omit<EventKind<Schema>, 'kind' | 'params'>,
+): EventKind<Schema> {
   return plainPlugin({ ...definition, kind: 'event', params: definition.schema });
 }

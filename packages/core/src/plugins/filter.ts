@@ -13,8 +13,9 @@ export interface FilterRequest {
 }
 
 /**
- * A privacy filter: a rule, fixed before the first answer, by which an interaction is (ε, δ)-DP as a whole although each
- * release is chosen after the answers so far. A filter keeps no state: it judges the composition of everything.
+ * A privacy filter: a rule, fixed before the first answer, by which an interaction is (ε, δ)-DP as a whole
+ * although each release is chosen after the answers so far. A filter keeps no state: it judges the
+ * composition of everything.
  *
  * @see Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021.
  */
@@ -22,8 +23,9 @@ export interface PrivacyFilter {
   /** Name of the rule for messages and reports, such as `renyi`. */
   readonly rule: string;
   /**
-   * All that fixes the rule, as JSON: orders, shares of δ. A ledger stores it, and is opened again with the same. `null` fixes
-   * nothing: a ledger or a run that began with it goes on with any filter whose spec is `null`.
+   * All that fixes the rule, as JSON: orders, shares of δ. A ledger stores it, and is opened again with the
+   * same. `null` fixes nothing: a ledger or a run that began with it goes on with any filter whose spec is
+   * `null`.
    */
   readonly spec: Json;
   /** What the interaction costs, whatever is asked: a `core/filtered` event. */

@@ -24,7 +24,8 @@ export interface LabelRule<Params> {
 /** The rule of a loss whose labels are classes `0, …, classes − 1`. */
 export function classLabels<Params>(classes: (params: Params) => number): LabelRule<Params> {
   return {
-    rule: 'a class: a whole number from 0 to one less than the number of classes', classes,
+    rule: 'a class: a whole number from 0 to one less than the number of classes',
+    classes,
     accepts: (label, params) => Number.isInteger(label) && label >= 0 && label < classes(params),
   };
 }
@@ -34,8 +35,17 @@ export function classLabels<Params>(classes: (params: Params) => number): LabelR
  *
  * @throws {InvalidParameter} when the loss says something that is no positive whole number.
  */
-export function labelWidthOf<Params>({ plugin: { name, labels }, params }: { readonly plugin: { readonly name: string; readonly labels: LabelRule<Params> }; readonly params: Params }): number {
+export function labelWidthOf<Params>({
+  plugin: { name, labels },
+  params,
+}: {
+  readonly plugin: { readonly name: string; readonly labels: LabelRule<Params> };
+  readonly params: Params;
+}): number {
   const width = labels.width?.(params) ?? 1;
   if (Number.isSafeInteger(width) && width > 0) return width;
-  throw new InvalidParameter(`loss '${name}' says that a label has ${String(width)} entries; that must be a positive whole number. Repair the loss.`, { loss: name, width: String(width) });
+  throw new InvalidParameter(
+    `loss '${name}' says that a label has ${String(width)} entries; that must be a positive whole number. Repair the loss.`,
+    { loss: name, width: String(width) },
+  );
 }

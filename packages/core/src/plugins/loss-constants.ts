@@ -9,15 +9,21 @@ const usable = (facts: Facts, name: string, scope?: Fact['scope']): number | und
 };
 
 /**
- * A Lipschitz constant `L_U` of every record's loss along the coordinates `U`: the least of `lipschitz` and `(Σ_{j ∈ U} L_j²)^½` with `L_j` the facts
- * `coordinateLipschitz.j`, rounded up. Only facts that hold for every record count; `undefined` where none tells. The larger `U`, the larger the constant.
+ * A Lipschitz constant `L_U` of every record's loss along the coordinates `U`: the least of `lipschitz` and
+ * `(Σ_{j ∈ U} L_j²)^½` with `L_j` the facts `coordinateLipschitz.j`, rounded up. Only facts that hold for
+ * every record count; `undefined` where none tells. The larger `U`, the larger the constant.
  *
  * For linear models with bounded columns it is the least there is.
  *
- * @param coordinates - `U`; all of them if left out: then the fact `lipschitz`, or what follows from a constant for each of `dimension` coordinates.
+ * @param coordinates - `U`; all of them if left out: then the fact `lipschitz`, or what follows from a
+ * constant for each of `dimension` coordinates.
  * @see Maranjyan, Sadiev and Richtárik 2024, Assumption 3.7.
  */
-export function blockLipschitz(facts: Facts, dimension: number, coordinates?: ArrayLike<number>): number | undefined {
+export function blockLipschitz(
+  facts: Facts,
+  dimension: number,
+  coordinates?: ArrayLike<number>,
+): number | undefined {
   const whole = usable(facts, 'lipschitz', 'every-record');
   let sum = 0;
   for (let k = 0; k < (coordinates?.length ?? dimension); k++) {
@@ -32,42 +38,62 @@ export function blockLipschitz(facts: Facts, dimension: number, coordinates?: Ar
 /** For {@link componentSmoothness}. */
 export interface SmoothnessOptions {
   /**
-   * Blocks within which steps are taken: then the inequality is needed along each of them only, and constants are smaller. One block of
-   * all coordinates if left out; single coordinates give `coordinateSmoothness` itself.
+   * Blocks within which steps are taken: then the inequality is needed along each of them only, and constants
+   * are smaller. One block of all coordinates if left out; single coordinates give `coordinateSmoothness`
+   * itself.
    */
   readonly blocks?: readonly ArrayLike<number>[];
 }
 
 /**
- * Smoothness constants `M_j` of coordinates with `∇²f ≼ Diag(M)`, from constants `s_j = coordinateSmoothness.j` of single coordinates: a positive
- * semi-definite matrix with diagonal `s` has entries of at most `(s_i s_j)^½`, so `M_j = s_j^½ Σ_k s_k^½` over the block of `j` will do, rounded up.
- * Needs no data; a matrix of rank one attains it. The diagonal `s` alone is not enough where several coordinates move at once.
+ * Smoothness constants `M_j` of coordinates with `∇²f ≼ Diag(M)`, from constants
+ * `s_j = coordinateSmoothness.j` of single coordinates: a positive semi-definite matrix with diagonal `s` has
+ * entries of at most `(s_i s_j)^½`, so `M_j = s_j^½ Σ_k s_k^½` over the block of `j` will do, rounded up.
+ * Needs no data; a matrix of rank one attains it. The diagonal `s` alone is not enough where several
+ * coordinates move at once.
  *
  * @returns `[dimension]`.
  * @throws {Unsupported} when a coordinate has no such fact.
  * @throws {InvalidParameter} unless blocks are a partition of the coordinates.
  * @see Maranjyan, Sadiev and Richtárik 2024, Assumption 3.6.
  */
-export function componentSmoothness(facts: Facts, dimension: number, { blocks }: SmoothnessOptions = {}): Float64Array {
+export function componentSmoothness(
+  facts: Facts,
+  dimension: number,
+  { blocks }: SmoothnessOptions = {},
+): Float64Array {
   const roots = Float64Array.from({ length: dimension }, (_, j) => {
     const smoothness = usable(facts, `coordinateSmoothness.${j}`);
-    if (smoothness === undefined) throw new Unsupported(`the problem declares no fact 'coordinateSmoothness.${j}'; declare bounds on each feature, from which it follows, or give smoothness constants`, { coordinate: j });
+    if (smoothness === undefined)
+      throw new Unsupported(
+        `the problem declares no fact 'coordinateSmoothness.${j}'; declare bounds on each feature, from which it follows, or give smoothness constants`,
+        { coordinate: j },
+      );
     return sqrtUp(smoothness);
   });
-  const out = new Float64Array(dimension), seen = new Uint32Array(dimension);
+  const out = new Float64Array(dimension);
+  const seen = new Uint32Array(dimension);
   for (const block of blocks ?? [Array.from({ length: dimension }, (_, j) => j)]) {
     let sum = 0;
     for (let k = 0; k < block.length; k++) {
-      const root = roots[block[k]!];
-      if (root === undefined) throw new InvalidParameter(`a block holds coordinate ${block[k]}; blocks must be a partition of 0 to ${dimension - 1}`, { coordinate: block[k], dimension });
+      const root = roots[block[k]];
+      if (root === undefined)
+        throw new InvalidParameter(
+          `a block holds coordinate ${block[k]}; blocks must be a partition of 0 to ${dimension - 1}`,
+          { coordinate: block[k], dimension },
+        );
       sum = addUp(sum, root);
     }
     for (let k = 0; k < block.length; k++) {
-      out[block[k]!] = multiplyUp(roots[block[k]!]!, sum);
-      seen[block[k]!]! += 1;
+      out[block[k]] = multiplyUp(roots[block[k]], sum);
+      seen[block[k]] += 1;
     }
   }
   const wrong = seen.findIndex((times) => times !== 1);
-  if (wrong >= 0) throw new InvalidParameter(`the blocks hold coordinate ${wrong} ${seen[wrong]} times; they must be a partition of 0 to ${dimension - 1}`, { coordinate: wrong, dimension });
+  if (wrong >= 0)
+    throw new InvalidParameter(
+      `the blocks hold coordinate ${wrong} ${seen[wrong]} times; they must be a partition of 0 to ${dimension - 1}`,
+      { coordinate: wrong, dimension },
+    );
   return out;
 }

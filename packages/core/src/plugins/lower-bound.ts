@@ -5,8 +5,9 @@ import type { RecordDomain } from './loss.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 
 /**
- * What is publicly known of the hard problem before an instance is drawn: it depends on the parameters alone, so that an optimizer
- * can be planned for it. Whatever instance is drawn at the same parameters meets all of it.
+ * What is publicly known of the hard problem before an instance is drawn: it depends on the parameters alone,
+ * so that an optimizer can be planned for it. Whatever instance is drawn at the same parameters meets all of
+ * it.
  */
 export interface HardProblem {
   readonly loss: Ref<'loss'>;
@@ -20,7 +21,10 @@ export interface HardProblem {
 
 /** A drawn hard instance: its records and the population optimum that only its author knows. */
 export interface HardInstance {
-  readonly features: Float64Array; readonly labels: Float64Array; readonly rows: number; readonly columns: number;
+  readonly features: Float64Array;
+  readonly labels: Float64Array;
+  readonly rows: number;
+  readonly columns: number;
   readonly optimum: Vector;
   /** Excess population risk of `w`, exactly. */
   excessRisk(w: Vector): number;
@@ -36,7 +40,11 @@ export interface LowerBound<Params extends z.ZodType = z.ZodType> extends Plugin
    *
    * @throws {InvalidParameter} outside the regime.
    */
-  evaluate(params: z.output<Params>): { readonly value: number; readonly explicit: boolean; readonly terms: Readonly<Record<string, number>> };
+  evaluate(params: z.output<Params>): {
+    readonly value: number;
+    readonly explicit: boolean;
+    readonly terms: Readonly<Record<string, number>>;
+  };
   /** The problem that instances pose; `null` for a bound that is only a formula so far. */
   readonly problem: ((params: z.output<Params>) => HardProblem) | null;
   /** Draws an instance of that problem that witnesses the bound; `null` where `problem` is. */
@@ -44,6 +52,8 @@ export interface LowerBound<Params extends z.ZodType = z.ZodType> extends Plugin
 }
 
 /** Declares a lower bound. */
-export function defineLowerBound<Params extends z.ZodType>(definition: Omit<LowerBound<Params>, 'kind'>): LowerBound<Params> {
+export function defineLowerBound<Params extends z.ZodType>(
+  definition: Omit<LowerBound<Params>, 'kind'>,
+): LowerBound<Params> {
   return plainPlugin({ ...definition, kind: 'lowerBound' });
 }

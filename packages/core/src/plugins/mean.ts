@@ -14,7 +14,10 @@ import { resolvePlugin, type Registry } from './registry.js';
 export interface MeanShape {
   /** Entries of the vectors that are averaged: those of an iterate, or as many as `coordinates`. */
   readonly dimension: number;
-  /** Public divisor: the number of slots of the batch, or its normaliser, which need not be whole, where the size is hidden. */
+  /**
+   * Public divisor: the number of slots of the batch, or its
+   * normaliser, which need not be whole, where the size is hidden.
+   */
   readonly slots: number;
   /** Whether `slots` is the number of records. */
   readonly size: 'exact' | 'hidden';
@@ -30,9 +33,18 @@ export interface MeanShape {
   readonly registry: Registry;
 }
 
-/** A shape from the two numbers that every mean needs; the rest is that of a single gradient, whole, of a batch of exact size. */
-export const meanShape = (given: Pick<MeanShape, 'dimension' | 'slots'> & Partial<MeanShape>): MeanShape =>
-  ({ size: 'exact', weight: 1, iterateDimension: given.dimension, facts: {}, registry: [], ...given });
+/**
+ * A shape from the two numbers that every mean needs; the rest
+ * is that of a single gradient, whole, of a batch of exact size.
+ */
+export const meanShape = (given: Pick<MeanShape, 'dimension' | 'slots'> & Partial<MeanShape>): MeanShape => ({
+  size: 'exact',
+  weight: 1,
+  iterateDimension: given.dimension,
+  facts: {},
+  registry: [],
+  ...given,
+});
 
 /** A release in the shuffle model; `slots` are users. */
 export interface ShuffledShape extends MeanShape {
@@ -41,7 +53,10 @@ export interface ShuffledShape extends MeanShape {
   readonly target: Target;
 }
 
-/** A mean `(1/slots) Σ factor(‖z‖₂) z`, whose answer is the noised value itself. A curator may compute it without any gradient. */
+/**
+ * A mean `(1/slots) Σ factor(‖z‖₂) z`, whose answer is the noised
+ * value itself. A curator may compute it without any gradient.
+ */
 export interface LinearMean {
   /** What a vector of ℓ2 norm `norm` is multiplied by. */
   factor(norm: number): number;
@@ -64,15 +79,17 @@ interface AnyMean<Params extends z.ZodType> extends Plugin<'mean', Params> {
   /** What the sensitivity, or the guarantee of the randomiser, rests on. */
   readonly privacyRestsOn: PrivacyBasis;
   /**
-   * Parameters of the same mean for records `factor` times as large: it answers `factor · mean(z / factor)` at `factor` times the
-   * sensitivity. `null` where a part has no units to change. Left out: this mean never has them.
+   * Parameters of the same mean for records `factor` times as large: it answers `factor · mean(z / factor)`
+   * at `factor` times the sensitivity. `null` where a part has no units to change. Left out: this mean never
+   * has them.
    */
   scaled?(params: z.output<Params>, factor: number, registry: Registry): unknown;
 }
 
 /**
- * A private mean that a trusted curator computes: each record is bounded, an aggregate of them is noised, and the answer is made of it.
- * The curator computes scale and event from what the plugin declares. Moments, bias and variance are in the declared norm.
+ * A private mean that a trusted curator computes: each record is bounded, an aggregate of them is noised, and
+ * the answer is made of it. The curator computes scale and event from what the plugin declares. Moments, bias
+ * and variance are in the declared norm.
  */
 export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMean<Params> {
   readonly trust: 'central';
@@ -80,12 +97,15 @@ export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMe
   mechanism(params: z.output<Params>): Ref<'mechanism'>;
   /** The norm of `sensitivity`. */
   norm(params: z.output<Params>, shape: MeanShape): Norm;
-  /** Every entry of `value()` is a whole number below 2⁵³ in size, whatever the records are: what an exact mechanism needs. */
+  /**
+   * Every entry of `value()` is a whole number below 2⁵³ in size,
+   * whatever the records are: what an exact mechanism needs.
+   */
   readonly integers?: true;
   /**
-   * It needs a public divisor only: batches of hidden size are released too, however many records they have. `value()` depends neither
-   * on the numbers of their slots nor on their order, and `sensitivity` covers a record that leaves or enters. A curator refuses to give
-   * such batches to other means.
+   * It needs a public divisor only: batches of hidden size are released too, however many records they have.
+   * `value()` depends neither on the numbers of their slots nor on their order, and `sensitivity` covers a
+   * record that leaves or enters. A curator refuses to give such batches to other means.
    */
   readonly hiddenSize?: true;
   /** Sensitivity of `value()` per adjacency, for every data set. A curator refuses an adjacency that is missing. */
@@ -94,13 +114,25 @@ export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMe
   largestEntry?(params: z.output<Params>, shape: MeanShape): number;
   /** The mean as a sum of scaled vectors; `null`, or left out, where it is none. The code of `begin` says the same. */
   linear?(params: z.output<Params>, shape: MeanShape): LinearMean | null;
-  /** Starts one release. `random` are coins of the mean's own, drawn after the data are fixed and unrelated to the noise. */
+  /**
+   * Starts one release. `random` are coins of the mean's own,
+   * drawn after the data are fixed and unrelated to the noise.
+   */
   begin(params: z.output<Params>, shape: MeanShape, random: RandomSource): MeanRun;
-  /** The event of the whole release, given that of the noise; the identity when there is no other cost, and no more to say of the value. */
+  /**
+   * The event of the whole release, given that of the noise; the identity
+   * when there is no other cost, and no more to say of the value.
+   */
   event(params: z.output<Params>, noise: PrivacyEvent, shape: MeanShape): PrivacyEvent;
-  /** Upper bound on `‖E answer − E gradient‖`, whatever the scale of the noise; for independent records of one law with the `moment`. */
+  /**
+   * Upper bound on `‖E answer − E gradient‖`, whatever the scale of
+   * the noise; for independent records of one law with the `moment`.
+   */
   biasBound(params: z.output<Params>, shape: MeanShape, moment: Moment): number;
-  /** Upper bound on `E‖answer − E answer‖²` for such records, with noise of variance `noiseVariance` per entry of `value()`. */
+  /**
+   * Upper bound on `E‖answer − E answer‖²` for such records, with
+   * noise of variance `noiseVariance` per entry of `value()`.
+   */
   varianceBound(params: z.output<Params>, shape: MeanShape, moment: Moment, noiseVariance: number): number;
 }
 
@@ -119,12 +151,16 @@ export interface ShuffledMean<Params extends z.ZodType = z.ZodType> extends AnyM
 export type Mean<Params extends z.ZodType = z.ZodType> = CentralMean<Params> | ShuffledMean<Params>;
 
 /** Declares a private mean of the central model; the result, called with parameters, is a reference for queries. */
-export function defineMean<Params extends z.ZodType>(definition: Omit<CentralMean<Params>, 'kind'>): Callable<CentralMean<Params>> {
+export function defineMean<Params extends z.ZodType>(
+  definition: Omit<CentralMean<Params>, 'kind'>,
+): Callable<CentralMean<Params>> {
   return callablePlugin({ ...definition, kind: 'mean' });
 }
 
 /** Declares a private mean of the shuffle model; the result, called with parameters, is a reference for queries. */
-export function defineShuffledMean<Params extends z.ZodType>(definition: Omit<ShuffledMean<Params>, 'kind'>): Callable<ShuffledMean<Params>> {
+export function defineShuffledMean<Params extends z.ZodType>(
+  definition: Omit<ShuffledMean<Params>, 'kind'>,
+): Callable<ShuffledMean<Params>> {
   return callablePlugin({ ...definition, kind: 'mean' });
 }
 

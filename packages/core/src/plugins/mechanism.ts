@@ -5,7 +5,10 @@ import type { Target, Vector } from '../query/query.js';
 import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
-/** `exact`: integer noise on integers, proved; a curator refuses it on any other value. `idealised`: assumes real arithmetic; carried into every certificate. */
+/**
+ * `exact`: integer noise on integers, proved; a curator refuses it on any other value. `idealised`: assumes
+ * real arithmetic; carried into every certificate.
+ */
 export type Numerics = 'exact' | 'idealised';
 /** A norm in which sensitivities are bounded. */
 export type Norm = 'l1' | 'l2' | 'linf';
@@ -17,25 +20,31 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
   readonly numerics: Numerics;
   /** Its guarantee holds for values of one entry only; a curator refuses it on longer ones. */
   readonly scalar?: true;
-  /** The event of one release whose scale is `noiseMultiplier` × sensitivity; `relative` are sensitivities in units of the run's. */
+  /**
+   * The event of one release whose scale is `noiseMultiplier` ×
+   * sensitivity; `relative` are sensitivities in units of the run's.
+   */
   event(params: z.output<Params>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent;
   /**
    * The smallest representable noise multiplier that meets a target, rounded to the private side.
    *
    * @throws {Unsupported} when no multiplier meets it (pure DP by Gaussian noise).
    */
-  multiplierFor(params: z.output<Params>, target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>): number;
+  multiplierFor(
+    params: z.output<Params>,
+    target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>,
+  ): number;
   /**
-   * Adds noise of the given scale to every entry, in place. Noise is a function of what is drawn from `random`, which moves on: the next
-   * call with the same source adds other noise.
+   * Adds noise of the given scale to every entry, in place. Noise is a function of what is drawn from
+   * `random`, which moves on: the next call with the same source adds other noise.
    *
    * @throws {InvalidParameter} unless the scale is positive and finite; {@link Unsupported} for one that the sampler is not proved for.
    * The value is as it was then.
    */
   addNoise(params: z.output<Params>, value: Vector, scale: number, random: RandomSource): void;
   /**
-   * Refuses every positive, finite scale that `addNoise` refuses; left out, there is none. A curator asks before it charges, since a release
-   * that is refused later is paid for.
+   * Refuses every positive, finite scale that `addNoise` refuses; left out, there is none. A curator asks
+   * before it charges, since a release that is refused later is paid for.
    *
    * @throws {Unsupported} for a scale that the sampler is not proved for.
    */
@@ -47,6 +56,8 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
 }
 
 /** Declares a noise mechanism; the result, called with parameters, is a reference for queries. */
-export function defineMechanism<Params extends z.ZodType>(definition: Omit<Mechanism<Params>, 'kind'>): Callable<Mechanism<Params>> {
+export function defineMechanism<Params extends z.ZodType>(
+  definition: Omit<Mechanism<Params>, 'kind'>,
+): Callable<Mechanism<Params>> {
   return callablePlugin({ ...definition, kind: 'mechanism' });
 }

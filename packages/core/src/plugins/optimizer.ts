@@ -1,12 +1,19 @@
 import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import {
-  Corrupt, IncompatiblePlugins, InvalidParameter, parseOrThrow, Unsupported, type Domain, type Proximal, publicCoins,
+  Corrupt,
+  IncompatiblePlugins,
+  InvalidParameter,
+  parseOrThrow,
+  Unsupported,
+  type Domain,
+  type Proximal,
+  publicCoins,
   type RandomSource,
 } from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
 import { sameEvent } from '../events/canonical.js';
-import { deepFreeze } from '../json.js';
+import { deepFreeze, type Json } from '../json.js';
 import { ownCopy } from '../own-copy.js';
 import type { Program } from '../query/ask.js';
 import type { Loops } from '../loops/loops.js';
@@ -37,15 +44,24 @@ export interface Problem<out Has extends Capabilities = Capabilities> {
   readonly loss: Ref<'loss'>;
   readonly capabilities: Has;
   readonly facts: Readonly<Record<string, Fact>>;
-  /** A public convex function that is added to the average loss, such as `{ name: 'l2-squared', params: { strength: 0.01 } }`. It reads no record, and is in no query. */
+  /**
+   * A public convex function that is added to the average loss, such as
+   * `{ name: 'l2-squared', params: { strength: 0.01 } }`. It reads no record, and is in no query.
+   */
   readonly regulariser?: RegulariserReference;
 }
 /** What a run may cost: (ε, δ), in the adjacency of its problem. */
-export interface Budget { readonly epsilon: number; readonly delta: number }
+export interface Budget {
+  readonly epsilon: number;
+  readonly delta: number;
+}
 
 /** How a run ends: always the same; a function of public coins; or adaptively, under a filter's a-priori limit. */
 export type Stopping = 'fixed' | 'public-coins' | 'adaptive';
-/** Regularisers by what they declare: none; a ridge; a sum over coordinates, a ridge among them; any with a proximal map. */
+/**
+ * Regularisers by what they declare: none; a ridge; a sum over
+ * coordinates, a ridge among them; any with a proximal map.
+ */
 export type Regularisers = 'none' | 'ridge' | 'separable' | 'any';
 /** What the sensitivity bound rests on. */
 export type PrivacyBasis = 'clip' | 'every-record constants' | 'convexity';
@@ -57,16 +73,32 @@ export interface PlannedCost {
   /** Upper bound on the number of per-record gradients. */
   readonly gradients: number;
 }
-/** What `plan` returns: the schedule that `steps` follow, as JSON. Those whose steps cannot be priced without answers add their cost. */
+/**
+ * What `plan` returns: the schedule that `steps` follow, as JSON.
+ * Those whose steps cannot be priced without answers add their cost.
+ */
 export interface Draft extends Partial<PlannedCost> {
-  /** Predicted bound on the expected excess risk, with where it comes from; `null` when the theory does not cover the parameters. */
+  /**
+   * Predicted bound on the expected excess risk, with where it comes
+   * from; `null` when the theory does not cover the parameters.
+   */
   readonly utility: { readonly bound: number; readonly source: string } | null;
 }
 /** A plan is JSON: printed by `lethe plan`, recorded with results, heading of every transcript. */
-export interface PublicPlan extends Draft, PlannedCost { readonly event: PrivacyEvent; readonly gradients: number }
+export interface PublicPlan extends Draft, PlannedCost {
+  readonly event: PrivacyEvent;
+  readonly gradients: number;
+}
 /** Rejects, in the type, what JSON cannot hold. */
-export type Plain<T> = T extends (...args: never[]) => unknown ? 'a plan is JSON: no functions'
-  : T extends Float64Array ? 'a plan is JSON: use number[]' : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
+export type Plain<T> = Json extends T
+  ? T
+  : T extends (...args: never[]) => unknown
+    ? 'a plan is JSON: no functions'
+    : T extends Float64Array
+      ? 'a plan is JSON: use number[]'
+      : T extends object
+        ? { readonly [K in keyof T]: Plain<T[K]> }
+        : T;
 
 /** The parts of a problem that its references name, found in the registry that the run was prepared with. */
 export interface ProblemParts {
@@ -79,17 +111,20 @@ export interface ProblemParts {
 
 /** What `plan` gets; `params` are parsed. */
 export interface PlanContext<Params, Needs extends Capabilities> extends ProblemParts {
-  readonly problem: Problem<Needs>; readonly budget: Budget; readonly params: Params;
+  readonly problem: Problem<Needs>;
+  readonly budget: Budget;
+  readonly params: Params;
   readonly calibrate: Calibrate;
   /**
    * The least noise multiplier with which a run keeps the budget.
    *
-   * @param draft - What the steps read of a plan with that noise. Of what decides the cost only the multiplier may change.
+   * @param draft - What the steps read of a plan with that noise.
+   * Of what decides the cost only the multiplier may change.
    */
   noiseFor(draft: (noiseMultiplier: number) => object): number;
   /**
-   * The privacy filter of the budget, for an optimizer whose stopping is `adaptive`: the event of its plan is `filter.limit`, and its
-   * run is held to the filter. Others have none.
+   * The privacy filter of the budget, for an optimizer whose stopping is `adaptive`: the event of its plan is
+   * `filter.limit`, and its run is held to the filter. Others have none.
    */
   readonly filter?: PrivacyFilter;
   /** Public coins, the same that `steps` gets. */
@@ -97,31 +132,43 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
 }
 /** What `steps` gets. */
 export interface StepsContext<Plan, Needs extends Capabilities> extends ProblemParts, Loops {
-  readonly plan: Plan; readonly problem: Problem<Needs>; readonly start: Vector;
+  readonly plan: Plan;
+  readonly problem: Problem<Needs>;
+  readonly start: Vector;
   readonly allRecords: Batch;
   readonly random: RandomSource;
 }
 
 /** An optimizer as its author writes it. */
-export interface OptimizerDefinition<Name extends string, Params extends z.ZodType, Needs extends Capabilities, Plan extends Draft>
-  extends Omit<Plugin<'optimizer', Params>, 'kind'> {
+export interface OptimizerDefinition<
+  Name extends string,
+  Params extends z.ZodType,
+  Needs extends Capabilities,
+  Plan extends Draft,
+> extends Omit<Plugin<'optimizer', Params>, 'kind'> {
   readonly name: Name;
   readonly needs: Needs;
   readonly adjacencies: readonly Adjacency[];
   readonly trustModels: readonly TrustModel['model'][];
   readonly privacyRestsOn: PrivacyBasis;
   readonly stopping: Stopping;
-  /** Names of the facts it cannot do without, with why. Others it reads where they are declared; none of them may change what a run costs, unless `privacyRestsOn` says so. */
+  /**
+   * Names of the facts it cannot do without, with why. Others it reads where they are declared; none of them
+   * may change what a run costs, unless `privacyRestsOn` says so.
+   */
   readonly facts: Readonly<Record<string, string>>;
   /** The regularisers it takes into account; a problem with any other is refused. @defaultValue none */
   readonly regularisers?: Regularisers;
-  /** Checks what `steps` read of a plan that was stored; other fields pass. @defaultValue the plan is taken at the price of its steps */
+  /**
+   * Checks what `steps` read of a plan that was stored; other fields
+   * pass. @defaultValue the plan is taken at the price of its steps
+   */
   readonly schedule?: z.ZodType;
   /** Must precede `steps` in the literal, so that the plan's type is known there. */
   plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
   /**
-   * Touches no data; everything it does with answers is post-processing. It is also run to find out what it costs, with answers of zeros, so it
-   * reads no clock and changes nothing outside.
+   * Touches no data; everything it does with answers is post-processing. It is also run to find out what it
+   * costs, with answers of zeros, so it reads no clock and changes nothing outside.
    */
   steps(context: StepsContext<Plan, Needs>): Program<Vector>;
 }
@@ -137,23 +184,38 @@ export interface Run {
   readonly budget?: Budget;
   /** The filter that the curator of an adaptive optimizer is made with. */
   readonly held?: PrivacyFilter;
-  /** What the steps cost, one iteration of each kind entered, or all; `null` where the plan says what it costs itself. */
+  /**
+   * What the steps cost, one iteration of each kind entered,
+   * or all; `null` where the plan says what it costs itself.
+   */
   price?(options?: { readonly unrolled?: boolean }): Price | null;
-  /** Names of the problem's facts that plan and steps have read so far, and of those the optimizer cannot do without. A fact that is not among them changed nothing. */
+  /**
+   * Names of the problem's facts that plan and steps have read so far, and of those the optimizer cannot do
+   * without. A fact that is not among them changed nothing.
+   */
   factsRead?(): readonly string[];
   /** Starts the optimizer; nothing is asked before the first `next`. */
-  steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem' | keyof ProblemParts>): Program<Vector>;
+  steps(
+    context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem' | keyof ProblemParts>,
+  ): Program<Vector>;
 }
 
 /**
- * What the curator of a run is made with, so that the run sets aside what it may cost: the event of its plan or, where it stops
- * adaptively, the filter that it is held to.
+ * What the curator of a run is made with, so that the run sets aside what it may cost: the event of its plan
+ * or, where it stops adaptively, the filter that it is held to.
  */
-export const reservationFor = ({ plan, held }: Run): { readonly planned: PrivacyEvent } | { readonly held: PrivacyFilter } => (held === undefined ? { planned: plan.event } : { held });
+export const reservationFor = ({
+  plan,
+  held,
+}: Run): { readonly planned: PrivacyEvent } | { readonly held: PrivacyFilter } =>
+  held === undefined ? { planned: plan.event } : { held };
 
 /** An optimizer as its user sees it: plan and steps behind {@link Optimizer.prepare}. */
-export interface Optimizer<Name extends string = string, Params extends z.ZodType = z.ZodType, Needs extends Capabilities = Capabilities>
-  extends Plugin<'optimizer', Params> {
+export interface Optimizer<
+  Name extends string = string,
+  Params extends z.ZodType = z.ZodType,
+  Needs extends Capabilities = Capabilities,
+> extends Plugin<'optimizer', Params> {
   readonly name: Name;
   readonly needs: Needs;
   readonly adjacencies: readonly Adjacency[];
@@ -180,8 +242,16 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
   fromPlan(context: StoredPlanContext): Run;
 }
 
-/** What an optimizer is planned from. `filter` opens the filter of an adaptive one: that of an accountant, such as `bestOf(accountants).filter`. */
-export interface PrepareContext<Params, Needs extends Capabilities> extends Omit<PlanContext<Params, Needs>, 'filter' | 'domain' | 'regulariser' | 'noiseFor'> { readonly filter?: FilterMaker | undefined }
+/**
+ * What an optimizer is planned from. `filter` opens the filter of an adaptive one: that of an accountant,
+ * such as `bestOf(accountants).filter`.
+ */
+export interface PrepareContext<Params, Needs extends Capabilities> extends Omit<
+  PlanContext<Params, Needs>,
+  'filter' | 'domain' | 'regulariser' | 'noiseFor'
+> {
+  readonly filter?: FilterMaker | undefined;
+}
 
 /** What a stored plan is started with; `random` as in {@link Optimizer.prepare}. */
 export interface StoredPlanContext {
@@ -192,12 +262,15 @@ export interface StoredPlanContext {
 }
 
 /**
- * Declares an optimizer. What the problem must have is checked before `plan` is called; its steps are run without data to find what they cost;
- * the plan is frozen.
+ * Declares an optimizer. What the problem must have is checked before `plan` is called; its steps are run
+ * without data to find what they cost; the plan is frozen.
  */
-export function defineOptimizer<const Name extends string, Params extends z.ZodType, const Needs extends Capabilities, Plan extends Draft>(
-  definition: OptimizerDefinition<Name, Params, Needs, Plan>,
-): Optimizer<Name, Params, Needs> {
+export function defineOptimizer<
+  const Name extends string,
+  Params extends z.ZodType,
+  const Needs extends Capabilities,
+  Plan extends Draft,
+>(definition: OptimizerDefinition<Name, Params, Needs, Plan>): Optimizer<Name, Params, Needs> {
   const { plan: makePlan, steps, schedule, ...facts } = definition;
   const { name } = definition;
   const marked = Object.freeze({ ...definition, kind: 'optimizer' as const });
@@ -210,17 +283,31 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
     // What it needs holds, if only on this domain; of what it does not need it is told where it holds.
     const whole = { ...posed, capabilities: { ...posed.capabilities, ...definition.needs } };
     assertBudget(budget);
-    const held = definition.stopping === 'adaptive' ? filterOf(name, filter, { ...budget, adjacency: whole.adjacency }) : undefined;
+    const held =
+      definition.stopping === 'adaptive'
+        ? filterOf(name, filter, { ...budget, adjacency: whole.adjacency })
+        : undefined;
     const watched = watchedFacts(whole.facts);
     const problem = { ...whole, facts: watched.facts };
     const stepsOf = (plan: Plan) => (context: RunContext) => steps({ ...context, ...parts, plan, problem });
-    const price = (plan: Plan, options: { readonly isEstimate?: boolean; readonly unrolled?: boolean } = {}): Price =>
-      priceOfRun({ problem, registry: parts.registry, random, steps: stepsOf(plan), ...options });
+    const price = (
+      plan: Plan,
+      options: { readonly isEstimate?: boolean; readonly unrolled?: boolean } = {},
+    ): Price => priceOfRun({ problem, registry: parts.registry, random, steps: stepsOf(plan), ...options });
     const runOf = (plan: Plan & PlannedCost, isPriced: boolean): Run => {
       assertFinite(plan, 'plan');
-      if (held !== undefined && !sameEvent(plan.event, held.limit)) throw new IncompatiblePlugins(`optimizer '${name}' stops by its answers, so that the event of its plan is the limit of the filter it is given; it plans another`, { optimizer: name });
+      if (held !== undefined && !sameEvent(plan.event, held.limit))
+        throw new IncompatiblePlugins(
+          `optimizer '${name}' stops by its answers, so that the event of its plan is the limit of the filter it is given; it plans another`,
+          { optimizer: name },
+        );
       return Object.freeze({
-        name, mark: pluginMark(marked), problem: whole, plan, budget, ...(held === undefined ? {} : { held }),
+        name,
+        mark: pluginMark(marked),
+        problem: whole,
+        plan,
+        budget,
+        ...(held === undefined ? {} : { held }),
         factsRead: () => [...new Set([...Object.keys(definition.facts), ...watched.read()])],
         price: (options: { readonly unrolled?: boolean } = {}) => (isPriced ? price(plan, options) : null),
         steps: stepsOf(plan),
@@ -235,16 +322,29 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
       const { budget, params, calibrate, random } = context;
       const { parts, problem, held, watched, price, runOf } = setUp(context);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${name}'`);
-      const noiseFor = (draft: (noiseMultiplier: number) => object): number => calibrate({
-        make: (noiseMultiplier) => price(draft(noiseMultiplier) as Plan, { isEstimate: true }).event,
-        target: budget, adjacency: problem.adjacency, direction: 'larger-is-private',
-      }).value;
+      const noiseFor = (draft: (noiseMultiplier: number) => object): number =>
+        calibrate({
+          make: (noiseMultiplier) => price(draft(noiseMultiplier) as Plan, { isEstimate: true }).event,
+          target: budget,
+          adjacency: problem.adjacency,
+          direction: 'larger-is-private',
+        }).value;
       const draft = makePlan({
-        ...parts, problem, budget, params: parsed, calibrate, noiseFor, random: publicCoins(random), ...(held === undefined ? {} : { filter: held }),
+        ...parts,
+        problem,
+        budget,
+        params: parsed,
+        calibrate,
+        noiseFor,
+        random: publicCoins(random),
+        ...(held === undefined ? {} : { filter: held }),
       });
       watched.finish();
       assertFinite(draft, 'plan');
-      return runOf(deepFreeze({ ...draft, ...(costStated(name, draft) ?? costOf(price(draft))) }), draft.event === undefined);
+      return runOf(
+        deepFreeze({ ...draft, ...(costStated(name, draft) ?? costOf(price(draft))) }),
+        draft.event === undefined,
+      );
     },
     fromPlan({ plan: stored, ...context }: StoredPlanContext): Run {
       const { problem, budget, plan } = checkedPlan(stored, { name, mark: pluginMark(marked) }, schedule);
@@ -259,7 +359,11 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
 
 type RunContext = Parameters<Run['steps']>[0];
 interface SetUp<Needs extends Capabilities> {
-  readonly problem: Problem<Needs>; readonly budget: Budget; readonly registry: Registry; readonly random: RandomSource; readonly filter?: FilterMaker | undefined;
+  readonly problem: Problem<Needs>;
+  readonly budget: Budget;
+  readonly registry: Registry;
+  readonly random: RandomSource;
+  readonly filter?: FilterMaker | undefined;
 }
 
 const costOf = ({ event, gradients }: Price): PlannedCost => ({ event, gradients });
@@ -268,24 +372,39 @@ const costOf = ({ event, gradients }: Price): PlannedCost => ({ event, gradients
 function costStated(name: string, { event, gradients }: Draft): PlannedCost | null {
   if (event !== undefined && gradients !== undefined) return { event, gradients };
   if (event === undefined && gradients === undefined) return null;
-  throw new IncompatiblePlugins(`the plan of optimizer '${name}' states ${event === undefined ? 'gradients' : 'an event'} only; return both event and gradients, or neither`, { optimizer: name });
+  throw new IncompatiblePlugins(
+    `the plan of optimizer '${name}' states ${event === undefined ? 'gradients' : 'an event'} only; return both event and gradients, or neither`,
+    { optimizer: name },
+  );
 }
 
 /** @throws {Corrupt} unless the steps of a stored plan cost what it says. */
 function assertPriced(name: string, plan: PublicPlan, { event, gradients }: Price): void {
   if (sameEvent(event, plan.event) && gradients === plan.gradients) return;
-  throw new Corrupt(`the steps of the stored plan of '${name}' cost another event, or other gradients, than it says: it was changed, or is of other plugins. Plan again.`, { optimizer: name });
+  throw new Corrupt(
+    `the steps of the stored plan of '${name}' cost another event, or other gradients, than it says: it was changed, or is of other plugins. Plan again.`,
+    { optimizer: name },
+  );
 }
 
 function filterOf(name: string, open: FilterMaker | undefined, request: FilterRequest): PrivacyFilter {
-  if (open === undefined) throw new Unsupported(`optimizer '${name}' stops by its answers, which only a privacy filter makes private; give filter, such as bestOf(accountants).filter`, { optimizer: name });
+  if (open === undefined)
+    throw new Unsupported(
+      `optimizer '${name}' stops by its answers, which only a privacy filter makes private; give filter, such as bestOf(accountants).filter`,
+      { optimizer: name },
+    );
   return open(request);
 }
 
 /** A plan is JSON, which would lose such a number; and no run could follow it. */
 function assertFinite(value: unknown, path: string): void {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new InvalidParameter(`the ${path} came out as ${value}; some fact, parameter or budget is out of proportion to the others`, { path, value: String(value) });
-  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) for (const [name, inner] of Object.entries(value)) assertFinite(inner, `${path}.${name}`);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new InvalidParameter(
+      `the ${path} came out as ${value}; some fact, parameter or budget is out of proportion to the others`,
+      { path, value: String(value) },
+    );
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+    for (const [name, inner] of Object.entries(value)) assertFinite(inner, `${path}.${name}`);
 }
 
 type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts' | 'regularisers'>;
@@ -300,47 +419,82 @@ function partsOf({ domain, regulariser, dimension }: Problem, given: Registry): 
   });
 }
 
-const takes: Readonly<Record<Regularisers, { readonly what: string; fits(regulariser: Proximal): boolean }>> = {
-  none: { what: 'none', fits: () => false },
-  ridge: { what: 'a ridge, such as l2-squared', fits: ({ ridge }) => ridge !== undefined },
-  separable: { what: 'a sum over coordinates, such as l2-squared or l1', fits: ({ ridge, coordinate }) => ridge !== undefined || coordinate !== undefined },
-  any: { what: 'any', fits: () => true },
-};
+const takes: Readonly<Record<Regularisers, { readonly what: string; fits(regulariser: Proximal): boolean }>> =
+  {
+    none: { what: 'none', fits: () => false },
+    ridge: { what: 'a ridge, such as l2-squared', fits: ({ ridge }) => ridge !== undefined },
+    separable: {
+      what: 'a sum over coordinates, such as l2-squared or l1',
+      fits: ({ ridge, coordinate }) => ridge !== undefined || coordinate !== undefined,
+    },
+    any: { what: 'any', fits: () => true },
+  };
 
-function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers = 'none' }: Fit, problem: Problem, { domain, regulariser }: ProblemParts): void {
-  const lacking = (Object.keys(needs) as Capability[]).filter((key) => needs[key] === true && !holdsOn(key, problem, domain));
+function assertFits(
+  { name, needs, adjacencies, trustModels, facts, regularisers = 'none' }: Fit,
+  problem: Problem,
+  { domain, regulariser }: ProblemParts,
+): void {
+  const lacking = (Object.keys(needs) as Capability[]).filter(
+    (key) => needs[key] === true && !holdsOn(key, problem, domain),
+  );
   if (lacking.length > 0) {
-    const bounded = lacking.filter((key) => problem.capabilities[key] === 'bounded').map((key) => `'${constantOf(key)}'`);
-    const instead = bounded.length === lacking.length ? `'${problem.loss.name}' is so where records, labels and iterates are bounded. Take a bounded domain and declare bounds from which ${bounded.join(', ')} follows, or use another loss or optimizer.`
-      : `'${problem.loss.name}' does not declare it. Use another loss or optimizer.`;
-    throw new IncompatiblePlugins(`optimizer '${name}' needs a loss that is ${lacking.join(', ')}; ${instead}`, { optimizer: name, loss: problem.loss.name, missing: lacking });
+    const bounded = lacking
+      .filter((key) => problem.capabilities[key] === 'bounded')
+      .map((key) => `'${constantOf(key)}'`);
+    const instead =
+      bounded.length === lacking.length
+        ? `'${problem.loss.name}' is so where records, labels and iterates are bounded. Take a bounded domain and declare bounds from which ${bounded.join(', ')} follows, or use another loss or optimizer.`
+        : `'${problem.loss.name}' does not declare it. Use another loss or optimizer.`;
+    throw new IncompatiblePlugins(
+      `optimizer '${name}' needs a loss that is ${lacking.join(', ')}; ${instead}`,
+      { optimizer: name, loss: problem.loss.name, missing: lacking },
+    );
   }
   if (!adjacencies.includes(problem.adjacency)) {
-    throw new Unsupported(`optimizer '${name}' does not support ${problem.adjacency}; it supports ${adjacencies.join(', ')}`, { adjacency: problem.adjacency, supported: adjacencies });
+    throw new Unsupported(
+      `optimizer '${name}' does not support ${problem.adjacency}; it supports ${adjacencies.join(', ')}`,
+      { adjacency: problem.adjacency, supported: adjacencies },
+    );
   }
   if (!trustModels.includes(problem.trust.model)) {
-    throw new Unsupported(`optimizer '${name}' does not run in the ${problem.trust.model} model; it runs in ${trustModels.join(', ')}`, { trust: problem.trust.model, supported: trustModels });
+    throw new Unsupported(
+      `optimizer '${name}' does not run in the ${problem.trust.model} model; it runs in ${trustModels.join(', ')}`,
+      { trust: problem.trust.model, supported: trustModels },
+    );
   }
   assertPublicFacts(problem.facts);
   if (regulariser !== null && !takes[regularisers].fits(regulariser)) {
-    throw new IncompatiblePlugins(`optimizer '${name}' ignores the regulariser '${regulariser.name}' of the problem; it takes ${takes[regularisers].what}. Use another optimizer, or leave it out.`, { optimizer: name, regulariser: regulariser.name, supported: regularisers });
+    throw new IncompatiblePlugins(
+      `optimizer '${name}' ignores the regulariser '${regulariser.name}' of the problem; it takes ${takes[regularisers].what}. Use another optimizer, or leave it out.`,
+      { optimizer: name, regulariser: regulariser.name, supported: regularisers },
+    );
   }
   const { facts: known, finish } = watchedFacts(problem.facts);
   const missing = Object.keys(facts).filter((fact) => known[fact] === undefined);
   finish();
   if (missing.length > 0) {
-    throw new Unsupported(`optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`, { missing });
+    throw new Unsupported(
+      `optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`,
+      { missing },
+    );
   }
 }
 
 function assertBudget({ epsilon, delta }: Budget): void {
-  if (!(epsilon > 0) || !Number.isFinite(epsilon)) throw new InvalidParameter(`budget.epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
-  if (!(delta >= 0) || !(delta < 1)) throw new InvalidParameter(`budget.delta is ${delta}; it must be in [0, 1)`, { delta });
+  if (!(epsilon > 0) || !Number.isFinite(epsilon))
+    throw new InvalidParameter(`budget.epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
+  if (!(delta >= 0) || !(delta < 1))
+    throw new InvalidParameter(`budget.delta is ${delta}; it must be in [0, 1)`, { delta });
 }
 
 /** The value of a public fact. @throws {Unsupported} when the problem does not declare it. */
 export function factValue(problem: Problem, name: string): number {
   const fact = problem.facts[name];
-  if (fact === undefined) throw new Unsupported(`the problem declares no fact '${name}'; it has ${Object.keys(problem.facts).join(', ') || 'none'}`, { name });
+  if (fact === undefined)
+    throw new Unsupported(
+      `the problem declares no fact '${name}'; it has ${Object.keys(problem.facts).join(', ') || 'none'}`,
+      { name },
+    );
   return fact.value;
 }

@@ -4,12 +4,31 @@ import { defineClip, type Clip } from './clip.js';
 import { pluginMark } from './plugin-mark.js';
 
 const definition: Omit<Clip, 'kind'> = {
-  name: 'test/clip', summary: 'A clip.', source: { id: 'test', item: 'clip' }, claims: [], params: z.strictObject({ radius: z.number() }), examples: [{ radius: 1 }], norm: 'l2', isProjection: false, factor: null,
-  radius: () => 1, clipInPlace: (_params, vector) => { vector[0]! *= 0.5; }, biasBound: () => 0, varianceBound: () => 0,
+  name: 'test/clip',
+  summary: 'A clip.',
+  source: { id: 'test', item: 'clip' },
+  claims: [],
+  params: z.strictObject({ radius: z.number() }),
+  examples: [{ radius: 1 }],
+  norm: 'l2',
+  isProjection: false,
+  factor: null,
+  radius: () => 1,
+  clipInPlace: (_params, vector) => {
+    vector[0] *= 0.5;
+  },
+  biasBound: () => 0,
+  varianceBound: () => 0,
 };
-const clip = (change: Partial<Omit<Clip, 'kind'>> = {}): Clip => defineClip({ ...definition, ...change } as Omit<Clip, 'kind'>);
+const clip = (change: Partial<Omit<Clip, 'kind'>> = {}): Clip =>
+  defineClip({ ...definition, ...change } as Omit<Clip, 'kind'>);
 /** Functions of one text, told apart by what they close over. */
-const closing = (factor: number): Clip => clip({ clipInPlace: (_params, vector) => { vector[0]! *= factor; } });
+const closing = (factor: number): Clip =>
+  clip({
+    clipInPlace: (_params, vector) => {
+      vector[0] *= factor;
+    },
+  });
 
 describe('the mark of a plugin', () => {
   test('is the same for equal definitions, and 128 bits', () => {
@@ -22,7 +41,14 @@ describe('the mark of a plugin', () => {
     ['another declaration', clip({ norm: 'l1' })],
     ['another schema', clip({ params: z.strictObject({ radius: z.number().positive() }) as never })],
     ['another claim', clip({ claims: [{ property: 'p', statement: 's' }] })],
-    ['other code', clip({ clipInPlace: (_params, vector) => { vector[0]! *= 0.25; } })],
+    [
+      'other code',
+      clip({
+        clipInPlace: (_params, vector) => {
+          vector[0] *= 0.25;
+        },
+      }),
+    ],
   ])('differs under %s', (_what, other) => expect(pluginMark(other)).not.toBe(pluginMark(clip())));
 
   test('differs between closures of one text that act otherwise', () => {
@@ -31,7 +57,15 @@ describe('the mark of a plugin', () => {
   });
 
   test('exists for a plugin that fails at the record, or has no parameters to try', () => {
-    expect(pluginMark(clip({ clipInPlace: () => { throw new RangeError('no'); } }))).toMatch(/^[0-9a-f]{32}$/u);
+    expect(
+      pluginMark(
+        clip({
+          clipInPlace: () => {
+            throw new RangeError('no');
+          },
+        }),
+      ),
+    ).toMatch(/^[0-9a-f]{32}$/u);
     expect(pluginMark(clip({ examples: [{ radius: 'one' } as never] }))).toMatch(/^[0-9a-f]{32}$/u);
   });
 });

@@ -11,9 +11,9 @@ const text = new TextEncoder();
 const marks = new WeakMap<Plugin, string>();
 
 /**
- * Tells a plugin from another, or an older, one of its name: a hash of what it declares, of the version of its package, of the
- * text of its functions and, of clips and losses, of what they make of one fixed record. Equal marks do not prove equal behaviour: a function may
- * call others, and do the same on that record.
+ * Tells a plugin from another, or an older, one of its name: a hash of what it declares, of the version of
+ * its package, of the text of its functions and, of clips and losses, of what they make of one fixed record.
+ * Equal marks do not prove equal behaviour: a function may call others, and do the same on that record.
  */
 export function pluginMark(plugin: Plugin): string {
   let mark = marks.get(plugin);
@@ -26,7 +26,10 @@ export function pluginMark(plugin: Plugin): string {
   return mark;
 }
 
-/** Data as they are, functions by their text. Schemas, which are described apart, and what is nested deeper than plugins are, are left out. */
+/**
+ * Data as they are, functions by their text. Schemas, which are described
+ * apart, and what is nested deeper than plugins are, are left out.
+ */
 function saidBy(value: unknown, depth: number): unknown {
   if (typeof value === 'function') return String(value);
   if (typeof value === 'number') return String(value);
@@ -51,7 +54,8 @@ const record = (): Float64Array => Float64Array.of(3, -0.25);
 
 const probes: Partial<Record<Plugin['kind'], (plugin: Plugin, params: unknown) => readonly string[]>> = {
   clip(plugin, params) {
-    const { clipInPlace, factor } = plugin as Clip, vector = record();
+    const { clipInPlace, factor } = plugin as Clip;
+    const vector = record();
     clipInPlace(params, vector);
     return [...vector, factor?.(params, 3) ?? 0].map(String);
   },

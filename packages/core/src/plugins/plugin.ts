@@ -3,16 +3,42 @@ import { deepFreeze, type Json } from '../json.js';
 import { refer } from './refer.js';
 
 /** Every kind of plugin; there is one `define…` function for each. */
-export type PluginKind = 'mechanism' | 'selector' | 'clip' | 'mean' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
-  | 'solver' | 'domain' | 'regulariser' | 'event' | 'accountant' | 'loss' | 'optimizer' | 'lowerBound';
+export type PluginKind =
+  | 'mechanism'
+  | 'selector'
+  | 'clip'
+  | 'mean'
+  | 'localRandomiser'
+  | 'sketch'
+  | 'sampler'
+  | 'prefixSum'
+  | 'solver'
+  | 'domain'
+  | 'regulariser'
+  | 'event'
+  | 'accountant'
+  | 'loss'
+  | 'optimizer'
+  | 'lowerBound';
 
 /** A plugin by name, with its parameters as JSON: what crosses from optimizer to curator. */
-export interface Ref<K extends PluginKind = PluginKind> { readonly kind: K; readonly name: string; readonly params: Json }
+export interface Ref<K extends PluginKind = PluginKind> {
+  readonly kind: K;
+  readonly name: string;
+  readonly params: Json;
+}
 
 /** Where a plugin or a claim comes from: a citation key and the item in it. */
-export interface Source { readonly id: string; readonly item: string }
+export interface Source {
+  readonly id: string;
+  readonly item: string;
+}
 /** Something a plugin says of itself, as data; a law with the same `property` checks it. */
-export interface Claim { readonly property: string; readonly statement: string; readonly source?: Source }
+export interface Claim {
+  readonly property: string;
+  readonly statement: string;
+  readonly source?: Source;
+}
 
 /** What every plugin has. Plugins are frozen plain objects; a registry is an array of them. */
 export interface Plugin<K extends PluginKind = PluginKind, Params extends z.ZodType = z.ZodType> {
@@ -24,9 +50,15 @@ export interface Plugin<K extends PluginKind = PluginKind, Params extends z.ZodT
   /** Schema of its parameters; the parsed value is what runs and what is recorded. */
   readonly params: Params;
   readonly claims: readonly Claim[];
-  /** Version of the package that it ships in. A run does not go on with a plugin of another version; those of Lethe go by Lethe's. */
+  /**
+   * Version of the package that it ships in. A run does not go on
+   * with a plugin of another version; those of Lethe go by Lethe's.
+   */
   readonly packageVersion?: string;
-  /** Parameters at which it can be tried: laws and lists begin with these. Left out: `{}`, where the schema takes it. */
+  /**
+   * Parameters at which it can be tried: laws and lists begin
+   * with these. Left out: `{}`, where the schema takes it.
+   */
   readonly examples?: readonly z.input<Params>[];
 }
 
@@ -43,7 +75,9 @@ export function callablePlugin<P extends Plugin>(definition: P): Callable<P> {
     makers.set(ref, call as unknown as Plugin);
     return ref;
   };
-  const fields = Object.entries(definition).map(([key, value]) => [key, { value, enumerable: true }] as const);
+  const fields = Object.entries(definition).map(
+    ([key, value]) => [key, { value, enumerable: true }] as const,
+  );
   Object.defineProperties(call, Object.fromEntries(fields));
   deepFreeze(definition.claims);
   return Object.freeze(call) as unknown as Callable<P>;
@@ -51,7 +85,10 @@ export function callablePlugin<P extends Plugin>(definition: P): Callable<P> {
 
 const makers = new WeakMap<Ref, Plugin>();
 
-/** The plugin that was called to make this very object; `undefined` for a reference that was copied, parsed or written by hand. */
+/**
+ * The plugin that was called to make this very object; `undefined`
+ * for a reference that was copied, parsed or written by hand.
+ */
 export const makerOf = (ref: Ref): Plugin | undefined => makers.get(ref);
 
 /** Freezes a definition that is used directly, not by reference. */

@@ -6,8 +6,8 @@ export type Direction = 'remove' | 'add' | 'symmetric';
 /**
  * The law of the privacy loss `log(dP/dQ)` of two distributions `P` and `Q`, under both of them.
  *
- * The profile is enough for one release and for an upper bound of many; `massesInto` makes many releases certain from both
- * sides.
+ * The profile is enough for one release and for an upper bound of
+ * many; `massesInto` makes many releases certain from both sides.
  */
 export interface PrivacyLossDistribution {
   /** Bounds on `δ(ε) = sup_S P(S) − e^ε Q(S)`, for every real ε, negative ones too. */
@@ -17,9 +17,10 @@ export interface PrivacyLossDistribution {
   /** Interval that holds every finite loss. */
   readonly support: { readonly least: number; readonly most: number };
   /**
-   * Writes the probabilities that the loss is in `[edges[i], edges[i + 1])`, under `P` into `p[i]` and under `Q` into `q[i]`: both
-   * are those of a set of outcomes whose losses are within `2^-44 · (1 + |loss|)` of the cell, and each is right within a factor `1 ± grain`.
-   * Edges ascend; the first may be `-Infinity`, and the last `Infinity`, which takes in all finite losses.
+   * Writes the probabilities that the loss is in `[edges[i], edges[i + 1])`, under `P` into `p[i]` and under
+   * `Q` into `q[i]`: both are those of a set of outcomes whose losses are within `2^-44 · (1 + |loss|)` of
+   * the cell, and each is right within a factor `1 ± grain`. Edges ascend; the first may be `-Infinity`, and
+   * the last `Infinity`, which takes in all finite losses.
    */
   massesInto?(p: Float64Array, q: Float64Array, edges: Float64Array): void;
   /** Relative error of every mass. @defaultValue 2^-44 */
@@ -27,11 +28,14 @@ export interface PrivacyLossDistribution {
 }
 
 /** A law that occurs `count` times, independently. */
-export interface PairFactor { readonly distribution: PrivacyLossDistribution; readonly count: number }
+export interface PairFactor {
+  readonly distribution: PrivacyLossDistribution;
+  readonly count: number;
+}
 
 /**
- * Two distributions whose hockey-stick divergence bounds that of the event in one direction, as the product of simpler pairs:
- * what each release in a composition contributes.
+ * Two distributions whose hockey-stick divergence bounds that of the event in one direction, as the product
+ * of simpler pairs: what each release in a composition contributes.
  */
 export interface DominatingPair {
   /** `symmetric` holds for both directions. */
@@ -42,4 +46,8 @@ export interface DominatingPair {
 }
 
 /** A pair that is a single law. @param attained - Whether some neighbours attain it. */
-export const dominatingPair = (direction: Direction, distribution: PrivacyLossDistribution, attained = false): DominatingPair => ({ direction, factors: [{ distribution, count: 1 }], attained });
+export const dominatingPair = (
+  direction: Direction,
+  distribution: PrivacyLossDistribution,
+  attained = false,
+): DominatingPair => ({ direction, factors: [{ distribution, count: 1 }], attained });

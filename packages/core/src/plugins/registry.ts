@@ -9,7 +9,8 @@ import { isSettled } from './settled-refs.js';
 export type Registry = readonly Plugin[];
 
 /** The event kinds of a registry, which accountants need to know. */
-export const eventKindsOf = (registry: Registry): readonly EventKind[] => registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+export const eventKindsOf = (registry: Registry): readonly EventKind[] =>
+  registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
 
 const wellFormed = new WeakSet<Registry>();
 
@@ -19,22 +20,39 @@ const wellFormed = new WeakSet<Registry>();
  * @throws {InvalidParameter} for anything else: one plugin instead of an array, a reference among the plugins, two plugins of one kind and name.
  */
 export function assertRegistry(given: unknown): asserts given is Registry {
-  if (!Array.isArray(given)) throw new InvalidParameter(`registry is ${described(given)}; give an array of plugins, such as [...mechanisms, myPlugin]`, {});
+  if (!Array.isArray(given))
+    throw new InvalidParameter(
+      `registry is ${described(given)}; give an array of plugins, such as [...mechanisms, myPlugin]`,
+      {},
+    );
   const registry = given as Registry;
   if (wellFormed.has(registry)) return;
   const known = new Map<string, unknown>();
   for (const [at, plugin] of registry.entries()) {
-    if (!isThing(plugin) || typeof plugin.kind !== 'string' || typeof plugin.name !== 'string') throw new InvalidParameter(`entry ${at} of the registry is ${described(plugin)}; every entry is a plugin, such as [...mechanisms, myPlugin]`, { at });
+    if (!isThing(plugin) || typeof plugin.kind !== 'string' || typeof plugin.name !== 'string')
+      throw new InvalidParameter(
+        `entry ${at} of the registry is ${described(plugin)}; every entry is a plugin, such as [...mechanisms, myPlugin]`,
+        { at },
+      );
     const { kind, name } = plugin;
-    if (!('summary' in plugin)) throw new InvalidParameter(`entry ${at} of the registry is ${described(plugin)}; give the plugin itself, as its define function made it, and its parameters where it is used`, { at, name });
+    if (!('summary' in plugin))
+      throw new InvalidParameter(
+        `entry ${at} of the registry is ${described(plugin)}; give the plugin itself, as its define function made it, and its parameters where it is used`,
+        { at, name },
+      );
     const key = `${kind} '${name}'`;
-    if (known.has(key) && known.get(key) !== plugin) throw new InvalidParameter(`the registry has two plugins ${key}; rename one, or leave it out`, { kind, name });
+    if (known.has(key) && known.get(key) !== plugin)
+      throw new InvalidParameter(`the registry has two plugins ${key}; rename one, or leave it out`, {
+        kind,
+        name,
+      });
     known.set(key, plugin);
   }
   if (Object.isFrozen(registry)) wellFormed.add(registry);
 }
 
-const isThing = (value: unknown): value is Plugin => (typeof value === 'object' && value !== null) || typeof value === 'function';
+const isThing = (value: unknown): value is Plugin =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function';
 
 function described(value: unknown): string {
   if (!isThing(value)) return String(value);
@@ -43,7 +61,10 @@ function described(value: unknown): string {
 }
 
 /** A plugin together with its parsed parameters. */
-export interface Resolved<P extends Plugin> { readonly plugin: P; readonly params: z.output<P['params']> }
+export interface Resolved<P extends Plugin> {
+  readonly plugin: P;
+  readonly params: z.output<P['params']>;
+}
 
 /**
  * Finds a plugin by kind and name.
@@ -54,7 +75,11 @@ export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind']
   const plugin = registry.find((p): p is P => p.kind === kind && p.name === name);
   if (plugin !== undefined) return plugin;
   const known = registry.filter((p) => p.kind === kind).map((p) => p.name);
-  throw new Unsupported(`no ${kind} named '${name}'; this registry has ${known.join(', ') || 'none'}`, { kind, name, known });
+  throw new Unsupported(`no ${kind} named '${name}'; this registry has ${known.join(', ') || 'none'}`, {
+    kind,
+    name,
+    known,
+  });
 }
 
 /**
@@ -67,7 +92,10 @@ export function resolvePlugin<P extends Plugin>(registry: Registry, ref: Ref<P['
   const known = resolvedRefs.get(registry)?.get(ref);
   if (known !== undefined) return known as Resolved<P>;
   const plugin = findPlugin<P>(registry, ref.kind, ref.name);
-  const resolved = { plugin, params: parseOrThrow(plugin.params, ref.params, `${ref.kind} '${ref.name}'`) as z.output<P['params']> };
+  const resolved = {
+    plugin,
+    params: parseOrThrow(plugin.params, ref.params, `${ref.kind} '${ref.name}'`) as z.output<P['params']>,
+  };
   if (Object.isFrozen(registry) && isSettled(ref)) remember(registry, ref, resolved);
   return resolved;
 }
@@ -76,18 +104,29 @@ const resolvedRefs = new WeakMap<Registry, WeakMap<Ref, Resolved<Plugin>>>();
 
 function remember(registry: Registry, ref: Ref, resolved: Resolved<Plugin>): void {
   let known = resolvedRefs.get(registry);
-  if (known === undefined) resolvedRefs.set(registry, known = new WeakMap());
+  if (known === undefined) resolvedRefs.set(registry, (known = new WeakMap()));
   known.set(ref, resolved);
 }
 
 /** A plugin as JSON, for lists and documentation. */
 export interface PluginDescription {
-  readonly kind: PluginKind; readonly name: string; readonly summary: string; readonly source: Source;
-  readonly params: Json; readonly claims: readonly Claim[];
+  readonly kind: PluginKind;
+  readonly name: string;
+  readonly summary: string;
+  readonly source: Source;
+  readonly params: Json;
+  readonly claims: readonly Claim[];
 }
 
 /** What `lethe plugins --json` prints for one plugin; parameters as JSON Schema. */
 export function describePlugin(plugin: Plugin): PluginDescription {
   const { kind, name, summary, source, claims } = plugin;
-  return { kind, name, summary, source, params: z.toJSONSchema(plugin.params, { unrepresentable: 'any', io: 'input' }) as Json, claims };
+  return {
+    kind,
+    name,
+    summary,
+    source,
+    params: z.toJSONSchema(plugin.params, { unrepresentable: 'any', io: 'input' }) as Json,
+    claims,
+  };
 }

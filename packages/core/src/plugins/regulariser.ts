@@ -11,7 +11,9 @@ export interface Regulariser<Params extends z.ZodType = z.ZodType> extends Plugi
 }
 
 /** Declares a regulariser; the result, called with parameters, is a reference for problems. */
-export function defineRegulariser<Params extends z.ZodType>(definition: Omit<Regulariser<Params>, 'kind'>): Callable<Regulariser<Params>> {
+export function defineRegulariser<Params extends z.ZodType>(
+  definition: Omit<Regulariser<Params>, 'kind'>,
+): Callable<Regulariser<Params>> {
   return callablePlugin({ ...definition, kind: 'regulariser' });
 }
 

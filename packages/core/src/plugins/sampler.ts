@@ -4,12 +4,18 @@ import type { SamplerSpec } from '../events/schema.js';
 import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
-/** Under one adjacency: the law an accountant may amplify by (`null`: none) and the adjacency the inner event must support. */
-export interface Amplification { readonly sampler: SamplerSpec | null; readonly inner: Adjacency }
+/**
+ * Under one adjacency: the law an accountant may amplify by
+ * (`null`: none) and the adjacency the inner event must support.
+ */
+export interface Amplification {
+  readonly sampler: SamplerSpec | null;
+  readonly inner: Adjacency;
+}
 
 /**
- * Several disjoint batches dealt at once, so that every record is in at most one: what a record costs is what its batch costs,
- * and whatever the law of the dealing earns beyond that.
+ * Several disjoint batches dealt at once, so that every record is in at most one: what a record costs is what
+ * its batch costs, and whatever the law of the dealing earns beyond that.
  */
 export interface SamplerPartition<Params extends z.ZodType = z.ZodType> {
   /** The public normaliser of each batch: its size, or its expected size. As many as there are batches. */
@@ -29,8 +35,9 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
   /** The public normaliser of means over a draw: size, or expected size. */
   normaliser(params: z.output<Params>, slots: number): number;
   /**
-   * Ascending positions in `[0, slots)`, with repetitions where the declared law is sampling with replacement and nowhere else:
-   * a function of what is drawn from `random`, which moves on, so that the next draw from the same source is a draw of its own.
+   * Ascending positions in `[0, slots)`, with repetitions where the declared law is sampling with replacement
+   * and nowhere else: a function of what is drawn from `random`, which moves on, so that the next draw from
+   * the same source is a draw of its own.
    *
    * @throws {InvalidParameter} unless `slots` is a whole number of as many as it needs.
    */
@@ -40,6 +47,8 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
 }
 
 /** Declares a sampler; the result, called with parameters, is a reference for queries. */
-export function defineSampler<Params extends z.ZodType>(definition: Omit<Sampler<Params>, 'kind'>): Callable<Sampler<Params>> {
+export function defineSampler<Params extends z.ZodType>(
+  definition: Omit<Sampler<Params>, 'kind'>,
+): Callable<Sampler<Params>> {
   return callablePlugin({ ...definition, kind: 'sampler' });
 }

@@ -6,15 +6,17 @@ import type { Numerics } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /**
- * Chooses one of finitely many public candidates by utilities, the largest favoured. Utilities are given in units of their
- * sensitivity: between neighbours each moves by at most 1, independently of the others. Only the choice is told.
+ * Chooses one of finitely many public candidates by utilities, the largest favoured. Utilities are given in
+ * units of their sensitivity: between neighbours each moves by at most 1, independently of the others. Only
+ * the choice is told.
  */
 export interface Selector<Params extends z.ZodType = z.ZodType> extends Plugin<'selector', Params> {
   readonly numerics: Numerics;
   /** The event of one choice at `epsilon`; `relative` are sensitivities in units of the run's. */
   event(params: z.output<Params>, epsilon: number, relative: Sensitivity): PrivacyEvent;
   /**
-   * The position of the chosen candidate: a function of the utilities and of what is drawn from `random`, which moves on.
+   * The position of the chosen candidate: a function of the
+   * utilities and of what is drawn from `random`, which moves on.
    *
    * @throws {InvalidParameter} for no candidate, a utility that is not finite, or an epsilon that is not positive and finite.
    */
@@ -26,6 +28,8 @@ export interface Selector<Params extends z.ZodType = z.ZodType> extends Plugin<'
 }
 
 /** Declares a selector; the result, called with parameters, is a reference for queries. */
-export function defineSelector<Params extends z.ZodType>(definition: Omit<Selector<Params>, 'kind'>): Callable<Selector<Params>> {
+export function defineSelector<Params extends z.ZodType>(
+  definition: Omit<Selector<Params>, 'kind'>,
+): Callable<Selector<Params>> {
   return callablePlugin({ ...definition, kind: 'selector' });
 }

@@ -3,12 +3,16 @@ import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /** A drawn set of coordinates, ascending. `block` names it when the sketch has a partition. */
-export interface Drawn { readonly coordinates: Uint32Array; readonly block?: number }
+export interface Drawn {
+  readonly coordinates: Uint32Array;
+  readonly block?: number;
+}
 
 /** A random set of coordinates. Its coins are public: the noise multiplier never depends on the draw. */
 export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sketch', Params> {
   /**
-   * Draws a set of coordinates from public coins. `random` moves on: the next draw from the same source is a draw of its own.
+   * Draws a set of coordinates from public coins. `random` moves
+   * on: the next draw from the same source is a draw of its own.
    *
    * @throws {InvalidParameter} for a dimension that is no positive whole number, or that the parameters do not fit.
    */
@@ -18,10 +22,15 @@ export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sk
   /** `P(i ∈ S and j ∈ S)`; the marginal for `i = j`. With it, second moments of the scaled sketch are exact. */
   pairProbability(params: z.output<Params>, dimension: number, i: number, j: number): number;
   /** Every set with its probability, when there are few enough to list; `null` otherwise. */
-  enumerate(params: z.output<Params>, dimension: number): readonly { readonly drawn: Drawn; readonly probability: number }[] | null;
+  enumerate(
+    params: z.output<Params>,
+    dimension: number,
+  ): readonly { readonly drawn: Drawn; readonly probability: number }[] | null;
 }
 
 /** Declares a sketch; the result, called with parameters, is a reference. */
-export function defineSketch<Params extends z.ZodType>(definition: Omit<Sketch<Params>, 'kind'>): Callable<Sketch<Params>> {
+export function defineSketch<Params extends z.ZodType>(
+  definition: Omit<Sketch<Params>, 'kind'>,
+): Callable<Sketch<Params>> {
   return callablePlugin({ ...definition, kind: 'sketch' });
 }

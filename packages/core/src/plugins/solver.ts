@@ -3,7 +3,10 @@ import type { Domain } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
-/** `min_domain F(x)`, F differentiable (or with subgradients), `strongConvexity`-strongly convex; smooth when `smoothness` is finite. */
+/**
+ * `min_domain F(x)`, F differentiable (or with subgradients),
+ * `strongConvexity`-strongly convex; smooth when `smoothness` is finite.
+ */
 export interface SolverProblem {
   readonly domain: Domain;
   readonly strongConvexity: number;
@@ -13,10 +16,17 @@ export interface SolverProblem {
   valueAndGradientInto(out: Vector, x: Vector): number;
 }
 /** A point at most `distance` from the minimiser, certified. */
-export interface Solution { readonly point: Vector; readonly distance: number }
+export interface Solution {
+  readonly point: Vector;
+  readonly distance: number;
+}
 
 /** Public numbers that decide how far a solver can be trusted before it has seen data. */
-export interface SolverPromise { readonly strongConvexity: number; readonly smoothness: number; /** Bound on the distance from the start to the minimiser. */ readonly startDistance: number }
+export interface SolverPromise {
+  readonly strongConvexity: number;
+  readonly smoothness: number;
+  /** Bound on the distance from the start to the minimiser. */ readonly startDistance: number;
+}
 
 /** Finds minimisers to a certified distance, for output perturbation. */
 export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'solver', Params> {
@@ -27,6 +37,8 @@ export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'so
 }
 
 /** Declares a solver; the result, called with parameters, is a reference for queries. */
-export function defineSolver<Params extends z.ZodType>(definition: Omit<Solver<Params>, 'kind'>): Callable<Solver<Params>> {
+export function defineSolver<Params extends z.ZodType>(
+  definition: Omit<Solver<Params>, 'kind'>,
+): Callable<Solver<Params>> {
   return callablePlugin({ ...definition, kind: 'solver' });
 }

@@ -24,15 +24,42 @@ export interface StoredPlan {
  * @throws {InvalidParameter} for a run that no optimizer prepared.
  */
 export function storedPlan({ name, mark, problem, budget, plan, price }: Run): StoredPlan {
-  if (mark === undefined || budget === undefined || price === undefined) throw new InvalidParameter(`run '${name}' was not prepared by an optimizer, so that its plan cannot be started again; store what prepare gives`, { run: name });
-  return { format: 1, lethe: version, optimizer: name, mark, problem, budget, plan, priced: price() !== null };
+  if (mark === undefined || budget === undefined || price === undefined)
+    throw new InvalidParameter(
+      `run '${name}' was not prepared by an optimizer, so that its plan cannot be started again; store what prepare gives`,
+      { run: name },
+    );
+  return {
+    format: 1,
+    lethe: version,
+    optimizer: name,
+    mark,
+    problem,
+    budget,
+    plan,
+    priced: price() !== null,
+  };
 }
 
 const shape = z.strictObject({
-  format: z.literal(1), lethe: z.string(), optimizer: z.string(), mark: z.string(), priced: z.boolean(),
+  format: z.literal(1),
+  lethe: z.string(),
+  optimizer: z.string(),
+  mark: z.string(),
+  priced: z.boolean(),
   budget: z.strictObject({ epsilon: z.number(), delta: z.number() }),
-  problem: z.looseObject({ facts: z.record(z.string(), z.unknown()), loss: z.looseObject({ name: z.string() }), slots: z.array(z.number()), adjacency: z.string(), dimension: z.number() }),
-  plan: z.looseObject({ event: z.looseObject({ kind: z.string() }), gradients: z.number(), utility: z.unknown() }),
+  problem: z.looseObject({
+    facts: z.record(z.string(), z.unknown()),
+    loss: z.looseObject({ name: z.string() }),
+    slots: z.array(z.number()),
+    adjacency: z.string(),
+    dimension: z.number(),
+  }),
+  plan: z.looseObject({
+    event: z.looseObject({ kind: z.string() }),
+    gradients: z.number(),
+    utility: z.unknown(),
+  }),
 });
 
 /**
@@ -41,11 +68,24 @@ const shape = z.strictObject({
  * @throws {IncompatiblePlugins} for one of another optimizer, or of another version.
  * @throws {Corrupt} for what is no such plan.
  */
-export function checkedPlan(stored: StoredPlan, { name, mark }: { readonly name: string; readonly mark: string }, schedule: z.ZodType = z.unknown()): StoredPlan {
-  const own = asCorrupt(name, () => parseOrThrow(shape, stored, `a stored plan of '${name}'`)) as unknown as StoredPlan;
-  const differs = own.optimizer !== name ? `optimizer '${own.optimizer}', not of '${name}'`
-    : own.lethe !== version ? `version ${own.lethe} of Lethe, and this is ${version}` : own.mark !== mark ? `another version of optimizer '${name}'` : null;
-  if (differs !== null) throw new IncompatiblePlugins(`the plan is of ${differs}; plan again, or start it with what planned it`, { optimizer: own.optimizer, lethe: own.lethe });
+export function checkedPlan(
+  stored: StoredPlan,
+  { name, mark }: { readonly name: string; readonly mark: string },
+  schedule: z.ZodType = z.unknown(),
+): StoredPlan {
+  const own = asCorrupt(name, () =>
+    parseOrThrow(shape, stored, `a stored plan of '${name}'`),
+  ) as unknown as StoredPlan;
+  let differs: string | null;
+  if (own.optimizer !== name) differs = `optimizer '${own.optimizer}', not of '${name}'`;
+  else if (own.lethe !== version) differs = `version ${own.lethe} of Lethe, and this is ${version}`;
+  else if (own.mark !== mark) differs = `another version of optimizer '${name}'`;
+  else differs = null;
+  if (differs !== null)
+    throw new IncompatiblePlugins(`the plan is of ${differs}; plan again, or start it with what planned it`, {
+      optimizer: own.optimizer,
+      lethe: own.lethe,
+    });
   asCorrupt(name, () => parseOrThrow(schedule, own.plan, `the plan of '${name}'`));
   return ownCopy(own);
 }
@@ -54,6 +94,10 @@ function asCorrupt<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new Corrupt(`this is no plan that '${name}' made: ${(cause as Error).message}`, { optimizer: name }, { cause });
+    throw new Corrupt(
+      `this is no plan that '${name}' made: ${(cause as Error).message}`,
+      { optimizer: name },
+      { cause },
+    );
   }
 }

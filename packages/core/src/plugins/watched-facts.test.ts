@@ -3,7 +3,11 @@ import { InvalidParameter } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
 import { watchedFacts } from './watched-facts.js';
 
-const fact = (provenance: Fact['provenance'] = 'declared'): Fact => ({ value: 1, scope: 'population', provenance });
+const fact = (provenance: Fact['provenance'] = 'declared'): Fact => ({
+  value: 1,
+  scope: 'population',
+  provenance,
+});
 
 describe('watchedFacts', () => {
   it('refuses a declared fact whose name is nearly that of one looked for in vain', () => {
@@ -20,15 +24,38 @@ describe('watchedFacts', () => {
   });
 
   it('leaves alone what is found, what is far, what follows from a domain, orders and coordinates', () => {
-    const { facts, finish } = watchedFacts({ smoothness: fact(), 'gradientMoment.2': fact(), smothness: fact('from-domain'), mine: fact() });
-    expect([facts['smoothness'], facts['populationSmoothness'], facts['gradientMoment.4'], facts['smoothnes.0'], facts['strongConvexity']].map((found) => found?.value)).toEqual([1, undefined, undefined, undefined, undefined]);
+    const { facts, finish } = watchedFacts({
+      smoothness: fact(),
+      'gradientMoment.2': fact(),
+      smothness: fact('from-domain'),
+      mine: fact(),
+    });
+    expect(
+      [
+        facts['smoothness'],
+        facts['populationSmoothness'],
+        facts['gradientMoment.4'],
+        facts['smoothnes.0'],
+        facts['strongConvexity'],
+      ].map((found) => found?.value),
+    ).toEqual([1, undefined, undefined, undefined, undefined]);
     expect(Object.keys(facts)).toEqual(['smoothness', 'gradientMoment.2', 'smothness', 'mine']);
     expect(finish).not.toThrow();
   });
 
   it('tells which facts were read: not those that were only listed, or asked whether they are there', () => {
-    const { facts, read } = watchedFacts({ smoothness: fact(), startGap: fact(), 'gradientMoment.2': fact(), 'gradientMoment.4': fact() });
-    expect([Object.keys(facts).length, 'startGap' in facts, facts['lipschitz'], read()]).toEqual([4, true, undefined, []]);
+    const { facts, read } = watchedFacts({
+      smoothness: fact(),
+      startGap: fact(),
+      'gradientMoment.2': fact(),
+      'gradientMoment.4': fact(),
+    });
+    expect([Object.keys(facts).length, 'startGap' in facts, facts['lipschitz'], read()]).toEqual([
+      4,
+      true,
+      undefined,
+      [],
+    ]);
     expect(facts['gradientMoment.2']?.value).toBe(1);
     expect(facts['smoothness']?.value).toBe(1);
     expect(facts['gradientMoment.2']?.value).toBe(1);

@@ -14,27 +14,40 @@ export interface WatchedFacts {
 }
 
 /**
- * The same facts, which record what is read and what is looked for in vain. A declared fact that nothing reads is ignored, and
- * somebody should be told. `finish` refuses one whose name is nearly that of a fact looked for in vain; names with a point, of
- * coordinates or orders, differ by a digit and are left alone.
+ * The same facts, which record what is read and what is looked for in vain. A declared fact that nothing
+ * reads is ignored, and somebody should be told. `finish` refuses one whose name is nearly that of a fact
+ * looked for in vain; names with a point, of coordinates or orders, differ by a digit and are left alone.
  */
 export function watchedFacts(facts: Facts): WatchedFacts {
-  const missing = new Set<string>(), found = new Set<string>();
+  const missing = new Set<string>();
+  const found = new Set<string>();
   const look = (name: string | symbol, reads: boolean): void => {
     if (typeof name !== 'string') return;
-    if (Object.hasOwn(facts, name)) { if (reads) found.add(name); } else if (!name.includes('.')) missing.add(name);
+    if (Object.hasOwn(facts, name)) {
+      if (reads) found.add(name);
+    } else if (!name.includes('.')) missing.add(name);
   };
   return {
     facts: new Proxy(facts, {
-      get: (target, name) => { look(name, true); return Reflect.get(target, name) as unknown; },
-      has: (target, name) => { look(name, false); return Reflect.has(target, name); },
+      get: (target, name) => {
+        look(name, true);
+        return Reflect.get(target, name) as unknown;
+      },
+      has: (target, name) => {
+        look(name, false);
+        return Reflect.has(target, name);
+      },
     }),
     read: () => [...found],
     finish() {
       for (const [name, { provenance }] of Object.entries(facts)) {
         if (provenance !== 'declared' || name.includes('.')) continue;
         const meant = nearestName(name, [...missing]);
-        if (meant !== undefined) throw new InvalidParameter(`nothing reads a fact '${name}', and '${meant}' was looked for: write that, or leave it out`, { fact: name, meant });
+        if (meant !== undefined)
+          throw new InvalidParameter(
+            `nothing reads a fact '${name}', and '${meant}' was looked for: write that, or leave it out`,
+            { fact: name, meant },
+          );
       }
     },
   };

@@ -3,17 +3,26 @@ import type { Effect, StoredBatch } from '../ledger/index.js';
 import type { Query } from '../query/query.js';
 import type { QueryName, QueryOf } from '../query/table.js';
 
-type Count<N extends QueryName> = (query: QueryOf<N>, records: (batch: { readonly id: string }) => number) => number;
+type Count<N extends QueryName> = (
+  query: QueryOf<N>,
+  records: (batch: { readonly id: string }) => number,
+) => number;
 
 const none = (): number => 0;
 const notCounted = (what: string) => (): never => {
-  throw new Unsupported(`how many gradients ${what} takes is not known; return event and gradients from plan`, {});
+  throw new Unsupported(
+    `how many gradients ${what} takes is not known; return event and gradients from plan`,
+    {},
+  );
 };
 const ofStatistic = ({ of }: { readonly of: string }): number => (of.startsWith('gradient-norm') ? 1 : 0);
 
 /** Per-record gradients that answering a query takes at most. */
 const counts: { readonly [N in QueryName]: Count<N> } = {
-  draw: none, split: none, close: none, open: none,
+  draw: none,
+  split: none,
+  close: none,
+  open: none,
   mean: ({ of, batch }, records) => of.terms.length * records(batch),
   push: ({ of, batch }, records) => of.terms.length * records(batch),
   value: ({ statistic, batch }, records) => ofStatistic(statistic) * records(batch),

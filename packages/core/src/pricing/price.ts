@@ -31,17 +31,30 @@ export interface PricingOptions {
 }
 
 /** Iterations that are entered once. */
-interface Level { readonly times: number; readonly parts: Parts | null }
+interface Level {
+  readonly times: number;
+  readonly parts: Parts | null;
+}
 /** Batches that follow one another, of which the first stands for all. */
-interface Parts { readonly first: SlotRange; readonly all: SlotRange }
+interface Parts {
+  readonly first: SlotRange;
+  readonly all: SlotRange;
+}
 
 /**
- * The price of a run, without data: its steps are asked and answered by the public side of the handlers that a curator has, so that it is
- * what a ledger will say. Of iterations that are alike one is entered, with answers that no record has a part in.
+ * The price of a run, without data: its steps are asked and answered by the public side of the handlers that
+ * a curator has, so that it is what a ledger will say. Of iterations that are alike one is entered, with
+ * answers that no record has a part in.
  *
  * @throws {Unsupported} for steps whose price depends on answers, or that leave `rounds` early.
  */
-export function priceOf({ data, handlers, isEstimate = false, unrolled = false, steps }: PricingOptions): Price {
+export function priceOf({
+  data,
+  handlers,
+  isEstimate = false,
+  unrolled = false,
+  steps,
+}: PricingOptions): Price {
   const context = pricingContext(data, isEstimate);
   const gradientsOf = gradientCount(data.allRecords);
   const tally = createTally();
@@ -67,14 +80,15 @@ export function priceOf({ data, handlers, isEstimate = false, unrolled = false, 
     state: (initial) => initial,
     *rounds(count, kind) {
       assertCount(count);
-      for (const [t, times] of kindsOf(count, unrolled ? (each) => each : kind)) yield* alike(t, { times, parts: null });
+      for (const [t, times] of kindsOf(count, unrolled ? (each) => each : kind))
+        yield* alike(t, { times, parts: null });
     },
     *parts(batches) {
       for (let from = 0; from < batches.length;) {
-        const first = rangeOf(batches[from]!);
+        const first = rangeOf(batches[from]);
         const to = unrolled ? from + 1 : endOfAlike(batches, from, rangeOf);
-        const parts = { first, all: { ...first, to: rangeOf(batches[to - 1]!).to } };
-        yield* alike([from + 1, batches[from]!] as const, { times: to - from, parts });
+        const parts = { first, all: { ...first, to: rangeOf(batches[to - 1]).to } };
+        yield* alike([from + 1, batches[from]] as const, { times: to - from, parts });
         from = to;
       }
     },
@@ -90,18 +104,25 @@ export function priceOf({ data, handlers, isEstimate = false, unrolled = false, 
     price.queries += times;
     const { charge, space, closes } = inAllParts(context.apply(effect), levels);
     gradientsOf.apply(effect);
-    if (charge !== undefined || space !== undefined || closes !== undefined) tally.apply({ charge, space, closes } as Effect);
+    if (charge !== undefined || space !== undefined || closes !== undefined)
+      tally.apply({ charge, space, closes } as Effect);
     next = program.next(blank());
   }
   return { event: tally.total(), ...price };
 }
 
 function leftEarly(): never {
-  throw new Unsupported('rounds were left early while the run was priced, so that nobody knows how many there will be; give rounds their number, or return event and gradients from plan', {});
+  throw new Unsupported(
+    'rounds were left early while the run was priced, so that nobody knows how many there will be; give rounds their number, or return event and gradients from plan',
+    {},
+  );
 }
 
 /** The first iteration of each kind, with how many there are. */
-function kindsOf(count: number, kind: ((t: number) => string | number) | undefined): Iterable<readonly [number, number]> {
+function kindsOf(
+  count: number,
+  kind: ((t: number) => string | number) | undefined,
+): Iterable<readonly [number, number]> {
   if (kind === undefined) return count === 0 ? [] : [[1, count]];
   const found = new Map<string | number, { readonly first: number; times: number }>();
   for (let t = 1; t <= count; t++) {
@@ -115,11 +136,11 @@ function kindsOf(count: number, kind: ((t: number) => string | number) | undefin
 
 /** Where the batches end that have the size of the first and follow it in its space. */
 function endOfAlike(batches: readonly Batch[], from: number, rangeOf: (batch: Batch) => SlotRange): number {
-  const { normaliser } = batches[from]!;
-  let last = rangeOf(batches[from]!);
+  const { normaliser } = batches[from];
+  let last = rangeOf(batches[from]);
   let end = from + 1;
-  for (; end < batches.length && batches[end]!.normaliser === normaliser; end++) {
-    const next = rangeOf(batches[end]!);
+  for (; end < batches.length && batches[end].normaliser === normaliser; end++) {
+    const next = rangeOf(batches[end]);
     if (next.space !== last.space || next.from !== last.to) break;
     last = next;
   }
@@ -128,7 +149,8 @@ function endOfAlike(batches: readonly Batch[], from: number, rangeOf: (batch: Ba
 
 /** What is done to the first of batches that are alike is done to all of them. */
 function inAllParts(effect: Effect, levels: readonly Level[]): Effect {
-  const spread = (range: SlotRange): SlotRange => levels.reduce((at, { parts }) => (parts === null ? at : widened(at, parts)), range);
+  const spread = (range: SlotRange): SlotRange =>
+    levels.reduce((at, { parts }) => (parts === null ? at : widened(at, parts)), range);
   const { charge, space } = effect;
   return {
     ...effect,
@@ -143,5 +165,8 @@ function widened(range: SlotRange, { first, all }: Parts): SlotRange {
   if (range.from === first.from && range.to === first.to) return all;
   const isAround = range.from <= first.from && all.to <= range.to;
   if (isAround) return range;
-  throw new Unsupported('a part of one of the parts is asked about, in stored order; split it in shuffled order, or return event and gradients from plan', { range });
+  throw new Unsupported(
+    'a part of one of the parts is asked about, in stored order; split it in shuffled order, or return event and gradients from plan',
+    { range },
+  );
 }

@@ -1,4 +1,4 @@
-import { Unsupported } from '@lethe/numerics';
+import { defined, Unsupported } from '@lethe/numerics';
 import type { PublicContext } from '../curator/context.js';
 import { createLiveBatches } from '../curator/live-batches.js';
 import { createPrepaid } from '../curator/prepaid.js';
@@ -35,9 +35,15 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
     // Whether a release without noise is allowed is for the curator of the run to say.
     allowUnprotected: true,
     isUnplanned: false,
-    get loss(): Resolved<Loss> { return resolvePlugin<Loss>(data.registry, loss); },
-    get domain() { return ofRecords(); },
-    get columns() { return ofRecords(); },
+    get loss(): Resolved<Loss> {
+      return resolvePlugin<Loss>(data.registry, loss);
+    },
+    get domain() {
+      return ofRecords();
+    },
+    get columns() {
+      return ofRecords();
+    },
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => batches.stored(id),
     stream({ id }) {
@@ -47,7 +53,10 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
     },
     scopesFrom: ({ id }) => batches.scopesFrom(id),
     affords() {
-      throw new Unsupported('a run that asks what it can afford has no price before it is run; return event and gradients from plan', {});
+      throw new Unsupported(
+        'a run that asks what it can afford has no price before it is run; return event and gradients from plan',
+        {},
+      );
     },
     apply(effect) {
       const { charge, ...rest } = effect;
@@ -55,12 +64,15 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
       if (!isPaid) prepaid.apply(effect);
       batches.apply(effect);
       if (effect.stream !== undefined) streams.set(effect.stream.id, { ...effect.stream, pushed: 0 });
-      if (effect.push !== undefined) streams.get(effect.push.stream)!.pushed++;
+      if (effect.push !== undefined) defined(streams.get(effect.push.stream)).pushed++;
       return isPaid ? rest : effect;
     },
   };
 }
 
 function ofRecords(): never {
-  throw new Unsupported('what the query costs follows from the domain of records, of which a problem says nothing; return event and gradients from plan', {});
+  throw new Unsupported(
+    'what the query costs follows from the domain of records, of which a problem says nothing; return event and gradients from plan',
+    {},
+  );
 }

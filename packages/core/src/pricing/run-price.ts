@@ -14,15 +14,21 @@ import { priceOf, type Price } from './price.js';
 /** A run that is priced for a problem. */
 export interface PricedRun {
   readonly problem: {
-    readonly adjacency: Adjacency; readonly trust: TrustModel; readonly dimension: number; readonly slots: readonly number[];
-    readonly loss: Ref<'loss'>; readonly facts: Readonly<Record<string, Fact>>;
+    readonly adjacency: Adjacency;
+    readonly trust: TrustModel;
+    readonly dimension: number;
+    readonly slots: readonly number[];
+    readonly loss: Ref<'loss'>;
+    readonly facts: Readonly<Record<string, Fact>>;
   };
   readonly registry: Registry;
   /** Its coins are drawn anew for every price. */
   readonly random: RandomSource;
   readonly isEstimate?: boolean;
   readonly unrolled?: boolean;
-  steps(context: Loops & { readonly allRecords: Batch; readonly random: RandomSource; readonly start: Vector }): Program<Vector>;
+  steps(
+    context: Loops & { readonly allRecords: Batch; readonly random: RandomSource; readonly start: Vector },
+  ): Program<Vector>;
 }
 
 /** What a run costs that begins at the origin. @throws as {@link priceOf}. */
@@ -34,18 +40,25 @@ export function priceOfRun({ problem, registry, random, steps, ...options }: Pri
     ...options,
     data: { registry, adjacency, dimension, loss, facts, allRecords },
     handlers: handlersOf(trust),
-    steps: (context) => steps({ ...context, random: publicCoins(random), start: new Float64Array(dimension) }),
+    steps: (context) =>
+      steps({ ...context, random: publicCoins(random), start: new Float64Array(dimension) }),
   });
 }
 
 function handlersOf(trust: TrustModel): Handlers {
   if (trust.model === 'central') return centralHandlers;
   if (trust.model === 'shuffle') return shuffleHandlers(trust.honestUsers);
-  throw new Unsupported(`no curator answers in the ${trust.model} model; return event and gradients from plan`, { trust: trust.model });
+  throw new Unsupported(
+    `no curator answers in the ${trust.model} model; return event and gradients from plan`,
+    { trust: trust.model },
+  );
 }
 
 function oneNumberOf(slots: readonly number[]): number {
   const [one] = slots;
   if (slots.length === 1 && one !== undefined && Number.isSafeInteger(one) && one >= 1) return one;
-  throw new Unsupported(`a curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one whole number, at least 1.`, { slots });
+  throw new Unsupported(
+    `a curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one whole number, at least 1.`,
+    { slots },
+  );
 }

@@ -11,20 +11,29 @@ export interface AnswerShape<A, F = object> {
   vectors(answer: A): readonly Vector[];
 }
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 function isVector(value: unknown): value is Vector {
   if (!(value instanceof Float64Array)) return false;
   for (let i = 0; i < value.length; i++) if (!Number.isFinite(value[i])) return false;
   return true;
 }
-const isBatch = (value: unknown): value is Batch => isFields(value) && typeof value['id'] === 'string' && isNumber(value['normaliser'])
-  && (value['size'] === 'exact' || value['size'] === 'hidden') && (value['scope'] === null || typeof value['scope'] === 'string');
+const isBatch = (value: unknown): value is Batch =>
+  isFields(value) &&
+  typeof value['id'] === 'string' &&
+  isNumber(value['normaliser']) &&
+  (value['size'] === 'exact' || value['size'] === 'hidden') &&
+  (value['scope'] === null || typeof value['scope'] === 'string');
 const isStream = (value: unknown): value is Stream => isFields(value) && typeof value['id'] === 'string';
 
 /** An answer that holds no array: numbers, and tokens, which are frozen. */
-const plain = <A>(what: string, fits: (answer: unknown) => answer is A): AnswerShape<A> =>
-  ({ expected: () => what, fits, copy: (answer) => answer, vectors: () => [] });
+const plain = <A>(what: string, fits: (answer: unknown) => answer is A): AnswerShape<A> => ({
+  expected: () => what,
+  fits,
+  copy: (answer) => answer,
+  vectors: () => [],
+});
 
 export const batchAnswer = plain('a batch', isBatch);
 export const streamAnswer = plain('a stream', isStream);
@@ -42,16 +51,21 @@ export const vectorAnswer: AnswerShape<Vector> = {
 /** Batches, as many as the query says where it does: how many a sampler deals is known to who has the sampler. */
 export const batchesAnswer = <F>(countOf: (query: F) => number | null): AnswerShape<readonly Batch[], F> => ({
   expected: (query) => `${countOf(query) ?? 'a list of'} batches`,
-  fits: (answer, query): answer is readonly Batch[] => Array.isArray(answer) && answer.length === (countOf(query) ?? answer.length) && answer.every(isBatch),
+  fits: (answer, query): answer is readonly Batch[] =>
+    Array.isArray(answer) && answer.length === (countOf(query) ?? answer.length) && answer.every(isBatch),
   copy: (answer) => [...answer],
   vectors: () => [],
 });
 
 /** A point with what it scored. */
-export interface ScoredPoint { readonly point: Vector; readonly score: number }
+export interface ScoredPoint {
+  readonly point: Vector;
+  readonly score: number;
+}
 export const scoredPointAnswer: AnswerShape<ScoredPoint> = {
   expected: () => 'a point and its score',
-  fits: (answer): answer is ScoredPoint => isFields(answer) && isVector(answer['point']) && isNumber(answer['score']),
+  fits: (answer): answer is ScoredPoint =>
+    isFields(answer) && isVector(answer['point']) && isNumber(answer['score']),
   copy: ({ point, score }) => ({ point: point.slice(), score }),
   vectors: ({ point }) => [point],
 };

@@ -15,9 +15,9 @@ const askFor = <N extends QueryName>(name: N): Ask<N> => {
 };
 
 /**
- * One typed helper per query: `const g = yield* ask.mean({…})` is a `Vector`, without a cast. Arrays in a query are lent
- * until its answer; arrays in an answer are given.
+ * One typed helper per query: `const g = yield* ask.mean({…})` is a `Vector`, without a cast. Arrays in a
+ * query are lent until its answer; arrays in an answer are given.
  */
-export const ask = Object.freeze(Object.fromEntries(
-  (Object.keys(table) as QueryName[]).map((name) => [name, askFor(name)]),
-)) as { readonly [N in keyof Table]: Ask<N> };
+export const ask = Object.freeze(
+  Object.fromEntries((Object.keys(table) as QueryName[]).map((name) => [name, askFor(name)])),
+) as { readonly [N in keyof Table]: Ask<N> };

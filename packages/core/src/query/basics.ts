@@ -13,4 +13,7 @@ export interface Batch {
   readonly scope: string | null;
 }
 /** A name for a stream of noisy prefix sums. */
-export interface Stream { readonly [token]: 'stream'; readonly id: string }
+export interface Stream {
+  readonly [token]: 'stream';
+  readonly id: string;
+}

@@ -13,12 +13,17 @@ export type { AnswerOf, QueryName, QueryOf } from './table.js';
 /** Who may rely on a fact: `every-record` facts hold for all possible records, `population` facts only on average. */
 export type Validity = 'every-record' | 'population';
 /**
- * Where a number comes from: declared by whoever states the problem, derived from the declared domain of records, or the answer of an
- * earlier query, which was paid for. One that was `computed` from the records themselves is not public: no plan takes it.
+ * Where a number comes from: declared by whoever states the problem, derived from the declared domain of
+ * records, or the answer of an earlier query, which was paid for. One that was `computed` from the records
+ * themselves is not public: no plan takes it.
  */
 export type Provenance = 'declared' | 'from-domain' | 'released' | 'computed';
 /** A public number that a plan may read. Only `every-record` facts may enter a sensitivity. */
-export interface Fact { readonly value: number; readonly scope: Validity; readonly provenance: Provenance }
+export interface Fact {
+  readonly value: number;
+  readonly scope: Validity;
+  readonly provenance: Provenance;
+}
 
 /** Whom the records' owners trust. For an untrusted server each silo's messages are private by themselves. */
 export type TrustModel =

@@ -28,7 +28,10 @@ export interface ExampleParts {
   readonly selector: Ref<'selector'>;
 }
 
-/** A query with the fields `F` and an answer `A`, with what has to be asked before it, and what can be asked afterwards. */
+/**
+ * A query with the fields `F` and an answer `A`, with what has
+ * to be asked before it, and what can be asked afterwards.
+ */
 export interface Example<F, A> {
   /** The query whose answer the others are given. */
   readonly before?: object;

@@ -3,7 +3,7 @@ import { centralHandlers } from '../curator/central.js';
 import type { Handler, Handlers } from '../curator/handlers.js';
 import { createIntake } from '../curator/intake.js';
 import { shuffleHandlers } from '../curator/shuffle.js';
-import { InvalidParameter, encode } from '@lethe/numerics';
+import { defined, InvalidParameter, encode } from '@lethe/numerics';
 import { scoredPointAnswer, vectorAnswer } from './answer.js';
 import { ask, type Program } from './ask.js';
 import { copyAnswer, isAnswer, vectorsIn } from './answers.js';
@@ -14,15 +14,33 @@ import { table, type AnswerOf, type QueryName } from './table.js';
 
 const allRecords = { id: 'everyone', normaliser: 12, size: 'exact', scope: null } as unknown as Batch;
 const parts: ExampleParts = {
-  allRecords, dimension: 3, steps: 3,
-  sampler: { kind: 'sampler', name: 's', params: { rate: 0.5 } }, exactSampler: { kind: 'sampler', name: 'e', params: {} }, dealer: { kind: 'sampler', name: 'd', params: { parts: 2 } },
-  clip: { kind: 'clip', name: 'c', params: { radius: 1 } }, mechanism: { kind: 'mechanism', name: 'm', params: {} }, mean: { kind: 'mean', name: 'm', params: { list: [1, null, 'é', true] } },
-  certified: { kind: 'mean', name: 'n', params: {} }, shuffled: { kind: 'mean', name: 's', params: { randomiser: { kind: 'localRandomiser', name: 'r', params: {} } } }, prefixSum: { kind: 'prefixSum', name: 'p', params: {} }, domain: { kind: 'domain', name: 'b', params: { radius: 2 } },
-  solver: { kind: 'solver', name: 'z', params: {} }, selector: { kind: 'selector', name: 'x', params: {} },
+  allRecords,
+  dimension: 3,
+  steps: 3,
+  sampler: { kind: 'sampler', name: 's', params: { rate: 0.5 } },
+  exactSampler: { kind: 'sampler', name: 'e', params: {} },
+  dealer: { kind: 'sampler', name: 'd', params: { parts: 2 } },
+  clip: { kind: 'clip', name: 'c', params: { radius: 1 } },
+  mechanism: { kind: 'mechanism', name: 'm', params: {} },
+  mean: { kind: 'mean', name: 'm', params: { list: [1, null, 'é', true] } },
+  certified: { kind: 'mean', name: 'n', params: {} },
+  shuffled: {
+    kind: 'mean',
+    name: 's',
+    params: { randomiser: { kind: 'localRandomiser', name: 'r', params: {} } },
+  },
+  prefixSum: { kind: 'prefixSum', name: 'p', params: {} },
+  domain: { kind: 'domain', name: 'b', params: { radius: 2 } },
+  solver: { kind: 'solver', name: 'z', params: {} },
+  selector: { kind: 'selector', name: 'x', params: {} },
 };
 const stream = { id: 'run/3' } as unknown as Stream;
-const examples = Object.entries(table).flatMap(([name, { examples: of }]) => Object.entries(of(parts) as Readonly<Record<string, Example<object, unknown>>>)
-  .map(([what, { query }]) => [what, { ask: name, ...query((name === 'push' ? stream : allRecords) as never) } as Query] as const));
+const examples = Object.entries(table).flatMap(([name, { examples: of }]) =>
+  Object.entries(of(parts) as Readonly<Record<string, Example<object, unknown>>>).map(
+    ([what, { query }]) =>
+      [what, { ask: name, ...query((name === 'push' ? stream : allRecords) as never) } as Query] as const,
+  ),
+);
 
 describe.each(examples)('%s', (_what, query) => {
   test('is taken in as it is, as a copy, and its bytes are those of encode', () => {
@@ -34,7 +52,9 @@ describe.each(examples)('%s', (_what, query) => {
 
   test('is refused with a field too many, too few or of another type, by name', () => {
     const take = createIntake();
-    expect(() => take({ ...query, federated: 1 })).toThrow(/malformed query: federated is unknown; it must be left out/);
+    expect(() => take({ ...query, federated: 1 })).toThrow(
+      /malformed query: federated is unknown; it must be left out/,
+    );
     for (const name of Object.keys(query)) {
       const { [name]: _, ...rest } = query as unknown as Readonly<Record<string, unknown>>;
       if (name !== 'costs') expect(() => take(rest)).toThrow(InvalidParameter);
@@ -45,36 +65,66 @@ describe.each(examples)('%s', (_what, query) => {
 
 test('what else a token says of itself is dropped', () => {
   const [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
-  expect(createIntake()({ ...draw, from: { ...allRecords, stretch: { from: 0, to: 9 } } }).query).toStrictEqual(draw);
+  expect(
+    createIntake()({ ...draw, from: { ...allRecords, stretch: { from: 0, to: 9 } } }).query,
+  ).toStrictEqual(draw);
 });
 
 test('fields deep inside are named', () => {
-  const take = createIntake(), mean = examples.find(([, { ask: kind }]) => kind === 'mean')![1] as Extract<Query, { ask: 'mean' }>;
-  expect(() => take({ ...mean, mean: { ...mean.mean, version: 1 } })).toThrow(/mean\.version is unknown; it must be left out; a record here has kind, name, params/);
+  const take = createIntake();
+  const mean = defined(examples.find(([, { ask: kind }]) => kind === 'mean'))[1] as Extract<
+    Query,
+    { ask: 'mean' }
+  >;
+  expect(() => take({ ...mean, mean: { ...mean.mean, version: 1 } })).toThrow(
+    /mean\.version is unknown; it must be left out; a record here has kind, name, params/,
+  );
   expect(() => take({ ...mean, mean: parts.clip })).toThrow(/mean\.kind is clip; it must be 'mean'/);
-  expect(() => take({ ...mean, of: { terms: [{ weight: 1, at: [1] }] } })).toThrow(/an entry of of\.terms\.at is an array; it must be a Float64Array/);
-  expect(() => take({ ...mean, batch: { ...allRecords, size: 'large' } })).toThrow(/batch\.size is large; it must be 'exact' or 'hidden'/);
+  expect(() => take({ ...mean, of: { terms: [{ weight: 1, at: [1] }] } })).toThrow(
+    /an entry of of\.terms\.at is an array; it must be a Float64Array/,
+  );
+  expect(() => take({ ...mean, batch: { ...allRecords, size: 'large' } })).toThrow(
+    /batch\.size is large; it must be 'exact' or 'hidden'/,
+  );
   expect(() => take({ ask: 'toString' })).toThrow(/ask is toString; it must be 'draw' or/);
 });
 
 test('an optional field that is undefined is one left out, and a target may name forms that it is not', () => {
-  const take = createIntake(), [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
+  const take = createIntake();
+  const [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
   expect(take({ ...draw, costs: undefined }).query).toStrictEqual(draw);
-  const mean = examples.find(([what]) => what === 'a mean')![1] as Extract<Query, { ask: 'mean' }>;
+  const mean = defined(examples.find(([what]) => what === 'a mean'))[1] as Extract<Query, { ask: 'mean' }>;
   expect(take({ ...mean, target: { rho: 0.5, epsilon: undefined } }).query).toStrictEqual(mean);
-  for (const target of [{}, { rho: undefined }, { rho: 1, noiseMultiplier: 1 }, { rho: 1, delta: 0.1 }, { epsilon: 1 }, { unprotected: false }, { rho: 1, more: 1 }]) {
+  for (const target of [
+    {},
+    { rho: undefined },
+    { rho: 1, noiseMultiplier: 1 },
+    { rho: 1, delta: 0.1 },
+    { epsilon: 1 },
+    { unprotected: false },
+    { rho: 1, more: 1 },
+  ]) {
     expect(() => take({ ...mean, target })).toThrow(InvalidParameter);
   }
 });
 
 test('a query whose fields ask another query is refused: both would be written to one place', () => {
-  const take = createIntake(), [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
-  expect(() => take({ ...draw, get sampler() { return take(draw).query; } })).toThrow(/asked while another is read/);
+  const take = createIntake();
+  const [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
+  expect(() =>
+    take({
+      ...draw,
+      get sampler() {
+        return take(draw).query;
+      },
+    }),
+  ).toThrow(/asked while another is read/);
   expect(take(draw).bytes).toStrictEqual(encode(draw));
 });
 
 test('answers are told apart, copied, and show the arrays they hold', () => {
-  const select = examples.find(([, { ask: kind }]) => kind === 'select')![1], split = examples.find(([what]) => what === 'a split by size')![1];
+  const select = defined(examples.find(([, { ask: kind }]) => kind === 'select'))[1];
+  const split = defined(examples.find(([what]) => what === 'a split by size'))[1];
   const answer = { point: Float64Array.of(1, 2), score: 3 };
   expect(isAnswer(select, answer)).toBe(true);
   expect(isAnswer(split, answer)).toBe(false);
@@ -90,7 +140,9 @@ test('types: what a helper answers is exactly what its row says', () => {
   function* listing(all: Batch): Program<number> {
     const drawn = yield* ask.draw({ sampler: parts.sampler, from: all });
     expectTypeOf(drawn).toEqualTypeOf<Batch>();
-    expectTypeOf(yield* ask.split({ of: all, order: 'stored', parts: { by: 'size', sizes: [1] } })).toEqualTypeOf<readonly Batch[]>();
+    expectTypeOf(
+      yield* ask.split({ of: all, order: 'stored', parts: { by: 'size', sizes: [1] } }),
+    ).toEqualTypeOf<readonly Batch[]>();
     expectTypeOf(yield* ask.close(drawn)).toEqualTypeOf<null>();
     expectTypeOf(yield* ask.afford({ ask: 'close', batch: drawn })).toEqualTypeOf<boolean>();
     // @ts-expect-error -- a question about a question
@@ -109,27 +161,48 @@ test('types: what a helper answers is exactly what its row says', () => {
 
 test('types: a row that says less than all does not compile, nor a curator that leaves a row out', () => {
   const fields = { silos: list(text), server: oneOf('trusted', 'untrusted'), clip: reference('clip') };
-  const build = asWritten<RecordOf<typeof fields>>, examplesOf = () => ({});
+  const build = asWritten<RecordOf<typeof fields>>;
+  const examplesOf = () => ({});
   // @ts-expect-error -- no answer, which the driver checks and a remote curator moves
   row({ fields, build, examples: examplesOf });
   // @ts-expect-error -- no builder, which ask needs
   row({ fields, answer: vectorAnswer, examples: examplesOf });
   // @ts-expect-error -- no examples, which the laws ask
   row({ fields, answer: vectorAnswer, build });
-  // @ts-expect-error -- a builder of other fields
-  row({ fields, answer: vectorAnswer, build: (silos: readonly string[]) => ({ silos }), examples: examplesOf });
-  const extended = { ...table, federatedMean: row({ fields, answer: vectorAnswer, build, examples: examplesOf }) };
+  row({
+    fields,
+    answer: vectorAnswer,
+    // @ts-expect-error -- a builder of other fields
+    build: (silos: readonly string[]) => ({ silos }),
+    examples: examplesOf,
+  });
+  const extended = {
+    ...table,
+    federatedMean: row({ fields, answer: vectorAnswer, build, examples: examplesOf }),
+  };
   type Extended = typeof extended;
   // @ts-expect-error -- the central curator says nothing of the new kind
   const central: Handlers<Extended> = centralHandlers;
   // @ts-expect-error -- the shuffle curator says nothing of the new kind
   const shuffle: Handlers<Extended> = shuffleHandlers(1);
-  // @ts-expect-error -- a handler with another answer
-  const mistaken: Handlers<Extended> = { ...centralHandlers, federatedMean: () => ({ effect: {}, blank: () => 1 }) };
-  const whole: Handlers<Extended> = { ...centralHandlers, federatedMean: (_context, query) => ({ effect: {}, blank: () => new Float64Array(query.silos.length) }) };
-  // @ts-expect-error -- an effect cannot read records
-  const reading: Handler<'close'> = (context) => ({ effect: { affords: context.data.slots > 1 }, blank: () => null });
-  // @ts-expect-error -- nor members of a batch
-  const counting: Handler<'close'> = (context, { batch }) => ({ effect: { affords: context.rows(context.batch(batch)).length > 1 }, blank: () => null });
+  const mistaken: Handlers<Extended> = {
+    ...centralHandlers,
+    // @ts-expect-error -- a handler with another answer
+    federatedMean: () => ({ effect: {}, blank: () => 1 }),
+  };
+  const whole: Handlers<Extended> = {
+    ...centralHandlers,
+    federatedMean: (_context, query) => ({ effect: {}, blank: () => new Float64Array(query.silos.length) }),
+  };
+  const reading: Handler<'close'> = (context) => ({
+    // @ts-expect-error -- an effect cannot read records
+    effect: { affords: context.data.slots > 1 },
+    blank: () => null,
+  });
+  const counting: Handler<'close'> = (context, { batch }) => ({
+    // @ts-expect-error -- nor members of a batch
+    effect: { affords: context.rows(context.batch(batch)).length > 1 },
+    blank: () => null,
+  });
   expect([central, shuffle, mistaken, whole, reading, counting, scoredPointAnswer]).not.toContain(undefined);
 });

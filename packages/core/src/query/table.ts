@@ -36,13 +36,21 @@ const fromRecords = {
   select,
 };
 const formsOf = <T extends AnyTable>(rows: T): { readonly [N in keyof T]: T[N]['fields'] } =>
-  Object.fromEntries(Object.entries(rows).map(([name, { fields }]) => [name, fields])) as { readonly [N in keyof T]: T[N]['fields'] };
+  Object.fromEntries(Object.entries(rows).map(([name, { fields }]) => [name, fields])) as {
+    readonly [N in keyof T]: T[N]['fields'];
+  };
 const asked = <T extends AnyTable>(rows: T) => variant('ask', formsOf(rows));
 
-/** Every kind of query, a row each: types, helpers, checks, what curators have to answer and the examples of laws follow from it. */
+/**
+ * Every kind of query, a row each: types, helpers, checks, what
+ * curators have to answer and the examples of laws follow from it.
+ */
 export const table = {
   ...fromRecords,
-  /** Whether the limit that the run is held to has room for a query; costs nothing. Refused in a run that is not held to one. */
+  /**
+   * Whether the limit that the run is held to has room for a query;
+   * costs nothing. Refused in a run that is not held to one.
+   */
   afford: affordOf(asked(fromRecords)),
 };
 /** Any query; of nothing else is anything read but the field `ask`. */
@@ -55,6 +63,9 @@ export type AnyTable = Readonly<Record<string, Row<Fields, unknown, never>>>;
 /** The names of all kinds. */
 export type QueryName = keyof Table;
 /** A query of one kind. */
-export type QueryOf<N extends keyof T, T extends AnyTable = Table> = { readonly ask: N } & RecordOf<T[N]['fields']>;
+export type QueryOf<N extends keyof T, T extends AnyTable = Table> = { readonly ask: N } & RecordOf<
+  T[N]['fields']
+>;
 /** What answers it. */
-export type AnswerOf<N extends keyof T, T extends AnyTable = Table> = T[N] extends Row<infer _F, infer A, never> ? A : never;
+export type AnswerOf<N extends keyof T, T extends AnyTable = Table> =
+  T[N] extends Row<infer _F, infer A, never> ? A : never;

@@ -9,7 +9,12 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
-import { auditOptimizer, type AuditOptimizerOptions, type ClaimedPoint, type OptimizerAudit } from '@lethe/laws';
+import {
+  auditOptimizer,
+  type AuditOptimizerOptions,
+  type ClaimedPoint,
+  type OptimizerAudit,
+} from '@lethe/laws';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
@@ -43,11 +48,10 @@ export interface AuditedCase extends OptimizerAudit {
 }
 
 /** What stays the same from case to case. */
-export interface AuditSurroundings
-  extends Pick<
-    AuditOptimizerOptions,
-    'runs' | 'confidence' | 'falseAlarm' | 'random' | 'signal' | 'progress' | 'pause'
-  > {
+export interface AuditSurroundings extends Pick<
+  AuditOptimizerOptions,
+  'runs' | 'confidence' | 'falseAlarm' | 'random' | 'signal' | 'progress' | 'pause'
+> {
   readonly registry: Registry;
   readonly calibrate: Calibrate;
   /**
@@ -63,7 +67,7 @@ export interface AuditSurroundings
  */
 export async function auditCase(
   { title, optimizer, params, problem, budget: { epsilon: wanted, delta }, publicCoins, start }: AuditCase,
-  { registry, calibrate, profilePoints = 12, ...how }: AuditSurroundings
+  { registry, calibrate, profilePoints = 12, ...how }: AuditSurroundings,
 ): Promise<AuditedCase | null> {
   const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
   const run = optimizer.prepare({
@@ -76,13 +80,16 @@ export async function auditCase(
     random: publicCoins,
   });
   if (isUnprotected(run.plan.event)) return null;
-  const { adjacency, trust, slots } = problem,
-    { event } = run.plan;
+  const { adjacency, trust, slots } = problem;
+  const { event } = run.plan;
   const epsilon = accountant.epsilon(event, { adjacency, delta }).upper;
-  const profile = Array.from({ length: Number.isFinite(epsilon) ? profilePoints : 0 }, (_, i): ClaimedPoint => {
-    const at = (epsilon * i) / profilePoints;
-    return { epsilon: at, delta: accountant.delta(event, { adjacency, epsilon: at }).upper };
-  });
+  const profile = Array.from(
+    { length: Number.isFinite(epsilon) ? profilePoints : 0 },
+    (_, i): ClaimedPoint => {
+      const at = (epsilon * i) / profilePoints;
+      return { epsilon: at, delta: accountant.delta(event, { adjacency, epsilon: at }).upper };
+    },
+  );
   const audit = await auditOptimizer({
     run,
     claimed: { epsilon, delta },

@@ -97,12 +97,15 @@ async function casesOfRelease(
 ): Promise<readonly NamedCase[]> {
   const { problem: spec, optimizer, budget, adjacency } = experiment;
   progress.phase(`${spec.title}: reading the records`);
-  const all = await loadRecords(spec, folder),
-    n = records ?? experiment.size ?? all.rows;
+  const all = await loadRecords(spec, folder);
+  const n = records ?? experiment.size ?? all.rows;
   if (adjacency === 'add-remove' && (records ?? experiment.size) === undefined)
-    throw new InvalidParameter('under add-remove the number of records is private; give --records, a public guess', {
-      adjacency,
-    });
+    throw new InvalidParameter(
+      'under add-remove the number of records is private; give --records, a public guess',
+      {
+        adjacency,
+      },
+    );
   const { problem } = publicProblem(spec, {
     registry,
     adjacency,
@@ -126,9 +129,9 @@ async function casesOfEvaluation(
   { records }: Restriction,
   surroundings: Surroundings,
 ): Promise<readonly NamedCase[]> {
-  const cases: NamedCase[] = [],
-    { registry } = surroundings,
-    tables = new Map<string, Promise<Table>>();
+  const cases: NamedCase[] = [];
+  const { registry } = surroundings;
+  const tables = new Map<string, Promise<Table>>();
   for (const spec of experiment.problems) {
     const population = await populationOf(spec, experiment, { ...surroundings, tables });
     const n = records ?? Math.min(...sizesOf(experiment, spec, population));

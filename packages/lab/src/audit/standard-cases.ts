@@ -30,7 +30,7 @@ const facts: Problem['facts'] = {
     coordinates.flatMap((j) => [
       [`coordinateLipschitz.${j}`, fact(1, 'every-record')],
       [`coordinateSmoothness.${j}`, fact(1, 'every-record')],
-    ])
+    ]),
   ),
   ...Object.fromEntries(
     [
@@ -42,7 +42,7 @@ const facts: Problem['facts'] = {
       'startGap',
       'strongConvexity',
       'proximalPolyakLojasiewicz',
-    ].map((name) => [name, fact(1, 'population')])
+    ].map((name) => [name, fact(1, 'population')]),
   ),
 };
 
@@ -80,9 +80,21 @@ const someNoise: Calibrate = () => ({
   achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] },
 });
 
-function isPlannable({ optimizer, params, problem }: Pick<AuditCase, 'optimizer' | 'params' | 'problem'>): boolean {
+function isPlannable({
+  optimizer,
+  params,
+  problem,
+}: Pick<AuditCase, 'optimizer' | 'params' | 'problem'>): boolean {
   try {
-    optimizer.prepare({ registry: mechanisms, problem, budget, params, calibrate: someNoise, filter: renyiLimit(), random: publicCoins });
+    optimizer.prepare({
+      registry: mechanisms,
+      problem,
+      budget,
+      params,
+      calibrate: someNoise,
+      filter: renyiLimit(),
+      random: publicCoins,
+    });
     return true;
   } catch (error) {
     if (error instanceof LetheError) return false;
@@ -105,10 +117,11 @@ export function casesOf(optimizer: Optimizer): readonly AuditCase[] {
           .map((slots) => problemOf(adjacency, model, slots))
           .find((candidate) => isPlannable({ optimizer, params, problem: candidate }));
         return problem === undefined ? [] : [{ title, optimizer, params, problem, budget, publicCoins }];
-      })
-    )
+      }),
+    ),
   );
 }
 
 /** The cases of every optimizer that ships. A new one is among them without being listed. */
-export const standardCases = (): readonly AuditCase[] => (optimizers as readonly Optimizer[]).flatMap(casesOf);
+export const standardCases = (): readonly AuditCase[] =>
+  (optimizers as readonly Optimizer[]).flatMap(casesOf);

@@ -35,32 +35,65 @@ export async function shippedPapers(sources?: readonly PaperSource[]): Promise<r
     try {
       return resolve(ledger);
     } catch (cause) {
-      throw new Corrupt(`the ledger ${ledger} is missing from this installation; install it again`, { ledger }, { cause });
+      throw new Corrupt(
+        `the ledger ${ledger} is missing from this installation; install it again`,
+        { ledger },
+        { cause },
+      );
     }
   };
-  return Promise.all(all.map(async ({ id, keys, claims, checks }): Promise<Paper> => (
-    { names: [id, ...keys], ledger: parseClaims(readText(pathOf(claims))), checks: await checks() })));
+  return Promise.all(
+    all.map(async ({ id, keys, claims, checks }): Promise<Paper> => ({
+      names: [id, ...keys],
+      ledger: parseClaims(readText(pathOf(claims))),
+      checks: await checks(),
+    })),
+  );
 }
 
 /** Each paper's checks are a module of its own. */
 const checksOf = async (id: string): Promise<readonly ClaimCheck[]> =>
-  (await import(/* @vite-ignore */ `@lethe/claims/${id}`) as { checks(): readonly ClaimCheck[] }).checks();
+  ((await import(/* @vite-ignore */ `@lethe/claims/${id}`)) as { checks(): readonly ClaimCheck[] }).checks();
 
-const isCheck = (value: unknown): value is ClaimCheck => typeof value === 'object' && value !== null && 'run' in value && 'id' in value && 'tier' in value && typeof value.run === 'function';
+const isCheck = (value: unknown): value is ClaimCheck =>
+  typeof value === 'object' &&
+  value !== null &&
+  'run' in value &&
+  'id' in value &&
+  'tier' in value &&
+  typeof value.run === 'function';
 
 /**
  * Reads ledgers, and the checks that files of code export.
  *
  * @throws {InvalidParameter} for a file that is not a ledger, a file of code without checks, or a check of none of these papers.
  */
-export async function loadPapers(ledgers: readonly string[], code: readonly string[]): Promise<readonly Paper[]> {
-  const checks = (await Promise.all(code.map(async (path) => {
-    const found = (await importFile(path)).filter(isCheck);
-    if (found.length === 0) throw new InvalidParameter(`${path} exports no check; export what defineClaimCheck returns`, { path });
-    return found;
-  }))).flat();
+export async function loadPapers(
+  ledgers: readonly string[],
+  code: readonly string[],
+): Promise<readonly Paper[]> {
+  const checks = (
+    await Promise.all(
+      code.map(async (path) => {
+        const found = (await importFile(path)).filter(isCheck);
+        if (found.length === 0)
+          throw new InvalidParameter(`${path} exports no check; export what defineClaimCheck returns`, {
+            path,
+          });
+        return found;
+      }),
+    )
+  ).flat();
   const read = ledgers.map((path) => parseClaims(readText(path)));
   const stray = checks.find(({ id }) => !read.some(({ paper }) => id.startsWith(`${paper}/`)));
-  if (stray !== undefined) throw new InvalidParameter(`the check '${stray.id}' belongs to none of the ledgers ${read.map(({ paper }) => paper).join(', ')}; its id must begin with the paper's key and a slash`, { check: stray.id });
-  return read.map((ledger) => ({ names: [ledger.paper], ledger, checks: checks.filter(({ id }) => id.startsWith(`${ledger.paper}/`)) }));
+  if (stray !== undefined)
+    throw new InvalidParameter(
+      `the check '${stray.id}' belongs to none of the ledgers ${read.map(({ paper }) => paper).join(', ')}; its id must begin with the paper's key and a slash`,
+      { check: stray.id },
+    );
+  return read.map((ledger) => ({
+    names: [ledger.paper],
+    ledger,
+    checks: checks.filter(({ id }) => id.startsWith(`${ledger.paper}/`)),
+  }));
 }

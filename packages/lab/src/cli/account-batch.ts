@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { bestOf } from '@lethe/accountants';
 import { adjacencySchema, InvalidParameter, LetheError, parseEvent, parseOrThrow } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { accountantsNamed, toJson, type Accounting } from './accounting.js';
@@ -9,19 +10,29 @@ import { linesOf, type Line } from './lines.js';
 
 const unbounded = z.literal('Infinity').transform(() => Infinity);
 const lineSchema = z.strictObject({
-  id: z.union([z.string(), z.number()]), event: z.unknown(), adjacency: adjacencySchema,
-  delta: z.number().min(0).max(1).optional(), epsilon: z.union([z.number().nonnegative(), unbounded]).optional(), accountant: z.string().optional(),
+  id: z.union([z.string(), z.number()]),
+  event: z.unknown(),
+  adjacency: adjacencySchema,
+  delta: z.number().min(0).max(1).optional(),
+  epsilon: z.union([z.number().nonnegative(), unbounded]).optional(),
+  accountant: z.string().optional(),
 });
 
 /**
- * Answers JSON Lines one by one, in their order: each is read, answered and written before the next, so that memory does not
- * grow with the file, and waits while nobody reads. A line that cannot be answered gets an error and ends nothing.
+ * Answers JSON Lines one by one, in their order: each is read, answered and written before the next, so that
+ * memory does not grow with the file, and waits while nobody reads. A line that cannot be answered gets an
+ * error and ends nothing.
  */
 export async function batch(
   path: string,
   fallback: string | undefined,
   accounting: Accounting,
-  { out, drained, input, signal }: Pick<Context, 'out' | 'drained' | 'signal'> & { input(): AsyncIterable<Uint8Array> },
+  {
+    out,
+    drained,
+    input,
+    signal,
+  }: Pick<Context, 'out' | 'drained' | 'signal'> & { input(): AsyncIterable<Uint8Array> },
 ): Promise<number> {
   accountantsNamed(accounting.accountants, fallback);
   for await (const line of linesOf(path === '-' ? input() : chunksOf(path))) {
@@ -37,7 +48,10 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
   } catch (error) {
-    throw new InvalidParameter(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`, { path });
+    throw new InvalidParameter(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`,
+      { path },
+    );
   }
 }
 
@@ -46,12 +60,23 @@ function answerLine(line: Line, fallback: string | undefined, { kinds, accountan
   try {
     if ('problem' in line) throw new InvalidParameter(line.problem, {});
     const content = parseJson(line.text, 'line');
-    if (typeof content === 'object' && content !== null && 'id' in content && ['string', 'number'].includes(typeof content.id)) id = content.id;
+    if (
+      typeof content === 'object' &&
+      content !== null &&
+      'id' in content &&
+      ['string', 'number'].includes(typeof content.id)
+    )
+      id = content.id;
     const { event, adjacency, delta, epsilon, accountant: name } = parseOrThrow(lineSchema, content, 'line');
-    if ((delta === undefined) === (epsilon === undefined)) throw new InvalidParameter('line: give delta (for epsilon) or epsilon (for delta), and not both', {});
+    if ((delta === undefined) === (epsilon === undefined))
+      throw new InvalidParameter('line: give delta (for epsilon) or epsilon (for delta), and not both', {});
     const accountant = bestOf(accountantsNamed(accountants, name ?? fallback), kinds);
     const parsed = parseEvent(event, kinds);
-    return toJson(delta === undefined ? { id, delta: accountant.delta(parsed, { adjacency, epsilon: epsilon! }) } : { id, epsilon: accountant.epsilon(parsed, { adjacency, delta }) });
+    return toJson(
+      delta === undefined
+        ? { id, delta: accountant.delta(parsed, { adjacency, epsilon: defined(epsilon) }) }
+        : { id, epsilon: accountant.epsilon(parsed, { adjacency, delta }) },
+    );
   } catch (error) {
     if (!(error instanceof LetheError)) throw error;
     return toJson({ id, error: { type: error.name, message: error.message } });

@@ -18,15 +18,21 @@ export async function accountingGiven(parsed: Parsed): Promise<Accounting> {
 
 /** The accountants that a name stands for: `best` is all of them. @throws {Unsupported} when there is none of that name. */
 export const accountantsNamed = (known: readonly Accountant[], name = 'best'): readonly Accountant[] =>
-  (name === 'best' ? known : [findPlugin<Accountant>(known, 'accountant', name)]);
+  name === 'best' ? known : [findPlugin<Accountant>(known, 'accountant', name)];
 
 export const accountantNames = accountants.map(({ name }) => name).join(', ');
-export const adjacencyHelp = (names: readonly string[]): Option => ({ type: 'string', value: 'A', help: names.join(', ') });
+export const adjacencyHelp = (names: readonly string[]): Option => ({
+  type: 'string',
+  value: 'A',
+  help: names.join(', '),
+});
 
 /** JSON has no infinity; an unbounded number is written as the string "Infinity". */
-export const toJson = (value: unknown, space?: number): string => JSON.stringify(value, (_key, inner: unknown) => (inner === Infinity ? 'Infinity' : inner), space);
+export const toJson = (value: unknown, space?: number): string =>
+  JSON.stringify(value, (_key, inner: unknown) => (inner === Infinity ? 'Infinity' : inner), space);
 
-export const inWords = (name: string, { lower, upper, certificate, method }: Interval): string => `${name} in [${lower}, ${upper}] (${certificate}, ${method})`;
+export const inWords = (name: string, { lower, upper, certificate, method }: Interval): string =>
+  `${name} in [${lower}, ${upper}] (${certificate}, ${method})`;
 export const assuming = (intervals: readonly Interval[]): string => {
   const all = [...new Set(intervals.flatMap(({ assumptions }) => assumptions))];
   return all.length === 0 ? '' : `assuming ${all.join(', ')}\n`;

@@ -21,11 +21,11 @@ export function auditTable(cases: readonly AuditedCase[]): string {
       verdictOf(one),
     ]),
   ];
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const last = header.length - 1;
   const aligned = (row: readonly string[]): string =>
     row
-      .map((text, i) => (i === 0 || i === last ? text.padEnd(widths[i]!) : text.padStart(widths[i]!)))
+      .map((text, i) => (i === 0 || i === last ? text.padEnd(widths[i]) : text.padStart(widths[i])))
       .join('  ')
       .trimEnd();
   return [...rows.map((row) => `  ${aligned(row)}`), '', ...remarks(cases), ''].join('\n');
@@ -36,11 +36,11 @@ function remarks(cases: readonly AuditedCase[]): readonly string[] {
   const [{ runs, confidence, falseAlarm, reach, claimed }] = cases as readonly [AuditedCase];
   const isBlind = cases.some((one) => one.claimed.epsilon > one.reach.verdict);
   const unheard = [...new Set(cases.flatMap((one) => one.unheard))];
-  const most = formatBound(reach.epsilon, 'lower'),
-    refuted = formatBound(Math.max(0, reach.verdict), 'lower');
+  const most = formatBound(reach.epsilon, 'lower');
+  const refuted = formatBound(Math.max(0, reach.verdict), 'lower');
   return [
     `δ = ${[...new Set(cases.map((one) => one.claimed.delta))].join(', ')}; ${runs.toLocaleString(
-      'en'
+      'en',
     )} runs on each of two neighbours.`,
     `"at least" is right with probability ${confidence} each time; a true claim is called a VIOLATION with probability at most ${falseAlarm}.`,
     `At δ = ${claimed.delta} so many runs could show ε = ${most}, and ${refuted} for a verdict. "holds" proves nothing.`,
@@ -53,9 +53,15 @@ function remarks(cases: readonly AuditedCase[]): readonly string[] {
 
 /** How many runs the dearest claim needs before a verdict could speak against it. */
 function moreRuns(cases: readonly AuditedCase[]): string {
-  const needed = Math.max(...cases.map(({ claimed: { epsilon, delta }, falseAlarm: alpha }) => runsToReach(epsilon, { delta, alpha })));
+  const needed = Math.max(
+    ...cases.map(({ claimed: { epsilon, delta }, falseAlarm: alpha }) =>
+      runsToReach(epsilon, { delta, alpha }),
+    ),
+  );
   return `Some claims are beyond what a verdict could reach: ${
-    needed === Infinity ? 'no number of runs that could be made is enough for the largest ε' : `take --runs ${needed} or more`
+    needed === Infinity
+      ? 'no number of runs that could be made is enough for the largest ε'
+      : `take --runs ${needed} or more`
   }.`;
 }
 

@@ -1,7 +1,13 @@
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
 import {
-  adjacencySchema, eventKindsOf, InvalidParameter, parseOrThrow, seededRandom, type Calibrate, type Registry,
+  adjacencySchema,
+  eventKindsOf,
+  InvalidParameter,
+  parseOrThrow,
+  seededRandom,
+  type Calibrate,
+  type Registry,
 } from '@lethe/core';
 import { z } from 'zod';
 import { auditCase, type AuditCase, type AuditedCase, type AuditSurroundings } from '../audit/audit-case.js';
@@ -37,7 +43,11 @@ export const auditCommand: Command = {
       value: 'N',
       help: "plan for N records instead of the experiment's number; fewer make quicker runs",
     },
-    adjacency: { type: 'string', value: 'A', help: "instead of the experiment's: replace-one, add-remove, zero-out" },
+    adjacency: {
+      type: 'string',
+      value: 'A',
+      help: "instead of the experiment's: replace-one, add-remove, zero-out",
+    },
     runs: { type: 'string', value: 'N', help: `runs on each of the two neighbours (default ${defaultRuns})` },
     confidence: { type: 'string', value: 'C', help: 'of the lower bound on epsilon (default 0.95)' },
     'false-alarm': {
@@ -45,7 +55,11 @@ export const auditCommand: Command = {
       value: 'P',
       help: 'probability with which a true claim may be called violated (default 1e-6)',
     },
-    seed: { type: 'string', value: 'S', help: 'of all coins (default 1); the same seed gives the same numbers' },
+    seed: {
+      type: 'string',
+      value: 'S',
+      help: 'of all coins (default 1); the same seed gives the same numbers',
+    },
     out: {
       type: 'string',
       value: 'DIR',
@@ -56,22 +70,22 @@ export const auditCommand: Command = {
     help: helpFlag,
   },
   async run(parsed, { out, error, signal }) {
-    const { isTTY, columns } = process.stderr,
-      progress = terminalProgress({ isTTY, columns, write: error });
+    const { isTTY, columns } = process.stderr;
+    const progress = terminalProgress({ isTTY, columns, write: error });
     const { name, cases, registry, calibrate } = await casesFor(parsed, {
       signal,
       progress,
       command: `lethe audit ${parsed.positionals.join(' ')}`,
     });
-    const many = Math.max(...cases.map(({ problem }) => problem.slots[0]!));
+    const many = Math.max(...cases.map(({ problem }) => problem.slots[0]));
     if (many > manyRecords)
       error(
         `The plan is for ${many.toLocaleString(
-          'en'
-        )} records, and each run looks at all of them; --records N audits the same for fewer.\n`
+          'en',
+        )} records, and each run looks at all of them; --records N audits the same for fewer.\n`,
       );
-    const confidence = parsed.number('confidence'),
-      falseAlarm = parsed.number('false-alarm');
+    const confidence = parsed.number('confidence');
+    const falseAlarm = parsed.number('false-alarm');
     const how = {
       registry,
       signal,
@@ -92,16 +106,18 @@ export const auditCommand: Command = {
       else audited.push(found);
     }
     if (audited.length === 0)
-      throw new InvalidParameter(`nothing in '${name}' claims any privacy, so there is nothing to audit`, { name });
-    const folder = resolve(parsed.string('out') ?? join('results', `${name}-audit`)),
-      text = JSON.stringify(audited, jsonNumbers, 2);
+      throw new InvalidParameter(`nothing in '${name}' claims any privacy, so there is nothing to audit`, {
+        name,
+      });
+    const folder = resolve(parsed.string('out') ?? join('results', `${name}-audit`));
+    const text = JSON.stringify(audited, jsonNumbers, 2);
     const files = { 'audit.json': `${text}\n`, 'audit.html': renderAudit(name, audited) };
     for (const [file, content] of Object.entries(files)) writeWhole(join(folder, file), content);
     out(parsed.flag('json') ? `${JSON.stringify(audited, jsonNumbers)}\n` : auditTable(audited));
     error(
       `Wrote ${Object.keys(files)
         .map((file) => join(folder, file))
-        .join(' and ')}\n`
+        .join(' and ')}\n`,
     );
     return audited.every(({ passed }) => passed) ? 0 : 1;
   },
@@ -115,21 +131,26 @@ interface ChosenCases extends Pick<Surroundings, 'registry' | 'calibrate'> {
   readonly cases: readonly AuditCase[];
 }
 
-const calibratorOf = (registry: Registry): Calibrate => calibrator(accountantsIn(registry), eventKindsOf(registry));
+const calibratorOf = (registry: Registry): Calibrate =>
+  calibrator(accountantsIn(registry), eventKindsOf(registry));
 
 async function casesFor(
   parsed: Parsed,
-  surroundings: Omit<Surroundings, 'folder' | 'registry' | 'calibrate'>
+  surroundings: Omit<Surroundings, 'folder' | 'registry' | 'calibrate'>,
 ): Promise<ChosenCases> {
-  const [path, ...more] = parsed.positionals,
-    restriction = restrictionOf(parsed);
+  const [path, ...more] = parsed.positionals;
+  const restriction = restrictionOf(parsed);
   if (!parsed.flag('shipped')) {
     if (path === undefined || more.length > 0)
       throw new InvalidParameter('give one experiment file, or --shipped', { given: parsed.positionals });
     const [read] = await readAll([path], await pluginsGiven(parsed));
-    const { experiment, registry } = read!;
+    const { experiment, registry } = read;
     const found = { registry, calibrate: calibratorOf(registry) };
-    const cases = await casesOfFile(experiment, restriction, { ...surroundings, ...found, folder: folderOf(path) });
+    const cases = await casesOfFile(experiment, restriction, {
+      ...surroundings,
+      ...found,
+      folder: folderOf(path),
+    });
     return { ...found, name: experiment.name, cases };
   }
   if (path !== undefined)
@@ -138,20 +159,22 @@ async function casesFor(
     });
   for (const [option, value] of Object.entries(restriction)) {
     if (value !== undefined && option !== 'optimizer' && option !== 'adjacency')
-      throw new InvalidParameter(`--${option} is about an experiment; leave it out with --shipped`, { option });
+      throw new InvalidParameter(`--${option} is about an experiment; leave it out with --shipped`, {
+        option,
+      });
   }
-  const { optimizer, adjacency } = restriction,
-    registry = withPlugins(shipped, await pluginsGiven(parsed)),
-    all = standardCases();
+  const { optimizer, adjacency } = restriction;
+  const registry = withPlugins(shipped, await pluginsGiven(parsed));
+  const all = standardCases();
   const cases = all.filter(
     (one) =>
       (optimizer ?? one.optimizer.name) === one.optimizer.name &&
-      (adjacency ?? one.problem.adjacency) === one.problem.adjacency
+      (adjacency ?? one.problem.adjacency) === one.problem.adjacency,
   );
   if (cases.length === 0)
     throw new InvalidParameter(
       `no optimizer that ships fits; they are ${[...new Set(all.map((one) => one.optimizer.name))].join(', ')}`,
-      { ...restriction }
+      { ...restriction },
     );
   return { name: 'shipped', cases, registry, calibrate: calibratorOf(registry) };
 }
@@ -167,7 +190,11 @@ function restrictionOf(parsed: Parsed): Restriction {
 }
 
 /** Tells of an audit at every fiftieth of it. */
-function progressOf(title: string, runs: number, progress: Progress): Pick<AuditSurroundings, 'progress' | 'pause'> {
+function progressOf(
+  title: string,
+  runs: number,
+  progress: Progress,
+): Pick<AuditSurroundings, 'progress' | 'pause'> {
   const every = Math.ceil(runs / 50);
   progress.start(Math.floor(runs / every));
   return {
@@ -178,5 +205,7 @@ function progressOf(title: string, runs: number, progress: Progress): Pick<Audit
   };
 }
 
-const jsonNumbers = (_key: string, value: unknown): unknown =>
-  value === Infinity ? 'Infinity' : value === -Infinity ? '-Infinity' : value;
+const jsonNumbers = (_key: string, value: unknown): unknown => {
+  if (value === Infinity) return 'Infinity';
+  return value === -Infinity ? '-Infinity' : value;
+};

@@ -22,7 +22,12 @@ export interface Context extends Omit<Required<Streams>, 'input'> {
   rewrite(text: string): void;
 }
 
-export interface Option { readonly type: 'string' | 'boolean'; readonly multiple?: boolean; readonly value?: string; readonly help: string }
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: boolean;
+  readonly value?: string;
+  readonly help: string;
+}
 
 /** What the usage says of a subcommand. */
 export interface Heading {
@@ -52,11 +57,21 @@ export interface Parsed {
 
 /** Reads a command line; anything unknown is an error, never ignored. */
 export function parseCommandLine(name: string, { options }: Command, args: readonly string[]): Parsed {
-  const config = Object.fromEntries(Object.entries(options).map(([key, { type, multiple }]) => [key, multiple === true ? { type, multiple } : { type }]));
+  const config = Object.fromEntries(
+    Object.entries(options).map(([key, { type, multiple }]) => [
+      key,
+      multiple === true ? { type, multiple } : { type },
+    ]),
+  );
   let values: Record<string, unknown>;
   let positionals: string[];
   try {
-    ({ values, positionals } = parseArgs({ args: [...args], options: config as NonNullable<ParseArgsConfig['options']>, allowPositionals: true, strict: true }));
+    ({ values, positionals } = parseArgs({
+      args: [...args],
+      options: config as NonNullable<ParseArgsConfig['options']>,
+      allowPositionals: true,
+      strict: true,
+    }));
   } catch (error) {
     const [reason] = (error as Error).message.split(/\n|\. To specify|\.$/u);
     throw new InvalidParameter(`${reason}. See lethe ${name} --help.`, { command: name });
@@ -77,14 +92,16 @@ export function parseCommandLine(name: string, { options }: Command, args: reado
 
 function numberIn(key: string, text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (Number.isNaN(value)) throw new InvalidParameter(`--${key} is '${text}'; it must be a number`, { option: key, value: text });
+  if (Number.isNaN(value))
+    throw new InvalidParameter(`--${key} is '${text}'; it must be a number`, { option: key, value: text });
   return value;
 }
 
 /** A number that must be there. */
 export function required(parsed: Parsed, name: string): number {
   const value = parsed.number(name);
-  if (value === undefined) throw new InvalidParameter(`--${name} is missing; give a number`, { option: name });
+  if (value === undefined)
+    throw new InvalidParameter(`--${name} is missing; give a number`, { option: name });
   return value;
 }
 
@@ -94,10 +111,24 @@ export function jsonOption(parsed: Parsed, name: string): unknown {
   return text === undefined ? undefined : parseJson(text, `--${name}`);
 }
 
-export function helpOf({ name, arguments: positional, summary }: Heading, { notes, options }: Command): string {
-  const rows = Object.entries(options).map(([key, { type, value, help }]) => [`--${key}${type === 'string' ? ` ${value ?? 'TEXT'}` : ''}`, help] as const);
+export function helpOf(
+  { name, arguments: positional, summary }: Heading,
+  { notes, options }: Command,
+): string {
+  const rows = Object.entries(options).map(
+    ([key, { type, value, help }]) =>
+      [`--${key}${type === 'string' ? ` ${value ?? 'TEXT'}` : ''}`, help] as const,
+  );
   const width = Math.max(...rows.map(([left]) => left.length));
-  return [`lethe ${name}${positional === '' ? '' : ` ${positional}`}`, '', summary, ...(notes === undefined ? [] : ['', notes]), '', ...rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`), ''].join('\n');
+  return [
+    `lethe ${name}${positional === '' ? '' : ` ${positional}`}`,
+    '',
+    summary,
+    ...(notes === undefined ? [] : ['', notes]),
+    '',
+    ...rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`),
+    '',
+  ].join('\n');
 }
 
 export const jsonFlag: Option = { type: 'boolean', help: 'JSON on stdout, nothing else there' };

@@ -1,4 +1,5 @@
 import { InvalidParameter, type PrivacyEvent } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 
 /** A template, such as an event or the parameters of a plan, whose number is free. */
 export interface FreeNumber {
@@ -19,20 +20,34 @@ export interface FreeNumber {
  * @param of - What a filled template costs.
  * @throws {InvalidParameter} when there is no number, or no event at any number that was tried.
  */
-export function freeNumber(template: unknown, paths: readonly string[], of: (filled: unknown) => PrivacyEvent): FreeNumber {
+export function freeNumber(
+  template: unknown,
+  paths: readonly string[],
+  of: (filled: unknown) => PrivacyEvent,
+): FreeNumber {
   const places = paths.map((path) => ({ path, keys: keysOf(path) }));
   const numbers = places.map(({ path, keys }) => numberAt(template, keys, path));
   const filled = (value: number): unknown => {
     const copy: unknown = structuredClone(template);
-    for (const { keys } of places) (keys.slice(0, -1).reduce((inner, key) => (inner as Readonly<Record<string, unknown>>)[key], copy) as Record<string, unknown>)[keys.at(-1)!] = value;
+    for (const { keys } of places)
+      (
+        keys
+          .slice(0, -1)
+          .reduce((inner, key) => (inner as Readonly<Record<string, unknown>>)[key], copy) as Record<
+          string,
+          unknown
+        >
+      )[keys[keys.length - 1]] = value;
     return copy;
   };
   const event = (value: number): PrivacyEvent => of(filled(value));
-  const given = numbers[0]!;
-  const whole = [given, 1, 2, 10].filter((value) => Number.isInteger(value)).find((value) => failure(event, value) === undefined);
+  const given = numbers[0];
+  const whole = [given, 1, 2, 10]
+    .filter((value) => Number.isInteger(value))
+    .find((value) => failure(event, value) === undefined);
   const fractions = [given, given + 0.5, given - 0.5, 0.5, 1.5].filter((value) => !Number.isInteger(value));
   const integer = fractions.every((value) => failure(event, value) !== undefined);
-  if (integer && whole === undefined) throw failure(event, given)!;
+  if (integer && whole === undefined) throw defined(failure(event, given));
   return { given, integer, filled, event };
 }
 
@@ -47,21 +62,42 @@ function failure(event: (value: number) => PrivacyEvent, value: number): Invalid
 }
 
 function keysOf(path: string): readonly string[] {
-  const keys = path.startsWith('/') ? path.slice(1).split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')) : path.split('.');
+  const keys = path.startsWith('/')
+    ? path
+        .slice(1)
+        .split('/')
+        .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    : path.split('.');
   if (path !== '' && keys.every((key) => key !== '')) return keys;
-  throw new InvalidParameter(`--free is '${path}'; write the way to a number as /parts/0/count or parts.0.count`, { path });
+  throw new InvalidParameter(
+    `--free is '${path}'; write the way to a number as /parts/0/count or parts.0.count`,
+    { path },
+  );
 }
 
 function numberAt(template: unknown, keys: readonly string[], path: string): number {
-  const found = keys.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? (inner as Readonly<Record<string, unknown>>)[key] : undefined), template);
+  const found = keys.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    template,
+  );
   if (typeof found === 'number') return found;
   const known = numbersIn(template, '');
-  throw new InvalidParameter(`--free ${path} is ${found === undefined ? 'not in the template' : 'no number there'}; ${known.length === 0 ? 'the template holds no number' : `there are numbers at ${known.slice(0, 12).join(', ')}`}`, { path });
+  throw new InvalidParameter(
+    `--free ${path} is ${found === undefined ? 'not in the template' : 'no number there'}; ${known.length === 0 ? 'the template holds no number' : `there are numbers at ${known.slice(0, 12).join(', ')}`}`,
+    { path },
+  );
 }
 
 /** Pointers to all numbers but versions. */
 function numbersIn(value: unknown, path: string): string[] {
   if (typeof value === 'number') return [path];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).filter(([key]) => key !== 'v').flatMap(([key, inner]) => numbersIn(inner, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`));
+  return Object.entries(value)
+    .filter(([key]) => key !== 'v')
+    .flatMap(([key, inner]) =>
+      numbersIn(inner, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    );
 }

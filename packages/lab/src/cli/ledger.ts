@@ -10,20 +10,34 @@ import { pluginFlag } from '../plugins/option.js';
 import { accountingGiven, toJson } from './accounting.js';
 import { helpFlag, jsonFlag, type Command } from './command.js';
 
-type Told = { readonly ledger: string; readonly files: readonly string[] } & (LedgerAccount | { readonly error: string });
+type Told = { readonly ledger: string; readonly files: readonly string[] } & (
+  | LedgerAccount
+  | { readonly error: string }
+);
 
 const digits = 4;
 
 export const ledgerCommand: Command = {
   options: {
-    delta: { type: 'string', value: 'D', help: 'delta at which epsilon is given where a ledger has no limit (default 1e-6)' },
-    plugin: pluginFlag, json: jsonFlag, help: helpFlag,
+    delta: {
+      type: 'string',
+      value: 'D',
+      help: 'delta at which epsilon is given where a ledger has no limit (default 1e-6)',
+    },
+    plugin: pluginFlag,
+    json: jsonFlag,
+    help: helpFlag,
   },
   async run(parsed, { out }) {
     const [given, ...more] = parsed.positionals;
-    if (more.length > 0) throw new InvalidParameter(`lethe ledger takes one folder or file, got ${parsed.positionals.length}`, {});
+    if (more.length > 0)
+      throw new InvalidParameter(
+        `lethe ledger takes one folder or file, got ${parsed.positionals.length}`,
+        {},
+      );
     const delta = parsed.number('delta') ?? 1e-6;
-    if (!(delta >= 0 && delta < 1)) throw new InvalidParameter(`--delta is ${delta}; it must be at least 0 and below 1`, { delta });
+    if (!(delta >= 0 && delta < 1))
+      throw new InvalidParameter(`--delta is ${delta}; it must be at least 0 and below 1`, { delta });
     const { kinds } = await accountingGiven(parsed);
     const told = ledgersIn(given ?? ledgerHome()).map((path) => toldOf(path, { delta, kinds }));
     out(parsed.flag('json') ? `${toJson(told, 2)}\n` : told.map(linesOf).join('\n'));
@@ -33,14 +47,28 @@ export const ledgerCommand: Command = {
 
 /** @throws {InvalidParameter} where there is no ledger. */
 function ledgersIn(path: string): readonly string[] {
-  if (!existsSync(path)) throw new InvalidParameter(`there is no ledger at ${path}; give the file of one, or a folder with ledgers`, { path });
+  if (!existsSync(path))
+    throw new InvalidParameter(
+      `there is no ledger at ${path}; give the file of one, or a folder with ledgers`,
+      { path },
+    );
   if (!statSync(path).isDirectory()) return [resolve(path)];
-  const found = readdirSync(path).filter((name) => name.endsWith('.ledger')).toSorted().map((name) => resolve(join(path, name)));
-  if (found.length === 0) throw new InvalidParameter(`the folder ${path} has no ledgers, whose names end with .ledger; give the file of one, or another folder`, { path });
+  const found = readdirSync(path)
+    .filter((name) => name.endsWith('.ledger'))
+    .toSorted()
+    .map((name) => resolve(join(path, name)));
+  if (found.length === 0)
+    throw new InvalidParameter(
+      `the folder ${path} has no ledgers, whose names end with .ledger; give the file of one, or another folder`,
+      { path },
+    );
   return found;
 }
 
-function toldOf(path: string, { delta, kinds }: { readonly delta: number; readonly kinds: readonly EventKind[] }): Told {
+function toldOf(
+  path: string,
+  { delta, kinds }: { readonly delta: number; readonly kinds: readonly EventKind[] },
+): Told {
   const about = { ledger: path, files: filesOf(path) };
   try {
     return { ...about, ...accountOf(readLedger(readFileSync(path), kinds), { delta, kinds }) };
@@ -50,20 +78,47 @@ function toldOf(path: string, { delta, kinds }: { readonly delta: number; readon
   }
 }
 
-const epsilonOf = ({ lower, upper }: Interval): string => `epsilon in [${roundOutward(lower, 'lower', digits)}, ${roundOutward(upper, 'upper', digits)}]`;
+const epsilonOf = ({ lower, upper }: Interval): string =>
+  `epsilon in [${roundOutward(lower, 'lower', digits)}, ${roundOutward(upper, 'upper', digits)}]`;
 
 function linesOf(told: Told): string {
   const head = [told.ledger, ...(told.files.length === 0 ? [] : [row('records', told.files.join(', '))])];
   if ('error' in told) return [...head, row('error', told.error), ''].join('\n');
-  const { adjacency, delta, spent, holds, limit, runs } = told, condition = holdsText(holds);
+  const { adjacency, delta, spent, holds, limit, runs } = told;
+  const condition = holdsText(holds);
   const width = Math.max(0, ...runs.map(({ run }) => run.length));
   return [
-    ...head, row('adjacency', adjacency),
-    row('spent', runs.length === 0 ? 'nothing' : `${epsilonOf(spent)} at delta ${delta} over ${runs.length} run${runs.length === 1 ? '' : 's'}`),
+    ...head,
+    row('adjacency', adjacency),
+    row(
+      'spent',
+      runs.length === 0
+        ? 'nothing'
+        : `${epsilonOf(spent)} at delta ${delta} over ${runs.length} run${runs.length === 1 ? '' : 's'}`,
+    ),
     ...(runs.length < 2 ? [] : [row('', condition)]),
-    row('limit', limit === null ? 'none' : `epsilon ${limit.epsilon} at delta ${limit.delta}; ${limit.share === null ? 'its filter cannot add up what is taken' : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken`}`),
-    ...(limit === null ? [] : [row('left', limit.left > 0 ? `a release with Gaussian noise of epsilon up to ${roundOutward(limit.left, 'lower', digits)} at delta ${limit.delta}` : 'nothing')]),
-    ...runs.map(({ run, ended, spent: own, reserved }, i) => row(i === 0 ? 'runs' : '', `${run.padEnd(width)}  ${ended ? 'ended' : 'open '}  ${epsilonOf(own)}${reserved === null ? '' : `, has set aside ${epsilonOf(reserved)}`}`)),
+    row(
+      'limit',
+      limit === null
+        ? 'none'
+        : `epsilon ${limit.epsilon} at delta ${limit.delta}; ${limit.share === null ? 'its filter cannot add up what is taken' : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken`}`,
+    ),
+    ...(limit === null
+      ? []
+      : [
+          row(
+            'left',
+            limit.left > 0
+              ? `a release with Gaussian noise of epsilon up to ${roundOutward(limit.left, 'lower', digits)} at delta ${limit.delta}`
+              : 'nothing',
+          ),
+        ]),
+    ...runs.map(({ run, ended, spent: own, reserved }, i) =>
+      row(
+        i === 0 ? 'runs' : '',
+        `${run.padEnd(width)}  ${ended ? 'ended' : 'open '}  ${epsilonOf(own)}${reserved === null ? '' : `, has set aside ${epsilonOf(reserved)}`}`,
+      ),
+    ),
     '',
   ].join('\n');
 }

@@ -17,7 +17,8 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, most = longest
     else pieces = [];
   };
   const end = (): Line => {
-    const line: Line = held > most ? { problem: `a line has ${held} bytes; at most ${most} are read` } : decoded(pieces);
+    const line: Line =
+      held > most ? { problem: `a line has ${held} bytes; at most ${most} are read` } : decoded(pieces);
     pieces = [];
     held = 0;
     seen = false;
@@ -37,7 +38,11 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, most = longest
 
 function decoded(pieces: readonly Uint8Array[]): Line {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)) };
+    return {
+      text: new TextDecoder('utf-8', { fatal: true }).decode(
+        pieces.length === 1 ? pieces[0] : Buffer.concat(pieces),
+      ),
+    };
   } catch {
     return { problem: 'a line is not UTF-8 text; save it as UTF-8' };
   }

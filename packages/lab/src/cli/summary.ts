@@ -3,26 +3,84 @@ import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { targetText } from '../means/target-text.js';
 import type { MeanResult } from '../experiment/mean-results.js';
-import type { Bracket, Cell, ComparedCell, Comparison, EvaluationResult, ReleaseResult, Result } from '../experiment/results.js';
+import type {
+  Bracket,
+  Cell,
+  ComparedCell,
+  Comparison,
+  EvaluationResult,
+  ReleaseResult,
+  Result,
+} from '../experiment/results.js';
 
 /** The table or certificate a person reads at the end of a run. */
-export const summaryOf = (result: Result): string => (result.kind === 'evaluation' ? evaluationTable(result) : result.kind === 'mean' ? meanTable(result) : certificate(result));
+export const summaryOf = (result: Result): string => {
+  if (result.kind === 'evaluation') return evaluationTable(result);
+  return result.kind === 'mean' ? meanTable(result) : certificate(result);
+};
 
-const number = (value: number): string => (value === 0 || !Number.isFinite(value) ? String(value) : Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5 ? value.toPrecision(4) : value.toExponential(2));
+const number = (value: number): string => {
+  if (value === 0 || !Number.isFinite(value)) return String(value);
+  if (Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5) return value.toPrecision(4);
+  return value.toExponential(2);
+};
 
 function evaluationTable({ experiment, problems, label }: EvaluationResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
   for (const { title, cells, optimum, withoutOptimum, startExcess, population, comparison } of problems) {
-    lines.push(`\n${title}: ${withoutOptimum !== undefined ? `no optimum is known, so that these are risks, not excess risks; the start has ${number(startExcess)}` : optimum === null ? `every seed draws an instance of its own; the start is ${number(startExcess)} above its optimum` : population === null ? `every seed draws records of its own; optimum risk ${number(optimum.risk)} of their law; the start is ${number(startExcess)} above it` : `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`}`);
+    const chosenOf = () => {
+      if (withoutOptimum !== undefined)
+        return `no optimum is known, so that these are risks, not excess risks; the start has ${number(startExcess)}`;
+      if (optimum === null)
+        return `every seed draws an instance of its own; the start is ${number(startExcess)} above its optimum`;
+      if (population === null)
+        return `every seed draws records of its own; optimum risk ${number(optimum.risk)} of their law; the start is ${number(startExcess)} above it`;
+      return `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`;
+    };
+    lines.push(`\n${title}: ${chosenOf()}`);
     const judged = cells.some(({ bracket }) => bracket !== undefined);
-    lines.push(...columns(
-      ['optimizer', 'n', 'epsilon', 'accounted', withoutOptimum === undefined ? 'mean excess' : 'mean risk', '± s.e.', 'median', 'of start', ...(judged ? ['lower', 'upper', 'mean is'] : [])],
-      cells.map(({ label: name, n, budget, accounted, excess, unprotected, trust, startExcess: start = startExcess, bracket }: Cell) => [
-        trust === undefined || name.toLowerCase().includes(trust.model) ? name : `${name} (${trust.model})`, n.toLocaleString('en'), String(budget.epsilon), unprotected === true ? 'no privacy' : `≤ ${number(accounted.upper)}`,
-        number(excess.mean), number(excess.standardError), number(excess.median), `${number((100 * excess.mean) / start)} %`,
-        ...(judged ? [orDash(bracket?.lower), orDash(bracket?.upper), bracketWord(bracket?.verdict)] : []),
-      ]),
-    ));
+    lines.push(
+      ...columns(
+        [
+          'optimizer',
+          'n',
+          'epsilon',
+          'accounted',
+          withoutOptimum === undefined ? 'mean excess' : 'mean risk',
+          '± s.e.',
+          'median',
+          'of start',
+          ...(judged ? ['lower', 'upper', 'mean is'] : []),
+        ],
+        cells.map(
+          ({
+            label: name,
+            n,
+            budget,
+            accounted,
+            excess,
+            unprotected,
+            trust,
+            startExcess: start = startExcess,
+            bracket,
+          }: Cell) => [
+            trust === undefined || name.toLowerCase().includes(trust.model)
+              ? name
+              : `${name} (${trust.model})`,
+            n.toLocaleString('en'),
+            String(budget.epsilon),
+            unprotected === true ? 'no privacy' : `≤ ${number(accounted.upper)}`,
+            number(excess.mean),
+            number(excess.standardError),
+            number(excess.median),
+            `${number((100 * excess.mean) / start)} %`,
+            ...(judged
+              ? [orDash(bracket?.lower), orDash(bracket?.upper), bracketWord(bracket?.verdict)]
+              : []),
+          ],
+        ),
+      ),
+    );
     if (comparison !== undefined) lines.push(...comparisonLines(comparison));
   }
   return `${lines.join('\n')}\n`;
@@ -31,52 +89,170 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
 function meanTable({ experiment, laws, cells, label }: MeanResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
   for (const { name: law, title, dimension, mean } of laws) {
-    lines.push(`\n${title}: dimension ${dimension}, mean of length ${number(mean)}`, ...columns(
-      ['mean', 'at', 's', 'cost', 'bias', '± s.e.', 'exact', 'bound', 'variance', '± s.e.', 'exact', 'bound', 'verdict'],
-      cells.filter((cell) => cell.law === law).map(({ label: name, swept, s, target, bias, variance }) => [
-        name, swept === null ? '–' : `${swept.name} ${swept.value}`, s.toLocaleString('en'), targetText(target), number(bias.value), number(bias.standardError), orDash(bias.exact), orDash(bias.bound),
-        number(variance.value), number(variance.standardError), orDash(variance.exact), orDash(variance.bound), bias.verdict === 'within' && variance.verdict === 'within' ? 'within' : 'OUTSIDE',
-      ]),
-    ));
+    lines.push(
+      `\n${title}: dimension ${dimension}, mean of length ${number(mean)}`,
+      ...columns(
+        [
+          'mean',
+          'at',
+          's',
+          'cost',
+          'bias',
+          '± s.e.',
+          'exact',
+          'bound',
+          'variance',
+          '± s.e.',
+          'exact',
+          'bound',
+          'verdict',
+        ],
+        cells
+          .filter((cell) => cell.law === law)
+          .map(({ label: name, swept, s, target, bias, variance }) => [
+            name,
+            swept === null ? '–' : `${swept.name} ${swept.value}`,
+            s.toLocaleString('en'),
+            targetText(target),
+            number(bias.value),
+            number(bias.standardError),
+            orDash(bias.exact),
+            orDash(bias.bound),
+            number(variance.value),
+            number(variance.standardError),
+            orDash(variance.exact),
+            orDash(variance.bound),
+            bias.verdict === 'within' && variance.verdict === 'within' ? 'within' : 'OUTSIDE',
+          ]),
+      ),
+    );
   }
   return `${lines.join('\n')}\n`;
 }
 
-const orDash = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : number(value));
-const bracketWord = (verdict: Bracket['verdict'] | undefined): string => (verdict === undefined ? '–' : verdict === 'below' || verdict === 'above' ? verdict.toUpperCase() : verdict);
+const orDash = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : number(value);
+const bracketWord = (verdict: Bracket['verdict'] | undefined): string => {
+  if (verdict === undefined) return '–';
+  return verdict === 'below' || verdict === 'above' ? verdict.toUpperCase() : verdict;
+};
 
 /** Rows under a heading: words on the left, numbers on the right. */
 function columns(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = header.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]!.length)));
-  return [header, ...rows].map((row) => `  ${row.map((text, column) => (column === 0 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!))).join('  ')}`);
+  const widths = header.map((text, column) =>
+    Math.max(text.length, ...rows.map((row) => row[column].length)),
+  );
+  return [header, ...rows].map(
+    (row) =>
+      `  ${row.map((text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join('  ')}`,
+  );
 }
 
 function comparisonLines({ cells, ratios, agrees }: Comparison): string[] {
-  const verdict = (holds: boolean | null, isWide: boolean): string => (holds === null ? 'one run' : holds ? (isWide ? 'within, but wide' : 'within') : 'OUTSIDE');
-  const row = (what: string, { n, budget }: Pick<ComparedCell, 'n' | 'budget'>, measured: number | null, error: number | null, expected: number, score: number | null, holds: boolean | null, isWide = false): readonly string[] =>
-    [what, n.toLocaleString('en'), String(budget.epsilon), measured === null ? '–' : number(measured), error === null ? '–' : number(error), number(expected), score === null ? '–' : score.toFixed(1), verdict(holds, isWide)];
-  return ['', `  Measured beside expected: ${agrees ? 'nothing disagrees' : 'SOMETHING DISAGREES'}`, ...columns(['what', 'n', 'epsilon', 'measured', '± s.e.', 'expected', 'apart', 'verdict'], [
-    ...cells.flatMap((cell) => (cell.excess === null ? [] : [row(`mean of ${cell.label}`, cell, cell.excess.measured, cell.excess.standardError, cell.excess.expected, cell.excess.score, cell.excess.agrees, cell.excess.isWide)])),
-    ...ratios.map((ratio) => row(`${ratio.of} / ${ratio.to}`, ratio, ratio.measured, ratio.standardError, ratio.expected, ratio.score, ratio.agrees, ratio.isWide)),
-    ...cells.flatMap((cell) => cell.plan.map(({ at, planned, expected, agrees: holds }) => row(`${at === 'utility.bound' ? 'bound' : at} of ${cell.label}`, cell, planned, null, expected, null, holds))),
-  ])];
+  const verdict = (holds: boolean | null, isWide: boolean): string => {
+    if (holds === null) return 'one run';
+    if (holds) return isWide ? 'within, but wide' : 'within';
+    return 'OUTSIDE';
+  };
+  const row = (
+    what: string,
+    { n, budget }: Pick<ComparedCell, 'n' | 'budget'>,
+    measured: number | null,
+    error: number | null,
+    expected: number,
+    score: number | null,
+    holds: boolean | null,
+    isWide = false,
+  ): readonly string[] => [
+    what,
+    n.toLocaleString('en'),
+    String(budget.epsilon),
+    measured === null ? '–' : number(measured),
+    error === null ? '–' : number(error),
+    number(expected),
+    score === null ? '–' : score.toFixed(1),
+    verdict(holds, isWide),
+  ];
+  return [
+    '',
+    `  Measured beside expected: ${agrees ? 'nothing disagrees' : 'SOMETHING DISAGREES'}`,
+    ...columns(
+      ['what', 'n', 'epsilon', 'measured', '± s.e.', 'expected', 'apart', 'verdict'],
+      [
+        ...cells.flatMap((cell) =>
+          cell.excess === null
+            ? []
+            : [
+                row(
+                  `mean of ${cell.label}`,
+                  cell,
+                  cell.excess.measured,
+                  cell.excess.standardError,
+                  cell.excess.expected,
+                  cell.excess.score,
+                  cell.excess.agrees,
+                  cell.excess.isWide,
+                ),
+              ],
+        ),
+        ...ratios.map((ratio) =>
+          row(
+            `${ratio.of} / ${ratio.to}`,
+            ratio,
+            ratio.measured,
+            ratio.standardError,
+            ratio.expected,
+            ratio.score,
+            ratio.agrees,
+            ratio.isWide,
+          ),
+        ),
+        ...cells.flatMap((cell) =>
+          cell.plan.map(({ at, planned, expected, agrees: holds }) =>
+            row(
+              `${at === 'utility.bound' ? 'bound' : at} of ${cell.label}`,
+              cell,
+              planned,
+              null,
+              expected,
+              null,
+              holds,
+            ),
+          ),
+        ),
+      ],
+    ),
+  ];
 }
 
-const span = ({ lower, upper, certificate: kind, method }: Interval): string => `[${number(lower)}, ${number(upper)}] (${kind}, ${method})`;
+const span = ({ lower, upper, certificate: kind, method }: Interval): string =>
+  `[${number(lower)}, ${number(upper)}] (${kind}, ${method})`;
 
-function certificate({ experiment, label, run, certificate: proof, total, model, ledgerMatchesPlan, adaptive }: ReleaseResult): string {
+function certificate({
+  experiment,
+  label,
+  run,
+  certificate: proof,
+  total,
+  model,
+  ledgerMatchesPlan,
+  adaptive,
+}: ReleaseResult): string {
   const simulation = label === 'release' ? [] : [`*** ${label} ***`];
   return [
-    `\n${experiment.title}   [${label}]`, ...simulation,
+    `\n${experiment.title}   [${label}]`,
+    ...simulation,
     `  run            ${run}`,
     `  privacy        epsilon in ${span(proof)} at delta ${proof.delta}, ${proof.adjacency}`,
     `  assuming       ${proof.assumptions.join(', ') || 'nothing'}`,
     `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; the data set has now spent epsilon ${span(total.interval)} over ${total.runs.length} run${total.runs.length === 1 ? '' : 's'}`,
     ...(total.runs.length === 1 ? [] : [`                 ${holdsText(total.holds)}`]),
-    ...(adaptive === undefined ? [] : [
-      `  steps          ${adaptive.steps}${adaptive.most === null ? '' : ` of at most ${adaptive.most}`}: ${stoppedText(adaptive.stopped)}`,
-      `  charged        epsilon in ${span(adaptive.charged.interval)} of the planned limit; only the limit is a guarantee, since the answers decided`,
-    ]),
+    ...(adaptive === undefined
+      ? []
+      : [
+          `  steps          ${adaptive.steps}${adaptive.most === null ? '' : ` of at most ${adaptive.most}`}: ${stoppedText(adaptive.stopped)}`,
+          `  charged        epsilon in ${span(adaptive.charged.interval)} of the planned limit; only the limit is a guarantee, since the answers decided`,
+        ]),
     `  model          ${model.weights.map((weight, j) => `${model.featureNames[j] ?? `x${j}`} ${number(weight)}`).join(', ')}`,
     '',
   ].join('\n');

@@ -4,8 +4,8 @@ export function wrapped(label: string, text: string, width = 110): string {
   const lines = [label];
   for (const word of text.split(/\s+/u).filter((part) => part !== '')) {
     const last = lines.length - 1;
-    const longer = `${lines[last]}${lines[last]!.length === label.length ? '' : ' '}${word}`;
-    if (longer.length <= width || lines[last]!.length === label.length) lines[last] = longer;
+    const longer = `${lines[last]}${lines[last].length === label.length ? '' : ' '}${word}`;
+    if (longer.length <= width || lines[last].length === label.length) lines[last] = longer;
     else lines.push(`${indent}${word}`);
   }
   return `${lines.join('\n')}\n`;

@@ -1,5 +1,15 @@
 import { privateMeans } from '@lethe/algorithms';
-import { findPlugin, InvalidParameter, LetheError, parseOrThrow, type LowerBound, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
+import {
+  findPlugin,
+  InvalidParameter,
+  LetheError,
+  parseOrThrow,
+  type LowerBound,
+  type Optimizer,
+  type Plugin,
+  type PluginKind,
+  type Registry,
+} from '@lethe/core';
 import type { z } from 'zod';
 import { distributionOf } from '../means/distribution.js';
 import { settingsOf } from '../means/subject.js';
@@ -10,7 +20,17 @@ import { assertProtects } from './protection.js';
 import { rateOf } from './rate.js';
 import { compared, released } from './optimizer-schema.js';
 import { problem as problemSchema } from './problem-schema.js';
-import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Experiment, type OptimizerSpec, type ProblemSpec, type TrustSpec } from './schema.js';
+import {
+  isHard,
+  paramsOn,
+  runsOn,
+  type ComparedSpec,
+  type Evaluation,
+  type Experiment,
+  type OptimizerSpec,
+  type ProblemSpec,
+  type TrustSpec,
+} from './schema.js';
 
 /** Collects what goes wrong at each place of an experiment. */
 function collected(check: (at: At) => void): readonly string[] {
@@ -27,24 +47,47 @@ function collected(check: (at: At) => void): readonly string[] {
 }
 
 /**
- * Checks every name and every parameter of an experiment against the registry, those inside others too, so that a mistake in the
- * last combination, or in the last file, is found before the first one runs.
+ * Checks every name and every parameter of an experiment against the registry, those inside others too, so
+ * that a mistake in the last combination, or in the last file, is found before the first one runs.
  *
  * @throws {InvalidParameter} naming the file, and all mistakes with their places in it.
  */
 export function checkExperiment(experiment: Experiment, path: string, registry: Registry): void {
-  const all = collected((at) => { checkAll(experiment, registry, at); });
-  if (all.length > 0) throw new InvalidParameter(all.map((mistake) => `${path}: ${mistake}`).join('\n'), { path, mistakes: all });
+  const all = collected((at) => {
+    checkAll(experiment, registry, at);
+  });
+  if (all.length > 0)
+    throw new InvalidParameter(all.map((mistake) => `${path}: ${mistake}`).join('\n'), {
+      path,
+      mistakes: all,
+    });
 }
 
-/** Mistakes in those problems and optimizers of a file that are of the right form, for a file that is not as a whole. */
+/**
+ * Mistakes in those problems and optimizers of a file that
+ * are of the right form, for a file that is not as a whole.
+ */
 export function mistakesInParts(content: unknown, registry: Registry): readonly string[] {
-  const { kind, problem, problems, optimizer, optimizers } = (typeof content === 'object' && content !== null ? content : {}) as Readonly<Record<string, unknown>>;
+  const { kind, problem, problems, optimizer, optimizers } = (
+    typeof content === 'object' && content !== null ? content : {}
+  ) as Readonly<Record<string, unknown>>;
   if (kind !== 'evaluation' && kind !== 'release') return [];
-  const isRelease = kind === 'release', listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-  const inForm = <T extends z.ZodType>(schema: T, given: readonly unknown[]): readonly (z.output<T> | undefined)[] => given.map((one) => schema.safeParse(one).data);
+  const isRelease = kind === 'release';
+  const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  const inForm = <T extends z.ZodType>(
+    schema: T,
+    given: readonly unknown[],
+  ): readonly (z.output<T> | undefined)[] => given.map((one) => schema.safeParse(one).data);
   return collected((at) => {
-    checkParts({ isRelease, problems: inForm(problemSchema, isRelease ? [problem] : listed(problems)), optimizers: inForm(isRelease ? released : compared, isRelease ? [optimizer] : listed(optimizers)) }, registry, at);
+    checkParts(
+      {
+        isRelease,
+        problems: inForm(problemSchema, isRelease ? [problem] : listed(problems)),
+        optimizers: inForm(isRelease ? released : compared, isRelease ? [optimizer] : listed(optimizers)),
+      },
+      registry,
+      at,
+    );
   });
 }
 
@@ -62,29 +105,42 @@ function checkParts({ isRelease, problems, optimizers }: Parts, registry: Regist
   problems.forEach((problem, i) => {
     if (problem === undefined) return;
     const where = isRelease ? 'problem' : `problems.${i}`;
-    at(`${where}.facts`, () => { assertSpelt(Object.keys(problem.facts), registry); });
+    at(`${where}.facts`, () => {
+      assertSpelt(Object.keys(problem.facts), registry);
+    });
     if (isHard(problem)) {
       const { name, params } = problem.data.hard;
-      at(`${where}.data.hard`, () => { fitsBound(hardPlugin(name, registry).bound, params); });
+      at(`${where}.data.hard`, () => {
+        fitsBound(hardPlugin(name, registry).bound, params);
+      });
     } else {
       fitsWith(`${where}.loss`, 'loss', problem.loss);
       fitsWith(`${where}.domain`, 'domain', problem.domain);
-      if (problem.regulariser !== undefined) fitsWith(`${where}.regulariser`, 'regulariser', problem.regulariser);
+      if (problem.regulariser !== undefined)
+        fitsWith(`${where}.regulariser`, 'regulariser', problem.regulariser);
     }
   });
   const named = problems.flatMap((problem) => problem?.name ?? []);
   optimizers.forEach((optimizer, k) => {
     if (optimizer === undefined) return;
     const its = isRelease ? 'optimizer' : `optimizers.${k}`;
-    const all = named.length === 0 ? [optimizer.params] : named.filter((name) => runsOn(optimizer, name)).map((name) => paramsOn(optimizer, name));
+    const all =
+      named.length === 0
+        ? [optimizer.params]
+        : named.filter((name) => runsOn(optimizer, name)).map((name) => paramsOn(optimizer, name));
     for (const params of all) {
       fitsWith(its, 'optimizer', { name: optimizer.name, params });
-      at(`${its}.params.mean`, () => { fitsMean(params['mean']); });
+      at(`${its}.params.mean`, () => {
+        fitsMean(registry, params['mean']);
+      });
     }
   });
 }
 
-interface Named { readonly name: string; readonly params: unknown }
+interface Named {
+  readonly name: string;
+  readonly params: unknown;
+}
 
 /** Checks of a plugin's parameters, alone or with those of the plugins inside. */
 function fitting(registry: Registry, at: At) {
@@ -93,7 +149,8 @@ function fitting(registry: Registry, at: At) {
   };
   const fitsWith = (where: string, kind: PluginKind, { name, params }: Named): void => {
     at(where, () => fits(kind, name, params));
-    for (const inner of referencesIn(params)) at(`${where}.params.${inner.path}`, () => fits(inner.kind, inner.name, inner.params));
+    for (const inner of referencesIn(params))
+      at(`${where}.params.${inner.path}`, () => fits(inner.kind, inner.name, inner.params));
   };
   return { fitsWith };
 }
@@ -101,38 +158,94 @@ function fitting(registry: Registry, at: At) {
 function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   const { fitsWith } = fitting(registry, at);
   if (experiment.kind === 'mean') {
-    experiment.means.forEach((mean, k) => settingsOf(mean).forEach(({ params }) => {
-      at(`means.${k}`, () => {
-        fitsWith(`means.${k}`, 'mean', { name: mean.name, params });
-      });
-    }));
-    experiment.laws.forEach((law, k) => at(`laws.${k}`, () => { distributionOf(law); }));
+    experiment.means.forEach((mean, k) =>
+      settingsOf(mean).forEach(({ params }) => {
+        at(`means.${k}`, () => {
+          fitsWith(`means.${k}`, 'mean', { name: mean.name, params });
+        });
+      }),
+    );
+    experiment.laws.forEach((law, k) =>
+      at(`laws.${k}`, () => {
+        distributionOf(law);
+      }),
+    );
     return;
   }
   const isRelease = experiment.kind === 'release';
-  checkParts({ isRelease, problems: isRelease ? [experiment.problem] : experiment.problems, optimizers: isRelease ? [experiment.optimizer] : experiment.optimizers }, registry, at);
+  checkParts(
+    {
+      isRelease,
+      problems: isRelease ? [experiment.problem] : experiment.problems,
+      optimizers: isRelease ? [experiment.optimizer] : experiment.optimizers,
+    },
+    registry,
+    at,
+  );
   if (isRelease) {
-    at('budget', () => { assertProtects(experiment); });
+    at('budget', () => {
+      assertProtects(experiment);
+    });
     return;
   }
-  experiment.optimizers.forEach(({ name, trust }, k) => { at(`optimizers.${k}.trust`, () => runsUnder(findPlugin<Optimizer>(registry, 'optimizer', name), trust, experiment)); });
-  experiment.rates.forEach((rate, k) => { at(`rates.${k}`, () => { rateOf(rate); }); });
+  experiment.optimizers.forEach(({ name, trust }, k) => {
+    at(`optimizers.${k}.trust`, () =>
+      runsUnder(findPlugin<Optimizer>(registry, 'optimizer', name), trust, experiment),
+    );
+  });
+  experiment.rates.forEach((rate, k) => {
+    at(`rates.${k}`, () => {
+      rateOf(rate);
+    });
+  });
   const { lowerBound } = experiment;
-  if (lowerBound !== undefined) at('lowerBound', () => { fitsBound(findPlugin<LowerBound>(registry, 'lowerBound', lowerBound.name), lowerBound.params); });
+  if (lowerBound !== undefined)
+    at('lowerBound', () => {
+      fitsBound(findPlugin<LowerBound>(registry, 'lowerBound', lowerBound.name), lowerBound.params);
+    });
 }
 
-/** Whether a method and the adjacency of its experiment know the shuffle model; whether users are enough is seen when there is a size. */
+/**
+ * Whether a method and the adjacency of its experiment know the shuffle
+ * model; whether users are enough is seen when there is a size.
+ */
 function runsUnder({ name, trustModels }: Optimizer, trust: TrustSpec, { adjacency }: Evaluation): void {
   if (trust === 'central') return;
-  if (!trustModels.includes('shuffle')) throw new InvalidParameter(`optimizer '${name}' does not run in the shuffle model; it runs in ${trustModels.join(', ')}. Leave trust out, or take another optimizer`, { optimizer: name, trustModels });
-  if (adjacency === 'add-remove') throw new InvalidParameter('shuffled messages tell how many users there are, so that add-remove hides nobody; use replace-one or zero-out', { adjacency });
+  if (!trustModels.includes('shuffle'))
+    throw new InvalidParameter(
+      `optimizer '${name}' does not run in the shuffle model; it runs in ${trustModels.join(', ')}. Leave trust out, or take another optimizer`,
+      { optimizer: name, trustModels },
+    );
+  if (adjacency === 'add-remove')
+    throw new InvalidParameter(
+      'shuffled messages tell how many users there are, so that add-remove hides nobody; use replace-one or zero-out',
+      { adjacency },
+    );
 }
 
-/** Whether there is such a private mean, where one is named, and such parameters of it; whether it fits the model of trust is seen in the plan. */
-function fitsMean(given: unknown): void {
-  // A mean that says of what kind it is, is a plugin, looked for in the registry with the other references.
-  if (typeof given !== 'object' || given === null || !('name' in given) || typeof given.name !== 'string' || 'kind' in given) return;
-  const { name } = given, mean = privateMeans.find((known) => known.name === name);
-  if (mean === undefined) throw new InvalidParameter(`there is no private mean '${name}'; there are ${privateMeans.map((known) => known.name).join(', ')}`, { name });
-  parseOrThrow(mean.params, 'params' in given ? given.params : {}, `mean '${name}'`);
+/**
+ * Checks the mean that an optimizer's parameters name: a plugin of the registry, or one of the private means
+ * of the methods for heavy tails. Whether it fits the model of trust is seen in the plan.
+ */
+function fitsMean(registry: Registry, given: unknown): void {
+  // A mean that says its kind is checked with the other references.
+  if (
+    typeof given !== 'object' ||
+    given === null ||
+    !('name' in given) ||
+    typeof given.name !== 'string' ||
+    'kind' in given
+  )
+    return;
+  const { name } = given;
+  const params = 'params' in given ? given.params : {};
+  const mean =
+    registry.find((plugin) => plugin.kind === 'mean' && plugin.name === name) ??
+    privateMeans.find((known) => known.name === name);
+  if (mean === undefined)
+    throw new InvalidParameter(
+      `there is no private mean '${name}'; there are ${privateMeans.map((known) => known.name).join(', ')}`,
+      { name },
+    );
+  parseOrThrow(mean.params, params, `mean '${name}'`);
 }

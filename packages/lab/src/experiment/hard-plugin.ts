@@ -1,4 +1,12 @@
-import { findPlugin, Unsupported, type HardInstance, type HardProblem, type LowerBound, type RandomSource, type Registry } from '@lethe/core';
+import {
+  findPlugin,
+  Unsupported,
+  type HardInstance,
+  type HardProblem,
+  type LowerBound,
+  type RandomSource,
+  type Registry,
+} from '@lethe/core';
 
 /** A lower bound with what it takes to draw from it. */
 export interface HardPlugin {
@@ -16,6 +24,10 @@ export interface HardPlugin {
 export function hardPlugin(name: string, registry: Registry): HardPlugin {
   const bound = findPlugin<LowerBound>(registry, 'lowerBound', name);
   const { problem, instance } = bound;
-  if (problem === null || instance === null) throw new Unsupported(`lower bound '${name}' is only a formula: it has no instance to draw; name it under lowerBound instead`, { lowerBound: name });
+  if (problem === null || instance === null)
+    throw new Unsupported(
+      `lower bound '${name}' is only a formula: it has no instance to draw; name it under lowerBound instead`,
+      { lowerBound: name },
+    );
   return { bound, problem, instance };
 }

@@ -30,11 +30,19 @@ export function assertShallow(value: unknown, where: string): void {
   const seen = new Set<unknown>();
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw new InvalidParameter(`${where} is nested more than ${deepest} levels deep; flatten it`, { where, deepest });
+    if (depth > deepest)
+      throw new InvalidParameter(`${where} is nested more than ${deepest} levels deep; flatten it`, {
+        where,
+        deepest,
+      });
     level = level.flatMap((inner) => {
       if (typeof inner !== 'object' || inner === null || seen.has(inner)) return [];
       seen.add(inner);
-      if (Object.hasOwn(inner, '__proto__')) throw new InvalidParameter(`${where} has the key '__proto__', which no record can hold; give it another name`, { where });
+      if (Object.hasOwn(inner, '__proto__'))
+        throw new InvalidParameter(
+          `${where} has the key '__proto__', which no record can hold; give it another name`,
+          { where },
+        );
       return Object.values(inner);
     });
   }

@@ -33,7 +33,14 @@ export interface MeanCell {
 }
 
 /** What is known of a law. */
-export interface KnownDistribution { readonly name: string; readonly title: string; readonly dimension: number; readonly mean: number; readonly moments: readonly { readonly order: number; readonly root: number }[]; readonly isFinite: boolean }
+export interface KnownDistribution {
+  readonly name: string;
+  readonly title: string;
+  readonly dimension: number;
+  readonly mean: number;
+  readonly moments: readonly { readonly order: number; readonly root: number }[];
+  readonly isFinite: boolean;
+}
 
 /** What an experiment on means writes. */
 export interface MeanResult {

@@ -2,17 +2,37 @@ import { InvalidParameter, type LowerBound, type PluginKind } from '@lethe/core'
 import { z } from 'zod';
 
 /** A plugin that the parameters of another name. */
-export interface NestedReference { readonly path: string; readonly kind: PluginKind; readonly name: string; readonly params: unknown }
+export interface NestedReference {
+  readonly path: string;
+  readonly kind: PluginKind;
+  readonly name: string;
+  readonly params: unknown;
+}
 
-const kinds: ReadonlySet<string> = new Set<PluginKind>(['mechanism', 'selector', 'clip', 'localRandomiser', 'sketch', 'sampler', 'prefixSum', 'domain', 'regulariser', 'solver', 'loss']);
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const kinds: ReadonlySet<string> = new Set<PluginKind>([
+  'mechanism',
+  'selector',
+  'clip',
+  'localRandomiser',
+  'sketch',
+  'sampler',
+  'prefixSum',
+  'domain',
+  'regulariser',
+  'solver',
+  'loss',
+]);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** Plugins that parameters name, at any depth: records with a name, and a kind that they say, or are kept under. */
 export function referencesIn(params: unknown, path = '', under = ''): readonly NestedReference[] {
   if (!isRecord(params)) return [];
   const { kind = under, name, params: own = {} } = params;
   const isReference = typeof name === 'string' && typeof kind === 'string' && kinds.has(kind);
-  const inside = Object.entries(params).flatMap(([key, value]) => referencesIn(value, path === '' ? key : `${path}.${key}`, Array.isArray(params) ? under : key));
+  const inside = Object.entries(params).flatMap(([key, value]) =>
+    referencesIn(value, path === '' ? key : `${path}.${key}`, Array.isArray(params) ? under : key),
+  );
   return isReference ? [{ path, kind: kind as PluginKind, name, params: own }, ...inside] : inside;
 }
 
@@ -25,8 +45,15 @@ export function fitsBound({ name, params }: LowerBound, given: Readonly<Record<s
   if (!(params instanceof z.ZodObject)) return;
   const shape = params.shape as Readonly<Record<string, z.ZodType>>;
   const wrong = Object.entries(given).flatMap(([key, value]) => {
-    if (!Object.hasOwn(shape, key)) return [`${key}: there is no such parameter; there are ${Object.keys(shape).join(', ')}`];
-    return (shape[key]!.safeParse(value).error?.issues ?? []).map(({ path, message }) => `${[key, ...path].join('.')}: ${message}`);
+    if (!Object.hasOwn(shape, key))
+      return [`${key}: there is no such parameter; there are ${Object.keys(shape).join(', ')}`];
+    return (shape[key].safeParse(value).error?.issues ?? []).map(
+      ({ path, message }) => `${[key, ...path].join('.')}: ${message}`,
+    );
   });
-  if (wrong.length > 0) throw new InvalidParameter(`lower bound '${name}' is not valid: ${wrong.join('; ')}`, { lowerBound: name, wrong });
+  if (wrong.length > 0)
+    throw new InvalidParameter(`lower bound '${name}' is not valid: ${wrong.join('; ')}`, {
+      lowerBound: name,
+      wrong,
+    });
 }

@@ -1,4 +1,4 @@
-import { nearestName } from '@lethe/numerics';
+import { defined, nearestName } from '@lethe/numerics';
 import { z } from 'zod';
 import { count, name } from './parts.js';
 
@@ -7,40 +7,81 @@ export const optimizer = z.strictObject({
   name: z.string().min(1),
   label: z.string().min(1).optional(),
   params: z.record(z.string(), z.json()).default({}),
-  paramsFor: z.record(z.string(), z.record(z.string(), z.json())).default({}).describe('Parameters for one problem, by its name; they go over params.'),
+  paramsFor: z
+    .record(z.string(), z.record(z.string(), z.json()))
+    .default({})
+    .describe('Parameters for one problem, by its name; they go over params.'),
 });
 
 const shuffled = z.strictObject({
   model: z.literal('shuffle'),
-  honestUsers: count.optional().describe('How many of the records’ owners follow the protocol. Default: all.'),
+  honestUsers: count
+    .optional()
+    .describe('How many of the records’ owners follow the protocol. Default: all.'),
 });
-/** Whom the owners of the records trust: the curator with all of them, or a shuffler with messages that each made private. */
+/**
+ * Whom the owners of the records trust: the curator with all
+ * of them, or a shuffler with messages that each made private.
+ */
 export const trust = z.union([z.literal('central'), shuffled]).default('central');
 export type TrustSpec = z.output<typeof trust>;
 
-const expectation = z.strictObject({
-  problem: name,
-  epsilon: z.number().positive().optional().describe('For this budget only.'),
-  n: count.optional().describe('For this number of records only.'),
-  excessRisk: z.number().positive().optional().describe('Expected excess risk, computed beforehand.'),
-  tolerance: z.number().nonnegative().default(0).describe('How far excessRisk itself may be off, such as by rounding.'),
-  bound: z.number().positive().optional().describe('What the plan should give as its bound.'),
-  plan: z.record(z.string().min(1), z.number()).default({}).describe('Other numbers that the plan should hold, by their place in it, such as `innerSteps` or `noise.exact.gaussianMu`.'),
-  source: z.string().min(1).describe('Where the numbers come from.'),
-}).refine(({ excessRisk, bound, plan }) => excessRisk !== undefined || bound !== undefined || Object.keys(plan).length > 0, { message: 'give excessRisk, bound or plan' });
+const expectation = z
+  .strictObject({
+    problem: name,
+    epsilon: z.number().positive().optional().describe('For this budget only.'),
+    n: count.optional().describe('For this number of records only.'),
+    excessRisk: z.number().positive().optional().describe('Expected excess risk, computed beforehand.'),
+    tolerance: z
+      .number()
+      .nonnegative()
+      .default(0)
+      .describe('How far excessRisk itself may be off, such as by rounding.'),
+    bound: z.number().positive().optional().describe('What the plan should give as its bound.'),
+    plan: z
+      .record(z.string().min(1), z.number())
+      .default({})
+      .describe(
+        'Other numbers that the plan should hold, by their place in it, such as `innerSteps` or `noise.exact.gaussianMu`.',
+      ),
+    source: z.string().min(1).describe('Where the numbers come from.'),
+  })
+  .refine(
+    ({ excessRisk, bound, plan }) =>
+      excessRisk !== undefined || bound !== undefined || Object.keys(plan).length > 0,
+    { message: 'give excessRisk, bound or plan' },
+  );
 
 /** An optimizer of an evaluation. */
 export const compared = optimizer.extend({
-  problems: z.array(name).min(1).optional().describe('Names of the problems it is compared on. Default: all.'),
-  trust: trust.describe('Whom the owners of the records trust: central, or { model: shuffle, honestUsers }, where each record’s owner sends private messages through a shuffler.'),
-  unprotected: z.boolean().default(false).describe('It may release without noise: a baseline that has no privacy at all, and is shown as such.'),
-  expected: z.array(expectation).default([]).describe('Numbers computed beforehand, to stand beside what is measured.'),
+  problems: z
+    .array(name)
+    .min(1)
+    .optional()
+    .describe('Names of the problems it is compared on. Default: all.'),
+  trust: trust.describe(
+    'Whom the owners of the records trust: central, or { model: shuffle, honestUsers }, where each record’s owner sends private messages through a shuffler.',
+  ),
+  unprotected: z
+    .boolean()
+    .default(false)
+    .describe('It may release without noise: a baseline that has no privacy at all, and is shown as such.'),
+  expected: z
+    .array(expectation)
+    .default([])
+    .describe('Numbers computed beforehand, to stand beside what is measured.'),
 });
 
 /** The optimizer of a release. */
-export const released = optimizer.extend({
-  trust: trust.describe('central: whoever makes the release holds all records.'),
-}).refine(({ trust: model }) => model === 'central', { path: ['trust'], message: 'a release is made by one machine that holds all records, which is the central model; in the shuffle model their owners would send messages themselves. Compare with it in an evaluation' });
+export const released = optimizer
+  .extend({
+    trust: trust.describe('central: whoever makes the release holds all records.'),
+  })
+  .refine(({ trust: model }) => model === 'central', {
+    path: ['trust'],
+    message:
+      'a release is made by one machine that holds all records, which is the central model; in the shuffle model their owners would send messages themselves. Compare with it in an evaluation',
+  });
 
 export type OptimizerSpec = z.output<typeof optimizer>;
 export type ComparedSpec = z.output<typeof compared>;
@@ -48,16 +89,38 @@ export type ComparedSpec = z.output<typeof compared>;
 export type ExpectationSpec = z.output<typeof expectation>;
 
 /** What an optimizer is called in tables and plots. */
-export const labelOf = ({ name: id, label, trust: model = 'central' }: { readonly name: string; readonly label?: string | undefined; readonly trust?: TrustSpec | undefined }): string => label ?? (model === 'central' ? id : `${id} (shuffle)`);
+export const labelOf = ({
+  name: id,
+  label,
+  trust: model = 'central',
+}: {
+  readonly name: string;
+  readonly label?: string | undefined;
+  readonly trust?: TrustSpec | undefined;
+}): string => label ?? (model === 'central' ? id : `${id} (shuffle)`);
 /** Parameters of an optimizer on a problem. */
-export const paramsOn = ({ params, paramsFor }: OptimizerSpec, problemName: string): OptimizerSpec['params'] => ({ ...params, ...paramsFor[problemName] });
+export const paramsOn = (
+  { params, paramsFor }: OptimizerSpec,
+  problemName: string,
+): OptimizerSpec['params'] => ({ ...params, ...paramsFor[problemName] });
 
-interface Compared { readonly problems: readonly { readonly name: string }[]; readonly optimizers: readonly ComparedSpec[]; readonly budgets: readonly { readonly epsilon: number }[]; readonly sizes?: readonly number[] | undefined }
+interface Compared {
+  readonly problems: readonly { readonly name: string }[];
+  readonly optimizers: readonly ComparedSpec[];
+  readonly budgets: readonly { readonly epsilon: number }[];
+  readonly sizes?: readonly number[] | undefined;
+}
 
 /** Whether an evaluation compares an optimizer on a problem. */
-export const runsOn = ({ problems }: { readonly problems?: readonly string[] | undefined }, problemName: string): boolean => problems === undefined || problems.includes(problemName);
+export const runsOn = (
+  { problems }: { readonly problems?: readonly string[] | undefined },
+  problemName: string,
+): boolean => problems === undefined || problems.includes(problemName);
 
-interface Stray { readonly path: readonly (string | number)[]; readonly message: string }
+interface Stray {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
 
 /** Says that a problem is not there, and which was meant. */
 export function noProblem(given: string, known: readonly string[]): string {
@@ -65,33 +128,86 @@ export function noProblem(given: string, known: readonly string[]): string {
   return `there is no problem '${given}' in this experiment; ${meant === undefined ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : `write '${meant}'`}`;
 }
 
-/** Optimizers restricted to problems that are not there, or with parameters for others, and problems left without any optimizer. */
-export function strayRestrictions({ problems, optimizers }: Pick<Compared, 'problems' | 'optimizers'>): readonly Stray[] {
+/**
+ * Optimizers restricted to problems that are not there, or with
+ * parameters for others, and problems left without any optimizer.
+ */
+export function strayRestrictions({
+  problems,
+  optimizers,
+}: Pick<Compared, 'problems' | 'optimizers'>): readonly Stray[] {
   const known = problems.map(({ name: id }) => id);
-  const restrictions = optimizers.flatMap((spec, i) => (spec.problems ?? []).flatMap((on, k): Stray[] => {
-    const path = ['optimizers', i, 'problems', k];
-    if (!known.includes(on)) return [{ path, message: noProblem(on, known) }];
-    return spec.problems!.indexOf(on) < k ? [{ path, message: `the problem '${on}' stands here twice` }] : [];
-  }));
-  const parameters = optimizers.flatMap((spec, i) => Object.keys(spec.paramsFor).flatMap((on): Stray[] => {
-    const path = ['optimizers', i, 'paramsFor', on];
-    if (!known.includes(on)) return [{ path, message: noProblem(on, known) }];
-    return runsOn(spec, on) ? [] : [{ path, message: `this optimizer is not compared on '${on}'; add it to its problems, or leave these parameters out` }];
-  }));
-  const idle = known.flatMap((on, i): Stray[] => (optimizers.some((spec) => runsOn(spec, on)) ? [] : [{ path: ['problems', i], message: `no optimizer is compared on the problem '${on}'; add it to the problems of one, or leave it out` }]));
+  const restrictions = optimizers.flatMap((spec, i) =>
+    (spec.problems ?? []).flatMap((on, k): Stray[] => {
+      const path = ['optimizers', i, 'problems', k];
+      if (!known.includes(on)) return [{ path, message: noProblem(on, known) }];
+      return defined(spec.problems).indexOf(on) < k
+        ? [{ path, message: `the problem '${on}' stands here twice` }]
+        : [];
+    }),
+  );
+  const parameters = optimizers.flatMap((spec, i) =>
+    Object.keys(spec.paramsFor).flatMap((on): Stray[] => {
+      const path = ['optimizers', i, 'paramsFor', on];
+      if (!known.includes(on)) return [{ path, message: noProblem(on, known) }];
+      return runsOn(spec, on)
+        ? []
+        : [
+            {
+              path,
+              message: `this optimizer is not compared on '${on}'; add it to its problems, or leave these parameters out`,
+            },
+          ];
+    }),
+  );
+  const idle = known.flatMap((on, i): Stray[] =>
+    optimizers.some((spec) => runsOn(spec, on))
+      ? []
+      : [
+          {
+            path: ['problems', i],
+            message: `no optimizer is compared on the problem '${on}'; add it to the problems of one, or leave it out`,
+          },
+        ],
+  );
   return [...restrictions, ...parameters, ...idle];
 }
 
 /** Expectations of what is not there, and two of the same. */
 export function strayExpectations({ problems, optimizers, budgets, sizes }: Compared): readonly Stray[] {
-  return optimizers.flatMap(({ expected, ...spec }, i) => expected.flatMap(({ problem: on, epsilon, n }, k) => {
-    const stray = (field: string, message: string): Stray[] => [{ path: ['optimizers', i, 'expected', k, field], message }];
-    if (!problems.some((known) => known.name === on)) return stray('problem', noProblem(on, problems.map((known) => known.name)));
-    if (!runsOn(spec, on)) return stray('problem', `this optimizer is not compared on '${on}'; add it to its problems, or leave the expectation out`);
-    if (epsilon !== undefined && !budgets.some((known) => known.epsilon === epsilon)) return stray('epsilon', `there is no budget of epsilon ${epsilon} in this experiment`);
-    if (n !== undefined && sizes !== undefined && !sizes.includes(n)) return stray('n', `there is no size ${n} in this experiment`);
-    const meets = (a: number | undefined, b: number | undefined): boolean => a === undefined || b === undefined || a === b;
-    const twin = expected.findIndex((other, at) => at < k && other.problem === on && meets(other.epsilon, epsilon) && meets(other.n, n));
-    return twin < 0 ? [] : stray('problem', `speaks of the same setting as expected.${twin}; give epsilon or n to tell them apart`);
-  }));
+  return optimizers.flatMap(({ expected, ...spec }, i) =>
+    expected.flatMap(({ problem: on, epsilon, n }, k) => {
+      const stray = (field: string, message: string): Stray[] => [
+        { path: ['optimizers', i, 'expected', k, field], message },
+      ];
+      if (!problems.some((known) => known.name === on))
+        return stray(
+          'problem',
+          noProblem(
+            on,
+            problems.map((known) => known.name),
+          ),
+        );
+      if (!runsOn(spec, on))
+        return stray(
+          'problem',
+          `this optimizer is not compared on '${on}'; add it to its problems, or leave the expectation out`,
+        );
+      if (epsilon !== undefined && !budgets.some((known) => known.epsilon === epsilon))
+        return stray('epsilon', `there is no budget of epsilon ${epsilon} in this experiment`);
+      if (n !== undefined && sizes !== undefined && !sizes.includes(n))
+        return stray('n', `there is no size ${n} in this experiment`);
+      const meets = (a: number | undefined, b: number | undefined): boolean =>
+        a === undefined || b === undefined || a === b;
+      const twin = expected.findIndex(
+        (other, at) => at < k && other.problem === on && meets(other.epsilon, epsilon) && meets(other.n, n),
+      );
+      return twin < 0
+        ? []
+        : stray(
+            'problem',
+            `speaks of the same setting as expected.${twin}; give epsilon or n to tell them apart`,
+          );
+    }),
+  );
 }

@@ -3,20 +3,43 @@ import { tableOptions, type TableOptions } from '@lethe/losses';
 
 const { maxRows: usual } = tableOptions.parse({});
 
-interface Unsafe { readonly field: keyof TableOptions; readonly message: string }
+interface Unsafe {
+  readonly field: keyof TableOptions;
+  readonly message: string;
+}
 
 /** What in the reading of a private table would depend on other records, or on how many there are. */
-export function unsafeReading({ columns, missing, maxRows = usual }: TableOptions, adjacency: Adjacency): readonly Unsafe[] {
+export function unsafeReading(
+  { columns, missing, maxRows = usual }: TableOptions,
+  adjacency: Adjacency,
+): readonly Unsafe[] {
   const hidden = adjacency === 'add-remove';
   return [
-    ...(columns === undefined ? [{
-      field: 'columns' as const, message: 'a release names the columns that it reads and their types, such as { distance: number, date: time }; otherwise a type would depend on the first record',
-    }] : []),
-    ...(missing === 'drop-row' && !hidden ? [{
-      field: 'missing' as const, message: `a release under ${adjacency} cannot drop records: which slots exist would depend on the private values. Fill the gaps before, use reject, or take add-remove`,
-    }] : []),
-    ...(maxRows < usual && hidden ? [{
-      field: 'maxRows' as const, message: 'under add-remove the number of records is private, and a refusal would tell of it; leave maxRows out',
-    }] : []),
+    ...(columns === undefined
+      ? [
+          {
+            field: 'columns' as const,
+            message:
+              'a release names the columns that it reads and their types, such as { distance: number, date: time }; otherwise a type would depend on the first record',
+          },
+        ]
+      : []),
+    ...(missing === 'drop-row' && !hidden
+      ? [
+          {
+            field: 'missing' as const,
+            message: `a release under ${adjacency} cannot drop records: which slots exist would depend on the private values. Fill the gaps before, use reject, or take add-remove`,
+          },
+        ]
+      : []),
+    ...(maxRows < usual && hidden
+      ? [
+          {
+            field: 'maxRows' as const,
+            message:
+              'under add-remove the number of records is private, and a refusal would tell of it; leave maxRows out',
+          },
+        ]
+      : []),
   ];
 }

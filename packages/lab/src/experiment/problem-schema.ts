@@ -2,38 +2,92 @@ import { designSpec, syntheticSpec, tableOptions } from '@lethe/losses';
 import { z } from 'zod';
 import { name, pluginRef } from './parts.js';
 
-const layout = z.enum(['rows', 'columns']).default('rows').describe('How the matrix lies in memory: by rows, or by columns, which is much faster where optimizers ask for a few coordinates at a time.');
+const layout = z
+  .enum(['rows', 'columns'])
+  .default('rows')
+  .describe(
+    'How the matrix lies in memory: by rows, or by columns, which is much faster where optimizers ask for a few coordinates at a time.',
+  );
 
-const tableSource = z.strictObject({
-  file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
-  package: z.string().min(1).optional().describe('File inside an installed npm package, such as "vega-datasets/data/flights-3m.parquet".'),
-  read: tableOptions.omit({ allowEmpty: true }).optional(),
-  design: designSpec,
-  shuffle: z.int().nonnegative().default(1).describe('Public seed of the order in which records are taken; chosen before the data are read.'),
+const tableSource = z
+  .strictObject({
+    file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
+    package: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('File inside an installed npm package, such as "vega-datasets/data/flights-3m.parquet".'),
+    read: tableOptions.omit({ allowEmpty: true }).optional(),
+    design: designSpec,
+    shuffle: z
+      .int()
+      .nonnegative()
+      .default(1)
+      .describe('Public seed of the order in which records are taken; chosen before the data are read.'),
+    layout,
+  })
+  .refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), {
+    message: 'give either file or package',
+  });
+const generatedSource = z.strictObject({
+  generate: syntheticSpec,
+  shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'),
   layout,
-}).refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), { message: 'give either file or package' });
-const generatedSource = z.strictObject({ generate: syntheticSpec, shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'), layout });
+});
 const hardSource = z.strictObject({
-  hard: pluginRef.describe('A lower bound with an instance, by name, and its parameters. Every seed draws an instance of its own, from public coins; n, ρ of the budget and what else an experiment knows are filled in where they are left out.'),
+  hard: pluginRef.describe(
+    'A lower bound with an instance, by name, and its parameters. Every seed draws an instance of its own, from public coins; n, ρ of the budget and what else an experiment knows are filled in where they are left out.',
+  ),
   layout,
 });
 
-const fact = z.strictObject({ value: z.union([z.number(), z.array(z.number()).min(1)]).describe('A number; or a list, which declares `name.0`, `name.1` and so on, one for each coordinate.'), why: z.string().min(1).describe('How it is known without looking at the private data.') });
+const fact = z.strictObject({
+  value: z
+    .union([z.number(), z.array(z.number()).min(1)])
+    .describe('A number; or a list, which declares `name.0`, `name.1` and so on, one for each coordinate.'),
+  why: z.string().min(1).describe('How it is known without looking at the private data.'),
+});
 
 const fields = z.strictObject({
   name,
   title: z.string().min(1),
   data: z.union([tableSource, generatedSource, hardSource]),
-  loss: pluginRef.optional().describe('Left out of a hard instance, which brings its own, and of nothing else.'),
-  domain: pluginRef.optional().describe('Set the iterates stay in. Left out of a hard instance, which brings its own, and of nothing else.'),
-  regulariser: pluginRef.optional().describe('Public convex function of the iterate that is added to the average loss, by the name of a regulariser. It reads no record.'),
-  record: z.strictObject({
-    featureNorm: z.number().positive().optional(),
-    featureBounds: z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional().describe('Bound on the absolute value of a feature: one for all columns, or one for each.'),
-    labelBound: z.number().positive().optional(),
-  }).default({}).describe('Declared bounds on every record, beyond those that follow from the design. Records outside are moved onto them.'),
-  risk: z.enum(['records', 'population']).default('records').describe('What excess risk is measured on: all records that there are; or, for generated data, the law they are drawn from, every seed anew, where its risk is known in closed form.'),
-  facts: z.record(z.string(), fact).default({}).describe('Public facts about the population that plans may read; they never enter a sensitivity.'),
+  loss: pluginRef
+    .optional()
+    .describe('Left out of a hard instance, which brings its own, and of nothing else.'),
+  domain: pluginRef
+    .optional()
+    .describe(
+      'Set the iterates stay in. Left out of a hard instance, which brings its own, and of nothing else.',
+    ),
+  regulariser: pluginRef
+    .optional()
+    .describe(
+      'Public convex function of the iterate that is added to the average loss, by the name of a regulariser. It reads no record.',
+    ),
+  record: z
+    .strictObject({
+      featureNorm: z.number().positive().optional(),
+      featureBounds: z
+        .union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)])
+        .optional()
+        .describe('Bound on the absolute value of a feature: one for all columns, or one for each.'),
+      labelBound: z.number().positive().optional(),
+    })
+    .default({})
+    .describe(
+      'Declared bounds on every record, beyond those that follow from the design. Records outside are moved onto them.',
+    ),
+  risk: z
+    .enum(['records', 'population'])
+    .default('records')
+    .describe(
+      'What excess risk is measured on: all records that there are; or, for generated data, the law they are drawn from, every seed anew, where its risk is known in closed form.',
+    ),
+  facts: z
+    .record(z.string(), fact)
+    .default({})
+    .describe('Public facts about the population that plans may read; they never enter a sensitivity.'),
 });
 type Fields = z.output<typeof fields>;
 
@@ -44,7 +98,12 @@ export interface SampledSpec extends Omit<Fields, 'data' | 'loss' | 'domain'> {
   readonly domain: z.output<typeof pluginRef>;
 }
 /** A problem that each seed draws anew: records, loss, domain and optimum are the instance's. */
-export interface HardSpec extends Omit<Fields, 'data' | 'loss' | 'domain' | 'regulariser'> { readonly data: z.output<typeof hardSource>; readonly loss?: never; readonly domain?: never; readonly regulariser?: never }
+export interface HardSpec extends Omit<Fields, 'data' | 'loss' | 'domain' | 'regulariser'> {
+  readonly data: z.output<typeof hardSource>;
+  readonly loss?: never;
+  readonly domain?: never;
+  readonly regulariser?: never;
+}
 export type ProblemSpec = SampledSpec | HardSpec;
 
 /** Whether a problem is drawn anew for every seed. */
@@ -53,11 +112,25 @@ export const isHard = (spec: ProblemSpec): spec is HardSpec => 'hard' in spec.da
 /** What a hard instance brings itself, and what other problems cannot do without. */
 function misfits(spec: Fields): { readonly path: string; readonly message: string }[] {
   const hard = 'hard' in spec.data;
-  if (spec.risk === 'population' && 'design' in spec.data) return [{ path: 'risk', message: 'of the law behind a table nobody knows the risk; leave it out' }];
+  if (spec.risk === 'population' && 'design' in spec.data)
+    return [{ path: 'risk', message: 'of the law behind a table nobody knows the risk; leave it out' }];
   return (['loss', 'domain', 'regulariser', 'record'] as const).flatMap((path) => {
     const given = path === 'record' ? Object.keys(spec.record).length > 0 : spec[path] !== undefined;
-    if (hard && given) return [{ path, message: `a hard instance brings its own ${path === 'record' ? 'bounds on records' : path}; leave it out` }];
-    return hard || given || path === 'regulariser' || path === 'record' ? [] : [{ path, message: `give the ${path}, by the name of a plugin, such as { name: ${path === 'loss' ? 'squared' : 'l2-ball, params: { radius: 1 }'} }` }];
+    if (hard && given)
+      return [
+        {
+          path,
+          message: `a hard instance brings its own ${path === 'record' ? 'bounds on records' : path}; leave it out`,
+        },
+      ];
+    return hard || given || path === 'regulariser' || path === 'record'
+      ? []
+      : [
+          {
+            path,
+            message: `give the ${path}, by the name of a plugin, such as { name: ${path === 'loss' ? 'squared' : 'l2-ball, params: { radius: 1 }'} }`,
+          },
+        ];
   });
 }
 
@@ -68,7 +141,16 @@ export const problem = fields.superRefine((spec, context) => {
 
 /** A problem of a release: records that are there. */
 export const sampledProblem = fields.superRefine((spec, context) => {
-  if ('hard' in spec.data) context.addIssue({ code: 'custom', path: ['data', 'hard'], message: 'a release learns from records that are there; a hard instance is drawn anew for every seed of an evaluation' });
-  else if (spec.risk === 'population') context.addIssue({ code: 'custom', path: ['risk'], message: 'a release measures no risk; leave it out' });
-  else for (const { path, message } of misfits(spec)) context.addIssue({ code: 'custom', path: [path], message });
+  if ('hard' in spec.data)
+    context.addIssue({
+      code: 'custom',
+      path: ['data', 'hard'],
+      message:
+        'a release learns from records that are there; a hard instance is drawn anew for every seed of an evaluation',
+    });
+  else if (spec.risk === 'population')
+    context.addIssue({ code: 'custom', path: ['risk'], message: 'a release measures no risk; leave it out' });
+  else
+    for (const { path, message } of misfits(spec))
+      context.addIssue({ code: 'custom', path: [path], message });
 }) as unknown as z.ZodType<SampledSpec, z.input<typeof fields>>;

@@ -9,16 +9,30 @@ const usualEpsilon = 10;
 /**
  * What makes a budget no protection, or a weak one; nothing otherwise.
  *
- * - ε above 50, or δ of 1/n or more, is none: a mechanism that publishes one whole record, drawn at random, keeps δ = 1/n.
+ * - ε above 50, or δ of 1/n or more, is none: a mechanism that
+ *   publishes one whole record, drawn at random, keeps δ = 1/n.
  * - ε above 10, or δ above 1/(10 n), is weak.
  *
  * @param n - Number of records, public; left out where it is not known yet.
  */
-export function weaknessOf({ epsilon, delta }: BudgetSpec, n?: number): { readonly isNone: boolean; readonly why: string } | null {
-  if (epsilon > largestEpsilon) return { isNone: true, why: `epsilon ${epsilon} is above ${largestEpsilon}, and protects nobody` };
-  if (n !== undefined && n > 1 && delta >= 1 / n) return { isNone: true, why: `delta ${delta} is at least 1/${n}: publishing one of the ${n} records whole would keep it` };
-  if (epsilon > usualEpsilon) return { isNone: false, why: `epsilon ${epsilon} is above ${usualEpsilon}, which is weak` };
-  if (n !== undefined && delta > 0.1 / n) return { isNone: false, why: `delta ${delta} is above 1/(10 n) at n = ${n}, which is weak; take it far below` };
+export function weaknessOf(
+  { epsilon, delta }: BudgetSpec,
+  n?: number,
+): { readonly isNone: boolean; readonly why: string } | null {
+  if (epsilon > largestEpsilon)
+    return { isNone: true, why: `epsilon ${epsilon} is above ${largestEpsilon}, and protects nobody` };
+  if (n !== undefined && n > 1 && delta >= 1 / n)
+    return {
+      isNone: true,
+      why: `delta ${delta} is at least 1/${n}: publishing one of the ${n} records whole would keep it`,
+    };
+  if (epsilon > usualEpsilon)
+    return { isNone: false, why: `epsilon ${epsilon} is above ${usualEpsilon}, which is weak` };
+  if (n !== undefined && delta > 0.1 / n)
+    return {
+      isNone: false,
+      why: `delta ${delta} is above 1/(10 n) at n = ${n}, which is weak; take it far below`,
+    };
   return null;
 }
 
@@ -27,10 +41,20 @@ export function weaknessOf({ epsilon, delta }: BudgetSpec, n?: number): { readon
  *
  * @throws {InvalidParameter} with the rule that it breaks.
  */
-export function assertProtects({ budget, limit, weakPrivacy }: Pick<Release, 'budget' | 'limit' | 'weakPrivacy'>, n?: number): void {
+export function assertProtects(
+  { budget, limit, weakPrivacy }: Pick<Release, 'budget' | 'limit' | 'weakPrivacy'>,
+  n?: number,
+): void {
   if (weakPrivacy) return;
-  for (const [name, one] of [['budget', budget], ['limit', limit]] as const) {
+  for (const [name, one] of [
+    ['budget', budget],
+    ['limit', limit],
+  ] as const) {
     const weakness = one === undefined ? null : weaknessOf(one, n);
-    if (weakness?.isNone === true) throw new InvalidParameter(`${name}: ${weakness.why}; take less, or write weakPrivacy: true to release all the same`, { ...one, n });
+    if (weakness?.isNone === true)
+      throw new InvalidParameter(
+        `${name}: ${weakness.why}; take less, or write weakPrivacy: true to release all the same`,
+        { ...one, n },
+      );
   }
 }

@@ -17,8 +17,9 @@ export interface ReadExperiment {
 }
 
 /**
- * Reads and checks experiment files with the plugins they name, all of them before any runs. The mistakes of all files are told
- * together; in a file whose form is wrong somewhere, also those of the problems and optimizers that have the right form.
+ * Reads and checks experiment files with the plugins they name, all of them before any runs. The mistakes of
+ * all files are told together; in a file whose form is wrong somewhere, also those of the problems and
+ * optimizers that have the right form.
  *
  * @param given - Modules of plugins that all of them know.
  * @throws {InvalidParameter} with a line for every mistake: the file, the place in it, what is wrong.
@@ -27,13 +28,15 @@ export async function readAll(
   paths: readonly string[],
   given: readonly LoadedPlugins[] = [],
 ): Promise<readonly ReadExperiment[]> {
-  const mistakes: string[] = [], read: ReadExperiment[] = [];
+  const mistakes: string[] = [];
+  const read: ReadExperiment[] = [];
   for (const path of paths) {
-    let content: unknown, registry: Registry | undefined;
+    let content: unknown;
+    let registry: Registry | undefined;
     try {
       const text = textOf(path);
       content = contentIn(text, path);
-      const loaded = [...given, ...await pluginsIn(content, text, path)];
+      const loaded = [...given, ...(await pluginsIn(content, text, path))];
       registry = withPlugins(shipped, loaded);
       const experiment = parseOrThrow(experimentSchema, content, path);
       checkExperiment(experiment, path, registry);
@@ -50,12 +53,18 @@ export async function readAll(
   return read;
 }
 
-interface Issue { readonly path: readonly string[]; readonly message: string }
+interface Issue {
+  readonly path: readonly string[];
+  readonly message: string;
+}
 
 /** Whether an error is about the form of a file: then its content was read. */
 const isOfForm = ({ details }: LetheError): boolean => Array.isArray(details['issues']);
 
 function linesOf(error: LetheError, path: string): readonly string[] {
   if (!isOfForm(error)) return [error.message];
-  return (error.details['issues'] as readonly Issue[]).map(({ path: place, message }) => `${path}: ${place.length === 0 ? 'the file' : place.join('.')}${place.length === 0 ? ' ' : ': '}${message}`);
+  return (error.details['issues'] as readonly Issue[]).map(
+    ({ path: place, message }) =>
+      `${path}: ${place.length === 0 ? 'the file' : place.join('.')}${place.length === 0 ? ' ' : ': '}${message}`,
+  );
 }

@@ -14,7 +14,8 @@ const largestExperiment = 200_000;
  *
  * @throws {InvalidParameter} naming the path in the file where it does not fit; nothing has run by then.
  */
-export const readExperiment = (path: string): Experiment => parseOrThrow(experimentSchema, contentIn(textOf(path), path), path);
+export const readExperiment = (path: string): Experiment =>
+  parseOrThrow(experimentSchema, contentIn(textOf(path), path), path);
 
 /** The text of an experiment file. @throws {InvalidParameter} when it cannot be read. */
 export const textOf = (path: string): string => readText(path, largestExperiment);
@@ -30,9 +31,16 @@ export function readText(path: string, most = largestFile): string {
   try {
     bytes = readFileSync(path === '-' ? 0 : path);
   } catch (error) {
-    throw new InvalidParameter(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`, { path });
+    throw new InvalidParameter(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`,
+      { path },
+    );
   }
-  if (bytes.length > most) throw new InvalidParameter(`${path} has ${bytes.length} bytes; at most ${most} are read`, { path, bytes: bytes.length });
+  if (bytes.length > most)
+    throw new InvalidParameter(`${path} has ${bytes.length} bytes; at most ${most} are read`, {
+      path,
+      bytes: bytes.length,
+    });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

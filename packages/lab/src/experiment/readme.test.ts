@@ -13,9 +13,20 @@ interface Schema {
 }
 
 /** Names of all fields, and the words that may stand in them. */
-function wordsOf({ properties = {}, items, anyOf = [], oneOf = [], enum: choices = [], const: only }: Schema): string[] {
+function wordsOf({
+  properties = {},
+  items,
+  anyOf = [],
+  oneOf = [],
+  enum: choices = [],
+  const: only,
+}: Schema): string[] {
   const inner = [...Object.values(properties), ...(items === undefined ? [] : [items]), ...anyOf, ...oneOf];
-  return [...Object.keys(properties), ...[...choices, only].filter((word) => typeof word === 'string'), ...inner.flatMap(wordsOf)];
+  return [
+    ...Object.keys(properties),
+    ...[...choices, only].filter((word) => typeof word === 'string'),
+    ...inner.flatMap(wordsOf),
+  ];
 }
 
 it('every field of the format, and every word that may stand in one, is in the README', () => {

@@ -6,9 +6,20 @@ import type { MeanResult } from './mean-results.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
 
 /** One run of an evaluation. Everything in it is a simulation: it was computed with the private data in hand. */
-export interface SimulatedRun { readonly seed: number; readonly excessRisk: number }
+export interface SimulatedRun {
+  readonly seed: number;
+  readonly excessRisk: number;
+}
 /** Five numbers and a mean over the seeds. */
-export interface Spread { readonly mean: number; readonly standardError: number; readonly minimum: number; readonly lowerQuartile: number; readonly median: number; readonly upperQuartile: number; readonly maximum: number }
+export interface Spread {
+  readonly mean: number;
+  readonly standardError: number;
+  readonly minimum: number;
+  readonly lowerQuartile: number;
+  readonly median: number;
+  readonly upperQuartile: number;
+  readonly maximum: number;
+}
 
 /** One optimizer at one budget and size, over all seeds. */
 export interface Cell {
@@ -19,8 +30,15 @@ export interface Cell {
   /** Whom the owners of the records trust. Absent where it is the curator. */
   readonly trust?: TrustModel;
   /** Plan of the optimizer, as JSON: that of the first seed, where each has its own. */
-  readonly plan: { readonly event: PrivacyEvent; readonly utility: { readonly bound: number; readonly source: string } | null; readonly gradients: number };
-  /** ε of the ledger's event at the budget's δ, the largest over the seeds, by the tightest accountant. Counterfactual: no privacy was given. */
+  readonly plan: {
+    readonly event: PrivacyEvent;
+    readonly utility: { readonly bound: number; readonly source: string } | null;
+    readonly gradients: number;
+  };
+  /**
+   * ε of the ledger's event at the budget's δ, the largest over the seeds, by the tightest accountant.
+   * Counterfactual: no privacy was given.
+   */
   readonly accounted: Interval;
   /** δ at every ε, of the settings that the findings speak of; `null` where no accountant can tell. */
   readonly profile?: Profile | null;
@@ -47,7 +65,12 @@ export interface Bracket {
 }
 
 /** Height of a lower bound at one size and budget. */
-export interface BoundPoint { readonly n: number; readonly epsilon: number; readonly value: number; readonly explicit: boolean }
+export interface BoundPoint {
+  readonly n: number;
+  readonly epsilon: number;
+  readonly value: number;
+  readonly explicit: boolean;
+}
 
 /** What a theorem says of the risk without its constant, over the sizes and budgets of a problem. */
 export interface RateCurve {
@@ -84,9 +107,21 @@ export interface ComparedCell {
   readonly excess: MeasuredBeside | null;
   readonly plan: readonly PlannedBeside[];
 }
-/** A number of a plan, by its place in it, beside what it should be; `planned` is `null` where the plan has no such number. */
-export interface PlannedBeside { readonly at: string; readonly planned: number | null; readonly expected: number; readonly ratio: number | null; readonly agrees: boolean }
-/** The mean of one optimizer over that of another, beside the ratio of what is expected of them; `null` where a mean is not positive. */
+/**
+ * A number of a plan, by its place in it, beside what it should
+ * be; `planned` is `null` where the plan has no such number.
+ */
+export interface PlannedBeside {
+  readonly at: string;
+  readonly planned: number | null;
+  readonly expected: number;
+  readonly ratio: number | null;
+  readonly agrees: boolean;
+}
+/**
+ * The mean of one optimizer over that of another, beside the ratio
+ * of what is expected of them; `null` where a mean is not positive.
+ */
 export interface ComparedRatio {
   readonly of: string;
   readonly to: string;
@@ -132,8 +167,14 @@ export interface ProblemResult {
   /** Theoretical rates, where the experiment asks for some. */
   readonly rates?: readonly RateCurve[];
   readonly lowerBound: {
-    readonly name: string; readonly statement: string; readonly source: string; readonly points: readonly BoundPoint[];
-    /** Of what no run on these records comes below it on average: every algorithm, or those that are zCDP at the budget's ρ. Absent where it is about other records. */
+    readonly name: string;
+    readonly statement: string;
+    readonly source: string;
+    readonly points: readonly BoundPoint[];
+    /**
+     * Of what no run on these records comes below it on average: every algorithm, or those that are zCDP at
+     * the budget's ρ. Absent where it is about other records.
+     */
     readonly binds?: 'every-algorithm' | 'zcdp';
   } | null;
 }
@@ -184,7 +225,12 @@ export interface ReleaseResult {
   readonly certificate: Interval & { readonly delta: number; readonly adjacency: string };
   /** What the data set has spent in all, this run included. */
   /** Of the whole data set; `holds` says when its interval is true. Results of before there were filters lack it. */
-  readonly total: { readonly event: PrivacyEvent; readonly interval: Interval; readonly runs: readonly string[]; readonly holds?: TotalHolds };
+  readonly total: {
+    readonly event: PrivacyEvent;
+    readonly interval: Interval;
+    readonly runs: readonly string[];
+    readonly holds?: TotalHolds;
+  };
   readonly ledgerMatchesPlan: boolean;
   /** Of an optimizer that stops by its answers. */
   readonly adaptive?: AdaptiveAccount;

@@ -1,15 +1,33 @@
 import { adjacencySchema } from '@lethe/core';
 import { z } from 'zod';
-import { compared, labelOf, noProblem, released, strayExpectations, strayRestrictions } from './optimizer-schema.js';
+import {
+  compared,
+  labelOf,
+  noProblem,
+  released,
+  strayExpectations,
+  strayRestrictions,
+} from './optimizer-schema.js';
 import { meanFields } from './mean-schema.js';
 import { count, name, pluginModules, pluginRef, seeds } from './parts.js';
 import { unsafeReading } from './private-reading.js';
 import { isHard, problem, sampledProblem } from './problem-schema.js';
 
-export { labelOf, paramsOn, runsOn, type ComparedSpec, type ExpectationSpec, type OptimizerSpec, type TrustSpec } from './optimizer-schema.js';
+export {
+  labelOf,
+  paramsOn,
+  runsOn,
+  type ComparedSpec,
+  type ExpectationSpec,
+  type OptimizerSpec,
+  type TrustSpec,
+} from './optimizer-schema.js';
 export { isHard, type HardSpec, type ProblemSpec, type SampledSpec } from './problem-schema.js';
 
-const budget = z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1).default(1e-6) });
+const budget = z.strictObject({
+  epsilon: z.number().positive(),
+  delta: z.number().min(0).max(1).default(1e-6),
+});
 
 const shared = {
   lethe: z.literal(1).describe('Version of this format.'),
@@ -17,58 +35,133 @@ const shared = {
   title: z.string().min(1),
   about: z.string().default(''),
   adjacency: adjacencySchema.default('replace-one'),
-  plugins: pluginModules.optional().describe(
-    'Modules whose plugins the experiment may name: paths, which begin with ./ or ../ and are relative to the experiment file, or packages that are installed there.'),
+  plugins: pluginModules
+    .optional()
+    .describe(
+      'Modules whose plugins the experiment may name: paths, which begin with ./ or ../ and are relative to the experiment file, or packages that are installed there.',
+    ),
 };
 
 const rate = z.strictObject({
   name: z.string().min(1).describe('Of a method or of a lower bound, such as convex-linear-time.'),
   label: z.string().min(1).optional().describe('Default: the name.'),
-  params: z.record(z.string(), z.number()).default({}).describe('Numbers of its setting, such as order or smoothness; what is left out comes from facts and budget.'),
-  factor: z.number().positive().default(1).describe('What the curve is multiplied by, since its constant means nothing.'),
+  params: z
+    .record(z.string(), z.number())
+    .default({})
+    .describe(
+      'Numbers of its setting, such as order or smoothness; what is left out comes from facts and budget.',
+    ),
+  factor: z
+    .number()
+    .positive()
+    .default(1)
+    .describe('What the curve is multiplied by, since its constant means nothing.'),
 });
 
 /** Many seeds under a seeded curator: a simulation that protects nobody and says so everywhere. */
-const evaluation = z.strictObject({
-  ...shared,
-  kind: z.literal('evaluation'),
-  problems: z.array(problem).min(1),
-  optimizers: z.array(compared).min(1),
-  budgets: z.array(budget).min(1),
-  sizes: z.array(count).min(1).optional().describe('Numbers of records to learn from. Default: all.'),
-  seeds,
-  lowerBound: pluginRef.optional().describe('Lower bound to draw beside the measurements; n, epsilon, delta, dimension and facts are filled in. A hard instance draws that of its own plugin; parameters given here go over its own.'),
-  rates: z.array(rate).default([]).describe('Theoretical rates to draw beside the measurements, without their constants; n, dimension, epsilon, moments and curvatures are filled in.'),
-  vary: z.enum(['records', 'dimension']).default('records').describe('dimension: a figure against the dimension too, over all problems.'),
-  upperBounds: z.enum(['near', 'always', 'never']).default('near').describe('Whether figures show the upper bounds of the plans: near draws those within a factor of 1000 of what was measured, unless a figure has more than four optimizers; always stretches the axis.'),
-}).refine(({ problems }) => new Set(problems.map((p) => p.name)).size === problems.length, { path: ['problems'], message: 'problems need distinct names' })
-  .refine(({ optimizers }) => new Set(optimizers.map(labelOf)).size === optimizers.length, { path: ['optimizers'], message: 'optimizers need distinct labels' })
-  .refine(({ problems, sizes }) => sizes !== undefined || !problems.some(isHard), { path: ['sizes'], message: 'a hard instance has as many records as are asked for; give sizes' })
-  .refine(({ rates }) => new Set(rates.map(({ name: id, label }) => label ?? id)).size === rates.length, { path: ['rates'], message: 'rates need distinct labels' })
+const evaluation = z
+  .strictObject({
+    ...shared,
+    kind: z.literal('evaluation'),
+    problems: z.array(problem).min(1),
+    optimizers: z.array(compared).min(1),
+    budgets: z.array(budget).min(1),
+    sizes: z.array(count).min(1).optional().describe('Numbers of records to learn from. Default: all.'),
+    seeds,
+    lowerBound: pluginRef
+      .optional()
+      .describe(
+        'Lower bound to draw beside the measurements; n, epsilon, delta, dimension and facts are filled in. A hard instance draws that of its own plugin; parameters given here go over its own.',
+      ),
+    rates: z
+      .array(rate)
+      .default([])
+      .describe(
+        'Theoretical rates to draw beside the measurements, without their constants; n, dimension, epsilon, moments and curvatures are filled in.',
+      ),
+    vary: z
+      .enum(['records', 'dimension'])
+      .default('records')
+      .describe('dimension: a figure against the dimension too, over all problems.'),
+    upperBounds: z
+      .enum(['near', 'always', 'never'])
+      .default('near')
+      .describe(
+        'Whether figures show the upper bounds of the plans: near draws those within a factor of 1000 of what was measured, unless a figure has more than four optimizers; always stretches the axis.',
+      ),
+  })
+  .refine(({ problems }) => new Set(problems.map((p) => p.name)).size === problems.length, {
+    path: ['problems'],
+    message: 'problems need distinct names',
+  })
+  .refine(({ optimizers }) => new Set(optimizers.map(labelOf)).size === optimizers.length, {
+    path: ['optimizers'],
+    message: 'optimizers need distinct labels',
+  })
+  .refine(({ problems, sizes }) => sizes !== undefined || !problems.some(isHard), {
+    path: ['sizes'],
+    message: 'a hard instance has as many records as are asked for; give sizes',
+  })
+  .refine(({ rates }) => new Set(rates.map(({ name: id, label }) => label ?? id)).size === rates.length, {
+    path: ['rates'],
+    message: 'rates need distinct labels',
+  })
   .superRefine((experiment, context) => {
-    for (const { path, message } of [...strayRestrictions(experiment), ...strayExpectations(experiment)]) context.addIssue({ code: 'custom', path: [...path], message });
+    for (const { path, message } of [...strayRestrictions(experiment), ...strayExpectations(experiment)])
+      context.addIssue({ code: 'custom', path: [...path], message });
   });
 
 /** One run under a secure curator, charged to the ledger of the data set. */
-const release = z.strictObject({
-  ...shared,
-  kind: z.literal('release'),
-  problem: sampledProblem,
-  optimizer: released,
-  budget,
-  size: count.optional().describe('Under replace-one and zero-out: how many records to use. Under add-remove: a public guess of how many there are; every record is used.'),
-  limit: budget.optional().describe('What may ever be spent on the data set.'),
-  weakPrivacy: z.boolean().default(false).describe('Whether budget and limit may be such that they protect nobody: epsilon above 50, or delta of 1/n or more.'),
-  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: one for the same records, in LETHE_HOME, or .lethe in the home folder.'),
-}).superRefine(({ problem: { data, name: own }, optimizer: { paramsFor }, adjacency }, context) => {
-  for (const on of Object.keys(paramsFor)) if (on !== own) context.addIssue({ code: 'custom', path: ['optimizer', 'paramsFor', on], message: noProblem(on, [own]) });
-  for (const { field, message } of 'generate' in data ? [] : unsafeReading(data.read ?? {}, adjacency)) context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
-});
+const release = z
+  .strictObject({
+    ...shared,
+    kind: z.literal('release'),
+    problem: sampledProblem,
+    optimizer: released,
+    budget,
+    size: count
+      .optional()
+      .describe(
+        'Under replace-one and zero-out: how many records to use. Under add-remove: a public guess of how many there are; every record is used.',
+      ),
+    limit: budget.optional().describe('What may ever be spent on the data set.'),
+    weakPrivacy: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether budget and limit may be such that they protect nobody: epsilon above 50, or delta of 1/n or more.',
+      ),
+    ledger: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Path of the ledger, relative to the experiment file. Default: one for the same records, in LETHE_HOME, or .lethe in the home folder.',
+      ),
+  })
+  .superRefine(({ problem: { data, name: own }, optimizer: { paramsFor }, adjacency }, context) => {
+    for (const on of Object.keys(paramsFor))
+      if (on !== own)
+        context.addIssue({
+          code: 'custom',
+          path: ['optimizer', 'paramsFor', on],
+          message: noProblem(on, [own]),
+        });
+    for (const { field, message } of 'generate' in data ? [] : unsafeReading(data.read ?? {}, adjacency))
+      context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
+  });
 
 /** Bias and variance of means on laws of which everything is known: a simulation too. */
-const mean = z.strictObject({ ...shared, ...meanFields })
-  .refine(({ laws }) => new Set(laws.map((law) => law.name)).size === laws.length, { path: ['laws'], message: 'laws need distinct names' })
-  .refine(({ means }) => new Set(means.map(({ name: id, label = id }) => label)).size === means.length, { path: ['means'], message: 'means need distinct labels' });
+const mean = z
+  .strictObject({ ...shared, ...meanFields })
+  .refine(({ laws }) => new Set(laws.map((law) => law.name)).size === laws.length, {
+    path: ['laws'],
+    message: 'laws need distinct names',
+  })
+  .refine(({ means }) => new Set(means.map(({ name: id, label = id }) => label)).size === means.length, {
+    path: ['means'],
+    message: 'means need distinct labels',
+  });
 
 /** The format of experiment files: an evaluation, a release or measurements of means, told apart by `kind`. */
 export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, mean]);

@@ -6,7 +6,8 @@ import { assertShallow } from './json-text.js';
 const most = { tokens: 40_000, keys: 2000, references: 100, depth: 64 };
 
 const isReference: ReadonlySet<string> = new Set(['anchor', 'alias', 'tag']);
-const opens: ReadonlySet<string> = new Set(['flow-map-start', 'flow-seq-start']), closes: ReadonlySet<string> = new Set(['flow-map-end', 'flow-seq-end']);
+const opens: ReadonlySet<string> = new Set(['flow-map-start', 'flow-seq-start']);
+const closes: ReadonlySet<string> = new Set(['flow-map-end', 'flow-seq-end']);
 const indicates: ReadonlySet<string> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind']);
 
 /**
@@ -21,7 +22,9 @@ export function parseYaml(text: string, where: string): unknown {
   try {
     content = parse(text, { maxAliasCount: most.references, logLevel: 'error' });
   } catch (error) {
-    throw new InvalidParameter(`${where} is not well-formed: ${(error as Error).message.split('\n')[0]}`, { where });
+    throw new InvalidParameter(`${where} is not well-formed: ${(error as Error).message.split('\n')[0]}`, {
+      where,
+    });
   }
   assertShallow(content, where);
   return content;
@@ -29,9 +32,18 @@ export function parseYaml(text: string, where: string): unknown {
 
 /** Counts what the text is made of without building anything from it. */
 function assertSmall(text: string, where: string): void {
-  let tokens = 0, keys = 0, references = 0, brackets = 0, inLine = 0, isText = false;
+  let tokens = 0;
+  let keys = 0;
+  let references = 0;
+  let brackets = 0;
+  let inLine = 0;
+  let isText = false;
   const atMost = (number: number, limit: number, what: string): void => {
-    if (number > limit) throw new InvalidParameter(`${where} has more than ${limit} ${what}; an experiment is a page or two. Split it, or write it as JSON`, { where, limit });
+    if (number > limit)
+      throw new InvalidParameter(
+        `${where} has more than ${limit} ${what}; an experiment is a page or two. Split it, or write it as JSON`,
+        { where, limit },
+      );
   };
   for (const source of new Lexer().lex(text)) {
     const type: string | null = isText ? null : CST.tokenType(source);

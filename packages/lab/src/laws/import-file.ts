@@ -14,11 +14,15 @@ export async function importFile(path: string, called: string = path): Promise<r
   if (!existsSync(file)) throw new InvalidParameter(`${called} cannot be read; check the path`, { path });
   let exported: readonly unknown[];
   try {
-    exported = Object.values(await import(pathToFileURL(file).href) as object);
+    exported = Object.values((await import(pathToFileURL(file).href)) as object);
   } catch (error) {
     const [reason] = (error as Error).message.split('\n');
-    const hint = /\.[cm]?tsx?$/u.test(path) ? '. Compile it first, or use a version of Node that runs TypeScript.' : '';
+    const hint = /\.[cm]?tsx?$/u.test(path)
+      ? '. Compile it first, or use a version of Node that runs TypeScript.'
+      : '';
     throw new InvalidParameter(`${called} does not run: ${reason}${hint}`, { path }, { cause: error });
   }
-  return [...new Set(exported.flatMap((value) => (Array.isArray(value) ? value as readonly unknown[] : [value])))];
+  return [
+    ...new Set(exported.flatMap((value) => (Array.isArray(value) ? (value as readonly unknown[]) : [value]))),
+  ];
 }

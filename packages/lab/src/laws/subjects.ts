@@ -1,6 +1,14 @@
 import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import { centralCurator, InvalidParameter, memoryStore, openLedger, shuffleCurator, type Registry, type Store } from '@lethe/core';
+import {
+  centralCurator,
+  InvalidParameter,
+  memoryStore,
+  openLedger,
+  shuffleCurator,
+  type Registry,
+  type Store,
+} from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
@@ -12,7 +20,13 @@ import { loadNamed } from '../plugins/option.js';
 import { pluginsIn } from '../plugins/plugins-in.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 
-const packages: Readonly<Record<string, Registry>> = { mechanisms, losses, accountants, algorithms: optimizers, 'lower-bounds': lowerBounds };
+const packages: Readonly<Record<string, Registry>> = {
+  mechanisms,
+  losses,
+  accountants,
+  algorithms: optimizers,
+  'lower-bounds': lowerBounds,
+};
 
 /** Packages whose parts have laws. */
 export const packageNames: readonly string[] = ['core', ...Object.keys(packages)];
@@ -21,7 +35,10 @@ export const packageNames: readonly string[] = ['core', ...Object.keys(packages)
 export function shippedSubjects(name: string): readonly Subject[] {
   if (name === 'core') return coreSubjects();
   const plugins = packages[name];
-  if (plugins === undefined) throw new InvalidParameter(`--package is '${name}'; it must be one of ${packageNames.join(', ')}`, { package: name });
+  if (plugins === undefined)
+    throw new InvalidParameter(`--package is '${name}'; it must be one of ${packageNames.join(', ')}`, {
+      package: name,
+    });
   return plugins.flatMap((plugin) => subjectsOf(plugin, { registry }));
 }
 
@@ -29,7 +46,8 @@ export function shippedSubjects(name: string): readonly Subject[] {
  * What a user's modules export, with everything that ships beside it.
  *
  * @param tried - Files or packages; an experiment file stands for the modules that it names.
- * @param options - `beside`: modules whose plugins are there and not tried; `params`: instead of the examples of those tried.
+ * @param options - `beside`: modules whose plugins are there and
+ * not tried; `params`: instead of the examples of those tried.
  * @throws {InvalidParameter} when one cannot be loaded, or has a plugin whose name is taken by another of them.
  */
 export async function subjectsIn(
@@ -37,20 +55,34 @@ export async function subjectsIn(
   { beside, params }: { readonly beside: readonly string[]; readonly params: unknown },
 ): Promise<readonly Subject[]> {
   const files = (await Promise.all(tried.map(modulesOf))).flat();
-  const own = files.flatMap(({ plugins }) => plugins), refs = files.flatMap((file) => file.refs);
+  const own = files.flatMap(({ plugins }) => plugins);
+  const refs = files.flatMap((file) => file.refs);
   // A file may try another version of a plugin that ships.
-  const others = registry.filter(({ kind, name }) => !own.some((plugin) => plugin.kind === kind && plugin.name === name));
-  const bringing = [...files, ...await loadNamed(beside, '--plugin')].filter(({ plugins }) => plugins.length > 0);
+  const others = registry.filter(
+    ({ kind, name }) => !own.some((plugin) => plugin.kind === kind && plugin.name === name),
+  );
+  const bringing = [...files, ...(await loadNamed(beside, '--plugin'))].filter(
+    ({ plugins }) => plugins.length > 0,
+  );
   const whole = withPlugins(others, bringing);
   // A plugin that also stands there called with parameters is tried at those.
-  const alone = own.filter((plugin) => !refs.some(({ kind, name }) => kind === plugin.kind && name === plugin.name));
-  return [...alone, ...refs].flatMap((made) => subjectsOf(made, { registry: whole, ...(params === undefined ? {} : { params }) }));
+  const alone = own.filter(
+    (plugin) => !refs.some(({ kind, name }) => kind === plugin.kind && name === plugin.name),
+  );
+  return [...alone, ...refs].flatMap((made) =>
+    subjectsOf(made, { registry: whole, ...(params === undefined ? {} : { params }) }),
+  );
 }
 
 async function modulesOf(path: string): Promise<readonly LoadedPlugins[]> {
   if (!/\.(?:ya?ml|json)$/iu.test(path)) return loadNamed([path]);
-  const text = textOf(path), loaded = await pluginsIn(contentIn(text, path), text, path);
-  if (loaded.length === 0) throw new InvalidParameter(`${path} names no plugins; list modules under plugins, or give them by themselves`, { path });
+  const text = textOf(path);
+  const loaded = await pluginsIn(contentIn(text, path), text, path);
+  if (loaded.length === 0)
+    throw new InvalidParameter(
+      `${path} names no plugins; list modules under plugins, or give them by themselves`,
+      { path },
+    );
   return loaded;
 }
 

@@ -24,7 +24,11 @@ export function distributionOf(spec: KnownDistributionSpec): RecordDistribution 
   const { dimension, mean, atoms, moment, draw } = shapes(spec);
   const moments = spec.orders.map((order): Moment => {
     const value = moment(order);
-    if (!(value < Infinity)) throw new InvalidParameter(`law '${spec.name}' has no moment of order ${order} that a number can hold; give lower orders, or lighter tails`, { law: spec.name, order });
+    if (!(value < Infinity))
+      throw new InvalidParameter(
+        `law '${spec.name}' has no moment of order ${order} that a number can hold; give lower orders, or lighter tails`,
+        { law: spec.name, order },
+      );
     return { order, value };
   });
   return { dimension, mean, atoms, moments, draw };
@@ -35,32 +39,76 @@ type Shape = Omit<RecordDistribution, 'moments'> & { readonly moment: (order: nu
 function shapes(spec: KnownDistributionSpec): Shape {
   switch (spec.law) {
     case 'two-point': {
-      const { dimension: d, size, probability } = spec, spike = diagonal(d, size);
-      const atoms = [{ at: spike, probability }, ...(probability < 1 ? [{ at: new Float64Array(d), probability: 1 - probability }] : [])];
-      return { dimension: d, mean: diagonal(d, probability * size), atoms, moment: (k) => probability * size ** k, draw: (count, coins) => pick(atoms, d, count, coins) };
+      const { dimension: d, size, probability } = spec;
+      const spike = diagonal(d, size);
+      const atoms = [
+        { at: spike, probability },
+        ...(probability < 1 ? [{ at: new Float64Array(d), probability: 1 - probability }] : []),
+      ];
+      return {
+        dimension: d,
+        mean: diagonal(d, probability * size),
+        atoms,
+        moment: (k) => probability * size ** k,
+        draw: (count, coins) => pick(atoms, d, count, coins),
+      };
     }
     case 'finite': {
-      const atoms = spec.points.map(({ at, probability }) => ({ at: Float64Array.from(at), probability })), d = atoms[0]!.at.length;
-      const mean = Float64Array.from({ length: d }, (_, j) => atoms.reduce((sum, { at, probability }) => sum + probability * at[j]!, 0));
-      return { dimension: d, mean, atoms, moment: (k) => atoms.reduce((sum, { at, probability }) => sum + probability * Math.hypot(...at) ** k, 0), draw: (count, coins) => pick(atoms, d, count, coins) };
+      const atoms = spec.points.map(({ at, probability }) => ({ at: Float64Array.from(at), probability }));
+      const d = atoms[0].at.length;
+      const mean = Float64Array.from({ length: d }, (_, j) =>
+        atoms.reduce((sum, { at, probability }) => sum + probability * at[j], 0),
+      );
+      return {
+        dimension: d,
+        mean,
+        atoms,
+        moment: (k) =>
+          atoms.reduce((sum, { at, probability }) => sum + probability * Math.hypot(...at) ** k, 0),
+        draw: (count, coins) => pick(atoms, d, count, coins),
+      };
     }
     case 'gaussian': {
       const { dimension: d, scale, shift } = spec;
-      return { dimension: d, mean: diagonal(d, shift), atoms: null, moment: (k) => shifted(k, shift, scale ** k * normalMoment(d, k)), draw: (count, coins) => around(diagonal(d, shift), count, { law: 'gaussian', scale }, coins) };
+      return {
+        dimension: d,
+        mean: diagonal(d, shift),
+        atoms: null,
+        moment: (k) => shifted(k, shift, scale ** k * normalMoment(d, k)),
+        draw: (count, coins) => around(diagonal(d, shift), count, { law: 'gaussian', scale }, coins),
+      };
     }
     case 'multivariate-t': {
       const { dimension: d, degreesOfFreedom: nu, scale, shift } = spec;
       // A normal vector over the root of an independent chi-square over its degrees of freedom.
-      const moment = (k: number): number => (k < nu ? scale ** k * normalMoment(d, k) * Math.exp((k / 2) * Math.log(nu / 2) + logGamma((nu - k) / 2) - logGamma(nu / 2)) : Infinity);
-      return { dimension: d, mean: diagonal(d, shift), atoms: null, moment: (k) => shifted(k, shift, moment(k)), draw: (count, coins) => around(diagonal(d, shift), count, { law: 'multivariate-t', degreesOfFreedom: nu, scale }, coins) };
+      const moment = (k: number): number =>
+        k < nu
+          ? scale ** k *
+            normalMoment(d, k) *
+            Math.exp((k / 2) * Math.log(nu / 2) + logGamma((nu - k) / 2) - logGamma(nu / 2))
+          : Infinity;
+      return {
+        dimension: d,
+        mean: diagonal(d, shift),
+        atoms: null,
+        moment: (k) => shifted(k, shift, moment(k)),
+        draw: (count, coins) =>
+          around(diagonal(d, shift), count, { law: 'multivariate-t', degreesOfFreedom: nu, scale }, coins),
+      };
     }
     case 'pareto': {
       const { dimension: d, tail, scale } = spec;
       return {
-        dimension: d, mean: diagonal(d, (scale * tail) / (tail - 1)), atoms: null, moment: (k) => (k < tail ? (scale ** k * tail) / (tail - k) : Infinity),
+        dimension: d,
+        mean: diagonal(d, (scale * tail) / (tail - 1)),
+        atoms: null,
+        moment: (k) => (k < tail ? (scale ** k * tail) / (tail - k) : Infinity),
         draw(count, coins) {
-          const norms = syntheticData({ rows: count, columns: 1, features: { law: 'pareto', tail, scale, signed: false } }, seededRandom(coins)).features;
-          return Float64Array.from({ length: count * d }, (_, i) => norms[Math.floor(i / d)]! / Math.sqrt(d));
+          const norms = syntheticData(
+            { rows: count, columns: 1, features: { law: 'pareto', tail, scale, signed: false } },
+            seededRandom(coins),
+          ).features;
+          return Float64Array.from({ length: count * d }, (_, i) => norms[Math.floor(i / d)] / Math.sqrt(d));
         },
       };
     }
@@ -68,23 +116,43 @@ function shapes(spec: KnownDistributionSpec): Shape {
 }
 
 /** A vector of the given length along (1, …, 1). */
-const diagonal = (dimension: number, length: number): Vector => new Float64Array(dimension).fill(length / Math.sqrt(dimension));
+const diagonal = (dimension: number, length: number): Vector =>
+  new Float64Array(dimension).fill(length / Math.sqrt(dimension));
 /** `E‖z‖^k` of a standard normal vector. */
-const normalMoment = (d: number, k: number): number => Math.exp((k / 2) * Math.LN2 + logGamma((d + k) / 2) - logGamma(d / 2));
+const normalMoment = (d: number, k: number): number =>
+  Math.exp((k / 2) * Math.LN2 + logGamma((d + k) / 2) - logGamma(d / 2));
 /** Minkowski's inequality: the root of a moment grows by no more than the shift. */
-const shifted = (k: number, shift: number, moment: number): number => (shift === 0 ? moment : (moment ** (1 / k) + shift) ** k);
+const shifted = (k: number, shift: number, moment: number): number =>
+  shift === 0 ? moment : (moment ** (1 / k) + shift) ** k;
 
-function around(mean: Vector, count: number, features: SyntheticSpec['features'], coins: string): Float64Array {
-  const records = syntheticData({ rows: count, columns: mean.length, features }, seededRandom(coins)).features;
-  for (let i = 0; i < records.length; i++) records[i]! += mean[i % mean.length]!;
+function around(
+  mean: Vector,
+  count: number,
+  features: SyntheticSpec['features'],
+  coins: string,
+): Float64Array {
+  const records = syntheticData(
+    { rows: count, columns: mean.length, features },
+    seededRandom(coins),
+  ).features;
+  for (let i = 0; i < records.length; i++) records[i] += mean[i % mean.length];
   return records;
 }
 
-function pick(atoms: NonNullable<RecordDistribution['atoms']>, dimension: number, count: number, coins: string): Float64Array {
-  const random = seededRandom(coins), out = new Float64Array(count * dimension);
+function pick(
+  atoms: NonNullable<RecordDistribution['atoms']>,
+  dimension: number,
+  count: number,
+  coins: string,
+): Float64Array {
+  const random = seededRandom(coins);
+  const out = new Float64Array(count * dimension);
   for (let i = 0; i < count; i++) {
     let left = random.uniform();
-    out.set((atoms.find(({ probability }) => (left -= probability) < 0) ?? atoms.at(-1)!).at, i * dimension);
+    out.set(
+      (atoms.find(({ probability }) => (left -= probability) < 0) ?? atoms[atoms.length - 1]).at,
+      i * dimension,
+    );
   }
   return out;
 }

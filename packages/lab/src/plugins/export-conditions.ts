@@ -1,8 +1,8 @@
 const conditions: ReadonlySet<string> = new Set(['node', 'import', 'module-sync', 'default']);
 
 /**
- * The file that the `exports` of a package.json give to an import of a subpath, relative to the package; `undefined` for none.
- * Subpaths are looked up by their full names; patterns with a star are not tried.
+ * The file that the `exports` of a package.json give to an import of a subpath, relative to the package;
+ * `undefined` for none. Subpaths are looked up by their full names; patterns with a star are not tried.
  *
  * @param exports - The field as it stands there.
  * @param subpath - `.`, or `./sub`.
@@ -18,7 +18,11 @@ function targetOf(target: unknown): string | undefined {
   if (typeof target === 'string') return target;
   if (Array.isArray(target)) return firstOf(target);
   if (!isRecord(target)) return undefined;
-  return firstOf(Object.entries(target).filter(([condition]) => conditions.has(condition)).map(([, inner]) => inner));
+  return firstOf(
+    Object.entries(target)
+      .filter(([condition]) => conditions.has(condition))
+      .map(([, inner]) => inner),
+  );
 }
 
 function firstOf(targets: readonly unknown[]): string | undefined {

@@ -15,7 +15,10 @@ export interface Wanted {
   readonly at?: string;
   /** What relative paths and packages are found from. */
   readonly folder: string;
-  /** Where it is written, for messages: `flights.yaml, line 7`. Left out for what stands on the command line by itself. */
+  /**
+   * Where it is written, for messages: `flights.yaml, line 7`.
+   * Left out for what stands on the command line by itself.
+   */
   readonly where?: string;
 }
 
@@ -29,7 +32,8 @@ export interface LoadedPlugins extends Exported {
 }
 
 /** How a module is called in messages: what is written, and where. */
-export const calledBy = ({ from, where }: Wanted): string => (where === undefined ? from : `plugin '${from}' (${where})`);
+export const calledBy = ({ from, where }: Wanted): string =>
+  where === undefined ? from : `plugin '${from}' (${where})`;
 
 /**
  * Loads a module and collects the plugins it exports, by name, by default, or in lists.
@@ -37,17 +41,33 @@ export const calledBy = ({ from, where }: Wanted): string => (where === undefine
  * @throws {InvalidParameter} naming where it is written, when it is not found, does not run, or exports no plugin.
  */
 export async function loadPlugins(wanted: Wanted): Promise<LoadedPlugins> {
-  const called = calledBy(wanted), { file, package: own } = found(wanted, called);
+  const called = calledBy(wanted);
+  const { file, package: own } = found(wanted, called);
   const { plugins, refs } = pluginsAmong(await importFile(file, called));
   if (plugins.length + refs.length === 0) {
     throw new InvalidParameter(
-      `${called} exports no plugin; export what a define… function returns, or that called with parameters`, { file });
+      `${called} exports no plugin; export what a define… function returns, or that called with parameters`,
+      { file },
+    );
   }
   const marks = plugins.map((plugin) => ({ kind: plugin.kind, name: plugin.name, mark: pluginMark(plugin) }));
-  const mark = createHash('sha256').update(readFileSync(file)).update(JSON.stringify(marks)).digest('hex').slice(0, 32);
+  const mark = createHash('sha256')
+    .update(readFileSync(file))
+    .update(JSON.stringify(marks))
+    .digest('hex')
+    .slice(0, 32);
   return {
-    wanted, plugins, refs, key: own?.name ?? relative(realpathSync(wanted.folder), file).replaceAll('\\', '/'),
-    module: { from: wanted.from, name: own?.name ?? null, version: own?.version ?? null, mark, plugins: marks },
+    wanted,
+    plugins,
+    refs,
+    key: own?.name ?? relative(realpathSync(wanted.folder), file).replaceAll('\\', '/'),
+    module: {
+      from: wanted.from,
+      name: own?.name ?? null,
+      version: own?.version ?? null,
+      mark,
+      plugins: marks,
+    },
   };
 }
 

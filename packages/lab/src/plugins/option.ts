@@ -7,7 +7,9 @@ import { loadPlugins, type LoadedPlugins } from './load-plugins.js';
 import { withPlugins } from './with-plugins.js';
 
 export const pluginFlag: Option = {
-  type: 'string', multiple: true, value: 'PATH_OR_PACKAGE',
+  type: 'string',
+  multiple: true,
+  value: 'PATH_OR_PACKAGE',
   help: 'also know the plugins that this module exports; a package is found from the current folder; may be repeated',
 };
 
@@ -18,11 +20,17 @@ export const loadNamed = (names: readonly string[], where?: string): Promise<rea
     const path = resolve(folder, from);
     return existsSync(path) && statSync(path).isFile() ? path : from;
   };
-  return Promise.all(names.map((from) => loadPlugins({ from, at: asPath(from), folder, ...(where === undefined ? {} : { where }) })));
+  return Promise.all(
+    names.map((from) =>
+      loadPlugins({ from, at: asPath(from), folder, ...(where === undefined ? {} : { where }) }),
+    ),
+  );
 };
 
 /** The modules that `--plugin` names. @throws {InvalidParameter} when one cannot be loaded. */
-export const pluginsGiven = (parsed: Parsed): Promise<readonly LoadedPlugins[]> => loadNamed(parsed.strings('plugin'), '--plugin');
+export const pluginsGiven = (parsed: Parsed): Promise<readonly LoadedPlugins[]> =>
+  loadNamed(parsed.strings('plugin'), '--plugin');
 
 /** What ships and what `--plugin` adds. @throws {InvalidParameter} when that cannot be loaded, or has a name that is taken. */
-export const registryGiven = async (parsed: Parsed): Promise<Registry> => withPlugins(registry, await pluginsGiven(parsed));
+export const registryGiven = async (parsed: Parsed): Promise<Registry> =>
+  withPlugins(registry, await pluginsGiven(parsed));

@@ -5,20 +5,28 @@ import { loadPlugins, type LoadedPlugins } from './load-plugins.js';
 import { folderOf } from './resolve-module.js';
 
 /**
- * The modules that an experiment names under `plugins`; none where that is not a list of texts, of which the schema tells.
+ * The modules that an experiment names under `plugins`; none
+ * where that is not a list of texts, of which the schema tells.
  *
  * @param text - The file, for the lines in messages.
  * @throws {InvalidParameter} naming file and line of each, when some cannot be loaded.
  */
-export async function pluginsIn(content: unknown, text: string, path: string): Promise<readonly LoadedPlugins[]> {
-  const listed = typeof content === 'object' && content !== null && 'plugins' in content ? content.plugins : [];
+export async function pluginsIn(
+  content: unknown,
+  text: string,
+  path: string,
+): Promise<readonly LoadedPlugins[]> {
+  const listed =
+    typeof content === 'object' && content !== null && 'plugins' in content ? content.plugins : [];
   const names = pluginModules.safeParse(listed).data ?? [];
   const whereIs = (i: number): string => {
     const line = lineInFile(text, ['plugins', i]);
     return line === undefined ? path : `${path}, line ${line}`;
   };
   const folder = folderOf(path);
-  const all = await Promise.allSettled(names.map((from, i) => loadPlugins({ from, folder, where: whereIs(i) })));
+  const all = await Promise.allSettled(
+    names.map((from, i) => loadPlugins({ from, folder, where: whereIs(i) })),
+  );
   const failures = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   if (failures.length === 0) return all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const strange = failures.find((failure) => !(failure instanceof LetheError));

@@ -15,14 +15,19 @@ export function withPlugins(shipped: Registry, loaded: readonly LoadedPlugins[])
     const from = calledBy(wanted);
     if (plugins.length === 0) {
       throw new InvalidParameter(
-        `${from} exports references alone; export the plugin itself, as its define… function made it`, { ...wanted });
+        `${from} exports references alone; export the plugin itself, as its define… function made it`,
+        { ...wanted },
+      );
     }
     for (const plugin of plugins) {
-      const key = keyOf(plugin), other = known.get(key);
+      const key = keyOf(plugin);
+      const other = known.get(key);
       // A module that is given twice, or hands on the plugins of another, adds nothing.
       if (other !== undefined && other.plugin !== plugin) {
-        throw new InvalidParameter(`two plugins are ${key}: one of ${other.from}, one of ${from}; rename one, or leave it out`,
-          { kind: plugin.kind, name: plugin.name, sources: [other.from, from] });
+        throw new InvalidParameter(
+          `two plugins are ${key}: one of ${other.from}, one of ${from}; rename one, or leave it out`,
+          { kind: plugin.kind, name: plugin.name, sources: [other.from, from] },
+        );
       }
       known.set(key, { plugin, from });
     }

@@ -1,7 +1,11 @@
 import { Unsupported, type Accountant, type Adjacency, type PrivacyEvent } from '@lethe/core';
 
 /** δ at an ε, from both sides. */
-export interface ProfilePoint { readonly epsilon: number; readonly lower: number; readonly upper: number }
+export interface ProfilePoint {
+  readonly epsilon: number;
+  readonly lower: number;
+  readonly upper: number;
+}
 
 /** The curve δ(ε) of an event at some points, in order of ε, with who found them. */
 export interface Profile {
@@ -25,9 +29,13 @@ export interface ProfileOptions {
 export function profileOf(event: PrivacyEvent, options: ProfileOptions): Profile | null {
   const { accountant, adjacency } = options;
   try {
-    const answers = profileGrid(event, options).map((epsilon) => ({ epsilon, answer: accountant.delta(event, { adjacency, epsilon }) }));
+    const answers = profileGrid(event, options).map((epsilon) => ({
+      epsilon,
+      answer: accountant.delta(event, { adjacency, epsilon }),
+    }));
     return {
-      v: 1, methods: [...new Set(answers.map(({ answer }) => answer.method.split(/[,:] /u)[0]!))],
+      v: 1,
+      methods: [...new Set(answers.map(({ answer }) => answer.method.split(/[,:] /u)[0]))],
       points: answers.map(({ epsilon, answer: { lower, upper } }) => ({ epsilon, lower, upper })),
     };
   } catch (error) {
@@ -37,12 +45,18 @@ export function profileOf(event: PrivacyEvent, options: ProfileOptions): Profile
 }
 
 /** How deep to look so that a budget's δ is well inside. */
-export const depthFor = (delta: number): number => (delta > 0 ? Math.max(1e-300, Math.min(1e-10, delta / 1000)) : 1e-10);
+export const depthFor = (delta: number): number =>
+  delta > 0 ? Math.max(1e-300, Math.min(1e-10, delta / 1000)) : 1e-10;
 
 /** Values of ε at equal distances, from 0 to where the event's δ is as small as `depth`, or as small as it gets. */
-export function profileGrid(event: PrivacyEvent, { accountant, adjacency, depth = 1e-10, points = 21 }: ProfileOptions): readonly number[] {
+export function profileGrid(
+  event: PrivacyEvent,
+  { accountant, adjacency, depth = 1e-10, points = 21 }: ProfileOptions,
+): readonly number[] {
   const depths = [depth, 1e-8, 1e-6, 1e-4, 1e-2, 0.5].filter((delta) => delta >= depth);
-  const top = depths.map((delta) => () => accountant.epsilon(event, { adjacency, delta }).upper).reduce((found, ask) => (Number.isFinite(found) ? found : ask()), Infinity);
+  const top = depths
+    .map((delta) => () => accountant.epsilon(event, { adjacency, delta }).upper)
+    .reduce((found, ask) => (Number.isFinite(found) ? found : ask()), Infinity);
   const most = Number.isFinite(top) && top > 0 ? Number(top.toPrecision(3)) : 1;
   return Array.from({ length: points }, (_, i) => Number(((most * i) / (points - 1)).toPrecision(6)));
 }

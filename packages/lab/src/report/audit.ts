@@ -23,11 +23,13 @@ function article(title: string, cases: readonly AuditedCase[]): Html {
     </p>
     <ul class="findings">
       <li>
-        ${violated === 0
-          ? `No claim is violated, in ${formatCount(cases.length)} audit${cases.length === 1 ? '' : 's'}.`
-          : html`<strong class="alarm"
+        ${
+          violated === 0
+            ? `No claim is violated, in ${formatCount(cases.length)} audit${cases.length === 1 ? '' : 's'}.`
+            : html`<strong class="alarm"
               >${formatCount(violated)} of ${formatCount(cases.length)} audits speak against the claim.</strong
-            >`}
+            >`
+        }
       </li>
     </ul>
     <section>
@@ -50,7 +52,7 @@ function article(title: string, cases: readonly AuditedCase[]): Html {
           { head: 'runs a side', of: ({ runs }) => formatCount(runs) },
           { head: 'verdict', of: verdictText, words: true },
         ],
-        cases
+        cases,
       )}
       ${certainty(cases)}
     </section>
@@ -63,15 +65,17 @@ function article(title: string, cases: readonly AuditedCase[]): Html {
 
 /** How sure the numbers are, and what was not looked at. */
 function certainty(cases: readonly AuditedCase[]): Html | null {
-  const [first] = cases,
-    unheard = [...new Set(cases.flatMap((one) => one.unheard))];
+  const [first] = cases;
+  const unheard = [...new Set(cases.flatMap((one) => one.unheard))];
   if (first === undefined) return null;
   return html`<p class="fine">
     ε at least: right with probability ${first.confidence}, for each audit by itself. Verdict: a true claim is called
     violated with probability at most ${formatNumber(first.falseAlarm)}.
-    ${unheard.length === 0
-      ? null
-      : `Answers to ${unheard.join(', ')} were not made use of; what they tell is missing.`}
+    ${
+      unheard.length === 0
+        ? null
+        : `Answers to ${unheard.join(', ')} were not made use of; what they tell is missing.`
+    }
   </p>`;
 }
 
@@ -88,18 +92,22 @@ const steps = 100;
 /** The most hits that (ε, δ) at every certified point allow at a share of false alarms, in both directions. */
 export function mostHits(
   { claimed, profile }: Pick<AuditedCase, 'claimed' | 'profile'>,
-  falseAlarms: number
+  falseAlarms: number,
 ): number {
   return [claimed, ...profile].reduce(
     (most, { epsilon, delta }) =>
-      Math.min(most, Math.exp(epsilon) * falseAlarms + delta, 1 - Math.exp(-epsilon) * (1 - delta - falseAlarms)),
-    1
+      Math.min(
+        most,
+        Math.exp(epsilon) * falseAlarms + delta,
+        1 - Math.exp(-epsilon) * (1 - delta - falseAlarms),
+      ),
+    1,
   );
 }
 
 const stroke = (colour: string, dash: string): Html =>
   trusted(
-    `<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="${colour}" stroke-width="2" stroke-dasharray="${dash}"/></svg>`
+    `<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="${colour}" stroke-width="2" stroke-dasharray="${dash}"/></svg>`,
   );
 
 function figure(one: AuditedCase): Html {
@@ -130,20 +138,30 @@ interface Place {
 }
 
 function panel(one: AuditedCase): Html {
-  const { title, tradeOff, epsilon, claimed } = one,
-    along = Array.from({ length: steps + 1 }, (_, i) => i / steps);
-  const certificate = along.map(
-    (falseAlarms): Place => ({ falseAlarms, hits: Math.max(0, mostHits(one, falseAlarms)) })
-  );
+  const { title, tradeOff, epsilon, claimed } = one;
+  const along = Array.from({ length: steps + 1 }, (_, i) => i / steps);
+  const certificate = along.map((falseAlarms): Place => ({
+    falseAlarms,
+    hits: Math.max(0, mostHits(one, falseAlarms)),
+  }));
   const bound = along
-    .map((falseAlarms): Place => ({ falseAlarms, hits: Math.exp(epsilon.lower) * falseAlarms + claimed.delta }))
+    .map((falseAlarms): Place => ({
+      falseAlarms,
+      hits: Math.exp(epsilon.lower) * falseAlarms + claimed.delta,
+    }))
     .filter(({ hits }) => hits <= 1);
   const line = (places: readonly Place[], colour: string, dash: string): Plot.Markish =>
-    Plot.line(places, { x: 'falseAlarms', y: 'hits', stroke: colour, strokeWidth: 1.75, strokeDasharray: dash });
+    Plot.line(places, {
+      x: 'falseAlarms',
+      y: 'hits',
+      stroke: colour,
+      strokeWidth: 1.75,
+      strokeDasharray: dash,
+    });
   return draw({
     description: `${title}: share of runs caught on one neighbour against the other; the bound is ε at least ${formatBound(
       epsilon.lower,
-      'lower'
+      'lower',
     )}, the certificate ${formatBound(claimed.epsilon, 'upper')}`,
     x: { type: 'linear', domain: [0, 1], label: null },
     y: { type: 'linear', domain: [0, 1], label: null },

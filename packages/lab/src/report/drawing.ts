@@ -8,7 +8,12 @@ const width = 328;
 const height = 288;
 const margins = { marginTop: 34, marginRight: 14, marginBottom: 44, marginLeft: 52 };
 /** Where a panel's marks may stand, in its pixels. */
-export const frame = { left: margins.marginLeft, right: width - margins.marginRight, top: margins.marginTop, bottom: height - margins.marginBottom };
+export const frame = {
+  left: margins.marginLeft,
+  right: width - margins.marginRight,
+  top: margins.marginTop,
+  bottom: height - margins.marginBottom,
+};
 /** Keeps words readable where they cross lines. */
 export const halo = { stroke: 'var(--paper)', strokeWidth: 3 };
 
@@ -25,7 +30,14 @@ interface Drawing {
 export function draw({ description, x, y, marks }: Drawing): Html {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const plot = Plot.plot({
-    document, width, height, ...margins, x, y, marks: [...marks], ariaLabel: description,
+    document,
+    width,
+    height,
+    ...margins,
+    x,
+    y,
+    marks: [...marks],
+    ariaLabel: description,
     style: { fontSize: '14px', background: 'none', overflow: 'visible' },
   }) as unknown as SvgElement;
   plot.setAttribute('role', 'img');
@@ -37,14 +49,51 @@ export function draw({ description, x, y, marks }: Drawing): Html {
   return trusted(plot.outerHTML);
 }
 
-interface SvgElement { readonly outerHTML: string; setAttribute(name: string, value: string): void; removeAttribute(name: string): void; remove(): void; querySelectorAll(selector: string): Iterable<SvgElement> }
+interface SvgElement {
+  readonly outerHTML: string;
+  setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+  remove(): void;
+  querySelectorAll(selector: string): Iterable<SvgElement>;
+}
 
 /** Ticks and names of both axes, and a label that stands in the figure itself, so that a copy keeps it. */
-export const axes = ({ x, y, along, up, label, tick = formatTick }: { readonly x: readonly number[]; readonly y: readonly number[]; readonly along: string; readonly up: string; readonly label: string; readonly tick?: (value: number) => string }): Plot.Markish[] => [
+export const axes = ({
+  x,
+  y,
+  along,
+  up,
+  label,
+  tick = formatTick,
+}: {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  readonly along: string;
+  readonly up: string;
+  readonly label: string;
+  readonly tick?: (value: number) => string;
+}): Plot.Markish[] => [
   Plot.gridY([...y], { stroke: 'var(--rule)', strokeOpacity: 1 }),
   Plot.axisY([...y], { text: tick, tickSize: 0, label: null, fill: 'var(--quiet)' }),
-  Plot.axisX([...x], { text: formatTick, tickSize: 5, stroke: 'var(--quiet)', fill: 'var(--quiet)', label: null }),
-  Plot.text([up], { frameAnchor: 'top-left', dx: -margins.marginLeft, dy: -margins.marginTop + 8, fill: 'var(--quiet)' }),
-  Plot.text([label], { frameAnchor: 'top-right', dx: margins.marginRight, dy: -margins.marginTop + 8, fill: 'var(--warning)', fontWeight: 600 }),
+  Plot.axisX([...x], {
+    text: formatTick,
+    tickSize: 5,
+    stroke: 'var(--quiet)',
+    fill: 'var(--quiet)',
+    label: null,
+  }),
+  Plot.text([up], {
+    frameAnchor: 'top-left',
+    dx: -margins.marginLeft,
+    dy: -margins.marginTop + 8,
+    fill: 'var(--quiet)',
+  }),
+  Plot.text([label], {
+    frameAnchor: 'top-right',
+    dx: margins.marginRight,
+    dy: -margins.marginTop + 8,
+    fill: 'var(--warning)',
+    fontWeight: 600,
+  }),
   Plot.text([along], { frameAnchor: 'bottom', dy: margins.marginBottom - 2, fill: 'var(--quiet)' }),
 ];

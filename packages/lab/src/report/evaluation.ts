@@ -21,8 +21,10 @@ ${simulationStrip(label)}
 <h2>${experiment.title}</h2>
 ${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
 <p class="note">Every number below was computed with the private data in hand and with seeded noise. Each ε is what the same runs would have cost with secret noise.</p>
-<section aria-label="Findings"><ul class="findings">${findings(result).map((finding) => html`<li>${finding}</li>
-`)}</ul></section>
+<section aria-label="Findings"><ul class="findings">${findings(result).map(
+    (finding) => html`<li>${finding}</li>
+`,
+  )}</ul></section>
 ${acrossDimensions(result)}${problems.map((problem) => problemSection(problem, result))}
 <section><h3>Ledger</h3>
 <p>What the curator charged for each run, as an event; the accountant turns it into ε. The event is the same for every seed.</p>
@@ -34,22 +36,29 @@ ${problems.map((problem) => ledgerOf(problem, result))}</section>
 }
 
 /** Stays in sight while its article is read. */
-export const simulationStrip = (label: string): Html => html`<p class="strip" role="note"><strong>${label}</strong></p>`;
+export const simulationStrip = (label: string): Html =>
+  html`<p class="strip" role="note"><strong>${label}</strong></p>`;
 
 function acrossDimensions(result: EvaluationResult): Html | null {
   const figure = dimensionFigure(result);
-  return figure === null ? null : html`<section><h3>Across dimensions</h3>${figure}</section>
+  return figure === null
+    ? null
+    : html`<section><h3>Across dimensions</h3>${figure}</section>
 `;
 }
 
 function problemSection(problem: ProblemResult, { label, experiment, problems }: EvaluationResult): Html {
-  const { title, loss, dimension, population, optimum, withoutOptimum, startExcess, lowerBound, facts } = problem;
+  const { title, loss, dimension, population, optimum, withoutOptimum, startExcess, lowerBound, facts } =
+    problem;
   return html`<section>
 <h3>${title}</h3>
 ${terms([
-    ['loss', loss], ['dimension', formatCount(dimension)], ['population', population === null ? 'drawn anew for every seed' : `${formatCount(population)} records`],
-    ...(optimum === null ? [] : [['optimum’s risk', formatNumber(optimum.risk, 4)] as const]), [withoutOptimum === undefined ? 'start’s excess risk' : 'start’s risk', formatNumber(startExcess, 4)],
-  ])}
+  ['loss', loss],
+  ['dimension', formatCount(dimension)],
+  ['population', population === null ? 'drawn anew for every seed' : `${formatCount(population)} records`],
+  ...(optimum === null ? [] : [['optimum’s risk', formatNumber(optimum.risk, 4)] as const]),
+  [withoutOptimum === undefined ? 'start’s excess risk' : 'start’s risk', formatNumber(startExcess, 4)],
+])}
 ${withoutOptimum === undefined ? null : html`<p class="note">No optimum is known to compare with, so that every number called excess risk on this problem is the risk itself: ${withoutOptimum}.</p>`}
 ${problemFigures(problem, { label, experiment, problems })}
 ${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. ${lowerBound.binds === undefined ? 'It speaks of the worst problem of its class; this one may be easier.' : binding[lowerBound.binds]}${privacyOf(problem)} ${lowerBound.statement} (${lowerBound.source}).</p>`}
@@ -65,7 +74,8 @@ ${facts === undefined ? null : html`<details><summary>What the plan was told</su
 }
 
 const binding = {
-  'every-algorithm': 'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it.',
+  'every-algorithm':
+    'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it.',
   zcdp: 'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it that is ρ-zCDP at the budget’s ρ.',
 } as const;
 
@@ -79,25 +89,54 @@ function privacyOf(problem: ProblemResult): string {
 const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function utilitySources({ cells }: ProblemResult): Html | null {
-  const sources = [...new Set(cells.flatMap(({ label, plan }) => (plan.utility === null ? [] : [`${label}: ${plan.utility.source}`])))];
-  return sources.length === 0 ? null : html`<p class="fine">Upper bounds are claims of the plans, from the facts they were told: ${sources.join('; ')}.</p>`;
+  const sources = [
+    ...new Set(
+      cells.flatMap(({ label, plan }) => (plan.utility === null ? [] : [`${label}: ${plan.utility.source}`])),
+    ),
+  ];
+  return sources.length === 0
+    ? null
+    : html`<p class="fine">Upper bounds are claims of the plans, from the facts they were told: ${sources.join('; ')}.</p>`;
 }
 
 function rateSources({ rates = [] }: ProblemResult): Html | null {
-  return rates.length === 0 ? null : html`<p class="fine">Rates are what theorems say without their constants, so that slopes count and heights do not: ${rates.map(({ label, title, source, factor }) => `${label}: ${title} (${source})${factor === 1 ? '' : `, times ${formatNumber(factor)}`}`).join('; ')}.</p>`;
+  return rates.length === 0
+    ? null
+    : html`<p class="fine">Rates are what theorems say without their constants, so that slopes count and heights do not: ${rates.map(({ label, title, source, factor }) => `${label}: ${title} (${source})${factor === 1 ? '' : `, times ${formatNumber(factor)}`}`).join('; ')}.</p>`;
 }
 
 function ledgerOf(problem: ProblemResult, { label, problems }: EvaluationResult): Html {
-  const series = seriesOf(problem, problems.flatMap(({ cells }) => cells));
-  const entry = (cell: Cell): Html => html`<li><p><b>n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon}</b>: accounted ε in ${intervalText(cell.accounted)} at δ = ${formatNumber(cell.budget.delta)} (${cell.accounted.certificate}, ${cell.accounted.method}${
-    cell.accounted.assumptions.length === 0 ? '' : `; assuming ${cell.accounted.assumptions.join(', ')}`})${cell.ledgerMatchesPlan ? null : html`; <strong class="alarm">differs from the plan, which is:</strong>`}</p>${eventTree(cell.plan.event)}</li>`;
-  return html`${guarantees(problem, series, label)}${series.map(({ name, cells }) => html`<details><summary>${problem.title}: ${name}</summary><p class="stamp">${label}</p><ul class="charges">${cells.map(entry)}</ul></details>
-`)}`;
+  const series = seriesOf(
+    problem,
+    problems.flatMap(({ cells }) => cells),
+  );
+  const entry = (cell: Cell): Html =>
+    html`<li><p><b>n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon}</b>: accounted ε in ${intervalText(cell.accounted)} at δ = ${formatNumber(cell.budget.delta)} (${cell.accounted.certificate}, ${cell.accounted.method}${
+      cell.accounted.assumptions.length === 0 ? '' : `; assuming ${cell.accounted.assumptions.join(', ')}`
+    })${cell.ledgerMatchesPlan ? null : html`; <strong class="alarm">differs from the plan, which is:</strong>`}</p>${eventTree(cell.plan.event)}</li>`;
+  return html`${guarantees(problem, series, label)}${series.map(
+    ({
+      name,
+      cells,
+    }) => html`<details><summary>${problem.title}: ${name}</summary><p class="stamp">${label}</p><ul class="charges">${cells.map(entry)}</ul></details>
+`,
+  )}`;
 }
 
 /** The curves of the settings that the findings speak of: all at one budget, so that they can be compared. */
 function guarantees(problem: ProblemResult, series: readonly Series[], label: string): Html | null {
-  const found = series.flatMap(({ name, style, cells }) => cells.flatMap(({ profile, budget, n }) => (profile === undefined || profile === null ? [] : [{ name, style, profile, budget, n }])));
+  const found = series.flatMap(({ name, style, cells }) =>
+    cells.flatMap(({ profile, budget, n }) =>
+      profile === undefined || profile === null ? [] : [{ name, style, profile, budget, n }],
+    ),
+  );
   const [first] = found;
-  return first === undefined ? null : profileFigure({ title: `${problem.title}: δ against ε, at n = ${formatCount(first.n)}`, curves: found, budget: first.budget, label });
+  return first === undefined
+    ? null
+    : profileFigure({
+        title: `${problem.title}: δ against ε, at n = ${formatCount(first.n)}`,
+        curves: found,
+        budget: first.budget,
+        label,
+      });
 }

@@ -12,14 +12,15 @@ export const formatNumber = (value: number, digits = 3): string => pretty(value,
  *
  * @param side `upper` rounds up, `lower` rounds down.
  */
-export const formatBound = (value: number, side: 'lower' | 'upper'): string => pretty(value, roundOutward(value, side));
+export const formatBound = (value: number, side: 'lower' | 'upper'): string =>
+  pretty(value, roundOutward(value, side));
 
 /** Decimal digits of `value` to four significant digits, on the given side of it. */
 export function roundOutward(value: number, side: 'lower' | 'upper', digits = 4): string {
   if (!Number.isFinite(value) || value === 0) return String(value);
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
   const place = Number(exponent) - digits + 1;
-  const whole = Number(mantissa!.replace('.', ''));
+  const whole = Number(mantissa.replace('.', ''));
   const nearest = Number(`${whole}e${place}`);
   const step = side === 'upper' ? Number(nearest < value) : -Number(nearest > value);
   // A step toward zero from a power of ten is ten times finer: below 1.000 comes 0.9999.
@@ -38,7 +39,12 @@ export function formatShare(share: number): string {
 export function formatTick(value: number): string {
   if (value === 0) return '0';
   if (value >= 1e3 && value < 1e12) {
-    const [divisor, suffix] = value >= 1e9 ? [1e9, 'G'] : value >= 1e6 ? [1e6, 'M'] : [1e3, 'k'];
+    const unit = () => {
+      if (value >= 1e9) return [1e9, 'G'] as const;
+      if (value >= 1e6) return [1e6, 'M'] as const;
+      return [1e3, 'k'] as const;
+    };
+    const [divisor, suffix] = unit();
     return `${Number((value / divisor).toPrecision(3))}${suffix}`;
   }
   return value >= 1e-4 && value < 1e3 ? String(Number(value.toPrecision(3))) : formatPower(value);
@@ -59,13 +65,13 @@ function pretty(value: number, digits: string): string {
 function plain(digits: string): string {
   const text = digits.includes('e') ? Number(digits).toFixed(0) : digits;
   const [whole, fraction] = text.replace('-', '').split('.');
-  const grouped = whole!.length > 4 ? whole!.replaceAll(/\B(?=(?:\d{3})+$)/gu, ',') : whole!;
+  const grouped = whole.length > 4 ? whole.replaceAll(/\B(?=(?:\d{3})+$)/gu, ',') : whole;
   return `${text.startsWith('-') ? '−' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
 function scientific(exponential: string): string {
   const [mantissa, exponent] = exponential.split('e');
   const shown = String(Number(mantissa)).replace('-', '−');
-  const power = `10${[...String(Number(exponent))].map((character) => (character === '-' ? '⁻' : superscripts[Number(character)]!)).join('')}`;
+  const power = `10${[...String(Number(exponent))].map((character) => (character === '-' ? '⁻' : superscripts[Number(character)])).join('')}`;
   return shown === '1' ? power : `${shown}${noBreak}×${noBreak}${power}`;
 }

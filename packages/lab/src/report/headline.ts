@@ -5,7 +5,12 @@ import { formatCount, formatNumber, formatShare } from './format.js';
 
 /** What an evaluation found, in sentences computed from its numbers. */
 export function findings({ problems }: EvaluationResult): readonly Content[] {
-  return [...problems.map(atOneBudget), comparisonFinding(problems), betweenBounds(problems), ledgers(problems)].filter((sentence) => sentence !== null);
+  return [
+    ...problems.map(atOneBudget),
+    comparisonFinding(problems),
+    betweenBounds(problems),
+    ledgers(problems),
+  ].filter((sentence) => sentence !== null);
 }
 
 /** The settings a summary speaks of: the most records, and the budget nearest to ε = 1. */
@@ -14,44 +19,76 @@ export function headlineCells({ cells }: Pick<ProblemResult, 'cells'>): readonly
   const distance = ({ budget }: Cell): number => Math.abs(Math.log(budget.epsilon));
   const nearest = Math.min(...cells.map(distance));
   const budget = cells.find((cell) => distance(cell) === nearest)?.budget;
-  return cells.filter((cell) => cell.n === n && cell.budget.epsilon === budget?.epsilon && cell.budget.delta === budget.delta)
+  return cells
+    .filter(
+      (cell) => cell.n === n && cell.budget.epsilon === budget?.epsilon && cell.budget.delta === budget.delta,
+    )
     .toSorted((a, b) => order(a.excess.median) - order(b.excess.median));
 }
 const order = (value: number): number => (Number.isNaN(value) ? Infinity : value);
 
 function atOneBudget(problem: ProblemResult): Content {
-  const shown = headlineCells(problem), bare = shown.filter(({ unprotected }) => unprotected === true);
+  const shown = headlineCells(problem);
+  const bare = shown.filter(({ unprotected }) => unprotected === true);
   const [best, ...others] = shown.filter(({ unprotected }) => unprotected !== true);
   if (best === undefined) return null;
-  const { title } = problem, startExcess = best.startExcess ?? problem.startExcess;
-  const ofStart = ({ excess }: Cell): string => (startExcess > 0 ? formatShare(excess.median / startExcess) : formatNumber(excess.median));
-  const what = startExcess > 0 ? ' of the start’s excess risk above the non-private optimum' : ' of excess risk above the non-private optimum';
+  const { title } = problem;
+  const startExcess = best.startExcess ?? problem.startExcess;
+  const ofStart = ({ excess }: Cell): string =>
+    startExcess > 0 ? formatShare(excess.median / startExcess) : formatNumber(excess.median);
+  const what =
+    startExcess > 0
+      ? ' of the start’s excess risk above the non-private optimum'
+      : ' of excess risk above the non-private optimum';
   return html`<b>${title}.</b> At ε = ${best.budget.epsilon} and n = ${formatCount(best.n)}, <em>${best.label}</em> is left with <strong>${ofStart(best)}</strong>${what}${
-    others.length === 0 ? null : html`; ${others.map((cell, i) => html`${i === 0 ? '' : i === others.length - 1 ? ' and ' : ', '}<em>${cell.label}</em> with ${ofStart(cell)}`)}`} (${seeds(best)}).${bare.map((cell) => html` Without any privacy, <em>${cell.label}</em> is left with ${ofStart(cell)}.`)}${acrossSizes(problem)}`;
+    others.length === 0
+      ? null
+      : html`; ${others.map((cell, i) => {
+          const separator = () => {
+            if (i === 0) return '';
+            return i === others.length - 1 ? ' and ' : ', ';
+          };
+          return html`${separator()}<em>${cell.label}</em> with ${ofStart(cell)}`;
+        })}`
+  } (${seeds(best)}).${bare.map((cell) => html` Without any privacy, <em>${cell.label}</em> is left with ${ofStart(cell)}.`)}${acrossSizes(problem)}`;
 }
 
-const seeds = ({ runs }: Cell): string => (runs.length === 1 ? 'one seed' : `median of ${formatCount(runs.length)} seeds`);
+const seeds = ({ runs }: Cell): string =>
+  runs.length === 1 ? 'one seed' : `median of ${formatCount(runs.length)} seeds`;
 
 /** How much the best optimizer gains from more records, at the same budget. */
 function acrossSizes(problem: ProblemResult): Content {
   const best = headlineCells(problem).find(({ unprotected }) => unprotected !== true);
   if (best === undefined) return null;
-  const same = problem.cells.filter(({ label, budget }) => label === best.label && budget.epsilon === best.budget.epsilon && budget.delta === best.budget.delta);
+  const same = problem.cells.filter(
+    ({ label, budget }) =>
+      label === best.label && budget.epsilon === best.budget.epsilon && budget.delta === best.budget.delta,
+  );
   const fewest = same.reduce((least, cell) => (cell.n < least.n ? cell : least), best);
   const ratio = fewest.excess.median / best.excess.median;
-  if (fewest.n === best.n || !(best.excess.median > 0) || !(fewest.excess.median > 0) || !Number.isFinite(ratio)) return null;
-  const change = ratio >= 1 ? html`falls ${formatNumber(ratio, 2)}-fold` : html`rises ${formatNumber(1 / ratio, 2)}-fold`;
+  if (
+    fewest.n === best.n ||
+    !(best.excess.median > 0) ||
+    !(fewest.excess.median > 0) ||
+    !Number.isFinite(ratio)
+  )
+    return null;
+  const change =
+    ratio >= 1 ? html`falls ${formatNumber(ratio, 2)}-fold` : html`rises ${formatNumber(1 / ratio, 2)}-fold`;
   return html` From ${formatCount(fewest.n)} to ${formatCount(best.n)} records its excess risk ${change} at the same ε.`;
 }
 
 /** How many means lie where the bounds say that they do. */
 function betweenBounds(problems: readonly ProblemResult[]): Content {
-  const judged = problems.flatMap(({ title, cells }) => cells.flatMap((cell) => (cell.bracket === undefined ? [] : [{ title, cell, bracket: cell.bracket }])));
+  const judged = problems.flatMap(({ title, cells }) =>
+    cells.flatMap((cell) => (cell.bracket === undefined ? [] : [{ title, cell, bracket: cell.bracket }])),
+  );
   if (judged.length === 0) return null;
   const outside = judged.filter(({ bracket: { verdict } }) => verdict === 'below' || verdict === 'above');
   const unclear = judged.filter(({ bracket: { verdict } }) => verdict === 'unclear').length;
   const both = judged.filter(({ bracket: { lower, upper } }) => lower !== null && upper !== null).length;
-  if (outside.length > 0) return html`<strong class="alarm">${formatCount(outside.length)} of ${formatCount(judged.length)} means are outside their bounds:</strong> ${outside.map(({ title, cell, bracket }) => `${cell.label} at n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon} on ${title} is ${bracket.verdict === 'above' ? 'above its upper bound' : 'below the lower bound'}`).join('; ')}.`;
+  if (outside.length > 0)
+    return html`<strong class="alarm">${formatCount(outside.length)} of ${formatCount(judged.length)} means are outside their bounds:</strong> ${outside.map(({ title, cell, bracket }) => `${cell.label} at n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon} on ${title} is ${bracket.verdict === 'above' ? 'above its upper bound' : 'below the lower bound'}`).join('; ')}.`;
   return html`${unclear === 0 ? `All ${formatCount(judged.length)} means that a bound speaks of keep it` : `Of ${formatCount(judged.length)} means that a bound speaks of, ${formatCount(judged.length - unclear)} keep it, and for ${formatCount(unclear)} the runs cannot tell`}${both === 0 ? '' : `; ${formatCount(both)} lie between an upper bound and a proved lower bound`}.`;
 }
 

@@ -7,51 +7,71 @@ const deepest = 24;
 const widest = 40;
 
 /** ε as the interval it is known in, both ends rounded outward. */
-export const intervalText = ({ lower, upper }: Pick<Interval, 'lower' | 'upper'>): string => `[${formatBound(lower, 'lower')}, ${formatBound(upper, 'upper')}]`;
+export const intervalText = ({ lower, upper }: Pick<Interval, 'lower' | 'upper'>): string =>
+  `[${formatBound(lower, 'lower')}, ${formatBound(upper, 'upper')}]`;
 
 /** A privacy event as nested lists in plain words. Unknown kinds are shown by their fields. */
 export const eventTree = (event: PrivacyEvent): Html => html`<ul class="tree">${node(event, 1, 0)}</ul>`;
 
 type Fields = Readonly<Record<string, unknown>>;
-interface Part { readonly event: PrivacyEvent; readonly count: number }
+interface Part {
+  readonly event: PrivacyEvent;
+  readonly count: number;
+}
 
 function node(event: PrivacyEvent, count: number, depth: number): Html {
   const parts = partsOf(event);
   const shown = parts.slice(0, widest);
   const times = count === 1 ? null : html`<b>${formatCount(count)} ×</b> `;
-  const inside = parts.length === 0 ? null : depth >= deepest ? html`<ul><li>…</li></ul>`
-    : html`<ul>${shown.map((part) => node(part.event, part.count, depth + 1))}${parts.length > widest ? html`<li>and ${formatCount(parts.length - widest)} more</li>` : null}</ul>`;
+  let inside: Html | null;
+  if (parts.length === 0) inside = null;
+  else if (depth >= deepest) inside = html`<ul><li>…</li></ul>`;
+  else
+    inside = html`<ul>${shown.map((part) => node(part.event, part.count, depth + 1))}${parts.length > widest ? html`<li>and ${formatCount(parts.length - widest)} more</li>` : null}</ul>`;
   return html`<li>${times}${words(event)}${inside}</li>`;
 }
 
 function partsOf(event: PrivacyEvent): readonly Part[] {
   const { parts, event: inner, base, limit } = event as PrivacyEvent & Fields;
   if (event.kind === 'core/compose') return list(parts) as Part[];
-  if (event.kind === 'core/parallel') return (list(parts) as PrivacyEvent[]).map((part) => ({ event: part, count: 1 }));
+  if (event.kind === 'core/parallel')
+    return (list(parts) as PrivacyEvent[]).map((part) => ({ event: part, count: 1 }));
   return [inner, base, limit].filter(isEvent).map((part) => ({ event: part, count: 1 }));
 }
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const isEvent = (value: unknown): value is PrivacyEvent => typeof value === 'object' && value !== null && 'kind' in value;
+const isEvent = (value: unknown): value is PrivacyEvent =>
+  typeof value === 'object' && value !== null && 'kind' in value;
 
 const phrases: Readonly<Record<string, (event: Fields) => Content>> = {
   'core/compose': () => 'One after another, costs add up:',
   'core/parallel': () => 'On disjoint records, so that the dearest counts:',
   'core/sampled': ({ sampler }) => html`On a secret sample (${samplerText(sampler)}):`,
-  'core/gaussian': ({ sigma, sensitivity }) => html`Gaussian noise, σ = ${figure(sigma)}; ${sensitivityText(sensitivity)}`,
-  'core/discrete-gaussian': ({ sigma, sensitivity }) => html`Discrete Gaussian noise, σ = ${figure(sigma)}; ${sensitivityText(sensitivity)}`,
-  'core/laplace': ({ scale, sensitivity }) => html`Laplace noise of scale ${figure(scale)}; ${sensitivityText(sensitivity)}`,
-  'core/discrete-laplace': ({ scale, sensitivity }) => html`Discrete Laplace noise of scale ${figure(scale)}; ${sensitivityText(sensitivity)}`,
+  'core/gaussian': ({ sigma, sensitivity }) =>
+    html`Gaussian noise, σ = ${figure(sigma)}; ${sensitivityText(sensitivity)}`,
+  'core/discrete-gaussian': ({ sigma, sensitivity }) =>
+    html`Discrete Gaussian noise, σ = ${figure(sigma)}; ${sensitivityText(sensitivity)}`,
+  'core/laplace': ({ scale, sensitivity }) =>
+    html`Laplace noise of scale ${figure(scale)}; ${sensitivityText(sensitivity)}`,
+  'core/discrete-laplace': ({ scale, sensitivity }) =>
+    html`Discrete Laplace noise of scale ${figure(scale)}; ${sensitivityText(sensitivity)}`,
   'core/exponential': ({ epsilon }) => html`Exponential mechanism, ε = ${figure(epsilon)}`,
-  'core/randomized-response': ({ p, categories }) => html`Randomised response over ${figure(categories)} categories, p = ${figure(p)}`,
+  'core/randomized-response': ({ p, categories }) =>
+    html`Randomised response over ${figure(categories)} categories, p = ${figure(p)}`,
   'core/pure': ({ epsilon }) => html`ε = ${figure(epsilon)}, pure`,
   'core/approximate': ({ epsilon, delta }) => html`ε = ${figure(epsilon)}, δ = ${figure(delta)}`,
-  'core/renyi': ({ orders }) => html`Rényi divergence at most ${(orders as readonly { order: number; divergence: number }[]).map(({ order, divergence }) => `${figure(divergence)} of order ${figure(order)}`).join(', ')}`,
+  'core/renyi': ({ orders }) =>
+    html`Rényi divergence at most ${(orders as readonly { order: number; divergence: number }[]).map(({ order, divergence }) => `${figure(divergence)} of order ${figure(order)}`).join(', ')}`,
   'core/zcdp': ({ rho }) => html`ρ = ${figure(rho)} of zero-concentrated privacy`,
-  'core/shuffled': ({ epsilon, delta, honestUsers }) => html`Shuffled among ${figure(honestUsers)} honest users; each ε = ${figure(epsilon)}, δ = ${figure(delta)}`,
-  'core/prefix-sum': ({ sigma, factorisation, steps }) => html`Prefix sums over ${figure(steps)} steps by ${String(factorisation)}, σ = ${figure(sigma)}`,
-  'core/selection': ({ stopProbability, cap }) => html`Selection of the best of a random number of tries (stops with probability ${figure(stopProbability)}, at most ${figure(cap)}), each:`,
-  'core/gaussian-mixture': ({ sigma, shifts }) => html`Gaussian noise, σ = ${figure(sigma)}; moved by one of ${(shifts as readonly number[]).map(figure).join(', ')}, in secret`,
-  'core/shuffled-local': ({ epsilon, users }) => html`Messages of ${figure(users)} users, shuffled; each ε = ${figure(epsilon)} by itself`,
+  'core/shuffled': ({ epsilon, delta, honestUsers }) =>
+    html`Shuffled among ${figure(honestUsers)} honest users; each ε = ${figure(epsilon)}, δ = ${figure(delta)}`,
+  'core/prefix-sum': ({ sigma, factorisation, steps }) =>
+    html`Prefix sums over ${figure(steps)} steps by ${String(factorisation)}, σ = ${figure(sigma)}`,
+  'core/selection': ({ stopProbability, cap }) =>
+    html`Selection of the best of a random number of tries (stops with probability ${figure(stopProbability)}, at most ${figure(cap)}), each:`,
+  'core/gaussian-mixture': ({ sigma, shifts }) =>
+    html`Gaussian noise, σ = ${figure(sigma)}; moved by one of ${(shifts as readonly number[]).map(figure).join(', ')}, in secret`,
+  'core/shuffled-local': ({ epsilon, users }) =>
+    html`Messages of ${figure(users)} users, shuffled; each ε = ${figure(epsilon)} by itself`,
   'core/group': ({ size }) => html`For ${figure(size)} records that differ together:`,
   'core/failing': ({ delta }) => html`Fails with probability at most ${figure(delta)}; otherwise:`,
   'core/filtered': () => 'Spent adaptively, never beyond:',
@@ -66,17 +86,27 @@ function words(event: PrivacyEvent): Content {
   return html`${kind} (version ${v})${Object.keys(fields).length === 0 ? null : html` <code>${JSON.stringify(fields)}</code>`}`;
 }
 
-const figure = (value: unknown): string => (typeof value === 'number' ? (Number.isSafeInteger(value) ? formatCount(value) : formatNumber(value, 4)) : String(value));
+const figure = (value: unknown): string => {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? formatCount(value) : formatNumber(value, 4);
+  return String(value);
+};
 
 function sensitivityText(sensitivity: unknown): string {
   const entries = Object.entries((sensitivity ?? {}) as Readonly<Record<string, number>>);
-  return entries.length === 0 ? 'no sensitivity is declared' : `sensitivity ${entries.map(([adjacency, value]) => `${figure(value)} (${adjacency})`).join(', ')}`;
+  return entries.length === 0
+    ? 'no sensitivity is declared'
+    : `sensitivity ${entries.map(([adjacency, value]) => `${figure(value)} (${adjacency})`).join(', ')}`;
 }
 
 function samplerText(sampler: unknown): string {
   const { kind, rate, n, size, replacement } = sampler as Fields;
   if (kind === 'core/poisson') return `each record by itself with probability ${figure(rate)}`;
-  if (kind === 'core/random-allocation') return `each record in one of ${figure((sampler as Fields)['steps'])} batches`;
-  if (kind === 'core/truncated-poisson') return `each record by itself with probability ${figure(rate)}, at most ${figure((sampler as Fields)['most'])} of ${figure(n)}`;
-  return kind === 'core/fixed-size' ? `${figure(size)} of ${figure(n)} records ${replacement === true ? 'with' : 'without'} replacement` : JSON.stringify(sampler);
+  if (kind === 'core/random-allocation')
+    return `each record in one of ${figure((sampler as Fields)['steps'])} batches`;
+  if (kind === 'core/truncated-poisson')
+    return `each record by itself with probability ${figure(rate)}, at most ${figure((sampler as Fields)['most'])} of ${figure(n)}`;
+  return kind === 'core/fixed-size'
+    ? `${figure(size)} of ${figure(n)} records ${replacement === true ? 'with' : 'without'} replacement`
+    : JSON.stringify(sampler);
 }

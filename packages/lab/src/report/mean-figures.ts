@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import type { Estimated, MeanCell, MeanResult } from '../experiment/mean-results.js';
 import { targetText } from '../means/target-text.js';
 import { valueAxis } from './axis.js';
@@ -11,53 +12,138 @@ import { styleAt } from './series.js';
 const roundingShare = 1e-12;
 
 type Quantity = 'bias' | 'variance';
-const words: Readonly<Record<Quantity, { readonly title: string; readonly up: string }>> = { bias: { title: 'Bias', up: 'bias' }, variance: { title: 'Variance', up: 'variance' } };
+const words: Readonly<Record<Quantity, { readonly title: string; readonly up: string }>> = {
+  bias: { title: 'Bias', up: 'bias' },
+  variance: { title: 'Variance', up: 'variance' },
+};
 
 /** What a figure of means shows: cells by label, along one number. */
-interface Shown { readonly title: string; readonly along: string; readonly groups: readonly { readonly title: string; readonly cells: readonly MeanCell[] }[]; readonly nameOf: (cell: MeanCell) => string; readonly at: (cell: MeanCell) => number }
+interface Shown {
+  readonly title: string;
+  readonly along: string;
+  readonly groups: readonly { readonly title: string; readonly cells: readonly MeanCell[] }[];
+  readonly nameOf: (cell: MeanCell) => string;
+  readonly at: (cell: MeanCell) => number;
+}
 
-/** Bias and variance of the means on one law: against what is swept, one panel per batch size, and against the batch size, at the middle of what is swept. */
+/**
+ * Bias and variance of the means on one law: against what is swept, one panel per batch size, and against the
+ * batch size, at the middle of what is swept.
+ */
 export function meanFigures(law: string, { cells, label }: Pick<MeanResult, 'cells' | 'label'>): Html {
   const own = cells.filter((cell) => cell.law === law);
-  const swept = own.filter((cell) => cell.swept !== null), parameters = [...new Set(swept.map((cell) => cell.swept!.name))].join(' or ');
-  const targets = [...new Set(own.map(({ target }) => targetText(target)))], sizes = [...new Set(own.map(({ s }) => s))].toSorted((a, b) => a - b);
-  const middle = new Map([...new Set(own.map((cell) => cell.label))].map((name) => {
-    const values = [...new Set(own.filter((cell) => cell.label === name).map((cell) => cell.swept?.value))].toSorted((a, b) => (a ?? 0) - (b ?? 0));
-    return [name, values[Math.floor(values.length / 2)]];
-  }));
+  const swept = own.filter((cell) => cell.swept !== null);
+  const parameters = [...new Set(swept.map((cell) => defined(cell.swept).name))].join(' or ');
+  const targets = [...new Set(own.map(({ target }) => targetText(target)))];
+  const sizes = [...new Set(own.map(({ s }) => s))].toSorted((a, b) => a - b);
+  const middle = new Map(
+    [...new Set(own.map((cell) => cell.label))].map((name) => {
+      const values = [
+        ...new Set(own.filter((cell) => cell.label === name).map((cell) => cell.swept?.value)),
+      ].toSorted((a, b) => (a ?? 0) - (b ?? 0));
+      return [name, values[Math.floor(values.length / 2)]];
+    }),
+  );
   const along: Shown[] = [];
-  if (swept.length > 0 && new Set(swept.map((cell) => cell.swept!.value)).size > 1) {
+  if (swept.length > 0 && new Set(swept.map((cell) => defined(cell.swept).value)).size > 1) {
     along.push({
-      title: `against ${parameters}`, along: parameters, nameOf: (cell) => cell.label, at: (cell) => cell.swept!.value,
-      groups: targets.flatMap((target) => sizes.map((s) => ({ title: `s = ${formatCount(s)}, ${target}`, cells: swept.filter((cell) => cell.s === s && targetText(cell.target) === target) }))),
+      title: `against ${parameters}`,
+      along: parameters,
+      nameOf: (cell) => cell.label,
+      at: (cell) => defined(cell.swept).value,
+      groups: targets.flatMap((target) =>
+        sizes.map((s) => ({
+          title: `s = ${formatCount(s)}, ${target}`,
+          cells: swept.filter((cell) => cell.s === s && targetText(cell.target) === target),
+        })),
+      ),
     });
   }
   if (sizes.length > 1) {
     along.push({
-      title: 'against the number of records', along: 'records s', at: ({ s }) => s, nameOf: (cell) => `${cell.label}${cell.swept === null ? '' : ` at ${cell.swept.name} ${cell.swept.value}`}`,
-      groups: targets.map((target) => ({ title: target, cells: own.filter((cell) => targetText(cell.target) === target && cell.swept?.value === middle.get(cell.label)) })),
+      title: 'against the number of records',
+      along: 'records s',
+      at: ({ s }) => s,
+      nameOf: (cell) =>
+        `${cell.label}${cell.swept === null ? '' : ` at ${cell.swept.name} ${cell.swept.value}`}`,
+      groups: targets.map((target) => ({
+        title: target,
+        cells: own.filter(
+          (cell) => targetText(cell.target) === target && cell.swept?.value === middle.get(cell.label),
+        ),
+      })),
     });
   }
   return html`${along.flatMap((shown) => (['bias', 'variance'] as const).map((quantity) => figure(quantity, shown, label)))}`;
 }
 
 function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown, label: string): Html {
-  const all = groups.flatMap(({ cells }) => cells), names = [...new Set(all.map(nameOf))];
+  const all = groups.flatMap(({ cells }) => cells);
+  const names = [...new Set(all.map(nameOf))];
   const told = (cell: MeanCell): boolean => span(quantity, cell)[0] > 0;
-  const numbers = all.flatMap((cell) => [...(told(cell) ? [cell[quantity].value] : []), cell[quantity].bound ?? 0, cell[quantity].exact ?? 0, span(quantity, cell)[1]]).filter((x) => x > 0 && Number.isFinite(x));
-  const largest = Math.max(0, ...numbers), shown = numbers.filter((x) => x > roundingShare * largest);
+  const numbers = all
+    .flatMap((cell) => [
+      ...(told(cell) ? [cell[quantity].value] : []),
+      cell[quantity].bound ?? 0,
+      cell[quantity].exact ?? 0,
+      span(quantity, cell)[1],
+    ])
+    .filter((x) => x > 0 && Number.isFinite(x));
+  const largest = Math.max(0, ...numbers);
+  const shown = numbers.filter((x) => x > roundingShare * largest);
   const isZero = (cell: MeanCell): boolean => span(quantity, cell)[1] <= roundingShare * largest;
-  const zeros = all.filter(isZero).length, untold = all.filter((cell) => !told(cell) && !isZero(cell)).length;
+  const zeros = all.filter(isZero).length;
+  const untold = all.filter((cell) => !told(cell) && !isZero(cell)).length;
   // Where zeros stand at the lower end, no other number does.
-  const y = valueAxis(zeros === 0 ? shown : [...shown, 0.5 * Math.min(...shown, Infinity)]), [floor] = y.domain, clip = (value: number): number => Math.max(value, floor);
+  const y = valueAxis(zeros === 0 ? shown : [...shown, 0.5 * Math.min(...shown, Infinity)]);
+  const [floor] = y.domain;
+  const clip = (value: number): number => Math.max(value, floor);
   const values = [...new Set(all.map(at))];
   const panelOf = ({ title: setting, cells }: Shown['groups'][number]): Html => {
-    const parts = names.map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name).toSorted((a, b) => at(a) - at(b)) }));
-    const lines = parts.map(({ name, style, cells: own }): Line => ({ name, style, marks: own.map((cell) => { const [low, high] = span(quantity, cell); return { x: at(cell), median: told(cell) || isZero(cell) ? clip(cell[quantity].value) : Number.NaN, lowerQuartile: clip(low), upperQuartile: clip(high), seeds: [] }; }) }));
-    const curves = (key: 'bound' | 'exact'): Curve[] => parts.map(({ name, style, cells: own }) => ({ name, style, points: own.flatMap((cell) => { const value = cell[quantity][key]; return value === null || !(value > 0) || !Number.isFinite(value) ? [] : [{ x: at(cell), value: clip(value) }]; }) })).filter(({ points }) => points.length > 0);
+    const parts = names.map((name, i) => ({
+      name,
+      style: styleAt(i),
+      cells: cells.filter((cell) => nameOf(cell) === name).toSorted((a, b) => at(a) - at(b)),
+    }));
+    const lines = parts.map(({ name, style, cells: own }): Line => ({
+      name,
+      style,
+      marks: own.map((cell) => {
+        const [low, high] = span(quantity, cell);
+        return {
+          x: at(cell),
+          median: told(cell) || isZero(cell) ? clip(cell[quantity].value) : Number.NaN,
+          lowerQuartile: clip(low),
+          upperQuartile: clip(high),
+          seeds: [],
+        };
+      }),
+    }));
+    const curves = (key: 'bound' | 'exact'): Curve[] =>
+      parts
+        .map(({ name, style, cells: own }) => ({
+          name,
+          style,
+          points: own.flatMap((cell) => {
+            const value = cell[quantity][key];
+            return value === null || !(value > 0) || !Number.isFinite(value)
+              ? []
+              : [{ x: at(cell), value: clip(value) }];
+          }),
+        }))
+        .filter(({ points }) => points.length > 0);
     return html`<div class="panel"><h5>${setting}</h5>${drawPanel({
       description: `${words[quantity].title} ${title}, ${setting}, logarithmic axes, for ${names.join(', ')}. ${label}. The table below holds the numbers.`,
-      along: { label: along, values }, up: words[quantity].up, y, lines, banded: false, start: [], bound: [], upper: curves('bound'), rates: curves('exact'), label,
+      along: { label: along, values },
+      up: words[quantity].up,
+      y,
+      lines,
+      banded: false,
+      start: [],
+      bound: [],
+      upper: curves('bound'),
+      rates: curves('exact'),
+      label,
     })}</div>`;
   };
   return html`<figure class="wide" aria-label="${`${words[quantity].title} ${title}. ${label}`}">
@@ -69,11 +155,19 @@ function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown,
 `;
 }
 
-const bound = trusted('<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="var(--ink)" stroke-width="1"/><path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/></svg>');
+const bound = trusted(
+  '<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="var(--ink)" stroke-width="1"/><path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/></svg>',
+);
 
 /** Two standard errors to either side; of a bias, on the scale of its square. */
 function span(quantity: Quantity, cell: MeanCell): readonly [number, number] {
-  const both = ({ value, standardError }: Pick<Estimated, 'value' | 'standardError'>): readonly [number, number] => [value - 2 * standardError, value + 2 * standardError];
+  const both = ({
+    value,
+    standardError,
+  }: Pick<Estimated, 'value' | 'standardError'>): readonly [number, number] => [
+    value - 2 * standardError,
+    value + 2 * standardError,
+  ];
   if (quantity === 'variance') return both(cell.variance);
   const [low, high] = both(cell.bias.squared);
   return [Math.sqrt(Math.max(0, low)), Math.sqrt(Math.max(0, high))];

@@ -2,10 +2,24 @@ import { embedJson, html, trusted, type Html } from './escape.js';
 import { styleSheet } from './style.js';
 
 /** An entry of the contents: where it is, what it is called, what it is. */
-export interface Entry { readonly id: string; readonly title: string; readonly label: string }
+export interface Entry {
+  readonly id: string;
+  readonly title: string;
+  readonly label: string;
+}
 
 /** A whole page that asks nothing of any server: style, figures and data are inside. */
-export function page({ title, entries, body, data }: { readonly title: string; readonly entries: readonly Entry[]; readonly body: Html; readonly data: unknown }): string {
+export function page({
+  title,
+  entries,
+  body,
+  data,
+}: {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+  readonly body: Html;
+  readonly data: unknown;
+}): string {
   return html`${trusted('<!doctype html>')}
 <html lang="en">
 <head>

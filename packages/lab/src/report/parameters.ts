@@ -1,5 +1,18 @@
-import type { Environment, EvaluationResult, ProblemResult, ReleaseResult, Result } from '../experiment/results.js';
-import { isHard, labelOf, paramsOn, type ComparedSpec, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
+import type {
+  Environment,
+  EvaluationResult,
+  ProblemResult,
+  ReleaseResult,
+  Result,
+} from '../experiment/results.js';
+import {
+  isHard,
+  labelOf,
+  paramsOn,
+  type ComparedSpec,
+  type OptimizerSpec,
+  type ProblemSpec,
+} from '../experiment/schema.js';
 import { moduleText } from '../plugins/module-text.js';
 import { html, joined, jsonNumber, type Content, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
@@ -17,35 +30,68 @@ export function parameters({ experiment }: EvaluationResult | ReleaseResult): Ht
   const problems = experiment.kind === 'evaluation' ? experiment.problems : [experiment.problem];
   const optimizers = experiment.kind === 'evaluation' ? experiment.optimizers : [experiment.optimizer];
   const budgets = experiment.kind === 'evaluation' ? experiment.budgets : [experiment.budget];
-  const runs: readonly (readonly [Content, Content])[] = experiment.kind === 'evaluation'
-    ? [
-      ['records', experiment.sizes === undefined ? 'all' : listed(experiment.sizes.map(formatCount))],
-      ['seeds', `${formatCount(experiment.seeds.count)}, from ${experiment.seeds.first} on`],
-      ['lower bound', experiment.lowerBound === undefined ? 'none' : html`${experiment.lowerBound.name} ${code(experiment.lowerBound.params)}`],
-    ]
-    : [
-      ['records', experiment.size === undefined ? 'all' : formatCount(experiment.size)],
-      ['limit of the data set', experiment.limit === undefined ? 'none' : `ε = ${experiment.limit.epsilon} at δ = ${formatNumber(experiment.limit.delta)}`],
-    ];
+  const runs: readonly (readonly [Content, Content])[] =
+    experiment.kind === 'evaluation'
+      ? [
+          ['records', experiment.sizes === undefined ? 'all' : listed(experiment.sizes.map(formatCount))],
+          ['seeds', `${formatCount(experiment.seeds.count)}, from ${experiment.seeds.first} on`],
+          [
+            'lower bound',
+            experiment.lowerBound === undefined
+              ? 'none'
+              : html`${experiment.lowerBound.name} ${code(experiment.lowerBound.params)}`,
+          ],
+        ]
+      : [
+          ['records', experiment.size === undefined ? 'all' : formatCount(experiment.size)],
+          [
+            'limit of the data set',
+            experiment.limit === undefined
+              ? 'none'
+              : `ε = ${experiment.limit.epsilon} at δ = ${formatNumber(experiment.limit.delta)}`,
+          ],
+        ];
   return html`${terms([
     ['neighbouring data sets', experiment.adjacency],
-    ['budgets', joined(budgets.map(({ epsilon, delta }) => html`ε = ${epsilon} at δ = ${formatNumber(delta)}`), '; ')],
+    [
+      'budgets',
+      joined(
+        budgets.map(({ epsilon, delta }) => html`ε = ${epsilon} at δ = ${formatNumber(delta)}`),
+        '; ',
+      ),
+    ],
     ...runs,
-    ...optimizers.map((optimizer) => [html`optimizer ${labelOf(optimizer)}`, optimizerText(optimizer, problems)] as const),
+    ...optimizers.map(
+      (optimizer) => [html`optimizer ${labelOf(optimizer)}`, optimizerText(optimizer, problems)] as const,
+    ),
     ...problems.map((problem) => [html`problem ${problem.name}`, problemText(problem)] as const),
   ])}`;
 }
 
-function optimizerText(optimizer: OptimizerSpec & Partial<Pick<ComparedSpec, 'trust' | 'problems'>>, problems: readonly ProblemSpec[]): Content {
+function optimizerText(
+  optimizer: OptimizerSpec & Partial<Pick<ComparedSpec, 'trust' | 'problems'>>,
+  problems: readonly ProblemSpec[],
+): Content {
   const special = problems.filter(({ name }) => Object.hasOwn(optimizer.paramsFor, name));
   const { trust = 'central' } = optimizer;
-  return [html`${optimizer.name} ${code(optimizer.params)}`, trust === 'central' ? null : ` in the shuffle model${trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`}`, ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`), optimizer.problems === undefined ? null : `; compared on ${listed(optimizer.problems)} only`];
+  return [
+    html`${optimizer.name} ${code(optimizer.params)}`,
+    trust === 'central'
+      ? null
+      : ` in the shuffle model${trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`}`,
+    ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`),
+    optimizer.problems === undefined ? null : `; compared on ${listed(optimizer.problems)} only`,
+  ];
 }
 
 function problemText(spec: ProblemSpec): Content {
-  if (isHard(spec)) return html`an instance of the lower bound ${spec.data.hard.name} ${code(spec.data.hard.params)}, drawn anew for every seed; loss and domain are its own`;
+  if (isHard(spec))
+    return html`an instance of the lower bound ${spec.data.hard.name} ${code(spec.data.hard.params)}, drawn anew for every seed; loss and domain are its own`;
   const { data, loss, domain, record, regulariser } = spec;
-  const source = 'generate' in data ? html`generated ${code(data.generate)}${spec.risk === 'population' ? ', every seed anew; risks are those of the law' : ''}` : html`${data.file ?? data.package ?? ''}`;
+  const source =
+    'generate' in data
+      ? html`generated ${code(data.generate)}${spec.risk === 'population' ? ', every seed anew; risks are those of the law' : ''}`
+      : html`${data.file ?? data.package ?? ''}`;
   const bounds = Object.keys(record).length === 0 ? null : html`; records within ${code(record)}`;
   return html`${source}; loss ${loss.name} ${code(loss.params)}${regulariser === undefined ? null : html` plus ${regulariser.name} ${code(regulariser.params)}`}; iterates in ${domain.name} ${code(domain.params)}${bounds}`;
 }
@@ -54,12 +100,26 @@ function problemText(spec: ProblemSpec): Content {
 export function factTable(title: string, facts: ProblemResult['facts']): Html | null {
   const rows = summarised(facts);
   if (rows.length === 0) return null;
-  return table(`${title}: facts the plan may read`, [
-    { head: 'fact', of: ([name]) => html`<code>${name}</code>`, words: true },
-    { head: 'value', of: ([, { value, largest }]) => (largest === undefined ? formatNumber(value, 4) : `${formatNumber(value, 4)} to ${formatNumber(largest, 4)}`) },
-    { head: 'holds for', of: ([, { scope }]) => (scope === 'every-record' ? 'every record' : 'the population'), words: true },
-    { head: 'known', of: ([, { provenance, why }]) => html`${provenance}: ${why}`, words: true },
-  ], rows);
+  return table(
+    `${title}: facts the plan may read`,
+    [
+      { head: 'fact', of: ([name]) => html`<code>${name}</code>`, words: true },
+      {
+        head: 'value',
+        of: ([, { value, largest }]) =>
+          largest === undefined
+            ? formatNumber(value, 4)
+            : `${formatNumber(value, 4)} to ${formatNumber(largest, 4)}`,
+      },
+      {
+        head: 'holds for',
+        of: ([, { scope }]) => (scope === 'every-record' ? 'every record' : 'the population'),
+        words: true,
+      },
+      { head: 'known', of: ([, { provenance, why }]) => html`${provenance}: ${why}`, words: true },
+    ],
+    rows,
+  );
 }
 
 type Row = readonly [string, ProblemResult['facts'][string] & { readonly largest?: number }];
@@ -68,15 +128,27 @@ type Row = readonly [string, ProblemResult['facts'][string] & { readonly largest
 function summarised(facts: ProblemResult['facts']): readonly Row[] {
   const families = new Map<string, [Row, ...Row[]]>();
   for (const row of Object.entries(facts)) {
-    const [name, { scope, why }] = row, key = JSON.stringify([name.replace(/\.\d+$/u, ''), scope, why]);
+    const [name, { scope, why }] = row;
+    const key = JSON.stringify([name.replace(/\.\d+$/u, ''), scope, why]);
     const family = families.get(key);
     if (family === undefined) families.set(key, [row]);
     else family.push(row);
   }
   return [...families.values()].flatMap((family): readonly Row[] => {
     if (family.length < 8) return family;
-    const values = family.map(([, { value }]) => value), [first, fact] = family[0], [last] = family.at(-1)!;
-    return [[`${first} … ${last.slice(last.lastIndexOf('.'))}`, { ...fact, value: values.reduce((a, b) => Math.min(a, b)), largest: values.reduce((a, b) => Math.max(a, b)) }]];
+    const values = family.map(([, { value }]) => value);
+    const [first, fact] = family[0];
+    const [last] = family[family.length - 1];
+    return [
+      [
+        `${first} … ${last.slice(last.lastIndexOf('.'))}`,
+        {
+          ...fact,
+          value: values.reduce((a, b) => Math.min(a, b)),
+          largest: values.reduce((a, b) => Math.max(a, b)),
+        },
+      ],
+    ];
   });
 }
 
@@ -90,6 +162,8 @@ export function runAgain({ experiment, command, environment }: Result): Html {
 }
 
 /** The modules of plugins that do not ship with Lethe, one sentence each. */
-const pluginsOf = ({ plugins = [] }: Environment): string => plugins.map((one) => ` Plugins of ${moduleText(one)}.`).join('');
+const pluginsOf = ({ plugins = [] }: Environment): string =>
+  plugins.map((one) => ` Plugins of ${moduleText(one)}.`).join('');
 
-const madeWith = ({ lethe, node, platform }: Environment): string => `Made with Lethe ${lethe}, Node ${node} on ${platform}.`;
+const madeWith = ({ lethe, node, platform }: Environment): string =>
+  `Made with Lethe ${lethe}, Node ${node} on ${platform}.`;

@@ -22,7 +22,14 @@ ${certificate(result)}
 ${guarantee(result)}
 <section><h3>Model</h3>
 <p>${experiment.problem.title}. Learnt by <em>${experiment.optimizer.label ?? experiment.optimizer.name}</em> from noisy answers only. How well it does was not asked, since the answer would cost privacy too.</p>
-${table('Weights of the released model', [{ head: 'feature', of: ({ name }) => name, words: true }, { head: 'weight', of: ({ weight }) => formatNumber(weight, 4) }], weights)}</section>
+${table(
+  'Weights of the released model',
+  [
+    { head: 'feature', of: ({ name }) => name, words: true },
+    { head: 'weight', of: ({ weight }) => formatNumber(weight, 4) },
+  ],
+  weights,
+)}</section>
 <section><h3>Ledger</h3>
 <h4>This run</h4>${ledgerMatchesPlan ? null : html`<p><strong class="alarm">The ledger differs from the plan.</strong> The plan was:</p>${eventTree(plan.event)}<p>The ledger holds:</p>`}${eventTree(spent)}
 ${adaptiveAccount(result)}<h4>The data set in all</h4>${eventTree(total.event)}
@@ -35,7 +42,9 @@ ${adaptiveAccount(result)}<h4>The data set in all</h4>${eventTree(total.event)}
 }
 
 const neighbours: Readonly<Record<string, string>> = {
-  'replace-one': 'one record replaced (replace-one)', 'add-remove': 'one record added or removed (add-remove)', 'zero-out': 'one record made null (zero-out)',
+  'replace-one': 'one record replaced (replace-one)',
+  'add-remove': 'one record added or removed (add-remove)',
+  'zero-out': 'one record made null (zero-out)',
 };
 
 function certificate({ certificate: proof, total, run, ledgerMatchesPlan, label }: ReleaseResult): Html {
@@ -45,27 +54,39 @@ function certificate({ certificate: proof, total, run, ledgerMatchesPlan, label 
 <p class="epsilon">ε ∈ ${intervalText(proof)}</p>
 <p>at δ = ${formatNumber(proof.delta)}, for any two data sets that differ by <b>${neighbours[proof.adjacency] ?? proof.adjacency}</b>${real ? '' : ', had the noise been secret'}</p>
 ${terms([
-    ['how it is known', `${proof.certificate}, ${proof.method}`],
-    ['assuming', proof.assumptions.length === 0 ? 'nothing' : proof.assumptions.join(', ')],
-    ['ledger', ledgerMatchesPlan ? 'exactly the planned event' : html`<strong class="alarm">differs from the plan</strong>`],
-    ['data set in all', `ε ∈ ${intervalText(total.interval)} at δ = ${formatNumber(proof.delta)}, over ${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : `s, ${holdsText(total.holds)}`}`],
-    ['run', html`<code>${run}</code>`],
-  ])}
+  ['how it is known', `${proof.certificate}, ${proof.method}`],
+  ['assuming', proof.assumptions.length === 0 ? 'nothing' : proof.assumptions.join(', ')],
+  [
+    'ledger',
+    ledgerMatchesPlan
+      ? 'exactly the planned event'
+      : html`<strong class="alarm">differs from the plan</strong>`,
+  ],
+  [
+    'data set in all',
+    `ε ∈ ${intervalText(total.interval)} at δ = ${formatNumber(proof.delta)}, over ${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : `s, ${holdsText(total.holds)}`}`,
+  ],
+  ['run', html`<code>${run}</code>`],
+])}
 </section>
 `;
 }
 
 /** What an optimizer that stops by its answers did with what it planned. */
-function adaptiveAccount({ adaptive, certificate: { delta }, certificate: planned }: ReleaseResult): Html | null {
+function adaptiveAccount({
+  adaptive,
+  certificate: { delta },
+  certificate: planned,
+}: ReleaseResult): Html | null {
   if (adaptive === undefined) return null;
   const { steps, most, stopped, charged } = adaptive;
   return html`<h4>How it went</h4>
 ${terms([
-    ['steps', `${formatCount(steps)}${most === null ? '' : ` of at most ${formatCount(most)}`}`],
-    ['stopped because', stoppedText(stopped)],
-    ['planned', `ε ∈ ${intervalText(planned)} at δ = ${formatNumber(delta)}, the limit of its filter`],
-    ['charged', `ε ∈ ${intervalText(charged.interval)} at δ = ${formatNumber(delta)}`],
-  ])}
+  ['steps', `${formatCount(steps)}${most === null ? '' : ` of at most ${formatCount(most)}`}`],
+  ['stopped because', stoppedText(stopped)],
+  ['planned', `ε ∈ ${intervalText(planned)} at δ = ${formatNumber(delta)}, the limit of its filter`],
+  ['charged', `ε ∈ ${intervalText(charged.interval)} at δ = ${formatNumber(delta)}`],
+])}
 <p class="quiet">Answers decided how much was charged, so the charge guarantees nothing by itself; the planned limit does.</p>
 ${eventTree(charged.event)}
 `;
@@ -73,9 +94,16 @@ ${eventTree(charged.event)}
 
 /** What the certificate says at its δ, at every other. */
 function guarantee({ profiles, experiment: { budget }, label, total }: ReleaseResult): Html | null {
-  const named = [['this run', profiles?.run ?? null], ...(total.runs.length > 1 ? [['the data set in all', profiles?.total ?? null] as const] : [])] as const;
+  const named = [
+    ['this run', profiles?.run ?? null],
+    ...(total.runs.length > 1 ? [['the data set in all', profiles?.total ?? null] as const] : []),
+  ] as const;
   return profileFigure({
-    title: 'δ against ε', budget, label: label === 'release' ? '' : label,
-    curves: named.flatMap(([name, profile], i) => (profile === null ? [] : [{ name, profile, style: styleAt(i) }])),
+    title: 'δ against ε',
+    budget,
+    label: label === 'release' ? '' : label,
+    curves: named.flatMap(([name, profile], i) =>
+      profile === null ? [] : [{ name, profile, style: styleAt(i) }],
+    ),
   });
 }

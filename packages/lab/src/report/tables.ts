@@ -5,15 +5,23 @@ import { formatBound, formatCount, formatNumber, formatShare } from './format.js
 import { intervalText } from './ledger-view.js';
 
 /** A column: its heading, what stands in it, and whether it holds words (which stand on the left). */
-interface Column<Row> { readonly head: Content; readonly of: (row: Row) => Content; readonly words?: boolean }
+interface Column<Row> {
+  readonly head: Content;
+  readonly of: (row: Row) => Content;
+  readonly words?: boolean;
+}
 
 /** A table in a box of its own, which scrolls when the page is narrow and can be reached by keyboard. */
 export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   const align = ({ words }: Column<Row>): Html | null => (words === true ? html` class="words"` : null);
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table><caption>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col"${align(column)}>${column.head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map((column, i) => (i === 0 ? html`<th scope="row"${align(column)}>${column.of(row)}</th>` : html`<td${align(column)}>${column.of(row)}</td>`))}</tr>
-`)}</tbody></table></div>
+<tbody>${rows.map(
+    (
+      row,
+    ) => html`<tr>${columns.map((column, i) => (i === 0 ? html`<th scope="row"${align(column)}>${column.of(row)}</th>` : html`<td${align(column)}>${column.of(row)}</td>`))}</tr>
+`,
+  )}</tbody></table></div>
 `;
 }
 
@@ -22,22 +30,67 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
   const deltas = [...new Set(cells.map(({ budget }) => budget.delta))];
   const columns: readonly Column<Cell>[] = [
     { head: 'optimizer', of: (cell) => cell.label, words: true },
-    ...(cells.some(({ trust }) => trust !== undefined) ? [{ head: 'trust', of: ({ trust }: Cell) => (trust === undefined ? 'central' : trustText(trust)), words: true }] : []),
+    ...(cells.some(({ trust }) => trust !== undefined)
+      ? [
+          {
+            head: 'trust',
+            of: ({ trust }: Cell) => (trust === undefined ? 'central' : trustText(trust)),
+            words: true,
+          },
+        ]
+      : []),
     { head: 'n', of: ({ n }) => formatCount(n) },
     { head: 'ε', of: ({ budget }) => String(budget.epsilon) },
     ...(deltas.length > 1 ? [{ head: 'δ', of: ({ budget }: Cell) => formatNumber(budget.delta) }] : []),
-    { head: 'accounted ε', of: ({ accounted, unprotected }) => (unprotected === true ? html`<strong>no privacy</strong>` : intervalText(accounted)) },
+    {
+      head: 'accounted ε',
+      of: ({ accounted, unprotected }) =>
+        unprotected === true ? html`<strong>no privacy</strong>` : intervalText(accounted),
+    },
     { head: 'median', of: ({ excess }) => formatNumber(excess.median) },
     { head: 'of start', of: (cell) => ofStart(cell, startExcess) },
-    { head: 'quartiles', of: ({ excess }) => `${formatNumber(excess.lowerQuartile)} – ${formatNumber(excess.upperQuartile)}` },
-    { head: 'mean ± s.e.', of: ({ excess }) => `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}` },
-    ...(lowerBound === null ? [] : [{ head: lowerBound.points.every(({ explicit }) => explicit) ? 'lower bound' : 'lower bound, up to a constant', of: (cell: Cell) => boundAt(cell, lowerBound.points) }]),
-    ...(cells.some(({ plan }) => plan.utility !== null) ? [{ head: 'upper bound', of: ({ plan }: Cell) => (plan.utility === null ? '–' : formatNumber(plan.utility.bound)) }] : []),
-    ...(cells.some(({ bracket }) => bracket !== undefined) ? [{ head: 'bounds and mean ± s.e.', of: bracketText }] : []),
+    {
+      head: 'quartiles',
+      of: ({ excess }) => `${formatNumber(excess.lowerQuartile)} – ${formatNumber(excess.upperQuartile)}`,
+    },
+    {
+      head: 'mean ± s.e.',
+      of: ({ excess }) => `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}`,
+    },
+    ...(lowerBound === null
+      ? []
+      : [
+          {
+            head: lowerBound.points.every(({ explicit }) => explicit)
+              ? 'lower bound'
+              : 'lower bound, up to a constant',
+            of: (cell: Cell) => boundAt(cell, lowerBound.points),
+          },
+        ]),
+    ...(cells.some(({ plan }) => plan.utility !== null)
+      ? [
+          {
+            head: 'upper bound',
+            of: ({ plan }: Cell) => (plan.utility === null ? '–' : formatNumber(plan.utility.bound)),
+          },
+        ]
+      : []),
+    ...(cells.some(({ bracket }) => bracket !== undefined)
+      ? [{ head: 'bounds and mean ± s.e.', of: bracketText }]
+      : []),
     { head: 'gradients', of: ({ plan }) => formatCount(plan.gradients) },
-    { head: 'ledger', of: ({ ledgerMatchesPlan }) => (ledgerMatchesPlan ? 'as planned' : html`<strong class="alarm">differs</strong>`), words: true },
+    {
+      head: 'ledger',
+      of: ({ ledgerMatchesPlan }) =>
+        ledgerMatchesPlan ? 'as planned' : html`<strong class="alarm">differs</strong>`,
+      words: true,
+    },
   ];
-  return table(`${title}: excess risk in numbers${deltas.length === 1 ? `, at δ = ${formatNumber(deltas[0]!)}` : ''}. ${label}`, columns, cells);
+  return table(
+    `${title}: excess risk in numbers${deltas.length === 1 ? `, at δ = ${formatNumber(deltas[0])}` : ''}. ${label}`,
+    columns,
+    cells,
+  );
 }
 
 function ofStart({ excess, startExcess: own }: Cell, common: number): string {
@@ -48,25 +101,36 @@ function ofStart({ excess, startExcess: own }: Cell, common: number): string {
 /** `lower ≤ mean ± s.e. ≤ upper`, with what is known, and whether it is so. */
 function bracketText({ bracket, excess }: Cell): Content {
   if (bracket === undefined) return '–';
-  const { lower, upper, verdict } = bracket, mean = `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}`;
+  const { lower, upper, verdict } = bracket;
+  const mean = `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}`;
   const line = `${lower === null ? '' : `${formatBound(lower, 'upper')} ≤ `}${mean}${upper === null ? '' : ` ≤ ${formatBound(upper, 'lower')}`}`;
   return html`${line}: ${verdict === 'within' || verdict === 'unclear' ? verdict : html`<strong class="alarm">${verdict}</strong>`}`;
 }
 
 function boundAt({ n, budget }: Cell, points: readonly BoundPoint[]): string {
-  const values = points.filter((point) => point.n === n && point.epsilon === budget.epsilon).map(({ value }) => value);
+  const values = points
+    .filter((point) => point.n === n && point.epsilon === budget.epsilon)
+    .map(({ value }) => value);
   return values.length === 0 ? '–' : formatNumber(Math.min(...values));
 }
 
 /** Every run's number, for evaluations that are small enough to print. */
 export function seedTable({ title, cells }: ProblemResult, label: string): Html | null {
-  const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted((a, b) => a - b);
+  const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
+    (a, b) => a - b,
+  );
   if (seeds.length < 2 || seeds.length > 40) return null;
   const columns: readonly Column<Cell>[] = [
     { head: 'optimizer', of: (cell) => cell.label, words: true },
     { head: 'n', of: ({ n }) => formatCount(n) },
     { head: 'ε', of: ({ budget }) => String(budget.epsilon) },
-    ...seeds.map((seed): Column<Cell> => ({ head: `seed ${seed}`, of: ({ runs }) => { const run = runs.find((one) => one.seed === seed); return run === undefined ? '–' : formatNumber(run.excessRisk); } })),
+    ...seeds.map((seed): Column<Cell> => ({
+      head: `seed ${seed}`,
+      of: ({ runs }) => {
+        const run = runs.find((one) => one.seed === seed);
+        return run === undefined ? '–' : formatNumber(run.excessRisk);
+      },
+    })),
   ];
   return html`<details><summary>Every seed</summary>${table(`${title}: excess risk of every seed. ${label}`, columns, cells)}</details>`;
 }

@@ -10,21 +10,31 @@ export interface AdaptiveAccount {
   /** The most steps of the plan; `null` where it names none. */
   readonly most: number | null;
   readonly stopped: Stopped;
-  /** What was charged. It depends on the answers, so it guarantees nothing by itself: what the run costs is the limit of its filter. */
+  /**
+   * What was charged. It depends on the answers, so it guarantees
+   * nothing by itself: what the run costs is the limit of its filter.
+   */
   readonly charged: { readonly event: PrivacyEvent; readonly interval: Interval };
 }
 
 /** The same run, which counts its steps and notes how it ended. */
-export function countedRun(run: Run): { readonly run: Run; readonly count: () => Omit<AdaptiveAccount, 'charged'> } {
+export function countedRun(run: Run): {
+  readonly run: Run;
+  readonly count: () => Omit<AdaptiveAccount, 'charged'>;
+} {
   const { steps: most } = run.plan as { readonly steps?: unknown };
   const planned = typeof most === 'number' ? most : null;
-  let steps = 0, hasRoom = true;
+  let steps = 0;
+  let hasRoom = true;
   const counted: Run = {
     ...run,
     *steps(context) {
       steps = 0;
       let isBegun = false;
-      function* rounds(count: number, kind?: (t: number) => string | number): Generator<number, void, undefined> {
+      function* rounds(
+        count: number,
+        kind?: (t: number) => string | number,
+      ): Generator<number, void, undefined> {
         for (const t of context.rounds(count, kind)) {
           // A resumed run goes on where it stopped.
           if (!isBegun) steps = t - 1;
@@ -36,7 +46,8 @@ export function countedRun(run: Run): { readonly run: Run; readonly count: () =>
       try {
         let next = own.next();
         while (next.done !== true) {
-          const asked = next.value, answer = yield asked;
+          const asked = next.value;
+          const answer = yield asked;
           if (asked.ask === 'mean') steps += 1;
           if (asked.ask === 'afford') hasRoom = answer as unknown as boolean;
           next = own.next(answer);
@@ -47,9 +58,22 @@ export function countedRun(run: Run): { readonly run: Run; readonly count: () =>
       }
     },
   };
-  return { run: counted, count: () => ({ steps, most: planned, stopped: !hasRoom ? 'budget' : steps === planned ? 'planned-steps' : 'answers' }) };
+  return {
+    run: counted,
+    count: () => {
+      const stoppedOf = () => {
+        if (!hasRoom) return 'budget';
+        return steps === planned ? 'planned-steps' : 'answers';
+      };
+      return { steps, most: planned, stopped: stoppedOf() };
+    },
+  };
 }
 
 /** Why it stopped, in a few words. */
 export const stoppedText = (stopped: Stopped): string =>
-  ({ 'planned-steps': 'all planned steps were taken', budget: 'the budget had no room for what came next', answers: 'its answers met its rule to stop' })[stopped];
+  ({
+    'planned-steps': 'all planned steps were taken',
+    budget: 'the budget had no room for what came next',
+    answers: 'its answers met its rule to stop',
+  })[stopped];

@@ -1,4 +1,5 @@
 import type { PrivacyEvent } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Bracket, Cell, ProblemResult } from '../experiment/results.js';
 
 /** Standard errors beyond which a mean is taken to be outside, rather than to have come there by chance. */
@@ -9,19 +10,27 @@ export const bracketRule = `A mean is within when it lies between the bounds, an
 
 /** A cell's mean between the lower bound, where it binds, and the plan's; `null` where neither is known. */
 export function bracketOf(cell: Cell, lowerBound: ProblemResult['lowerBound']): Bracket | null {
-  const lower = lowerFor(cell, lowerBound), upper = cell.plan.utility?.bound ?? null;
+  const lower = lowerFor(cell, lowerBound);
+  const upper = cell.plan.utility?.bound ?? null;
   return lower === null && upper === null ? null : { lower, upper, verdict: verdictOn(cell, lower, upper) };
 }
 
 function lowerFor(cell: Cell, bound: ProblemResult['lowerBound']): number | null {
   if (bound?.binds === undefined || (bound.binds === 'zcdp' && !isZcdpAtBudget(cell))) return null;
-  const point = bound.points.find(({ n, epsilon, explicit }) => explicit && n === cell.n && epsilon === cell.budget.epsilon);
+  const point = bound.points.find(
+    ({ n, epsilon, explicit }) => explicit && n === cell.n && epsilon === cell.budget.epsilon,
+  );
   return point?.value ?? null;
 }
 
-function verdictOn({ excess: { mean, standardError }, runs }: Cell, lower: number | null, upper: number | null): Bracket['verdict'] {
+function verdictOn(
+  { excess: { mean, standardError }, runs }: Cell,
+  lower: number | null,
+  upper: number | null,
+): Bracket['verdict'] {
   const room = farthest * standardError;
-  const low = lower ?? -Infinity, high = upper ?? Infinity;
+  const low = lower ?? -Infinity;
+  const high = upper ?? Infinity;
   if (mean >= low && mean <= high) return 'within';
   if (runs.length < 2 || Math.max(low - mean, mean - high) <= room) return 'unclear';
   return mean > high || Number.isNaN(mean) ? 'above' : 'below';
@@ -30,13 +39,17 @@ function verdictOn({ excess: { mean, standardError }, runs }: Cell, lower: numbe
 const gaussian = new Set(['core/gaussian', 'core/discrete-gaussian', 'core/zcdp', 'core/free']);
 
 /**
- * Whether a run kept its budget by Gaussian noise on all of a part of the records, so that it is zCDP at the budget's ρ. One that samples in
- * secret or shuffles may keep (ε, δ) with a larger ρ, or with none; lower bounds for ρ-zCDP do not bind it.
+ * Whether a run kept its budget by Gaussian noise on all of a part of the records, so that it is zCDP at the
+ * budget's ρ. One that samples in secret or shuffles may keep (ε, δ) with a larger ρ, or with none; lower
+ * bounds for ρ-zCDP do not bind it.
  */
 export function isZcdpAtBudget({ plan: { event }, accounted, budget, trust }: Cell): boolean {
   const only = (part: PrivacyEvent): boolean => {
-    const { parts } = part as { readonly parts?: readonly (PrivacyEvent | { readonly event: PrivacyEvent })[] };
-    if (part.kind === 'core/compose' || part.kind === 'core/parallel') return parts!.every((inner) => only('kind' in inner ? inner : inner.event));
+    const { parts } = part as {
+      readonly parts?: readonly (PrivacyEvent | { readonly event: PrivacyEvent })[];
+    };
+    if (part.kind === 'core/compose' || part.kind === 'core/parallel')
+      return defined(parts).every((inner) => only('kind' in inner ? inner : inner.event));
     return gaussian.has(part.kind);
   };
   return trust === undefined && accounted.upper <= budget.epsilon * (1 + 1e-6) && only(event);

@@ -4,9 +4,13 @@ import type { LoadedPlugins } from '../plugins/load-plugins.js';
 
 /** What a result was made with. */
 export function environment(plugins: readonly LoadedPlugins[] = []): Environment {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   return {
-    lethe: version, node: process.version, platform: `${process.platform} ${process.arch}`,
+    lethe: version,
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
     ...(plugins.length === 0 ? {} : { plugins: plugins.map(({ module }) => module) }),
   };
 }

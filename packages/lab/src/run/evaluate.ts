@@ -1,12 +1,36 @@
-import { drive, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, type WatchedFacts, eventKindsOf, watchedFacts } from '@lethe/core';
+import {
+  drive,
+  InvalidParameter,
+  sameEvent,
+  seededRandom,
+  type Calibrate,
+  type Interval,
+  type PrivacyEvent,
+  type Problem,
+  type RandomSource,
+  type Registry,
+  type Run,
+  type TrustModel,
+  type WatchedFacts,
+  eventKindsOf,
+  watchedFacts,
+} from '@lethe/core';
 import { bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
+import { defined } from '@lethe/numerics';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { depthFor, profileOf } from '../profile/profile.js';
 import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
-import { isHard, labelOf, type BudgetSpec, type ComparedSpec, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
+import {
+  isHard,
+  labelOf,
+  type BudgetSpec,
+  type ComparedSpec,
+  type Evaluation,
+  type ProblemSpec,
+} from '../experiment/schema.js';
 import { bracketOf } from './bracket.js';
 import { combinationsOf, planCoins } from './combinations.js';
 import { compare, expectationOf } from './compare.js';
@@ -39,20 +63,32 @@ export interface EvaluationContext {
 }
 
 interface Setting {
-  readonly spec: ComparedSpec; readonly budget: BudgetSpec; readonly n: number; readonly trust: TrustModel;
+  readonly spec: ComparedSpec;
+  readonly budget: BudgetSpec;
+  readonly n: number;
+  readonly trust: TrustModel;
   /** Planned for each seed where the plan depends on public coins, otherwise once for all. */
   readonly planned: readonly Run[];
 }
 /** `events`: what the seeds cost, each different one once. */
-interface Done { readonly runs: SimulatedRun[]; readonly starts: number[]; readonly events: PrivacyEvent[]; matches: boolean }
+interface Done {
+  readonly runs: SimulatedRun[];
+  readonly starts: number[];
+  readonly events: PrivacyEvent[];
+  matches: boolean;
+}
 
 /**
- * Runs every optimizer, budget and size of an evaluation over many seeds, with seeded curators. Every combination is planned
- * before any data are read, so a mistake in the last one costs nothing.
+ * Runs every optimizer, budget and size of an evaluation over many seeds, with seeded curators. Every
+ * combination is planned before any data are read, so a mistake in the last one costs nothing.
  */
-export async function evaluate(experiment: Evaluation, context: EvaluationContext): Promise<EvaluationResult> {
+export async function evaluate(
+  experiment: Evaluation,
+  context: EvaluationContext,
+): Promise<EvaluationResult> {
   const tables = new Map<string, Promise<Table>>();
-  const problems: ProblemResult[] = [], facts: FactsOfProblem[] = [];
+  const problems: ProblemResult[] = [];
+  const facts: FactsOfProblem[] = [];
   for (const spec of experiment.problems) {
     const { result, read } = await evaluateProblem(experiment, spec, tables, context);
     problems.push(result);
@@ -60,46 +96,104 @@ export async function evaluate(experiment: Evaluation, context: EvaluationContex
   }
   const unread = unreadFacts(facts);
   if (unread !== null) context.progress.warn(unread);
-  return { kind: 'evaluation', label: 'simulation: no privacy', experiment, command: context.command, environment: environment(context.plugins), problems };
+  return {
+    kind: 'evaluation',
+    label: 'simulation: no privacy',
+    experiment,
+    command: context.command,
+    environment: environment(context.plugins),
+    problems,
+  };
 }
 
-async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
+async function evaluateProblem(
+  experiment: Evaluation,
+  spec: ProblemSpec,
+  tables: Map<string, Promise<Table>>,
+  context: EvaluationContext,
+): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
   const { registry, progress } = context;
-  progress.phase(`${spec.title}: ${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`);
+  progress.phase(
+    `${spec.title}: ${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`,
+  );
   const population = await populationOf(spec, experiment, { ...context, tables });
   const sizes = sizesOf(experiment, spec, population);
   assertEnough(population, sizes, spec.name);
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, population, context);
-  if (population.records !== null) progress.phase(`${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`);
+  if (population.records !== null)
+    progress.phase(
+      `${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`,
+    );
   const { optimum, withoutOptimum, done } = await runAll(experiment, spec, settings, population, context);
 
   const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
-  const starts = settings.map((setting) => mean(done.get(setting)!.starts));
+  const starts = settings.map((setting) => mean(defined(done.get(setting)).starts));
   const isOneStart = Math.max(...starts) - Math.min(...starts) <= 1e-12 * Math.max(...starts.map(Math.abs));
-  const costs = settings.map((setting) => dearest(done.get(setting)!.events, (event) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta: setting.budget.delta })));
+  const costs = settings.map((setting) =>
+    dearest(defined(done.get(setting)).events, (event) =>
+      accountant.epsilon(event, { adjacency: experiment.adjacency, delta: setting.budget.delta }),
+    ),
+  );
   const cells = settings.map((setting, i): Cell => ({
-    ...cellOf(setting, done.get(setting)!, costs[i]!),
-    ...(isOneStart ? {} : { startExcess: starts[i]! }),
+    ...cellOf(setting, defined(done.get(setting)), costs[i]),
+    ...(isOneStart ? {} : { startExcess: starts[i] }),
   }));
   const headline = new Set(headlineCells({ cells }));
-  const withProfiles = cells.map((cell, i): Cell => (headline.has(cell) && cell.unprotected !== true
-    ? { ...cell, profile: profileOf(costs[i]!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
-  const comparison = compare(withProfiles, (cell) => expectationOf(experiment.optimizers.find((optimizer) => labelOf(optimizer) === cell.label)!.expected, spec.name, cell));
+  const withProfiles = cells.map((cell, i): Cell =>
+    headline.has(cell) && cell.unprotected !== true
+      ? {
+          ...cell,
+          profile: profileOf(costs[i].event, {
+            accountant,
+            adjacency: experiment.adjacency,
+            depth: depthFor(cell.budget.delta),
+          }),
+        }
+      : cell,
+  );
+  const comparison = compare(withProfiles, (cell) =>
+    expectationOf(
+      defined(experiment.optimizers.find((optimizer) => labelOf(optimizer) === cell.label)).expected,
+      spec.name,
+      cell,
+    ),
+  );
   const watched: WatchedFacts[] = [];
   const problemOf = (n: number, budget: BudgetSpec): Problem => {
-    const { problem } = population.describe(n, budget, { model: 'central' }), watch = watchedFacts(problem.facts);
+    const { problem } = population.describe(n, budget, { model: 'central' });
+    const watch = watchedFacts(problem.facts);
     watched.push(watch);
     return { ...problem, facts: watch.facts };
   };
-  const first = population.describe(sizes[0]!, experiment.budgets[0]!, { model: 'central' });
-  const lowerBound = withoutOptimum !== undefined ? null : isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name ? hardBound(spec, experiment, context)
-    : lowerBoundOf(experiment, sizes, problemOf, context);
+  const first = population.describe(sizes[0], experiment.budgets[0], { model: 'central' });
+  const lowerBoundHere = () => {
+    if (withoutOptimum !== undefined) return null;
+    if (isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name)
+      return hardBound(spec, experiment, context);
+    return lowerBoundOf(experiment, sizes, problemOf, context);
+  };
+  const lowerBound = lowerBoundHere();
   const rates = withoutOptimum !== undefined ? [] : ratesOf(experiment, sizes, problemOf, context);
-  const read = [...settings.flatMap(({ planned }) => planned.flatMap((run) => run.factsRead?.() ?? [])), ...watched.flatMap((watch) => watch.read())];
+  const read = [
+    ...settings.flatMap(({ planned }) => planned.flatMap((run) => run.factsRead?.() ?? [])),
+    ...watched.flatMap((watch) => watch.read()),
+  ];
   const result: ProblemResult = {
-    name: spec.name, title: spec.title, loss: first.problem.loss.name, dimension: population.dimension, featureNames: population.featureNames, population: population.records, facts: first.facts,
-    optimum, ...(withoutOptimum === undefined ? {} : { withoutOptimum }), startExcess: Math.max(...starts), cells: withProfiles.map((cell) => bracketed(cell, lowerBound)), ...(comparison === null ? {} : { comparison }), ...(rates.length === 0 ? {} : { rates }), lowerBound,
+    name: spec.name,
+    title: spec.title,
+    loss: first.problem.loss.name,
+    dimension: population.dimension,
+    featureNames: population.featureNames,
+    population: population.records,
+    facts: first.facts,
+    optimum,
+    ...(withoutOptimum === undefined ? {} : { withoutOptimum }),
+    startExcess: Math.max(...starts),
+    cells: withProfiles.map((cell) => bracketed(cell, lowerBound)),
+    ...(comparison === null ? {} : { comparison }),
+    ...(rates.length === 0 ? {} : { rates }),
+    lowerBound,
   };
   return { result, read };
 }
@@ -109,11 +203,25 @@ function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
   return bracket === null ? cell : { ...cell, bracket };
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
 
-async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: readonly Setting[], population: Population, { registry, progress, signal }: EvaluationContext): Promise<{ readonly optimum: ProblemResult['optimum']; readonly withoutOptimum?: string | undefined; readonly done: ReadonlyMap<Setting, Done> }> {
+async function runAll(
+  experiment: Evaluation,
+  spec: ProblemSpec,
+  settings: readonly Setting[],
+  population: Population,
+  { registry, progress, signal }: EvaluationContext,
+): Promise<{
+  readonly optimum: ProblemResult['optimum'];
+  readonly withoutOptimum?: string | undefined;
+  readonly done: ReadonlyMap<Setting, Done>;
+}> {
   const { optimum, withoutOptimum, draw } = population.open();
-  if (withoutOptimum !== undefined) progress.warn(`problem '${spec.name}' is evaluated by risk alone, not by excess risk, and beside no lower bound: ${withoutOptimum}`);
+  if (withoutOptimum !== undefined)
+    progress.warn(
+      `problem '${spec.name}' is evaluated by risk alone, not by excess risk, and beside no lower bound: ${withoutOptimum}`,
+    );
   const done = new Map<Setting, Done>();
   const { first: firstSeed, count } = experiment.seeds;
   progress.start(settings.length * count);
@@ -123,9 +231,23 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
         const { data, start, startExcess, excessRisk } = draw(n, budget, seed);
         for (const setting of settings.filter((s) => s.n === n && s.budget === budget)) {
           signal.throwIfAborted();
-          const label = labelOfRun(spec, setting, seed), planned = setting.planned[seed - firstSeed] ?? setting.planned[0]!;
-          const curator = curatorUnder(setting.trust, { data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), allowUnprotected: setting.spec.unprotected, held: planned.held, ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
-          const { output } = await drive(planned, curator, { start, random: publicSource(experiment, label), signal, pause: progress.pause });
+          const label = labelOfRun(spec, setting, seed);
+          const planned = setting.planned[seed - firstSeed] ?? setting.planned[0];
+          const curator = curatorUnder(setting.trust, {
+            data,
+            registry,
+            run: label,
+            random: seededRandom(`curator/${experiment.name}/${label}`),
+            allowUnprotected: setting.spec.unprotected,
+            held: planned.held,
+            ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}),
+          });
+          const { output } = await drive(planned, curator, {
+            start,
+            random: publicSource(experiment, label),
+            signal,
+            pause: progress.pause,
+          });
           const event = curator.spent();
           const known = done.get(setting) ?? { runs: [], starts: [], events: [], matches: true };
           done.set(setting, known);
@@ -133,7 +255,9 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
           known.runs.push({ seed, excessRisk: excessRisk(output) });
           known.starts.push(startExcess);
           known.matches &&= sameEvent(event, planned.plan.event);
-          progress.step(`${spec.name} · ${labelOf(setting.spec)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`);
+          progress.step(
+            `${spec.name} · ${labelOf(setting.spec)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`,
+          );
         }
       }
     }
@@ -149,41 +273,82 @@ function planAll(
   { registry, calibrate }: EvaluationContext,
 ): Setting[] {
   const filter = heldFilter(registry);
-  return combinationsOf(experiment, spec, sizes, population, registry).map(({ optimizer, problem, params, ...setting }): Setting => {
-    const plan = (random: RandomSource): Run => {
-      const run = optimizer.prepare({ registry, problem, budget: setting.budget, params, calibrate, filter, random });
-      assertMayRun(setting.spec, run);
-      return run;
-    };
-    if (optimizer.stopping !== 'public-coins') return { ...setting, planned: [plan(planCoins(experiment, spec))] };
-    const { first, count } = experiment.seeds;
-    return { ...setting, planned: Array.from({ length: count }, (_, i) => plan(publicSource(experiment, labelOfRun(spec, setting, first + i)))) };
-  });
+  return combinationsOf(experiment, spec, sizes, population, registry).map(
+    ({ optimizer, problem, params, ...setting }): Setting => {
+      const plan = (random: RandomSource): Run => {
+        const run = optimizer.prepare({
+          registry,
+          problem,
+          budget: setting.budget,
+          params,
+          calibrate,
+          filter,
+          random,
+        });
+        assertMayRun(setting.spec, run);
+        return run;
+      };
+      if (optimizer.stopping !== 'public-coins')
+        return { ...setting, planned: [plan(planCoins(experiment, spec))] };
+      const { first, count } = experiment.seeds;
+      return {
+        ...setting,
+        planned: Array.from({ length: count }, (_, i) =>
+          plan(publicSource(experiment, labelOfRun(spec, setting, first + i))),
+        ),
+      };
+    },
+  );
 }
 
-const labelOfRun = ({ name }: ProblemSpec, { spec, budget, n }: Omit<Setting, 'planned'>, seed: number): string => `${name}/${labelOf(spec)}/${budget.epsilon}/${n}/${seed}`;
+const labelOfRun = (
+  { name }: ProblemSpec,
+  { spec, budget, n }: Omit<Setting, 'planned'>,
+  seed: number,
+): string => `${name}/${labelOf(spec)}/${budget.epsilon}/${n}/${seed}`;
 
 /** Public coins of a run: what depends on them in its plan, its steps draw again. */
-const publicSource = ({ name }: Evaluation, label: string): RandomSource => seededRandom(`public/${name}/${label}`);
+const publicSource = ({ name }: Evaluation, label: string): RandomSource =>
+  seededRandom(`public/${name}/${label}`);
 
-interface Cost { readonly event: PrivacyEvent; readonly accounted: Interval }
+interface Cost {
+  readonly event: PrivacyEvent;
+  readonly accounted: Interval;
+}
 
 /** The event that costs most, of those that the seeds of a setting have cost. */
 function dearest(events: readonly PrivacyEvent[], account: (event: PrivacyEvent) => Interval): Cost {
-  return events.map((event): Cost => ({ event, accounted: account(event) })).reduce((most, one) => (one.accounted.upper > most.accounted.upper ? one : most));
+  return events
+    .map((event): Cost => ({ event, accounted: account(event) }))
+    .reduce((most, one) => (one.accounted.upper > most.accounted.upper ? one : most));
 }
 
 /** @throws {InvalidParameter} for a plan that releases without noise, unless the experiment says that it may. */
 function assertMayRun(optimizer: ComparedSpec, { plan }: Run): void {
   if (optimizer.unprotected || !isUnprotected(plan.event)) return;
-  throw new InvalidParameter(`optimizer '${labelOf(optimizer)}' releases without noise, so it has no privacy; write unprotected: true beside its name to compare with it all the same`, { optimizer: labelOf(optimizer) });
+  throw new InvalidParameter(
+    `optimizer '${labelOf(optimizer)}' releases without noise, so it has no privacy; write unprotected: true beside its name to compare with it all the same`,
+    { optimizer: labelOf(optimizer) },
+  );
 }
 
-function cellOf({ spec, budget, n, trust, planned }: Setting, { runs, events, matches }: Done, { accounted }: Cost): Cell {
-  const { plan } = planned[0]!;
+function cellOf(
+  { spec, budget, n, trust, planned }: Setting,
+  { runs, events, matches }: Done,
+  { accounted }: Cost,
+): Cell {
+  const { plan } = planned[0];
   return {
-    optimizer: spec.name, label: labelOf(spec), budget, n, ...(trust.model === 'central' ? {} : { trust }), plan,
+    optimizer: spec.name,
+    label: labelOf(spec),
+    budget,
+    n,
+    ...(trust.model === 'central' ? {} : { trust }),
+    plan,
     accounted,
-    ledgerMatchesPlan: matches, ...(events.some(isUnprotected) ? { unprotected: true } : {}), runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)),
+    ledgerMatchesPlan: matches,
+    ...(events.some(isUnprotected) ? { unprotected: true } : {}),
+    runs,
+    excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)),
   };
 }

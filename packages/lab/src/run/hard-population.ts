@@ -1,4 +1,13 @@
-import { attachData, InvalidParameter, openLedger, seededRandom, type Calibrate, type LowerBound, type Registry } from '@lethe/core';
+import {
+  attachData,
+  InvalidParameter,
+  openLedger,
+  seededRandom,
+  type Calibrate,
+  type LowerBound,
+  type Registry,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { hardPlugin } from '../experiment/hard-plugin.js';
 import type { BoundPoint, ProblemResult } from '../experiment/results.js';
 import type { BudgetSpec, Evaluation, HardSpec } from '../experiment/schema.js';
@@ -8,7 +17,10 @@ import type { Drawable, Population } from './population.js';
 import { publicProblem } from './problem.js';
 import { domainOf, startIn } from './records-population.js';
 
-interface Surroundings { readonly registry: Registry; readonly calibrate: Calibrate }
+interface Surroundings {
+  readonly registry: Registry;
+  readonly calibrate: Calibrate;
+}
 
 /** Entries of a matrix of records: two gibibytes. */
 const mostEntries = 2 ** 28;
@@ -17,49 +29,107 @@ const mostEntries = 2 ** 28;
 const terms: Readonly<Record<string, string>> = { 'non-private': 'nonPrivate', private: 'private' };
 
 /** Parameters of a hard instance at a size and a budget: those of the experiment, over what follows from them. */
-function paramsAt({ data: { hard } }: HardSpec, { adjacency }: Evaluation, bound: LowerBound, calibrate: Calibrate): (n: number, budget: BudgetSpec) => unknown {
+function paramsAt(
+  { data: { hard } }: HardSpec,
+  { adjacency }: Evaluation,
+  bound: LowerBound,
+  calibrate: Calibrate,
+): (n: number, budget: BudgetSpec) => unknown {
   const rhos = new Map<BudgetSpec, number>();
   return (n, budget) => {
     if (!rhos.has(budget)) rhos.set(budget, rhoOf(budget, adjacency, calibrate));
-    const params = boundParams(bound, { n, rho: rhos.get(budget) }, hard.params), { dimension } = params as { readonly dimension?: unknown };
-    if (typeof dimension === 'number' && n * dimension > mostEntries) throw new InvalidParameter(`${n} records of dimension ${dimension} have more than ${mostEntries.toLocaleString('en')} entries; take fewer`, { n, dimension });
+    const params = boundParams(bound, { n, rho: rhos.get(budget) }, hard.params);
+    const { dimension } = params as { readonly dimension?: unknown };
+    if (typeof dimension === 'number' && n * dimension > mostEntries)
+      throw new InvalidParameter(
+        `${n} records of dimension ${dimension} have more than ${mostEntries.toLocaleString('en')} entries; take fewer`,
+        { n, dimension },
+      );
     return params;
   };
 }
 
-/** A worst case that every seed draws anew, with as many records as are asked for; its risk is that of the population, exactly. */
-export function hardPopulation(spec: HardSpec, experiment: Evaluation, { registry, calibrate }: Surroundings): Population {
+/**
+ * A worst case that every seed draws anew, with as many records
+ * as are asked for; its risk is that of the population, exactly.
+ */
+export function hardPopulation(
+  spec: HardSpec,
+  experiment: Evaluation,
+  { registry, calibrate }: Surroundings,
+): Population {
   const { adjacency, sizes = [], budgets } = experiment;
   const plugin = hardPlugin(spec.data.hard.name, registry);
   const at = paramsAt(spec, experiment, plugin.bound, calibrate);
   const why = `true of every instance of '${plugin.bound.name}', drawn or not`;
   const posed = (n: number, budget: BudgetSpec) => {
-    const { loss, domain, record: { columns: dimension, featureNorm, featureBounds, labelBound }, facts } = plugin.problem(at(n, budget));
+    const {
+      loss,
+      domain,
+      record: { columns: dimension, featureNorm, featureBounds, labelBound },
+      facts,
+    } = plugin.problem(at(n, budget));
     const stated = {
-      loss: { name: loss.name, params: (loss.params ?? {}) as Record<string, never> }, domain: { name: domain.name, params: (domain.params ?? {}) as Record<string, never> },
-      record: { ...(featureNorm === undefined ? {} : { featureNorm }), ...(featureBounds === undefined ? {} : { featureBounds: [...featureBounds] }), ...(labelBound === undefined ? {} : { labelBound }) },
-      facts: { ...Object.fromEntries(Object.entries(facts).map(([name, { value }]) => [name, { value, why }])), ...spec.facts },
+      loss: { name: loss.name, params: (loss.params ?? {}) as Record<string, never> },
+      domain: { name: domain.name, params: (domain.params ?? {}) as Record<string, never> },
+      record: {
+        ...(featureNorm === undefined ? {} : { featureNorm }),
+        ...(featureBounds === undefined ? {} : { featureBounds: [...featureBounds] }),
+        ...(labelBound === undefined ? {} : { labelBound }),
+      },
+      facts: {
+        ...Object.fromEntries(Object.entries(facts).map(([name, { value }]) => [name, { value, why }])),
+        ...spec.facts,
+      },
     };
     return { stated, dimension };
   };
-  const { dimension } = posed(sizes[0]!, budgets[0]!);
-  const describe: Population['describe'] = (n, budget, trust) => publicProblem(posed(n, budget).stated, { registry, adjacency, n, columns: dimension, rowNorm: Infinity, columnBounds: null, trust });
+  const { dimension } = posed(sizes[0], budgets[0]);
+  const describe: Population['describe'] = (n, budget, trust) =>
+    publicProblem(posed(n, budget).stated, {
+      registry,
+      adjacency,
+      n,
+      columns: dimension,
+      rowNorm: Infinity,
+      columnBounds: null,
+      trust,
+    });
   return {
-    dimension, featureNames: Array.from({ length: dimension }, (_, j) => `x${j + 1}`), records: null, describe,
+    dimension,
+    featureNames: Array.from({ length: dimension }, (_, j) => `x${j + 1}`),
+    records: null,
+    describe,
     open(): Drawable {
       return {
         optimum: null,
         draw(n, budget, seed) {
           const { stated } = posed(n, budget);
           // One word for all budgets of a seed, so that they can be compared.
-          const instance = plugin.instance(at(n, budget), seededRandom(`hard/${experiment.name}/${spec.name}/${n}/${seed}`));
-          const { record: { columns: _, ...bounds } } = describe(n, budget, { model: 'central' });
+          const instance = plugin.instance(
+            at(n, budget),
+            seededRandom(`hard/${experiment.name}/${spec.name}/${n}/${seed}`),
+          );
+          const {
+            record: { columns: _, ...bounds },
+          } = describe(n, budget, { model: 'central' });
           const start = startIn(domainOf(stated, dimension, registry));
           return {
-            start, startExcess: instance.excessRisk(start), excessRisk: instance.excessRisk,
+            start,
+            startExcess: instance.excessRisk(start),
+            excessRisk: instance.excessRisk,
             data: attachData({
-              features: copyOf(instance, Uint32Array.from({ length: instance.rows }, (_unused, row) => row), spec.data.layout),
-              labels: instance.labels, loss: { kind: 'loss', ...stated.loss }, registry, domain: bounds, outside: 'clip', ledger: openLedger({ adjacency }),
+              features: copyOf(
+                instance,
+                Uint32Array.from({ length: instance.rows }, (_unused, row) => row),
+                spec.data.layout,
+              ),
+              labels: instance.labels,
+              loss: { kind: 'loss', ...stated.loss },
+              registry,
+              domain: bounds,
+              outside: 'clip',
+              ledger: openLedger({ adjacency }),
             }),
           };
         },
@@ -68,16 +138,40 @@ export function hardPopulation(spec: HardSpec, experiment: Evaluation, { registr
   };
 }
 
-/** The height below which no algorithm comes on average over the words of an instance, at every size and budget of an evaluation. */
-export function hardBound(spec: HardSpec, experiment: Evaluation, { registry, calibrate }: Surroundings): NonNullable<ProblemResult['lowerBound']> {
+/**
+ * The height below which no algorithm comes on average over the
+ * words of an instance, at every size and budget of an evaluation.
+ */
+export function hardBound(
+  spec: HardSpec,
+  experiment: Evaluation,
+  { registry, calibrate }: Surroundings,
+): NonNullable<ProblemResult['lowerBound']> {
   const { bound } = hardPlugin(spec.data.hard.name, registry);
   const changes = experiment.lowerBound?.name === bound.name ? experiment.lowerBound.params : {};
-  const at = paramsAt({ ...spec, data: { ...spec.data, hard: { ...spec.data.hard, params: { ...spec.data.hard.params, ...changes } } } }, experiment, bound, calibrate);
+  const at = paramsAt(
+    {
+      ...spec,
+      data: { ...spec.data, hard: { ...spec.data.hard, params: { ...spec.data.hard.params, ...changes } } },
+    },
+    experiment,
+    bound,
+    calibrate,
+  );
   const kindOf = (params: unknown): unknown => (params as { readonly instance?: unknown }).instance;
-  const points = experiment.sizes!.flatMap((n) => experiment.budgets.map((budget): BoundPoint => {
-    const params = at(n, budget), { value, explicit, terms: parts } = bound.evaluate(params);
-    const own = parts[terms[String(kindOf(params))] ?? ''];
-    return { n, epsilon: budget.epsilon, value: explicit ? own ?? value : value, explicit };
-  }));
-  return { ...saysOf(bound, points), binds: kindOf(at(experiment.sizes![0]!, experiment.budgets[0]!)) === 'non-private' ? 'every-algorithm' : 'zcdp' };
+  const points = defined(experiment.sizes).flatMap((n) =>
+    experiment.budgets.map((budget): BoundPoint => {
+      const params = at(n, budget);
+      const { value, explicit, terms: parts } = bound.evaluate(params);
+      const own = parts[terms[String(kindOf(params))] ?? ''];
+      return { n, epsilon: budget.epsilon, value: explicit ? (own ?? value) : value, explicit };
+    }),
+  );
+  return {
+    ...saysOf(bound, points),
+    binds:
+      kindOf(at(defined(experiment.sizes)[0], experiment.budgets[0])) === 'non-private'
+        ? 'every-algorithm'
+        : 'zcdp',
+  };
 }

@@ -5,19 +5,33 @@ import type { ProblemSpec } from '../experiment/schema.js';
 type Layout = ProblemSpec['data']['layout'];
 
 /** Records as a matrix by rows, which is a view of them, or by columns, which is a copy. */
-export function matrixOf({ features, rows, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>, layout: Layout): MatrixView {
-  if (layout === 'rows') return { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
-  return copyOf({ features, rows, columns }, Uint32Array.from({ length: rows }, (_, row) => row), layout);
+export function matrixOf(
+  { features, rows, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>,
+  layout: Layout,
+): MatrixView {
+  if (layout === 'rows')
+    return { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+  return copyOf(
+    { features, rows, columns },
+    Uint32Array.from({ length: rows }, (_, row) => row),
+    layout,
+  );
 }
 
 /** A copy of the `chosen` records in memory that the kernels work on, with room for what a curator needs beside it. */
-export function copyOf({ features, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>, chosen: Uint32Array, layout: Layout): MatrixView {
+export function copyOf(
+  { features, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>,
+  chosen: Uint32Array,
+  layout: Layout,
+): MatrixView {
   const n = chosen.length;
   const data = createArena({ doubles: n * columns + 3 * n + 64 * columns + 65_536 }).allocate(n * columns);
   if (layout === 'rows') {
     chosen.forEach((row, i) => data.set(features.subarray(row * columns, (row + 1) * columns), i * columns));
     return { data, rows: n, columns, offset: 0, rowStride: columns, columnStride: 1 };
   }
-  chosen.forEach((row, i) => { for (let j = 0; j < columns; j++) data[j * n + i] = features[row * columns + j]!; });
+  chosen.forEach((row, i) => {
+    for (let j = 0; j < columns; j++) data[j * n + i] = features[row * columns + j];
+  });
   return { data, rows: n, columns, offset: 0, rowStride: 1, columnStride: n };
 }

@@ -1,5 +1,15 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { BudgetExceeded, clippedMeanEvent, composedEvent, Unsupported, type Adjacency, type EventKind, type Interval, type Ledger, type PrivacyEvent } from '@lethe/core';
+import {
+  BudgetExceeded,
+  clippedMeanEvent,
+  composedEvent,
+  Unsupported,
+  type Adjacency,
+  type EventKind,
+  type Interval,
+  type Ledger,
+  type PrivacyEvent,
+} from '@lethe/core';
 import { holdsOf, type TotalHolds } from './total-statement.js';
 
 /** What one run of a ledger costs. */
@@ -21,7 +31,10 @@ export interface LedgerAccount {
   readonly limit: {
     readonly epsilon: number;
     readonly delta: number;
-    /** Share of the limit that its filter counts as taken, what is set aside included, rounded up; `null` where it cannot add it up. */
+    /**
+     * Share of the limit that its filter counts as taken, what is set
+     * aside included, rounded up; `null` where it cannot add it up.
+     */
     readonly share: number | null;
     /** ε, at the limit's δ, of the largest Gaussian release that the limit has room for, rounded down. */
     readonly left: number;
@@ -34,25 +47,49 @@ export interface LedgerAccount {
  *
  * @param delta - Used where the ledger has no limit, whose δ is taken otherwise.
  */
-export function accountOf(ledger: Ledger, { delta: wanted, kinds }: { readonly delta: number; readonly kinds: readonly EventKind[] }): LedgerAccount {
-  const { adjacency, limit } = ledger, delta = limit?.delta ?? wanted, accountant = bestOf(accountants, kinds);
+export function accountOf(
+  ledger: Ledger,
+  { delta: wanted, kinds }: { readonly delta: number; readonly kinds: readonly EventKind[] },
+): LedgerAccount {
+  const { adjacency, limit } = ledger;
+  const delta = limit?.delta ?? wanted;
+  const accountant = bestOf(accountants, kinds);
   const epsilon = (event: PrivacyEvent): Interval => accountant.epsilon(event, { adjacency, delta });
   const names = ledger.runs();
   return {
-    adjacency, delta, spent: epsilon(ledger.total()), holds: holdsOf(ledger),
-    limit: limit === null ? null : { epsilon: limit.epsilon, delta, share: shareOf(ledger, kinds), left: leftOf(ledger, (event) => epsilon(event).lower) },
+    adjacency,
+    delta,
+    spent: epsilon(ledger.total()),
+    holds: holdsOf(ledger),
+    limit:
+      limit === null
+        ? null
+        : {
+            epsilon: limit.epsilon,
+            delta,
+            share: shareOf(ledger, kinds),
+            left: leftOf(ledger, (event) => epsilon(event).lower),
+          },
     runs: names.map((run): RunAccount => {
       const { ended, reserved } = ledger.standing(run);
-      return { run, ended, spent: epsilon(ledger.spentBy(run)), reserved: reserved === null || ended ? null : epsilon(reserved) };
+      return {
+        run,
+        ended,
+        spent: epsilon(ledger.spentBy(run)),
+        reserved: reserved === null || ended ? null : epsilon(reserved),
+      };
     }),
   };
 }
 
 function shareOf(ledger: Ledger, kinds: readonly EventKind[]): number | null {
-  const { limit, adjacency } = ledger, make = limit?.filter ?? limit?.accountant.filter;
+  const { limit, adjacency } = ledger;
+  const make = limit?.filter ?? limit?.accountant.filter;
   if (limit === null || make === undefined) return null;
   try {
-    return make({ epsilon: limit.epsilon, delta: limit.delta, adjacency, kinds }).share(composedEvent(ledger.runs().map((run) => ledger.standing(run).counts)));
+    return make({ epsilon: limit.epsilon, delta: limit.delta, adjacency, kinds }).share(
+      composedEvent(ledger.runs().map((run) => ledger.standing(run).counts)),
+    );
   } catch (error) {
     if (error instanceof Unsupported) return null;
     throw error;
@@ -60,7 +97,9 @@ function shareOf(ledger: Ledger, kinds: readonly EventKind[]): number | null {
 }
 
 /** Between noise that no limit has room for and noise that tells nothing. */
-const leastNoise = 1e-3, mostNoise = 1e9, halvings = 60;
+const leastNoise = 1e-3;
+const mostNoise = 1e9;
+const halvings = 60;
 
 function leftOf(ledger: Ledger, epsilon: (event: PrivacyEvent) => number): number {
   const fits = (noise: number): boolean => {
@@ -73,7 +112,8 @@ function leftOf(ledger: Ledger, epsilon: (event: PrivacyEvent) => number): numbe
     }
   };
   if (!fits(mostNoise)) return 0;
-  let tooLittle = Math.log(leastNoise), enough = Math.log(mostNoise);
+  let tooLittle = Math.log(leastNoise);
+  let enough = Math.log(mostNoise);
   for (let i = 0; i < halvings; i++) {
     const middle = (tooLittle + enough) / 2;
     if (fits(Math.exp(middle))) enough = middle;

@@ -27,14 +27,16 @@ export interface LedgerPlace {
 }
 
 /**
- * Where the ledger of a release's data is. It stays with the data's owner, never in the results: by default in `LETHE_HOME`, or
- * `.lethe` in the home folder, under a digest of the records that is keyed by a secret of that folder. So every experiment,
- * folder, order, design, loss and way to write down the same records finds the same ledger, and who sees the names of the
- * ledgers cannot check a guess of the records. Ledgers of generated data, and those begun by versions that named them after
- * the file's bytes, have the SHA-256 of these.
+ * Where the ledger of a release's data is. It stays with the data's owner, never in the results: by default
+ * in `LETHE_HOME`, or `.lethe` in the home folder, under a digest of the records that is keyed by a secret of
+ * that folder. So every experiment, folder, order, design, loss and way to write down the same records finds
+ * the same ledger, and who sees the names of the ledgers cannot check a guess of the records. Ledgers of
+ * generated data, and those begun by versions that named them after the file's bytes, have the SHA-256 of
+ * these.
  */
 export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }: Source): LedgerPlace {
-  const own = ledger === undefined ? undefined : resolve(folder, ledger), home = ledgerHome();
+  const own = ledger === undefined ? undefined : resolve(folder, ledger);
+  const home = ledgerHome();
   const byBytes = join(home, `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.ledger`);
   if (file === undefined) return { path: own ?? byBytes, lost: [], warnings: [], remember: () => undefined };
   try {
@@ -42,7 +44,14 @@ export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }
   } catch (error) {
     // A ledger elsewhere does not need the folder.
     if (own === undefined || error instanceof Corrupt) throw error;
-    return { path: own, lost: [], warnings: [`${home} cannot be used (${(error as Error).message}), so nobody looks whether these records have another ledger`], remember: () => undefined };
+    return {
+      path: own,
+      lost: [],
+      warnings: [
+        `${home} cannot be used (${(error as Error).message}), so nobody looks whether these records have another ledger`,
+      ],
+      remember: () => undefined,
+    };
   }
 }
 
@@ -54,27 +63,67 @@ const indexOf = (home: string): string => join(home, 'ledgers.jsonl');
 /** The files whose records a ledger holds, as far as the list beside it, or in the folder of ledgers, says. */
 export function filesOf(ledger: string): readonly string[] {
   const homes = new Set([dirname(resolve(ledger)), resolve(ledgerHome())]);
-  return [...new Set([...homes].flatMap((home) => readIndex(indexOf(home))).filter((entry) => resolve(entry.ledger) === resolve(ledger)).map(({ data }) => data))];
+  return [
+    ...new Set(
+      [...homes]
+        .flatMap((home) => readIndex(indexOf(home)))
+        .filter((entry) => resolve(entry.ledger) === resolve(ledger))
+        .map(({ data }) => data),
+    ),
+  ];
 }
 
-function placeOf({ path: data, digest }: NonNullable<Source['file']>, home: string, { own, byBytes }: { readonly own: string | undefined; readonly byBytes: string }): LedgerPlace {
+function placeOf(
+  { path: data, digest }: NonNullable<Source['file']>,
+  home: string,
+  { own, byBytes }: { readonly own: string | undefined; readonly byBytes: string },
+): LedgerPlace {
   makeFolder(home, 0o700);
-  const warnings = closeFolder(home), index = indexOf(home);
+  const warnings = closeFolder(home);
+  const index = indexOf(home);
   const records = createHmac('sha256', secretOf(home)).update(digest).digest('hex').slice(0, 32);
-  const begun = readIndex(index), known = begun.filter(({ ledger }) => existsSync(ledger)), same = known.filter((entry) => entry.records === records).map(({ ledger }) => ledger);
+  const begun = readIndex(index);
+  const known = begun.filter(({ ledger }) => existsSync(ledger));
+  const same = known.filter((entry) => entry.records === records).map(({ ledger }) => ledger);
   const byRecords = join(home, `${records}.ledger`);
-  const path = own ?? [byRecords, byBytes, ...same.filter((ledger) => resolve(ledger, '..') === resolve(home))].find((each) => existsSync(each)) ?? byRecords;
+  const path =
+    own ??
+    [byRecords, byBytes, ...same.filter((ledger) => resolve(ledger, '..') === resolve(home))].find((each) =>
+      existsSync(each),
+    ) ??
+    byRecords;
   if (!existsSync(path) || statSync(path).size === 0) {
-    const ofFile = known.filter((entry) => entry.data === data).map(({ ledger }) => ledger), ofRecords = [byRecords, byBytes, ...same].filter((each) => existsSync(each));
+    const ofFile = known.filter((entry) => entry.data === data).map(({ ledger }) => ledger);
+    const ofRecords = [byRecords, byBytes, ...same].filter((each) => existsSync(each));
     const others = [...new Set([...ofRecords, ...ofFile])].filter((ledger) => ledger !== path);
     if (others.length > 0) {
-      const what = others.some((ledger) => ofRecords.includes(ledger)) ? 'the same records' : `the file ${data}`, shown = others.slice(0, mostNamed), more = others.length - shown.length;
-      warnings.push(`a new ledger is begun at ${path}, although ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} already ${others.length === 1 ? 'holds' : 'hold'} what was spent on ${what}. None knows of the others, and a limit of one does not hold for all: go on with an old one (ledger: in the experiment) unless these are other records.`);
+      const what = others.some((ledger) => ofRecords.includes(ledger))
+        ? 'the same records'
+        : `the file ${data}`;
+      const shown = others.slice(0, mostNamed);
+      const more = others.length - shown.length;
+      warnings.push(
+        `a new ledger is begun at ${path}, although ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} already ${others.length === 1 ? 'holds' : 'hold'} what was spent on ${what}. None knows of the others, and a limit of one does not hold for all: go on with an old one (ledger: in the experiment) unless these are other records.`,
+      );
     }
   }
   const entry = { records, data, ledger: path };
-  const lost = [...new Set(begun.filter((each) => each.records === records && !existsSync(each.ledger)).map(({ ledger }) => ledger))];
-  return { path, lost, warnings, remember() { if (!begun.some((each) => JSON.stringify(each) === JSON.stringify(entry))) appendFileSync(index, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true }); } };
+  const lost = [
+    ...new Set(
+      begun
+        .filter((each) => each.records === records && !existsSync(each.ledger))
+        .map(({ ledger }) => ledger),
+    ),
+  ];
+  return {
+    path,
+    lost,
+    warnings,
+    remember() {
+      if (!begun.some((each) => JSON.stringify(each) === JSON.stringify(entry)))
+        appendFileSync(index, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
+    },
+  };
 }
 
 /** Older ledgers that a warning names. */
@@ -83,8 +132,13 @@ const mostNamed = 3;
 /** The folder is the owner's alone. One that somebody else chose is left as it is. */
 function closeFolder(home: string): string[] {
   if (process.platform === 'win32' || (statSync(home).mode & 0o077) === 0) return [];
-  if (process.env['LETHE_HOME'] === undefined) { chmodSync(home, 0o700); return []; }
-  return [`others may look into ${home}, where the ledgers and the secret of their names are; chmod 700 closes it`];
+  if (process.env['LETHE_HOME'] === undefined) {
+    chmodSync(home, 0o700);
+    return [];
+  }
+  return [
+    `others may look into ${home}, where the ledgers and the secret of their names are; chmod 700 closes it`,
+  ];
 }
 
 const secretSize = 32;
@@ -94,7 +148,11 @@ function secretOf(home: string): Uint8Array {
   const path = join(home, 'secret');
   if (!existsSync(path)) createWhole(path, randomBytes(secretSize), { mode: 0o600 });
   const secret = readFileSync(path);
-  if (secret.length !== secretSize) throw new Corrupt(`${path} has ${secret.length} bytes; it has ${secretSize}, and the ledgers' names depend on them. Restore it from a copy.`, { path, length: secret.length });
+  if (secret.length !== secretSize)
+    throw new Corrupt(
+      `${path} has ${secret.length} bytes; it has ${secretSize}, and the ledgers' names depend on them. Restore it from a copy.`,
+      { path, length: secret.length },
+    );
   return secret;
 }
 
@@ -103,7 +161,13 @@ const entrySchema = z.object({ records: z.string(), data: z.string(), ledger: z.
 /** Which ledgers hold which records and files. A line that was cut off tells nothing. */
 function readIndex(path: string): readonly z.output<typeof entrySchema>[] {
   if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8').split('\n').flatMap((line) => {
-    try { return [entrySchema.parse(JSON.parse(line))]; } catch { return []; }
-  });
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [entrySchema.parse(JSON.parse(line))];
+      } catch {
+        return [];
+      }
+    });
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
-import { createArena, permutation } from '@lethe/numerics';
+import { createArena, defined, permutation } from '@lethe/numerics';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
 import { readTable, recordsDigest } from '@lethe/losses/node';
 import type { SampledSpec } from '../experiment/schema.js';
@@ -15,7 +15,10 @@ export interface Records extends LabelledRows {
   readonly featureNames: readonly string[];
   /** Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features. */
   readonly rowNorm: number;
-  /** Bound on the absolute value of every entry of each column that follows from the design; `null` for generated features. */
+  /**
+   * Bound on the absolute value of every entry of each column
+   * that follows from the design; `null` for generated features.
+   */
   readonly columnBounds: readonly number[] | null;
   /** The source, whatever the order and the design: one ledger for all of them. */
   readonly source: () => Promise<Source>;
@@ -27,7 +30,10 @@ const text = new TextEncoder();
 export type OrderOf = (rows: number) => Uint32Array | undefined;
 
 /** All records of a table in a public random order: for simulations, since it depends on how many there are. */
-const shuffled = ({ data }: SampledSpec): OrderOf => (rows) => ('generate' in data ? undefined : permutation(seededRandom(`order/${data.shuffle}`), rows));
+const shuffled =
+  ({ data }: SampledSpec): OrderOf =>
+  (rows) =>
+    'generate' in data ? undefined : permutation(seededRandom(`order/${data.shuffle}`), rows);
 
 /** What {@link loadRecords} can be told beside a problem. */
 export interface LoadOptions {
@@ -40,61 +46,122 @@ export interface LoadOptions {
 }
 
 /** Reads or generates the records of a problem. */
-export async function loadRecords(spec: SampledSpec, folder: string, { tables = new Map(), orderOf = shuffled(spec), allowEmpty = false }: LoadOptions = {}): Promise<Records> {
+export async function loadRecords(
+  spec: SampledSpec,
+  folder: string,
+  { tables = new Map(), orderOf = shuffled(spec), allowEmpty = false }: LoadOptions = {},
+): Promise<Records> {
   const { data } = spec;
   if ('generate' in data) {
     const { columns } = data.generate;
     const { rows, ...made } = generated(data, orderOf);
-    return { features: made.features, rows, columns, labels: made.labels, labelWidth: 1, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => Promise.resolve({ bytes: text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) }) };
+    return {
+      features: made.features,
+      rows,
+      columns,
+      labels: made.labels,
+      labelWidth: 1,
+      featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`),
+      rowNorm: Infinity,
+      columnBounds: null,
+      source: () =>
+        Promise.resolve({
+          bytes: text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })),
+        }),
+    };
   }
-  const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
+  const path = data.package === undefined ? resolve(folder, defined(data.file)) : pathInPackage(data.package);
   const options = { ...data.read, allowEmpty };
   const key = JSON.stringify([path, options]);
   let table = tables.get(key);
-  if (table === undefined) tables.set(key, table = readTable(path, options).catch((error: unknown) => { throw forTheOwner(error, data); }));
+  if (table === undefined)
+    tables.set(
+      key,
+      (table = readTable(path, options).catch((error: unknown) => {
+        throw forTheOwner(error, data);
+      })),
+    );
   const read = await table;
   const order = orderOf(read.rows);
   const design = designMatrix(read, data.design, {
     ...(order === undefined ? {} : { order }),
-    allocate(length) { return length > read.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length); },
+    allocate(length) {
+      return length > read.rows
+        ? createArena({ doubles: length + 64 }).allocate(length)
+        : new Float64Array(length);
+    },
   });
   const { features, rows, columns, labels, labelWidth, featureNames, facts } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
-  return { features, rows, columns, labels, labelWidth, featureNames, rowNorm: facts.rowNorm, columnBounds, source: async () => ({ bytes: readFileSync(path), file: { path: realpathSync(path), digest: await recordsDigest(path, data.read) } }) };
+  return {
+    features,
+    rows,
+    columns,
+    labels,
+    labelWidth,
+    featureNames,
+    rowNorm: facts.rowNorm,
+    columnBounds,
+    source: async () => ({
+      bytes: readFileSync(path),
+      file: { path: realpathSync(path), digest: await recordsDigest(path, data.read) },
+    }),
+  };
 }
 
-interface Generated { readonly features: Float64Array; readonly labels: Float64Array; readonly rows: number }
+interface Generated {
+  readonly features: Float64Array;
+  readonly labels: Float64Array;
+  readonly rows: number;
+}
 
-function generated({ generate, shuffle }: Extract<SampledSpec['data'], { readonly generate: unknown }>, orderOf: OrderOf): Generated {
-  const { rows, columns } = generate, entries = rows * columns;
+function generated(
+  { generate, shuffle }: Extract<SampledSpec['data'], { readonly generate: unknown }>,
+  orderOf: OrderOf,
+): Generated {
+  const { rows, columns } = generate;
+  const entries = rows * columns;
   const arena = createArena({ doubles: entries + 64 });
-  const allocate = (length: number): Float64Array => (length === entries ? arena.allocate(length) : new Float64Array(length));
+  const allocate = (length: number): Float64Array =>
+    length === entries ? arena.allocate(length) : new Float64Array(length);
   const { features, labels } = syntheticData(generate, seededRandom(`data/${shuffle}`), { allocate });
   const order = orderOf(rows);
   if (order === undefined) return { features, labels, rows };
   const chosen = createArena({ doubles: order.length * columns + 64 }).allocate(order.length * columns);
-  order.forEach((row, i) => { chosen.set(features.subarray(row * columns, (row + 1) * columns), i * columns); });
-  return { features: chosen, labels: Float64Array.from(order, (row) => labels[row]!), rows: order.length };
+  order.forEach((row, i) => {
+    chosen.set(features.subarray(row * columns, (row + 1) * columns), i * columns);
+  });
+  return { features: chosen, labels: Float64Array.from(order, (row) => labels[row]), rows: order.length };
 }
 
 /**
- * A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. Where no column was named, the file may be
- * another than was meant, and nothing of it is quoted.
+ * A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. Where no column was
+ * named, the file may be another than was meant, and nothing of it is quoted.
  */
-function forTheOwner(error: unknown, { read }: { readonly read?: { readonly columns?: unknown } | undefined }): unknown {
+function forTheOwner(
+  error: unknown,
+  { read }: { readonly read?: { readonly columns?: unknown } | undefined },
+): unknown {
   if (error instanceof Corrupt) return new InvalidData(error.message, error.details, { cause: error });
-  if (!(error instanceof InvalidData) || read?.columns !== undefined || !('value' in error.details)) return error;
+  if (!(error instanceof InvalidData) || read?.columns !== undefined || !('value' in error.details))
+    return error;
   const { row } = error.details;
-  return new InvalidData(`a value of record ${String(row)} does not fit its column; name the columns to read and their types under data.read.columns, and the message names the value`, { row });
+  return new InvalidData(
+    `a value of record ${String(row)} does not fit its column; name the columns to read and their types under data.read.columns, and the message names the value`,
+    { row },
+  );
 }
 
 function pathInPackage(inside: string): string {
   const [scopeOrName, ...rest] = inside.split('/');
-  const name = scopeOrName!.startsWith('@') ? `${scopeOrName}/${rest.shift()}` : scopeOrName!;
+  const name = scopeOrName.startsWith('@') ? `${scopeOrName}/${rest.shift()}` : scopeOrName;
   const { resolve: resolveModule } = createRequire(import.meta.url);
   for (const base of resolveModule.paths(name) ?? []) {
     const path = join(base, name, ...rest);
     if (existsSync(path)) return path;
   }
-  throw new InvalidParameter(`no file ${rest.join('/')} in the installed package '${name}'; install it with npm i ${name}, or check the path`, { package: name, file: rest.join('/'), from: dirname(import.meta.url) });
+  throw new InvalidParameter(
+    `no file ${rest.join('/')} in the installed package '${name}'; install it with npm i ${name}, or check the path`,
+    { package: name, file: rest.join('/'), from: dirname(import.meta.url) },
+  );
 }

@@ -28,6 +28,10 @@ export async function populationOf(
 }
 
 /** The numbers of records that an evaluation runs a problem with. */
-export function sizesOf({ sizes }: Evaluation, spec: ProblemSpec, { records }: Population): readonly number[] {
+export function sizesOf(
+  { sizes }: Evaluation,
+  spec: ProblemSpec,
+  { records }: Population,
+): readonly number[] {
   return sizes ?? [records ?? (spec as GeneratedSpec).data.generate.rows];
 }

@@ -29,7 +29,10 @@ export interface Population {
   readonly featureNames: readonly string[];
   /** Records that there are; `null` where every seed makes its own. */
   readonly records: number | null;
-  /** Public description, all that a plan may read. It may depend on the budget: a worst case for one is none for another. */
+  /**
+   * Public description, all that a plan may read. It may depend
+   * on the budget: a worst case for one is none for another.
+   */
   describe(n: number, budget: BudgetSpec, trust: TrustModel): PublicProblem;
   /** Finds the optimum, which takes its time. */
   open(): Drawable;

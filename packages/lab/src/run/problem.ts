@@ -1,4 +1,19 @@
-import { domainAt, InvalidParameter, iterateDimensionOf, regulariserAt, resolvePlugin, type Adjacency, type Capabilities, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry, type TrustModel } from '@lethe/core';
+import {
+  domainAt,
+  InvalidParameter,
+  iterateDimensionOf,
+  regulariserAt,
+  resolvePlugin,
+  type Adjacency,
+  type Capabilities,
+  type Fact,
+  type Loss,
+  type Problem,
+  type Ref,
+  type RecordDomain,
+  type Registry,
+  type TrustModel,
+} from '@lethe/core';
 import type { SampledSpec } from '../experiment/schema.js';
 
 /** Public numbers that a problem is described with. */
@@ -27,12 +42,16 @@ export interface PublicProblem {
  *
  * @throws {InvalidParameter} for bounds, facts or a regulariser that do not fit.
  */
-export function publicProblem(spec: Pick<SampledSpec, 'loss' | 'domain' | 'record' | 'facts' | 'regulariser'>, options: PublicSizes): PublicProblem {
+export function publicProblem(
+  spec: Pick<SampledSpec, 'loss' | 'domain' | 'record' | 'facts' | 'regulariser'>,
+  options: PublicSizes,
+): PublicProblem {
   const { registry, adjacency, n, columns, rowNorm, columnBounds, trust = { model: 'central' } } = options;
   const { regulariser } = spec;
   const lossRef: Ref<'loss'> = { kind: 'loss', ...spec.loss };
   const domainRef: Ref<'domain'> = { kind: 'domain', ...spec.domain };
-  const loss = resolvePlugin<Loss>(registry, lossRef), dimension = iterateDimensionOf(loss, columns);
+  const loss = resolvePlugin<Loss>(registry, lossRef);
+  const dimension = iterateDimensionOf(loss, columns);
   if (regulariser !== undefined) regulariserAt(registry, regulariser, dimension);
   const domain = domainAt(registry, domainRef, dimension);
   const featureNorm = Math.min(rowNorm, spec.record.featureNorm ?? Infinity);
@@ -45,40 +64,106 @@ export function publicProblem(spec: Pick<SampledSpec, 'loss' | 'domain' | 'recor
     ...(spec.record.labelBound === undefined ? {} : { labelBound: spec.record.labelBound }),
     ...(Number.isFinite(iterateNorm) ? { iterateNorm } : {}),
   };
-  const derived = Object.entries(loss.plugin.facts(loss.params, record)).map(([name, fact]) => [name, { ...fact, why: 'follows from the declared bounds on records and iterates' }] as const);
+  const derived = Object.entries(loss.plugin.facts(loss.params, record)).map(
+    ([name, fact]) =>
+      [name, { ...fact, why: 'follows from the declared bounds on records and iterates' }] as const,
+  );
   const diameter = Number.isFinite(domain.diameter)
-    ? [['diameter', { value: domain.diameter, scope: 'every-record', provenance: 'from-domain', why: `diameter of the domain '${domain.name}'` }] as const] : [];
-  const declared = Object.entries(spec.facts).flatMap(([name, { value, why }]) => byCoordinate(name, value, dimension).map(([one, number]) => [one, { value: number, scope: 'population', provenance: 'declared', why }] as const));
+    ? [
+        [
+          'diameter',
+          {
+            value: domain.diameter,
+            scope: 'every-record',
+            provenance: 'from-domain',
+            why: `diameter of the domain '${domain.name}'`,
+          },
+        ] as const,
+      ]
+    : [];
+  const declared = Object.entries(spec.facts).flatMap(([name, { value, why }]) =>
+    byCoordinate(name, value, dimension).map(
+      ([one, number]) => [one, { value: number, scope: 'population', provenance: 'declared', why }] as const,
+    ),
+  );
   assertNews(declared, Object.fromEntries([...derived, ...diameter]), dimension);
   const facts: PublicProblem['facts'] = Object.fromEntries([...derived, ...diameter, ...declared]);
   const capabilities: Capabilities = loss.plugin.capabilities;
   return {
-    record, facts,
-    problem: { adjacency, trust, dimension, slots: [n], domain: domainRef, loss: lossRef, capabilities, facts, ...(regulariser === undefined ? {} : { regulariser }) },
+    record,
+    facts,
+    problem: {
+      adjacency,
+      trust,
+      dimension,
+      slots: [n],
+      domain: domainRef,
+      loss: lossRef,
+      capabilities,
+      facts,
+      ...(regulariser === undefined ? {} : { regulariser }),
+    },
   };
 }
 
-/** A declared fact beside one that follows would silently win, though it holds of the population only; one of a coordinate that is not there would be read by nobody. */
-function assertNews(declared: readonly (readonly [string, Fact])[], derived: PublicProblem['facts'], dimension: number): void {
+/**
+ * A declared fact beside one that follows would silently win, though it holds of the population only; one of
+ * a coordinate that is not there would be read by nobody.
+ */
+function assertNews(
+  declared: readonly (readonly [string, Fact])[],
+  derived: PublicProblem['facts'],
+  dimension: number,
+): void {
   for (const [name] of declared) {
     const known = Object.hasOwn(derived, name) ? derived[name] : undefined;
-    const [source, change] = name === 'diameter' ? ['the domain', 'the domain'] : ['the declared bounds', 'the bounds'];
-    if (known !== undefined) throw new InvalidParameter(`the fact '${name}' follows from ${source}: it is ${known.value}; leave it out, or change ${change}`, { fact: name, value: known.value });
+    const [source, change] =
+      name === 'diameter' ? ['the domain', 'the domain'] : ['the declared bounds', 'the bounds'];
+    if (known !== undefined)
+      throw new InvalidParameter(
+        `the fact '${name}' follows from ${source}: it is ${known.value}; leave it out, or change ${change}`,
+        { fact: name, value: known.value },
+      );
     const coordinate = /^(?:startDistance|coordinate(?!GradientMoment\.)[A-Z]\w*)\.(.*)$/u.exec(name)?.[1];
-    if (coordinate !== undefined && !(/^(?:0|[1-9]\d*)$/u.test(coordinate) && Number(coordinate) < dimension)) throw new InvalidParameter(`the fact '${name}' is of a coordinate that is not there; the coordinates are 0 to ${dimension - 1}`, { fact: name, dimension });
+    if (coordinate !== undefined && !(/^(?:0|[1-9]\d*)$/u.test(coordinate) && Number(coordinate) < dimension))
+      throw new InvalidParameter(
+        `the fact '${name}' is of a coordinate that is not there; the coordinates are 0 to ${dimension - 1}`,
+        { fact: name, dimension },
+      );
   }
 }
 
-/** The least of what is declared and what follows from the design, column by column; `null` where neither says anything. */
-function boundsOf(declared: SampledSpec['record']['featureBounds'], derived: readonly number[] | null, columns: number): readonly number[] | null {
+/**
+ * The least of what is declared and what follows from the
+ * design, column by column; `null` where neither says anything.
+ */
+function boundsOf(
+  declared: SampledSpec['record']['featureBounds'],
+  derived: readonly number[] | null,
+  columns: number,
+): readonly number[] | null {
   if (declared === undefined) return derived;
-  if (typeof declared !== 'number' && declared.length !== columns) throw new InvalidParameter(`record.featureBounds has ${declared.length} numbers, the records have ${columns} columns; give one for each, or one for all`, { length: declared.length, columns });
-  return Array.from({ length: columns }, (_, j) => Math.min(typeof declared === 'number' ? declared : declared[j]!, derived?.[j] ?? Infinity));
+  if (typeof declared !== 'number' && declared.length !== columns)
+    throw new InvalidParameter(
+      `record.featureBounds has ${declared.length} numbers, the records have ${columns} columns; give one for each, or one for all`,
+      { length: declared.length, columns },
+    );
+  return Array.from({ length: columns }, (_, j) =>
+    Math.min(typeof declared === 'number' ? declared : declared[j], derived?.[j] ?? Infinity),
+  );
 }
 
 /** A list declares one fact for each coordinate: `name.0`, `name.1`, … */
-function byCoordinate(name: string, value: number | readonly number[], dimension: number): readonly (readonly [string, number])[] {
+function byCoordinate(
+  name: string,
+  value: number | readonly number[],
+  dimension: number,
+): readonly (readonly [string, number])[] {
   if (typeof value === 'number') return [[name, value]];
-  if (value.length !== dimension) throw new InvalidParameter(`the fact '${name}' lists ${value.length} numbers, the problem has dimension ${dimension}; give one for each coordinate`, { fact: name, length: value.length, dimension });
+  if (value.length !== dimension)
+    throw new InvalidParameter(
+      `the fact '${name}' lists ${value.length} numbers, the problem has dimension ${dimension}; give one for each coordinate`,
+      { fact: name, length: value.length, dimension },
+    );
   return value.map((one, j) => [`${name}.${j}`, one]);
 }

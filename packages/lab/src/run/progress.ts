@@ -12,7 +12,11 @@ export interface Progress {
   end(): void;
 }
 
-interface Terminal { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined; write(text: string): unknown }
+interface Terminal {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
 
 const breathEvery = 50;
 const lineEvery = 5_000;
@@ -26,25 +30,40 @@ export function terminalProgress(out: Terminal = process.stderr, now: () => numb
   let lastLine = begun;
   const show = (shown: string, force: boolean): void => {
     const text = printable(shown);
-    if (out.isTTY === true) { out.write(`\r\u001B[K${text.slice(0, (out.columns ?? 80) - 1)}`); return; }
+    if (out.isTTY === true) {
+      out.write(`\r\u001B[K${text.slice(0, (out.columns ?? 80) - 1)}`);
+      return;
+    }
     if (!force && now() - lastLine < lineEvery) return;
     lastLine = now();
     out.write(`${text}\n`);
   };
   return {
-    phase(text) { show(text, true); },
-    warn(text) { out.write(`${out.isTTY === true ? '\r\u001B[K' : ''}warning: ${text}\n`); },
-    start(steps) { total = steps; done = 0; begun = now(); },
+    phase(text) {
+      show(text, true);
+    },
+    warn(text) {
+      out.write(`${out.isTTY === true ? '\r\u001B[K' : ''}warning: ${text}\n`);
+    },
+    start(steps) {
+      total = steps;
+      done = 0;
+      begun = now();
+    },
     step(text) {
       done += 1;
-      const left = Math.round(((now() - begun) / done) * (total - done) / 1000);
+      const left = Math.round((((now() - begun) / done) * (total - done)) / 1000);
       show(`[${done}/${total}, ${left} s left] ${text}`, done === total);
     },
     pause() {
       if (now() - lastBreath < breathEvery) return undefined;
       lastBreath = now();
-      return new Promise((resolve) => { setImmediate(resolve); });
+      return new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     },
-    end() { if (out.isTTY === true) out.write('\r\u001B[K'); },
+    end() {
+      if (out.isTTY === true) out.write('\r\u001B[K');
+    },
   };
 }

@@ -1,7 +1,17 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { InvalidParameter, memoryStore, openLedger, type Adjacency, type EventKind, type Ledger } from '@lethe/core';
+import {
+  InvalidParameter,
+  memoryStore,
+  openLedger,
+  type Adjacency,
+  type EventKind,
+  type Ledger,
+} from '@lethe/core';
 
-interface Kept { readonly adjacency: Adjacency; readonly limit?: { readonly epsilon: number; readonly delta: number } }
+interface Kept {
+  readonly adjacency: Adjacency;
+  readonly limit?: { readonly epsilon: number; readonly delta: number };
+}
 
 /**
  * A copy of a stored ledger, to look at: under the adjacency and the limit that it was kept with. Nothing is written.
@@ -10,16 +20,22 @@ interface Kept { readonly adjacency: Adjacency; readonly limit?: { readonly epsi
  * @throws {InvalidParameter} when its limit is kept by the filter of another version.
  */
 export function readLedger(bytes: Uint8Array, kinds: readonly EventKind[]): Ledger {
-  const open = ({ adjacency, limit }: Kept): Ledger => openLedger({
-    adjacency, store: memoryStore(new Uint8Array(bytes)), ...(limit === undefined ? {} : { limit: { ...limit, accountant: bestOf(accountants, kinds) } }),
-  });
+  const open = ({ adjacency, limit }: Kept): Ledger =>
+    openLedger({
+      adjacency,
+      store: memoryStore(new Uint8Array(bytes)),
+      ...(limit === undefined ? {} : { limit: { ...limit, accountant: bestOf(accountants, kinds) } }),
+    });
   // The ledger tells what it was kept under when it is opened under something else: its adjacency, then its limit.
   const opened = (kept: Kept, tells: number): Ledger => {
     try {
       return open(kept);
     } catch (error) {
       if (!(error instanceof InvalidParameter) || tells === 0) throw error;
-      const { kept: adjacency = kept.adjacency, limit = kept.limit } = error.details as Partial<{ kept: Adjacency; limit: Kept['limit'] }>;
+      const { kept: adjacency = kept.adjacency, limit = kept.limit } = error.details as Partial<{
+        kept: Adjacency;
+        limit: Kept['limit'];
+      }>;
       return opened({ adjacency, ...(limit === undefined ? {} : { limit }) }, tells - 1);
     }
   };

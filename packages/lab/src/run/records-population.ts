@@ -1,6 +1,19 @@
 import {
-  attachData, domainAt, InvalidParameter, iterateDimensionOf, openLedger, regulariserAt, resolvePlugin, seededRandom, Unsupported,
-  type DataSet, type Loss, type NonPrivateOptimum, type Ref, type Registry, type Vector,
+  attachData,
+  domainAt,
+  InvalidParameter,
+  iterateDimensionOf,
+  openLedger,
+  regulariserAt,
+  resolvePlugin,
+  seededRandom,
+  Unsupported,
+  type DataSet,
+  type Loss,
+  type NonPrivateOptimum,
+  type Ref,
+  type Registry,
+  type Vector,
 } from '@lethe/core';
 import { sampleWithoutReplacement, type Domain } from '@lethe/numerics';
 import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
@@ -12,27 +25,66 @@ import { publicProblem } from './problem.js';
 import { startOf } from './start-of.js';
 
 /** Records of a table or of a generator; every seed learns from a sample of them. */
-export async function recordsPopulation(spec: SampledSpec, experiment: Evaluation, { registry, folder, tables }: { readonly registry: Registry; readonly folder: string; readonly tables: Map<string, Promise<Table>> }): Promise<Population> {
+export async function recordsPopulation(
+  spec: SampledSpec,
+  experiment: Evaluation,
+  {
+    registry,
+    folder,
+    tables,
+  }: { readonly registry: Registry; readonly folder: string; readonly tables: Map<string, Promise<Table>> },
+): Promise<Population> {
   const records = await loadRecords(spec, folder, { tables });
-  const { rows, columns } = records, loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...spec.loss }), dimension = iterateDimensionOf(loss, columns);
-  const describe: Population['describe'] = (n, _budget, trust) => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, columns, rowNorm: records.rowNorm, columnBounds: records.columnBounds, trust });
+  const { rows, columns } = records;
+  const loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...spec.loss });
+  const dimension = iterateDimensionOf(loss, columns);
+  const describe: Population['describe'] = (n, _budget, trust) =>
+    publicProblem(spec, {
+      registry,
+      adjacency: experiment.adjacency,
+      n,
+      columns,
+      rowNorm: records.rowNorm,
+      columnBounds: records.columnBounds,
+      trust,
+    });
   return {
-    dimension, featureNames: records.featureNames, records: rows, describe,
+    dimension,
+    featureNames: records.featureNames,
+    records: rows,
+    describe,
     open(): Drawable {
       const domain = domainOf(spec, dimension, registry);
       const { regulariser } = spec;
       const added = regulariser === undefined ? null : regulariserAt(registry, regulariser, dimension);
-      const found = unlessUnsupported(() => nonPrivateOptimum(loss, records, domain, added === null ? {} : { regulariser: added }));
-      const start = startOf(loss, columns, domain), least = 'why' in found ? 0 : found.risk;
-      const excessRisk = (w: Vector): number => averageRisk(loss, records, w) + (added?.value(w) ?? 0) - least;
-      const { record: { columns: _, ...bounds } } = describe(1, experiment.budgets[0]!, { model: 'central' });
+      const found = unlessUnsupported(() =>
+        nonPrivateOptimum(loss, records, domain, added === null ? {} : { regulariser: added }),
+      );
+      const start = startOf(loss, columns, domain);
+      const least = 'why' in found ? 0 : found.risk;
+      const excessRisk = (w: Vector): number =>
+        averageRisk(loss, records, w) + (added?.value(w) ?? 0) - least;
+      const {
+        record: { columns: _, ...bounds },
+      } = describe(1, experiment.budgets[0], { model: 'central' });
       const startExcess = excessRisk(start);
       let last: { readonly key: string; readonly data: DataSet } | undefined;
       return {
-        ...('why' in found ? { optimum: null, withoutOptimum: found.why } : { optimum: { risk: found.risk, point: [...found.point] } }),
+        ...('why' in found
+          ? { optimum: null, withoutOptimum: found.why }
+          : { optimum: { risk: found.risk, point: [...found.point] } }),
         draw(n, _budget, seed) {
           const key = `${n}/${seed}`;
-          if (last?.key !== key) last = { key, data: sampleData(records, n, `sample/${experiment.name}/${spec.name}/${key}`, { spec, bounds, registry, adjacency: experiment.adjacency }) };
+          if (last?.key !== key)
+            last = {
+              key,
+              data: sampleData(records, n, `sample/${experiment.name}/${spec.name}/${key}`, {
+                spec,
+                bounds,
+                registry,
+                adjacency: experiment.adjacency,
+              }),
+            };
           return { data: last.data, start, startExcess, excessRisk };
         },
       };
@@ -53,30 +105,58 @@ function unlessUnsupported(find: () => NonPrivateOptimum): NonPrivateOptimum | {
 /** @throws {InvalidParameter} where more records are asked for than there are. */
 export function assertEnough({ records }: Population, sizes: readonly number[], name: string): void {
   const tooMany = records === null ? undefined : sizes.find((n) => n > records);
-  if (tooMany !== undefined) throw new InvalidParameter(`sizes asks for ${tooMany} records, problem '${name}' has ${records}`, { n: tooMany, population: records });
+  if (tooMany !== undefined)
+    throw new InvalidParameter(`sizes asks for ${tooMany} records, problem '${name}' has ${records}`, {
+      n: tooMany,
+      population: records,
+    });
 }
 
 /** The set that iterates of a problem stay in. */
-export const domainOf = ({ domain }: { readonly domain: Omit<Ref<'domain'>, 'kind'> }, dimension: number, registry: Registry): Domain => domainAt(registry, domain, dimension);
+export const domainOf = (
+  { domain }: { readonly domain: Omit<Ref<'domain'>, 'kind'> },
+  dimension: number,
+  registry: Registry,
+): Domain => domainAt(registry, domain, dimension);
 
 /** The point of a domain nearest to zero. */
-export const startIn = (domain: Domain): Vector => domain.projectInto(new Float64Array(domain.dimension), new Float64Array(domain.dimension));
+export const startIn = (domain: Domain): Vector =>
+  domain.projectInto(new Float64Array(domain.dimension), new Float64Array(domain.dimension));
 
-interface Attach { readonly spec: SampledSpec; readonly bounds: NonNullable<Parameters<typeof attachData>[0]['domain']>; readonly registry: Registry; readonly adjacency: Evaluation['adjacency'] }
+interface Attach {
+  readonly spec: SampledSpec;
+  readonly bounds: NonNullable<Parameters<typeof attachData>[0]['domain']>;
+  readonly registry: Registry;
+  readonly adjacency: Evaluation['adjacency'];
+}
 
 /** Labels of the chosen records, one after another. */
-function labelsOf({ labels, labelWidth }: Pick<Records, 'labels' | 'labelWidth'>, chosen: Uint32Array): Float64Array {
+function labelsOf(
+  { labels, labelWidth }: Pick<Records, 'labels' | 'labelWidth'>,
+  chosen: Uint32Array,
+): Float64Array {
   const out = new Float64Array(chosen.length * labelWidth);
-  chosen.forEach((row, i) => { out.set(labels.subarray(row * labelWidth, (row + 1) * labelWidth), i * labelWidth); });
+  chosen.forEach((row, i) => {
+    out.set(labels.subarray(row * labelWidth, (row + 1) * labelWidth), i * labelWidth);
+  });
   return out;
 }
 
 /** A sample of the population, without replacement. */
-function sampleData(records: Records, n: number, coins: string, { spec, bounds, registry, adjacency }: Attach): DataSet {
+function sampleData(
+  records: Records,
+  n: number,
+  coins: string,
+  { spec, bounds, registry, adjacency }: Attach,
+): DataSet {
   const chosen = sampleWithoutReplacement(seededRandom(coins), records.rows, n);
   return attachData({
     features: copyOf(records, chosen, spec.data.layout),
     labels: labelsOf(records, chosen),
-    loss: { kind: 'loss', ...spec.loss }, registry, domain: bounds, outside: 'clip', ledger: openLedger({ adjacency }),
+    loss: { kind: 'loss', ...spec.loss },
+    registry,
+    domain: bounds,
+    outside: 'clip',
+    ledger: openLedger({ adjacency }),
   });
 }

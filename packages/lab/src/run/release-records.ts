@@ -14,20 +14,37 @@ export interface ReleaseRecords extends Records {
 /**
  * Reads what a release learns from. Neighbouring files give records that differ by one, and the same `n`.
  *
- * Under `replace-one` and `zero-out` the number of records is public: the release takes all of them, or as many as `size`
- * says, in a public order. Under `add-remove` the number is private: every record is used, as stored, and `size` is a
- * public guess of how many there are. A file without a record stands for one null record, which contributes nothing.
+ * Under `replace-one` and `zero-out` the number of records is public: the release takes all of them, or as
+ * many as `size` says, in a public order. Under `add-remove` the number is private: every record is used, as
+ * stored, and `size` is a public guess of how many there are. A file without a record stands for one null
+ * record, which contributes nothing.
  *
  * @throws {InvalidParameter} without a `size` under add-remove, or otherwise for one beyond the records that there are.
  */
-export async function recordsOfRelease({ problem, adjacency, size }: Release, folder: string): Promise<ReleaseRecords> {
+export async function recordsOfRelease(
+  { problem, adjacency, size }: Release,
+  folder: string,
+): Promise<ReleaseRecords> {
   if (adjacency !== 'add-remove') {
     const { shuffle } = problem.data;
-    const records = await loadRecords(problem, folder, { orderOf: (rows) => publicOrder(shuffle, rows, size) });
+    const records = await loadRecords(problem, folder, {
+      orderOf: (rows) => publicOrder(shuffle, rows, size),
+    });
     return { ...records, n: records.rows };
   }
-  if (size === undefined) throw new InvalidParameter('under add-remove the number of records is private; give size, a public guess of it', { adjacency });
+  if (size === undefined)
+    throw new InvalidParameter(
+      'under add-remove the number of records is private; give size, a public guess of it',
+      { adjacency },
+    );
   const records = await loadRecords(problem, folder, { orderOf: () => undefined, allowEmpty: true });
   if (records.rows > 0) return { ...records, n: size };
-  return { ...records, rows: 1, features: new Float64Array(records.columns), labels: new Float64Array(records.labelWidth), nulls: Uint8Array.of(1), n: size };
+  return {
+    ...records,
+    rows: 1,
+    features: new Float64Array(records.columns),
+    labels: new Float64Array(records.labelWidth),
+    nulls: Uint8Array.of(1),
+    n: size,
+  };
 }

@@ -2,8 +2,25 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bestOf } from '@lethe/accountants';
 import {
-  attachData, centralCurator, domainAt, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
-  type Calibrate, type Loss, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
+  attachData,
+  centralCurator,
+  domainAt,
+  drive,
+  findPlugin,
+  IncompatiblePlugins,
+  openLedger,
+  reservationFor,
+  resolvePlugin,
+  sameEvent,
+  secureRandom,
+  seededRandom,
+  Unsupported,
+  type Calibrate,
+  type Loss,
+  type Optimizer,
+  type PrivacyEvent,
+  type Registry,
+  eventKindsOf,
 } from '@lethe/core';
 import { fileStore, writeWhole } from '@lethe/node';
 import { accountantsIn } from '../plugins/accountants-in.js';
@@ -44,28 +61,53 @@ export interface ReleaseContext {
   readonly newLedger?: boolean;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Called before anything can be charged; what it returns, when nothing can be any more. Between, an interrupt waits for the next query. */
+  /**
+   * Called before anything can be charged; what it returns, when nothing
+   * can be any more. Between, an interrupt waits for the next query.
+   */
   readonly hold?: () => () => void;
   readonly command: string;
 }
 
 /**
- * One release: a secure curator, the data set's own ledger, a public transcript in the output folder. It can be killed at any
- * moment and resumed; what was charged stays charged.
+ * One release: a secure curator, the data set's own ledger, a public transcript in the output folder. It can
+ * be killed at any moment and resumed; what was charged stays charged.
  *
  * @throws {BudgetExceeded} when the data set's limit cannot pay for the plan; nothing is spent.
  */
 export async function release(experiment: Release, context: ReleaseContext): Promise<ReleaseResult> {
-  const { registry, calibrate, folder, out, existing, newLedger = false, progress, signal, hold = () => () => undefined } = context;
+  const {
+    registry,
+    calibrate,
+    folder,
+    out,
+    existing,
+    newLedger = false,
+    progress,
+    signal,
+    hold = () => () => undefined,
+  } = context;
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
   progress.phase(`${spec.title}: reading the records`);
   const used = await recordsOfRelease(experiment, folder);
   const { n, columns } = used;
   assertProtects(experiment, n);
-  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
-  const runPath = join(out, 'run.json'), transcriptPath = join(out, 'transcript.lethe');
-  const resumes = existing === 'resume', kinds = eventKindsOf(registry), hadOne = mayBeCharged(runPath, transcriptPath);
-  const warn = (text: string): void => { progress.warn(text); };
+  const { problem, record, facts } = publicProblem(spec, {
+    registry,
+    adjacency,
+    n,
+    columns,
+    rowNorm: used.rowNorm,
+    columnBounds: used.columnBounds,
+  });
+  const runPath = join(out, 'run.json');
+  const transcriptPath = join(out, 'transcript.lethe');
+  const resumes = existing === 'resume';
+  const kinds = eventKindsOf(registry);
+  const hadOne = mayBeCharged(runPath, transcriptPath);
+  const warn = (text: string): void => {
+    progress.warn(text);
+  };
   const found = async (): Promise<{ readonly source: Source; readonly place: LedgerPlace }> => {
     const source = await used.source();
     return { source, place: ledgerPlace(experiment, folder, source) };
@@ -77,13 +119,31 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     const known = openedLedger(place.path, () => readLedger(readFileSync(place.path), kinds));
     return known.runs().map((run) => ({ run, ended: known.standing(run).ended }));
   };
-  const { runFile, makeRoom } = await openRunFile(runPath, { experiment: experiment.name, existing, transcript: transcriptPath, runs, warn });
+  const { runFile, makeRoom } = await openRunFile(runPath, {
+    experiment: experiment.name,
+    existing,
+    transcript: transcriptPath,
+    runs,
+    warn,
+  });
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
   const accountant = bestOf(accountantsIn(registry), kinds);
-  const planned = chosen.prepare({ registry, problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: heldFilter(registry), random });
+  const planned = chosen.prepare({
+    registry,
+    problem,
+    budget,
+    params: paramsOn(optimizer, spec.name),
+    calibrate,
+    filter: heldFilter(registry),
+    random,
+  });
 
-  if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
+  if (isUnprotected(planned.plan.event))
+    throw new Unsupported(
+      `optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`,
+      { optimizer: optimizer.name },
+    );
 
   const { source, place } = await found();
   assertStanding(place, { kinds, hadOne, resumes, mayForget: newLedger, warn });
@@ -91,47 +151,123 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const ledgerStore = fileStore(place.path, { mode: 0o600 });
   const letGo = hold();
   try {
-    const ledger = openedLedger(place.path, () => openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) }));
+    const ledger = openedLedger(place.path, () =>
+      openLedger({
+        adjacency,
+        store: ledgerStore,
+        ...(limit === undefined ? {} : { limit: { ...limit, accountant } }),
+      }),
+    );
     const { columns: _, ...domain } = record;
-    const data = attachRecognised(source, (bytes) => attachData({
-      features: matrixOf(used, spec.data.layout), labels: used.labels, ...(used.nulls === undefined ? {} : { nulls: used.nulls }), loss: problem.loss, registry, domain, outside: 'clip', identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
-    }));
+    const data = attachRecognised(source, (bytes) =>
+      attachData({
+        features: matrixOf(used, spec.data.layout),
+        labels: used.labels,
+        ...(used.nulls === undefined ? {} : { nulls: used.nulls }),
+        loss: problem.loss,
+        registry,
+        domain,
+        outside: 'clip',
+        identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)],
+        ledger,
+      }),
+    );
     place.remember();
     if (resumes) assertHeld(ledger, runFile, { path: place.path, transcript: transcriptPath });
-    // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
+    // The name of the run is on disk before anything can be charged
+    // to it, and not before everything else was found in order.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
-    const name = (opened: boolean): void => writeWhole(runPath, `${JSON.stringify({ ...runFile, opened }, null, 2)}\n`);
+    const name = (opened: boolean): void =>
+      writeWhole(runPath, `${JSON.stringify({ ...runFile, opened }, null, 2)}\n`);
     if (!resumes) {
       makeRoom();
       name(false);
     }
-    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...reservationFor(planned), uses: versionsOf(context.plugins), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+    const curator = centralCurator({
+      data,
+      registry,
+      run: runFile.run,
+      random: secureRandom(),
+      ...reservationFor(planned),
+      uses: versionsOf(context.plugins),
+      ...(adjacency === 'add-remove' ? { publicSlots: n } : {}),
+    });
     if (!(runFile.opened ?? false)) name(true);
     assertWholeTranscript(transcriptPath, curator.transcriptKey);
     const transcript = fileStore(transcriptPath);
     let isVoid = false;
     try {
       progress.phase(`${spec.title}: releasing with ${optimizer.name}`);
-      const start = startOf(resolvePlugin<Loss>(registry, problem.loss), columns, domainAt(registry, problem.domain, problem.dimension));
+      const start = startOf(
+        resolvePlugin<Loss>(registry, problem.loss),
+        columns,
+        domainAt(registry, problem.domain, problem.dimension),
+      );
       const counted = planned.held === undefined ? null : countedRun(planned);
-      const { output } = await drive(counted?.run ?? planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
+      const { output } = await drive(counted?.run ?? planned, curator, {
+        start,
+        random,
+        transcript,
+        transcriptKey: curator.transcriptKey,
+        signal,
+        pause: progress.pause,
+      });
       curator.end();
-      const unread = unreadFacts([{ problem: spec.name, declared: Object.keys(spec.facts), read: planned.factsRead?.() ?? [] }]);
+      const unread = unreadFacts([
+        { problem: spec.name, declared: Object.keys(spec.facts), read: planned.factsRead?.() ?? [] },
+      ]);
       if (unread !== null) progress.warn(unread);
       const spent = curator.spent();
       if (!sameEvent(spent, planned.plan.event)) {
-        throw new IncompatiblePlugins(`optimizer '${optimizer.name}' cost something else than it planned, so nothing can be certified; the charge stands and the model is not written. Repair the optimizer.`, { planned: planned.plan.event, spent });
+        throw new IncompatiblePlugins(
+          `optimizer '${optimizer.name}' cost something else than it planned, so nothing can be certified; the charge stands and the model is not written. Repair the optimizer.`,
+          { planned: planned.plan.event, spent },
+        );
       }
       const interval = accountant.epsilon(spent, { adjacency, delta: budget.delta });
-      const total = ledger.total(), charged = curator.charged();
-      const profile = (event: PrivacyEvent): Profile | null => profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
+      const total = ledger.total();
+      const charged = curator.charged();
+      const profile = (event: PrivacyEvent): Profile | null =>
+        profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
       return {
-        kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(context.plugins),
-        run: runFile.run, model: { featureNames: weightNames(resolvePlugin<Loss>(registry, problem.loss), used.featureNames), weights: [...output] }, plan: planned.plan, spent,
-        certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
-        total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs(), holds: holdsOf(ledger) },
-        profiles: { run: profile(spent), total: profile(total) }, ledgerMatchesPlan: true, facts,
-        ...(counted === null ? {} : { adaptive: { ...counted.count(), charged: { event: charged, interval: accountant.epsilon(charged, { adjacency, delta: budget.delta }) } } }),
+        kind: 'release',
+        label: curator.facts.simulation ? 'simulation: no privacy' : 'release',
+        experiment,
+        command: context.command,
+        environment: environment(context.plugins),
+        run: runFile.run,
+        model: {
+          featureNames: weightNames(resolvePlugin<Loss>(registry, problem.loss), used.featureNames),
+          weights: [...output],
+        },
+        plan: planned.plan,
+        spent,
+        certificate: {
+          ...interval,
+          assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])],
+          delta: budget.delta,
+          adjacency,
+        },
+        total: {
+          event: total,
+          interval: accountant.epsilon(total, { adjacency, delta: budget.delta }),
+          runs: ledger.runs(),
+          holds: holdsOf(ledger),
+        },
+        profiles: { run: profile(spent), total: profile(total) },
+        ledgerMatchesPlan: true,
+        facts,
+        ...(counted === null
+          ? {}
+          : {
+              adaptive: {
+                ...counted.count(),
+                charged: {
+                  event: charged,
+                  interval: accountant.epsilon(charged, { adjacency, delta: budget.delta }),
+                },
+              },
+            }),
       };
     } catch (failure) {
       // Refused before anything was charged: there is nothing to go on with.
@@ -151,4 +287,6 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
 
 /** Version and mark of each module of plugins, by its name: what the ledger holds a resumed run to. */
 const versionsOf = (plugins: readonly LoadedPlugins[] = []): Readonly<Record<string, string>> =>
-  Object.fromEntries(plugins.map(({ key, module: { version, mark } }) => [`version of ${key}`, `${version ?? '-'} ${mark}`]));
+  Object.fromEntries(
+    plugins.map(({ key, module: { version, mark } }) => [`version of ${key}`, `${version ?? '-'} ${mark}`]),
+  );

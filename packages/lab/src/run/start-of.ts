@@ -2,11 +2,12 @@ import { iterateDimensionOf, seededRandom, type Loss, type Resolved, type Vector
 import type { Domain } from '@lethe/numerics';
 
 /**
- * Where searches begin: the point of the domain nearest to zero or, of a loss that has a start of its own, nearest to that. The coins are public, and the
- * same for every run.
+ * Where searches begin: the point of the domain nearest to zero or, of a loss that has a start of its own,
+ * nearest to that. The coins are public, and the same for every run.
  */
 export function startOf(loss: Resolved<Loss>, columns: number, domain: Domain): Vector {
   const dimension = iterateDimensionOf(loss, columns);
-  const from = loss.plugin.start?.(loss.params, columns, seededRandom('start')) ?? new Float64Array(dimension);
+  const from =
+    loss.plugin.start?.(loss.params, columns, seededRandom('start')) ?? new Float64Array(dimension);
   return domain.projectInto(new Float64Array(dimension), from);
 }

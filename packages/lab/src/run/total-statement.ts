@@ -1,8 +1,8 @@
 import type { Ledger } from '@lethe/core';
 
 /**
- * When the ε of a data set in all is true. Of several runs it holds only if what they ask was fixed before the first of them, unless
- * a limit is kept: then the limit itself holds, however each run was chosen.
+ * When the ε of a data set in all is true. Of several runs it holds only if what they ask was fixed before
+ * the first of them, unless a limit is kept: then the limit itself holds, however each run was chosen.
  */
 export type TotalHolds =
   | { readonly when: 'one run' }
@@ -11,14 +11,19 @@ export type TotalHolds =
 
 export function holdsOf({ runs, limit }: Pick<Ledger, 'runs' | 'limit'>): TotalHolds {
   if (runs().length === 1) return { when: 'one run' };
-  return limit === null ? { when: 'fixed in advance' } : { when: 'limit', epsilon: limit.epsilon, delta: limit.delta };
+  return limit === null
+    ? { when: 'fixed in advance' }
+    : { when: 'limit', epsilon: limit.epsilon, delta: limit.delta };
 }
 
 /** The condition of the total, for those who read it; empty where there is none. */
 export function holdsText(holds: TotalHolds | undefined): string {
   switch (holds?.when) {
-    case 'one run': return '';
-    case 'limit': return `if what these runs ask was fixed in advance; epsilon ${holds.epsilon} at delta ${holds.delta}, the limit of the data set, holds in any case`;
-    default: return 'if what these runs ask was fixed in advance';
+    case 'one run':
+      return '';
+    case 'limit':
+      return `if what these runs ask was fixed in advance; epsilon ${holds.epsilon} at delta ${holds.delta}, the limit of the data set, holds in any case`;
+    default:
+      return 'if what these runs ask was fixed in advance';
   }
 }

@@ -1,4 +1,11 @@
-import { centralCurator, InvalidParameter, shuffleCurator, type CentralCurator, type CentralCuratorOptions, type TrustModel } from '@lethe/core';
+import {
+  centralCurator,
+  InvalidParameter,
+  shuffleCurator,
+  type CentralCurator,
+  type CentralCuratorOptions,
+  type TrustModel,
+} from '@lethe/core';
 import type { TrustSpec } from '../experiment/schema.js';
 
 /**
@@ -9,10 +16,16 @@ import type { TrustSpec } from '../experiment/schema.js';
 export function trustModelOf(trust: TrustSpec, n: number): TrustModel {
   if (trust === 'central') return { model: 'central' };
   const { honestUsers = n } = trust;
-  if (honestUsers > n) throw new InvalidParameter(`trust.honestUsers is ${honestUsers}, and there are ${n} records, each of one user; give at most ${n}, or leave it out where all are honest`, { honestUsers, n });
+  if (honestUsers > n)
+    throw new InvalidParameter(
+      `trust.honestUsers is ${honestUsers}, and there are ${n} records, each of one user; give at most ${n}, or leave it out where all are honest`,
+      { honestUsers, n },
+    );
   return { model: 'shuffle', honestUsers };
 }
 
 /** The curator of a trust model, for one run. */
 export const curatorUnder = (trust: TrustModel, options: CentralCuratorOptions): CentralCurator =>
-  (trust.model === 'shuffle' ? shuffleCurator({ ...options, honestUsers: trust.honestUsers }) : centralCurator(options));
+  trust.model === 'shuffle'
+    ? shuffleCurator({ ...options, honestUsers: trust.honestUsers })
+    : centralCurator(options);

@@ -4,4 +4,6 @@ import type { PrivacyEvent } from '@lethe/core';
 export const isUnprotected = (event: PrivacyEvent): boolean => holds(event);
 
 const holds = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && (('kind' in value && value.kind === 'core/unprotected') || Object.values(value).some(holds));
+  typeof value === 'object' &&
+  value !== null &&
+  (('kind' in value && value.kind === 'core/unprotected') || Object.values(value).some(holds));

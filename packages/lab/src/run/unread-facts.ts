@@ -11,9 +11,17 @@ export interface FactsOfProblem {
 /** Declared facts that nothing read, as one sentence; `null` where all were read. */
 export function unreadFacts(problems: readonly FactsOfProblem[]): string | null {
   const unread = problems.flatMap(({ problem, declared, read }) => {
-    const known = new Set(read), wasRead = (name: string): boolean => known.has(name) || read.some((one) => one.startsWith(`${name}.`));
+    const known = new Set(read);
+    const wasRead = (name: string): boolean =>
+      known.has(name) || read.some((one) => one.startsWith(`${name}.`));
     const names = declared.filter((name) => !wasRead(name));
-    return names.length === 0 ? [] : [`${names.map((name) => `'${name}'`).join(', ')}${problem === undefined ? '' : ` of problem '${problem}'`}`];
+    return names.length === 0
+      ? []
+      : [
+          `${names.map((name) => `'${name}'`).join(', ')}${problem === undefined ? '' : ` of problem '${problem}'`}`,
+        ];
   });
-  return unread.length === 0 ? null : `declared, and read by nothing: ${unread.join('; ')}. Facts that nothing reads change no plan; check their names, or leave them out`;
+  return unread.length === 0
+    ? null
+    : `declared, and read by nothing: ${unread.join('; ')}. Facts that nothing reads change no plan; check their names, or leave them out`;
 }

@@ -1,7 +1,10 @@
 import type { Loss, Resolved } from '@lethe/core';
 
 /** Names of the entries of an iterate: those of the features, with the number of the output where there are several. */
-export function weightNames({ plugin, params }: Resolved<Loss>, features: readonly string[]): readonly string[] {
+export function weightNames(
+  { plugin, params }: Resolved<Loss>,
+  features: readonly string[],
+): readonly string[] {
   const dimension = plugin.iterateDimension(params, features.length);
   if (dimension === features.length) return features;
   const outputs = plugin.multiOutput?.outputs(params);

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
-  attachWorkers, clippedGradient, createArena, rowNorms, type Arena, type WorkerAssignment,
+  attachWorkers,
+  clippedGradient,
+  createArena,
+  rowNorms,
+  type Arena,
+  type WorkerAssignment,
 } from '@lethe/numerics';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -13,12 +18,19 @@ const folder = mkdtempSync(join(tmpdir(), 'lethe-threads-'));
 const entry = pathToFileURL(join(folder, 'worker.mjs'));
 beforeAll(async () => {
   await build({
-    configFile: false, logLevel: 'error',
+    configFile: false,
+    logLevel: 'error',
     ssr: { noExternal: true, resolve: { conditions: ['@lethe/source', 'node'] } },
-    build: { outDir: folder, ssr: fileURLToPath(new URL('./worker.ts', import.meta.url)), rolldownOptions: { output: { entryFileNames: 'worker.mjs' } } },
+    build: {
+      outDir: folder,
+      ssr: fileURLToPath(new URL('./worker.ts', import.meta.url)),
+      rolldownOptions: { output: { entryFileNames: 'worker.mjs' } },
+    },
   });
 });
-afterAll(() => { rmSync(folder, { recursive: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 const [rows, columns] = [30_000, 20];
 const everything = { from: 0, to: rows };
@@ -31,7 +43,20 @@ function problem(): { readonly arena: Arena; readonly sum: () => Float64Array } 
   const labels = arena.allocate(rows).fill(-1);
   const norms = rowNorms(X, arena.allocate(rows));
   const w = new Float64Array(columns).fill(0.1);
-  return { arena, sum: () => clippedGradient({ X, labels, norms, w, rows: everything, radius: 0.5, slope: 'logistic', out: new Float64Array(columns) }) };
+  return {
+    arena,
+    sum: () =>
+      clippedGradient({
+        X,
+        labels,
+        norms,
+        w,
+        rows: everything,
+        radius: 0.5,
+        slope: 'logistic',
+        out: new Float64Array(columns),
+      }),
+  };
 }
 
 test('workers serve one team after another, and every sum is what one thread gets', async () => {

@@ -30,22 +30,34 @@ export function workerThreads(entry: URL = new URL('./worker.js', import.meta.ur
       if (at >= 0) free.splice(at, 1);
     };
     all.add(worker);
-    worker.on('message', () => free.push(worker)).on('error', forget).on('exit', forget).unref();
+    worker
+      .on('message', () => free.push(worker))
+      .on('error', forget)
+      .on('exit', forget)
+      .unref();
     return worker;
   };
   return {
-    get size() { return all.size; },
-    get free() { return free.length; },
-    spawn(assignment) { (free.pop() ?? start()).postMessage(assignment, []); },
-    async close() { await Promise.all([...all].map(async (worker) => worker.terminate())); },
+    get size() {
+      return all.size;
+    },
+    get free() {
+      return free.length;
+    },
+    spawn(assignment) {
+      (free.pop() ?? start()).postMessage(assignment, []);
+    },
+    async close() {
+      await Promise.all([...all].map(async (worker) => worker.terminate()));
+    },
   };
 }
 
 let shared: WorkerThreads | undefined;
 
 /**
- * Lets this process's worker threads share the work in `arena`; see {@link attachWorkers}. Close the team when the arena is no
- * longer needed.
+ * Lets this process's worker threads share the work in `arena`; see
+ * {@link attachWorkers}. Close the team when the arena is no longer needed.
  *
  * @param size - Threads, this one included; as many as the machine runs at once if not given.
  */

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { serveWorker, type WorkerAssignment } from '@lethe/numerics';
+import { defined, serveWorker, type WorkerAssignment } from '@lethe/numerics';
 
-parentPort!.on('message', (assignment: WorkerAssignment) => {
+defined(parentPort).on('message', (assignment: WorkerAssignment) => {
   serveWorker(assignment);
-  parentPort!.postMessage('free', []);
+  defined(parentPort).postMessage('free', []);
 });

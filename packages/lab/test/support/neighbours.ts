@@ -1,7 +1,10 @@
 import type { Adjacency } from '@lethe/core';
 
 /** Records as a curator is given them: rows of features with a label, without null records. */
-export interface Used { readonly rows: readonly string[]; readonly n: number }
+export interface Used {
+  readonly rows: readonly string[];
+  readonly n: number;
+}
 
 /** What about two neighbouring releases tells them apart beyond one record; nothing where the law holds. */
 export function differenceOf(a: Used, b: Used, adjacency: Adjacency): string | null {

@@ -46,9 +46,20 @@ export function writePlugins(folder: LabFolder, name: string, ...parts: readonly
 }
 
 /** Installs a package of plugins below a folder; by default for \`import\` alone. */
-export function installPlugins(folder: LabFolder, name: string, manifest: object, ...parts: readonly string[]): string {
+export function installPlugins(
+  folder: LabFolder,
+  name: string,
+  manifest: object,
+  ...parts: readonly string[]
+): string {
   const file = writePlugins(folder, `node_modules/${name}/lib/main.js`, ...parts);
-  const whole = { name, version: '1.2.3', type: 'module', exports: { '.': { import: './lib/main.js' } }, ...manifest };
+  const whole = {
+    name,
+    version: '1.2.3',
+    type: 'module',
+    exports: { '.': { import: './lib/main.js' } },
+    ...manifest,
+  };
   writeFileSync(folder.file(`node_modules/${name}/package.json`), JSON.stringify(whole));
   return file;
 }

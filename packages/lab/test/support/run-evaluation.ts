@@ -7,10 +7,34 @@ import { evaluate, type EvaluationContext } from '../../src/run/evaluate.js';
 
 /** What a run takes from its surroundings, with nobody watching. */
 export const quiet = (registry: Registry = shipped): EvaluationContext => ({
-  registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: '.', command: 'none', signal: new AbortController().signal,
-  progress: { phase() { /* silent */ }, warn() { /* silent */ }, start() { /* silent */ }, step() { /* silent */ }, pause: () => undefined, end() { /* silent */ } },
+  registry,
+  calibrate: calibrator(accountants, eventKindsOf(registry)),
+  folder: '.',
+  command: 'none',
+  signal: new AbortController().signal,
+  progress: {
+    phase() {
+      /* silent */
+    },
+    warn() {
+      /* silent */
+    },
+    start() {
+      /* silent */
+    },
+    step() {
+      /* silent */
+    },
+    pause: () => undefined,
+    end() {
+      /* silent */
+    },
+  },
 });
 
 /** Runs an evaluation as its file would be. */
 export const runEvaluation = (content: object, registry?: Registry): Promise<EvaluationResult> =>
-  evaluate(experimentSchema.parse({ lethe: 1, kind: 'evaluation', name: 'a', title: 'A', ...content }) as Evaluation, quiet(registry));
+  evaluate(
+    experimentSchema.parse({ lethe: 1, kind: 'evaluation', name: 'a', title: 'A', ...content }) as Evaluation,
+    quiet(registry),
+  );

@@ -11,9 +11,18 @@ it('seeds cover their whole range, with almost no repeats', () => {
   expect(sample.filter((seed) => seed > 2 ** 30).length).toBeLessThan(1150);
   expect(sample.filter((seed) => seed > 2 ** 30).length).toBeGreaterThan(850);
 });
-it('do not shrink', () => expect(fc.check(fc.property(seeds, () => false), { seed: 1 }).numShrinks).toBe(0));
+it('do not shrink', () =>
+  expect(
+    fc.check(
+      fc.property(seeds, () => false),
+      { seed: 1 },
+    ).numShrinks,
+  ).toBe(0));
 it('start a new source at every call', () => {
-  const [one, other] = fc.sample(coins, { seed: 1, numRuns: 2 }) as [typeof coins extends fc.Arbitrary<infer T> ? T : never, typeof coins extends fc.Arbitrary<infer T> ? T : never];
+  const [one, other] = fc.sample(coins, { seed: 1, numRuns: 2 }) as [
+    typeof coins extends fc.Arbitrary<infer T> ? T : never,
+    typeof coins extends fc.Arbitrary<infer T> ? T : never,
+  ];
   expect(one.random().bits53()).toBe(one.random().bits53());
   expect(one.random().bits53()).not.toBe(other.random().bits53());
 });

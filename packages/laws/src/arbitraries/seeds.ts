@@ -5,7 +5,10 @@ import fc, { type Arbitrary } from 'fast-check';
 export const seeds: Arbitrary<number> = fc.noShrink(fc.noBias(fc.integer({ min: 0, max: 0x7fffffff })));
 
 /** A seed with its random source; printed as the seed. */
-export interface Coins { readonly seed: number; readonly random: () => RandomSource }
+export interface Coins {
+  readonly seed: number;
+  readonly random: () => RandomSource;
+}
 
 /** Seeds with their random sources, started anew at every call. */
 export const coins: Arbitrary<Coins> = seeds.map((seed) => ({ seed, random: () => seededRandom(seed) }));

@@ -24,12 +24,19 @@ export interface AdditiveNoise {
 }
 
 /** The exact distribution of a noisy value. Entries that neither canary shifts are omitted. */
-export function additiveDistribution({ base, moves, scale, logDensity, factor = 1 }: AdditiveNoise): AnswerDistribution {
+export function additiveDistribution({
+  base,
+  moves,
+  scale,
+  logDensity,
+  factor = 1,
+}: AdditiveNoise): AnswerDistribution {
   const entries = [...base.keys()].filter((j) => moves[0][j] !== 0 || moves[1][j] !== 0);
   return {
     logLikelihood(answer, times, side) {
       let log = 0;
-      for (const j of entries) log += logDensity((answer[j] * factor - base[j] - times * moves[side][j]) / scale);
+      for (const j of entries)
+        log += logDensity((answer[j] * factor - base[j] - times * moves[side][j]) / scale);
       return log;
     },
   };
@@ -42,20 +49,27 @@ const simulations = 200;
  * A distribution fitted to simulated answers: independent normal entries, for answers that are not a value plus
  * noise. The approximation costs tightness, not validity.
  *
- * @param simulate - One answer without a canary (`null`), or with the canary of a neighbour; `index` counts the answers.
+ * @param simulate - One answer without a canary (`null`), or
+ * with the canary of a neighbour; `index` counts the answers.
  */
-export function fittedDistribution(simulate: (present: Side | null, index: number) => Vector): AnswerDistribution {
+export function fittedDistribution(
+  simulate: (present: Side | null, index: number) => Vector,
+): AnswerDistribution {
   const [none, first, second] = ([null, 0, 1] as const).map((present) =>
-    momentsOf(Array.from({ length: simulations }, (_, i) => simulate(present, i)))
+    momentsOf(Array.from({ length: simulations }, (_, i) => simulate(present, i))),
   );
-  const means = [first.mean, second.mean],
-    deviation = none.mean.map((_, j) => Math.sqrt((none.variance[j] + first.variance[j] + second.variance[j]) / 3));
+  const means = [first.mean, second.mean];
+  const deviation = none.mean.map((_, j) =>
+    Math.sqrt((none.variance[j] + first.variance[j] + second.variance[j]) / 3),
+  );
   const isClear = (a: Vector, b: Vector, j: number): boolean =>
     Math.abs(a[j] - b[j]) > 4 * deviation[j] * Math.sqrt(2 / simulations);
   const entries = [...none.mean.keys()].filter(
     (j) =>
       deviation[j] > 0 &&
-      (isClear(first.mean, none.mean, j) || isClear(second.mean, none.mean, j) || isClear(first.mean, second.mean, j))
+      (isClear(first.mean, none.mean, j) ||
+        isClear(second.mean, none.mean, j) ||
+        isClear(first.mean, second.mean, j)),
   );
   return {
     logLikelihood(answer, times, side) {
@@ -68,8 +82,8 @@ export function fittedDistribution(simulate: (present: Side | null, index: numbe
 }
 
 function momentsOf(answers: readonly Vector[]): { readonly mean: Vector; readonly variance: Vector } {
-  const mean = new Float64Array(answers[0].length),
-    variance = new Float64Array(mean.length);
+  const mean = new Float64Array(answers[0].length);
+  const variance = new Float64Array(mean.length);
   for (const answer of answers) for (let j = 0; j < mean.length; j++) mean[j] += answer[j] / answers.length;
   for (const answer of answers)
     for (let j = 0; j < mean.length; j++) variance[j] += (answer[j] - mean[j]) ** 2 / (answers.length - 1);

@@ -15,9 +15,14 @@ import {
   type ShuffleContext,
   type Vector,
 } from '@lethe/core';
-import { sumUp } from '@lethe/numerics';
+import { defined, sumUp } from '@lethe/numerics';
 import { normOf } from '../engines/norms.js';
-import { additiveDistribution, fittedDistribution, type AnswerDistribution, type Side } from './answer-distribution.js';
+import {
+  additiveDistribution,
+  fittedDistribution,
+  type AnswerDistribution,
+  type Side,
+} from './answer-distribution.js';
 import { multiplierOf } from './bounded-canary.js';
 import type { Canary } from './canary.js';
 import type { Crowd } from './crowd.js';
@@ -58,12 +63,12 @@ export interface AnswerDistributions {
  * position, and the requested coordinates.
  */
 export function answerDistributions(setting: Setting): AnswerDistributions {
-  const known = new Map<string, AimedDistribution>(),
-    densities = new Map<string, LogDensity>();
+  const known = new Map<string, AimedDistribution>();
+  const densities = new Map<string, LogDensity>();
   const densityOf = (ref: Ref<'mechanism'>): LogDensity => {
-    const key = JSON.stringify(ref),
-      { plugin, params } = resolvePlugin<Mechanism>(setting.registry, ref),
-      found = densities.get(key) ?? logDensityOf(plugin, params);
+    const key = JSON.stringify(ref);
+    const { plugin, params } = resolvePlugin<Mechanism>(setting.registry, ref);
+    const found = densities.get(key) ?? logDensityOf(plugin, params);
     densities.set(key, found);
     return found;
   };
@@ -91,7 +96,7 @@ function best(
   setting: Setting,
   query: MeanQuery,
   node: Node,
-  densityOf: (ref: Ref<'mechanism'>) => LogDensity
+  densityOf: (ref: Ref<'mechanism'>) => LogDensity,
 ): AimedDistribution {
   const [single, every] = [query.of.coordinates?.[0] ?? 0, null].map((axis): AimedDistribution => {
     setting.canary.aim({ terms: query.of.terms, axis });
@@ -106,12 +111,15 @@ function distributionOf(
   setting: Setting,
   query: MeanQuery,
   node: Node,
-  densityOf: (ref: Ref<'mechanism'>) => LogDensity
+  densityOf: (ref: Ref<'mechanism'>) => LogDensity,
 ): Law {
   const { plugin, params } = resolvePlugin<Mean>(setting.registry, query.mean);
   if (plugin.trust === 'shuffle') return byShuffle(setting, query, node, plugin.randomiser(params));
   const central = { plugin, params, shape: shapeOf(setting, query) };
-  return (plugin.hiddenSize === true ? bySum(setting, query, node, central, densityOf) : null) ?? byOwnCode(setting, query, node, central, densityOf);
+  return (
+    (plugin.hiddenSize === true ? bySum(setting, query, node, central, densityOf) : null) ??
+    byOwnCode(setting, query, node, central, densityOf)
+  );
 }
 
 interface Central {
@@ -120,7 +128,10 @@ interface Central {
   readonly shape: MeanShape;
 }
 
-const shapeOf = ({ dimension, facts, registry }: Setting, { of: { terms, coordinates }, batch }: MeanQuery): MeanShape => ({
+const shapeOf = (
+  { dimension, facts, registry }: Setting,
+  { of: { terms, coordinates }, batch }: MeanQuery,
+): MeanShape => ({
   dimension: coordinates?.length ?? dimension,
   slots: batch.normaliser,
   size: batch.size,
@@ -134,10 +145,14 @@ const shapeOf = ({ dimension, facts, registry }: Setting, { of: { terms, coordin
 const apartBy = (moves: readonly [Vector, Vector], scale: number): number =>
   normOf(
     'l2',
-    moves[0].map((x, j) => x - moves[1][j])
+    moves[0].map((x, j) => x - moves[1][j]),
   ) / scale;
 
-function scaleOf({ registry, adjacency }: Setting, { target }: MeanQuery, { plugin, params, shape }: Central): number {
+function scaleOf(
+  { registry, adjacency }: Setting,
+  { target }: MeanQuery,
+  { plugin, params, shape }: Central,
+): number {
   const mechanism = resolvePlugin<Mechanism>(registry, plugin.mechanism(params));
   return (
     multiplierOf(mechanism.plugin, mechanism.params, target) *
@@ -145,17 +160,20 @@ function scaleOf({ registry, adjacency }: Setting, { target }: MeanQuery, { plug
   );
 }
 
-/** A mean that takes any number of records, where records add up: each has its share of the value. `null` where they do not. */
+/**
+ * A mean that takes any number of records, where records add up:
+ * each has its share of the value. `null` where they do not.
+ */
 function bySum(
   setting: Setting,
   query: MeanQuery,
   node: Node,
   central: Central,
-  densityOf: (ref: Ref<'mechanism'>) => LogDensity
+  densityOf: (ref: Ref<'mechanism'>) => LogDensity,
 ): Law | null {
-  const { canary, labels, crowd, random } = setting,
-    { of, batch } = query,
-    { plugin, params, shape } = central;
+  const { canary, labels, crowd, random } = setting;
+  const { of, batch } = query;
+  const { plugin, params, shape } = central;
   const valueOf = (...records: readonly number[]): Vector => {
     const run = plugin.begin(params, shape, random);
     records.forEach((label, slot) => run.add(slot, canary.gradient(of, label).slice()));
@@ -165,17 +183,23 @@ function bySum(
   const [one, other, both] = [valueOf(1), valueOf(-1), valueOf(1, -1, 1)];
   const addsUp = both.every((x, j) => Math.abs(x - 2 * one[j] - other[j]) <= 1e-12 * Math.abs(one[j]));
   if (factor === null || one.length !== shape.dimension || !addsUp) return null;
-  const base = valueOf(0),
-    scale = scaleOf(setting, query, central);
+  const base = valueOf(0);
+  const scale = scaleOf(setting, query, central);
   for (const label of crowd.among(node, batch.normaliser))
     if (label !== 0)
       valueOf(label).forEach((x, j) => {
         base[j] += x;
       });
-  const moves = [valueOf(labels[0]), valueOf(labels[1])] as const,
-    logDensity = densityOf(plugin.mechanism(params));
+  const moves = [valueOf(labels[0]), valueOf(labels[1])] as const;
+  const logDensity = densityOf(plugin.mechanism(params));
   return {
-    distribution: additiveDistribution({ base, moves, scale, logDensity, ...(factor === 1 ? {} : { factor: 1 / factor }) }),
+    distribution: additiveDistribution({
+      base,
+      moves,
+      scale,
+      logDensity,
+      ...(factor === 1 ? {} : { factor: 1 / factor }),
+    }),
     apart: apartBy(moves, scale),
   };
 }
@@ -185,31 +209,32 @@ function byOwnCode(
   query: MeanQuery,
   node: Node,
   central: Central,
-  densityOf: (ref: Ref<'mechanism'>) => LogDensity
+  densityOf: (ref: Ref<'mechanism'>) => LogDensity,
 ): Law {
-  const { canary, labels, crowd, registry, random } = setting,
-    { of, batch } = query,
-    { plugin, params, shape } = central,
-    mechanism = resolvePlugin<Mechanism>(registry, plugin.mechanism(params)),
-    scale = scaleOf(setting, query, central);
-  const others = crowd.among(node, batch.normaliser),
-    place = Math.max(0, node.place ?? 0),
-    gradients = new Map([-1, 0, 1].map((label) => [label, canary.gradient(of, label)]));
+  const { canary, labels, crowd, registry, random } = setting;
+  const { of, batch } = query;
+  const { plugin, params, shape } = central;
+  const mechanism = resolvePlugin<Mechanism>(registry, plugin.mechanism(params));
+  const scale = scaleOf(setting, query, central);
+  const others = crowd.among(node, batch.normaliser);
+  const place = Math.max(0, node.place ?? 0);
+  const gradients = new Map([-1, 0, 1].map((label) => [label, canary.gradient(of, label)]));
   const begun = (present: Side | null, randomness: RandomSource): ReturnType<CentralMean['begin']> => {
     const run = plugin.begin(params, shape, randomness);
-    for (let slot = 0; slot < batch.normaliser; slot++)
-      run.add(
-        slot,
-        gradients.get(slot === place ? (present === null ? 0 : labels[present]) : others[slot] ?? 0)!.slice()
-      );
+    for (let slot = 0; slot < batch.normaliser; slot++) {
+      const labelOf = () => {
+        if (slot === place) return present === null ? 0 : labels[present];
+        return others[slot] ?? 0;
+      };
+      run.add(slot, defined(gradients.get(labelOf())).slice());
+    }
     return run;
   };
   const value = (present: Side | null, coins: string): Vector => begun(present, random.fork(coins)).value();
-  const base = value(null, 'a'),
-    moves = ([0, 1] as const).map((side) => value(side, 'a').map((x, j) => x - base[j])) as unknown as readonly [
-      Vector,
-      Vector
-    ];
+  const base = value(null, 'a');
+  const moves = ([0, 1] as const).map((side) =>
+    value(side, 'a').map((x, j) => x - base[j]),
+  ) as unknown as readonly [Vector, Vector];
   const factor =
     base.length === shape.dimension &&
     base.every((x, j) => x === value(null, 'b')[j]) &&
@@ -219,14 +244,20 @@ function byOwnCode(
   const apart = apartBy(moves, scale);
   if (factor !== null)
     return {
-      distribution: additiveDistribution({ base, moves, scale, logDensity: densityOf(plugin.mechanism(params)), factor: 1 / factor }),
+      distribution: additiveDistribution({
+        base,
+        moves,
+        scale,
+        logDensity: densityOf(plugin.mechanism(params)),
+        factor: 1 / factor,
+      }),
       apart,
     };
   return {
     distribution: fittedDistribution((present, i) => {
-      const randomness = random.fork(`mean ${String(present)} ${i}`),
-        run = begun(present, randomness),
-        noisy = run.value();
+      const randomness = random.fork(`mean ${String(present)} ${i}`);
+      const run = begun(present, randomness);
+      const noisy = run.value();
       mechanism.plugin.addNoise(mechanism.params, noisy, scale, randomness.fork('noise'));
       return run.finish(noisy);
     }),
@@ -236,9 +267,9 @@ function byOwnCode(
 
 /** The factor of `finish` on every entry; `null` if it is not a multiplication. */
 function factorOf(finish: (noised: Vector) => Vector, length: number): number | null {
-  const probe = Float64Array.from({ length }, (_, j) => 2 ** (j % 8)),
-    out = finish(probe.slice()),
-    factor = out[0] / probe[0];
+  const probe = Float64Array.from({ length }, (_, j) => 2 ** (j % 8));
+  const out = finish(probe.slice());
+  const factor = out[0] / probe[0];
   return out.length === length &&
     factor !== 0 &&
     Number.isFinite(factor) &&
@@ -251,40 +282,46 @@ function byShuffle(
   setting: Setting,
   { of, batch, target }: MeanQuery,
   node: Node,
-  ref: Ref<'localRandomiser'>
+  ref: Ref<'localRandomiser'>,
 ): Law {
-  const { canary, labels, crowd, registry, random, slots, honestUsers } = setting,
-    { plugin, params } = resolvePlugin<LocalRandomiser>(registry, ref);
+  const { canary, labels, crowd, registry, random, slots, honestUsers } = setting;
+  const { plugin, params } = resolvePlugin<LocalRandomiser>(registry, ref);
   const context: ShuffleContext = {
     dimension: of.coordinates?.length ?? setting.dimension,
     users: batch.normaliser,
     honestUsers: batch.normaliser - (slots - honestUsers),
     target,
   };
-  const others = crowd.among(node, batch.normaliser),
-    place = Math.max(0, node.place ?? 0);
+  const others = crowd.among(node, batch.normaliser);
+  const place = Math.max(0, node.place ?? 0);
   const recordsOf = (present: Side | null): readonly Vector[] =>
-    Array.from({ length: batch.normaliser }, (_, slot) =>
-      canary.gradient(of, slot === place ? (present === null ? 0 : labels[present]) : others[slot] ?? 0)
-    );
+    Array.from({ length: batch.normaliser }, (_, slot) => {
+      const labelHere = () => {
+        if (slot === place) return present === null ? 0 : labels[present];
+        return others[slot] ?? 0;
+      };
+      return canary.gradient(of, labelHere());
+    });
   const simulate = (present: Side | null, i: number): Vector => {
-    const randomness = random.fork(`shuffle ${String(present)} ${i}`),
-      records = recordsOf(present);
+    const randomness = random.fork(`shuffle ${String(present)} ${i}`);
+    const records = recordsOf(present);
     const sum =
       plugin.simulateSum?.(params, context, records, randomness) ??
       plugin.analyse(
         params,
         context,
         Uint32Array.from(
-          records.flatMap((record, user) => [...plugin.randomise(params, context, record, randomness.fork(user))])
-        )
+          records.flatMap((record, user) => [
+            ...plugin.randomise(params, context, record, randomness.fork(user)),
+          ]),
+        ),
       );
     return sum.map((x) => x / batch.normaliser);
   };
   // A few simulations suffice to compare the directions.
   const few = (present: Side): Vector =>
     Array.from({ length: 20 }, (_, i) => simulate(present, -1 - i)).reduce((sum, answer) =>
-      sum.map((x, j) => x + answer[j] / 20)
+      sum.map((x, j) => x + answer[j] / 20),
     );
   return { distribution: fittedDistribution(simulate), apart: apartBy([few(0), few(1)], 1) };
 }

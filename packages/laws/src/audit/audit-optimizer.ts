@@ -78,7 +78,17 @@ const compared = 16;
  * @throws {Unsupported} for a run without protection, which has no claim.
  */
 export async function auditOptimizer(options: AuditOptimizerOptions): Promise<OptimizerAudit> {
-  const { run, claimed, profile = [], runs, confidence = 0.95, falseAlarm = 1e-6, signal, progress, pause } = options;
+  const {
+    run,
+    claimed,
+    profile = [],
+    runs,
+    confidence = 0.95,
+    falseAlarm = 1e-6,
+    signal,
+    progress,
+    pause,
+  } = options;
   assertFits(options, { confidence, falseAlarm });
   const trials = prepareTrials(options, crowdFor(options));
   const scores: Scores = { first: new Float64Array(runs), second: new Float64Array(runs) };
@@ -95,8 +105,8 @@ export async function auditOptimizer(options: AuditOptimizerOptions): Promise<Op
     }
     progress?.(i + 1, runs);
   }
-  const { delta } = claimed,
-    epsilon = boundEpsilon(scores, { delta, confidence });
+  const { delta } = claimed;
+  const epsilon = boundEpsilon(scores, { delta, confidence });
   return {
     claimed,
     runs,
@@ -118,24 +128,28 @@ export async function auditOptimizer(options: AuditOptimizerOptions): Promise<Op
 
 function assertFits(
   { run, claimed: { epsilon, delta }, runs }: AuditOptimizerOptions,
-  levels: Readonly<Record<string, number>>
+  levels: Readonly<Record<string, number>>,
 ): void {
   if (!Number.isSafeInteger(runs) || runs < 10)
-    throw new InvalidParameter(
-      `the audit has ${runs} runs on each neighbour; give an integer, at least 10`,
-      { runs }
-    );
+    throw new InvalidParameter(`the audit has ${runs} runs on each neighbour; give an integer, at least 10`, {
+      runs,
+    });
   for (const [name, level] of Object.entries(levels))
     if (!(level > 0 && level < 1))
-      throw new InvalidParameter(`${name} is ${level}; give a probability above 0 and below 1`, { [name]: level });
+      throw new InvalidParameter(`${name} is ${level}; give a probability above 0 and below 1`, {
+        [name]: level,
+      });
   if (!(epsilon >= 0) || !(delta >= 0 && delta < 1))
-    throw new InvalidParameter(`the claim is ε = ${epsilon} at δ = ${delta}; ε must be at least 0 and δ in [0, 1)`, {
-      epsilon,
-      delta,
-    });
+    throw new InvalidParameter(
+      `the claim is ε = ${epsilon} at δ = ${delta}; ε must be at least 0 and δ in [0, 1)`,
+      {
+        epsilon,
+        delta,
+      },
+    );
   if (epsilon === Infinity)
     throw new Unsupported(
       `the run of '${run.name}' claims no privacy, so there is nothing to refute; audit one whose event has a finite ε`,
-      { optimizer: run.name }
+      { optimizer: run.name },
     );
 }

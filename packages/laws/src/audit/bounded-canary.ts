@@ -1,6 +1,14 @@
 import {
-  blockLipschitz, resolvePlugin, type Bound, type Clip, type Fact, type GradientTerms, type Mechanism,
-  type Registry, type Target, type Vector,
+  blockLipschitz,
+  resolvePlugin,
+  type Bound,
+  type Clip,
+  type Fact,
+  type GradientTerms,
+  type Mechanism,
+  type Registry,
+  type Target,
+  type Vector,
 } from '@lethe/core';
 import { multiplyUp, sumUp } from '@lethe/numerics';
 import { normOf } from '../engines/norms.js';
@@ -20,7 +28,7 @@ interface Declared {
 export function appliedBound(
   bound: Bound,
   { terms, coordinates }: GradientTerms,
-  { registry, facts, dimension }: Declared
+  { registry, facts, dimension }: Declared,
 ): AppliedBound {
   if (bound.by === 'clip') {
     const { plugin, params } = resolvePlugin<Clip>(registry, bound.clip);
@@ -37,7 +45,10 @@ export function appliedBound(
     coordinates !== undefined && coordinates.length > 0 && bound.fact === 'lipschitz'
       ? blockLipschitz(facts, dimension, coordinates)
       : undefined;
-  const radius = multiplyUp(along ?? facts[bound.fact]!.value, sumUp(terms.map(({ weight }) => Math.abs(weight))));
+  const radius = multiplyUp(
+    along ?? facts[bound.fact].value,
+    sumUp(terms.map(({ weight }) => Math.abs(weight))),
+  );
   return {
     radius,
     bounded(gradient) {
@@ -50,5 +61,5 @@ export function appliedBound(
 /** The noise multiplier of a target; almost zero for an unprotected one. */
 export function multiplierOf(plugin: Mechanism, params: unknown, target: Target): number {
   if ('unprotected' in target) return 1e-9;
-  return 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params as never, target);
+  return 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
 }

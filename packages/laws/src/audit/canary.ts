@@ -1,4 +1,11 @@
-import { defineLoss, type Capabilities, type Fact, type GradientTerms, type Loss, type Vector } from '@lethe/core';
+import {
+  defineLoss,
+  type Capabilities,
+  type Fact,
+  type GradientTerms,
+  type Loss,
+  type Vector,
+} from '@lethe/core';
 import { z } from 'zod';
 
 /** The canary's gradient in the next query. */
@@ -44,9 +51,9 @@ const same = (a: Vector, b: Vector): boolean => a.every((x, j) => x === b[j]);
  */
 export function createCanary({ dimension, capabilities, facts }: CanaryOptions): Canary {
   const within = facts['lipschitz']?.value ?? 1;
-  let axis: number | null = 0,
-    honest = false,
-    points: readonly { readonly at: Vector; readonly side: number }[] = [];
+  let axis: number | null = 0;
+  let honest = false;
+  let points: readonly { readonly at: Vector; readonly side: number }[] = [];
   const sideAt = (at: Vector): number => points.find((point) => same(point.at, at))?.side ?? 1;
   const gradientInto = (out: Vector, at: Vector, label: number): void => {
     const entry = label === 0 ? 0 : label * (honest ? within : far * sideAt(at));
@@ -77,8 +84,8 @@ export function createCanary({ dimension, capabilities, facts }: CanaryOptions):
       points = honest || next.terms.length < 2 ? [] : sidesOf(next.terms);
     },
     gradient({ terms, coordinates }, label) {
-      const sum = new Float64Array(dimension),
-        one = new Float64Array(dimension);
+      const sum = new Float64Array(dimension);
+      const one = new Float64Array(dimension);
       for (const { weight, at } of terms) {
         gradientInto(one, at, label);
         for (let j = 0; j < dimension; j++) sum[j] += weight * one[j];

@@ -20,11 +20,12 @@ export const atRest: Crowd = { name: 'at rest', labelAt: () => 0, among: () => [
  * groups then depends on the canary.
  */
 export function camps(groups: number): Crowd {
-  const half = Math.floor((groups - 1) / 2),
-    labelAt = (slot: number): number => {
-      const group = slot % groups;
-      return group === 0 || group > 2 * half ? 0 : group <= half ? 1 : -1;
-    };
+  const half = Math.floor((groups - 1) / 2);
+  const labelAt = (slot: number): number => {
+    const group = slot % groups;
+    if (group === 0 || group > 2 * half) return 0;
+    return group <= half ? 1 : -1;
+  };
   // In a batch that starts at slot 0, slots are positions; positions in other batches are unknown.
   return {
     name: `camps in ${groups} groups`,

@@ -2,20 +2,35 @@ import { bisectBracket, logBinomial, normalCdf, normalQuantile } from '@lethe/nu
 import { gaussianCurve } from '../divergence/index.js';
 
 /** The guesses of a threshold among all canaries. */
-export interface Trial { readonly canaries: number; readonly guesses: number; readonly correct: number }
+export interface Trial {
+  readonly canaries: number;
+  readonly guesses: number;
+  readonly correct: number;
+}
 
 /** Whether these guesses refute the claim, at a significance. */
-export type Falsifies = (trial: Trial, epsilon: number, at: { readonly delta: number; readonly significance: number }) => boolean;
+export type Falsifies = (
+  trial: Trial,
+  epsilon: number,
+  at: { readonly delta: number; readonly significance: number },
+) => boolean;
 
 /**
- * Under (ε, δ)-DP training the probability of `correct` or more right guesses is at most `P(W ≥ correct) + 2 δ m maxᵢ P(correct > W ≥ correct − i)/i`
- * for `W` binomial with success probability `e^ε/(1 + e^ε)` and `m` canaries.
+ * Under (ε, δ)-DP training the probability of `correct` or more right guesses is at most
+ * `P(W ≥ correct) + 2 δ m maxᵢ P(correct > W ≥ correct − i)/i` for `W` binomial with success probability
+ * `e^ε/(1 + e^ε)` and `m` canaries.
  *
  * @see Steinke, Nasr, Jagielski 2023, Theorem 5.2.
  */
-export const approximateFalsified: Falsifies = ({ canaries, guesses, correct }, epsilon, { delta, significance }) => {
-  const right = -Math.log1p(Math.exp(-epsilon)), wrong = -Math.log1p(Math.exp(epsilon));
-  const probability = (k: number): number => Math.exp(logBinomial(guesses, k) + k * right + (guesses - k) * wrong);
+export const approximateFalsified: Falsifies = (
+  { canaries, guesses, correct },
+  epsilon,
+  { delta, significance },
+) => {
+  const right = -Math.log1p(Math.exp(-epsilon));
+  const wrong = -Math.log1p(Math.exp(epsilon));
+  const probability = (k: number): number =>
+    Math.exp(logBinomial(guesses, k) + k * right + (guesses - k) * wrong);
   let tail = 0;
   for (let k = correct; k <= guesses; k++) tail += probability(k);
   if (tail > significance || delta === 0) return tail <= significance;
@@ -41,10 +56,18 @@ function shiftOf(epsilon: number, delta: number): number {
  *
  * @see Mahloujifar, Melis, Chaudhuri 2024, Algorithm 3.
  */
-export const gaussianFalsified: Falsifies = ({ canaries, guesses, correct }, epsilon, { delta, significance }) => {
+export const gaussianFalsified: Falsifies = (
+  { canaries, guesses, correct },
+  epsilon,
+  { delta, significance },
+) => {
   const mu = shiftOf(epsilon, delta);
-  const shrunk = (x: number): number => (x <= 0 ? 0 : x >= 1 ? 1 : normalCdf(normalQuantile(x) - mu));
-  let right = (significance * correct) / canaries, wrong = (significance * (guesses - correct)) / canaries;
+  const shrunk = (x: number): number => {
+    if (x <= 0) return 0;
+    return x >= 1 ? 1 : normalCdf(normalQuantile(x) - mu);
+  };
+  let right = (significance * correct) / canaries;
+  let wrong = (significance * (guesses - correct)) / canaries;
   for (let i = correct - 1; i >= 0; i--) {
     const more = Math.max(wrong, shrunk(right));
     if (more === wrong) break;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createMembership, type Membership } from './membership.js';
 
 const batch = (id: string, normaliser: number, scope: string | null = null): Batch =>
-  ({ id, normaliser, size: 'exact', scope } as unknown as Batch);
+  ({ id, normaliser, size: 'exact', scope }) as unknown as Batch;
 const sampler = (name: string, spec: unknown) =>
   defineSampler({
     name,
@@ -15,11 +15,12 @@ const sampler = (name: string, spec: unknown) =>
     size: 'exact',
     amplification: () => ({ 'replace-one': { sampler: spec as never, inner: 'replace-one' } }),
     normaliser: () => 2,
-    draw: (_params, slots, random) => Uint32Array.of(...new Set([random.integer(slots), slots - 1])).toSorted(),
+    draw: (_params, slots, random) =>
+      Uint32Array.of(...new Set([random.integer(slots), slots - 1])).toSorted(),
   });
-const fixed = sampler('fixed', { kind: 'core/fixed-size', n: 8, size: 2, replacement: false }),
-  again = sampler('again', { kind: 'core/fixed-size', n: 8, size: 2, replacement: true }),
-  silent = sampler('silent', null);
+const fixed = sampler('fixed', { kind: 'core/fixed-size', n: 8, size: 2, replacement: false });
+const again = sampler('again', { kind: 'core/fixed-size', n: 8, size: 2, replacement: true });
+const silent = sampler('silent', null);
 const ref = (name: string): Ref<'sampler'> => ({ kind: 'sampler', name, params: {} });
 const allRecords = batch('everyone', 8);
 const membership = (): Membership =>
@@ -32,7 +33,7 @@ const membership = (): Membership =>
 /** Likelihoods by multiplicity, all different. */
 const heard = (k: number): readonly number[] => [0, 1 + k, 2.5 - k, 0.3 * k].map((x) => -x);
 const likelihood = (m: Membership): number => Math.exp(m.logLikelihood(true));
-const by = (k: number, times: number): number => Math.exp(heard(k)[times]!);
+const by = (k: number, times: number): number => Math.exp(heard(k)[times]);
 
 describe('the likelihood of answers', () => {
   test('of everybody: the canary is there', () => {
@@ -43,16 +44,16 @@ describe('the likelihood of answers', () => {
   });
 
   test('of a drawn batch: two of eight, all answers of it together', () => {
-    const m = membership(),
-      drawn = batch('a', 2, 'a');
+    const m = membership();
+    const drawn = batch('a', 2, 'a');
     m.draw({ ask: 'draw', sampler: ref('fixed'), from: allRecords }, drawn);
     m.of(drawn).answers.push(heard(1), heard(2));
     expect(likelihood(m)).toBeCloseTo(0.75 + 0.25 * by(1, 1) * by(2, 1), 14);
   });
 
   test('with replacement it may be there twice', () => {
-    const m = membership(),
-      drawn = batch('a', 2, 'a');
+    const m = membership();
+    const drawn = batch('a', 2, 'a');
     m.draw({ ask: 'draw', sampler: ref('again'), from: allRecords }, drawn);
     expect(m.of(drawn).most).toBe(2);
     m.of(drawn).answers.push(heard(1));
@@ -60,8 +61,8 @@ describe('the likelihood of answers', () => {
   });
 
   test('where no law is declared, draws are counted', () => {
-    const m = membership(),
-      drawn = batch('a', 2, 'a');
+    const m = membership();
+    const drawn = batch('a', 2, 'a');
     m.draw({ ask: 'draw', sampler: ref('silent'), from: allRecords }, drawn);
     m.of(drawn).answers.push([0, -Infinity]);
     // 7/8 of the draws omit the first record; 2000 of them are accurate to within six deviations.
@@ -69,31 +70,31 @@ describe('the likelihood of answers', () => {
   });
 
   test('of parts dealt at random: in one of them, or in none', () => {
-    const m = membership(),
-      parts = [batch('p', 2), batch('q', 4)];
+    const m = membership();
+    const parts = [batch('p', 2), batch('q', 4)];
     m.split({ ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: [2, 4] } }, parts);
-    m.of(parts[0]!).answers.push(heard(1));
-    m.of(parts[1]!).answers.push(heard(2));
+    m.of(parts[0]).answers.push(heard(1));
+    m.of(parts[1]).answers.push(heard(2));
     expect(likelihood(m)).toBeCloseTo(0.25 * by(1, 1) + 0.5 * by(2, 1) + 0.25, 14);
   });
 
   test('of parts in stored order: the canary is first, and known to be', () => {
-    const m = membership(),
-      parts = [batch('p', 2), batch('q', 4)];
+    const m = membership();
+    const parts = [batch('p', 2), batch('q', 4)];
     m.split({ ask: 'split', of: allRecords, order: 'stored', parts: { by: 'size', sizes: [2, 4] } }, parts);
     expect(parts.map((part) => m.of(part).place)).toEqual([0, -1]);
-    m.of(parts[0]!).answers.push(heard(1));
-    m.of(parts[1]!).answers.push(heard(2));
+    m.of(parts[0]).answers.push(heard(1));
+    m.of(parts[1]).answers.push(heard(2));
     expect(likelihood(m)).toBeCloseTo(by(1, 1), 14);
   });
 
   test('of a draw from a part that was dealt: choice within choice', () => {
-    const m = membership(),
-      parts = [batch('p', 4), batch('q', 4)],
-      drawn = batch('a', 2, 'a');
+    const m = membership();
+    const parts = [batch('p', 4), batch('q', 4)];
+    const drawn = batch('a', 2, 'a');
     m.split({ ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: [4, 4] } }, parts);
-    m.draw({ ask: 'draw', sampler: ref('fixed'), from: parts[1]! }, drawn);
-    m.of(parts[0]!).answers.push(heard(1));
+    m.draw({ ask: 'draw', sampler: ref('fixed'), from: parts[1] }, drawn);
+    m.of(parts[0]).answers.push(heard(1));
     m.of(drawn).answers.push(heard(2));
     expect(likelihood(m)).toBeCloseTo(0.5 * by(1, 1) + 0.5 * (0.75 + 0.25 * by(2, 1)), 14);
   });

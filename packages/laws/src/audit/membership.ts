@@ -62,14 +62,16 @@ const newNode = (place: number | null, most: number): Node => ({ place, most, an
  */
 export function createMembership(
   allRecords: Batch,
-  { registry, adjacency, random, laws }: MembershipOptions
+  { registry, adjacency, random, laws }: MembershipOptions,
 ): Membership {
-  const root = newNode(0, 1),
-    nodes = new Map<string, Node>([[allRecords.id, root]]);
+  const root = newNode(0, 1);
+  const nodes = new Map<string, Node>([[allRecords.id, root]]);
   const of = ({ id }: Batch): Node => {
     const found = nodes.get(id);
     if (found === undefined)
-      throw new InvalidParameter(`a query names batch '${id}', which no curator of this run made`, { batch: id });
+      throw new InvalidParameter(`a query names batch '${id}', which no curator of this run made`, {
+        batch: id,
+      });
     return found;
   };
   const add = (batch: Batch, node: Node): Node => {
@@ -77,37 +79,40 @@ export function createMembership(
     return node;
   };
   const times = (query: DrawQuery): readonly number[] => {
-    const key = JSON.stringify([query.sampler, query.from.normaliser]),
-      known =
-        laws.get(key) ??
-        timesDrawn(resolvePlugin<Sampler>(registry, query.sampler), query.from.normaliser, adjacency, random);
+    const key = JSON.stringify([query.sampler, query.from.normaliser]);
+    const known =
+      laws.get(key) ??
+      timesDrawn(resolvePlugin<Sampler>(registry, query.sampler), query.from.normaliser, adjacency, random);
     laws.set(key, known);
     return known;
   };
   return {
     of,
     draw(query, made) {
-      const parent = of(query.from),
-        law = times(query),
-        node = add(made, newNode(null, law.length - 1));
-      parent.choices.push({ outcomes: law.map((p, k) => ({ log: Math.log(p), of: 0, times: k })), nodes: [node] });
+      const parent = of(query.from);
+      const law = times(query);
+      const node = add(made, newNode(null, law.length - 1));
+      parent.choices.push({
+        outcomes: law.map((p, k) => ({ log: Math.log(p), of: 0, times: k })),
+        nodes: [node],
+      });
     },
     split({ of: whole, order, parts }, made) {
       const parent = of(whole);
       if (parts.by === 'size' && order === 'stored' && whole.scope === null && parent.place !== null) {
         let from = 0;
         for (const batch of made) {
-          const to = from + batch.normaliser,
-            inside = parent.place >= from && parent.place < to,
-            node = add(batch, newNode(inside ? parent.place - from : -1, 1));
+          const to = from + batch.normaliser;
+          const inside = parent.place >= from && parent.place < to;
+          const node = add(batch, newNode(inside ? parent.place - from : -1, 1));
           parent.choices.push({ outcomes: [{ log: 0, of: 0, times: Number(inside) }], nodes: [node] });
           from = to;
         }
         return;
       }
-      const parent0 = whole.normaliser,
-        shares = made.map(({ normaliser }) => normaliser / parent0),
-        rest = 1 - shares.reduce((sum, share) => sum + share, 0);
+      const parent0 = whole.normaliser;
+      const shares = made.map(({ normaliser }) => normaliser / parent0);
+      const rest = 1 - shares.reduce((sum, share) => sum + share, 0);
       const inPart = shares.map((share, k) => ({ log: Math.log(share), of: k, times: 1 }));
       parent.choices.push({
         outcomes: rest > 1e-12 ? [...inPart, { log: Math.log(rest), of: 0, times: 0 }] : inPart,
@@ -122,8 +127,8 @@ function likelihoodOf({ answers, choices }: Node, times: number): number {
   let log = 0;
   for (const answer of answers) log += answer[Math.min(times, answer.length - 1)];
   for (const { outcomes, nodes } of choices) {
-    const out = nodes.map((node) => likelihoodOf(node, 0)),
-      none = out.reduce((sum, one) => sum + one, 0);
+    const out = nodes.map((node) => likelihoodOf(node, 0));
+    const none = out.reduce((sum, one) => sum + one, 0);
     log +=
       times === 0
         ? none
@@ -132,8 +137,8 @@ function likelihoodOf({ answers, choices }: Node, times: number): number {
             outcomes.map(
               (outcome) =>
                 outcome.log +
-                (outcome.times === 0 ? 0 : likelihoodOf(nodes[outcome.of], outcome.times) - out[outcome.of])
-            )
+                (outcome.times === 0 ? 0 : likelihoodOf(nodes[outcome.of], outcome.times) - out[outcome.of]),
+            ),
           );
   }
   return log;
@@ -142,7 +147,9 @@ function likelihoodOf({ answers, choices }: Node, times: number): number {
 /** `ln Σ e^x`, also where all are −∞. */
 function logSum(logs: readonly number[]): number {
   const most = Math.max(...logs);
-  return Number.isFinite(most) ? most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0)) : most;
+  return Number.isFinite(most)
+    ? most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0))
+    : most;
 }
 
 /** `P(a record is drawn k times)` for `k = 0, 1, …`: from the declared sampler, else from simulation. */
@@ -150,20 +157,22 @@ function timesDrawn(
   { plugin, params }: { readonly plugin: Sampler; readonly params: unknown },
   slots: number,
   adjacency: Adjacency,
-  random: RandomSource
+  random: RandomSource,
 ): readonly number[] {
-  const spec = plugin.amplification(params as never, slots)[adjacency]?.sampler ?? null;
-  if (spec?.kind === 'core/poisson' || spec?.kind === 'core/truncated-poisson') return [1 - spec.rate, spec.rate];
-  if (spec?.kind === 'core/fixed-size' && !spec.replacement) return [1 - spec.size / spec.n, spec.size / spec.n];
+  const spec = plugin.amplification(params, slots)[adjacency]?.sampler ?? null;
+  if (spec?.kind === 'core/poisson' || spec?.kind === 'core/truncated-poisson')
+    return [1 - spec.rate, spec.rate];
+  if (spec?.kind === 'core/fixed-size' && !spec.replacement)
+    return [1 - spec.size / spec.n, spec.size / spec.n];
   if (spec?.kind === 'core/fixed-size') return binomial(spec.size, 1 / spec.n);
-  const draws = 2000,
-    counts = new Float64Array(mostTimes + 1),
-    randomness = random.fork('law of a sampler');
+  const draws = 2000;
+  const counts = new Float64Array(mostTimes + 1);
+  const randomness = random.fork('law of a sampler');
   for (let i = 0; i < draws; i++)
     counts[
       Math.min(
         mostTimes,
-        plugin.draw(params as never, slots, randomness.fork(i)).reduce((sum, at) => sum + Number(at === 0), 0)
+        plugin.draw(params, slots, randomness.fork(i)).reduce((sum, at) => sum + Number(at === 0), 0),
       )
     ]++;
   return Array.from(counts, (count) => count / draws);

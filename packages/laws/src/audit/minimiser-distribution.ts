@@ -17,7 +17,7 @@ import { logDensityOf } from './noise-density.js';
  */
 export function minimiserLaw(
   { registry, adjacency, dimension, facts, canary, labels }: Setting,
-  { lambda, centre, domain: ref, batch: { normaliser }, tolerance, noise }: MinimiserQuery
+  { lambda, centre, domain: ref, batch: { normaliser }, tolerance, noise }: MinimiserQuery,
 ): AnswerDistribution {
   const domain = domainAt(registry, ref, dimension);
   const minimiser = (label: number): Vector => {
@@ -25,11 +25,10 @@ export function minimiserLaw(
     const moved = centre.map((x, j) => x - gradient[j] / (normaliser * lambda));
     return domain.projectInto(new Float64Array(dimension), moved);
   };
-  const base = minimiser(0),
-    moves = [0, 1].map((side) => minimiser(labels[side]).map((x, j) => x - base[j])) as unknown as readonly [
-      Vector,
-      Vector
-    ];
+  const base = minimiser(0);
+  const moves = [0, 1].map((side) =>
+    minimiser(labels[side]).map((x, j) => x - base[j]),
+  ) as unknown as readonly [Vector, Vector];
   const one = (facts['lipschitz']?.value ?? 0) / (lambda * normaliser);
   const sensitivity = {
     'replace-one': 2 * one + 2 * tolerance,
@@ -37,6 +36,7 @@ export function minimiserLaw(
     'zero-out': one + 2 * tolerance,
   };
   const { plugin, params } = resolvePlugin<Mechanism>(registry, noise.mechanism);
-  const scale = multiplierOf(plugin, params, noise.target) * sensitivityUnder(sensitivity, adjacency, 'a minimiser');
+  const scale =
+    multiplierOf(plugin, params, noise.target) * sensitivityUnder(sensitivity, adjacency, 'a minimiser');
   return additiveDistribution({ base, moves, scale, logDensity: logDensityOf(plugin, params) });
 }

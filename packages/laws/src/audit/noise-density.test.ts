@@ -17,7 +17,9 @@ describe('the log-density from a distribution function', () => {
       cdf: (_params: unknown, x: number) => normalCdf(x),
     });
     for (const x of [-30, -8, -1.3, 0, 0.7, 6, 20])
-      expect(Math.abs(ratio(x, x + 0.5) - ((x + 0.5) ** 2 - x ** 2) / 2)).toBeLessThan(2e-3 * (1 + Math.abs(x)));
+      expect(Math.abs(ratio(x, x + 0.5) - ((x + 0.5) ** 2 - x ** 2) / 2)).toBeLessThan(
+        2e-3 * (1 + Math.abs(x)),
+      );
   });
 
   test('of Laplace noise', () => {
@@ -26,7 +28,8 @@ describe('the log-density from a distribution function', () => {
       standardDeviation: () => Math.SQRT2,
       cdf: (_params: unknown, x: number) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
     });
-    for (const x of [-20, -3, 1, 15]) expect(ratio(x, x + 0.5)).toBeCloseTo(Math.abs(x + 0.5) - Math.abs(x), 6);
+    for (const x of [-20, -3, 1, 15])
+      expect(ratio(x, x + 0.5)).toBeCloseTo(Math.abs(x + 0.5) - Math.abs(x), 6);
   });
 
   test('of noise on whole numbers, between them too', () => {

@@ -14,19 +14,22 @@ export interface Guesses {
  * @param excluded - Scores of excluded canaries.
  */
 export function thresholds(included: Float64Array, excluded: Float64Array): readonly Guesses[] {
-  const high = included.toSorted().toReversed(), low = excluded.toSorted().toReversed();
+  const high = included.toSorted().toReversed();
+  const low = excluded.toSorted().toReversed();
   const corners: Guesses[] = [{ hits: 0, misses: 0 }];
   let [hits, misses] = [0, 0];
   while (hits < high.length || misses < low.length) {
     const score = Math.max(high[hits] ?? -Infinity, low[misses] ?? -Infinity);
-    while (hits < high.length && high[hits]! >= score) hits++;
-    while (misses < low.length && low[misses]! >= score) misses++;
+    while (hits < high.length && high[hits] >= score) hits++;
+    while (misses < low.length && low[misses] >= score) misses++;
     const next = { hits, misses };
-    while (corners.length > 1 && !above(corners.at(-2)!, corners.at(-1)!, next)) corners.pop();
+    while (corners.length > 1 && !above(corners[corners.length - 2], corners[corners.length - 1], next))
+      corners.pop();
     corners.push(next);
   }
   return corners;
 }
 
 /** Whether `b` lies strictly above the line from `a` to `c`. */
-const above = (a: Guesses, b: Guesses, c: Guesses): boolean => (b.hits - a.hits) * (c.misses - a.misses) > (c.hits - a.hits) * (b.misses - a.misses);
+const above = (a: Guesses, b: Guesses, c: Guesses): boolean =>
+  (b.hits - a.hits) * (c.misses - a.misses) > (c.hits - a.hits) * (b.misses - a.misses);

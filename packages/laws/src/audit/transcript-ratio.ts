@@ -1,4 +1,13 @@
-import type { Answer, Answered, Curator, MeanQuery, MinimiserQuery, Query, ValueQuery, Vector } from '@lethe/core';
+import type {
+  Answer,
+  Answered,
+  Curator,
+  MeanQuery,
+  MinimiserQuery,
+  Query,
+  ValueQuery,
+  Vector,
+} from '@lethe/core';
 import type { AnswerDistribution } from './answer-distribution.js';
 import type { AimedDistribution, AnswerDistributions, Setting } from './answer-distributions.js';
 import { createMembership, type Membership, type Node } from './membership.js';
@@ -35,10 +44,10 @@ export interface ListenOptions {
  */
 export function listenTo(
   curator: Curator<Answered>,
-  { setting, laws, samplerLaws, otherLaws, unheard, heard }: ListenOptions
+  { setting, laws, samplerLaws, otherLaws, unheard, heard }: ListenOptions,
 ): Listener {
-  const { registry, adjacency, random, labels, canary } = setting,
-    options = { registry, adjacency, random, laws: samplerLaws };
+  const { registry, adjacency, random, labels, canary } = setting;
+  const options = { registry, adjacency, random, laws: samplerLaws };
   const sides: readonly [Membership, Membership] = [
     createMembership(curator.allRecords, options),
     createMembership(curator.allRecords, options),
@@ -47,8 +56,8 @@ export function listenTo(
     ...curator,
     facts: curator.facts,
     answer(index, query) {
-      const distribution = distributionOf(query),
-        said = curator.answer(index, query);
+      const distribution = distributionOf(query);
+      const said = curator.answer(index, query);
       hear(query, said.answer, distribution);
       return said;
     },
@@ -61,20 +70,24 @@ export function listenTo(
   /** The distribution of an answer; also aims the canary for the query. */
   function distributionOf(query: Query): AnswerDistribution | null {
     if (query.ask === 'mean') {
-      const node = sides[0].of(query.batch),
-        aimed = laws.of(query, node),
-        { distribution, axis } = aimed;
+      const node = sides[0].of(query.batch);
+      const aimed = laws.of(query, node);
+      const { distribution, axis } = aimed;
       heard?.(query, node, aimed);
-      canary.aim({ terms: query.of.terms, axis: axis === null ? null : query.of.coordinates?.[0] ?? 0 });
+      canary.aim({ terms: query.of.terms, axis: axis === null ? null : (query.of.coordinates?.[0] ?? 0) });
       return distribution;
     }
-    canary.aim({ terms: query.ask === 'push' ? query.of.terms : [], axis: 0, honest: query.ask === 'minimiser' });
+    canary.aim({
+      terms: query.ask === 'push' ? query.of.terms : [],
+      axis: 0,
+      honest: query.ask === 'minimiser',
+    });
     switch (query.ask) {
       case 'value':
         return once([query.statistic, query.noise, query.batch.normaliser], () => valueLaw(setting, query));
       case 'minimiser':
         return once([{ ...query, centre: [...query.centre], batch: query.batch.normaliser }], () =>
-          minimiserLaw(setting, query)
+          minimiserLaw(setting, query),
         );
       case 'push':
       case 'choose':
@@ -87,8 +100,8 @@ export function listenTo(
   }
 
   function once(what: readonly unknown[], make: () => AnswerDistribution): AnswerDistribution {
-    const key = JSON.stringify(what),
-      distribution = otherLaws.get(key) ?? make();
+    const key = JSON.stringify(what);
+    const distribution = otherLaws.get(key) ?? make();
     otherLaws.set(key, distribution);
     return distribution;
   }
@@ -98,9 +111,11 @@ export function listenTo(
       if (query.ask === 'draw') sides[side].draw(query, answer as Answer<typeof query>);
       if (query.ask === 'split') sides[side].split(query, answer as Answer<typeof query>);
       if (distribution === null) continue;
-      const { answers, most } = sides[side].of((query as Heard).batch),
-        told = typeof answer === 'number' ? Float64Array.of(answer) : (answer as Vector);
-      answers.push(Array.from({ length: most + 1 }, (_, times) => distribution.logLikelihood(told, times, side)));
+      const { answers, most } = sides[side].of((query as Heard).batch);
+      const told = typeof answer === 'number' ? Float64Array.of(answer) : (answer as Vector);
+      answers.push(
+        Array.from({ length: most + 1 }, (_, times) => distribution.logLikelihood(told, times, side)),
+      );
     }
   }
 }

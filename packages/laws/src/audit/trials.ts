@@ -1,7 +1,23 @@
 import {
-  attachData, centralCurator, driveSync, openLedger, resolvePlugin, shuffleCurator, Unsupported, type Adjacency,
-  type Answered, type Curator, type Mean, type PrivacyEvent, type Query, type RandomSource, type Ref, type Registry, type Run,
-  type ShuffleCuratorOptions, type Vector,
+  attachData,
+  centralCurator,
+  driveSync,
+  openLedger,
+  resolvePlugin,
+  shuffleCurator,
+  Unsupported,
+  type Adjacency,
+  type Answered,
+  type Curator,
+  type Mean,
+  type PrivacyEvent,
+  type Query,
+  type RandomSource,
+  type Ref,
+  type Registry,
+  type Run,
+  type ShuffleCuratorOptions,
+  type Vector,
 } from '@lethe/core';
 import { createArena } from '@lethe/numerics';
 import { answerDistributions, type Setting } from './answer-distributions.js';
@@ -58,16 +74,16 @@ const mostGroups = 12;
  * answer such as a median at all. Each option is tried on one run.
  */
 export function crowdFor(options: TrialOptions): Crowd {
-  const slots = options.run.problem.slots[0],
-    apart = (crowd: Crowd): number =>
-      prepareTrials({ ...options, random: options.random.fork(crowd.name) }, crowd).apart();
+  const slots = options.run.problem.slots[0];
+  const apart = (crowd: Crowd): number =>
+    prepareTrials({ ...options, random: options.random.fork(crowd.name) }, crowd).apart();
   const resting = apart(atRest);
   if (options.run.problem.adjacency === 'add-remove' || resting === none) return atRest;
-  let best = atRest,
-    most = 1.01 * resting;
+  let best = atRest;
+  let most = 1.01 * resting;
   for (let groups = 3; groups <= Math.min(mostGroups, slots); groups++) {
-    const crowd = camps(groups),
-      found = apart(crowd);
+    const crowd = camps(groups);
+    const found = apart(crowd);
     if (found > most) [best, most] = [crowd, found];
   }
   return best;
@@ -76,19 +92,24 @@ export function crowdFor(options: TrialOptions): Crowd {
 /** Common state of the runs: the canary, both data sets, and the distributions of answers. */
 export function prepareTrials(
   { run, registry: given, publicCoins, random, start, open }: TrialOptions,
-  crowd: Crowd
+  crowd: Crowd,
 ): Trials {
-  const { problem } = run,
-    { adjacency, dimension, trust } = problem,
-    slots = problem.slots[0];
+  const { problem } = run;
+  const { adjacency, dimension, trust } = problem;
+  const slots = problem.slots[0];
   if (trust.model !== 'central' && trust.model !== 'shuffle')
-    throw new Unsupported(`runs in the ${trust.model} model have several curators, which audits do not support yet`, {
-      trust: trust.model,
-    });
-  const facts = Object.fromEntries(Object.entries(problem.facts).filter(([, { scope }]) => scope === 'every-record'));
+    throw new Unsupported(
+      `runs in the ${trust.model} model have several curators, which audits do not support yet`,
+      {
+        trust: trust.model,
+      },
+    );
+  const facts = Object.fromEntries(
+    Object.entries(problem.facts).filter(([, { scope }]) => scope === 'every-record'),
+  );
   const canary = createCanary({ dimension, capabilities: problem.capabilities, facts });
-  const registry: Registry = [canary.loss, ...given],
-    honestUsers = trust.model === 'shuffle' ? trust.honestUsers : slots;
+  const registry: Registry = [canary.loss, ...given];
+  const honestUsers = trust.model === 'shuffle' ? trust.honestUsers : slots;
   const labels = adjacency === 'replace-one' ? ([-1, 1] as const) : ([0, 1] as const);
   const setting: Setting = {
     registry,
@@ -112,16 +133,25 @@ export function prepareTrials(
   const opened = open ?? (trust.model === 'shuffle' ? shuffleCurator : centralCurator);
   // All records have no features: attached data share this memory instead of copying.
   const nothing = [0, 1].map((side) =>
-    createArena({ doubles: slots * dimension + 64 }).allocate((slots - missingOn(adjacency, side)) * dimension)
+    createArena({ doubles: slots * dimension + 64 }).allocate(
+      (slots - missingOn(adjacency, side)) * dimension,
+    ),
   );
   const runOnce = (side: 0 | 1, index: number, heard?: ListenOptions['heard']): ReturnType<Trials['run']> => {
-    const missing = missingOn(adjacency, side),
-      rows = slots - missing,
-      label = (slot: number): number => (slot === 0 ? labels[side] : crowd.labelAt(slot));
+    const missing = missingOn(adjacency, side);
+    const rows = slots - missing;
+    const label = (slot: number): number => (slot === 0 ? labels[side] : crowd.labelAt(slot));
     const values = Float64Array.from({ length: rows }, (_, row) => label(row + missing));
     const ledger = openLedger({ adjacency });
     const data = attachData({
-      features: { data: nothing[side], rows, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
+      features: {
+        data: nothing[side],
+        rows,
+        columns: dimension,
+        offset: 0,
+        rowStride: dimension,
+        columnStride: 1,
+      },
       labels: values,
       nulls: Uint8Array.from(values, (value) => Number(value === 0)),
       loss: { kind: 'loss', name: canary.loss.name, params: {} },
@@ -139,7 +169,7 @@ export function prepareTrials(
     });
     const { curator: followed, logRatio } = listenTo(
       curator,
-      heard === undefined ? listening : { ...listening, heard }
+      heard === undefined ? listening : { ...listening, heard },
     );
     driveSync(run, followed, { start: start ?? new Float64Array(dimension), random: publicCoins });
     curator.end();
@@ -150,9 +180,9 @@ export function prepareTrials(
     unheard: listening.unheard,
     run: (side, index) => runOnce(side, index),
     apart() {
-      let squares = 0,
-        isKnown = true,
-        released = 0;
+      let squares = 0;
+      let isKnown = true;
+      let released = 0;
       runOnce(1, -1, ({ mean }, { place }, { apart }) => {
         isKnown &&= place !== null;
         if (!isOwnCode(registry, mean)) return;
@@ -171,7 +201,8 @@ function isOwnCode(registry: Registry, ref: Ref<'mean'>): boolean {
 }
 
 /** Under add-remove the first neighbour lacks the record altogether. */
-const missingOn = (adjacency: Adjacency, side: number): number => (adjacency === 'add-remove' && side === 0 ? 1 : 0);
+const missingOn = (adjacency: Adjacency, side: number): number =>
+  adjacency === 'add-remove' && side === 0 ? 1 : 0;
 
 /** A ratio of two vanishing likelihoods counts as 0. */
 const orMiddle = (ratio: number): number => (Number.isNaN(ratio) ? 0 : ratio);

@@ -23,18 +23,21 @@ const pointsOf = (mu: number) =>
 describe('the bound on ε', () => {
   test('is below the truth and near it, also where ratios are off by a factor', () => {
     for (const grown of [1, 3, 0.2]) {
-      const { lower } = boundEpsilon(gaussianScores(20_000, 1, 'near', grown), { delta: 1e-2, confidence: 0.999 });
+      const { lower } = boundEpsilon(gaussianScores(20_000, 1, 'near', grown), {
+        delta: 1e-2,
+        confidence: 0.999,
+      });
       expect(lower).toBeLessThan(epsilonOf(1, 1e-2));
       expect(lower / epsilonOf(1, 1e-2)).toBeGreaterThan(0.7);
     }
   });
 
   test('exceeds the truth no more often than its confidence allows', () => {
-    const truth = epsilonOf(0.6, 1e-2),
-      wrong = Array.from(
-        { length: 200 },
-        (_, i) => boundEpsilon(gaussianScores(100, 0.6, `often ${i}`), { delta: 1e-2, confidence: 0.9 }).lower
-      ).filter((lower) => lower > truth).length;
+    const truth = epsilonOf(0.6, 1e-2);
+    const wrong = Array.from(
+      { length: 200 },
+      (_, i) => boundEpsilon(gaussianScores(100, 0.6, `often ${i}`), { delta: 1e-2, confidence: 0.9 }).lower,
+    ).filter((lower) => lower > truth).length;
     // 20 errors are expected; more than 50 of 200 have probability below 1e-9.
     expect(wrong).toBeLessThanOrEqual(50);
   });
@@ -48,13 +51,16 @@ describe('the bound on ε', () => {
     };
     expect(boundEpsilon(all, { delta: 0, confidence: 0.95 }).lower).toBeCloseTo(
       reachOf(100, { delta: 0, alpha: 0.05 }),
-      12
+      12,
     );
   });
 
   test('needs runs to choose by', () => {
     expect(() =>
-      boundEpsilon({ first: new Float64Array(3), second: new Float64Array(3) }, { delta: 0, confidence: 0.95 })
+      boundEpsilon(
+        { first: new Float64Array(3), second: new Float64Array(3) },
+        { delta: 0, confidence: 0.95 },
+      ),
     ).toThrow(InvalidParameter);
   });
 });
@@ -62,22 +68,27 @@ describe('the bound on ε', () => {
 describe('the verdict', () => {
   test('holds for a true claim, at all of its points', () => {
     for (let i = 0; i < 20; i++)
-      expect(judge(gaussianScores(2000, 1, `true ${i}`), { claims: pointsOf(1), falseAlarm: 1e-9 }).holds).toBe(true);
+      expect(
+        judge(gaussianScores(2000, 1, `true ${i}`), { claims: pointsOf(1), falseAlarm: 1e-9 }).holds,
+      ).toBe(true);
   });
 
   test('is a violation where half of the noise is missing, and where a curve is claimed sooner than at its last point', () => {
     const scores = gaussianScores(1500, 2, 'half');
-    expect(judge(scores, { claims: pointsOf(1), falseAlarm: 1e-6 })).toMatchObject({ holds: false, runs: 1125 });
-    const few = gaussianScores(400, 2.2, 'few'),
-      points = pointsOf(1);
+    expect(judge(scores, { claims: pointsOf(1), falseAlarm: 1e-6 })).toMatchObject({
+      holds: false,
+      runs: 1125,
+    });
+    const few = gaussianScores(400, 2.2, 'few');
+    const points = pointsOf(1);
     expect(judge(few, { claims: points.slice(-1), falseAlarm: 1e-6 }).holds).toBe(true);
     expect(judge(few, { claims: points, falseAlarm: 1e-6 }).holds).toBe(false);
   });
 
   test('allows claims that are exactly met: randomised response', () => {
-    const epsilon = 1,
-      keep = Math.exp(epsilon) / (1 + Math.exp(epsilon)),
-      runs = 4000;
+    const epsilon = 1;
+    const keep = Math.exp(epsilon) / (1 + Math.exp(epsilon));
+    const runs = 4000;
     const bits = (p: number, label: string): Float64Array => {
       const randomness = seededRandom(label);
       return Float64Array.from({ length: runs }, () => (randomness.uniform() < p ? epsilon : -epsilon));
@@ -100,7 +111,7 @@ describe('the trade-off', () => {
       { falseAlarms: 1, hits: 1 },
     ]);
     for (const [i, { falseAlarms, hits }] of points.entries()) {
-      if (i > 0) expect(falseAlarms).toBeGreaterThanOrEqual(points[i - 1]!.falseAlarms);
+      if (i > 0) expect(falseAlarms).toBeGreaterThanOrEqual(points[i - 1].falseAlarms);
       // Two fractions of 15,000 runs each, to within six deviations.
       if (falseAlarms > 0 && falseAlarms < 1)
         expect(Math.abs(hits - normalCdf(normalQuantile(falseAlarms) + 1))).toBeLessThan(0.05);
@@ -109,7 +120,11 @@ describe('the trade-off', () => {
 });
 
 test('the least number of runs that could show an epsilon does, and one fewer does not', () => {
-  for (const [epsilon, target] of [[1, { delta: 0, alpha: 0.05 }], [4, { delta: 1e-6, alpha: 1e-7 }], [8, { delta: 1e-3, alpha: 0.01 }]] as const) {
+  for (const [epsilon, target] of [
+    [1, { delta: 0, alpha: 0.05 }],
+    [4, { delta: 1e-6, alpha: 1e-7 }],
+    [8, { delta: 1e-3, alpha: 0.01 }],
+  ] as const) {
     const runs = runsToReach(epsilon, target);
     expect(reachOf(runs, target)).toBeGreaterThanOrEqual(epsilon);
     expect(reachOf(runs - 1, target)).toBeLessThan(epsilon);

@@ -1,4 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { clopperPearson } from '../special/index.js';
 
 /** The neighbour on which an event is likelier. */
@@ -55,15 +56,16 @@ const tries = 400;
  */
 export function boundEpsilon(
   scores: Scores,
-  { delta, confidence }: { readonly delta: number; readonly confidence: number }
+  { delta, confidence }: { readonly delta: number; readonly confidence: number },
 ): EpsilonBound {
   const alpha = (1 - confidence) / 2;
   const at = ({ hits, falseAlarms, runs }: Tally): number =>
     Math.log(
-      Math.max(0, clopperPearson(hits, runs, alpha).lower - delta) / clopperPearson(falseAlarms, runs, alpha).upper
+      Math.max(0, clopperPearson(hits, runs, alpha).lower - delta) /
+        clopperPearson(falseAlarms, runs, alpha).upper,
     );
-  const tally = chosenEvent(scores, at),
-    { hits, falseAlarms, runs } = tally;
+  const tally = chosenEvent(scores, at);
+  const { hits, falseAlarms, runs } = tally;
   return {
     ...tally,
     lower: Math.max(0, at(tally)),
@@ -78,12 +80,12 @@ export function boundEpsilon(
  */
 export function judge(
   scores: Scores,
-  { claims, falseAlarm }: { readonly claims: readonly ClaimedPoint[]; readonly falseAlarm: number }
+  { claims, falseAlarm }: { readonly claims: readonly ClaimedPoint[]; readonly falseAlarm: number },
 ): Verdict {
   const alpha = falseAlarm / 2;
   const worstOf = ({ hits, falseAlarms, runs }: Tally): Pick<Verdict, 'at' | 'delta'> => {
-    const least = clopperPearson(hits, runs, alpha).lower,
-      most = clopperPearson(falseAlarms, runs, alpha).upper;
+    const least = clopperPearson(hits, runs, alpha).lower;
+    const most = clopperPearson(falseAlarms, runs, alpha).upper;
     return claims
       .map((at) => ({ at, delta: least - Math.exp(at.epsilon) * most }))
       .reduce((worst, one) => (one.delta - one.at.delta > worst.delta - worst.at.delta ? one : worst));
@@ -99,18 +101,22 @@ export function judge(
 /** The largest ε that so many runs on each neighbour can show, with an event that never occurs on one of them. */
 export const reachOf = (
   runs: number,
-  { delta, alpha }: { readonly delta: number; readonly alpha: number }
+  { delta, alpha }: { readonly delta: number; readonly alpha: number },
 ): number => {
   const tested = runs - chosenOn(runs);
   return Math.log(
-    Math.max(0, clopperPearson(tested, tested, alpha / 2).lower - delta) / clopperPearson(0, tested, alpha / 2).upper
+    Math.max(0, clopperPearson(tested, tested, alpha / 2).lower - delta) /
+      clopperPearson(0, tested, alpha / 2).upper,
   );
 };
 
 const mostRuns = 2 ** 40;
 
 /** The least number of runs on each neighbour that can show an ε, with such an event; `Infinity` beyond 2⁴⁰. */
-export function runsToReach(epsilon: number, target: { readonly delta: number; readonly alpha: number }): number {
+export function runsToReach(
+  epsilon: number,
+  target: { readonly delta: number; readonly alpha: number },
+): number {
   const shows = (runs: number): boolean => reachOf(runs, target) >= epsilon;
   let enough = 4;
   while (!shows(enough)) {
@@ -128,12 +134,15 @@ export function runsToReach(epsilon: number, target: { readonly delta: number; r
 
 /** Chooses the event on the first quarter of the runs and counts it on the rest. */
 function chosenEvent({ first, second }: Scores, objective: (tally: Tally) => number): Tally {
-  const runs = Math.min(first.length, second.length),
-    cut = chosenOn(runs);
+  const runs = Math.min(first.length, second.length);
+  const cut = chosenOn(runs);
   if (cut < 1)
-    throw new InvalidParameter(`an audit of ${runs} runs on each neighbour cannot choose and test; give at least 4`, {
-      runs,
-    });
+    throw new InvalidParameter(
+      `an audit of ${runs} runs on each neighbour cannot choose and test; give at least 4`,
+      {
+        runs,
+      },
+    );
   const sorted = { first: first.slice(0, cut).toSorted(), second: second.slice(0, cut).toSorted() };
   let best: { readonly value: number; readonly event: Pick<Tally, 'direction' | 'threshold'> } | undefined;
   for (const direction of ['second over first', 'first over second'] as const) {
@@ -144,8 +153,8 @@ function chosenEvent({ first, second }: Scores, objective: (tally: Tally) => num
   }
   return tallyOf(
     { first: first.slice(cut, runs).toSorted(), second: second.slice(cut, runs).toSorted() },
-    best!.event.direction,
-    best!.event.threshold
+    defined(best).event.direction,
+    defined(best).event.threshold,
   );
 }
 
@@ -155,21 +164,25 @@ function chosenEvent({ first, second }: Scores, objective: (tally: Tally) => num
  * wrong.
  */
 function foreseenEvents(scores: Scores, direction: Direction, runs: number): readonly Tally[] {
-  const isUp = direction === 'second over first',
-    on = isUp ? scores.second : scores.first,
-    size = on.length;
-  const count = Math.min(size, tries),
-    thresholds = Array.from({ length: count }, (_, i) => on[Math.floor((i * size) / count)]);
+  const isUp = direction === 'second over first';
+  const on = isUp ? scores.second : scores.first;
+  const size = on.length;
+  const count = Math.min(size, tries);
+  const thresholds = Array.from({ length: count }, (_, i) => on[Math.floor((i * size) / count)]);
   // From the rarest event on, so that weights accumulate along the thresholds.
-  const ordered = isUp ? thresholds.toReversed() : thresholds,
-    hitsInOrder = isUp ? on.toReversed() : on;
-  let taken = 0,
-    weight = 0;
+  const ordered = isUp ? thresholds.toReversed() : thresholds;
+  const hitsInOrder = isUp ? on.toReversed() : on;
+  let taken = 0;
+  let weight = 0;
   return ordered.map((threshold): Tally => {
-    for (; taken < size && (isUp ? hitsInOrder[taken] >= threshold : hitsInOrder[taken] <= threshold); taken++)
+    for (
+      ;
+      taken < size && (isUp ? hitsInOrder[taken] >= threshold : hitsInOrder[taken] <= threshold);
+      taken++
+    )
       weight += Math.exp(isUp ? -hitsInOrder[taken] : hitsInOrder[taken]);
-    const seen = tallyOf(scores, direction, threshold),
-      { lower, upper } = clopperPearson(seen.falseAlarms, size, 0.1);
+    const seen = tallyOf(scores, direction, threshold);
+    const { lower, upper } = clopperPearson(seen.falseAlarms, size, 0.1);
     return {
       direction,
       threshold,
@@ -194,8 +207,8 @@ function tallyOf({ first, second }: Scores, direction: Direction, threshold: num
 
 /** Number of ascending scores below the threshold, or, with `upTo`, at most the threshold. */
 function ranked(sorted: Float64Array, threshold: number, upTo: boolean): number {
-  let low = 0,
-    high = sorted.length;
+  let low = 0;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (sorted[middle] < threshold || (upTo && sorted[middle] === threshold)) low = middle + 1;
@@ -210,16 +223,22 @@ function ranked(sorted: Float64Array, threshold: number, upTo: boolean): number 
  */
 export function tradeOff(
   { first, second }: Scores,
-  points = 60
+  points = 60,
 ): readonly { readonly falseAlarms: number; readonly hits: number }[] {
-  const cut = chosenOn(first.length),
-    sorted = { first: first.slice(cut).toSorted(), second: second.slice(cut).toSorted() };
+  const cut = chosenOn(first.length);
+  const sorted = { first: first.slice(cut).toSorted(), second: second.slice(cut).toSorted() };
   const all = [...sorted.first, ...sorted.second].toSorted((a, b) => b - a);
   return Array.from({ length: points + 1 }, (_, i) => {
     const { hits, falseAlarms, runs } =
       i === 0
         ? { hits: 0, falseAlarms: 0, runs: 1 }
-        : tallyOf(sorted, 'second over first', i === points ? -Infinity : all[Math.floor((i * all.length) / points)]);
-    return i === points ? { falseAlarms: 1, hits: 1 } : { falseAlarms: falseAlarms / runs, hits: hits / runs };
+        : tallyOf(
+            sorted,
+            'second over first',
+            i === points ? -Infinity : all[Math.floor((i * all.length) / points)],
+          );
+    return i === points
+      ? { falseAlarms: 1, hits: 1 }
+      : { falseAlarms: falseAlarms / runs, hits: hits / runs };
   });
 }

@@ -8,22 +8,48 @@ import { type ClaimCheck, defineClaimCheck } from './claim-check.js';
 import { type ClaimsLedger, expectedIds, parseClaims } from './ledger.js';
 import { runClaims } from './run-claims.js';
 
-const claim = (row: string, rest: object) => ({ id: `okun:${row}`, item: `Lemma ${row}`, statement: 'Something is at most something.', ...rest });
+const claim = (row: string, rest: object) => ({
+  id: `okun:${row}`,
+  item: `Lemma ${row}`,
+  statement: 'Something is at most something.',
+  ...rest,
+});
 const four = {
-  v: 1, paper: 'okun', title: 'On something', rows: 4, claims: [
+  v: 1,
+  paper: 'okun',
+  title: 'On something',
+  rows: 4,
+  claims: [
     claim('1', { verdict: 'holds', check: 'okun/one', tier: 'exact' }),
-    claim('2', { verdict: 'corrected', correction: 'At most twice something.', check: 'okun/two', tier: 'search', counterexample: 'okun/two-printed' }),
+    claim('2', {
+      verdict: 'corrected',
+      correction: 'At most twice something.',
+      check: 'okun/two',
+      tier: 'search',
+      counterexample: 'okun/two-printed',
+    }),
     claim('3', { verdict: 'refuted', check: 'okun/three', tier: 'exact' }),
     claim('4', { verdict: 'open', reason: 'The constant is not given.' }),
   ],
 };
-const check = (id: string, run: ClaimCheck['run'], tier: Tier = 'exact'): ClaimCheck => defineClaimCheck({ id, tier, statement: 'It is so.', run });
+const check = (id: string, run: ClaimCheck['run'], tier: Tier = 'exact'): ClaimCheck =>
+  defineClaimCheck({ id, tier, statement: 'It is so.', run });
 const wrong = fails(1, { what: '3 is not at most 2', measured: 3, allowed: 2 });
-const good = [check('okun/one', () => holds(5)), check('okun/two', async () => holds(9), 'search'), check('okun/two-printed', () => wrong), check('okun/three', () => wrong)];
+const good = [
+  check('okun/one', () => holds(5)),
+  check('okun/two', async () => holds(9), 'search'),
+  check('okun/two-printed', () => wrong),
+  check('okun/three', () => wrong),
+];
 const environment = (): LawEnv => ({ cell: { name: '' } }) as unknown as LawEnv;
-const run = (checks: readonly ClaimCheck[], ledger: unknown = four) => runClaims({ ledger: parseClaims(ledger), checks, environment });
-const replaced = (id: string, finding: ClaimCheck['run']): readonly ClaimCheck[] => good.map((one) => (one.id === id ? { ...one, run: finding } : one));
-const edited = (index: number, change: object) => ({ ...four, claims: four.claims.map((one, i) => (i === index ? { ...one, ...change } : one)) });
+const run = (checks: readonly ClaimCheck[], ledger: unknown = four) =>
+  runClaims({ ledger: parseClaims(ledger), checks, environment });
+const replaced = (id: string, finding: ClaimCheck['run']): readonly ClaimCheck[] =>
+  good.map((one) => (one.id === id ? { ...one, run: finding } : one));
+const edited = (index: number, change: object) => ({
+  ...four,
+  claims: four.claims.map((one, i) => (i === index ? { ...one, ...change } : one)),
+});
 
 describe('a claims ledger', () => {
   it('is read from a value and from text', () => {
@@ -49,27 +75,45 @@ describe('a claims ledger', () => {
 
   it('expands its rows', () => {
     expect(expectedIds({ paper: 'a', rows: 3 })).toEqual(['a:1', 'a:2', 'a:3']);
-    expect(expectedIds({ paper: 'a', rows: ['C9..C11', 'N1', '4a'] })).toEqual(['a:C9', 'a:C10', 'a:C11', 'a:N1', 'a:4a']);
+    expect(expectedIds({ paper: 'a', rows: ['C9..C11', 'N1', '4a'] })).toEqual([
+      'a:C9',
+      'a:C10',
+      'a:C11',
+      'a:N1',
+      'a:4a',
+    ]);
     expect(() => expectedIds({ paper: 'a', rows: ['C3..C2'] })).toThrow(InvalidParameter);
     expect(() => expectedIds({ paper: 'a', rows: ['C1..D2'] })).toThrow(InvalidParameter);
     expect(() => expectedIds({ paper: 'a', rows: ['1..99999'] })).toThrow(InvalidParameter);
   });
 
   it('is complete exactly when every row occurs once, and no other', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }), fc.integer({ min: 1, max: 5 }), (rows, count) => {
-      const claims = rows.map((row) => claim(`${row}`, { verdict: 'open', reason: 'none yet' }));
-      const problems = checkClaims(parseClaims({ ...four, rows: count, claims }), { checks: [] });
-      const of = (kind: ClaimProblemKind): number => problems.filter((one) => one.kind === kind).length;
-      expect(of('duplicate')).toBe(rows.length - new Set(rows).size);
-      expect(of('unknown-row')).toBe(rows.filter((row) => row > count).length);
-      expect(of('missing')).toBe(count - new Set(rows.filter((row) => row <= count)).size);
-      expect(problems).toHaveLength(of('duplicate') + of('unknown-row') + of('missing'));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 5 }),
+        (rows, count) => {
+          const claims = rows.map((row) => claim(`${row}`, { verdict: 'open', reason: 'none yet' }));
+          const problems = checkClaims(parseClaims({ ...four, rows: count, claims }), { checks: [] });
+          const of = (kind: ClaimProblemKind): number => problems.filter((one) => one.kind === kind).length;
+          expect(of('duplicate')).toBe(rows.length - new Set(rows).size);
+          expect(of('unknown-row')).toBe(rows.filter((row) => row > count).length);
+          expect(of('missing')).toBe(count - new Set(rows.filter((row) => row <= count)).size);
+          expect(problems).toHaveLength(of('duplicate') + of('unknown-row') + of('missing'));
+        },
+      ),
+    );
   });
 
   it('accepts expected rows as an option', () => {
-    const problems = checkClaims(parseClaims(four), { checks: good, expectedIds: ['okun:1', 'okun:2', 'okun:3', 'okun:5'] });
-    expect(problems.map(({ kind, claim: id }) => [kind, id])).toEqual([['unknown-row', 'okun:4'], ['missing', 'okun:5']]);
+    const problems = checkClaims(parseClaims(four), {
+      checks: good,
+      expectedIds: ['okun:1', 'okun:2', 'okun:3', 'okun:5'],
+    });
+    expect(problems.map(({ kind, claim: id }) => [kind, id])).toEqual([
+      ['unknown-row', 'okun:4'],
+      ['missing', 'okun:5'],
+    ]);
   });
 });
 
@@ -78,7 +122,7 @@ describe('running a ledger', () => {
     const table = await run(good);
     expect(table.problems).toEqual([]);
     expect(table.rows.map(({ state }) => state)).toEqual(['agrees', 'agrees', 'agrees', 'agrees']);
-    expect(table.rows[1]!.findings).toEqual({ 'okun/two': holds(9), 'okun/two-printed': wrong });
+    expect(table.rows[1].findings).toEqual({ 'okun/two': holds(9), 'okun/two-printed': wrong });
     expect(table.counts).toEqual({ holds: 1, corrected: 1, refuted: 1, open: 1 });
     expect(JSON.parse(JSON.stringify(table))).toEqual(table);
   });
@@ -90,37 +134,63 @@ describe('running a ledger', () => {
     ['a refutation that refutes nothing', 'okun/three', () => holds(3), 'no-counterexample', 2],
     ['a check that was skipped', 'okun/one', () => skipped('no time'), 'not-run', 0],
     ['a check without samples', 'okun/one', () => holds(0), 'not-run', 0],
-    ['a check that throws', 'okun/one', () => { throw new Error('broken'); }, 'check-fails', 0],
+    [
+      'a check that throws',
+      'okun/one',
+      () => {
+        throw new Error('broken');
+      },
+      'check-fails',
+      0,
+    ],
   ])('disagrees with %s', async (_what, id, finding, kind, row) => {
     const table = await run(replaced(id, finding));
     expect(table.problems[0]).toMatchObject({ kind, check: id, claim: `okun:${row + 1}` });
-    expect(table.rows.map(({ state }) => state)).toEqual([0, 1, 2, 3].map((i) => (i === row ? 'disagrees' : 'agrees')));
+    expect(table.rows.map(({ state }) => state)).toEqual(
+      [0, 1, 2, 3].map((i) => (i === row ? 'disagrees' : 'agrees')),
+    );
   });
 
   it('does not count an error as a counterexample', async () => {
-    const table = await run(replaced('okun/three', () => { throw new Error('broken'); }));
+    const table = await run(
+      replaced('okun/three', () => {
+        throw new Error('broken');
+      }),
+    );
     expect(table.problems).toHaveLength(1);
-    expect(table.rows[2]!.state).toBe('disagrees');
+    expect(table.rows[2].state).toBe('disagrees');
   });
 
   it('reports checks that are missing, of another tier, duplicate, or unused', async () => {
-    const kinds = async (checks: readonly ClaimCheck[], ledger?: unknown): Promise<readonly string[]> => (await run(checks, ledger)).problems.map(({ kind }) => kind);
+    const kinds = async (checks: readonly ClaimCheck[], ledger?: unknown): Promise<readonly string[]> =>
+      (await run(checks, ledger)).problems.map(({ kind }) => kind);
     expect(await kinds(good.slice(1))).toEqual(['unknown-check']);
     expect(await kinds(good, edited(0, { tier: 'search' }))).toEqual(['wrong-tier']);
-    expect(await kinds([...good, good[0]!])).toEqual(['duplicate-check']);
+    expect(await kinds([...good, good[0]])).toEqual(['duplicate-check']);
     expect(await kinds([...good, check('okun/five', () => holds(1))])).toEqual(['unused-check']);
   });
 
   it('accepts findings of plugin laws', async () => {
     const ledger = parseClaims(edited(0, { check: 'clip/bias', tier: 'exact' }));
-    const table = (finding?: Finding) => runClaims({ ledger, checks: good.slice(1), environment, others: [{ id: 'clip/bias', tier: 'exact', ...(finding === undefined ? {} : { finding }) }] });
+    const table = (finding?: Finding) =>
+      runClaims({
+        ledger,
+        checks: good.slice(1),
+        environment,
+        others: [{ id: 'clip/bias', tier: 'exact', ...(finding === undefined ? {} : { finding }) }],
+      });
     expect((await table(holds(1))).problems).toEqual([]);
     expect((await table(wrong)).problems.map(({ kind }) => kind)).toEqual(['check-fails']);
     expect((await table()).problems.map(({ kind }) => kind)).toEqual(['not-run']);
   });
 
   it('marks claims whose checks were left out', async () => {
-    const table = await runClaims({ ledger: parseClaims(four), checks: good, environment, only: ({ tier }) => tier === 'exact' });
+    const table = await runClaims({
+      ledger: parseClaims(four),
+      checks: good,
+      environment,
+      only: ({ tier }) => tier === 'exact',
+    });
     expect(table.problems).toEqual([]);
     expect(table.rows.map(({ state }) => state)).toEqual(['agrees', 'not-run', 'agrees', 'agrees']);
   });
@@ -128,7 +198,14 @@ describe('running a ledger', () => {
   it('gives each check its own environment', async () => {
     const asked: string[] = [];
     const ledger: ClaimsLedger = parseClaims(four);
-    await runClaims({ ledger, checks: good, environment: ({ id }) => { asked.push(id); return environment(); } });
+    await runClaims({
+      ledger,
+      checks: good,
+      environment: ({ id }) => {
+        asked.push(id);
+        return environment();
+      },
+    });
     expect(asked).toEqual(good.map(({ id }) => id));
   });
 });

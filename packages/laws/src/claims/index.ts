@@ -1,4 +1,18 @@
-export { type ClaimProblem, type ClaimProblemKind, type ClaimsContext, checkClaims, checksOf } from './check-claims.js';
+export {
+  type ClaimProblem,
+  type ClaimProblemKind,
+  type ClaimsContext,
+  checkClaims,
+  checksOf,
+} from './check-claims.js';
 export { type ClaimCheck, defineClaimCheck } from './claim-check.js';
-export { claimSchema, type ClaimsLedger, claimsLedgerSchema, type ClaimVerdict, expectedIds, type PaperClaim, parseClaims } from './ledger.js';
+export {
+  claimSchema,
+  type ClaimsLedger,
+  claimsLedgerSchema,
+  type ClaimVerdict,
+  expectedIds,
+  type PaperClaim,
+  parseClaims,
+} from './ledger.js';
 export { type ClaimRow, type ClaimsTable, type ClaimState, type RunClaims, runClaims } from './run-claims.js';

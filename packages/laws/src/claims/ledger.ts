@@ -7,7 +7,9 @@ const tier = z.enum(['exact', 'search', 'statistical', 'nightly']);
 
 const entry = {
   /** The paper and the row of the table of its claims: `maranjyan:17`. */
-  id: z.string().regex(/^[a-z][a-z0-9-]*:[A-Za-z0-9][A-Za-z0-9.-]*$/u, 'an id is "paper:row", such as "maranjyan:17"'),
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*:[A-Za-z0-9][A-Za-z0-9.-]*$/u, 'an id is "paper:row", such as "maranjyan:17"'),
   /** Where the paper says it: `Lemma E.1`. */
   item: text,
   /** The paper's statement, as printed. */
@@ -20,18 +22,33 @@ export const claimSchema = z.discriminatedUnion('verdict', [
   /** The check holds the statement as printed. */
   z.strictObject({ ...entry, verdict: z.literal('holds'), ...judged, note: text.optional() }),
   /** The check holds the correction; `counterexample`, where there is one, must fail on the statement as printed. */
-  z.strictObject({ ...entry, verdict: z.literal('corrected'), correction: text, ...judged, counterexample: text.optional(), note: text.optional() }),
+  z.strictObject({
+    ...entry,
+    verdict: z.literal('corrected'),
+    correction: text,
+    ...judged,
+    counterexample: text.optional(),
+    note: text.optional(),
+  }),
   /** The check tries the statement as printed, and must fail: its violation is the counterexample. */
   z.strictObject({ ...entry, verdict: z.literal('refuted'), ...judged, note: text.optional() }),
   /** Undecided, with the reason. A check that investigates it may be named. */
-  z.strictObject({ ...entry, verdict: z.literal('open'), reason: text, check: text.optional(), tier: tier.optional() }),
+  z.strictObject({
+    ...entry,
+    verdict: z.literal('open'),
+    reason: text,
+    check: text.optional(),
+    tier: tier.optional(),
+  }),
 ]);
 /** Parsed form of {@link claimSchema}. */
 export type PaperClaim = z.output<typeof claimSchema>;
 /** Verdict of a claim. */
 export type ClaimVerdict = PaperClaim['verdict'];
 
-const rowSchema = z.string().regex(/^[A-Za-z]*\d+[A-Za-z0-9.-]*(?:\.\.[A-Za-z]*\d+)?$/u, 'a row is such as "17", "C17" or "C1..C73"');
+const rowSchema = z
+  .string()
+  .regex(/^[A-Za-z]*\d+[A-Za-z0-9.-]*(?:\.\.[A-Za-z]*\d+)?$/u, 'a row is such as "17", "C17" or "C1..C73"');
 
 /** The claims of one paper: its required rows, and the verdict of each. */
 export const claimsLedgerSchema = z.strictObject({
@@ -54,14 +71,22 @@ export type ClaimsLedger = z.output<typeof claimsLedgerSchema>;
  * `open` one without a reason, any other without a check.
  */
 export function parseClaims(json: unknown): ClaimsLedger {
-  return parseOrThrow(claimsLedgerSchema, typeof json === 'string' ? parsedText(json) : json, 'the claims ledger');
+  return parseOrThrow(
+    claimsLedgerSchema,
+    typeof json === 'string' ? parsedText(json) : json,
+    'the claims ledger',
+  );
 }
 
 function parsedText(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new InvalidParameter(`the claims ledger is not JSON: ${error instanceof Error ? error.message : String(error)}`, {}, { cause: error });
+    throw new InvalidParameter(
+      `the claims ledger is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      {},
+      { cause: error },
+    );
   }
 }
 
@@ -81,7 +106,8 @@ function expanded(row: string): readonly string[] {
   if (ends === null || ends[1] !== ends[3] || Number(ends[2]) > Number(ends[4]) || Number(ends[4]) > 10_000) {
     throw new InvalidParameter(`the rows '${row}' are not a range; write such as "C1..C73"`, { row });
   }
-  return rangeOf(ends[1]!, Number(ends[2]), Number(ends[4]));
+  return rangeOf(ends[1], Number(ends[2]), Number(ends[4]));
 }
 
-const rangeOf = (prefix: string, from: number, to: number): readonly string[] => Array.from({ length: to - from + 1 }, (_, i) => `${prefix}${from + i}`);
+const rangeOf = (prefix: string, from: number, to: number): readonly string[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => `${prefix}${from + i}`);

@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { type Finding, fails } from '../law/finding.js';
 import type { LawEnv } from '../law/law.js';
 import { checkClaims, type ClaimProblem, type ClaimsContext, checksOf } from './check-claims.js';
@@ -32,19 +33,30 @@ export interface RunClaims {
   /** The environment of a check, seeded by its id. */
   readonly environment: (check: ClaimCheck) => LawEnv;
   /** Laws of plugins that claims may name, with their findings if they have been run. */
-  readonly others?: readonly { readonly id: string; readonly tier: ClaimCheck['tier']; readonly finding?: Finding }[];
+  readonly others?: readonly {
+    readonly id: string;
+    readonly tier: ClaimCheck['tier'];
+    readonly finding?: Finding;
+  }[];
   /** Which checks to run. @defaultValue all */
   readonly only?: (check: ClaimCheck) => boolean;
   readonly expectedIds?: ClaimsContext['expectedIds'];
 }
 
 /**
- * Runs the checks of a ledger, one after the other, and compares their findings with its verdicts. A check that throws counts as
- * failed.
+ * Runs the checks of a ledger, one after the other, and compares their
+ * findings with its verdicts. A check that throws counts as failed.
  *
  * @returns Rows in the order of the ledger. A refuted claim whose check threw disagrees: an error is no counterexample.
  */
-export async function runClaims({ ledger, checks, environment, others = [], only = () => true, expectedIds }: RunClaims): Promise<ClaimsTable> {
+export async function runClaims({
+  ledger,
+  checks,
+  environment,
+  others = [],
+  only = () => true,
+  expectedIds,
+}: RunClaims): Promise<ClaimsTable> {
   const findings = new Map<string, Finding>();
   const crashed: ClaimProblem[] = [];
   for (const { id, finding } of others) if (finding !== undefined) findings.set(id, finding);
@@ -58,16 +70,30 @@ export async function runClaims({ ledger, checks, environment, others = [], only
     }
   }
   const left = new Set(checks.filter((check) => !only(check)).map(({ id }) => id));
-  const problems = [...checkClaims(ledger, {
-    checks: [...checks, ...others], findings, mustBeUsed: checks.map(({ id }) => id), ...(expectedIds === undefined ? {} : { expectedIds }),
-  }).filter(({ kind, check }) => !(kind === 'not-run' && check !== undefined && left.has(check))), ...crashed];
+  const problems = [
+    ...checkClaims(ledger, {
+      checks: [...checks, ...others],
+      findings,
+      mustBeUsed: checks.map(({ id }) => id),
+      ...(expectedIds === undefined ? {} : { expectedIds }),
+    }).filter(({ kind, check }) => !(kind === 'not-run' && check !== undefined && left.has(check))),
+    ...crashed,
+  ];
   const faulty = new Set(problems.map(({ claim }) => claim));
   const broken = new Set(crashed.map(({ check }) => check));
-  const rows = ledger.claims.map((claim): ClaimRow => ({
-    claim,
-    findings: Object.fromEntries(checksOf(claim).flatMap((id) => (findings.has(id) ? [[id, findings.get(id)!]] : []))),
-    state: faulty.has(claim.id) || checksOf(claim).some((check) => broken.has(check)) ? 'disagrees' : checksOf(claim).some((check) => left.has(check)) ? 'not-run' : 'agrees',
-  }));
+  const rows = ledger.claims.map((claim): ClaimRow => {
+    const stateOf = () => {
+      if (faulty.has(claim.id) || checksOf(claim).some((check) => broken.has(check))) return 'disagrees';
+      return checksOf(claim).some((check) => left.has(check)) ? 'not-run' : 'agrees';
+    };
+    return {
+      claim,
+      findings: Object.fromEntries(
+        checksOf(claim).flatMap((id) => (findings.has(id) ? [[id, defined(findings.get(id))]] : [])),
+      ),
+      state: stateOf(),
+    };
+  });
   const counts = { holds: 0, corrected: 0, refuted: 0, open: 0 };
   for (const { verdict } of ledger.claims) counts[verdict]++;
   return { paper: ledger.paper, title: ledger.title, rows, problems, counts };

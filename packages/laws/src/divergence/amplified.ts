@@ -1,5 +1,5 @@
 import { type Adjacency, type SamplerSpec, type Sensitivity } from '@lethe/core';
-import { normalCdf } from '@lethe/numerics';
+import { defined, normalCdf } from '@lethe/numerics';
 import { binomialDistribution } from './binomial-law.js';
 import { finitePair } from './finite-pair.js';
 import { gaussianNoise, type Noise } from './noise.js';
@@ -8,49 +8,80 @@ import type { Way } from './worst-case.js';
 import type { Outcome, WorstPair } from './worst-pair.js';
 
 /** Noise of scale 1 on a sum, and its sensitivity in units of the noise. */
-export interface Release { readonly noise: Noise; readonly sensitivity: Sensitivity }
+export interface Release {
+  readonly noise: Noise;
+  readonly sensitivity: Sensitivity;
+}
 
 /** Sizes of draws above which their distribution is not enumerated. */
 const mostListed = 200;
 
 /**
- * Worst-case candidates of neighbours for a noisy sum over a batch from a sampler other than Poisson's: all other records equal, at one
- * end of the range, at the other or in the middle. `undefined` if no neighbours attain the sensitivities.
+ * Worst-case candidates of neighbours for a noisy sum over a batch from a sampler other than Poisson's: all
+ * other records equal, at one end of the range, at the other or in the middle. `undefined` if no neighbours
+ * attain the sensitivities.
  */
-export function amplifiedPairs(sampler: Exclude<SamplerSpec, { kind: 'core/poisson' }>, release: Release, { adjacency, way }: { readonly adjacency: Adjacency; readonly way: Way }): readonly WorstPair[] | undefined {
-  const swap = (p: Places, q: Places): WorstPair => (way === 'with' ? mixturePair(release.noise, p, q) : mixturePair(release.noise, q, p));
+export function amplifiedPairs(
+  sampler: Exclude<SamplerSpec, { kind: 'core/poisson' }>,
+  release: Release,
+  { adjacency, way }: { readonly adjacency: Adjacency; readonly way: Way },
+): readonly WorstPair[] | undefined {
+  const swap = (p: Places, q: Places): WorstPair =>
+    way === 'with' ? mixturePair(release.noise, p, q) : mixturePair(release.noise, q, p);
   switch (sampler.kind) {
     case 'core/fixed-size': {
       if (adjacency === 'add-remove' || sampler.size > mostListed) return undefined;
-      const times = sampler.replacement ? binomialDistribution(sampler.size, 1 / sampler.n) : [1 - sampler.size / sampler.n, sampler.size / sampler.n];
+      const times = sampler.replacement
+        ? binomialDistribution(sampler.size, 1 / sampler.n)
+        : [1 - sampler.size / sampler.n, sampler.size / sampler.n];
       const about = (by: number): Places => times.map((weight, k) => ({ at: k * by, weight }));
       // Another record takes the position of the removed one: the sum moves by its distance from the others.
-      return apart(release.sensitivity, adjacency)?.map(({ record, other, rest }) => swap(about(record - rest), about(other - rest)));
+      return apart(release.sensitivity, adjacency)?.map(({ record, other, rest }) =>
+        swap(about(record - rest), about(other - rest)),
+      );
     }
     case 'core/truncated-poisson': {
       if (adjacency === 'add-remove' || sampler.n > mostListed / 5) return undefined;
-      return apart(release.sensitivity, adjacency)?.map(({ record, other, rest }) => swap(truncatedSum(sampler, record, rest), truncatedSum(sampler, other, rest)));
+      return apart(release.sensitivity, adjacency)?.map(({ record, other, rest }) =>
+        swap(truncatedSum(sampler, record, rest), truncatedSum(sampler, other, rest)),
+      );
     }
     case 'core/random-allocation': {
       const { noise, sensitivity } = release;
       if (noise !== gaussianNoise || sampler.steps > 4) return undefined;
-      const ends = adjacency === 'replace-one' ? apart(sensitivity, adjacency)?.filter(({ rest }) => rest === 0) : presence(sensitivity, adjacency);
+      const ends =
+        adjacency === 'replace-one'
+          ? apart(sensitivity, adjacency)?.filter(({ rest }) => rest === 0)
+          : presence(sensitivity, adjacency);
       if (ends?.some(({ record, other }) => Math.max(record, other) > 20) ?? true) return undefined;
-      return ends!.map(({ record, other }) => (way === 'with' ? allocated(sampler.steps, record, other) : allocated(sampler.steps, other, record)));
+      return defined(ends).map(({ record, other }) =>
+        way === 'with' ? allocated(sampler.steps, record, other) : allocated(sampler.steps, other, record),
+      );
     }
   }
 }
 
-interface Placed { readonly record: number; readonly other: number; readonly rest: number }
+interface Placed {
+  readonly record: number;
+  readonly other: number;
+  readonly rest: number;
+}
 
-const presence = (sensitivity: Sensitivity, adjacency: 'zero-out' | 'add-remove'): readonly Placed[] | undefined => {
+const presence = (
+  sensitivity: Sensitivity,
+  adjacency: 'zero-out' | 'add-remove',
+): readonly Placed[] | undefined => {
   const by = sensitivity[adjacency];
   return by === undefined ? undefined : [{ record: by, other: 0, rest: 0 }];
 };
 
 /** A record, its replacement, and the other records, on a line, within the range that the sensitivities allow. */
-function apart(sensitivity: Sensitivity, adjacency: 'zero-out' | 'replace-one'): readonly Placed[] | undefined {
-  const whole = sensitivity['replace-one'], nulled = sensitivity['zero-out'];
+function apart(
+  sensitivity: Sensitivity,
+  adjacency: 'zero-out' | 'replace-one',
+): readonly Placed[] | undefined {
+  const whole = sensitivity['replace-one'];
+  const nulled = sensitivity['zero-out'];
   if (adjacency === 'zero-out') {
     if (nulled === undefined) return undefined;
     // Null is 0; other records are within the sensitivities of the record and of null.
@@ -62,11 +93,21 @@ function apart(sensitivity: Sensitivity, adjacency: 'zero-out' | 'replace-one'):
   return [0, half, -half].map((rest) => ({ record: half, other: -half, rest }));
 }
 
-/** Distribution of the sum over a truncated Poisson sample: `rest` for each other record in it, `own` for the record. */
-function truncatedSum({ n, rate, most }: Extract<SamplerSpec, { kind: 'core/truncated-poisson' }>, own: number, rest: number): Places {
-  const at = new Map<number, number>(), put = (place: number, weight: number): void => { at.set(place, (at.get(place) ?? 0) + weight); };
+/**
+ * Distribution of the sum over a truncated Poisson sample:
+ * `rest` for each other record in it, `own` for the record.
+ */
+function truncatedSum(
+  { n, rate, most }: Extract<SamplerSpec, { kind: 'core/truncated-poisson' }>,
+  own: number,
+  rest: number,
+): Places {
+  const at = new Map<number, number>();
+  const put = (place: number, weight: number): void => {
+    at.set(place, (at.get(place) ?? 0) + weight);
+  };
   for (const [others, chance] of binomialDistribution(n - 1, rate).entries()) {
-    const kept = others < most ? rate : rate * most / (others + 1);
+    const kept = others < most ? rate : (rate * most) / (others + 1);
     put(Math.min(others, most - 1) * rest + own, chance * kept);
     put(Math.min(others, most) * rest, chance * (1 - kept));
   }
@@ -77,21 +118,41 @@ const cellsOf = [0, 400, 200, 48, 24] as const;
 
 /** One of `steps` noisy sums shifted by `p` or by `q`, the shifted one secret; outputs are reduced to cells. */
 export function allocated(steps: number, p: number, q: number): WorstPair {
-  const cells = cellsOf[steps]!, [low, high] = [Math.min(0, p, q) - 6, Math.max(0, p, q) + 6], width = (high - low) / cells;
-  const edge = (i: number): number => (i === 0 ? -Infinity : i === cells ? Infinity : low + i * width);
-  const share = (i: number, by: number): number => (edge(i) + edge(i + 1) > 2 * by ? normalCdf(by - edge(i)) - normalCdf(by - edge(i + 1)) : normalCdf(edge(i + 1) - by) - normalCdf(edge(i) - by));
-  const still = Float64Array.from({ length: cells }, (_, i) => share(i, 0)), withP = Float64Array.from(still, (mass, i) => share(i, p) / mass), withQ = Float64Array.from(still, (mass, i) => share(i, q) / mass);
+  const cells = cellsOf[steps];
+  const [low, high] = [Math.min(0, p, q) - 6, Math.max(0, p, q) + 6];
+  const width = (high - low) / cells;
+  const edge = (i: number): number => {
+    if (i === 0) return -Infinity;
+    return i === cells ? Infinity : low + i * width;
+  };
+  const share = (i: number, by: number): number =>
+    edge(i) + edge(i + 1) > 2 * by
+      ? normalCdf(by - edge(i)) - normalCdf(by - edge(i + 1))
+      : normalCdf(edge(i + 1) - by) - normalCdf(edge(i) - by);
+  const still = Float64Array.from({ length: cells }, (_, i) => share(i, 0));
+  const withP = Float64Array.from(still, (mass, i) => share(i, p) / mass);
+  const withQ = Float64Array.from(still, (mass, i) => share(i, q) / mass);
   const outcomes: Outcome[] = [];
   // Sums in sorted order, with the number of their permutations.
-  const visit = (taken: number, from: number, ways: number, [mass, sumP, sumQ, run]: readonly [number, number, number, number]): void => {
+  const visit = (
+    taken: number,
+    from: number,
+    ways: number,
+    [mass, sumP, sumQ, run]: readonly [number, number, number, number],
+  ): void => {
     if (taken === steps) {
-      const [mine, others] = [mass * ways * sumP / steps, mass * ways * sumQ / steps];
+      const [mine, others] = [(mass * ways * sumP) / steps, (mass * ways * sumQ) / steps];
       if (mine > 1e-17 && others > 1e-300) outcomes.push({ p: mine, loss: Math.log(sumP / sumQ) });
       return;
     }
     for (let i = from; i < cells; i++) {
       const same = i === from && taken > 0 ? run + 1 : 1;
-      visit(taken + 1, i, ways * (taken + 1) / same, [mass * still[i]!, sumP + withP[i]!, sumQ + withQ[i]!, same]);
+      visit(taken + 1, i, (ways * (taken + 1)) / same, [
+        mass * still[i],
+        sumP + withP[i],
+        sumQ + withQ[i],
+        same,
+      ]);
     }
   };
   visit(0, 0, 1, [1, 0, 0, 0]);

@@ -1,5 +1,5 @@
 import { type Adjacency, type CoreEvent, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
-import { divideDown } from '@lethe/numerics';
+import { defined, divideDown } from '@lethe/numerics';
 import { amplifiedPairs } from './amplified.js';
 import { binomialDistribution } from './binomial-law.js';
 import { continuousPair, gaussianPair } from './continuous-pair.js';
@@ -12,79 +12,146 @@ import type { Outcome, WorstPair } from './worst-pair.js';
 
 /* What some neighbours come to, of events whose worst case is not known in closed form. */
 
-interface Asked { readonly adjacency: Adjacency; readonly way: Way }
+interface Asked {
+  readonly adjacency: Adjacency;
+  readonly way: Way;
+}
 type Found = readonly Scenario[] | undefined;
 
-const each = (pairs: readonly WorstPair[]): readonly Scenario[] => pairs.map((pair) => ({ parts: [{ pair, count: 1 }], failure: 0 }));
+const each = (pairs: readonly WorstPair[]): readonly Scenario[] =>
+  pairs.map((pair) => ({ parts: [{ pair, count: 1 }], failure: 0 }));
 const lost = (failure: number): Scenario => ({ parts: [], failure });
 
 /** Noise of scale 1 on a sum. */
 function scaled(event: PrivacyEvent): Parameters<typeof amplifiedPairs>[1] | undefined {
   const core = event as CoreEvent;
   if (core.kind !== 'core/gaussian' && core.kind !== 'core/laplace') return undefined;
-  const scale = core.kind === 'core/gaussian' ? core.sigma : core.scale, noise = core.kind === 'core/gaussian' ? gaussianNoise : laplaceNoise;
-  const sensitivity = Object.fromEntries(Object.entries(core.sensitivity).map(([adjacency, distance]) => [adjacency, divideDown(distance!, scale)]));
+  const scale = core.kind === 'core/gaussian' ? core.sigma : core.scale;
+  const noise = core.kind === 'core/gaussian' ? gaussianNoise : laplaceNoise;
+  const sensitivity = Object.fromEntries(
+    Object.entries(core.sensitivity).map(([adjacency, distance]) => [
+      adjacency,
+      divideDown(defined(distance), scale),
+    ]),
+  );
   return Object.values(sensitivity).every((shift) => shift < 700) ? { noise, sensitivity } : undefined;
 }
 
-export function amplifiedAttains(sampler: Exclude<SamplerSpec, { kind: 'core/poisson' }>, event: PrivacyEvent, asked: Asked): Found {
-  const release = scaled(event), pairs = release && amplifiedPairs(sampler, release, asked);
+export function amplifiedAttains(
+  sampler: Exclude<SamplerSpec, { kind: 'core/poisson' }>,
+  event: PrivacyEvent,
+  asked: Asked,
+): Found {
+  const release = scaled(event);
+  const pairs = release && amplifiedPairs(sampler, release, asked);
   return pairs && each(pairs);
 }
 
 /** Noise of scale 1 with a random shift in the presence of the record. */
 export function mixed({ sigma, shifts, probabilities }: CoreEvent<'core/gaussian-mixture'>, way: Way): Found {
-  const present: Places = shifts.map((shift, i) => ({ at: divideDown(shift, sigma), weight: probabilities[i]! })), absent: Places = [{ at: 0, weight: 1 }];
+  const present: Places = shifts.map((shift, i) => ({
+    at: divideDown(shift, sigma),
+    weight: probabilities[i],
+  }));
+  const absent: Places = [{ at: 0, weight: 1 }];
   if (present.some(({ at }) => !(at < 700))) return undefined;
-  return each([way === 'with' ? mixturePair(gaussianNoise, present, absent) : mixturePair(gaussianNoise, absent, present)]);
+  return each([
+    way === 'with'
+      ? mixturePair(gaussianNoise, present, absent)
+      : mixturePair(gaussianNoise, absent, present),
+  ]);
 }
 
 /** Records with shifts in the same direction. */
 export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: Asked): Found {
-  const core = event as CoreEvent, noisy = scaled(event), distance = noisy?.sensitivity[asked.adjacency];
+  const core = event as CoreEvent;
+  const noisy = scaled(event);
+  const distance = noisy?.sensitivity[asked.adjacency];
   if (distance !== undefined && Number.isFinite(distance * size)) {
     const shift = distance * size * (1 - 2 ** -51);
-    return each([noisy!.noise === gaussianNoise ? gaussianPair(shift) : continuousPair({ noise: laplaceNoise, rate: 1, up: shift, down: 0 })]);
+    return each([
+      defined(noisy).noise === gaussianNoise
+        ? gaussianPair(shift)
+        : continuousPair({ noise: laplaceNoise, rate: 1, up: shift, down: 0 }),
+    ]);
   }
   // Laplace noise attains the group bound with equality, for any size.
-  if (core.kind === 'core/pure') return core.epsilon * size < 700 ? each([continuousPair({ noise: laplaceNoise, rate: 1, up: core.epsilon * size * (1 - 2 ** -51), down: 0 })]) : undefined;
+  if (core.kind === 'core/pure')
+    return core.epsilon * size < 700
+      ? each([
+          continuousPair({ noise: laplaceNoise, rate: 1, up: core.epsilon * size * (1 - 2 ** -51), down: 0 }),
+        ])
+      : undefined;
   if (core.kind === 'core/approximate') return [lost(chained(core, size))];
   if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || size > 50) return undefined;
-  const inner = scaled(core.event), by = inner?.sensitivity[asked.adjacency];
+  const inner = scaled(core.event);
+  const by = inner?.sensitivity[asked.adjacency];
   if (by === undefined || asked.adjacency === 'replace-one' || by * size > 300) return undefined;
-  const present: Places = binomialDistribution(size, core.sampler.rate).map((weight, k) => ({ at: k * by, weight })), absent: Places = [{ at: 0, weight: 1 }];
-  return each([asked.way === 'with' ? mixturePair(inner!.noise, present, absent) : mixturePair(inner!.noise, absent, present)]);
+  const present: Places = binomialDistribution(size, core.sampler.rate).map((weight, k) => ({
+    at: k * by,
+    weight,
+  }));
+  const absent: Places = [{ at: 0, weight: 1 }];
+  return each([
+    asked.way === 'with'
+      ? mixturePair(defined(inner).noise, present, absent)
+      : mixturePair(defined(inner).noise, absent, present),
+  ]);
 }
 
 /**
- * Probability of an outcome on the last of a chain of neighbours that is impossible on the first, each `e^ε` times the one
- * before plus δ. The chain ends where the complementary outcome would be too rare.
+ * Probability of an outcome on the last of a chain of neighbours that is impossible on the first, each `e^ε`
+ * times the one before plus δ. The chain ends where the complementary outcome would be too rare.
  */
 function chained({ epsilon, delta }: CoreEvent<'core/approximate'>, size: number): number {
   let chance = 0;
-  for (let k = 0; k < Math.min(size, 1e6) && chance * (1 + Math.exp(epsilon)) <= 1 - delta; k++) chance = Math.exp(epsilon) * chance + delta;
+  for (let k = 0; k < Math.min(size, 1e6) && chance * (1 + Math.exp(epsilon)) <= 1 - delta; k++)
+    chance = Math.exp(epsilon) * chance + delta;
   return Math.min(1, chance) * (1 - 1e-9);
 }
 
-export function selectionAttains({ base, ...stopping }: CoreEvent<'core/selection'>, { adjacency }: Asked): Found {
+export function selectionAttains(
+  { base, ...stopping }: CoreEvent<'core/selection'>,
+  { adjacency }: Asked,
+): Found {
   const core = base as CoreEvent;
-  if (core.kind === 'core/pure') return core.epsilon < 20 ? each(selectedPromise(stopping, core.epsilon)) : undefined;
-  if (core.kind === 'core/approximate') return [lost((1 - noneOfRuns(stopping, 1 - core.delta)) * (1 - 1e-9))];
+  if (core.kind === 'core/pure')
+    return core.epsilon < 20 ? each(selectedPromise(stopping, core.epsilon)) : undefined;
+  if (core.kind === 'core/approximate')
+    return [lost((1 - noneOfRuns(stopping, 1 - core.delta)) * (1 - 1e-9))];
   const mu = core.kind === 'core/gaussian' ? scaled(base)?.sensitivity[adjacency] : undefined;
   return mu === undefined || mu > 30 ? undefined : each(selectedGaussian(stopping, mu));
 }
 
-/** All users send one bit by randomised response, and all others have 0; or one of three values, and all others have the third. */
+/**
+ * All users send one bit by randomised response, and all others
+ * have 0; or one of three values, and all others have the third.
+ */
 export function shuffledAttains({ epsilon, users }: CoreEvent<'core/shuffled-local'>): Found {
   if (users > 60 || epsilon > 30) return undefined;
-  return each([2, 3].flatMap((categories) => {
-    const light = 1 / (Math.exp(epsilon) + categories - 1), heavy = Math.exp(epsilon) * light, others = histogram(users - 1, categories === 2 ? [heavy, light] : [light, light, heavy]);
-    const with0 = joined(others, categories === 2 ? [heavy, light] : [heavy, light, light]), with1 = joined(others, categories === 2 ? [light, heavy] : [light, heavy, light]);
-    return [[with0, with1], [with1, with0]].map(([p, q]) => finitePair(`shuffled ${epsilon} ${users} ${categories}`, [...p!].flatMap(([key, mass]): Outcome[] => {
-      const other = q!.get(key) ?? 0;
-      return mass > 1e-17 && other > 1e-300 ? [{ p: mass * (1 - 1e-11), loss: Math.log(mass / other) }] : [];
-    })));
-  }));
+  return each(
+    [2, 3].flatMap((categories) => {
+      const light = 1 / (Math.exp(epsilon) + categories - 1);
+      const heavy = Math.exp(epsilon) * light;
+      const others = histogram(users - 1, categories === 2 ? [heavy, light] : [light, light, heavy]);
+      const with0 = joined(others, categories === 2 ? [heavy, light] : [heavy, light, light]);
+      const with1 = joined(others, categories === 2 ? [light, heavy] : [light, heavy, light]);
+      return [
+        [with0, with1],
+        [with1, with0],
+      ].map(([p, q]) =>
+        finitePair(
+          `shuffled ${epsilon} ${users} ${categories}`,
+          [...p].flatMap(([key, mass]): Outcome[] => {
+            const other = q.get(key) ?? 0;
+            return mass > 1e-17 && other > 1e-300
+              ? [{ p: mass * (1 - 1e-11), loss: Math.log(mass / other) }]
+              : [];
+          }),
+        ),
+      );
+    }),
+  );
 }
 
 type Histogram = ReadonlyMap<number, number>;
@@ -93,7 +160,9 @@ const step = [1, 1000, 0] as const;
 
 function joined(before: Histogram, chances: readonly number[]): Histogram {
   const after = new Map<number, number>();
-  for (const [key, mass] of before) for (const [value, chance] of chances.entries()) after.set(key + step[value]!, (after.get(key + step[value]!) ?? 0) + mass * chance);
+  for (const [key, mass] of before)
+    for (const [value, chance] of chances.entries())
+      after.set(key + step[value], (after.get(key + step[value]) ?? 0) + mass * chance);
   return after;
 }
 

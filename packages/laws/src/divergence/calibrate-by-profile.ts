@@ -1,4 +1,11 @@
-import { type Calibrate, type Calibrated, type EventKind, InvalidParameter, type PrivacyEvent, Unsupported } from '@lethe/core';
+import {
+  type Calibrate,
+  type Calibrated,
+  type EventKind,
+  InvalidParameter,
+  type PrivacyEvent,
+  Unsupported,
+} from '@lethe/core';
 import { claimedProfile } from './claimed-profile.js';
 
 /** Largest power of 2 tried in either direction. */
@@ -30,19 +37,25 @@ function between(met: Probe, unmet: Probe, tolerance: number, probes: number): n
 }
 
 /**
- * A calibration by {@link claimedProfile}, so that laws can plan optimizers without an accountant: doubling, then chords
- * and bisection within a bounded number of probes. The result is checked to meet the target.
- * It throws `Unsupported` if no value meets the target, and rethrows errors of `make` other than `InvalidParameter`.
+ * A calibration by {@link claimedProfile}, so that laws can plan optimizers without an accountant: doubling,
+ * then chords and bisection within a bounded number of probes. The result is checked to meet the target. It
+ * throws `Unsupported` if no value meets the target, and rethrows errors of `make` other than
+ * `InvalidParameter`.
  */
 export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate {
   return ({ make, target, adjacency, direction, integer = false, tolerance = 1e-9 }) => {
     if (!(target.epsilon >= 0) || !(target.delta >= 0 && target.delta <= 1)) {
-      throw new InvalidParameter(`the target is ε = ${target.epsilon}, δ = ${target.delta}; ε must be at least 0 and δ between 0 and 1`, { target });
+      throw new InvalidParameter(
+        `the target is ε = ${target.epsilon}, δ = ${target.delta}; ε must be at least 0 and δ between 0 and 1`,
+        { target },
+      );
     }
     /** Logarithm of δ over its target, and whether the target is met; NaN if there is no such event. */
     const probe = (value: number): Probe => {
       let event: PrivacyEvent;
-      try { event = make(value); } catch (error) {
+      try {
+        event = make(value);
+      } catch (error) {
         if (error instanceof InvalidParameter) return { value, meets: false, excess: NaN };
         throw error;
       }
@@ -68,10 +81,21 @@ export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate 
         met = probe(at(++exponent));
       }
     }
-    if (!met.meets) throw new Unsupported(`no value of the free number up to ${at(most)} meets ε = ${target.epsilon} at δ = ${target.delta}`, { target, direction });
+    if (!met.meets)
+      throw new Unsupported(
+        `no value of the free number up to ${at(most)} meets ε = ${target.epsilon} at δ = ${target.delta}`,
+        { target, direction },
+      );
     for (let probes = 0; probes < 60; probes++) {
-      const middle = integer ? Math.round((met.value + unmet.value) / 2) : between(met, unmet, tolerance, probes);
-      if (middle === met.value || middle === unmet.value || Math.abs(met.value - unmet.value) <= tolerance * Math.min(met.value, unmet.value)) break;
+      const middle = integer
+        ? Math.round((met.value + unmet.value) / 2)
+        : between(met, unmet, tolerance, probes);
+      if (
+        middle === met.value ||
+        middle === unmet.value ||
+        Math.abs(met.value - unmet.value) <= tolerance * Math.min(met.value, unmet.value)
+      )
+        break;
       const found = probe(middle);
       if (found.meets) met = found;
       else unmet = found;
@@ -80,7 +104,16 @@ export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate 
 
     function achieved(value: number): Calibrated {
       const { assumptions, from } = claimedProfile(make(value), adjacency, kinds);
-      return { value, achieved: { lower: 0, upper: target.epsilon, certificate: 'certified', method: `claimed profile (${from.join(', ')})`, assumptions } };
+      return {
+        value,
+        achieved: {
+          lower: 0,
+          upper: target.epsilon,
+          certificate: 'certified',
+          method: `claimed profile (${from.join(', ')})`,
+          assumptions,
+        },
+      };
     }
   };
 }

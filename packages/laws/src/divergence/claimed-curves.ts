@@ -1,5 +1,13 @@
 import {
-  addDown, addUp, divideUp, expDown, expm1Down, expUp, minimizeUnimodal, multiplyUp, subtractDown,
+  addDown,
+  addUp,
+  divideUp,
+  expDown,
+  expm1Down,
+  expUp,
+  minimizeUnimodal,
+  multiplyUp,
+  subtractDown,
 } from '@lethe/numerics';
 
 /** Least δ at which every `pure`-DP release is (ε, δ)-DP, rounded up. @see Kairouz, Oh, Viswanath 2015. */
@@ -9,7 +17,10 @@ export function pureCurve(pure: number, epsilon: number): number {
 }
 
 /** The same for an (ε₀, δ₀)-DP release: `δ₀ + (1 − δ₀)·` the curve of ε₀-DP. */
-export function approximateCurve({ epsilon: promised, delta }: { readonly epsilon: number; readonly delta: number }, epsilon: number): number {
+export function approximateCurve(
+  { epsilon: promised, delta }: { readonly epsilon: number; readonly delta: number },
+  epsilon: number,
+): number {
   if (delta >= 1) return 1;
   return Math.min(1, addUp(delta, multiplyUp(addUp(1, -delta), pureCurve(promised, epsilon))));
 }
@@ -20,19 +31,26 @@ const exponents: readonly number[] = Array.from({ length: 36 }, (_, k) => k - 15
 const origin = 64;
 
 /**
- * Least δ over all orders at which a release with Rényi divergences `curve` is (ε, δ)-DP, rounded up. Every order gives a
- * valid δ, so validity does not depend on the minimisation.
+ * Least δ over all orders at which a release with Rényi divergences `curve` is (ε, δ)-DP, rounded up. Every
+ * order gives a valid δ, so validity does not depend on the minimisation.
  * @see Canonne, Kamath, Steinke 2020, Proposition 12.
  */
 export function renyiCurve(curve: (alpha: number) => number): (epsilon: number) => number {
   const coarse = exponents.map((t) => [t, curve(1 + 2 ** t)] as const);
   return (epsilon) => {
-    const at = (t: number, divergence = curve(1 + 2 ** t)): number => logDelta(1 + 2 ** t, divergence, epsilon);
+    const at = (t: number, divergence = curve(1 + 2 ** t)): number =>
+      logDelta(1 + 2 ** t, divergence, epsilon);
     const values = coarse.map(([t, divergence]) => at(t, divergence));
     const index = values.indexOf(Math.min(...values));
-    const [from, to] = [exponents[Math.max(0, index - 1)]!, exponents[Math.min(exponents.length - 1, index + 1)]!];
-    const refined = minimizeUnimodal((x) => at(x - origin), from + origin, to + origin, { tolerance: 1e-7, maximumProbes: 40 });
-    return Math.min(1, expUp(Math.min(values[index]!, refined.value)));
+    const [from, to] = [
+      exponents[Math.max(0, index - 1)],
+      exponents[Math.min(exponents.length - 1, index + 1)],
+    ];
+    const refined = minimizeUnimodal((x) => at(x - origin), from + origin, to + origin, {
+      tolerance: 1e-7,
+      maximumProbes: 40,
+    });
+    return Math.min(1, expUp(Math.min(values[index], refined.value)));
   };
 }
 

@@ -1,5 +1,11 @@
 import {
-  type Bounds, divideDown, divideUp, logAddExp, minimizeUnimodal, multiplyDown, multiplyUp,
+  type Bounds,
+  divideDown,
+  divideUp,
+  logAddExp,
+  minimizeUnimodal,
+  multiplyDown,
+  multiplyUp,
 } from '@lethe/numerics';
 import { renyiOf } from './density-divergence.js';
 import { gaussianCurve } from './gaussian-curve.js';
@@ -16,9 +22,14 @@ const mostPanels = 8000;
 export function gaussianPair(mu: number): WorstPair {
   const pair = { noise: gaussianNoise, rate: 1, up: mu, down: 0 };
   return {
-    ...continuousPair(pair), key: `gaussian ${mu}`, mu,
+    ...continuousPair(pair),
+    key: `gaussian ${mu}`,
+    mu,
     delta: (epsilon) => gaussianCurve(mu, epsilon),
-    renyi: (alpha) => ({ lower: multiplyDown(multiplyDown(mu, mu), alpha) / 2, upper: multiplyUp(multiplyUp(mu, mu), alpha) / 2 }),
+    renyi: (alpha) => ({
+      lower: multiplyDown(multiplyDown(mu, mu), alpha) / 2,
+      upper: multiplyUp(multiplyUp(mu, mu), alpha) / 2,
+    }),
   };
 }
 
@@ -36,31 +47,43 @@ export function continuousPair(pair: ShiftedPair): WorstPair {
   };
 }
 
-function discretise(pair: ShiftedPair, [from, to]: readonly [number, number], step: number, side: Side): Discretised {
+function discretise(
+  pair: ShiftedPair,
+  [from, to]: readonly [number, number],
+  step: number,
+  side: Side,
+): Discretised {
   // Extends beyond both ends by a margin, so that no loss is attained at them.
   const first = Math.ceil(from / step - 1e-6) - 1;
   const last = Math.floor(to / step + 1e-6) + 1;
   // Losses at `above` are at least those of their grid point, at `below` at most.
   const points: number[] = [];
-  for (let k = first; k <= last; k++) points.push(threshold(pair, step * k, side === 'down' ? 'above' : 'below', points.at(-1)));
+  for (let k = first; k <= last; k++)
+    points.push(threshold(pair, step * k, side === 'down' ? 'above' : 'below', points.at(-1)));
   const tails = points.map((x) => tailAt(pair, x));
   const masses = new Float64Array(last - first + 1);
   for (let k = 0; k + 1 < points.length; k++) {
     // Mass between two points is rounded to the safe side.
-    if (side === 'down') masses[k] = Math.max(0, tails[k]!.lower - tails[k + 1]!.upper);
-    else masses[k + 1] = Math.max(0, tails[k]!.upper - tails[k + 1]!.lower) * (1 + 2 ** -50);
+    if (side === 'down') masses[k] = Math.max(0, tails[k].lower - tails[k + 1].upper);
+    else masses[k + 1] = Math.max(0, tails[k].upper - tails[k + 1].lower) * (1 + 2 ** -50);
   }
-  if (side === 'down') masses[masses.length - 1] = tails.at(-1)!.lower;
-  else masses[0] = Math.max(0, 1 - tails[0]!.lower) * (1 + 2 ** -50);
+  if (side === 'down') masses[masses.length - 1] = tails[tails.length - 1].lower;
+  else masses[0] = Math.max(0, 1 - tails[0].lower) * (1 + 2 ** -50);
   const grid: LossGrid = { step, first, masses };
-  return { grid, beyond: side === 'up' ? tails.at(-1)!.upper : 0 };
+  return { grid, beyond: side === 'up' ? tails[tails.length - 1].upper : 0 };
 }
 
 function tailAt(pair: ShiftedPair, x: number): Bounds {
   if (x === -Infinity) return { lower: 1, upper: 1 };
-  if (x === Infinity) return { lower: 0, upper: pair.noise.name === 'laplace' ? 0 : pairTail(pair, pair.up + pair.noise.reach, 1).upper };
+  if (x === Infinity)
+    return {
+      lower: 0,
+      upper: pair.noise.name === 'laplace' ? 0 : pairTail(pair, pair.up + pair.noise.reach, 1).upper,
+    };
   // A Laplace loss is constant beyond the shifts, and certainly at the reach.
-  return pair.noise.name === 'laplace' && x >= pair.noise.reach + pair.up ? { lower: 0, upper: Number.MIN_VALUE } : pairTail(pair, x, 1);
+  return pair.noise.name === 'laplace' && x >= pair.noise.reach + pair.up
+    ? { lower: 0, upper: Number.MIN_VALUE }
+    : pairTail(pair, x, 1);
 }
 
 function pairRenyi(pair: ShiftedPair, alpha: number): Bounds {
@@ -72,11 +95,17 @@ function pairRenyi(pair: ShiftedPair, alpha: number): Bounds {
   if (!((end + down + 14) / width < mostPanels)) return { lower: 0, upper: Infinity };
   const start = -down - (noise === gaussianNoise ? 14 : 50);
   const breaks = [...new Set([start, -down, 0, up, end])].toSorted((a, b) => a - b);
-  const { lower, estimate } = renyiOf({ logQ: logDensityOf(noise, rate, -down), logRatio: (x) => logRatioAt(pair, x), breaks, width }, alpha);
+  const { lower, estimate } = renyiOf(
+    { logQ: logDensityOf(noise, rate, -down), logRatio: (x) => logRatioAt(pair, x), breaks, width },
+    alpha,
+  );
   return { lower, upper: estimate + 2 * (estimate - lower) };
 }
 
-const logDensityOf = (noise: Noise, rate: number, shift: number) => (x: number): number => noise.logDensity(x) + logMixture(rate, noise.logRatio(x, shift));
+const logDensityOf =
+  (noise: Noise, rate: number, shift: number) =>
+  (x: number): number =>
+    noise.logDensity(x) + logMixture(rate, noise.logRatio(x, shift));
 
 /** @see Mironov 2017, Proposition 6. */
 function laplaceRenyi(epsilon: number, alpha: number): Bounds {
@@ -84,9 +113,13 @@ function laplaceRenyi(epsilon: number, alpha: number): Bounds {
   const both = alpha + beta;
   const excess = (alpha * Math.expm1(beta * epsilon) + beta * Math.expm1(-alpha * epsilon)) / both;
   const size = (alpha * Math.expm1(beta * epsilon) + beta) / both;
-  const log = beta * epsilon > 600 ? beta * epsilon + Math.log(alpha / both) : Math.log1p(Math.max(0, excess));
+  const log =
+    beta * epsilon > 600 ? beta * epsilon + Math.log(alpha / both) : Math.log1p(Math.max(0, excess));
   const error = 2 ** -48 * (log + (beta * epsilon > 600 ? 0 : size / (1 + Math.max(0, excess))));
-  return { lower: Math.max(0, divideDown(log - error, beta)), upper: Math.min(epsilon, divideUp(log + error, beta)) };
+  return {
+    lower: Math.max(0, divideDown(log - error, beta)),
+    upper: Math.min(epsilon, divideUp(log + error, beta)),
+  };
 }
 
 /** The exponential mechanism at ε: two groups of candidates whose odds change by `e^ε`, at the worst odds. */
@@ -95,12 +128,16 @@ export function exponentialPair(epsilon: number): WorstPair {
     key: `exponential ${epsilon}`,
     delta(at) {
       if (at >= epsilon) return { lower: 0, upper: 0 };
-      if (at <= -epsilon) return { lower: -Math.expm1(at) * (1 - 1e-14), upper: -Math.expm1(at) * (1 + 1e-14) };
+      if (at <= -epsilon)
+        return { lower: -Math.expm1(at) * (1 - 1e-14), upper: -Math.expm1(at) * (1 + 1e-14) };
       // e^at (e^{(ε − at)/2} − 1)² / (e^ε − 1), divided through by e^ε.
-      const delta = (Math.expm1((at - epsilon) / 2) ** 2) / -Math.expm1(-epsilon);
+      const delta = Math.expm1((at - epsilon) / 2) ** 2 / -Math.expm1(-epsilon);
       return { lower: delta * (1 - 1e-14), upper: Math.min(1, delta * (1 + 1e-14)) };
     },
-    renyi: (alpha) => ({ lower: exponentialRenyi(epsilon, alpha), upper: Math.min(epsilon, multiplyUp(alpha, multiplyUp(epsilon, epsilon)) / 8) }),
+    renyi: (alpha) => ({
+      lower: exponentialRenyi(epsilon, alpha),
+      upper: Math.min(epsilon, multiplyUp(alpha, multiplyUp(epsilon, epsilon)) / 8),
+    }),
   };
 }
 
@@ -110,10 +147,16 @@ function exponentialRenyi(epsilon: number, alpha: number): number {
   const at = (odds: number): number => {
     const q = 1 / (1 + Math.exp(-odds));
     const rest = 1 / (1 + Math.exp(odds));
-    const down = epsilon < 600 ? -Math.log1p(q * Math.expm1(epsilon)) : -epsilon - Math.log(q + rest * Math.exp(-epsilon));
+    const down =
+      epsilon < 600
+        ? -Math.log1p(q * Math.expm1(epsilon))
+        : -epsilon - Math.log(q + rest * Math.exp(-epsilon));
     // The two values differ by ε; each is computed without cancellation.
     const up = rest > 0.5 ? epsilon + down : -Math.log1p(rest * Math.expm1(-epsilon));
-    const excess = logAddExp(Math.log(q) + logPowerExcess(beta, up), Math.log(rest) + logPowerExcess(beta, down));
+    const excess = logAddExp(
+      Math.log(q) + logPowerExcess(beta, up),
+      Math.log(rest) + logPowerExcess(beta, down),
+    );
     return (excess > 30 ? excess : Math.log1p(Math.exp(excess))) / beta;
   };
   const bound = Math.min(600, epsilon * (1 + alpha) + 20);

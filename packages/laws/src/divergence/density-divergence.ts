@@ -13,7 +13,10 @@ export interface Densities {
 }
 
 /** A divergence by quadrature: `lower` is `estimate` minus an error allowance. */
-export interface Quadrature { readonly lower: number; readonly estimate: number }
+export interface Quadrature {
+  readonly lower: number;
+  readonly estimate: number;
+}
 
 const fine = gaussLegendre(16);
 const coarse = gaussLegendre(10);
@@ -27,7 +30,8 @@ export function hockeyStickOf(densities: Densities, epsilon: number): Quadrature
   const value = (x: number): number => {
     const excess = logRatio(x) - epsilon;
     // Far from Q the single factors over- or underflow; the allowance covers the error.
-    return excess > 30 ? Math.exp(logQ(x) + epsilon + excess) : excess > 0 ? Math.exp(logQ(x) + epsilon) * Math.expm1(excess) : 0;
+    if (excess > 30) return Math.exp(logQ(x) + epsilon + excess);
+    return excess > 0 ? Math.exp(logQ(x) + epsilon) * Math.expm1(excess) : 0;
   };
   const sums = [0, 0];
   let size = 0;
@@ -39,16 +43,20 @@ export function hockeyStickOf(densities: Densities, epsilon: number): Quadrature
       size += panelSum(coarse, (x) => Math.exp(logQ(x) + Math.max(epsilon, logRatio(x))), a, b);
     }
   }
-  return { estimate: sums[0]!, lower: Math.max(0, sums[0]! - 2 * Math.abs(sums[0]! - sums[1]!) - grain * size) };
+  return { estimate: sums[0], lower: Math.max(0, sums[0] - 2 * Math.abs(sums[0] - sums[1]) - grain * size) };
 }
 
-/** Lower bound of the Rényi divergence of order `alpha`, whose moment minus 1 is the integral of a positive function. */
+/**
+ * Lower bound of the Rényi divergence of order `alpha`, whose
+ * moment minus 1 is the integral of a positive function.
+ */
 export function renyiOf(densities: Densities, alpha: number): Quadrature {
   const beta = alpha - 1;
   const log = (x: number): number => densities.logQ(x) + logPowerExcess(beta, densities.logRatio(x));
   const parts = [...panels(densities)];
   let peak = -Infinity;
-  for (const [a, b] of parts) for (const node of coarse.nodes) peak = Math.max(peak, log((a + b) / 2 + (node * (b - a)) / 2));
+  for (const [a, b] of parts)
+    for (const node of coarse.nodes) peak = Math.max(peak, log((a + b) / 2 + (node * (b - a)) / 2));
   if (peak === -Infinity) return { estimate: 0, lower: 0 };
   const value = (x: number): number => Math.exp(log(x) - peak);
   let [sum, rough] = [0, 0];
@@ -58,7 +66,9 @@ export function renyiOf(densities: Densities, alpha: number): Quadrature {
   }
   const divergence = (moment: number): number => {
     const exponent = peak + Math.log(moment);
-    return (exponent > 30 ? exponent + Math.log1p(Math.exp(-exponent)) : Math.log1p(Math.exp(exponent))) / beta;
+    return (
+      (exponent > 30 ? exponent + Math.log1p(Math.exp(-exponent)) : Math.log1p(Math.exp(exponent))) / beta
+    );
   };
   // The error of the exponents grows with the size of the peak.
   const error = 2 * Math.abs(sum - rough) + (grain + 2 ** -48 * Math.abs(peak)) * sum;
@@ -67,20 +77,26 @@ export function renyiOf(densities: Densities, alpha: number): Quadrature {
 
 function* panels({ breaks, width = 0.25 }: Densities): Generator<readonly [number, number]> {
   for (let i = 1; i < breaks.length; i++) {
-    const [from, to] = [breaks[i - 1]!, breaks[i]!];
+    const [from, to] = [breaks[i - 1], breaks[i]];
     const count = Math.ceil((to - from) / width);
-    for (let k = 0; k < count; k++) yield [from + ((to - from) * k) / count, from + ((to - from) * (k + 1)) / count];
+    for (let k = 0; k < count; k++)
+      yield [from + ((to - from) * k) / count, from + ((to - from) * (k + 1)) / count];
   }
 }
 
 function panelSum({ nodes, weights }: Rule, f: (x: number) => number, from: number, to: number): number {
   let sum = 0;
-  for (let i = 0; i < nodes.length; i++) sum += weights[i]! * f((from + to) / 2 + (nodes[i]! * (to - from)) / 2);
+  for (let i = 0; i < nodes.length; i++)
+    sum += weights[i] * f((from + to) / 2 + (nodes[i] * (to - from)) / 2);
   return (sum * (to - from)) / 2;
 }
 
 /** The panel, split where `above` changes between its eighths. */
-function split(above: (x: number) => boolean, from: number, to: number): readonly (readonly [number, number])[] {
+function split(
+  above: (x: number) => boolean,
+  from: number,
+  to: number,
+): readonly (readonly [number, number])[] {
   const cuts = [from];
   for (let k = 0; k < 8; k++) {
     let a = from + ((to - from) * k) / 8;
@@ -94,5 +110,5 @@ function split(above: (x: number) => boolean, from: number, to: number): readonl
     }
     cuts.push(b);
   }
-  return [...cuts, to].slice(1).map((end, i) => [cuts[i]!, end] as const);
+  return [...cuts, to].slice(1).map((end, i) => [cuts[i], end] as const);
 }

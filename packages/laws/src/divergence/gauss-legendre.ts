@@ -1,5 +1,8 @@
 /** Nodes in (−1, 1) and weights of the Gauss–Legendre rule with `count` nodes. */
-export interface Rule { readonly nodes: readonly number[]; readonly weights: readonly number[] }
+export interface Rule {
+  readonly nodes: readonly number[];
+  readonly weights: readonly number[];
+}
 
 /** The rule with `count` nodes, by Newton's method on the Legendre polynomial. */
 export function gaussLegendre(count: number): Rule {

@@ -1,11 +1,22 @@
 import {
-  addDown, bisectBracket, type Bounds, divideDown, divideUp, expDown, expUp, addUp, logNormalCdfBounds,
-  multiplyDown, normalCdfBounds, subtractDown, subtractUp,
+  addDown,
+  bisectBracket,
+  type Bounds,
+  divideDown,
+  divideUp,
+  expDown,
+  expUp,
+  addUp,
+  logNormalCdfBounds,
+  multiplyDown,
+  normalCdfBounds,
+  subtractDown,
+  subtractUp,
 } from '@lethe/numerics';
 
 /**
- * Bounds of `δ(ε; μ) = sup_t Φ(t) − e^ε Φ(t − μ)`, the hockey-stick divergence of `N(μ, 1)` from `N(0, 1)`; the best `t` is
- * `μ/2 − ε/μ`.
+ * Bounds of `δ(ε; μ) = sup_t Φ(t) − e^ε Φ(t − μ)`, the hockey-stick
+ * divergence of `N(μ, 1)` from `N(0, 1)`; the best `t` is `μ/2 − ε/μ`.
  *
  * @param epsilon - Any number; negative ones give δ near 1.
  * @see Balle, Wang 2018, Theorem 8.
@@ -13,7 +24,11 @@ import {
 export function gaussianCurve(mu: number, epsilon: number): Bounds {
   if (epsilon === Infinity) return mu === Infinity ? { lower: 0, upper: 1 } : { lower: 0, upper: 0 };
   if (mu === Infinity) return { lower: 1, upper: 1 };
-  if (mu === 0) return { lower: Math.max(0, -expUp(epsilon) + 1 - 2 ** -52), upper: Math.max(0, subtractUp(1, expDown(epsilon))) };
+  if (mu === 0)
+    return {
+      lower: Math.max(0, -expUp(epsilon) + 1 - 2 ** -52),
+      upper: Math.max(0, subtractUp(1, expDown(epsilon))),
+    };
   const low = subtractDown(mu / 2, divideUp(epsilon, mu));
   const high = subtractUp(mu / 2, divideDown(epsilon, mu));
   // Any threshold is a test, so an approximate optimum suffices for a lower bound.

@@ -6,12 +6,15 @@ export interface Distribution {
 }
 
 /** Lower bound of a divergence and the event that attains it. */
-export interface Witnessed { readonly lower: number; readonly witness: string }
+export interface Witnessed {
+  readonly lower: number;
+  readonly witness: string;
+}
 
 /**
- * Lower bound of the hockey-stick divergence at ε between a distribution and its shift by `shift`, in both orders: the best half line,
- * and the best union of cells of a partition (hence of intervals and complements). Every event is a test, so the bound is
- * valid for any search.
+ * Lower bound of the hockey-stick divergence at ε between a distribution and its shift by `shift`, in both
+ * orders: the best half line, and the best union of cells of a partition (hence of intervals and
+ * complements). Every event is a test, so the bound is valid for any search.
  *
  * @param epsilon - At least 0.
  * @returns `lower` is 0 if no event is found beyond the error of the distribution function.
@@ -23,7 +26,9 @@ export function shiftDivergence(law: Distribution, shift: number, epsilon: numbe
   const slack = accuracy * (1 + weight) * (1 + 2 ** -40);
   const [from, to] = span(cdf, Math.abs(shift));
   let best: Witnessed = { lower: 0, witness: 'none' };
-  const offer = (lower: number, witness: string): void => { if (lower > best.lower) best = { lower: Math.min(1, lower), witness }; };
+  const offer = (lower: number, witness: string): void => {
+    if (lower > best.lower) best = { lower: Math.min(1, lower), witness };
+  };
   for (const move of [shift, -shift]) {
     const moved = (x: number): number => cdf(x - move);
     const line = (x: number): void => {
@@ -33,7 +38,10 @@ export function shiftDivergence(law: Distribution, shift: number, epsilon: numbe
     const points = grid(from, to, shift);
     for (const x of points) line(x);
     const reached = best.lower;
-    for (const x of refined(points, (at) => Math.max(1 - cdf(at) - weight * (1 - moved(at)), cdf(at) - weight * moved(at)))) line(x);
+    for (const x of refined(points, (at) =>
+      Math.max(1 - cdf(at) - weight * (1 - moved(at)), cdf(at) - weight * moved(at)),
+    ))
+      line(x);
     let union = 0;
     let last = { still: 0, moved: 0 };
     for (const x of [...points, Infinity]) {
@@ -42,7 +50,11 @@ export function shiftDivergence(law: Distribution, shift: number, epsilon: numbe
       last = here;
     }
     // A union is harder to read than a half line; it is reported only if it gives more.
-    if (union > Math.max(reached, best.lower) * (1 + 1e-9)) offer(union, `outputs likelier unmoved, by cells of about ${(to - from) / points.length}, against moved by ${move}`);
+    if (union > Math.max(reached, best.lower) * (1 + 1e-9))
+      offer(
+        union,
+        `outputs likelier unmoved, by cells of about ${(to - from) / points.length}, against moved by ${move}`,
+      );
   }
   return best;
 }
@@ -62,7 +74,8 @@ function grid(from: number, to: number, shift: number): readonly number[] {
   for (let k = 0; k <= 512; k++) points.add(from + ((to - from) * k) / 512);
   for (const centre of [0, shift, -shift]) {
     points.add(centre);
-    for (let k = -30; k < 60; k++) for (const x of [centre + 2 ** k, centre - 2 ** k]) if (x > from && x < to) points.add(x);
+    for (let k = -30; k < 60; k++)
+      for (const x of [centre + 2 ** k, centre - 2 ** k]) if (x > from && x < to) points.add(x);
   }
   return [...points].toSorted((a, b) => a - b);
 }
@@ -70,9 +83,9 @@ function grid(from: number, to: number, shift: number): readonly number[] {
 /** Additional points around the best of `points`, by ternary search. */
 function refined(points: readonly number[], f: (x: number) => number): readonly number[] {
   let index = 0;
-  for (let i = 1; i < points.length; i++) if (f(points[i]!) > f(points[index]!)) index = i;
-  let a = points[Math.max(0, index - 1)]!;
-  let b = points[Math.min(points.length - 1, index + 1)]!;
+  for (let i = 1; i < points.length; i++) if (f(points[i]) > f(points[index])) index = i;
+  let a = points[Math.max(0, index - 1)];
+  let b = points[Math.min(points.length - 1, index + 1)];
   for (let step = 0; step < 80; step++) {
     const [left, right] = [a + (b - a) / 3, b - (b - a) / 3];
     if (f(left) < f(right)) a = left;

@@ -1,4 +1,5 @@
 import { seededRandom } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { boundedMean } from '../evidence/index.js';
 import { tiltedLosses } from './loss-draws.js';
@@ -18,24 +19,29 @@ const cases: readonly (readonly [string, ShiftedPair, readonly number[]])[] = [
 describe.each(cases)('sampled losses of %s', (_, pair, tilts) => {
   it.each(tilts)('give its δ with tilt %f', (lambda) => {
     for (const epsilon of [0, 0.4]) {
-      const { logMoment, drawInto } = tiltedLosses(pair, lambda)!, losses = drawInto(new Float64Array(100_000), seededRandom(`draws ${lambda}`)), unit = Math.exp(logMoment - lambda * epsilon);
+      const { logMoment, drawInto } = defined(tiltedLosses(pair, lambda));
+      const losses = drawInto(new Float64Array(100_000), seededRandom(`draws ${lambda}`));
+      const unit = Math.exp(logMoment - lambda * epsilon);
       const truth = pairDelta(pair, epsilon).upper;
       if (truth < 1e-3) continue;
-      const shares = losses.map((loss) => (loss > epsilon ? -Math.expm1(epsilon - loss) * Math.exp(-lambda * (loss - epsilon)) : 0));
+      const shares = losses.map((loss) =>
+        loss > epsilon ? -Math.expm1(epsilon - loss) * Math.exp(-lambda * (loss - epsilon)) : 0,
+      );
       const beyond = (by: number, sign: 1 | -1): boolean => {
-        const process = boundedMean({ atMost: sign * truth * by / unit, lowest: sign === 1 ? 0 : -1 });
+        const process = boundedMean({ atMost: (sign * truth * by) / unit, lowest: sign === 1 ? 0 : -1 });
         for (const share of shares) process.push(sign * share);
         return process.rejects(alpha);
       };
       expect(beyond(1, 1)).toBe(false);
       expect(beyond(1, -1)).toBe(false);
-      const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length * unit;
+      const mean = (shares.reduce((sum, share) => sum + share, 0) / shares.length) * unit;
       expect(Math.abs(mean / truth - 1)).toBeLessThan(0.2);
     }
   });
 
   it('refuse unsupported tilts', () => {
-    if (pair.down !== 0 || (pair.noise === laplaceNoise && pair.rate < 1)) expect(tiltedLosses(pair, 1)).toBeUndefined();
+    if (pair.down !== 0 || (pair.noise === laplaceNoise && pair.rate < 1))
+      expect(tiltedLosses(pair, 1)).toBeUndefined();
     else expect(tiltedLosses(pair, 1)).toBeDefined();
   });
 });

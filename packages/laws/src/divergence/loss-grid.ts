@@ -1,8 +1,15 @@
 /**
- * A distribution of the privacy loss under P on the grid `step·k`, `k ≥ first`. Rounded down (a lower bound of δ) or up (an upper one).
+ * A distribution of the privacy loss under P on the grid `step·k`,
+ * `k ≥ first`. Rounded down (a lower bound of δ) or up (an upper one).
  * @see Meiser, Mohammadi 2018; Koskela, Jälkö, Honkela 2020.
  */
-export interface LossGrid { readonly step: number; readonly first: number; readonly masses: Float64Array }
+import { defined } from '@lethe/numerics';
+
+export interface LossGrid {
+  readonly step: number;
+  readonly first: number;
+  readonly masses: Float64Array;
+}
 
 /** Direction of rounding of losses and masses. */
 export type Side = 'down' | 'up';
@@ -14,9 +21,9 @@ const grain = 2 ** -34;
 export function convolve(a: LossGrid, b: LossGrid): LossGrid {
   const masses = new Float64Array(a.masses.length + b.masses.length - 1);
   for (let i = 0; i < a.masses.length; i++) {
-    const mass = a.masses[i]!;
+    const mass = a.masses[i];
     if (mass === 0) continue;
-    for (let j = 0; j < b.masses.length; j++) masses[i + j]! += mass * b.masses[j]!;
+    for (let j = 0; j < b.masses.length; j++) masses[i + j] += mass * b.masses[j];
   }
   return { step: a.step, first: a.first + b.first, masses };
 }
@@ -27,7 +34,7 @@ export function power(grid: LossGrid, count: number): LossGrid {
   for (let square = grid, left = count; ; square = convolve(square, square)) {
     if (left % 2 === 1) result = result === undefined ? square : convolve(result, square);
     left = Math.floor(left / 2);
-    if (left === 0) return result!;
+    if (left === 0) return defined(result);
   }
 }
 
@@ -36,7 +43,7 @@ export function gridDelta({ step, first, masses }: LossGrid, epsilon: number, si
   let sum = 0;
   for (let i = 0; i < masses.length; i++) {
     const excess = step * (first + i) - epsilon;
-    if (excess > 0) sum += masses[i]! * -Math.expm1(-excess);
+    if (excess > 0) sum += masses[i] * -Math.expm1(-excess);
   }
   return side === 'down' ? sum * (1 - grain) : Math.min(1, sum * (1 + grain));
 }

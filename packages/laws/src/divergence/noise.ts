@@ -31,7 +31,10 @@ export const laplaceNoise: Noise = {
     if (x > 0) return { lower: expDown(-x) / 2, upper: expUp(-x) / 2 };
     return { lower: subtractDown(1, expUp(x) / 2), upper: Math.min(1, subtractUp(1, expDown(x) / 2)) };
   },
-  logRatio: (x, shift) => (shift < 0 ? Math.min(-shift, Math.max(shift, shift - 2 * x)) : Math.min(shift, Math.max(-shift, 2 * x - shift))),
+  logRatio: (x, shift) =>
+    shift < 0
+      ? Math.min(-shift, Math.max(shift, shift - 2 * x))
+      : Math.min(shift, Math.max(-shift, 2 * x - shift)),
   logDensity: (x) => -Math.abs(x) - Math.LN2,
 };
 

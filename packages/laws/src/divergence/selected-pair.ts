@@ -8,31 +8,72 @@ type Stopping = Pick<CoreEvent<'core/selection'>, 'stopProbability' | 'cap'>;
 /** Maximum cap with an exact sum over the number of runs. */
 const mostRuns = 20_000;
 
-/** Worst-case pairs for the best of many runs of an ε-DP release: two scores, the higher one rare; and three, the lower two frequent. */
+/**
+ * Worst-case pairs for the best of many runs of an ε-DP release: two
+ * scores, the higher one rare; and three, the lower two frequent.
+ */
 export function selectedPromise(stopping: Stopping, epsilon: number): readonly WorstPair[] {
   const scarce = [1e-3, 0.02, 0.2].flatMap((share) => (share * Math.exp(epsilon) < 0.5 ? [share] : []));
   const binary = scarce.flatMap((good) => {
-    const more = good * Math.exp(epsilon), less = good * Math.exp(-epsilon);
-    return [[[1 - more, more], [1 - good, good]], [[1 - less, less], [1 - good, good]]];
+    const more = good * Math.exp(epsilon);
+    const less = good * Math.exp(-epsilon);
+    return [
+      [
+        [1 - more, more],
+        [1 - good, good],
+      ],
+      [
+        [1 - less, less],
+        [1 - good, good],
+      ],
+    ];
   });
   // The middle score is selected more often if it is likelier itself and the best score is rarer.
-  const ternary = scarce.flatMap((best) => scarce.map((middle) => {
-    const [p, q] = [[middle * Math.exp(epsilon), best * Math.exp(-epsilon)], [middle, best]];
-    return [p, q].map(([m, b]) => [1 - m! - b!, m!, b!]);
-  })).filter((pair) => pair.every(([rest]) => rest! > 0) && Math.abs(Math.log(pair[0]![0]! / pair[1]![0]!)) <= epsilon);
-  return [...binary, ...ternary].flatMap(([p, q]) => selectedPair(stopping, p!, q!) ?? []);
+  const ternary = scarce
+    .flatMap((best) =>
+      scarce.map((middle) => {
+        const [p, q] = [
+          [middle * Math.exp(epsilon), best * Math.exp(-epsilon)],
+          [middle, best],
+        ];
+        return [p, q].map(([m, b]) => [1 - m - b, m, b]);
+      }),
+    )
+    .filter(
+      (pair) => pair.every(([rest]) => rest > 0) && Math.abs(Math.log(pair[0][0] / pair[1][0])) <= epsilon,
+    );
+  return [...binary, ...ternary].flatMap(([p, q]) => selectedPair(stopping, p, q) ?? []);
 }
 
 /** The same for Gaussian noise as the score, or as its negative. */
 export function selectedGaussian(stopping: Stopping, mu: number): readonly WorstPair[] {
-  const cells = 120, [low, high] = [-6, mu + 6], edge = (i: number): number => (i === 0 ? -Infinity : i === cells ? Infinity : low + (high - low) * i / cells);
-  const shares = (by: number): readonly number[] => Array.from({ length: cells }, (_, i) => (edge(i) + edge(i + 1) > 2 * by ? normalCdf(by - edge(i)) - normalCdf(by - edge(i + 1)) : normalCdf(edge(i + 1) - by) - normalCdf(edge(i) - by)));
+  const cells = 120;
+  const [low, high] = [-6, mu + 6];
+  const edge = (i: number): number => {
+    if (i === 0) return -Infinity;
+    return i === cells ? Infinity : low + ((high - low) * i) / cells;
+  };
+  const shares = (by: number): readonly number[] =>
+    Array.from({ length: cells }, (_, i) =>
+      edge(i) + edge(i + 1) > 2 * by
+        ? normalCdf(by - edge(i)) - normalCdf(by - edge(i + 1))
+        : normalCdf(edge(i + 1) - by) - normalCdf(edge(i) - by),
+    );
   const [still, moved] = [shares(0), shares(mu)];
-  return [[still, moved], [moved, still], [still.toReversed(), moved.toReversed()], [moved.toReversed(), still.toReversed()]].flatMap(([p, q]) => selectedPair(stopping, p!, q!) ?? []);
+  return [
+    [still, moved],
+    [moved, still],
+    [still.toReversed(), moved.toReversed()],
+    [moved.toReversed(), still.toReversed()],
+  ].flatMap(([p, q]) => selectedPair(stopping, p, q) ?? []);
 }
 
 /** The distribution of the best of all runs with few possible scores: `p` and `q` from the worst to the best. */
-export function selectedPair(stopping: Stopping, p: readonly number[], q: readonly number[]): WorstPair | undefined {
+export function selectedPair(
+  stopping: Stopping,
+  p: readonly number[],
+  q: readonly number[],
+): WorstPair | undefined {
   if (stopping.cap > mostRuns && (1 - stopping.stopProbability) ** mostRuns > 1e-20) return undefined;
   const [mine, others] = [p, q].map((masses) => {
     let below = 0;
@@ -41,23 +82,31 @@ export function selectedPair(stopping: Stopping, p: readonly number[], q: readon
       return bestWithin(stopping, Math.min(1, below), mass);
     });
   });
-  const outcomes = mine!.flatMap((mass, i) => (mass > 1e-17 && others![i]! > 1e-300 ? [{ p: mass * (1 - 1e-11), loss: Math.log(mass / others![i]!) }] : []));
+  const outcomes = mine.flatMap((mass, i) =>
+    mass > 1e-17 && others[i] > 1e-300 ? [{ p: mass * (1 - 1e-11), loss: Math.log(mass / others[i]) }] : [],
+  );
   return finitePair(`selected ${JSON.stringify([stopping, p, q])}`, outcomes);
 }
 
-/** Probability that the best of all runs is one of the scores up to `to`, of total mass `to`, and among its last part of mass `mass`. */
+/**
+ * Probability that the best of all runs is one of the scores up to
+ * `to`, of total mass `to`, and among its last part of mass `mass`.
+ */
 function bestWithin({ stopProbability: stop, cap }: Stopping, to: number, mass: number): number {
   if (!(mass > 0)) return 0;
-  const go = 1 - stop, base = Math.log1p(-mass / Math.max(to, mass));
+  const go = 1 - stop;
+  const base = Math.log1p(-mass / Math.max(to, mass));
   const gained = (k: number): number => to ** k * -Math.expm1(k * base);
-  if (cap > mostRuns) return stop * mass / ((stop + go * (1 - to)) * (stop + go * (1 - to + mass)));
-  let sum = 0, weight = stop;
+  if (cap > mostRuns) return (stop * mass) / ((stop + go * (1 - to)) * (stop + go * (1 - to + mass)));
+  let sum = 0;
+  let weight = stop;
   for (let k = 1; k < cap && weight > 1e-24 * stop; k++, weight *= go) sum += weight * gained(k);
   return sum + go ** (cap - 1) * gained(cap);
 }
 
 /** `E z^runs`: the probability that an event of probability `1 − z` happens in no run. */
 export function noneOfRuns({ stopProbability: stop, cap }: Stopping, z: number): number {
-  const keep = (1 - stop) * z, last = keep ** (cap - 1);
-  return stop * z * (1 - last) / (1 - keep) + last * z;
+  const keep = (1 - stop) * z;
+  const last = keep ** (cap - 1);
+  return (stop * z * (1 - last)) / (1 - keep) + last * z;
 }

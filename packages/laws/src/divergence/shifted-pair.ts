@@ -1,14 +1,28 @@
 import {
-  bisectBracket, type Bounds, expDown, expm1Up, expUp, multiplyDown, multiplyUp, subtractDown, subtractUp,
+  bisectBracket,
+  type Bounds,
+  expDown,
+  expm1Up,
+  expUp,
+  multiplyDown,
+  multiplyUp,
+  subtractDown,
+  subtractUp,
 } from '@lethe/numerics';
 import { type Noise, shiftedTail } from './noise.js';
 
 /**
- * `P = (1 − rate)·law + rate·(law + up)` against `Q = (1 − rate)·law + rate·(law − down)`, with `up, down ≥ 0`: one release
- * from a Poisson sample. `down = 0` for removal, `up = 0` for addition, both positive for replacement; `rate = 1` without sampling.
- * The privacy loss increases with the output, so that half lines are the optimal tests.
+ * `P = (1 − rate)·law + rate·(law + up)` against `Q = (1 − rate)·law + rate·(law − down)`, with
+ * `up, down ≥ 0`: one release from a Poisson sample. `down = 0` for removal, `up = 0` for addition, both
+ * positive for replacement; `rate = 1` without sampling. The privacy loss increases with the output, so that
+ * half lines are the optimal tests.
  */
-export interface ShiftedPair { readonly noise: Noise; readonly rate: number; readonly up: number; readonly down: number }
+export interface ShiftedPair {
+  readonly noise: Noise;
+  readonly rate: number;
+  readonly up: number;
+  readonly down: number;
+}
 
 /** `log((1 − q) + q e^z)`. */
 export function logMixture(rate: number, z: number): number {
@@ -23,7 +37,13 @@ export const logRatioAt = ({ noise, rate, up, down }: ShiftedPair, x: number): n
 
 /** A bound of the error of {@link logRatioAt}. */
 const ratioError = ({ noise, up, down, rate }: ShiftedPair, x: number): number =>
-  2 ** -47 * (2 + up + down + Math.abs(noise.logRatio(x, up)) + Math.abs(noise.logRatio(x, -down)) + (rate < 1 ? -Math.log1p(-rate) : 0));
+  2 ** -47 *
+  (2 +
+    up +
+    down +
+    Math.abs(noise.logRatio(x, up)) +
+    Math.abs(noise.logRatio(x, -down)) +
+    (rate < 1 ? -Math.log1p(-rate) : 0));
 
 /** Bounds on the probability of values above `x` under P (`sign` 1) or Q (−1). */
 export function pairTail({ noise, rate, up, down }: ShiftedPair, x: number, sign: 1 | -1): Bounds {
@@ -37,10 +57,16 @@ export function pairTail({ noise, rate, up, down }: ShiftedPair, x: number, sign
 }
 
 /** Outputs around the one with the given loss: certainly at most (`below`) or at least (`above`) that loss. */
-export function threshold(pair: ShiftedPair, loss: number, side: 'below' | 'above', from = -Infinity): number {
+export function threshold(
+  pair: ShiftedPair,
+  loss: number,
+  side: 'below' | 'above',
+  from = -Infinity,
+): number {
   const sign = side === 'above' ? 1 : -1;
   const reach = pair.noise.reach + Math.max(pair.up, pair.down);
-  const beyond = (x: number): number => (logRatioAt(pair, x) - loss - sign * ratioError(pair, x) >= 0 ? 1 : -1);
+  const beyond = (x: number): number =>
+    logRatioAt(pair, x) - loss - sign * ratioError(pair, x) >= 0 ? 1 : -1;
   let low = Math.max(from, -reach);
   if (beyond(low) > 0) return side === 'above' || from > -reach ? low : -Infinity;
   let high = reach;
@@ -63,8 +89,15 @@ export function pairDelta(pair: ShiftedPair, epsilon: number): Bounds {
   const q = finiteTail(pair, above, -1);
   const lower = subtractDown(p.lower, multiplyUp(expUp(epsilon), q.upper));
   // Between the two thresholds the loss equals ε up to its computation error.
-  const between = below === -Infinity ? 1 : Math.max(0, subtractUp(finiteTail(pair, below, -1).upper, q.lower));
-  const slack = multiplyUp(multiplyUp(expUp(epsilon), expm1Up(4 * ratioError(pair, Number.isFinite(above) ? above : below) + (up + down) * 2 ** -46)), between);
+  const between =
+    below === -Infinity ? 1 : Math.max(0, subtractUp(finiteTail(pair, below, -1).upper, q.lower));
+  const slack = multiplyUp(
+    multiplyUp(
+      expUp(epsilon),
+      expm1Up(4 * ratioError(pair, Number.isFinite(above) ? above : below) + (up + down) * 2 ** -46),
+    ),
+    between,
+  );
   const beyond = above === Infinity ? p.upper : subtractUp(p.upper, multiplyDown(expDown(epsilon), q.lower));
   return { lower: Math.max(0, lower), upper: Math.min(1, Math.max(0, beyond) + slack * (1 + 2 ** -50)) };
 }

@@ -1,4 +1,4 @@
-import { addUp, type Bounds, sqrtDown, sqrtUp } from '@lethe/numerics';
+import { addUp, type Bounds, defined, sqrtDown, sqrtUp } from '@lethe/numerics';
 import { type Adjacency, parseEvent, type PrivacyEvent } from '@lethe/core';
 import { productPair, responsesDelta } from './finite-pair.js';
 import { gaussianCurve } from './gaussian-curve.js';
@@ -13,14 +13,17 @@ const mostRuns = 64;
 export interface TrueProfile {
   /** Bounds of δ(ε), `ε ≥ 0`; 0 or 1 for an unknown end. */
   readonly delta: (epsilon: number) => Bounds;
-  /** Bounds of the Rényi divergence; 0 or `Infinity` for an unknown end. Quadrature widens them by an error estimate. */
+  /**
+   * Bounds of the Rényi divergence; 0 or `Infinity` for an
+   * unknown end. Quadrature widens them by an error estimate.
+   */
   readonly renyi: (alpha: number) => Bounds;
 }
 
 /**
- * The cost of an event of core, from its distributions and not from core's characterisations: closed forms, half lines and
- * exact sums for one release, Gaussians and binary randomised responses; losses rounded to a grid, down and up, for other short
- * compositions.
+ * The cost of an event of core, from its distributions and not from core's characterisations: closed forms,
+ * half lines and exact sums for one release, Gaussians and binary randomised responses; losses rounded to a
+ * grid, down and up, for other short compositions.
  *
  * @returns `undefined` for unsupported events.
  * @throws {InvalidParameter} when the event is malformed.
@@ -29,14 +32,29 @@ export interface TrueProfile {
 export function trueProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProfile | undefined {
   const parsed = parseEvent(event);
   const ways: readonly Way[] = adjacency === 'replace-one' ? ['with'] : ['with', 'without'];
-  const cases = (bounding: Bounding): readonly (Scenario | undefined)[] => ways.flatMap((way): readonly (Scenario | undefined)[] => worstCases(parsed, { adjacency, bounding, way }) ?? [undefined]);
+  const cases = (bounding: Bounding): readonly (Scenario | undefined)[] =>
+    ways.flatMap(
+      (way): readonly (Scenario | undefined)[] =>
+        worstCases(parsed, { adjacency, bounding, way }) ?? [undefined],
+    );
   const [attained, dominating] = [cases('attain'), cases('dominate')];
-  if (attained.every((one) => one === undefined) && dominating.some((one) => one === undefined)) return undefined;
+  if (attained.every((one) => one === undefined) && dominating.some((one) => one === undefined))
+    return undefined;
   const lowDeltas = attained.map((one) => one && deltaOf(one, 'attain'));
   const highDeltas = dominating.map((one) => one && deltaOf(one, 'dominate'));
   return {
-    delta: (epsilon) => between(lowDeltas.map((curve) => curve?.(epsilon)), highDeltas.map((curve) => curve?.(epsilon)), 1),
-    renyi: (alpha) => between(attained.map((one) => one && renyiOfScenario(one, alpha, 'attain')), dominating.map((one) => one && renyiOfScenario(one, alpha, 'dominate')), Infinity),
+    delta: (epsilon) =>
+      between(
+        lowDeltas.map((curve) => curve?.(epsilon)),
+        highDeltas.map((curve) => curve?.(epsilon)),
+        1,
+      ),
+    renyi: (alpha) =>
+      between(
+        attained.map((one) => one && renyiOfScenario(one, alpha, 'attain')),
+        dominating.map((one) => one && renyiOfScenario(one, alpha, 'dominate')),
+        Infinity,
+      ),
   };
 }
 
@@ -48,25 +66,35 @@ const mostEpsilons = 64;
 function recentProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProfile | undefined {
   const key = `${adjacency} ${JSON.stringify(event)}`;
   if (recent.has(key)) return recent.get(key);
-  const profile = trueProfile(event, adjacency), deltas = new Map<number, Bounds>();
-  if (recent.size >= mostRecent) recent.delete(recent.keys().next().value!);
-  recent.set(key, profile && {
-    ...profile,
-    delta(epsilon) {
-      const seen = deltas.get(epsilon) ?? profile.delta(epsilon);
-      if (deltas.size < mostEpsilons) deltas.set(epsilon, seen);
-      return seen;
+  const profile = trueProfile(event, adjacency);
+  const deltas = new Map<number, Bounds>();
+  if (recent.size >= mostRecent) recent.delete(defined(recent.keys().next().value));
+  recent.set(
+    key,
+    profile && {
+      ...profile,
+      delta(epsilon) {
+        const seen = deltas.get(epsilon) ?? profile.delta(epsilon);
+        if (deltas.size < mostEpsilons) deltas.set(epsilon, seen);
+        return seen;
+      },
     },
-  });
+  );
   return recent.get(key);
 }
 
 /** {@link trueProfile} at one ε. */
-export const trueDelta = (event: PrivacyEvent, adjacency: Adjacency, epsilon: number): Bounds | undefined => recentProfile(event, adjacency)?.delta(epsilon);
+export const trueDelta = (event: PrivacyEvent, adjacency: Adjacency, epsilon: number): Bounds | undefined =>
+  recentProfile(event, adjacency)?.delta(epsilon);
 /** {@link trueProfile} at one Rényi order. */
-export const trueRenyi = (event: PrivacyEvent, adjacency: Adjacency, alpha: number): Bounds | undefined => recentProfile(event, adjacency)?.renyi(alpha);
+export const trueRenyi = (event: PrivacyEvent, adjacency: Adjacency, alpha: number): Bounds | undefined =>
+  recentProfile(event, adjacency)?.renyi(alpha);
 
-function between(attained: readonly (number | undefined)[], dominating: readonly (number | undefined)[], unknown: number): Bounds {
+function between(
+  attained: readonly (number | undefined)[],
+  dominating: readonly (number | undefined)[],
+  unknown: number,
+): Bounds {
   const lower = Math.max(0, ...attained.filter((one) => one !== undefined));
   return { lower, upper: Math.max(lower, ...dominating.map((one) => one ?? unknown)) };
 }
@@ -90,9 +118,10 @@ function curveOf(parts: Scenario['parts'], bounding: Bounding): Curve {
     const mu = totalMu(parts, bounding);
     return (epsilon) => pick(gaussianCurve(mu, epsilon));
   }
-  const { pair, count } = parts[0]!;
+  const { pair, count } = parts[0];
   if (parts.length === 1 && count === 1) return (epsilon) => pick(pair.delta(epsilon));
-  if (parts.length === 1 && pair.response !== undefined && count <= 1e5) return (epsilon) => pick(responsesDelta(pair.response!, count, epsilon));
+  if (parts.length === 1 && pair.response !== undefined && count <= 1e5)
+    return (epsilon) => pick(responsesDelta(defined(pair.response), count, epsilon));
   const product = productPair(parts);
   if (product !== undefined) return (epsilon) => pick(product.delta(epsilon));
   const side = bounding === 'attain' ? 'down' : 'up';
@@ -104,29 +133,38 @@ function curveOf(parts: Scenario['parts'], bounding: Bounding): Curve {
 }
 
 function totalMu(parts: Scenario['parts'], bounding: Bounding): number {
-  const square = parts.reduce((sum, { pair, count }) => sum + count * pair.mu! * pair.mu!, 0);
-  if (parts.length === 1 && parts[0]!.count === 1) return parts[0]!.pair.mu!;
+  const square = parts.reduce(
+    (sum, { pair, count }) => sum + count * (pair.mu ?? Number.NaN) * (pair.mu ?? Number.NaN),
+    0,
+  );
+  if (parts.length === 1 && parts[0].count === 1) return defined(parts[0].pair.mu);
   const margin = 2 ** -50 * (parts.length + 1);
   return bounding === 'attain' ? sqrtDown(square * (1 - margin)) : sqrtUp(square * (1 + margin));
 }
 
-interface Total { readonly grid: LossGrid; readonly beyond: number }
+interface Total {
+  readonly grid: LossGrid;
+  readonly beyond: number;
+}
 
 function convolved(parts: Scenario['parts'], side: Side): Total | undefined {
   const runs = parts.reduce((sum, { count }) => sum + count, 0);
   if (runs > mostRuns || parts.some(({ pair }) => pair.discretise === undefined)) return undefined;
-  const width = parts.reduce((sum, { pair, count }) => sum + count * (pair.range![1] - pair.range![0]), 0);
+  const width = parts.reduce(
+    (sum, { pair, count }) => sum + count * (defined(pair.range)[1] - defined(pair.range)[0]),
+    0,
+  );
   if (!Number.isFinite(width)) return undefined;
   const step = Math.max(width, 1e-12) / mostPoints;
   let grid: LossGrid | undefined;
   let beyond = 0;
   for (const { pair, count } of parts) {
-    const one = pair.discretise!(step, side);
+    const one = defined(pair.discretise)(step, side);
     const run = power(one.grid, count);
     beyond = addUp(beyond, one.beyond * count);
     grid = grid === undefined ? run : convolve(grid, run);
   }
-  return { grid: grid!, beyond: side === 'up' ? beyond : 0 };
+  return { grid: defined(grid), beyond: side === 'up' ? beyond : 0 };
 }
 
 function renyiOfScenario({ parts, failure }: Scenario, alpha: number, bounding: Bounding): number {

@@ -2,10 +2,19 @@ import type { Bounds } from '@lethe/numerics';
 import type { LossGrid, Side } from './loss-grid.js';
 
 /** An outcome: its probability under P, positive, and its privacy loss `log(p/q)`, finite. */
-export interface Outcome { readonly p: number; readonly loss: number }
+export interface Outcome {
+  readonly p: number;
+  readonly loss: number;
+}
 
-/** Losses of a pair rounded to a grid, and the probability (rounded up) of losses above the grid; 0 when rounding down. */
-export interface Discretised { readonly grid: LossGrid; readonly beyond: number }
+/**
+ * Losses of a pair rounded to a grid, and the probability
+ * (rounded up) of losses above the grid; 0 when rounding down.
+ */
+export interface Discretised {
+  readonly grid: LossGrid;
+  readonly beyond: number;
+}
 
 /** Two distributions in one direction of an adjacency: P with the record and Q without, or the reverse. */
 export interface WorstPair {

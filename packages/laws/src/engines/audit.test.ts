@@ -4,39 +4,79 @@ import { audit } from './audit.js';
 import { wholeOutputWitness } from './whole-output-witness.js';
 
 /** Laplace noise of the given scale on 0 or 1: private with ε = 1/scale. */
-const laplace = (scale: number) => (neighbour: 0 | 1, randomness: RandomSource): Float64Array => randomness.laplaceInto(new Float64Array(1)).map((z) => neighbour + scale * z);
-const pure = (claimed: number) => (epsilon: number): number => Math.max(0, (Math.exp(claimed) - Math.exp(epsilon)) / (1 + Math.exp(claimed)));
-const audited = (scale: number, seed: string, pairs = 12_000) => audit({ draw: laplace(scale), profile: pure(1), pairs, alpha: 1e-10, random: seededRandom(seed) });
+const laplace =
+  (scale: number) =>
+  (neighbour: 0 | 1, randomness: RandomSource): Float64Array =>
+    randomness.laplaceInto(new Float64Array(1)).map((z) => neighbour + scale * z);
+const pure =
+  (claimed: number) =>
+  (epsilon: number): number =>
+    Math.max(0, (Math.exp(claimed) - Math.exp(epsilon)) / (1 + Math.exp(claimed)));
+const audited = (scale: number, seed: string, pairs = 12_000) =>
+  audit({ draw: laplace(scale), profile: pure(1), pairs, alpha: 1e-10, random: seededRandom(seed) });
 
 describe('an audit', () => {
   it('accepts tight claims, on many seeds', () => {
-    for (let seed = 0; seed < 20; seed++) expect(audited(1, `null ${seed}`, 3000)).toMatchObject({ verdict: 'holds', samples: 3000 });
+    for (let seed = 0; seed < 20; seed++)
+      expect(audited(1, `null ${seed}`, 3000)).toMatchObject({ verdict: 'holds', samples: 3000 });
   });
 
   it('detects too little noise, faster for less noise, and names the event', () => {
     const [half, tenth] = [audited(0.5, 'half'), audited(0.1, 'tenth')];
-    expect(half).toMatchObject({ verdict: 'fails', violation: { what: expect.stringContaining('than e^') as string } });
+    expect(half).toMatchObject({
+      verdict: 'fails',
+      violation: { what: expect.stringContaining('than e^') as string },
+    });
     expect(half.samples).toBeLessThan(5000);
     expect(tenth.samples).toBeLessThan(half.samples);
   });
 
   it('is faster with a known density ratio', () => {
-    const known = audit({ draw: laplace(0.5), profile: pure(1), logRatio: (y) => (Math.abs(y[0]! - 1) - Math.abs(y[0]!)) / 0.5, pairs: 5000, alpha: 1e-10, random: seededRandom('known') });
+    const known = audit({
+      draw: laplace(0.5),
+      profile: pure(1),
+      logRatio: (y) => (Math.abs(y[0] - 1) - Math.abs(y[0])) / 0.5,
+      pairs: 5000,
+      alpha: 1e-10,
+      random: seededRandom('known'),
+    });
     expect(known.verdict).toBe('fails');
     expect(known.samples).toBeLessThan(audited(0.5, 'known').samples);
   });
 
   it('skips vacuous claims', () => {
-    expect(audit({ draw: laplace(0.01), profile: () => 1, pairs: 100, alpha: 1e-10, random: seededRandom('free') })).toMatchObject({ verdict: 'holds', note: expect.stringContaining('vacuous') as string });
+    expect(
+      audit({
+        draw: laplace(0.01),
+        profile: () => 1,
+        pairs: 100,
+        alpha: 1e-10,
+        random: seededRandom('free'),
+      }),
+    ).toMatchObject({ verdict: 'holds', note: expect.stringContaining('vacuous') as string });
   });
 
   it('learns a distribution of few outputs that no coordinate shows: two bits, equal on one neighbour and opposite on the other', () => {
     const draw = (neighbour: 0 | 1, randomness: RandomSource): readonly number[] => {
       const first = randomness.integer(2);
-      return [first, randomness.integer(10) === 0 ? randomness.integer(2) : neighbour === 0 ? first : 1 - first];
+      const chosenOf = () => {
+        if (randomness.integer(10) === 0) return randomness.integer(2);
+        return neighbour === 0 ? first : 1 - first;
+      };
+      return [first, chosenOf()];
     };
-    const found = audit({ draw, profile: pure(1), witnesses: () => [wholeOutputWitness()], pairs: 4000, alpha: 1e-10, random: seededRandom('coins') });
-    expect(found).toMatchObject({ verdict: 'fails', violation: { witness: expect.stringContaining('whole outputs') as string } });
+    const found = audit({
+      draw,
+      profile: pure(1),
+      witnesses: () => [wholeOutputWitness()],
+      pairs: 4000,
+      alpha: 1e-10,
+      random: seededRandom('coins'),
+    });
+    expect(found).toMatchObject({
+      verdict: 'fails',
+      violation: { witness: expect.stringContaining('whole outputs') as string },
+    });
   });
 });
 

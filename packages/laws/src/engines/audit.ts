@@ -24,26 +24,55 @@ export interface AuditOptions {
   readonly random: RandomSource;
 }
 
-/** Number of outputs drawn after a rejection, to estimate the size of the violation. They do not affect the decision. */
+/**
+ * Number of outputs drawn after a rejection, to estimate the
+ * size of the violation. They do not affect the decision.
+ */
 const confirmations = 1000;
 
 const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 
 /**
- * Black-box audit: draws pairs of outputs and bets, in both directions and at several ε, that some event is likelier than the
- * claimed profile allows. Events come from a known density ratio, learned histograms, and exactly repeated values; the wealths
- * are averaged. Stops when the claim is rejected.
+ * Black-box audit: draws pairs of outputs and bets, in both directions and at several ε, that some event is
+ * likelier than the claimed profile allows. Events come from a known density ratio, learned histograms, and
+ * exactly repeated values; the wealths are averaged. Stops when the claim is rejected.
  */
-export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witnesses, input, pairs, alpha, random }: AuditOptions): Finding {
-  if (epsilons.every((epsilon) => profile(epsilon) >= 1)) return holds(1, 'the claim is vacuous at every tested ε');
+export function audit({
+  draw,
+  profile,
+  epsilons = usualEpsilons,
+  logRatio,
+  witnesses,
+  input,
+  pairs,
+  alpha,
+  random,
+}: AuditOptions): Finding {
+  if (epsilons.every((epsilon) => profile(epsilon) >= 1))
+    return holds(1, 'the claim is vacuous at every tested ε');
   const [onFirst, onSecond] = [random.fork('first'), random.fork('second')];
-  const one = (neighbour: 0 | 1, i: number): ArrayLike<number> => draw(neighbour, (neighbour === 0 ? onFirst : onSecond).fork(i), i);
-  let p = one(0, 0), q = one(1, 0);
+  const one = (neighbour: 0 | 1, i: number): ArrayLike<number> =>
+    draw(neighbour, (neighbour === 0 ? onFirst : onSecond).fork(i), i);
+  let p = one(0, 0);
+  let q = one(1, 0);
   const dimension = Math.max(1, p.length);
-  const chosen = witnesses?.(dimension) ?? [...usualWitnesses(dimension), ...(dimension === 1 ? [] : [wholeOutputWitness()])];
-  const audited = auditedPair({ profile, epsilons, witnesses: logRatio === undefined ? chosen : [knownRatio(logRatio), ...chosen] });
-  for (let i = 0; ; ) {
-    if (p.length !== q.length) return fails(i + 1, { what: `outputs have ${p.length} numbers on one neighbour and ${q.length} on the other; their lengths tell them apart`, measured: p.length, allowed: q.length, input });
+  const chosen = witnesses?.(dimension) ?? [
+    ...usualWitnesses(dimension),
+    ...(dimension === 1 ? [] : [wholeOutputWitness()]),
+  ];
+  const audited = auditedPair({
+    profile,
+    epsilons,
+    witnesses: logRatio === undefined ? chosen : [knownRatio(logRatio), ...chosen],
+  });
+  for (let i = 0; ;) {
+    if (p.length !== q.length)
+      return fails(i + 1, {
+        what: `outputs have ${p.length} numbers on one neighbour and ${q.length} on the other; their lengths tell them apart`,
+        measured: p.length,
+        allowed: q.length,
+        input,
+      });
     audited.push(p satisfies Output, q);
     if (audited.rejects(alpha)) return rejected(i + 1);
     if (++i >= pairs) return holds(pairs);
@@ -52,15 +81,25 @@ export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witne
   }
 
   function rejected(samples: number): Finding {
-    const { witness, epsilon, direction, event } = audited.strongest, delta = profile(epsilon);
+    const { witness, epsilon, direction, event } = audited.strongest;
+    const delta = profile(epsilon);
     const [from, to] = direction === 'P over Q' ? ['first', 'second'] : ['second', 'first'];
     const fresh = random.fork('confirm');
-    const count = (neighbour: 0 | 1): number => Array.from({ length: confirmations }, (_, i) => event(draw(neighbour, fresh.fork(`${neighbour}:${i}`), samples + i))).filter(Boolean).length;
+    const count = (neighbour: 0 | 1): number =>
+      Array.from({ length: confirmations }, (_, i) =>
+        event(draw(neighbour, fresh.fork(`${neighbour}:${i}`), samples + i)),
+      ).filter(Boolean).length;
     const [onFrom, onTo] = direction === 'P over Q' ? [count(0), count(1)] : [count(1), count(0)];
-    const measured = clopperPearson(onFrom, confirmations, 0.005).lower - Math.exp(epsilon) * clopperPearson(onTo, confirmations, 0.005).upper;
+    const measured =
+      clopperPearson(onFrom, confirmations, 0.005).lower -
+      Math.exp(epsilon) * clopperPearson(onTo, confirmations, 0.005).upper;
     return fails(samples, {
       what: `outputs on two neighbours differ by more than is claimed: an event is likelier on the ${from} than e^${epsilon} times as likely on the ${to}, plus the claimed δ(${epsilon}) = ${delta}`,
-      measured, allowed: delta, input, witness: `${witness}, ε = ${epsilon}, ${from} over ${to}; of ${confirmations} fresh outputs ${onFrom} on the ${from} and ${onTo} on the ${to} (measured: δ(${epsilon}) is at least this with 99 %)`, logE: audited.peak,
+      measured,
+      allowed: delta,
+      input,
+      witness: `${witness}, ε = ${epsilon}, ${from} over ${to}; of ${confirmations} fresh outputs ${onFrom} on the ${from} and ${onTo} on the ${to} (measured: δ(${epsilon}) is at least this with 99 %)`,
+      logE: audited.peak,
     });
   }
 }

@@ -8,7 +8,8 @@ const ball = defineDomain({
   source: { id: 'lethe', item: 'definition' },
   params: z.strictObject({ radius: z.number().positive(), centre: z.array(z.number()).optional() }),
   claims: [],
-  build: ({ radius, centre }, dimension) => l2Ball(centre === undefined ? { radius, dimension } : { radius, centre: Float64Array.from(centre) }),
+  build: ({ radius, centre }, dimension) =>
+    l2Ball(centre === undefined ? { radius, dimension } : { radius, centre: Float64Array.from(centre) }),
 });
 
 const extended = new WeakMap<Registry, Registry>();
@@ -24,4 +25,5 @@ export function withBall(registry: Registry): Registry {
 }
 
 /** The domain that a problem of a law names. */
-export const domainIn = (registry: Registry, reference: DomainReference, dimension: number): Domain => domainAt(withBall(registry), reference, dimension);
+export const domainIn = (registry: Registry, reference: DomainReference, dimension: number): Domain =>
+  domainAt(withBall(registry), reference, dimension);

@@ -27,11 +27,20 @@ export interface CommandsOptions<Model, Real> {
 class Wrong extends Error {}
 
 /**
- * Runs random sequences of steps and shrinks the first failing one. The input of the violation is the list of step names. The steps are
- * repeated at the end: a failure that does not repeat is reported as flaky.
+ * Runs random sequences of steps and shrinks the first failing one. The input of the violation is the list of
+ * step names. The steps are repeated at the end: a failure that does not repeat is reported as flaky.
  */
-export function runCommands<Model extends object, Real>({ steps, setup, seed, runs = 100, longest = 20 }: CommandsOptions<Model, Real>): Violation | undefined {
-  const commands = fc.commands(steps.map((step) => step.map((value) => commandOf(value))), { maxCommands: longest, size: 'max' });
+export function runCommands<Model extends object, Real>({
+  steps,
+  setup,
+  seed,
+  runs = 100,
+  longest = 20,
+}: CommandsOptions<Model, Real>): Violation | undefined {
+  const commands = fc.commands(
+    steps.map((step) => step.map((value) => commandOf(value))),
+    { maxCommands: longest, size: 'max' },
+  );
   const attempt = (sequence: Iterable<Command<Model, Real>>): void => fc.modelRun(setup, sequence);
   const details = fc.check(fc.property(commands, attempt), { seed, numRuns: runs });
   if (!details.failed) return undefined;
@@ -41,10 +50,19 @@ export function runCommands<Model extends object, Real>({ steps, setup, seed, ru
   const input = namesOf(sequence);
   const wrong = messageOf(error);
   const what = again === undefined ? `flaky: ${wrong}; the same steps passed when repeated` : wrong;
-  return { what, input, fastCheck: { seed, path: details.counterexamplePath ?? '' }, ...(error instanceof Wrong ? {} : { cause: error }) };
+  return {
+    what,
+    input,
+    fastCheck: { seed, path: details.counterexamplePath ?? '' },
+    ...(error instanceof Wrong ? {} : { cause: error }),
+  };
 }
 
-function commandOf<Model extends object, Real>({ name, allowed, run }: Step<Model, Real>): Command<Model, Real> {
+function commandOf<Model extends object, Real>({
+  name,
+  allowed,
+  run,
+}: Step<Model, Real>): Command<Model, Real> {
   return {
     check: (model) => allowed?.(model) ?? true,
     run(model, real) {
@@ -56,9 +74,14 @@ function commandOf<Model extends object, Real>({ name, allowed, run }: Step<Mode
 }
 
 /** Names of the performed steps, as marked by fast-check; steps that were not allowed are omitted. */
-const namesOf = (sequence: Iterable<object>): readonly string[] => [...sequence].filter((step) => !('hasRan' in step) || step.hasRan === true).map(String);
+const namesOf = (sequence: Iterable<object>): readonly string[] =>
+  [...sequence].filter((step) => !('hasRan' in step) || step.hasRan === true).map(String);
 
-const messageOf = (error: unknown): string => (error instanceof Wrong ? error.message : error instanceof Error ? `it throws ${error.name}: ${error.message}` : `it throws ${String(error)}`);
+const messageOf = (error: unknown): string => {
+  if (error instanceof Wrong) return error.message;
+  if (error instanceof Error) return `it throws ${error.name}: ${error.message}`;
+  return `it throws ${String(error)}`;
+};
 
 function thrownBy(act: () => void): unknown {
   try {

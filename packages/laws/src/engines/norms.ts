@@ -4,7 +4,7 @@ import type { Norm } from '@lethe/core';
 export function normOf(norm: Norm, vector: ArrayLike<number>): number {
   let largest = 0;
   for (let i = 0; i < vector.length; i++) {
-    const size = Math.abs(vector[i]!);
+    const size = Math.abs(vector[i]);
     if (!(size < Infinity)) return Infinity;
     if (size > largest) largest = size;
   }
@@ -13,12 +13,20 @@ export function normOf(norm: Norm, vector: ArrayLike<number>): number {
   const unit = 2 ** Math.max(-1022, Math.floor(Math.log2(largest)));
   let sum = 0;
   for (let i = 0; i < vector.length; i++) {
-    const size = Math.abs(vector[i]!) / unit;
+    const size = Math.abs(vector[i]) / unit;
     sum += norm === 'l1' ? size : size * size;
   }
   return (norm === 'l1' ? sum : Math.sqrt(sum)) * unit;
 }
 
-/** Norm of the difference; `Infinity` for different lengths or a non-finite difference, so that NaN never counts as small. */
+/**
+ * Norm of the difference; `Infinity` for different lengths or
+ * a non-finite difference, so that NaN never counts as small.
+ */
 export const distance = (norm: Norm, a: ArrayLike<number>, b: ArrayLike<number>): number =>
-  (a.length === b.length ? normOf(norm, Float64Array.from(a, (value, i) => value - b[i]!)) : Infinity);
+  a.length === b.length
+    ? normOf(
+        norm,
+        Float64Array.from(a, (value, i) => value - b[i]),
+      )
+    : Infinity;

@@ -4,9 +4,11 @@ import { expect, it } from 'vitest';
 import { quantileOf } from './quantile.js';
 
 it('inverts a continuous distribution function', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 999 }), (permille) => {
-    expect(quantileOf(normalCdf, permille / 1000)).toBeCloseTo(normalQuantile(permille / 1000), 12);
-  }));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999 }), (permille) => {
+      expect(quantileOf(normalCdf, permille / 1000)).toBeCloseTo(normalQuantile(permille / 1000), 12);
+    }),
+  );
 });
 
 it('finds the jump of a distribution with atoms, and is finite without a solution', () => {

@@ -12,19 +12,32 @@ export interface Spread {
 }
 
 /** A value that occurs too often for a continuous distribution. */
-export interface Atom { readonly value: number; readonly count: number; readonly of: number }
+export interface Atom {
+  readonly value: number;
+  readonly count: number;
+  readonly of: number;
+}
 
 /**
- * Upper bound on the probability of any one double near `magnitude`: density times spacing, and at least that of noise made
- * from 53-bit uniforms, with a margin. The minimum applies to a non-finite `magnitude` too.
+ * Upper bound on the probability of any one double near `magnitude`: density times spacing, and at least that
+ * of noise made from 53-bit uniforms, with a margin. The minimum applies to a non-finite `magnitude` too.
  */
-export const cellProbability = (scale: number, magnitude: number): number => Math.min(1, 0.5 * Math.max(2 ** -49, Number.isFinite(magnitude) ? (2 ** -52 * magnitude) / scale : 0));
+export const cellProbability = (scale: number, magnitude: number): number =>
+  Math.min(1, 0.5 * Math.max(2 ** -49, Number.isFinite(magnitude) ? (2 ** -52 * magnitude) / scale : 0));
 
-/** The least count of one given value that `draws` independent draws reach with probability at most `alpha`; `Infinity` if there is none. */
-export const hitsNeeded = (draws: number, cell: number, alpha: number): number => leastCount(draws, alpha, (k) => k * Math.log(cell));
+/**
+ * The least count of one given value that `draws` independent draws
+ * reach with probability at most `alpha`; `Infinity` if there is none.
+ */
+export const hitsNeeded = (draws: number, cell: number, alpha: number): number =>
+  leastCount(draws, alpha, (k) => k * Math.log(cell));
 
-/** The least count of any value that `draws` draws reach with probability at most `alpha`: one draw determines the value, the others must equal it. */
-export const repeatsNeeded = (draws: number, cell: number, alpha: number): number => leastCount(draws, alpha, (k) => (k === 1 ? 0 : (k - 1) * Math.log(cell)));
+/**
+ * The least count of any value that `draws` draws reach with probability at most `alpha`: one draw determines
+ * the value, the others must equal it.
+ */
+export const repeatsNeeded = (draws: number, cell: number, alpha: number): number =>
+  leastCount(draws, alpha, (k) => (k === 1 ? 0 : (k - 1) * Math.log(cell)));
 
 /** Union bound over sets of k draws. */
 function leastCount(draws: number, alpha: number, logAll: (k: number) => number): number {
@@ -37,11 +50,14 @@ function leastCount(draws: number, alpha: number, logAll: (k: number) => number)
 
 const largest = (values: ArrayLike<number>): number => {
   let size = 0;
-  for (let i = 0; i < values.length; i++) size = Math.max(size, Math.abs(values[i]!));
+  for (let i = 0; i < values.length; i++) size = Math.max(size, Math.abs(values[i]));
   return size;
 };
 
-/** Whether the draws equal `value` more often than continuous noise around it could: noise that is sometimes skipped, or zero. */
+/**
+ * Whether the draws equal `value` more often than continuous noise
+ * around it could: noise that is sometimes skipped, or zero.
+ */
 export function atomAt(draws: ArrayLike<number>, value: number, { scale, alpha }: Spread): Atom | undefined {
   let count = 0;
   for (let i = 0; i < draws.length; i++) if (draws[i] === value) count++;
@@ -50,22 +66,28 @@ export function atomAt(draws: ArrayLike<number>, value: number, { scale, alpha }
 }
 
 /**
- * The most frequent of the values that occur more often than in independent continuous draws, at any position: reused noise, a branch
- * without noise. Each value is tested at its own magnitude; as a draw has only one magnitude, that costs no power.
+ * The most frequent of the values that occur more often than in independent continuous draws, at any
+ * position: reused noise, a branch without noise. Each value is tested at its own magnitude; as a draw has
+ * only one magnitude, that costs no power.
  */
 export function repeatedValue(draws: ArrayLike<number>, { scale, alpha }: Spread): Atom | undefined {
   const counts = new Map<number, number>();
-  for (let i = 0; i < draws.length; i++) counts.set(draws[i]!, (counts.get(draws[i]!) ?? 0) + 1);
+  for (let i = 0; i < draws.length; i++) counts.set(draws[i], (counts.get(draws[i]) ?? 0) + 1);
   let top: Atom | undefined;
   for (const [value, count] of counts) {
     if (count <= (top?.count ?? 1)) continue;
-    if (count >= repeatsNeeded(draws.length, cellProbability(scale, Math.abs(value)), alpha)) top = { value, count, of: draws.length };
+    if (count >= repeatsNeeded(draws.length, cellProbability(scale, Math.abs(value)), alpha))
+      top = { value, count, of: draws.length };
   }
   return top;
 }
 
 /** Two equal rows or columns of a block. */
-export interface Duplicate { readonly first: number; readonly second: number; readonly length: number }
+export interface Duplicate {
+  readonly first: number;
+  readonly second: number;
+  readonly length: number;
+}
 
 /** Two calls with equal outputs: a source that restarts at every call. */
 export const repeatedCall = (block: Block, spread: Spread): Duplicate | undefined => sameLine(block, spread);
@@ -73,17 +95,24 @@ export const repeatedCall = (block: Block, spread: Spread): Duplicate | undefine
 /** Two coordinates with equal outputs in every call: one draw for several coordinates. */
 export function repeatedCoordinate(block: Block, spread: Spread): Duplicate | undefined {
   const width = block[0]?.length ?? 0;
-  return sameLine(Array.from({ length: width }, (_, j) => Float64Array.from(block, (row) => row[j]!)), spread);
+  return sameLine(
+    Array.from({ length: width }, (_, j) => Float64Array.from(block, (row) => row[j])),
+    spread,
+  );
 }
 
 function sameLine(lines: Block, { scale, alpha }: Spread): Duplicate | undefined {
   const length = lines[0]?.length ?? 0;
-  const cell = cellProbability(scale, lines.reduce((size, line) => Math.max(size, largest(line)), 0));
+  const cell = cellProbability(
+    scale,
+    lines.reduce((size, line) => Math.max(size, largest(line)), 0),
+  );
   const logPairs = Math.log((lines.length * (lines.length - 1)) / 2);
   if (length === 0 || !(logPairs + length * Math.log(cell) <= Math.log(alpha))) return undefined;
   const seen = new Map<string, number>();
   for (const [second, line] of lines.entries()) {
-    const text = Array.from(line, String).join(' '), first = seen.get(text);
+    const text = Array.from(line, String).join(' ');
+    const first = seen.get(text);
     if (first !== undefined) return { first, second, length };
     seen.set(text, second);
   }
@@ -91,9 +120,10 @@ function sameLine(lines: Block, { scale, alpha }: Spread): Duplicate | undefined
 }
 
 /**
- * Signs of products of neighbouring entries of centred noise: ±1, and 0 if an entry is zero or NaN. Given the earlier ones, each is a fair
- * coin if the entries are independent and symmetric, so e-processes may bet on them in this order. `coordinates` pairs neighbours
- * within a call, `calls` pairs each entry with the same entry of the previous call. Use separate processes for the two.
+ * Signs of products of neighbouring entries of centred noise: ±1, and 0 if an entry is zero or NaN. Given the
+ * earlier ones, each is a fair coin if the entries are independent and symmetric, so e-processes may bet on
+ * them in this order. `coordinates` pairs neighbours within a call, `calls` pairs each entry with the same
+ * entry of the previous call. Use separate processes for the two.
  */
 export function signProducts(block: Block, along: 'coordinates' | 'calls'): Float64Array {
   const products: number[] = [];
@@ -101,7 +131,7 @@ export function signProducts(block: Block, along: 'coordinates' | 'calls'): Floa
     const before = block[t - 1];
     for (let i = 0; i < row.length; i++) {
       const partner = along === 'calls' ? before?.[i] : row[i - 1];
-      if (partner !== undefined) products.push(Math.sign(row[i]!) * Math.sign(partner) || 0);
+      if (partner !== undefined) products.push(Math.sign(row[i]) * Math.sign(partner) || 0);
     }
   }
   return Float64Array.from(products);
@@ -114,10 +144,15 @@ export function signProducts(block: Block, along: 'coordinates' | 'calls'): Floa
  * @throws {InvalidParameter} unless `step` is positive and finite.
  */
 export function offLattice(values: ArrayLike<number>, step: number, ulps = 0): number {
-  if (!(step > 0 && step < Infinity)) throw new InvalidParameter(`a lattice has a positive, finite step; got ${step}`, { step });
+  if (!(step > 0 && step < Infinity))
+    throw new InvalidParameter(`a lattice has a positive, finite step; got ${step}`, { step });
   for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (!(Math.abs(value % step) <= 0) && !(Math.abs(value - Math.round(value / step) * step) <= ulps * 2 ** -52 * Math.abs(value))) return i;
+    const value = values[i];
+    if (
+      !(Math.abs(value % step) <= 0) &&
+      !(Math.abs(value - Math.round(value / step) * step) <= ulps * 2 ** -52 * Math.abs(value))
+    )
+      return i;
   }
   return -1;
 }
@@ -126,7 +161,7 @@ export function offLattice(values: ArrayLike<number>, step: number, ulps = 0): n
 export function commonStep(values: ArrayLike<number>): number {
   let step = Infinity;
   for (let i = 0; i < values.length; i++) {
-    const value = Math.abs(values[i]!);
+    const value = Math.abs(values[i]);
     if (!(value < Infinity)) return 0;
     if (value === 0) continue;
     let unit = Math.min(step, 2 ** 1023);

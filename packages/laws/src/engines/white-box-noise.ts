@@ -1,5 +1,14 @@
 import type { RandomSource } from '@lethe/core';
-import { dkwDistance, type Evidence, type EProcess, kolmogorovDistance, likelihoodRatio, mixture, noiseDistribution, pool } from '../evidence/index.js';
+import {
+  dkwDistance,
+  type Evidence,
+  type EProcess,
+  kolmogorovDistance,
+  likelihoodRatio,
+  mixture,
+  noiseDistribution,
+  pool,
+} from '../evidence/index.js';
 import { fails, holds, type Finding } from '../law/finding.js';
 import { quantileOf } from './quantile.js';
 
@@ -17,51 +26,85 @@ export interface WhiteBoxOptions {
   readonly random: RandomSource;
 }
 
-interface Lane { readonly name: string; readonly process: EProcess }
+interface Lane {
+  readonly name: string;
+  readonly process: EProcess;
+}
 
 /** Draws between tests of the evidence. */
 const stride = 50;
 
 /**
- * Bets on entries of noise against their declared distribution (scale, shift, shape), for all entries together, for first and last
- * entries and for scalars separately, and compares the empirical distribution function at the end. Half of `alpha` each.
+ * Bets on entries of noise against their declared distribution (scale, shift, shape), for all entries
+ * together, for first and last entries and for scalars separately, and compares the empirical distribution
+ * function at the end. Half of `alpha` each.
  */
 export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: WhiteBoxOptions): Finding {
   const lane = (name: string): Lane => ({ name, process: noiseDistribution({ cdf }) });
-  const [all, first, last, scalar] = [lane('all entries'), lane('the first entry of each call'), lane('the last entry of each call'), lane('calls of a single entry')] as const;
+  const [all, first, last, scalar] = [
+    lane('all entries'),
+    lane('the first entry of each call'),
+    lane('the last entry of each call'),
+    lane('calls of a single entry'),
+  ] as const;
   const cut: Lane = { name: 'truncated tails', process: cutOff(cdf) };
-  const lanes = [all, first, last, scalar, cut], pooled = pool(lanes.map(({ process }) => process));
+  const lanes = [all, first, last, scalar, cut];
+  const pooled = pool(lanes.map(({ process }) => process));
   const seen = new Float64Array(draws);
-  let count = 0, looked = 0;
+  let count = 0;
+  let looked = 0;
   for (let call = 0; count < draws; call++) {
-    const length = lengths[call % lengths.length]!, noise = draw(length, random.fork(call));
+    const length = lengths[call % lengths.length];
+    const noise = draw(length, random.fork(call));
     for (let i = 0; i < noise.length && count < draws; i++) {
-      const z = noise[i]!;
+      const z = noise[i];
       seen[count++] = z;
       for (const { process } of lanesOf(i, noise.length)) process.push(z);
     }
     if (count - looked < stride && count < draws) continue;
     looked = count;
-    if (pooled.rejects(alpha / 2)) return fails(count, { what: whatIsWrong(lanes, seen.subarray(0, count), cdf), witness: strongest(lanes).name, logE: pooled.peak });
+    if (pooled.rejects(alpha / 2))
+      return fails(count, {
+        what: whatIsWrong(lanes, seen.subarray(0, count), cdf),
+        witness: strongest(lanes).name,
+        logE: pooled.peak,
+      });
   }
-  const distance = kolmogorovDistance(seen.toSorted(), cdf), allowed = dkwDistance(draws, alpha / 2);
-  return distance <= allowed ? holds(draws) : fails(draws, { what: `the empirical distribution function of ${draws} draws has distance ${distance} from the declared one; ${allowed} is allowed`, measured: distance, allowed, witness: 'largest distance of distribution functions' });
+  const distance = kolmogorovDistance(seen.toSorted(), cdf);
+  const allowed = dkwDistance(draws, alpha / 2);
+  return distance <= allowed
+    ? holds(draws)
+    : fails(draws, {
+        what: `the empirical distribution function of ${draws} draws has distance ${distance} from the declared one; ${allowed} is allowed`,
+        measured: distance,
+        allowed,
+        witness: 'largest distance of distribution functions',
+      });
 
   function lanesOf(i: number, length: number): readonly Lane[] {
     if (length === 1) return [all, cut, scalar];
-    return i === 0 ? [all, cut, first] : i === length - 1 ? [all, cut, last] : [all, cut];
+    if (i === 0) return [all, cut, first];
+    return i === length - 1 ? [all, cut, last] : [all, cut];
   }
 }
 
-/** Bets that the distribution is truncated at some quantiles: the likelihood of the rest is then larger, draw after draw. */
+/**
+ * Bets that the distribution is truncated at some quantiles:
+ * the likelihood of the rest is then larger, draw after draw.
+ */
 function cutOff(cdf: (x: number) => number): EProcess {
-  return mixture([1e-2, 4e-3, 2.5e-3].map((tail) => {
-    const from = quantileOf(cdf, tail / 2), to = quantileOf(cdf, 1 - tail / 2), gain = -Math.log(cdf(to) - cdf(from));
-    return likelihoodRatio((z) => (z > from && z <= to ? gain : -Infinity));
-  }));
+  return mixture(
+    [1e-2, 4e-3, 2.5e-3].map((tail) => {
+      const from = quantileOf(cdf, tail / 2);
+      const to = quantileOf(cdf, 1 - tail / 2);
+      const gain = -Math.log(cdf(to) - cdf(from));
+      return likelihoodRatio((z) => (z > from && z <= to ? gain : -Infinity));
+    }),
+  );
 }
 
-const strongest = (lanes: readonly Lane[]): Lane => lanes.reduce((best, lane) => ((lane.process satisfies Evidence).logE > best.process.logE ? lane : best));
+const strongest = (lanes: readonly Lane[]): Lane =>
+  lanes.reduce((best, lane) => ((lane.process satisfies Evidence).logE > best.process.logE ? lane : best));
 
 /** The likeliest reason: the dispersion of the draws compared with the declared one. */
 function whatIsWrong(lanes: readonly Lane[], seen: Float64Array, cdf: (x: number) => number): string {

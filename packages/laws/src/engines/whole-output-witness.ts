@@ -10,13 +10,22 @@ export interface WholeOutputOptions {
   readonly caution?: number;
 }
 
-/** Learns the frequency of each whole output, for algorithms with few different ones, such as sequences of decisions. */
-export function wholeOutputWitness({ memory = 4096, warmUp = 200, caution = 2 }: WholeOutputOptions = {}): Witness {
+/**
+ * Learns the frequency of each whole output, for algorithms
+ * with few different ones, such as sequences of decisions.
+ */
+export function wholeOutputWitness({
+  memory = 4096,
+  warmUp = 200,
+  caution = 2,
+}: WholeOutputOptions = {}): Witness {
   const counts = new Map<string, { p: number; q: number }>();
-  let pairs = 0, repeated = false;
+  let pairs = 0;
+  let repeated = false;
   const keyOf = (y: ArrayLike<number>): string => Array.prototype.join.call(y, ' ');
   const count = (y: ArrayLike<number>, side: 'p' | 'q'): void => {
-    const key = keyOf(y), known = counts.get(key);
+    const key = keyOf(y);
+    const known = counts.get(key);
     if (known !== undefined) {
       known[side]++;
       repeated = true;
@@ -24,7 +33,9 @@ export function wholeOutputWitness({ memory = 4096, warmUp = 200, caution = 2 }:
   };
   return {
     name: 'whole outputs',
-    get ready() { return repeated && pairs >= warmUp; },
+    get ready() {
+      return repeated && pairs >= warmUp;
+    },
     score(y) {
       const known = counts.get(keyOf(y));
       return known === undefined ? 0 : cautious(known.p + 0.5, known.q + 0.5, caution);
@@ -41,6 +52,7 @@ export function wholeOutputWitness({ memory = 4096, warmUp = 200, caution = 2 }:
 
 /** The logarithm of a ratio of counts, moved towards 0 by `caution` standard errors. */
 function cautious(p: number, q: number, caution: number): number {
-  const log = Math.log(p / q), error = caution * Math.sqrt(1 / p + 1 / q);
+  const log = Math.log(p / q);
+  const error = caution * Math.sqrt(1 / p + 1 / q);
   return Math.sign(log) * Math.max(0, Math.abs(log) - error);
 }

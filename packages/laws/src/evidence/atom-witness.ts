@@ -10,8 +10,8 @@ export interface AtomWitnessOptions {
 }
 
 /**
- * Learns which values repeat exactly, bit by bit, in each coordinate: atoms of discrete distributions, and traces of omitted
- * noise. The coordinate with the largest score decides.
+ * Learns which values repeat exactly, bit by bit, in each coordinate: atoms of discrete distributions, and
+ * traces of omitted noise. The coordinate with the largest score decides.
  */
 export function atomWitness({ otherwise, memory = 16384 }: AtomWitnessOptions = {}): Witness {
   requireCount('memory', memory, 1);
@@ -20,7 +20,10 @@ export function atomWitness({ otherwise, memory = 16384 }: AtomWitnessOptions = 
   const keyOf = (value: number): number | string => (Object.is(value, -0) ? '-0' : value);
   const learn = (y: ArrayLike<number>, side: 'p' | 'q'): void => {
     for (let i = 0; i < y.length; i++) {
-      const values = (seen[i] ??= new Map()), key = keyOf(y[i]), counts = values.get(key);
+      seen[i] ??= new Map();
+      const values = seen[i];
+      const key = keyOf(y[i]);
+      const counts = values.get(key);
       if (counts === undefined) {
         if (values.size < memory) values.set(key, { p: 0, q: 0, [side]: 1 });
       } else {
@@ -31,9 +34,12 @@ export function atomWitness({ otherwise, memory = 16384 }: AtomWitnessOptions = 
   };
   return {
     name: otherwise === undefined ? 'atoms' : `atoms, else ${otherwise.name}`,
-    get ready() { return repeated; },
+    get ready() {
+      return repeated;
+    },
     score(y) {
-      let most = 0, known = false;
+      let most = 0;
+      let known = false;
       for (let i = 0; i < y.length; i++) {
         const counts = seen[i]?.get(keyOf(y[i]));
         if (counts === undefined || counts.p + counts.q < 2) continue;

@@ -16,17 +16,24 @@ export interface BetOptions {
  * Wealth is multiplied by `1 + λZ`, with `λ` the mean of past payoffs over their second moment, both shrunk: about
  * `gap²/(2·variance)` nats per payoff, for any gap.
  *
- * @see Waudby-Smith & Ramdas, Estimating means of bounded random variables by betting (arXiv:2010.09686), section on aGRAPA.
+ * @see Waudby-Smith & Ramdas, Estimating means of bounded random
+ * variables by betting (arXiv:2010.09686), section on aGRAPA.
  * @throws {InvalidParameter} for a payoff that is not finite or below `−largestLoss`.
  */
 export function bet({ largestLoss, cap = 0.9 }: BetOptions): EProcess {
   requirePositive('largestLoss', largestLoss);
-  if (!(cap > 0 && cap < 1)) throw new InvalidParameter(`cap is ${cap}; give a share above 0 and below 1`, { cap });
-  const prior = largestLoss * largestLoss / 4, boldest = cap / largestLoss;
-  let sum = 0, squares = prior;
+  if (!(cap > 0 && cap < 1))
+    throw new InvalidParameter(`cap is ${cap}; give a share above 0 and below 1`, { cap });
+  const prior = (largestLoss * largestLoss) / 4;
+  const boldest = cap / largestLoss;
+  let sum = 0;
+  let squares = prior;
   return wealth((payoff: number) => {
     if (!(payoff >= -largestLoss && payoff < Infinity)) {
-      throw new InvalidParameter(`the payoff is ${payoff}; it must be finite and at least −${largestLoss}`, { payoff, largestLoss });
+      throw new InvalidParameter(`the payoff is ${payoff}; it must be finite and at least −${largestLoss}`, {
+        payoff,
+        largestLoss,
+      });
     }
     const wanted = sum / squares;
     const share = wanted > 0 ? Math.min(wanted, boldest) : 0;

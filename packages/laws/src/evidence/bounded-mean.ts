@@ -15,6 +15,10 @@ export interface BoundedMeanOptions {
 export function boundedMean({ atMost, lowest }: BoundedMeanOptions): EProcess {
   requireFinite('atMost', atMost);
   requireFinite('lowest', lowest);
-  if (!(lowest < atMost)) throw new InvalidParameter(`lowest is ${lowest}, atMost ${atMost}; give a floor below the mean`, { lowest, atMost });
+  if (!(lowest < atMost))
+    throw new InvalidParameter(`lowest is ${lowest}, atMost ${atMost}; give a floor below the mean`, {
+      lowest,
+      atMost,
+    });
   return fedBy(bet({ largestLoss: atMost - lowest }), (x: number) => x - atMost);
 }

@@ -4,8 +4,9 @@ import { requireCount } from './require.js';
 import { logThreshold } from './wealth.js';
 
 /**
- * The distance between the empirical distribution function of `count` independent draws and the true one that is not exceeded
- * anywhere, except with probability `alpha`: `√(ln(2/alpha)/(2 count))`, for any distribution.
+ * The distance between the empirical distribution function of `count` independent draws and the true one that
+ * is not exceeded anywhere, except with probability `alpha`: `√(ln(2/alpha)/(2 count))`, for any
+ * distribution.
  *
  * @see Massart, The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality (1990), Corollary 1.
  */
@@ -25,9 +26,15 @@ export function kolmogorovDistance(sorted: ArrayLike<number>, cdf: (x: number) =
   const n = requireCount('the number of draws', sorted.length, 1);
   let distance = 0;
   for (let i = 0; i < n; i++) {
-    if (!(sorted[i] >= (i === 0 ? -Infinity : sorted[i - 1]))) throw new InvalidParameter(`draw ${i} is ${sorted[i]}; sort the draws first, numbers only`, { i, value: sorted[i] });
-    if (i === 0 || sorted[i] !== sorted[i - 1]) distance = Math.max(distance, Math.abs(i / n - cdf(nextDown(sorted[i]))));
-    if (i === n - 1 || sorted[i] !== sorted[i + 1]) distance = Math.max(distance, Math.abs((i + 1) / n - cdf(sorted[i])));
+    if (!(sorted[i] >= (i === 0 ? -Infinity : sorted[i - 1])))
+      throw new InvalidParameter(`draw ${i} is ${sorted[i]}; sort the draws first, numbers only`, {
+        i,
+        value: sorted[i],
+      });
+    if (i === 0 || sorted[i] !== sorted[i - 1])
+      distance = Math.max(distance, Math.abs(i / n - cdf(nextDown(sorted[i]))));
+    if (i === n - 1 || sorted[i] !== sorted[i + 1])
+      distance = Math.max(distance, Math.abs((i + 1) / n - cdf(sorted[i])));
   }
   if (distance === distance) return distance;
   throw new InvalidParameter('the distribution function is NaN at a draw; it must be a probability', {});

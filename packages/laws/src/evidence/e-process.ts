@@ -16,8 +16,8 @@ export interface Evidence {
 
 /**
  * Wealth of a bettor against a null hypothesis: starts at 1, is non-negative, and a supermartingale under the
- * hypothesis. It exceeds `1/α` at *any* time with probability at most α (Ville), so monitoring and early stopping are free.
- * An `Observation` is a tuple of simultaneous values.
+ * hypothesis. It exceeds `1/α` at *any* time with probability at most α (Ville), so monitoring and early
+ * stopping are free. An `Observation` is a tuple of simultaneous values.
  */
 export interface Process<Observation extends readonly unknown[]> extends Evidence {
   /** Adds one observation. @throws {InvalidParameter} for one that the hypothesis excludes, NaN included; it is not added then. */

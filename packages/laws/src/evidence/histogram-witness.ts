@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { binOf, quantileEdges } from './bins.js';
 import { requireCount } from './require.js';
 import type { Witness } from './witness.js';
@@ -14,13 +15,21 @@ export interface HistogramWitnessOptions {
 }
 
 /** Learns both distributions of a statistic as histograms, with bins of equal content from the first pairs. */
-export function histogramWitness({ name = 'histogram', statistic = (y) => y[0], bins = 40, warmUp = 2000 }: HistogramWitnessOptions = {}): Witness {
+export function histogramWitness({
+  name = 'histogram',
+  statistic = (y) => y[0],
+  bins = 40,
+  warmUp = 2000,
+}: HistogramWitnessOptions = {}): Witness {
   requireCount('bins', bins, 2);
   requireCount('warmUp', warmUp, 1);
-  const nan = 2 * bins, fromP = new Float64Array(nan + 1), fromQ = new Float64Array(nan + 1), scores = new Float64Array(nan + 1);
+  const nan = 2 * bins;
+  const fromP = new Float64Array(nan + 1);
+  const fromQ = new Float64Array(nan + 1);
+  const scores = new Float64Array(nan + 1);
   const early: [number, number][] = [];
   let edges: readonly number[] | undefined;
-  const place = (value: number): number => (value === value ? binOf(edges!, value) : nan);
+  const place = (value: number): number => (value === value ? binOf(defined(edges), value) : nan);
   const count = (counts: Float64Array, value: number): void => {
     const bin = place(value);
     counts[bin]++;
@@ -28,15 +37,23 @@ export function histogramWitness({ name = 'histogram', statistic = (y) => y[0], 
   };
   return {
     name,
-    get ready() { return edges !== undefined; },
+    get ready() {
+      return edges !== undefined;
+    },
     score: (y) => (edges === undefined ? 0 : scores[place(statistic(y))]),
     learn(x, y) {
       const pair: [number, number] = [statistic(x), statistic(y)];
       if (edges === undefined) {
         early.push(pair);
         if (early.length < warmUp) return;
-        edges = quantileEdges(early.flat().filter((value) => value === value), bins);
-        for (const [p, q] of early) { count(fromP, p); count(fromQ, q); }
+        edges = quantileEdges(
+          early.flat().filter((value) => value === value),
+          bins,
+        );
+        for (const [p, q] of early) {
+          count(fromP, p);
+          count(fromQ, q);
+        }
         early.length = 0;
         return;
       }

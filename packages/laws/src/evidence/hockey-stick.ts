@@ -10,17 +10,26 @@ export interface HockeyStickOptions {
 }
 
 /**
- * H0: `P(S) ≤ e^epsilon Q(S) + delta`, fed with the values of a witness `w ∈ [0, 1]` (the indicator of `S`, for example) at a draw
- * of `P` and a draw of `Q`. The witness may change each time, if it depends on earlier draws only.
+ * H0: `P(S) ≤ e^epsilon Q(S) + delta`, fed with the values of a witness `w ∈ [0, 1]` (the indicator of `S`,
+ * for example) at a draw of `P` and a draw of `Q`. The witness may change each time, if it depends on earlier
+ * draws only.
  *
  * @throws {InvalidParameter} for `epsilon < 0`, `delta` outside [0, 1), or when pushed a value outside [0, 1].
  */
 export function hockeyStick({ epsilon, delta }: HockeyStickOptions): PairedEProcess {
   const scale = Math.exp(epsilon);
-  if (!(epsilon >= 0 && scale < Infinity)) throw new InvalidParameter(`epsilon is ${epsilon}; give a number from 0 to 709`, { epsilon });
-  if (!(delta >= 0 && delta < 1)) throw new InvalidParameter(`delta is ${delta}; give a number from 0, below 1: at 1 nothing is claimed`, { delta });
+  if (!(epsilon >= 0 && scale < Infinity))
+    throw new InvalidParameter(`epsilon is ${epsilon}; give a number from 0 to 709`, { epsilon });
+  if (!(delta >= 0 && delta < 1))
+    throw new InvalidParameter(`delta is ${delta}; give a number from 0, below 1: at 1 nothing is claimed`, {
+      delta,
+    });
   return fedBy(bet({ largestLoss: scale + delta }), (fromP: number, fromQ: number) => {
-    if (!(fromP >= 0 && fromP <= 1 && fromQ >= 0 && fromQ <= 1)) throw new InvalidParameter(`the witness gave ${fromP} and ${fromQ}; its values lie between 0 and 1`, { fromP, fromQ });
+    if (!(fromP >= 0 && fromP <= 1 && fromQ >= 0 && fromQ <= 1))
+      throw new InvalidParameter(`the witness gave ${fromP} and ${fromQ}; its values lie between 0 and 1`, {
+        fromP,
+        fromQ,
+      });
     return fromP - scale * fromQ - delta;
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { histogramWitness } from './histogram-witness.js';
 import { requireCount } from './require.js';
 import type { Witness } from './witness.js';
@@ -15,18 +16,27 @@ export interface LearnedWitnessOptions {
 }
 
 /**
- * Learns the linear combination of `yᵢ, |yᵢ|, yᵢ²` that best separates the two distributions (the first Newton step of logistic
- * regression, which is Fisher's discriminant), then histograms of it.
+ * Learns the linear combination of `yᵢ, |yᵢ|, yᵢ²` that best separates the two distributions (the first
+ * Newton step of logistic regression, which is Fisher's discriminant), then histograms of it.
  */
-export function learnedWitness({ dimension, train = 1000, warmUp = 1000, bins = 20 }: LearnedWitnessOptions): Witness {
+export function learnedWitness({
+  dimension,
+  train = 1000,
+  warmUp = 1000,
+  bins = 20,
+}: LearnedWitnessOptions): Witness {
   requireCount('dimension', dimension, 1);
   requireCount('train', train, 1);
-  const size = 3 * dimension, x = new Float64Array(size);
-  const sumP = new Float64Array(size), sumQ = new Float64Array(size), products = new Float64Array(size * size);
-  let direction: Float64Array | undefined, seen = 0;
+  const size = 3 * dimension;
+  const x = new Float64Array(size);
+  const sumP = new Float64Array(size);
+  const sumQ = new Float64Array(size);
+  const products = new Float64Array(size * size);
+  let direction: Float64Array | undefined;
+  let seen = 0;
   const statistic = (y: ArrayLike<number>): number => {
     featuresInto(x, y);
-    return direction!.reduce((sum, weight, i) => sum + weight * x[i], 0);
+    return defined(direction).reduce((sum, weight, i) => sum + weight * x[i], 0);
   };
   const take = (sum: Float64Array, y: ArrayLike<number>): void => {
     featuresInto(x, y);
@@ -38,7 +48,9 @@ export function learnedWitness({ dimension, train = 1000, warmUp = 1000, bins = 
   const histogram = histogramWitness({ name: 'learned direction', statistic, bins, warmUp });
   return {
     name: histogram.name,
-    get ready() { return histogram.ready; },
+    get ready() {
+      return histogram.ready;
+    },
     score: histogram.score,
     learn(fromP, fromQ) {
       if (direction !== undefined) return histogram.learn(fromP, fromQ);
@@ -61,15 +73,26 @@ function featuresInto(out: Float64Array, y: ArrayLike<number>): void {
 }
 
 /** Covariance⁻¹ · (difference of the means), with a ridge relative to each variance. */
-function discriminant(sumP: Float64Array, sumQ: Float64Array, products: Float64Array, count: number): Float64Array {
-  const size = sumP.length, covariance = new Float64Array(size * size);
+function discriminant(
+  sumP: Float64Array,
+  sumQ: Float64Array,
+  products: Float64Array,
+  count: number,
+): Float64Array {
+  const size = sumP.length;
+  const covariance = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
     for (let j = 0; j <= i; j++) {
-      covariance[i * size + j] = products[i * size + j] / (2 * count) - (sumP[i] + sumQ[i]) * (sumP[j] + sumQ[j]) / (4 * count * count);
+      covariance[i * size + j] =
+        products[i * size + j] / (2 * count) -
+        ((sumP[i] + sumQ[i]) * (sumP[j] + sumQ[j])) / (4 * count * count);
     }
     covariance[i * size + i] += 1e-6 * (products[i * size + i] / (2 * count)) + Number.MIN_VALUE ** 0.5;
   }
-  return solve(covariance, sumP.map((sum, i) => (sum - sumQ[i]) / count));
+  return solve(
+    covariance,
+    sumP.map((sum, i) => (sum - sumQ[i]) / count),
+  );
 }
 
 /** Cholesky's method, in place, from the lower triangle. */

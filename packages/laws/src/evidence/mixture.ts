@@ -6,8 +6,8 @@ import { logThreshold } from './wealth.js';
 export type Share = Pick<Evidence, 'logE' | 'samples'>;
 
 /**
- * Average wealth of processes about one hypothesis, fed elsewhere, in any order and under any dependence: again an e-process.
- * It reads all parts when it is evaluated, and its peak is over those times.
+ * Average wealth of processes about one hypothesis, fed elsewhere, in any order and under any dependence:
+ * again an e-process. It reads all parts when it is evaluated, and its peak is over those times.
  *
  * @param weights - Non-negative; only their ratios matter. @defaultValue all equal
  * @throws {InvalidParameter} for no parts, or weights that do not fit.
@@ -21,25 +21,50 @@ export function pool(parts: readonly Share[], weights?: readonly number[]): Evid
     return logE;
   };
   return {
-    get logE() { return look(); },
-    get peak() { look(); return peak; },
-    get samples() { return parts.reduce((sum, { samples }) => sum + samples, 0); },
-    rejects(alpha) { look(); return peak >= logThreshold(alpha); },
+    get logE() {
+      return look();
+    },
+    get peak() {
+      look();
+      return peak;
+    },
+    get samples() {
+      return parts.reduce((sum, { samples }) => sum + samples, 0);
+    },
+    rejects(alpha) {
+      look();
+      return peak >= logThreshold(alpha);
+    },
   };
 }
 
 /**
- * Average wealth of processes that are all fed the same observations: again an e-process. Costs `ln(parts)` nats against the best
- * of them. Feed the mixture, not the parts.
+ * Average wealth of processes that are all fed the same observations: again an e-process. Costs `ln(parts)`
+ * nats against the best of them. Feed the mixture, not the parts.
  */
-export function mixture<Observation extends readonly unknown[]>(parts: readonly (Share & Pick<Process<Observation>, 'push'>)[], weights?: readonly number[]): Process<Observation> {
-  return averaged(parts, (...observation) => { for (const part of parts) part.push(...observation); }, weights);
+export function mixture<Observation extends readonly unknown[]>(
+  parts: readonly (Share & Pick<Process<Observation>, 'push'>)[],
+  weights?: readonly number[],
+): Process<Observation> {
+  return averaged(
+    parts,
+    (...observation) => {
+      for (const part of parts) part.push(...observation);
+    },
+    weights,
+  );
 }
 
 /** The average of `parts`; `feed` passes every observation to them. */
-export function averaged<Observation extends readonly unknown[]>(parts: readonly Share[], feed: (...observation: Observation) => void, weights?: readonly number[]): Process<Observation> {
+export function averaged<Observation extends readonly unknown[]>(
+  parts: readonly Share[],
+  feed: (...observation: Observation) => void,
+  weights?: readonly number[],
+): Process<Observation> {
   const average = averageOf(parts, weights);
-  let logE = 0, peak = 0, samples = 0;
+  let logE = 0;
+  let peak = 0;
+  let samples = 0;
   return {
     push(...observation) {
       feed(...observation);
@@ -47,9 +72,15 @@ export function averaged<Observation extends readonly unknown[]>(parts: readonly
       logE = average();
       if (logE > peak) peak = logE;
     },
-    get logE() { return logE; },
-    get peak() { return peak; },
-    get samples() { return samples; },
+    get logE() {
+      return logE;
+    },
+    get peak() {
+      return peak;
+    },
+    get samples() {
+      return samples;
+    },
     rejects: (alpha) => peak >= logThreshold(alpha),
   };
 }
@@ -58,13 +89,19 @@ export function averaged<Observation extends readonly unknown[]>(parts: readonly
 function averageOf(parts: readonly Share[], weights: readonly number[] = parts.map(() => 1)): () => number {
   const total = weights.reduce((sum, weight) => sum + (weight >= 0 ? weight : NaN), 0);
   if (weights.length !== parts.length || !(total > 0 && total < Infinity)) {
-    throw new InvalidParameter(`${parts.length} parts with weights [${weights.join(', ')}]; give at least one part, and one finite weight a part, none negative, not all 0`, { parts: parts.length, weights });
+    throw new InvalidParameter(
+      `${parts.length} parts with weights [${weights.join(', ')}]; give at least one part, and one finite weight a part, none negative, not all 0`,
+      { parts: parts.length, weights },
+    );
   }
-  const held = parts.flatMap((part, i) => (weights[i] > 0 ? [{ part, logWeight: Math.log(weights[i] / total) }] : []));
+  const held = parts.flatMap((part, i) =>
+    weights[i] > 0 ? [{ part, logWeight: Math.log(weights[i] / total) }] : [],
+  );
   const logShares = new Float64Array(held.length);
   return () => {
     let most = -Infinity;
-    for (let i = 0; i < held.length; i++) most = Math.max(most, logShares[i] = held[i].logWeight + held[i].part.logE);
+    for (let i = 0; i < held.length; i++)
+      most = Math.max(most, (logShares[i] = held[i].logWeight + held[i].part.logE));
     if (!Number.isFinite(most)) return most;
     let sum = 0;
     for (const logShare of logShares) sum += Math.exp(logShare - most);

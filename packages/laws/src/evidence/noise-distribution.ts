@@ -7,7 +7,10 @@ import { fedBy, wealth } from './wealth.js';
 
 type Cdf = (x: number) => number;
 /** A distribution on the bins between `edges` (see `binOf`). */
-interface Binned { readonly edges: readonly number[]; readonly masses: Float64Array }
+interface Binned {
+  readonly edges: readonly number[];
+  readonly masses: Float64Array;
+}
 
 const scales = [0.5, 0.7, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 1.5, 2];
 const shifts = [0.03, 0.1, 0.3, 1].flatMap((shift) => [shift, -shift]);
@@ -23,23 +26,32 @@ const slack = 2e-15;
  * @throws {InvalidParameter} for an invalid `cdf`, or for NaN.
  */
 export function noiseDistribution({ cdf }: { readonly cdf: Cdf }): EProcess {
-  const fine = cut(cdf, 64), coarse = cut(cdf, 16), unit = (quantile(cdf, 0.84) - quantile(cdf, 0.16)) / 2;
+  const fine = cut(cdf, 64);
+  const coarse = cut(cdf, 16);
+  const unit = (quantile(cdf, 0.84) - quantile(cdf, 0.16)) / 2;
   const betOn = (other: Cdf): EProcess => {
     const gains = massesOf(other, fine.edges).map((mass, bin) => Math.log(mass / (fine.masses[bin] + slack)));
     return wealth((fineBin: number) => gains[fineBin]);
   };
   const known = mixture(
-    [...scales.map((scale) => betOn((x) => cdf(x / scale))), ...shifts.map((shift) => betOn((x) => cdf(x - shift * unit)))],
+    [
+      ...scales.map((scale) => betOn((x) => cdf(x / scale))),
+      ...shifts.map((shift) => betOn((x) => cdf(x - shift * unit))),
+    ],
     [...scales.map(() => 2 / scales.length), ...shifts.map(() => 1 / shifts.length)],
   );
-  const placed = fedBy(known, (x: number) => binOf(fine.edges, x)), learned = fedBy(learnedShape(coarse.masses), (x: number) => binOf(coarse.edges, x));
+  const placed = fedBy(known, (x: number) => binOf(fine.edges, x));
+  const learned = fedBy(learnedShape(coarse.masses), (x: number) => binOf(coarse.edges, x));
   return fedBy(mixture([placed, learned], [3, 1]), (x: number) => {
     if (x === x) return x;
     throw new InvalidParameter('the draw is NaN, which no distribution function allows');
   });
 }
 
-/** Bets on the histogram of the past, which starts as the distribution itself, slightly smoothed, with the weight of `inertia` draws. */
+/**
+ * Bets on the histogram of the past, which starts as the distribution
+ * itself, slightly smoothed, with the weight of `inertia` draws.
+ */
 function learnedShape(masses: Float64Array, inertia = 50): EProcess {
   const counts = masses.map((mass) => inertia * (0.99 * mass + 0.01 / masses.length));
   let total = inertia;
@@ -54,7 +66,9 @@ function learnedShape(masses: Float64Array, inertia = 50): EProcess {
 /** Cuts a distribution at equally spaced quantiles and far into its tails. */
 function cut(cdf: Cdf, count: number): Binned {
   const inner = Array.from({ length: count - 1 }, (_, i) => (i + 1) / count);
-  const edges = [...new Set([...tails, ...inner, ...tails.map((tail) => 1 - tail)].map((level) => quantile(cdf, level)))].toSorted((a, b) => a - b);
+  const edges = [
+    ...new Set([...tails, ...inner, ...tails.map((tail) => 1 - tail)].map((level) => quantile(cdf, level))),
+  ].toSorted((a, b) => a - b);
   return { edges, masses: massesOf(cdf, edges) };
 }
 
@@ -63,13 +77,17 @@ function massesOf(cdf: Cdf, edges: readonly number[]): Float64Array {
   return Float64Array.from({ length: edges.length + 1 }, (_, bin) => {
     const mass = upTo[bin + 1] - upTo[bin];
     if (mass >= -slack) return Math.max(mass, 0);
-    throw new InvalidParameter(`the distribution function falls by ${-mass} before ${edges[bin]}; it must be non-decreasing`, { edge: edges[bin], mass });
+    throw new InvalidParameter(
+      `the distribution function falls by ${-mass} before ${edges[bin]}; it must be non-decreasing`,
+      { edge: edges[bin], mass },
+    );
   });
 }
 
 /** A point just above the first at which the distribution function reaches `level`. */
 function quantile(cdf: Cdf, level: number): number {
-  let low = -1, high = 1;
+  let low = -1;
+  let high = 1;
   while (probability(cdf, low) >= level) low = twice(low, level);
   while (probability(cdf, high) < level) high = twice(high, level);
   for (let halvings = 0; halvings < 200 && low < nextDown(high); halvings++) {
@@ -82,11 +100,17 @@ function quantile(cdf: Cdf, level: number): number {
 
 function twice(end: number, level: number): number {
   if (Math.abs(end) < 1e300) return 2 * end;
-  throw new InvalidParameter(`the distribution function does not pass ${level} before ${end}; it must go from 0 to 1`, { level, end });
+  throw new InvalidParameter(
+    `the distribution function does not pass ${level} before ${end}; it must go from 0 to 1`,
+    { level, end },
+  );
 }
 
 function probability(cdf: Cdf, x: number): number {
   const value = cdf(x);
   if (value >= 0 && value <= 1) return value;
-  throw new InvalidParameter(`the distribution function is ${value} at ${x}; it must be a probability`, { x, value });
+  throw new InvalidParameter(`the distribution function is ${value} at ${x}; it must be a probability`, {
+    x,
+    value,
+  });
 }

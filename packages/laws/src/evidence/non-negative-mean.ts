@@ -5,14 +5,18 @@ import { requireFinite } from './require.js';
 import { fedBy, wealth } from './wealth.js';
 
 /**
- * H0: `E[X | past] ≤ atMost`, for `X ≥ 0` with any tail: variances, second moments, likelihood ratios, excess risks. With
- * `atMost = 0` one positive observation rejects H0.
+ * H0: `E[X | past] ≤ atMost`, for `X ≥ 0` with any tail: variances, second moments, likelihood ratios, excess
+ * risks. With `atMost = 0` one positive observation rejects H0.
  *
  * @throws {InvalidParameter} for a negative or infinite number or NaN.
  */
 export function nonNegativeMean({ atMost }: { readonly atMost: number }): EProcess {
   requireFinite('atMost', atMost);
-  if (atMost < 0) throw new InvalidParameter(`atMost is ${atMost}; the mean of non-negative numbers can only be at most 0 or more`, { atMost });
+  if (atMost < 0)
+    throw new InvalidParameter(
+      `atMost is ${atMost}; the mean of non-negative numbers can only be at most 0 or more`,
+      { atMost },
+    );
   if (atMost === 0) return wealth((x: number) => (checked(x) > 0 ? Infinity : 0));
   return fedBy(bet({ largestLoss: 1 }), (x: number) => Math.min(checked(x) / atMost, Number.MAX_VALUE) - 1);
 }

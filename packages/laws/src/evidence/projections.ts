@@ -13,8 +13,14 @@ const overAll: Readonly<Record<string, Statistic>> = {
   'squared length': (y) => fold(y, 0, (sum, x) => sum + x * x),
 };
 
-/** Histograms of revealing statistics: every coordinate of short vectors, else the first and last; sum, extremes and length. */
-export function projections(dimension: number, options: Omit<HistogramWitnessOptions, 'name' | 'statistic'> = {}): readonly Witness[] {
+/**
+ * Histograms of revealing statistics: every coordinate of short
+ * vectors, else the first and last; sum, extremes and length.
+ */
+export function projections(
+  dimension: number,
+  options: Omit<HistogramWitnessOptions, 'name' | 'statistic'> = {},
+): readonly Witness[] {
   requireCount('dimension', dimension, 1);
   const coordinates = dimension <= 4 ? Array.from({ length: dimension }, (_, i) => i) : [0, dimension - 1];
   const statistics: [string, Statistic][] = [
@@ -29,8 +35,14 @@ export function projections(dimension: number, options: Omit<HistogramWitnessOpt
  * direction learned from 1000, and exactly repeated values.
  */
 export function usualWitnesses(dimension: number): readonly Witness[] {
-  const quick = projections(dimension, { bins: 10, warmUp: 200 }), fine = projections(dimension);
-  return [...quick, ...fine, ...(dimension === 1 ? [] : [learnedWitness({ dimension })]), atomWitness({ otherwise: histogramWitness({ name: 'first coordinate', bins: 10, warmUp: 200 }) })];
+  const quick = projections(dimension, { bins: 10, warmUp: 200 });
+  const fine = projections(dimension);
+  return [
+    ...quick,
+    ...fine,
+    ...(dimension === 1 ? [] : [learnedWitness({ dimension })]),
+    atomWitness({ otherwise: histogramWitness({ name: 'first coordinate', bins: 10, warmUp: 200 }) }),
+  ];
 }
 
 const fold = (y: ArrayLike<number>, start: number, step: (sum: number, x: number) => number): number => {

@@ -15,5 +15,9 @@ export function requirePositive(name: string, x: number): number {
 /** Refuses values other than integers from `least` on. */
 export function requireCount(name: string, x: number, least: number): number {
   if (Number.isSafeInteger(x) && x >= least) return x;
-  throw new InvalidParameter(`${name} is ${x}; give an integer, at least ${least}`, { name, given: x, least });
+  throw new InvalidParameter(`${name} is ${x}; give an integer, at least ${least}`, {
+    name,
+    given: x,
+    least,
+  });
 }

@@ -16,8 +16,17 @@ export interface Witness {
 }
 
 /** A fixed score: `logRatio` is `ln p(y)/q(y)` of the claimed distributions, or any guess made in advance. */
-export const knownRatio = (logRatio: (y: ArrayLike<number>) => number): Witness => ({ name: 'known ratio', ready: true, score: logRatio, learn: () => {} });
+export const knownRatio = (logRatio: (y: ArrayLike<number>) => number): Witness => ({
+  name: 'known ratio',
+  ready: true,
+  score: logRatio,
+  learn: () => {},
+});
 
 /** A fixed event to bet on: likelier under `P` than `e^ε` times its probability under `Q`, for any `ε`. */
-export const knownEvent = (name: string, contains: (y: ArrayLike<number>) => boolean): Witness =>
-  ({ name, ready: true, score: (y) => (contains(y) ? Infinity : 0), learn: () => {} });
+export const knownEvent = (name: string, contains: (y: ArrayLike<number>) => boolean): Witness => ({
+  name,
+  ready: true,
+  score: (y) => (contains(y) ? Infinity : 0),
+  learn: () => {},
+});

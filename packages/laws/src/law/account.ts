@@ -12,13 +12,18 @@ export interface ClaimAccount {
 }
 
 /** Compares the claims of a subject with the laws of its kind. */
-export function accountFor<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>): ClaimAccount {
+export function accountFor<K extends SubjectKind>(
+  laws: readonly Law<K>[],
+  subject: Subject<K>,
+): ClaimAccount {
   const claims = subject.claims.map(({ property }) => property);
   const told = laws.map((law) => ({ law, why: exemption(law, subject) }));
   const spoken = told.filter(({ why }) => why === undefined).map(({ law }) => law);
   return {
     untested: claims.filter((claim) => !spoken.some((law) => propertyOf(law) === claim)),
-    unclaimed: spoken.filter((law) => law.onClaim !== true && !claims.includes(propertyOf(law))).map(({ id }) => id),
+    unclaimed: spoken
+      .filter((law) => law.onClaim !== true && !claims.includes(propertyOf(law)))
+      .map(({ id }) => id),
     exempt: told.flatMap(({ law, why }) => (why === undefined ? [] : [{ law: law.id, why }])),
   };
 }

@@ -7,7 +7,9 @@ export function declines(run: () => unknown, what: string, input: unknown): Viol
   try {
     run();
   } catch (error) {
-    return error instanceof InvalidParameter ? undefined : { what: `${rule}; it throws ${String(error)}`, input, cause: error };
+    return error instanceof InvalidParameter
+      ? undefined
+      : { what: `${rule}; it throws ${String(error)}`, input, cause: error };
   }
   return { what: `${rule}; it is accepted`, input };
 }

@@ -11,7 +11,10 @@ import type { Subject, SubjectKind } from './subject.js';
 export interface Runner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => void | Promise<void>, timeout?: number): unknown;
-  /** Receives notes: checks left out, with the reason, and for each subject the number of checks and the claims without a law. */
+  /**
+   * Receives notes: checks left out, with the reason, and for each
+   * subject the number of checks and the claims without a law.
+   */
   note?(text: string): void;
 }
 
@@ -29,7 +32,11 @@ export interface SuiteOptions extends RunOptions, SubjectOptions {
  *
  * @param make - The plugin, or a reference made by calling it.
  */
-export function describePluginLaws(runner: Runner, make: () => PluginOrRef, options: SuiteOptions = {}): void {
+export function describePluginLaws(
+  runner: Runner,
+  make: () => PluginOrRef,
+  options: SuiteOptions = {},
+): void {
   for (const subject of subjectsOf(make(), options)) describeLaws(runner, subject, options);
 }
 
@@ -40,32 +47,48 @@ export function describeRegistryLaws(runner: Runner, registry: Registry, options
 
 /** One test for each law of any subject: a curator, a ledger, a store, a release, or a plugin. */
 export function describeLaws(runner: Runner, subject: Subject, options: SuiteOptions = {}): void {
-  const laws = [...lawsFor(subject.kind), ...(options.laws ?? []).filter(({ kind }) => kind === subject.kind)];
+  const laws = [
+    ...lawsFor(subject.kind),
+    ...(options.laws ?? []).filter(({ kind }) => kind === subject.kind),
+  ];
   const checks = planChecks(laws as readonly Law<SubjectKind>[], subject, options);
   const { untested } = accountFor(laws, subject);
   const title = `laws of ${subject.kind} ${subject.name}`;
   const tests = checks.filter(({ skipped }) => skipped === undefined);
-  for (const { title: left, skipped } of checks) if (skipped !== undefined) runner.note?.(`${left}: not checked (${skipped})`);
+  for (const { title: left, skipped } of checks)
+    if (skipped !== undefined) runner.note?.(`${left}: not checked (${skipped})`);
   // A suite without a test is an error of most runners.
   if (tests.length > 0) {
-    runner.describe(untested.length === 0 ? title : `${title}; claims without a law: ${untested.join(', ')}`, () => {
-      for (const check of tests) bind(runner, check, options);
-    });
+    runner.describe(
+      untested.length === 0 ? title : `${title}; claims without a law: ${untested.join(', ')}`,
+      () => {
+        for (const check of tests) bind(runner, check, options);
+      },
+    );
   }
   runner.note?.(`${title}: ${summaryOf(laws, subject, checks, options)}`);
 }
 
 function bind(runner: Runner, check: PlannedCheck, options: SuiteOptions): void {
   const { timeout = 120_000 } = options;
-  runner.it(check.title, async () => {
-    const report = await runCheck(check, options);
-    if (report.finding.verdict !== 'fails') return;
-    throw new Error(failureText(report, `npx vitest run -t ${JSON.stringify(check.title)}`));
-  }, timeout);
+  runner.it(
+    check.title,
+    async () => {
+      const report = await runCheck(check, options);
+      if (report.finding.verdict !== 'fails') return;
+      throw new Error(failureText(report, `npx vitest run -t ${JSON.stringify(check.title)}`));
+    },
+    timeout,
+  );
 }
 
 /** Numbers of checks, missing laws and claims, and the false-alarm probability of the suite. */
-function summaryOf(laws: readonly Law[], subject: Subject, checks: readonly PlannedCheck[], { alpha = defaultAlpha }: SuiteOptions): string {
+function summaryOf(
+  laws: readonly Law[],
+  subject: Subject,
+  checks: readonly PlannedCheck[],
+  { alpha = defaultAlpha }: SuiteOptions,
+): string {
   const { untested, unclaimed } = accountFor(laws, subject);
   const tried = checks.filter(({ skipped }) => skipped === undefined);
   const sampled = tried.filter(({ law }) => law.tier === 'statistical' || law.tier === 'nightly').length;

@@ -22,10 +22,19 @@ export type Finding =
   | { readonly verdict: 'skipped'; readonly samples: 0; readonly why: string };
 
 /** The law passes on everything tried. */
-export const holds = (samples: number, note?: string): Finding => ({ verdict: 'holds', samples, ...(note === undefined ? {} : { note }) });
+export const holds = (samples: number, note?: string): Finding => ({
+  verdict: 'holds',
+  samples,
+  ...(note === undefined ? {} : { note }),
+});
 /** The law is violated. */
-export const fails = (samples: number, violation: Violation): Finding => ({ verdict: 'fails', samples, violation });
+export const fails = (samples: number, violation: Violation): Finding => ({
+  verdict: 'fails',
+  samples,
+  violation,
+});
 /** The law does not apply to this subject. */
 export const skipped = (why: string): Finding => ({ verdict: 'skipped', samples: 0, why });
 /** `fails` with a violation, `holds` without. */
-export const judge = (samples: number, violation: Violation | undefined): Finding => (violation === undefined ? holds(samples) : fails(samples, violation));
+export const judge = (samples: number, violation: Violation | undefined): Finding =>
+  violation === undefined ? holds(samples) : fails(samples, violation);

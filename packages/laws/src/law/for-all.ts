@@ -12,16 +12,27 @@ class Found extends Error {
 }
 
 /** The violation for an error that a check threw. */
-export const thrown = (error: unknown): Violation =>
-  ({ what: `it throws ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`, cause: error });
+export const thrown = (error: unknown): Violation => ({
+  what: `it throws ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+  cause: error,
+});
 
 /** Number of inputs, first inputs, and the random source of the others. */
-export interface SearchOptions<T> { readonly runs: number; readonly examples: readonly T[]; readonly random: RandomSource }
+export interface SearchOptions<T> {
+  readonly runs: number;
+  readonly examples: readonly T[];
+  readonly random: RandomSource;
+}
 
 /** Searches for an input with a violation and shrinks it; the finding contains the values for a replay. */
-export function searchForViolation<T>(inputs: Arbitrary<T>, check: (input: T) => Violation | undefined, { runs, examples, random }: SearchOptions<T>): Finding {
+export function searchForViolation<T>(
+  inputs: Arbitrary<T>,
+  check: (input: T) => Violation | undefined,
+  { runs, examples, random }: SearchOptions<T>,
+): Finding {
   const seed = random.fork('inputs').bits32() | 0;
-  let tried = 0, first: number | undefined;
+  let tried = 0;
+  let first: number | undefined;
   const property = fc.property(inputs, (input) => {
     tried++;
     const violation = violationOf(check, input);
@@ -29,13 +40,24 @@ export function searchForViolation<T>(inputs: Arbitrary<T>, check: (input: T) =>
     first ??= tried;
     throw new Found(violation);
   });
-  const details = fc.check(property, { seed, numRuns: runs, examples: examples.map((example): [T] => [example]) });
+  const details = fc.check(property, {
+    seed,
+    numRuns: runs,
+    examples: examples.map((example): [T] => [example]),
+  });
   if (!details.failed) return holds(details.numRuns);
   if (details.errorInstance instanceof Found && details.counterexample !== null) {
     const { violation } = details.errorInstance;
-    return fails(first ?? 1, { input: details.counterexample[0], ...violation, fastCheck: { seed, path: details.counterexamplePath ?? '' } });
+    return fails(first ?? 1, {
+      input: details.counterexample[0],
+      ...violation,
+      fastCheck: { seed, path: details.counterexamplePath ?? '' },
+    });
   }
-  return fails(Math.max(1, details.numRuns), { what: `the search for inputs failed: ${fc.defaultReportMessage(details) ?? 'no reason was given'}`, cause: details.errorInstance });
+  return fails(Math.max(1, details.numRuns), {
+    what: `the search for inputs failed: ${fc.defaultReportMessage(details) ?? 'no reason was given'}`,
+    cause: details.errorInstance,
+  });
 }
 
 function violationOf<T>(check: (input: T) => Violation | undefined, input: T): Violation | undefined {

@@ -1,7 +1,16 @@
 export * from './account.js';
 export * from './describe.js';
 export * from './finding.js';
-export { type Cell, defineLaw, type Invariant, type Law, type LawEnv, type LawId, propertyOf, type Tier } from './law.js';
+export {
+  type Cell,
+  defineLaw,
+  type Invariant,
+  type Law,
+  type LawEnv,
+  type LawId,
+  propertyOf,
+  type Tier,
+} from './law.js';
 export * from './laws-for.js';
 export * from './make-subject.js';
 export * from './report.js';

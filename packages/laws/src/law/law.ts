@@ -3,7 +3,10 @@ import type { Arbitrary } from 'fast-check';
 import type { Finding, Violation } from './finding.js';
 import type { Subject, SubjectKind } from './subject.js';
 
-/** Method of a law: calculation, search over inputs, or sampling, in order of preference. `nightly` laws run only on request. */
+/**
+ * Method of a law: calculation, search over inputs, or sampling,
+ * in order of preference. `nightly` laws run only on request.
+ */
 export type Tier = 'exact' | 'search' | 'statistical' | 'nightly';
 /** Kind of subject and name, unique. */
 export type LawId<K extends SubjectKind = SubjectKind> = `${K}/${string}`;
@@ -11,9 +14,16 @@ export type LawId<K extends SubjectKind = SubjectKind> = `${K}/${string}`;
 export type Invariant = `I-${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11}`;
 
 /** One combination in which a law is checked: an adjacency, a scale, a partner. */
-export interface Cell { readonly name: string; readonly adjacency?: Adjacency; readonly values?: Readonly<Record<string, Json>> }
+export interface Cell {
+  readonly name: string;
+  readonly adjacency?: Adjacency;
+  readonly values?: Readonly<Record<string, Json>>;
+}
 
-/** Inputs of a check besides its subject. All randomness follows from the seed of the suite, the law, the subject and the cell. */
+/**
+ * Inputs of a check besides its subject. All randomness follows
+ * from the seed of the suite, the law, the subject and the cell.
+ */
 export interface LawEnv {
   readonly cell: Cell;
   /** False-alarm probability of this cell, for any samples and at any stopping time. */
@@ -27,7 +37,11 @@ export interface LawEnv {
    *
    * @param runs - Inputs tried, before effort. @defaultValue 100
    */
-  forAll<T>(inputs: Arbitrary<T>, check: (input: T) => Violation | undefined, options?: { readonly runs?: number; readonly examples?: readonly T[] }): Finding;
+  forAll<T>(
+    inputs: Arbitrary<T>,
+    check: (input: T) => Violation | undefined,
+    options?: { readonly runs?: number; readonly examples?: readonly T[] },
+  ): Finding;
 }
 
 /** A property that subjects of one kind must have. Laws are values, independent of test runners. */
@@ -53,7 +67,10 @@ export interface Law<K extends SubjectKind = SubjectKind> {
 }
 
 /** Declares a law; its id begins with its kind. */
-export const defineLaw = <K extends SubjectKind>(law: Omit<Law<K>, 'id'> & { readonly id: `${NoInfer<K>}/${string}` }): Law<K> => Object.freeze(law) as Law<K>;
+export const defineLaw = <K extends SubjectKind>(
+  law: Omit<Law<K>, 'id'> & { readonly id: `${NoInfer<K>}/${string}` },
+): Law<K> => Object.freeze(law) as Law<K>;
 
 /** The claim that a law checks. */
-export const propertyOf = ({ property, id }: Pick<Law, 'property' | 'id'>): string => property ?? id.slice(id.indexOf('/') + 1);
+export const propertyOf = ({ property, id }: Pick<Law, 'property' | 'id'>): string =>
+  property ?? id.slice(id.indexOf('/') + 1);

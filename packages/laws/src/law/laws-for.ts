@@ -24,9 +24,26 @@ import type { SubjectKind } from './subject.js';
 
 /** All laws, by kind of subject. */
 export const lawSets: { readonly [K in SubjectKind]: readonly Law<K>[] } = {
-  mechanism: mechanismLaws, selector: selectorLaws, clip: clipLaws, mean: meanLaws, localRandomiser: localRandomiserLaws, sketch: sketchLaws, sampler: samplerLaws, prefixSum: prefixSumLaws,
-  domain: domainLaws, regulariser: regulariserLaws, solver: solverLaws, event: eventLaws, accountant: accountantLaws, loss: lossLaws, optimizer: optimizerLaws, lowerBound: lowerBoundLaws,
-  curator: curatorLaws, release: releaseLaws, ledger: ledgerLaws, store: storeLaws,
+  mechanism: mechanismLaws,
+  selector: selectorLaws,
+  clip: clipLaws,
+  mean: meanLaws,
+  localRandomiser: localRandomiserLaws,
+  sketch: sketchLaws,
+  sampler: samplerLaws,
+  prefixSum: prefixSumLaws,
+  domain: domainLaws,
+  regulariser: regulariserLaws,
+  solver: solverLaws,
+  event: eventLaws,
+  accountant: accountantLaws,
+  loss: lossLaws,
+  optimizer: optimizerLaws,
+  lowerBound: lowerBoundLaws,
+  curator: curatorLaws,
+  release: releaseLaws,
+  ledger: ledgerLaws,
+  store: storeLaws,
 };
 
 /**
@@ -35,6 +52,10 @@ export const lawSets: { readonly [K in SubjectKind]: readonly Law<K>[] } = {
  * @throws {Unsupported} for anything else.
  */
 export function lawsFor<K extends SubjectKind>(kind: K): readonly Law<K>[] {
-  if (!Object.hasOwn(lawSets, kind)) throw new Unsupported(`there are no laws for '${kind}'; there are laws for ${Object.keys(lawSets).join(', ')}`, { kind });
+  if (!Object.hasOwn(lawSets, kind))
+    throw new Unsupported(
+      `there are no laws for '${kind}'; there are laws for ${Object.keys(lawSets).join(', ')}`,
+      { kind },
+    );
   return lawSets[kind];
 }

@@ -5,12 +5,13 @@ const short = (x: number): string => String(Number(x.toPrecision(7)));
 
 /** Any plain value on one line, typed arrays as lists, truncated if long. */
 export function shown(value: unknown, most = 600): string {
-  const text = JSON.stringify(value, (_key, inner: unknown) => {
-    if (ArrayBuffer.isView(inner)) return counted(Array.from(inner as Float64Array, plain), most);
-    if (Array.isArray(inner)) return counted(inner as readonly unknown[], most);
-    if (typeof inner === 'function') return '[function]';
-    return inner instanceof Map || inner instanceof Set ? [...inner] : plain(inner);
-  }) ?? String(value);
+  const text =
+    JSON.stringify(value, (_key, inner: unknown) => {
+      if (ArrayBuffer.isView(inner)) return counted(Array.from(inner as Float64Array, plain), most);
+      if (Array.isArray(inner)) return counted(inner as readonly unknown[], most);
+      if (typeof inner === 'function') return '[function]';
+      return inner instanceof Map || inner instanceof Set ? [...inner] : plain(inner);
+    }) ?? String(value);
   return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 }
 
@@ -20,7 +21,11 @@ function counted(values: readonly unknown[], most: number): readonly unknown[] {
   const runs: unknown[] = [];
   for (let i = 0, j = 0; i < values.length; i = j) {
     while (j < values.length && Object.is(values[j], values[i])) j++;
-    runs.push(...(typeof values[i] === 'object' || j - i < 6 ? values.slice(i, j) : [`${String(plain(values[i]))} ×${j - i}`]));
+    runs.push(
+      ...(typeof values[i] === 'object' || j - i < 6
+        ? values.slice(i, j)
+        : [`${String(plain(values[i]))} ×${j - i}`]),
+    );
   }
   return runs;
 }
@@ -28,7 +33,9 @@ function counted(values: readonly unknown[], most: number): readonly unknown[] {
 /** JSON has no NaN, infinities or negative zero, which may occur in counterexamples. */
 const plain = (value: unknown): unknown => {
   if (typeof value === 'bigint') return `${value}n`;
-  return typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)) ? (Object.is(value, -0) ? '-0' : String(value)) : value;
+  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
+    return Object.is(value, -0) ? '-0' : String(value);
+  return value;
 };
 
 /**
@@ -40,17 +47,31 @@ export function failureText(report: LawReport, replay: string): string {
   const { finding, law, statement, subject, cell, seed, alpha } = report;
   if (finding.verdict !== 'fails') return '';
   const { what, measured, allowed, input, witness, logE, fastCheck } = finding.violation;
-  const line = (name: string, text: string | undefined): readonly string[] => (text === undefined ? [] : [`  ${name.padEnd(10)} ${text}`]);
+  const line = (name: string, text: string | undefined): readonly string[] =>
+    text === undefined ? [] : [`  ${name.padEnd(10)} ${text}`];
   return [
     `${law} is broken by ${subject}${cell === '' ? '' : ` (${cell})`}: ${what}`,
     ...line('law', statement),
     ...line('adjacency', report.adjacency),
-    ...line('measured', measured === undefined ? undefined : `${short(measured)}${allowed === undefined ? '' : `, allowed ${short(allowed)}`}`),
+    ...line(
+      'measured',
+      measured === undefined
+        ? undefined
+        : `${short(measured)}${allowed === undefined ? '' : `, allowed ${short(allowed)}`}`,
+    ),
     ...line('input', input === undefined ? undefined : shown(input)),
     ...line('witness', witness),
-    ...line('evidence', logE === undefined ? undefined : `e-value e^${logE.toFixed(1)}, rejects at e^${(-Math.log(alpha)).toFixed(1)} (false alarm ${alpha})`),
+    ...line(
+      'evidence',
+      logE === undefined
+        ? undefined
+        : `e-value e^${logE.toFixed(1)}, rejects at e^${(-Math.log(alpha)).toFixed(1)} (false alarm ${alpha})`,
+    ),
     ...line('samples', String(finding.samples)),
-    ...line('seed', `${seed}${fastCheck === undefined ? '' : `; fast-check seed ${fastCheck.seed}${fastCheck.path.length > 60 ? '' : `, path ${fastCheck.path}`}`}`),
+    ...line(
+      'seed',
+      `${seed}${fastCheck === undefined ? '' : `; fast-check seed ${fastCheck.seed}${fastCheck.path.length > 60 ? '' : `, path ${fastCheck.path}`}`}`,
+    ),
     ...line('replay', replay),
   ].join('\n');
 }

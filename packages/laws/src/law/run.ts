@@ -52,53 +52,96 @@ export const totalAlpha = 1e-6;
 const everyChange: readonly Tier[] = ['exact', 'search', 'statistical'];
 
 /** All laws in all cells that apply to the subject, cheapest tiers first. */
-export function planChecks<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>, options: RunOptions = {}): readonly PlannedCheck<K>[] {
+export function planChecks<K extends SubjectKind>(
+  laws: readonly Law<K>[],
+  subject: Subject<K>,
+  options: RunOptions = {},
+): readonly PlannedCheck<K>[] {
   const { tiers = everyChange, only, skip = [] } = options;
-  for (const id of [...only ?? [], ...skip.map(({ law }) => law)]) assertKnown(id, subject.kind, laws);
+  for (const id of [...(only ?? []), ...skip.map(({ law }) => law)]) assertKnown(id, subject.kind, laws);
   for (const { law, because } of skip) {
-    if (because.trim() === '') throw new InvalidParameter(`law '${law}' is skipped without a reason; give the reason, which the report shows`, { law });
+    if (because.trim() === '')
+      throw new InvalidParameter(
+        `law '${law}' is skipped without a reason; give the reason, which the report shows`,
+        { law },
+      );
   }
   const claimed = new Set(subject.claims.map(({ property }) => property));
   const order: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
-  return order.filter((tier) => tiers.includes(tier)).flatMap((tier) => laws
-    .filter((law) => law.tier === tier && (only === undefined || only.includes(law.id)) && (law.onClaim !== true || claimed.has(propertyOf(law))))
-    .flatMap((law) => checksOf(law, subject, skip.find((left) => left.law === law.id)?.because)));
+  return order
+    .filter((tier) => tiers.includes(tier))
+    .flatMap((tier) =>
+      laws
+        .filter(
+          (law) =>
+            law.tier === tier &&
+            (only === undefined || only.includes(law.id)) &&
+            (law.onClaim !== true || claimed.has(propertyOf(law))),
+        )
+        .flatMap((law) => checksOf(law, subject, skip.find((left) => left.law === law.id)?.because)),
+    );
 }
 
-function checksOf<K extends SubjectKind>(law: Law<K>, subject: Subject<K>, leftOut: string | undefined): readonly PlannedCheck<K>[] {
+function checksOf<K extends SubjectKind>(
+  law: Law<K>,
+  subject: Subject<K>,
+  leftOut: string | undefined,
+): readonly PlannedCheck<K>[] {
   const whole = { law, subject, cell: { name: '' }, title: `${law.id} › ${subject.name}` };
   try {
     const why = leftOut === undefined ? law.exempt?.(subject) : `left out: ${leftOut}`;
     if (why !== undefined) return [{ ...whole, skipped: why }];
-    return (law.cells?.(subject) ?? [whole.cell]).map((cell) => ({ law, subject, cell, title: [law.id, subject.name, cell.name].filter((part) => part !== '').join(' › ') }));
+    return (law.cells?.(subject) ?? [whole.cell]).map((cell) => ({
+      law,
+      subject,
+      cell,
+      title: [law.id, subject.name, cell.name].filter((part) => part !== '').join(' › '),
+    }));
   } catch (error) {
     return [{ ...whole, broken: thrown(error) }];
   }
 }
 
 function assertKnown(id: string, kind: SubjectKind, laws: readonly { readonly id: string }[]): void {
-  if (id.startsWith(`${kind}/`) && !laws.some((law) => law.id === id)) throw new InvalidParameter(`there is no law '${id}' here; there are ${laws.map((law) => law.id).join(', ')}`, { law: id });
+  if (id.startsWith(`${kind}/`) && !laws.some((law) => law.id === id))
+    throw new InvalidParameter(
+      `there is no law '${id}' here; there are ${laws.map((law) => law.id).join(', ')}`,
+      { law: id },
+    );
 }
 
 /**
- * Runs one check. A violation is tested a second time: if it does not repeat under the same conditions, the subject depends on
- * something other than its inputs and randomness, and the report says so.
+ * Runs one check. A violation is tested a second time: if it does not repeat under the same conditions, the
+ * subject depends on something other than its inputs and randomness, and the report says so.
  */
 export async function runCheck(planned: PlannedCheck, options: RunOptions = {}): Promise<LawReport> {
   const { law, subject, cell } = planned;
   const { seed = defaultSeed, alpha = defaultAlpha } = options;
   const report = (finding: Finding): LawReport => ({
-    law: law.id, tier: law.tier, statement: law.statement, subject: subject.name, cell: cell.name, seed: String(seed), alpha: law.tier === 'statistical' || law.tier === 'nightly' ? alpha : 0, finding,
+    law: law.id,
+    tier: law.tier,
+    statement: law.statement,
+    subject: subject.name,
+    cell: cell.name,
+    seed: String(seed),
+    alpha: law.tier === 'statistical' || law.tier === 'nightly' ? alpha : 0,
+    finding,
     ...(cell.adjacency === undefined ? {} : { adjacency: cell.adjacency }),
   });
   if (planned.skipped !== undefined) return report(skipped(planned.skipped));
   if (planned.broken !== undefined) return report(fails(1, planned.broken));
   const once = await attempt(planned, options);
   if (once.verdict !== 'fails') return report(once);
-  // Laws of a subject share caches by its identity: the second run uses a copy, so that it shares nothing with the first.
+  // Laws of a subject share caches by its identity: the second
+  // run uses a copy, so that it shares nothing with the first.
   const again = await attempt({ ...planned, subject: { ...subject } }, options);
   if (again.verdict === 'fails') return report(once);
-  return report(fails(once.samples, { ...once.violation, what: `FLAKY: the violation does not repeat with the same seed, so the subject depends on something besides inputs and randomness (a counter, a clock, another random source). First violation: ${once.violation.what}` }));
+  return report(
+    fails(once.samples, {
+      ...once.violation,
+      what: `FLAKY: the violation does not repeat with the same seed, so the subject depends on something besides inputs and randomness (a counter, a clock, another random source). First violation: ${once.violation.what}`,
+    }),
+  );
 }
 
 async function attempt({ law, subject, cell }: PlannedCheck, options: RunOptions): Promise<Finding> {
@@ -114,22 +157,39 @@ async function attempt({ law, subject, cell }: PlannedCheck, options: RunOptions
  *
  * @param name - Ids of the law and of its subject.
  */
-export function environmentOf({ law, subject = '' }: { readonly law: string; readonly subject?: string }, { seed = defaultSeed, alpha = defaultAlpha, effort = 1 }: Pick<RunOptions, 'seed' | 'alpha' | 'effort'> = {}, cell: Cell = { name: '' }): LawEnv {
+export function environmentOf(
+  { law, subject = '' }: { readonly law: string; readonly subject?: string },
+  {
+    seed = defaultSeed,
+    alpha = defaultAlpha,
+    effort = 1,
+  }: Pick<RunOptions, 'seed' | 'alpha' | 'effort'> = {},
+  cell: Cell = { name: '' },
+): LawEnv {
   const root = streamOf({ seed: String(seed), law, subject, cell: cell.name });
   const samples = (count: number): number => Math.max(1, Math.ceil(count * effort));
   return {
-    cell, alpha, samples,
+    cell,
+    alpha,
+    samples,
     random: (label) => root.fork(label),
-    forAll: (inputs, check, { runs = 100, examples = [] } = {}) => searchForViolation(inputs, check, { runs: samples(runs) + examples.length, examples, random: root }),
+    forAll: (inputs, check, { runs = 100, examples = [] } = {}) =>
+      searchForViolation(inputs, check, { runs: samples(runs) + examples.length, examples, random: root }),
   };
 }
 
 /** Plans and runs all laws on a subject, in order. */
-export async function runLaws<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>, options: RunOptions = {}): Promise<readonly LawReport[]> {
+export async function runLaws<K extends SubjectKind>(
+  laws: readonly Law<K>[],
+  subject: Subject<K>,
+  options: RunOptions = {},
+): Promise<readonly LawReport[]> {
   const reports: LawReport[] = [];
-  for (const planned of planChecks(laws, subject, options)) reports.push(await runCheck(planned as unknown as PlannedCheck, options));
+  for (const planned of planChecks(laws, subject, options))
+    reports.push(await runCheck(planned as unknown as PlannedCheck, options));
   return reports;
 }
 
 /** The probability of any false alarm in a run of these checks. */
-export const falseAlarmProbability = (reports: readonly Pick<LawReport, 'alpha'>[]): number => reports.reduce((sum, { alpha }) => sum + alpha, 0);
+export const falseAlarmProbability = (reports: readonly Pick<LawReport, 'alpha'>[]): number =>
+  reports.reduce((sum, { alpha }) => sum + alpha, 0);

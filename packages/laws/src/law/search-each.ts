@@ -5,12 +5,17 @@ import { fails, holds, type Finding } from './finding.js';
  *
  * @param where - Prefix of the violation, such as "in dimension 3, ".
  */
-export function searchEach<T>(parts: readonly T[], search: (part: T) => Finding, where: (part: T) => string = () => ''): Finding {
+export function searchEach<T>(
+  parts: readonly T[],
+  search: (part: T) => Finding,
+  where: (part: T) => string = () => '',
+): Finding {
   let samples = 0;
   for (const part of parts) {
     const finding = search(part);
     samples += finding.samples;
-    if (finding.verdict === 'fails') return fails(samples, { ...finding.violation, what: `${where(part)}${finding.violation.what}` });
+    if (finding.verdict === 'fails')
+      return fails(samples, { ...finding.violation, what: `${where(part)}${finding.violation.what}` });
   }
   return holds(samples);
 }

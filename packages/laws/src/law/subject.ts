@@ -1,16 +1,60 @@
 import type {
-  Accountant, Adjacency, Answered, Claim, Clip, Curator, DomainPlugin, EventKind, Ledger, LedgerOptions, LocalRandomiser, Loss, LowerBound,
-  Mean, Mechanism, Optimizer, Plugin, PluginKind, PrefixSum, PrivacyEvent, RandomSource, Registry, Regulariser, Sampler, Selector, ShuffleCuratorOptions, Sketch, Solver, Store,
+  Accountant,
+  Adjacency,
+  Answered,
+  Claim,
+  Clip,
+  Curator,
+  DomainPlugin,
+  EventKind,
+  Ledger,
+  LedgerOptions,
+  LocalRandomiser,
+  Loss,
+  LowerBound,
+  Mean,
+  Mechanism,
+  Optimizer,
+  Plugin,
+  PluginKind,
+  PrefixSum,
+  PrivacyEvent,
+  RandomSource,
+  Registry,
+  Regulariser,
+  Sampler,
+  Selector,
+  ShuffleCuratorOptions,
+  Sketch,
+  Solver,
+  Store,
 } from '@lethe/core';
 
 interface Plugins {
-  readonly mechanism: Mechanism; readonly selector: Selector; readonly clip: Clip; readonly mean: Mean; readonly localRandomiser: LocalRandomiser; readonly sketch: Sketch;
-  readonly sampler: Sampler; readonly prefixSum: PrefixSum; readonly solver: Solver; readonly domain: DomainPlugin; readonly regulariser: Regulariser; readonly event: EventKind;
-  readonly accountant: Accountant; readonly loss: Loss; readonly optimizer: Optimizer; readonly lowerBound: LowerBound;
+  readonly mechanism: Mechanism;
+  readonly selector: Selector;
+  readonly clip: Clip;
+  readonly mean: Mean;
+  readonly localRandomiser: LocalRandomiser;
+  readonly sketch: Sketch;
+  readonly sampler: Sampler;
+  readonly prefixSum: PrefixSum;
+  readonly solver: Solver;
+  readonly domain: DomainPlugin;
+  readonly regulariser: Regulariser;
+  readonly event: EventKind;
+  readonly accountant: Accountant;
+  readonly loss: Loss;
+  readonly optimizer: Optimizer;
+  readonly lowerBound: LowerBound;
 }
 
 /** Common fields of subjects: plugins at given parameters, or other parts of the framework. */
-interface Named<K extends string> { readonly kind: K; readonly name: string; readonly claims: readonly Claim[] }
+interface Named<K extends string> {
+  readonly kind: K;
+  readonly name: string;
+  readonly claims: readonly Claim[];
+}
 
 /** A plugin, its parsed parameters, and the plugins used with it. */
 export interface PluginSubject<K extends PluginKind, P extends Plugin = Plugin> extends Named<K> {
@@ -19,7 +63,10 @@ export interface PluginSubject<K extends PluginKind, P extends Plugin = Plugin> 
   readonly registry: Registry;
 }
 
-/** A maker of curators. The laws provide data, ledger, randomness and the registry; `honestUsers` under trust `shuffle` only. */
+/**
+ * A maker of curators. The laws provide data, ledger, randomness
+ * and the registry; `honestUsers` under trust `shuffle` only.
+ */
 export interface CuratorSubject extends Named<'curator'> {
   readonly registry: Registry;
   /** Trust model, which determines the queries it must answer. @defaultValue 'central' */
@@ -35,19 +82,29 @@ export interface ReleaseSubject<Data = unknown> extends Named<'release'> {
   /** Neighbours for the tests, the worst first. */
   readonly pairs: readonly (readonly [Data, Data])[];
   /** One output of fixed length; called with fresh randomness each time. */
-  readonly release: (data: Data, coins: { readonly key: string; readonly random: RandomSource }) => ArrayLike<number>;
+  readonly release: (
+    data: Data,
+    coins: { readonly key: string; readonly random: RandomSource },
+  ) => ArrayLike<number>;
   /** `log p(output | pair[0]) − log p(output | pair[1])`, if known. */
   readonly logRatio?: (output: ArrayLike<number>, pair: readonly [Data, Data]) => number;
 }
 
 /** A maker of ledgers. */
-export interface LedgerSubject extends Named<'ledger'> { readonly open: (options: LedgerOptions) => Ledger }
+export interface LedgerSubject extends Named<'ledger'> {
+  readonly open: (options: LedgerOptions) => Ledger;
+}
 /** A maker of stores. `open` finds the content of earlier `open`s of the same `place`; places are fresh names. */
-export interface StoreSubject extends Named<'store'> { readonly open: (place: string) => Store }
+export interface StoreSubject extends Named<'store'> {
+  readonly open: (place: string) => Store;
+}
 
 /** Every kind of subject, by name. */
 export type Subjects = { readonly [K in PluginKind]: PluginSubject<K, Plugins[K]> } & {
-  readonly curator: CuratorSubject; readonly release: ReleaseSubject; readonly ledger: LedgerSubject; readonly store: StoreSubject;
+  readonly curator: CuratorSubject;
+  readonly release: ReleaseSubject;
+  readonly ledger: LedgerSubject;
+  readonly store: StoreSubject;
 };
 /** Kinds of subjects. */
 export type SubjectKind = keyof Subjects;

@@ -14,27 +14,53 @@ export interface MomentsOptions extends ReleasedMoments {
 const slack = 2 ** -24;
 
 /**
- * Smoothness constants of single coordinates from second moments that were released with Gaussian noise: `h·(m_j + z·σ_j)`, where `z` leaves
- * every coordinate its share of what `confidence` lacks, and never more than `h·B_j²`. Core's `componentSmoothness` makes of them constants for steps
- * along several coordinates, which hold whenever these do.
+ * Smoothness constants of single coordinates from second moments that were released with Gaussian noise:
+ * `h·(m_j + z·σ_j)`, where `z` leaves every coordinate its share of what `confidence` lacks, and never more
+ * than `h·B_j²`. Core's `componentSmoothness` makes of them constants for steps along several coordinates,
+ * which hold whenever these do.
  *
- * Privacy never rests on them: they are no facts about every record, and a plan that reads them costs what it says even where noise
- * made them too small; then only its utility bound is lost. `confidence` is over the noise alone, whatever the records.
+ * Privacy never rests on them: they are no facts about every record, and a plan that reads them costs what it
+ * says even where noise made them too small; then only its utility bound is lost. `confidence` is over the
+ * noise alone, whatever the records.
  *
  * @returns facts `coordinateSmoothness.j`, with provenance `released`; each is positive.
  * @throws {InvalidParameter} when lengths disagree, or a number is outside its domain.
  */
-export function smoothnessFromMoments({ moments, noise, largest, curvature, confidence }: MomentsOptions): Readonly<Record<string, Fact>> {
+export function smoothnessFromMoments({
+  moments,
+  noise,
+  largest,
+  curvature,
+  confidence,
+}: MomentsOptions): Readonly<Record<string, Fact>> {
   const columns = moments.length;
-  const fits = columns > 0 && noise.length === columns && largest.length === columns && moments.every(Number.isFinite)
-    && noise.every((sigma) => sigma >= 0 && Number.isFinite(sigma)) && largest.every((most) => most > 0 && Number.isFinite(most));
-  if (!fits) throw new InvalidParameter(`moments, noise and largest need as many finite entries, at least one; noise may not be negative and largest is positive; got ${columns}, ${noise.length} and ${largest.length} entries`, { moments: columns, noise: noise.length, largest: largest.length });
-  if (!(curvature > 0 && Number.isFinite(curvature))) throw new InvalidParameter(`curvature is ${curvature}; it must be positive and finite`, { curvature });
-  if (!(confidence > 0 && confidence < 1)) throw new InvalidParameter(`confidence is ${confidence}; it must be between 0 and 1, such as 0.99`, { confidence });
+  const fits =
+    columns > 0 &&
+    noise.length === columns &&
+    largest.length === columns &&
+    moments.every(Number.isFinite) &&
+    noise.every((sigma) => sigma >= 0 && Number.isFinite(sigma)) &&
+    largest.every((most) => most > 0 && Number.isFinite(most));
+  if (!fits)
+    throw new InvalidParameter(
+      `moments, noise and largest need as many finite entries, at least one; noise may not be negative and largest is positive; got ${columns}, ${noise.length} and ${largest.length} entries`,
+      { moments: columns, noise: noise.length, largest: largest.length },
+    );
+  if (!(curvature > 0 && Number.isFinite(curvature)))
+    throw new InvalidParameter(`curvature is ${curvature}; it must be positive and finite`, { curvature });
+  if (!(confidence > 0 && confidence < 1))
+    throw new InvalidParameter(`confidence is ${confidence}; it must be between 0 and 1, such as 0.99`, {
+      confidence,
+    });
   const quantile = Math.max(0, -normalQuantileBounds((1 - confidence) / columns).lower);
-  return Object.fromEntries(Array.from(moments, (moment, j) => {
-    const most = largest[j]!;
-    const upper = Math.max(0, moment) + quantile * noise[j]! + slack * most;
-    return [`coordinateSmoothness.${j}`, { value: multiplyUp(curvature, Math.min(upper, most)), scope: 'population', provenance: 'released' }] as const;
-  }));
+  return Object.fromEntries(
+    Array.from(moments, (moment, j) => {
+      const most = largest[j];
+      const upper = Math.max(0, moment) + quantile * noise[j] + slack * most;
+      return [
+        `coordinateSmoothness.${j}`,
+        { value: multiplyUp(curvature, Math.min(upper, most)), scope: 'population', provenance: 'released' },
+      ] as const;
+    }),
+  );
 }

@@ -18,8 +18,8 @@ const missing = { missing: true } as const;
 export const missingWords: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'null', 'NULL', 'NaN', 'nan']);
 
 /**
- * Cells of a text format. A field of a `number` or `time` column that is empty, `NA`, `N/A`, `null` or `NaN` is missing;
- * in a `text` column every field is a value.
+ * Cells of a text format. A field of a `number` or `time` column that is empty, `NA`, `N/A`, `null` or `NaN`
+ * is missing; in a `text` column every field is a value.
  */
 export const textCells: CellDialect = {
   read(cell, type) {
@@ -36,7 +36,13 @@ export const typedCells: CellDialect = {
   read(cell, type) {
     if (cell === null || cell === undefined || Number.isNaN(cell)) return missing;
     if (type === 'text') return typeof cell === 'string' ? { value: cell } : { problem: 'is not text' };
-    if (type === 'time') return instant(typeof cell === 'string' ? parseInstant(cell) : cell instanceof Date ? cell.getTime() : toNumber(cell));
+    if (type === 'time') {
+      const timeOf = () => {
+        if (typeof cell === 'string') return parseInstant(cell);
+        return cell instanceof Date ? cell.getTime() : toNumber(cell);
+      };
+      return instant(timeOf());
+    }
     return finite(toNumber(cell), cell);
   },
   guess(cell) {
@@ -46,7 +52,9 @@ export const typedCells: CellDialect = {
 };
 
 function toNumber(cell: unknown): number {
-  return typeof cell === 'number' || typeof cell === 'bigint' || typeof cell === 'boolean' ? Number(cell) : NaN;
+  return typeof cell === 'number' || typeof cell === 'bigint' || typeof cell === 'boolean'
+    ? Number(cell)
+    : NaN;
 }
 
 /** Decimal notation only: `Number` alone would take `0x10` and read a blank as zero. */
@@ -56,9 +64,16 @@ export function decimal(text: string): number {
 
 function finite(value: number, cell: unknown): CellReading {
   if (Number.isFinite(value)) return { value };
-  return { problem: value === Infinity || value === -Infinity || /^[+-]?inf/i.test(String(cell).trim()) ? 'is infinite; a finite number is needed' : 'is not a number' };
+  return {
+    problem:
+      value === Infinity || value === -Infinity || /^[+-]?inf/i.test(String(cell).trim())
+        ? 'is infinite; a finite number is needed'
+        : 'is not a number',
+  };
 }
 
 function instant(value: number): CellReading {
-  return Math.abs(value) <= largestInstant ? { value } : { problem: 'is not a date or time such as 2001-03-25T08:33' };
+  return Math.abs(value) <= largestInstant
+    ? { value }
+    : { problem: 'is not a date or time such as 2001-03-25T08:33' };
 }

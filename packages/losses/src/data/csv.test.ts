@@ -6,11 +6,19 @@ import type { Table } from './table.js';
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const plain = (table: Table): unknown => [...table.columns].map(([name, column]) => [name, [...column]]);
-const anyNumber = fc.oneof(fc.integer(), fc.tuple(fc.integer({ min: -999_999, max: 999_999 }), fc.integer({ min: -300, max: 300 })).map(([m, e]) => Number(`${m}e${e}`)));
+const anyNumber = fc.oneof(
+  fc.integer(),
+  fc
+    .tuple(fc.integer({ min: -999_999, max: 999_999 }), fc.integer({ min: -300, max: 300 }))
+    .map(([m, e]) => Number(`${m}e${e}`)),
+);
 
 describe('parseCsv', () => {
   it('reads a small file', () => {
-    const table = parseCsv('\u{1F6EB} id,delay,when,note\r\n1,-3.5e0,2001/01/01 06:55,"a ""b"", c"\r\n2, 7 ,2001-01-02,"line\nbreak"\r\n', { columns: { delay: 'number', when: 'time', note: 'text' } });
+    const table = parseCsv(
+      '\u{1F6EB} id,delay,when,note\r\n1,-3.5e0,2001/01/01 06:55,"a ""b"", c"\r\n2, 7 ,2001-01-02,"line\nbreak"\r\n',
+      { columns: { delay: 'number', when: 'time', note: 'text' } },
+    );
     expect(plain(table)).toEqual([
       ['delay', [-3.5, 7]],
       ['when', [Date.UTC(2001, 0, 1, 6, 55), Date.UTC(2001, 0, 2)]],
@@ -20,24 +28,50 @@ describe('parseCsv', () => {
   });
 
   it('gives a column the type of its first value', () => {
-    expect(plain(parseCsv('a,b\n1,x\n2,3'))).toEqual([['a', [1, 2]], ['b', ['x', '3']]]);
+    expect(plain(parseCsv('a,b\n1,x\n2,3'))).toEqual([
+      ['a', [1, 2]],
+      ['b', ['x', '3']],
+    ]);
   });
 
   it('reads back what was written, however the text is cut', () => {
-    const rows = fc.array(fc.tuple(anyNumber, fc.string({ unit: 'grapheme' })), { minLength: 1, maxLength: 12 });
-    fc.assert(fc.property(rows, fc.array(fc.nat(400), { maxLength: 6 }), fc.constantFrom('\n', '\r\n'), fc.boolean(), (records, cuts, newline, closed) => {
-      const text = ['n,t', ...records.map(([number, string]) => `${number},${quote(string)}`)].join(newline) + (closed ? newline : '');
-      const parser = csvParser({ columns: { n: 'number', t: 'text' } });
-      const edges = [0, ...cuts.map((cut) => Math.min(cut, text.length)).toSorted((a, b) => a - b), text.length];
-      edges.slice(1).forEach((end, at) => parser.push(text.slice(edges[at], end)));
-      expect(plain(parser.finish())).toEqual([['n', records.map(([number]) => number)], ['t', records.map(([, string]) => string)]]);
-    }));
+    const rows = fc.array(fc.tuple(anyNumber, fc.string({ unit: 'grapheme' })), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(
+        rows,
+        fc.array(fc.nat(400), { maxLength: 6 }),
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        (records, cuts, newline, closed) => {
+          const text =
+            ['n,t', ...records.map(([number, string]) => `${number},${quote(string)}`)].join(newline) +
+            (closed ? newline : '');
+          const parser = csvParser({ columns: { n: 'number', t: 'text' } });
+          const edges = [
+            0,
+            ...cuts.map((cut) => Math.min(cut, text.length)).toSorted((a, b) => a - b),
+            text.length,
+          ];
+          edges.slice(1).forEach((end, at) => parser.push(text.slice(edges[at], end)));
+          expect(plain(parser.finish())).toEqual([
+            ['n', records.map(([number]) => number)],
+            ['t', records.map(([, string]) => string)],
+          ]);
+        },
+      ),
+    );
   });
 
   it('drops a record with a missing number only when told to', () => {
     const text = 'a,b\n1,2\n,3\nNA,4\nNaN,5\n6,7';
     expect(() => parseCsv(text)).toThrow(/record 2, column 'a':  is a missing value.*drop-row/);
-    expect(plain(parseCsv(text, { missing: 'drop-row' }))).toEqual([['a', [1, 6]], ['b', [2, 7]]]);
+    expect(plain(parseCsv(text, { missing: 'drop-row' }))).toEqual([
+      ['a', [1, 6]],
+      ['b', [2, 7]],
+    ]);
     expect(() => parseCsv('a\nNA\n', { columns: { a: 'number' }, missing: 'drop-row' })).toThrow(/no record/);
   });
 
@@ -72,13 +106,23 @@ describe('parseCsv', () => {
   });
 
   it('refuses absent columns, bad dates and too many records', () => {
-    expect(() => parseCsv('a\n1\n', { columns: { b: 'number' } })).toThrow(/no column 'b'; the table has one column/);
+    expect(() => parseCsv('a\n1\n', { columns: { b: 'number' } })).toThrow(
+      /no column 'b'; the table has one column/,
+    );
     expect(() => parseCsv('a\n2001-02-30\n', { columns: { a: 'time' } })).toThrow(/is not a date or time/);
     expect(() => parseCsv('a\n1\n2\n3\n', { maxRows: 2 })).toThrow(/more than 2 records/);
   });
 
   it('refuses options outside the schema', () => {
-    for (const options of [{ columns: {} }, { columns: { a: 'float' } }, { delimiter: '"' }, { delimiter: ',,' }, { missing: 'zero' }, { maxRows: 0 }, { extra: 1 }]) {
+    for (const options of [
+      { columns: {} },
+      { columns: { a: 'float' } },
+      { delimiter: '"' },
+      { delimiter: ',,' },
+      { missing: 'zero' },
+      { maxRows: 0 },
+      { extra: 1 },
+    ]) {
       expect(() => parseCsv('a\n1\n', options as never)).toThrow(InvalidParameter);
     }
   });
@@ -88,18 +132,42 @@ describe('parseCsv', () => {
   });
 
   it('answers or refuses any text, with typed errors only', () => {
-    const soup = fc.array(fc.constantFrom(',', '\n', '\r', '"', '1', '-', '.', 'e9', 'NaN', 'inf', 'x', ' ', '\0', '\ud800', 'a,b\n'), { maxLength: 40 }).map((parts) => parts.join(''));
-    fc.assert(fc.property(soup, fc.constantFrom('reject', 'drop-row'), (text, missing) => {
-      try {
-        const table = parseCsv(text, { missing });
-        for (const column of table.columns.values()) {
-          expect(column).toHaveLength(table.rows);
-          if (column instanceof Float64Array) expect(column.every(Number.isFinite)).toBe(true);
+    const soup = fc
+      .array(
+        fc.constantFrom(
+          ',',
+          '\n',
+          '\r',
+          '"',
+          '1',
+          '-',
+          '.',
+          'e9',
+          'NaN',
+          'inf',
+          'x',
+          ' ',
+          '\0',
+          '\ud800',
+          'a,b\n',
+        ),
+        { maxLength: 40 },
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(soup, fc.constantFrom('reject', 'drop-row'), (text, missing) => {
+        try {
+          const table = parseCsv(text, { missing });
+          for (const column of table.columns.values()) {
+            expect(column).toHaveLength(table.rows);
+            if (column instanceof Float64Array) expect(column.every(Number.isFinite)).toBe(true);
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidData);
         }
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidData);
-      }
-    }), { numRuns: 2000 });
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('reads a record of a million columns', () => {

@@ -16,13 +16,18 @@ import { parseTableOptions, type TableOptions } from './table-options.js';
 export function csvParser(options?: TableOptions): TextParser<Table> {
   const parsed = parseTableOptions(options);
   let builder: TableBuilder | undefined;
-  return csvRecords(parsed.delimiter ?? ',', (cells) => {
-    if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
-    else builder.add(cells);
-  }, () => {
-    if (builder === undefined) throw new InvalidData('the text is empty; a header line and at least one record are needed');
-    return builder.finish();
-  });
+  return csvRecords(
+    parsed.delimiter ?? ',',
+    (cells) => {
+      if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
+      else builder.add(cells);
+    },
+    () => {
+      if (builder === undefined)
+        throw new InvalidData('the text is empty; a header line and at least one record are needed');
+      return builder.finish();
+    },
+  );
 }
 
 /**
@@ -30,7 +35,11 @@ export function csvParser(options?: TableOptions): TextParser<Table> {
  *
  * @throws {InvalidData} from its methods for bad quoting, and what the callbacks throw.
  */
-export function csvRecords<Result>(delimiter: string, onRecord: (cells: readonly string[]) => void, finish: () => Result): TextParser<Result> {
+export function csvRecords<Result>(
+  delimiter: string,
+  onRecord: (cells: readonly string[]) => void,
+  finish: () => Result,
+): TextParser<Result> {
   const format = dsvFormat(delimiter);
   let pending: string[] = [];
   let quotes = 0;
@@ -64,7 +73,8 @@ export function csvRecords<Result>(delimiter: string, onRecord: (cells: readonly
     },
     finish() {
       const rest = pending.join('');
-      if (quotes % 2 === 1) throw new InvalidData('the text ends inside a quoted field; it was cut off or a quote is missing');
+      if (quotes % 2 === 1)
+        throw new InvalidData('the text ends inside a quoted field; it was cut off or a quote is missing');
       if (rest !== '') parse(rest);
       return finish();
     },
@@ -86,12 +96,16 @@ function linesIn(text: string): number {
 
 /** The library reads over stray quotes; we refuse them, since they shift fields. */
 function checkQuoting(text: string, delimiter: string, line: number): void {
-  const isEdge = (at: number): boolean => at < 0 || at >= text.length || text[at] === delimiter || text[at] === '\n' || text[at] === '\r';
-  for (let open = text.indexOf('"'); open >= 0; ) {
+  const isEdge = (at: number): boolean =>
+    at < 0 || at >= text.length || text[at] === delimiter || text[at] === '\n' || text[at] === '\r';
+  for (let open = text.indexOf('"'); open >= 0;) {
     let close = text.indexOf('"', open + 1);
     while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
     if (!isEdge(open - 1) || close < 0 || !isEdge(close + 1)) {
-      throw new InvalidData(`a quote stands inside a field of line ${line + linesIn(text.slice(0, open))}; quote the whole field and double quotes inside it`, { line });
+      throw new InvalidData(
+        `a quote stands inside a field of line ${line + linesIn(text.slice(0, open))}; quote the whole field and double quotes inside it`,
+        { line },
+      );
     }
     open = text.indexOf('"', close + 1);
   }

@@ -30,7 +30,8 @@ export interface DesignOptions {
   /** `allocate(length)` gives `length` doubles, whatever they hold. @defaultValue a new `Float64Array` */
   readonly allocate?: (length: number) => Float64Array;
   /**
-   * Distinct positions of the records to take, in this order; chosen without looking at the data (a public shuffle, a prefix).
+   * Distinct positions of the records to take, in this order; chosen
+   * without looking at the data (a public shuffle, a prefix).
    * @defaultValue every record in its order
    */
   readonly order?: Uint32Array;
@@ -40,10 +41,11 @@ export interface DesignOptions {
 const slack = 2 ** -48;
 
 /**
- * The design matrix and labels of a table under a JSON description. Features are moved into their declared public bounds
- * and mapped to [−1, 1] (or onto circles and indicators), so that `facts.rowNorm` holds for every possible record:
- * its square is the number of features (harmonics counted) plus 1 for the intercept, or `rowNormBound` squared when smaller.
- * A feature that keeps its unit counts by the square of its larger bound in that unit instead of 1.
+ * The design matrix and labels of a table under a JSON description. Features are moved into their declared
+ * public bounds and mapped to [−1, 1] (or onto circles and indicators), so that `facts.rowNorm` holds for
+ * every possible record: its square is the number of features (harmonics counted) plus 1 for the intercept,
+ * or `rowNormBound` squared when smaller. A feature that keeps its unit counts by the square of its larger
+ * bound in that unit instead of 1.
  *
  * @throws {InvalidParameter} for a description outside {@link designSpec}, or an order that is empty, repeats or leaves the table.
  * @throws {InvalidData} when a column is absent, of the wrong type, or holds a number that is not finite.
@@ -55,11 +57,13 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
   checkOrder(options.order, table.rows);
   const rows = options.order?.length ?? table.rows;
   const encodings = spec.features.map((feature) => encodingOf(table, feature));
-  const labelReaders = labelReadersOf(table, spec.label), labelWidth = labelReaders.length;
+  const labelReaders = labelReadersOf(table, spec.label);
+  const labelWidth = labelReaders.length;
 
   const offset = spec.intercept ? 1 : 0;
   const columns = offset + encodings.reduce((sum, { names }) => sum + names.length, 0);
-  const fullNorm = Math.sqrt(offset + encodings.reduce((sum, { squaredNorm }) => sum + squaredNorm, 0)) * (1 + slack);
+  const fullNorm =
+    Math.sqrt(offset + encodings.reduce((sum, { squaredNorm }) => sum + squaredNorm, 0)) * (1 + slack);
   const bound = spec.rowNormBound ?? Infinity;
   const features = allocate(rows * columns);
   const labels = allocate(rows * labelWidth);
@@ -76,9 +80,12 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     }
     if (bound < fullNorm) shrinkInPlace(row, bound);
     features.set(row, index * columns);
-    for (let k = 0; k < labelWidth; k++) labels[index * labelWidth + k] = labelReaders[k]!(record);
+    for (let k = 0; k < labelWidth; k++) labels[index * labelWidth + k] = labelReaders[k](record);
   }
-  const entryBounds = [...(spec.intercept ? [[0, 1] as const] : []), ...encodings.flatMap(({ bounds }) => bounds)];
+  const entryBounds = [
+    ...(spec.intercept ? [[0, 1] as const] : []),
+    ...encodings.flatMap(({ bounds }) => bounds),
+  ];
   return {
     features,
     rows,
@@ -89,7 +96,13 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     facts: {
       rowNorm: Math.min(fullNorm, bound),
       // A row that is scaled down moves towards the origin, which bounds in units need not hold.
-      featureBounds: bound < fullNorm ? entryBounds.map(([lower, upper]) => [Math.max(Math.min(lower, 0), -bound), Math.min(Math.max(upper, 0), bound)] as const) : entryBounds,
+      featureBounds:
+        bound < fullNorm
+          ? entryBounds.map(
+              ([lower, upper]) =>
+                [Math.max(Math.min(lower, 0), -bound), Math.min(Math.max(upper, 0), bound)] as const,
+            )
+          : entryBounds,
       labelBounds: labelBoundsOf(spec.label),
     },
   };
@@ -115,19 +128,28 @@ function labelReadersOf(table: Table, spec: LabelSpec): readonly ((row: number) 
   return columns.map((column) => labelReader(table, { column, ...rest }));
 }
 
-function classReader(column: Float64Array | readonly string[], { column: name, classes, other }: Extract<LabelSpec, { classes: unknown }>): (row: number) => number {
-  assertType(column, name, classes[0]!);
+function classReader(
+  column: Float64Array | readonly string[],
+  { column: name, classes, other }: Extract<LabelSpec, { classes: unknown }>,
+): (row: number) => number {
+  assertType(column, name, classes[0]);
   const classOf = new Map(classes.map((value, at) => [value, at] as const));
   return (row) => {
     const found = classOf.get(column[row] as string | number) ?? other;
     if (found !== undefined) return found;
-    throw invalidCell({ row: row + 1, column: name, value: column[row] }, 'is none of the declared classes; list it, or give other');
+    throw invalidCell(
+      { row: row + 1, column: name, value: column[row] },
+      'is none of the declared classes; list it, or give other',
+    );
   };
 }
 
 function assertType(column: Float64Array | readonly string[], name: string, value: string | number): void {
   if ((typeof value === 'string') !== column instanceof Float64Array) return;
-  throw new InvalidData(`label '${name}': ${value} is ${typeof value === 'string' ? 'text' : 'a number'}, the column is not`, { column: name });
+  throw new InvalidData(
+    `label '${name}': ${value} is ${typeof value === 'string' ? 'text' : 'a number'}, the column is not`,
+    { column: name },
+  );
 }
 
 function labelReader(table: Table, spec: Exclude<LabelSpec, { columns: unknown }>): (row: number) => number {
@@ -137,12 +159,19 @@ function labelReader(table: Table, spec: Exclude<LabelSpec, { columns: unknown }
     assertType(column, spec.column, spec.equals);
     return (row) => (column[row] === spec.equals ? 1 : -1);
   }
-  if (!(column instanceof Float64Array)) throw invalidCell({ row: 1, column: spec.column, value: column[0] }, 'is text; the label must be a number');
+  if (!(column instanceof Float64Array))
+    throw invalidCell(
+      { row: 1, column: spec.column, value: column[0] },
+      'is text; the label must be a number',
+    );
   if ('threshold' in spec) return (row) => ((column[row] as number) > spec.threshold ? 1 : -1);
   return (row) => {
     const label = ((column[row] as number) - spec.offset) / spec.unit;
     if (Number.isFinite(label)) return label;
-    throw invalidCell({ row: row + 1, column: spec.column, value: column[row] }, 'overflows as a label; choose a larger unit');
+    throw invalidCell(
+      { row: row + 1, column: spec.column, value: column[row] },
+      'overflows as a label; choose a larger unit',
+    );
   };
 }
 
@@ -150,7 +179,8 @@ function checkFinite(table: Table): void {
   for (const [name, column] of table.columns) {
     if (!(column instanceof Float64Array)) continue;
     const bad = column.findIndex((value) => !Number.isFinite(value));
-    if (bad >= 0) throw invalidCell({ row: bad + 1, column: name, value: column[bad] }, 'is not a finite number');
+    if (bad >= 0)
+      throw invalidCell({ row: bad + 1, column: name, value: column[bad] }, 'is not a finite number');
   }
 }
 
@@ -161,7 +191,10 @@ function checkOrder(order: Uint32Array | undefined, rows: number): void {
   if (order.length === 0) throw new InvalidParameter('the order takes no record; give at least one position');
   order.forEach((record, at) => {
     if (record >= rows || taken[record] === 1) {
-      throw new InvalidParameter(`position ${at} of the order is ${record}; positions must be distinct and below ${rows}`, { at, record, rows });
+      throw new InvalidParameter(
+        `position ${at} of the order is ${record}; positions must be distinct and below ${rows}`,
+        { at, record, rows },
+      );
     }
     taken[record] = 1;
   });

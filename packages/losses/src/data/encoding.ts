@@ -28,8 +28,12 @@ export function encodingOf(table: Table, spec: FeatureSpec): Encoding {
   if (spec.encoding === 'scale') return scale(valueAt, name, spec);
   if (spec.encoding === 'cyclic') return cyclic(valueAt, name, periodOf(spec), spec.harmonics);
   const bins = spec.edges.length + 1;
-  const binOf = (value: number): number => spec.edges.reduce((bin, edge) => (value >= edge ? bin + 1 : bin), 0);
-  return indicators(range(bins).map((bin) => `${name}[${bin}]`), (row) => binOf(valueAt(row)));
+  const binOf = (value: number): number =>
+    spec.edges.reduce((bin, edge) => (value >= edge ? bin + 1 : bin), 0);
+  return indicators(
+    range(bins).map((bin) => `${name}[${bin}]`),
+    (row) => binOf(valueAt(row)),
+  );
 }
 
 type NumberReader = (row: number) => number;
@@ -38,10 +42,19 @@ type SpecOf<E extends FeatureSpec['encoding']> = Extract<FeatureSpec, { encoding
 function scale(valueAt: NumberReader, name: string, spec: SpecOf<'scale'>): Encoding {
   const { transform, lower, upper, unit } = spec;
   const curve = transform === 'log1p' ? Math.log1p : (value: number): number => value;
-  if (unit !== undefined) return inUnits(valueAt, name, { lower, upper, toUnits: (value) => (curve(value) - (spec.offset ?? 0)) / unit });
+  if (unit !== undefined)
+    return inUnits(valueAt, name, {
+      lower,
+      upper,
+      toUnits: (value) => (curve(value) - (spec.offset ?? 0)) / unit,
+    });
   const from = curve(lower);
   const width = curve(upper) - from;
-  if (!(width > 0)) throw new InvalidParameter(`feature '${name}': the bounds ${lower} and ${upper} are too close to tell apart`, { lower, upper });
+  if (!(width > 0))
+    throw new InvalidParameter(
+      `feature '${name}': the bounds ${lower} and ${upper} are too close to tell apart`,
+      { lower, upper },
+    );
   return {
     names: [name],
     squaredNorm: 1,
@@ -53,14 +66,26 @@ function scale(valueAt: NumberReader, name: string, spec: SpecOf<'scale'>): Enco
   };
 }
 
-interface Units { readonly lower: number; readonly upper: number; readonly toUnits: (value: number) => number }
+interface Units {
+  readonly lower: number;
+  readonly upper: number;
+  readonly toUnits: (value: number) => number;
+}
 
 /** Moved between what is written for the bounds once more: a logarithm need not rise in its last digit. */
 function inUnits(valueAt: NumberReader, name: string, { lower, upper, toUnits }: Units): Encoding {
   const [least, most] = [toUnits(lower), toUnits(upper)];
   const squaredNorm = Math.max(least * least, most * most);
-  if (!(squaredNorm < Infinity && squaredNorm > 2 ** -900)) throw new InvalidParameter(`feature '${name}': in these units its bounds are ${least} and ${most}, too large or too small to square; choose another unit`, { lower: least, upper: most });
-  if (!(least < most)) throw new InvalidParameter(`feature '${name}': the bounds ${lower} and ${upper} are too close to tell apart in these units`, { lower, upper });
+  if (!(squaredNorm < Infinity && squaredNorm > 2 ** -900))
+    throw new InvalidParameter(
+      `feature '${name}': in these units its bounds are ${least} and ${most}, too large or too small to square; choose another unit`,
+      { lower: least, upper: most },
+    );
+  if (!(least < most))
+    throw new InvalidParameter(
+      `feature '${name}': the bounds ${lower} and ${upper} are too close to tell apart in these units`,
+      { lower, upper },
+    );
   return {
     names: [name],
     squaredNorm,
@@ -91,10 +116,16 @@ function oneHot(column: Column, name: string, spec: SpecOf<'one-hot'>): Encoding
   const index = new Map<string | number, number>(spec.levels.map((level, at) => [level, at]));
   const isText = typeof spec.levels[0] === 'string';
   if (isText === column instanceof Float64Array || (isText && spec.part !== undefined)) {
-    throw new InvalidData(`feature '${name}': the levels are ${isText ? 'text' : 'numbers'}, the values are not`, { column: spec.column });
+    throw new InvalidData(
+      `feature '${name}': the levels are ${isText ? 'text' : 'numbers'}, the values are not`,
+      { column: spec.column },
+    );
   }
   const valueAt = isText ? (row: number): string => column[row] as string : numberReader(column, spec);
-  return indicators(spec.levels.map((level) => `${name}=${level}`), (row) => index.get(valueAt(row)) ?? -1);
+  return indicators(
+    spec.levels.map((level) => `${name}=${level}`),
+    (row) => index.get(valueAt(row)) ?? -1,
+  );
 }
 
 function indicators(names: readonly string[], indexAt: (row: number) => number): Encoding {
@@ -111,10 +142,18 @@ function indicators(names: readonly string[], indexAt: (row: number) => number):
 
 /** Numbers of a column, as a part of an instant and wrapped where the description says so. */
 function numberReader(column: Column, spec: FeatureSpec): NumberReader {
-  if (!(column instanceof Float64Array)) throw invalidCell({ row: 1, column: spec.column, value: column[0] }, 'is text; a number is needed here (read the column as number or time)');
+  if (!(column instanceof Float64Array))
+    throw invalidCell(
+      { row: 1, column: spec.column, value: column[0] },
+      'is text; a number is needed here (read the column as number or time)',
+    );
   const { part, start } = spec;
   const outside = part === undefined ? -1 : column.findIndex((value) => !(Math.abs(value) <= largestInstant));
-  if (outside >= 0) throw invalidCell({ row: outside + 1, column: spec.column, value: column[outside] }, 'is not an instant in milliseconds');
+  if (outside >= 0)
+    throw invalidCell(
+      { row: outside + 1, column: spec.column, value: column[outside] },
+      'is not an instant in milliseconds',
+    );
   const period = periodOf(spec);
   return (row) => {
     const raw = column[row] as number;

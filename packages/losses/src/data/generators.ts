@@ -6,7 +6,10 @@ import { populationFacts, type PopulationFacts } from './population-facts.js';
 import type { DataRandom } from './random-source.js';
 import { syntheticSpec, type ParsedSyntheticSpec, type SyntheticSpec } from './synthetic-spec.js';
 
-/** Features `[rows, columns]`, row-major, labels (±1 for a logistic response, classes for softmax), and the weights behind them, `[classes, columns]` for softmax. */
+/**
+ * Features `[rows, columns]`, row-major, labels (±1 for a logistic response, classes for softmax), and the
+ * weights behind them, `[classes, columns]` for softmax.
+ */
 export interface SyntheticData {
   readonly features: Float64Array;
   readonly rows: number;
@@ -22,14 +25,20 @@ export interface SyntheticOptions {
 }
 
 /**
- * Independent rows with independent entries of one law (or spherical rows, or pairs of rows `x`, `−x` of independent signs, or fewer factors than columns), and a
- * response to the margin `m = x · weights`: linear or through a wavy link with additive noise, the sign of `m`, or `±1` with `P(y = 1) = 1/(1 + exp(−m))`. For softmax there is a row of
- * weights for each class, and class `k` has a probability in proportion to `exp(x · weights_k)`.
- * The same description and random source give the same data; weights, features and noise come from separate forks.
+ * Independent rows with independent entries of one law (or spherical rows, or pairs of rows `x`, `−x` of
+ * independent signs, or fewer factors than columns), and a response to the margin `m = x · weights`: linear
+ * or through a wavy link with additive noise, the sign of `m`, or `±1` with `P(y = 1) = 1/(1 + exp(−m))`. For
+ * softmax there is a row of weights for each class, and class `k` has a probability in proportion to
+ * `exp(x · weights_k)`. The same description and random source give the same data; weights, features and
+ * noise come from separate forks.
  *
  * @throws {InvalidParameter} for a description outside {@link syntheticSpec}.
  */
-export function syntheticData(description: SyntheticSpec, random: DataRandom, options: SyntheticOptions = {}): SyntheticData {
+export function syntheticData(
+  description: SyntheticSpec,
+  random: DataRandom,
+  options: SyntheticOptions = {},
+): SyntheticData {
   const spec = parseOrThrow(syntheticSpec, description, 'synthetic data');
   const { rows, columns, response } = spec;
   const allocate = options.allocate ?? ((length: number) => new Float64Array(length));
@@ -41,17 +50,25 @@ export function syntheticData(description: SyntheticSpec, random: DataRandom, op
   for (let row = 0; row < rows; row++) {
     const marginOf = (k: number): number => {
       let margin = 0;
-      for (let column = 0; column < columns; column++) margin += (features[row * columns + column] as number) * (weights[k * columns + column] as number);
+      for (let column = 0; column < columns; column++)
+        margin += (features[row * columns + column] as number) * (weights[k * columns + column] as number);
       return margin;
     };
-    labels[row] = response.kind === 'softmax' ? classOf(response.classes, marginOf, coin) : labelOf(response, marginOf(0), labels[row] as number, coin);
+    labels[row] =
+      response.kind === 'softmax'
+        ? classOf(response.classes, marginOf, coin)
+        : labelOf(response, marginOf(0), labels[row] as number, coin);
   }
   return { features, rows, columns, labels, weights, facts: populationFacts(spec, weights) };
 }
 
-/** The class whose margin plus an independent Gumbel number is largest: classes then have the probabilities of softmax. */
+/**
+ * The class whose margin plus an independent Gumbel number is
+ * largest: classes then have the probabilities of softmax.
+ */
 function classOf(classes: number, marginOf: (k: number) => number, coin: DataRandom): number {
-  let best = 0, largest = -Infinity;
+  let best = 0;
+  let largest = -Infinity;
   for (let k = 0; k < classes; k++) {
     const value = marginOf(k) - Math.log(-Math.log(Math.max(coin.uniform(), Number.MIN_VALUE)));
     if (value > largest) [best, largest] = [k, value];
@@ -59,43 +76,69 @@ function classOf(classes: number, marginOf: (k: number) => number, coin: DataRan
   return best;
 }
 
-function labelOf(response: Exclude<ParsedSyntheticSpec['response'], { kind: 'softmax' }>, margin: number, error: number, coin: DataRandom): number {
+function labelOf(
+  response: Exclude<ParsedSyntheticSpec['response'], { kind: 'softmax' }>,
+  margin: number,
+  error: number,
+  coin: DataRandom,
+): number {
   switch (response.kind) {
-    case 'linear': return margin + error;
-    case 'sine-link': return margin + response.amplitude * Math.sin(margin) + error;
-    case 'logistic': return coin.uniform() < 1 / (1 + Math.exp(-margin)) ? 1 : -1;
-    case 'sign': return (margin < 0) === (coin.uniform() < response.flipped) ? 1 : -1;
+    case 'linear':
+      return margin + error;
+    case 'sine-link':
+      return margin + response.amplitude * Math.sin(margin) + error;
+    case 'logistic':
+      return coin.uniform() < 1 / (1 + Math.exp(-margin)) ? 1 : -1;
+    case 'sign':
+      return margin < 0 === coin.uniform() < response.flipped ? 1 : -1;
   }
 }
 
-function weightsOf({ weights, weightNorm, nonZeroWeights, columns, response }: ParsedSyntheticSpec, random: DataRandom): Float64Array {
+function weightsOf(
+  { weights, weightNorm, nonZeroWeights, columns, response }: ParsedSyntheticSpec,
+  random: DataRandom,
+): Float64Array {
   if (weights !== undefined) return Float64Array.from(weights);
-  return nonZeroWeights === undefined ? onSphere(columns * ('classes' in response ? response.classes : 1), weightNorm, random) : sparse(columns, weightNorm, nonZeroWeights, random);
+  return nonZeroWeights === undefined
+    ? onSphere(columns * ('classes' in response ? response.classes : 1), weightNorm, random)
+    : sparse(columns, weightNorm, nonZeroWeights, random);
 }
 
 function featuresInto(out: Float64Array, spec: ParsedSyntheticSpec, random: DataRandom): Float64Array {
   const { features, rows, columns, rank } = spec;
   if (rank === undefined) return factorsInto(out, columns, features, random);
-  const factors = factorsInto(new Float64Array(rows * rank), rank, features, random), basis = orthonormalRows(rank, columns, random.fork('directions'));
+  const factors = factorsInto(new Float64Array(rows * rank), rank, features, random);
+  const basis = orthonormalRows(rank, columns, random.fork('directions'));
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < columns; j++) {
       let sum = 0;
-      for (let l = 0; l < rank; l++) sum += (factors[i * rank + l] as number) * (basis[l]![j] as number);
+      for (let l = 0; l < rank; l++) sum += (factors[i * rank + l] as number) * (basis[l][j] as number);
       out[i * columns + j] = sum;
     }
   }
   return out;
 }
 
-function factorsInto(out: Float64Array, columns: number, features: ParsedSyntheticSpec['features'], random: DataRandom): Float64Array {
+function factorsInto(
+  out: Float64Array,
+  columns: number,
+  features: ParsedSyntheticSpec['features'],
+  random: DataRandom,
+): Float64Array {
   switch (features.law) {
-    case 'balanced-signs': return balancedSignsInto(out, columns, features, random);
-    case 'multivariate-t': return multivariateTInto(out, columns, features, random);
-    default: return drawInto(out, features, random);
+    case 'balanced-signs':
+      return balancedSignsInto(out, columns, features, random);
+    case 'multivariate-t':
+      return multivariateTInto(out, columns, features, random);
+    default:
+      return drawInto(out, features, random);
   }
 }
 
-/** Random directions, each orthogonal to those before: Gram and Schmidt, twice, as rounding leaves something after once. */
+/**
+ * Random directions, each orthogonal to those before: Gram and
+ * Schmidt, twice, as rounding leaves something after once.
+ */
 function orthonormalRows(rank: number, columns: number, random: DataRandom): readonly Float64Array[] {
   const rows: Float64Array[] = [];
   while (rows.length < rank) {
@@ -103,7 +146,9 @@ function orthonormalRows(rank: number, columns: number, random: DataRandom): rea
     for (let pass = 0; pass < 2; pass++) {
       for (const other of rows) {
         const along = other.reduce((sum, entry, j) => sum + entry * (row[j] as number), 0);
-        other.forEach((entry, j) => { row[j] = (row[j] as number) - along * entry; });
+        other.forEach((entry, j) => {
+          row[j] = (row[j] as number) - along * entry;
+        });
       }
     }
     const length = Math.hypot(...row);
@@ -112,20 +157,39 @@ function orthonormalRows(rank: number, columns: number, random: DataRandom): rea
   return rows;
 }
 
-type DesignOf<L extends DistributionSpec['law']> = Omit<SyntheticSpec, 'features'> & Omit<Extract<DistributionSpec, { law: L }>, 'law'>;
+type DesignOf<L extends DistributionSpec['law']> = Omit<SyntheticSpec, 'features'> &
+  Omit<Extract<DistributionSpec, { law: L }>, 'law'>;
 
 /** {@link syntheticData} with Gaussian features of standard deviation `scale`: every moment is finite. */
-export function gaussianDesign({ scale, ...rest }: DesignOf<'gaussian'>, random: DataRandom, options?: SyntheticOptions): SyntheticData {
+export function gaussianDesign(
+  { scale, ...rest }: DesignOf<'gaussian'>,
+  random: DataRandom,
+  options?: SyntheticOptions,
+): SyntheticData {
   return syntheticData({ ...rest, features: { law: 'gaussian', scale } }, random, options);
 }
 
-/** {@link syntheticData} with Student-t features: moments of order below `degreesOfFreedom` are finite, the others are not. */
-export function studentTDesign({ scale, degreesOfFreedom, ...rest }: DesignOf<'student-t'>, random: DataRandom, options?: SyntheticOptions): SyntheticData {
+/**
+ * {@link syntheticData} with Student-t features: moments of
+ * order below `degreesOfFreedom` are finite, the others are not.
+ */
+export function studentTDesign(
+  { scale, degreesOfFreedom, ...rest }: DesignOf<'student-t'>,
+  random: DataRandom,
+  options?: SyntheticOptions,
+): SyntheticData {
   return syntheticData({ ...rest, features: { law: 'student-t', degreesOfFreedom, scale } }, random, options);
 }
 
-/** {@link syntheticData} with log-normal features `scale · exp(sigma · z)`, less their mean unless `centred` is false: every moment is finite, and grows fast. */
-export function logNormalDesign({ scale, sigma, centred, ...rest }: DesignOf<'log-normal'>, random: DataRandom, options?: SyntheticOptions): SyntheticData {
+/**
+ * {@link syntheticData} with log-normal features `scale · exp(sigma · z)`, less their mean unless `centred`
+ * is false: every moment is finite, and grows fast.
+ */
+export function logNormalDesign(
+  { scale, sigma, centred, ...rest }: DesignOf<'log-normal'>,
+  random: DataRandom,
+  options?: SyntheticOptions,
+): SyntheticData {
   return syntheticData({ ...rest, features: { law: 'log-normal', sigma, scale, centred } }, random, options);
 }
 
@@ -137,11 +201,12 @@ function onSphere(columns: number, norm: number, random: DataRandom): Float64Arr
 
 /** Entries of equal size in random places. */
 function sparse(columns: number, norm: number, nonZero: number, random: DataRandom): Float64Array {
-  const out = new Float64Array(columns), places = Array.from({ length: columns }, (_, j) => j);
+  const out = new Float64Array(columns);
+  const places = Array.from({ length: columns }, (_, j) => j);
   for (let k = 0; k < nonZero; k++) {
     const chosen = k + Math.floor(random.uniform() * (columns - k));
-    [places[k], places[chosen]] = [places[chosen]!, places[k]!];
-    out[places[k]!] = (random.uniform() < 0.5 ? 1 : -1) * (norm / Math.sqrt(nonZero));
+    [places[k], places[chosen]] = [places[chosen], places[k]];
+    out[places[k]] = (random.uniform() < 0.5 ? 1 : -1) * (norm / Math.sqrt(nonZero));
   }
   return out;
 }

@@ -1,14 +1,41 @@
 export { csvParser, parseCsv } from './csv.js';
 export { designMatrix, type Design, type DesignFacts, type DesignOptions } from './design.js';
 export { designSpec, type DesignSpec, type FeatureSpec, type LabelSpec } from './design-spec.js';
-export { gaussianDesign, logNormalDesign, studentTDesign, syntheticData, type SyntheticData, type SyntheticOptions } from './generators.js';
+export {
+  gaussianDesign,
+  logNormalDesign,
+  studentTDesign,
+  syntheticData,
+  type SyntheticData,
+  type SyntheticOptions,
+} from './generators.js';
 export { jsonLinesParser, parseJson } from './json-table.js';
-export { drawInto, law, momentsOf, type EntryDistribution, type DistributionSpec, type Moments } from './distribution.js';
-export { libsvmParser, parseLibsvm, type LabelledSparseRows, type LibsvmOptions, type SparseRows } from './libsvm.js';
+export {
+  drawInto,
+  law,
+  momentsOf,
+  type EntryDistribution,
+  type DistributionSpec,
+  type Moments,
+} from './distribution.js';
+export {
+  libsvmParser,
+  parseLibsvm,
+  type LabelledSparseRows,
+  type LibsvmOptions,
+  type SparseRows,
+} from './libsvm.js';
 export type { TextParser } from './lines.js';
 export type { PopulationFacts } from './population-facts.js';
 export type { DataRandom } from './random-source.js';
 export { syntheticSpec, type SyntheticSpec } from './synthetic-spec.js';
-export { columnOf, tableFrom, type Column, type ColumnType, type MissingPolicy, type Table } from './table.js';
+export {
+  columnOf,
+  tableFrom,
+  type Column,
+  type ColumnType,
+  type MissingPolicy,
+  type Table,
+} from './table.js';
 export { tableOptions, type TableOptions } from './table-options.js';
 export { parseInstant, timePartOf, type TimePart } from './time.js';

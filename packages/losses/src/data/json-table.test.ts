@@ -5,7 +5,8 @@ import { jsonLinesParser, parseJson } from './json-table.js';
 import type { Table } from './table.js';
 import type { TableOptions } from './table-options.js';
 
-const plain = (table: Table): unknown => Object.fromEntries([...table.columns].map(([name, column]) => [name, [...column]]));
+const plain = (table: Table): unknown =>
+  Object.fromEntries([...table.columns].map(([name, column]) => [name, [...column]]));
 
 function parseLines(text: string, options?: TableOptions): Table {
   const parser = jsonLinesParser(options);
@@ -14,26 +15,49 @@ function parseLines(text: string, options?: TableOptions): Table {
 }
 
 describe('JSON tables', () => {
-  const records = [{ delay: -19, late: false, from: 'LAX', at: '2001/01/01 06:55' }, { delay: 2.5, late: true, from: 'SJC', at: '2001-01-01T08:47Z' }];
-  const expected = { delay: [-19, 2.5], late: [0, 1], from: ['LAX', 'SJC'], at: [Date.UTC(2001, 0, 1, 6, 55), Date.UTC(2001, 0, 1, 8, 47)] };
+  const records = [
+    { delay: -19, late: false, from: 'LAX', at: '2001/01/01 06:55' },
+    { delay: 2.5, late: true, from: 'SJC', at: '2001-01-01T08:47Z' },
+  ];
+  const expected = {
+    delay: [-19, 2.5],
+    late: [0, 1],
+    from: ['LAX', 'SJC'],
+    at: [Date.UTC(2001, 0, 1, 6, 55), Date.UTC(2001, 0, 1, 8, 47)],
+  };
   const columns = { delay: 'number', late: 'number', from: 'text', at: 'time' } as const;
 
   it('reads records, columns and lines alike', () => {
-    const byColumn = Object.fromEntries(Object.keys(columns).map((key) => [key, records.map((record) => record[key as keyof typeof columns])]));
+    const byColumn = Object.fromEntries(
+      Object.keys(columns).map((key) => [key, records.map((record) => record[key as keyof typeof columns])]),
+    );
     expect(plain(parseJson(JSON.stringify(records), { columns }))).toEqual(expected);
     expect(plain(parseJson(JSON.stringify(byColumn), { columns }))).toEqual(expected);
-    expect(plain(parseLines(records.map((record) => JSON.stringify(record)).join('\n\n'), { columns }))).toEqual(expected);
+    expect(
+      plain(parseLines(records.map((record) => JSON.stringify(record)).join('\n\n'), { columns })),
+    ).toEqual(expected);
   });
 
   it('reads back numbers exactly, in all three shapes', () => {
-    const values = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 20 });
-    fc.assert(fc.property(values, (numbers) => {
-      const xs = numbers.map((x) => x + 0);
-      const rows = xs.map((x) => ({ x }));
-      for (const table of [parseJson(JSON.stringify(rows)), parseJson(JSON.stringify({ x: xs })), parseLines(rows.map((row) => JSON.stringify(row)).join('\r\n'))]) {
-        expect(table.columns.get('x')).toEqual(Float64Array.from(xs, (x) => JSON.parse(JSON.stringify(x)) as number));
-      }
-    }));
+    const values = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(values, (numbers) => {
+        const xs = numbers.map((x) => x + 0);
+        const rows = xs.map((x) => ({ x }));
+        for (const table of [
+          parseJson(JSON.stringify(rows)),
+          parseJson(JSON.stringify({ x: xs })),
+          parseLines(rows.map((row) => JSON.stringify(row)).join('\r\n')),
+        ]) {
+          expect(table.columns.get('x')).toEqual(
+            Float64Array.from(xs, (x) => JSON.parse(JSON.stringify(x)) as number),
+          );
+        }
+      }),
+    );
   });
 
   it('takes null and absent keys for missing values', () => {
@@ -71,12 +95,15 @@ describe('JSON tables', () => {
   });
 
   it('answers or refuses any JSON value, with typed errors only', () => {
-    fc.assert(fc.property(fc.json({ maxDepth: 3 }), (text) => {
-      try {
-        expect(parseJson(text, { missing: 'drop-row' }).rows).toBeGreaterThan(0);
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidData);
-      }
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 3 }), (text) => {
+        try {
+          expect(parseJson(text, { missing: 'drop-row' }).rows).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidData);
+        }
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

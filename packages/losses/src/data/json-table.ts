@@ -28,7 +28,10 @@ export function parseJson(text: string, options?: TableOptions): Table {
  */
 export function jsonLinesParser(options?: TableOptions): TextParser<Table> {
   const collector = recordCollector(parseTableOptions(options));
-  return lineParser((line, number) => collector.add(parseText(line, `line ${number}`), `line ${number}`), collector.finish);
+  return lineParser(
+    (line, number) => collector.add(parseText(line, `line ${number}`), `line ${number}`),
+    collector.finish,
+  );
 }
 
 function fromRecords(records: readonly unknown[], options: ParsedTableOptions): Table {
@@ -51,11 +54,16 @@ function recordCollector(options: ParsedTableOptions) {
         builder = tableBuilder(header, typedCells, options);
       }
       const extra = declared === undefined ? Object.keys(record).find((key) => !known.has(key)) : undefined;
-      if (extra !== undefined) throw new InvalidData(`${where} has a key that the first record lacks; give all records the same keys, or name the columns to read`, { where });
+      if (extra !== undefined)
+        throw new InvalidData(
+          `${where} has a key that the first record lacks; give all records the same keys, or name the columns to read`,
+          { where },
+        );
       builder.add(header.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined)));
     },
     finish(): Table {
-      if (builder === undefined && options.allowEmpty && declared !== undefined) builder = tableBuilder(declared, typedCells, options);
+      if (builder === undefined && options.allowEmpty && declared !== undefined)
+        builder = tableBuilder(declared, typedCells, options);
       if (builder === undefined) throw new InvalidData('there is no record; at least one is needed');
       return builder.finish();
     },
@@ -67,12 +75,18 @@ function fromColumns(columns: JsonRecord, options: ParsedTableOptions): Table {
   const lists = header.map((name, at) => {
     const list = columns[name];
     if (Array.isArray(list)) return list as readonly unknown[];
-    throw new InvalidData(`column ${at + 1} is not an array; give an array of records or an object of arrays`, { column: at + 1 });
+    throw new InvalidData(
+      `column ${at + 1} is not an array; give an array of records or an object of arrays`,
+      { column: at + 1 },
+    );
   });
   const rows = lists[0]?.length ?? 0;
   const ragged = lists.findIndex((list) => list.length !== rows);
   if (ragged >= 0) {
-    throw new InvalidData(`column ${ragged + 1} has ${lists[ragged]?.length} values, the first ${rows}`, { column: ragged + 1, rows });
+    throw new InvalidData(`column ${ragged + 1} has ${lists[ragged]?.length} values, the first ${rows}`, {
+      column: ragged + 1,
+      rows,
+    });
   }
   const builder = tableBuilder(header, typedCells, options);
   for (let row = 0; row < rows; row++) builder.add(lists.map((list) => list[row]));
@@ -86,12 +100,18 @@ export function parseText(text: string, where: string): unknown {
   } catch (cause) {
     // The engine's message quotes the text, which may be of a file that was not meant.
     const at = /at position \d+/u.exec((cause as Error).message);
-    throw new InvalidData(`${where} is not JSON${at === null ? '' : `: something else stands ${at[0]}`}`, { where });
+    throw new InvalidData(`${where} is not JSON${at === null ? '' : `: something else stands ${at[0]}`}`, {
+      where,
+    });
   }
 }
 
 /** @throws {InvalidData} unless the value is an object with named values. */
 export function asRecord(value: unknown, where: string): JsonRecord {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonRecord;
-  throw new InvalidData(`${where} holds ${Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`} where an object with named values is needed`, { where });
+  const kind = () => {
+    if (Array.isArray(value)) return 'an array';
+    return value === null ? 'null' : `a ${typeof value}`;
+  };
+  throw new InvalidData(`${where} holds ${kind()} where an object with named values is needed`, { where });
 }

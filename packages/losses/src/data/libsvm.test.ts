@@ -18,24 +18,38 @@ describe('parseLibsvm', () => {
   });
 
   it('reads back what was written, however the text is cut', () => {
-    const value = fc.tuple(fc.integer({ min: -99_999, max: 99_999 }), fc.integer({ min: -300, max: 300 })).map(([m, e]) => Number(`${m}e${e}`));
-    const row = fc.tuple(value, fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 1_000_000 }), value), { selector: ([index]) => index, maxLength: 6 }));
-    fc.assert(fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), fc.nat(300), (rows, cut) => {
-      const sorted = rows.map(([label, entries]) => [label, entries.toSorted(([a], [b]) => a - b)] as const);
-      const text = sorted.map(([label, entries]) => [label, ...entries.map((entry) => entry.join(':'))].join(' ')).join('\n');
-      const parser = libsvmParser({ columns: 1_000_000 });
-      parser.push(text.slice(0, cut));
-      parser.push(text.slice(cut));
-      const { features, labels } = parser.finish();
-      expect([...labels]).toEqual(sorted.map(([label]) => label));
-      const rebuilt = sorted.map((_, at) => {
-        const range = [features.rowStarts[at], features.rowStarts[at + 1]] as const;
-        const indices = [...features.columnIndices.subarray(...range)];
-        return indices.map((index, k) => [index + 1, features.values[range[0]! + k]]);
-      });
-      expect(rebuilt).toEqual(sorted.map(([, entries]) => entries));
-      expect([features.rows, features.columns]).toEqual([rows.length, 1_000_000]);
-    }));
+    const value = fc
+      .tuple(fc.integer({ min: -99_999, max: 99_999 }), fc.integer({ min: -300, max: 300 }))
+      .map(([m, e]) => Number(`${m}e${e}`));
+    const row = fc.tuple(
+      value,
+      fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 1_000_000 }), value), {
+        selector: ([index]) => index,
+        maxLength: 6,
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), fc.nat(300), (rows, cut) => {
+        const sorted = rows.map(
+          ([label, entries]) => [label, entries.toSorted(([a], [b]) => a - b)] as const,
+        );
+        const text = sorted
+          .map(([label, entries]) => [label, ...entries.map((entry) => entry.join(':'))].join(' '))
+          .join('\n');
+        const parser = libsvmParser({ columns: 1_000_000 });
+        parser.push(text.slice(0, cut));
+        parser.push(text.slice(cut));
+        const { features, labels } = parser.finish();
+        expect([...labels]).toEqual(sorted.map(([label]) => label));
+        const rebuilt = sorted.map((_, at) => {
+          const range = [features.rowStarts[at], features.rowStarts[at + 1]] as const;
+          const indices = [...features.columnIndices.subarray(...range)];
+          return indices.map((index, k) => [index + 1, features.values[range[0] + k]]);
+        });
+        expect(rebuilt).toEqual(sorted.map(([, entries]) => entries));
+        expect([features.rows, features.columns]).toEqual([rows.length, 1_000_000]);
+      }),
+    );
   });
 
   it.each([

@@ -4,8 +4,8 @@ import { invalidCell, shorten } from './table.js';
 import { lineParser, type TextParser } from './lines.js';
 
 /**
- * Compressed sparse rows: row `i` has `values[k]` in column `columnIndices[k]` for `rowStarts[i] ≤ k < rowStarts[i + 1]`,
- * columns counting from 0 and increasing within a row.
+ * Compressed sparse rows: row `i` has `values[k]` in column `columnIndices[k]` for
+ * `rowStarts[i] ≤ k < rowStarts[i + 1]`, columns counting from 0 and increasing within a row.
  */
 export interface SparseRows {
   readonly rows: number;
@@ -22,8 +22,20 @@ export interface LabelledSparseRows {
 }
 
 const libsvmOptions = z.strictObject({
-  columns: z.number().int().positive().max(2 ** 32 - 1).optional().describe('Dimension. Left out: the largest index in the data, which then is not a public number.'),
-  maxEntries: z.number().int().positive().max(2 ** 32 - 1).default(100_000_000).describe('A file with more entries is refused.'),
+  columns: z
+    .number()
+    .int()
+    .positive()
+    .max(2 ** 32 - 1)
+    .optional()
+    .describe('Dimension. Left out: the largest index in the data, which then is not a public number.'),
+  maxEntries: z
+    .number()
+    .int()
+    .positive()
+    .max(2 ** 32 - 1)
+    .default(100_000_000)
+    .describe('A file with more entries is refused.'),
 });
 
 /** How LIBSVM text is read. */
@@ -54,9 +66,18 @@ export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparse
     const colon = entry.indexOf(':');
     const name = entry.slice(0, colon);
     const index = colon > 0 && /^\d{1,10}$/.test(name) ? Number(name) : 0;
-    if (index < 1 || index > limit) throw invalidCell({ row, column: name, value: entry }, `is not index:value with an index from 1 to ${limit}`);
-    if (index <= previous) throw invalidCell({ row, column: name, value: entry }, `comes after index ${previous}; indices must increase`);
-    if (values.length === maxEntries) throw new InvalidData(`more than ${maxEntries} entries; raise maxEntries to read them`, { row });
+    if (index < 1 || index > limit)
+      throw invalidCell(
+        { row, column: name, value: entry },
+        `is not index:value with an index from 1 to ${limit}`,
+      );
+    if (index <= previous)
+      throw invalidCell(
+        { row, column: name, value: entry },
+        `comes after index ${previous}; indices must increase`,
+      );
+    if (values.length === maxEntries)
+      throw new InvalidData(`more than ${maxEntries} entries; raise maxEntries to read them`, { row });
     values.push(readNumber(entry.slice(colon + 1), row, name));
     columnIndices.push(index - 1);
     return index;
@@ -75,9 +96,14 @@ export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparse
   }
 
   return lineParser(readLine, () => {
-    if (labels.length === 0) throw new InvalidData('the text has no record; at least one line `label index:value …` is needed');
+    if (labels.length === 0)
+      throw new InvalidData('the text has no record; at least one line `label index:value …` is needed');
     const columns = declared ?? largest;
-    const arrays = { rowStarts: Uint32Array.from(rowStarts), columnIndices: Uint32Array.from(columnIndices), values: Float64Array.from(values) };
+    const arrays = {
+      rowStarts: Uint32Array.from(rowStarts),
+      columnIndices: Uint32Array.from(columnIndices),
+      values: Float64Array.from(values),
+    };
     return { features: { rows: labels.length, columns, ...arrays }, labels: Float64Array.from(labels) };
   });
 }

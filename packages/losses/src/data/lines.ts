@@ -5,7 +5,10 @@ export interface TextParser<Result> {
 }
 
 /** Calls `onLine(line, number)` for every line that is not blank, ends of line stripped, numbers counting from 1. */
-export function lineParser<Result>(onLine: (line: string, number: number) => void, finish: () => Result): TextParser<Result> {
+export function lineParser<Result>(
+  onLine: (line: string, number: number) => void,
+  finish: () => Result,
+): TextParser<Result> {
   let pending: string[] = [];
   let number = 0;
 

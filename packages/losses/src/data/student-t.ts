@@ -14,8 +14,9 @@ function normalStream(random: DataRandom): () => number {
 }
 
 /**
- * Logarithms of Gamma(shape, 1) variates, shape > 0: exact rejection from a cubed normal, and for shape < 1 the identity
- * Gamma(a) = Gamma(a + 1) · U^(1/a) (Marsaglia & Tsang 2000). The logarithm survives tiny shapes, where the variate underflows.
+ * Logarithms of Gamma(shape, 1) variates, shape > 0: exact rejection from a cubed normal, and for shape < 1
+ * the identity Gamma(a) = Gamma(a + 1) · U^(1/a) (Marsaglia & Tsang 2000). The logarithm survives tiny
+ * shapes, where the variate underflows.
  */
 export function logGammaStream(shape: number, random: DataRandom): () => number {
   const normal = normalStream(random.fork('normal'));
@@ -34,7 +35,8 @@ export function logGammaStream(shape: number, random: DataRandom): () => number 
     for (;;) {
       const z = normal();
       const v = (1 + c * z) ** 3;
-      if (v > 0 && Math.log(positiveUniform()) < (z * z) / 2 + d * (1 - v + Math.log(v))) return boost + Math.log(d * v);
+      if (v > 0 && Math.log(positiveUniform()) < (z * z) / 2 + d * (1 - v + Math.log(v)))
+        return boost + Math.log(d * v);
     }
   };
 }
@@ -42,7 +44,10 @@ export function logGammaStream(shape: number, random: DataRandom): () => number 
 /** Student-t variates saturate here; with at least 0.1 degrees of freedom the chance is below 1e-14 per draw. */
 export const studentTLimit = 1e150;
 
-/** Fills `out` with independent Student-t variates: a normal over the root of an independent chi-square over its degrees of freedom. */
+/**
+ * Fills `out` with independent Student-t variates: a normal over the
+ * root of an independent chi-square over its degrees of freedom.
+ */
 export function studentTInto(out: Float64Array, degreesOfFreedom: number, random: DataRandom): Float64Array {
   const logGamma = logGammaStream(degreesOfFreedom / 2, random.fork('chi-square'));
   random.fork('numerator').gaussianInto(out);

@@ -23,7 +23,11 @@ interface Slot {
  *
  * @throws {InvalidData} for a header that is empty, repeats a name or lacks a declared column.
  */
-export function tableBuilder(header: readonly string[], dialect: CellDialect, options: ParsedTableOptions): TableBuilder {
+export function tableBuilder(
+  header: readonly string[],
+  dialect: CellDialect,
+  options: ParsedTableOptions,
+): TableBuilder {
   const slots = slotsOf(header, options);
   const record: (number | string)[] = [];
   let row = 0;
@@ -31,20 +35,32 @@ export function tableBuilder(header: readonly string[], dialect: CellDialect, op
   function readCell(slot: Slot, cell: unknown): boolean {
     const reading = dialect.read(cell, slot.type ?? dialect.guess(cell));
     if ('problem' in reading) {
-      const hint = slot.type === 'number' && typeof cell === 'string' ? `; declare the column as text or leave it out if it holds no numbers` : '';
+      const hint =
+        slot.type === 'number' && typeof cell === 'string'
+          ? `; declare the column as text or leave it out if it holds no numbers`
+          : '';
       throw invalidCell({ row, column: slot.name, value: cell }, reading.problem + hint);
     }
     if ('value' in reading) return record.push(reading.value) > 0;
-    if (options.missing === 'reject') throw invalidCell({ row, column: slot.name, value: cell }, `is a missing value; fill it in, or set missing: 'drop-row'`);
+    if (options.missing === 'reject')
+      throw invalidCell(
+        { row, column: slot.name, value: cell },
+        `is a missing value; fill it in, or set missing: 'drop-row'`,
+      );
     return false;
   }
 
   return {
     add(cells) {
       row++;
-      if (row > options.maxRows) throw new InvalidData(`more than ${options.maxRows} records; raise maxRows to read them`, { row });
+      if (row > options.maxRows)
+        throw new InvalidData(`more than ${options.maxRows} records; raise maxRows to read them`, { row });
       if (cells.length !== header.length) {
-        throw new InvalidData(`record ${row} has ${cells.length} fields, the header ${header.length}`, { row, fields: cells.length, expected: header.length });
+        throw new InvalidData(`record ${row} has ${cells.length} fields, the header ${header.length}`, {
+          row,
+          fields: cells.length,
+          expected: header.length,
+        });
       }
       record.length = 0;
       if (!slots.every((slot) => readCell(slot, cells[slot.at]))) return;
@@ -55,7 +71,13 @@ export function tableBuilder(header: readonly string[], dialect: CellDialect, op
         else slot.numbers.push(value);
       });
     },
-    finish: () => tableFrom(slots.map((slot) => [slot.name, slot.type === 'text' ? slot.texts : new Float64Array(slot.numbers)] as const), options.allowEmpty),
+    finish: () =>
+      tableFrom(
+        slots.map(
+          (slot) => [slot.name, slot.type === 'text' ? slot.texts : new Float64Array(slot.numbers)] as const,
+        ),
+        options.allowEmpty,
+      ),
   };
 }
 
@@ -63,10 +85,17 @@ function slotsOf(header: readonly string[], options: ParsedTableOptions): Slot[]
   const position = new Map<string, number>();
   header.forEach((name, at) => {
     const before = position.get(name);
-    if (before !== undefined) throw new InvalidData(`columns ${before + 1} and ${at + 1} of the header have the same name; names must be unique`, { column: at + 1 });
+    if (before !== undefined)
+      throw new InvalidData(
+        `columns ${before + 1} and ${at + 1} of the header have the same name; names must be unique`,
+        { column: at + 1 },
+      );
     position.set(name, at);
   });
-  const wanted = options.columns === undefined ? header.map((name) => [name, undefined] as const) : Object.entries(options.columns);
+  const wanted =
+    options.columns === undefined
+      ? header.map((name) => [name, undefined] as const)
+      : Object.entries(options.columns);
   return wanted.map(([name, type]) => {
     const at = position.get(name);
     if (at === undefined) throw noColumn(name, header);

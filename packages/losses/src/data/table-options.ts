@@ -8,10 +8,27 @@ export const tableOptions = z.strictObject({
     .refine((columns) => Object.keys(columns).length > 0, 'name at least one column, or leave `columns` out')
     .optional()
     .describe('Columns to keep, with their types. Left out: all, each with the type of its first value.'),
-  missing: z.enum(['reject', 'drop-row']).default('reject').describe('What a record with a missing value does.'),
-  delimiter: z.string().length(1).regex(/[^"\r\n]/).optional().describe('Separator of a CSV file. Default: a comma, or a tab where the format is tsv.'),
-  allowEmpty: z.boolean().default(false).describe('Whether a table without a record is read; otherwise it is refused.'),
-  maxRows: z.number().int().positive().max(2 ** 27).default(100_000_000).describe('A file with more records is refused.'),
+  missing: z
+    .enum(['reject', 'drop-row'])
+    .default('reject')
+    .describe('What a record with a missing value does.'),
+  delimiter: z
+    .string()
+    .length(1)
+    .regex(/[^"\r\n]/)
+    .optional()
+    .describe('Separator of a CSV file. Default: a comma, or a tab where the format is tsv.'),
+  allowEmpty: z
+    .boolean()
+    .default(false)
+    .describe('Whether a table without a record is read; otherwise it is refused.'),
+  maxRows: z
+    .number()
+    .int()
+    .positive()
+    .max(2 ** 27)
+    .default(100_000_000)
+    .describe('A file with more records is refused.'),
 });
 
 /** Input form of {@link tableOptions}. */
@@ -22,6 +39,10 @@ export type ParsedTableOptions = z.output<typeof tableOptions>;
 
 /** @throws {InvalidParameter} for options outside the schema, or a column that no record of options can hold. */
 export function parseTableOptions(options: TableOptions | undefined): ParsedTableOptions {
-  if (Object.hasOwn(options?.columns ?? {}, '__proto__')) throw new InvalidParameter("table options name the column '__proto__', which cannot be declared; rename it in the file", { column: '__proto__' });
+  if (Object.hasOwn(options?.columns ?? {}, '__proto__'))
+    throw new InvalidParameter(
+      "table options name the column '__proto__', which cannot be declared; rename it in the file",
+      { column: '__proto__' },
+    );
   return parseOrThrow(tableOptions, options ?? {}, 'table options');
 }

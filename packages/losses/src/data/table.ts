@@ -30,12 +30,18 @@ export interface CellPlace {
 /** An {@link InvalidData} that names record, column and value. */
 export function invalidCell(place: CellPlace, problem: string): InvalidData {
   const value = shorten(place.value);
-  return new InvalidData(`record ${place.row}, column '${shorten(place.column)}': ${value} ${problem}`, { ...place, value });
+  return new InvalidData(`record ${place.row}, column '${shorten(place.column)}': ${value} ${problem}`, {
+    ...place,
+    value,
+  });
 }
 
 /** A value as a short piece of text for messages. */
 export function shorten(value: unknown): string {
-  const text = typeof value === 'string' ? value : typeof value === 'object' && value !== null ? 'an object' : String(value);
+  let text: string;
+  if (typeof value === 'string') text = value;
+  else if (typeof value === 'object' && value !== null) text = 'an object';
+  else text = String(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
@@ -49,18 +55,28 @@ export function tableFrom(entries: Iterable<readonly [string, Column]>, allowEmp
   const columns = new Map<string, Column>();
   let rows = -1;
   for (const [name, column] of entries) {
-    if (columns.has(name)) throw new InvalidData(`column '${shorten(name)}' appears twice; names must be unique`, { column: name });
+    if (columns.has(name))
+      throw new InvalidData(`column '${shorten(name)}' appears twice; names must be unique`, {
+        column: name,
+      });
     if (rows >= 0 && column.length !== rows) {
-      throw new InvalidData(`column '${shorten(name)}' has ${column.length} values, the columns before it ${rows}`, { column: name, rows });
+      throw new InvalidData(
+        `column '${shorten(name)}' has ${column.length} values, the columns before it ${rows}`,
+        { column: name, rows },
+      );
     }
     rows = column.length;
     if (column instanceof Float64Array) {
       const bad = column.findIndex((value) => !Number.isFinite(value));
-      if (bad >= 0) throw invalidCell({ row: bad + 1, column: name, value: column[bad] }, 'is not a finite number');
+      if (bad >= 0)
+        throw invalidCell({ row: bad + 1, column: name, value: column[bad] }, 'is not a finite number');
     }
     columns.set(name, column);
   }
-  if (rows < 0 || (rows === 0 && !allowEmpty)) throw new InvalidData('the table has no record; at least one column with one record is needed', { rows: Math.max(rows, 0) });
+  if (rows < 0 || (rows === 0 && !allowEmpty))
+    throw new InvalidData('the table has no record; at least one column with one record is needed', {
+      rows: Math.max(rows, 0),
+    });
   return { names: [...columns.keys()], rows, columns };
 }
 
@@ -76,10 +92,14 @@ export function columnOf(table: Table, name: string): Column {
 }
 
 /**
- * An {@link InvalidData} for a column that is not there. It quotes none of the names that are, but one that was most likely meant: the file
- * may be another than its owner thinks, with a first line that nobody else should read.
+ * An {@link InvalidData} for a column that is not there. It quotes none of the names that are, but one that
+ * was most likely meant: the file may be another than its owner thinks, with a first line that nobody else
+ * should read.
  */
 export function noColumn(name: string, names: readonly string[]): InvalidData {
   const meant = nearestName(name, names);
-  return new InvalidData(`there is no column '${shorten(name)}'; the table has ${names.length === 1 ? 'one column' : `${names.length} columns`}${meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`}`, { column: name });
+  return new InvalidData(
+    `there is no column '${shorten(name)}'; the table has ${names.length === 1 ? 'one column' : `${names.length} columns`}${meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`}`,
+    { column: name },
+  );
 }

@@ -1,12 +1,15 @@
-/** Parts of an instant that can be a feature, in UTC: their period, so that they can be wrapped or drawn on a circle. */
+/**
+ * Parts of an instant that can be a feature, in UTC: their
+ * period, so that they can be wrapped or drawn on a circle.
+ */
 export const timePartPeriod = {
-  'hour': 24,
+  hour: 24,
   'minute-of-day': 1440,
-  'weekday': 7,
+  weekday: 7,
   'day-of-month': 31,
-  'month': 12,
+  month: 12,
   'day-of-year': 366,
-  'days': Infinity,
+  days: Infinity,
 } as const;
 
 /**
@@ -26,11 +29,16 @@ export function timePartOf(milliseconds: number, part: TimePart): number {
   if (part === 'days') return milliseconds / day;
   const date = new Date(milliseconds);
   switch (part) {
-    case 'hour': return date.getUTCHours();
-    case 'weekday': return date.getUTCDay();
-    case 'day-of-month': return date.getUTCDate();
-    case 'month': return date.getUTCMonth();
-    case 'day-of-year': return dayOfYear(date);
+    case 'hour':
+      return date.getUTCHours();
+    case 'weekday':
+      return date.getUTCDay();
+    case 'day-of-month':
+      return date.getUTCDate();
+    case 'month':
+      return date.getUTCMonth();
+    case 'day-of-year':
+      return dayOfYear(date);
   }
 }
 
@@ -41,7 +49,8 @@ function dayOfYear(date: Date): number {
   return (Date.UTC(like, date.getUTCMonth(), date.getUTCDate()) - Date.UTC(like, 0, 1)) / day;
 }
 
-const pattern = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const pattern =
+  /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
  * Milliseconds since 1970-01-01 UTC of `2001-03-25`, `2001/03/25 08:33`, `2001-03-25T08:33:00.5Z`, `…+01:00`;
@@ -50,10 +59,19 @@ const pattern = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})
 export function parseInstant(text: string): number {
   const match = text.length > 40 ? null : pattern.exec(text.trim());
   if (match === null) return NaN;
-  const [year, month, date, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0)) as [number, number, number, number, number, number];
+  const [year, month, date, hour, minute, second] = match
+    .slice(1, 7)
+    .map((digits) => Number(digits ?? 0)) as [number, number, number, number, number, number];
   const calendar = new Date(0);
   calendar.setUTCFullYear(year, month - 1, date);
-  if (calendar.getUTCMonth() !== month - 1 || calendar.getUTCDate() !== date || hour > 23 || minute > 59 || second > 59) return NaN;
+  if (
+    calendar.getUTCMonth() !== month - 1 ||
+    calendar.getUTCDate() !== date ||
+    hour > 23 ||
+    minute > 59 ||
+    second > 59
+  )
+    return NaN;
   const milliseconds = Number(`0.${match[7] ?? 0}`) * 1000;
   const offset = zoneMinutes(match[8]);
   return calendar.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds;

@@ -1,4 +1,5 @@
 import { InvalidParameter, Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { assertResolved } from '../assert-resolved.js';
 import type { Iterates } from '../empirical-moment.js';
 import { checkOrder } from '../gradient-moments.js';
@@ -28,30 +29,52 @@ export interface DiscreteMoments {
 }
 
 /** What moments are taken of. */
-export interface MomentQuestion { readonly order: number; readonly over: Iterates }
+export interface MomentQuestion {
+  readonly order: number;
+  readonly over: Iterates;
+}
 
 /**
- * Gradient moments of a law with finitely many values, exact up to rounding. Over a ball all of them are known for affine losses, and in one dimension for
- * those whose gradient is affine in `w` (the squared ones): `|∇f|^k` is then convex in `w`, and largest at an end. Elsewhere give points.
+ * Gradient moments of a law with finitely many values, exact up to rounding. Over a ball all of them are
+ * known for affine losses, and in one dimension for those whose gradient is affine in `w` (the squared ones):
+ * `|∇f|^k` is then convex in `w`, and largest at an end. Elsewhere give points.
  *
  * @throws {InvalidParameter} unless the loss has its parameters with it, shapes agree and the probabilities are at least 0 and sum to 1 within 1e-9.
  * @throws {Unsupported} as {@link empiricalGradientMoment} does.
  * @see Lowy and Razaviyayn, Assumptions 1 to 3.
  */
-export function discreteMoments(distribution: DiscreteDistribution, loss: Resolved<Loss>, { order, over }: MomentQuestion): DiscreteMoments {
+export function discreteMoments(
+  distribution: DiscreteDistribution,
+  loss: Resolved<Loss>,
+  { order, over }: MomentQuestion,
+): DiscreteMoments {
   assertResolved(loss);
   checkDistribution(distribution);
   checkOrder(order);
-  const { points, probabilities } = distribution, where = decisivePoints(loss.plugin, over, points.columns);
-  if ('points' in over && over.points.length === 0) throw new InvalidParameter('a moment needs at least one point', { points: 0 });
+  const { points, probabilities } = distribution;
+  const where = decisivePoints(loss.plugin, over, points.columns);
+  if ('points' in over && over.points.length === 0)
+    throw new InvalidParameter('a moment needs at least one point', { points: 0 });
   let [pointwise, coordinate, lipschitzOfRisk] = where === null ? [null, null, null] : [0, 0, 0];
   const largest = new Float64Array(points.rows);
   for (const w of where ?? []) {
-    const sizes = gradientNorms(loss, points, w), gradients = gradientsAt(loss, points, w), mean = meanOf(gradients, probabilities, points.columns);
-    sizes.forEach((size, i) => { largest[i] = Math.max(largest[i]!, size); });
-    pointwise = Math.max(pointwise!, powerMean(sizes, order, probabilities));
-    lipschitzOfRisk = Math.max(lipschitzOfRisk!, Math.hypot(...mean));
-    for (let j = 0; j < points.columns; j++) coordinate = Math.max(coordinate!, powerMean(Float64Array.from(gradients, (gradient) => Math.abs(gradient[j]! - mean[j]!)), order, probabilities));
+    const sizes = gradientNorms(loss, points, w);
+    const gradients = gradientsAt(loss, points, w);
+    const mean = meanOf(gradients, probabilities, points.columns);
+    sizes.forEach((size, i) => {
+      largest[i] = Math.max(largest[i], size);
+    });
+    pointwise = Math.max(defined(pointwise), powerMean(sizes, order, probabilities));
+    lipschitzOfRisk = Math.max(defined(lipschitzOfRisk), Math.hypot(...mean));
+    for (let j = 0; j < points.columns; j++)
+      coordinate = Math.max(
+        defined(coordinate),
+        powerMean(
+          Float64Array.from(gradients, (gradient) => Math.abs(gradient[j] - mean[j])),
+          order,
+          probabilities,
+        ),
+      );
   }
   if ('radius' in over) largest.set(largestGradientNorms(loss, points, over.radius));
   return { pointwise, uniform: powerMean(largest, order, probabilities), coordinate, lipschitzOfRisk };
@@ -61,22 +84,36 @@ export function discreteMoments(distribution: DiscreteDistribution, loss: Resolv
 function decisivePoints(loss: Loss, over: Iterates, dimension: number): readonly Float64Array[] | null {
   if ('points' in over) return over.points;
   if (loss === linear) return [new Float64Array(dimension)];
-  return dimension === 1 && (loss === squared || loss === squaredDistance) ? [Float64Array.of(over.radius), Float64Array.of(-over.radius)] : null;
+  return dimension === 1 && (loss === squared || loss === squaredDistance)
+    ? [Float64Array.of(over.radius), Float64Array.of(-over.radius)]
+    : null;
 }
 
 /** @throws {InvalidParameter} unless it is a law. */
 function checkDistribution({ points, probabilities }: DiscreteDistribution): void {
   assertRows(points);
-  if (probabilities.length !== points.rows) throw new InvalidParameter(`${points.rows} points need as many probabilities; got ${probabilities.length}`, { points: points.rows, probabilities: probabilities.length });
+  if (probabilities.length !== points.rows)
+    throw new InvalidParameter(
+      `${points.rows} points need as many probabilities; got ${probabilities.length}`,
+      { points: points.rows, probabilities: probabilities.length },
+    );
   let sum = 0;
   for (let i = 0; i < probabilities.length; i++) {
-    if (!(probabilities[i]! >= 0)) throw new InvalidParameter(`probability ${i} is ${probabilities[i]}; it must be at least 0`, { index: i });
-    sum += probabilities[i]!;
+    if (!(probabilities[i] >= 0))
+      throw new InvalidParameter(`probability ${i} is ${probabilities[i]}; it must be at least 0`, {
+        index: i,
+      });
+    sum += probabilities[i];
   }
-  if (!(Math.abs(sum - 1) <= 1e-9)) throw new InvalidParameter(`the probabilities sum to ${sum}; they must sum to 1`, { sum });
+  if (!(Math.abs(sum - 1) <= 1e-9))
+    throw new InvalidParameter(`the probabilities sum to ${sum}; they must sum to 1`, { sum });
 }
 
-function gradientsAt({ plugin, params }: Resolved<Loss>, points: LabelledRows, w: Float64Array): readonly Float64Array[] {
+function gradientsAt(
+  { plugin, params }: Resolved<Loss>,
+  points: LabelledRows,
+  w: Float64Array,
+): readonly Float64Array[] {
   return Array.from({ length: points.rows }, (_, i) => {
     const gradient = new Float64Array(points.columns);
     plugin.gradientInto(params, gradient, w, recordOf(points, i));
@@ -84,47 +121,83 @@ function gradientsAt({ plugin, params }: Resolved<Loss>, points: LabelledRows, w
   });
 }
 
-function meanOf(gradients: readonly Float64Array[], probabilities: ArrayLike<number>, dimension: number): Float64Array {
-  return new Float64Array(dimension).map((_, j) => gradients.reduce((sum, gradient, i) => sum + probabilities[i]! * gradient[j]!, 0));
+function meanOf(
+  gradients: readonly Float64Array[],
+  probabilities: ArrayLike<number>,
+  dimension: number,
+): Float64Array {
+  return new Float64Array(dimension).map((_, j) =>
+    gradients.reduce((sum, gradient, i) => sum + probabilities[i] * gradient[j], 0),
+  );
 }
 
 /** Compositions that are enumerated at most. */
 const mostCompositions = 5_000_000;
 
 /**
- * The moment `r̃_{k,m} = (E sup_w (1/m) Σ ‖∇f(w; xᵢ)‖^k)^(1/k)` of a batch of `m` independent records of a finite law, by enumerating how often each value
- * may come. It is `r̃_k` at `m = 1` and falls towards `r_k` as `m` doubles.
+ * The moment `r̃_{k,m} = (E sup_w (1/m) Σ ‖∇f(w; xᵢ)‖^k)^(1/k)` of a batch of `m` independent records of a
+ * finite law, by enumerating how often each value may come. It is `r̃_k` at `m = 1` and falls towards `r_k`
+ * as `m` doubles.
  *
  * @throws {InvalidParameter} unless `m` is a positive integer, and where there are more than five million ways.
  * @throws {Unsupported} over a ball, where nobody knows at which of its points the supremum is attained.
  * @see Lowy and Razaviyayn, Appendix G.1 and Lemma 35.
  */
-export function discreteBatchMoment(distribution: DiscreteDistribution, loss: Resolved<Loss>, { order, over, batch }: MomentQuestion & { readonly batch: number }): number {
+export function discreteBatchMoment(
+  distribution: DiscreteDistribution,
+  loss: Resolved<Loss>,
+  { order, over, batch }: MomentQuestion & { readonly batch: number },
+): number {
   assertResolved(loss);
   checkDistribution(distribution);
   checkOrder(order);
-  if (!(Number.isInteger(batch) && batch > 0)) throw new InvalidParameter(`batch is ${batch}; it must be a positive integer`, { batch });
-  const { points, probabilities } = distribution, where = decisivePoints(loss.plugin, over, points.columns);
+  if (!(Number.isInteger(batch) && batch > 0))
+    throw new InvalidParameter(`batch is ${batch}; it must be a positive integer`, { batch });
+  const { points, probabilities } = distribution;
+  const where = decisivePoints(loss.plugin, over, points.columns);
   if (batch === 1) return discreteMoments(distribution, loss, { order, over }).uniform;
-  if (where === null) throw new Unsupported(`over a ball, nobody knows at which point the moments of a batch are largest for loss '${loss.plugin.name}' in ${points.columns} dimensions; give points instead of a radius`, { loss: loss.plugin.name });
+  if (where === null)
+    throw new Unsupported(
+      `over a ball, nobody knows at which point the moments of a batch are largest for loss '${loss.plugin.name}' in ${points.columns} dimensions; give points instead of a radius`,
+      { loss: loss.plugin.name },
+    );
   if (where.length === 0) throw new InvalidParameter('a moment needs at least one point', { points: 0 });
-  const sizes = where.map((w) => gradientNorms(loss, points, w)), scale = sizes.reduce((most, each) => each.reduce((top, size, i) => (probabilities[i]! > 0 ? Math.max(top, size) : top), most), 0);
+  const sizes = where.map((w) => gradientNorms(loss, points, w));
+  const scale = sizes.reduce(
+    (most, each) => each.reduce((top, size, i) => (probabilities[i] > 0 ? Math.max(top, size) : top), most),
+    0,
+  );
   if (scale === 0) return 0;
-  const powers = sizes.map((each) => each.map((size) => (Math.min(size, scale) / scale) ** order)), values = points.rows;
+  const powers = sizes.map((each) => each.map((size) => (Math.min(size, scale) / scale) ** order));
+  const values = points.rows;
   let ways = 1;
   for (let i = 1; i < values; i++) ways *= (batch + i) / i;
-  if (ways > mostCompositions) throw new InvalidParameter(`${batch} records of ${values} values can come in ${ways.toPrecision(3)} ways, more than ${mostCompositions} are not enumerated; take a smaller batch or fewer values`, { batch, values });
+  if (ways > mostCompositions)
+    throw new InvalidParameter(
+      `${batch} records of ${values} values can come in ${ways.toPrecision(3)} ways, more than ${mostCompositions} are not enumerated; take a smaller batch or fewer values`,
+      { batch, values },
+    );
   const sums = powers.map(() => new Float64Array(values + 1));
   let total = 0;
   /** Values from `i` on share `left` records; `chance` is that of the counts so far. */
   const share = (i: number, left: number, chance: number): void => {
-    const add = (count: number): void => powers.forEach((each, k) => { sums[k]![i + 1] = sums[k]![i]! + count * each[i]!; });
+    const add = (count: number): void =>
+      powers.forEach((each, k) => {
+        sums[k][i + 1] = sums[k][i] + count * each[i];
+      });
     if (i === values - 1 || left === 0) {
       if (i === values - 1) add(left);
-      total += chance * (i === values - 1 ? probabilities[i]! ** left : 1) * Math.max(...sums.map((each) => each[i === values - 1 ? values : i]!));
+      total +=
+        chance *
+        (i === values - 1 ? probabilities[i] ** left : 1) *
+        Math.max(...sums.map((each) => each[i === values - 1 ? values : i]));
       return;
     }
-    for (let count = 0, weight = chance; count <= left; weight *= ((left - count) / (count + 1)) * probabilities[i]!, count++) {
+    for (
+      let count = 0, weight = chance;
+      count <= left;
+      weight *= ((left - count) / (count + 1)) * probabilities[i], count++
+    ) {
       if (weight === 0) break;
       add(count);
       share(i + 1, left - count, weight);

@@ -1,2 +1,13 @@
-export { discreteBatchMoment, discreteMoments, type DiscreteDistribution, type DiscreteMoments, type MomentQuestion } from './discrete-distribution.js';
-export { gradientMomentOf, type PopulationMoment, type PopulationQuestion, type RegressionPopulation } from './population-moment.js';
+export {
+  discreteBatchMoment,
+  discreteMoments,
+  type DiscreteDistribution,
+  type DiscreteMoments,
+  type MomentQuestion,
+} from './discrete-distribution.js';
+export {
+  gradientMomentOf,
+  type PopulationMoment,
+  type PopulationQuestion,
+  type RegressionPopulation,
+} from './population-moment.js';

@@ -5,8 +5,9 @@ import { ByteBuffer } from 'flatbuffers';
 const entryPoint = '__vector_len';
 
 /**
- * `tableFromIPC` for bytes that may be damaged. The library believes every length that the metadata state, and a wrong one
- * can keep it busy for years; here all vectors of the metadata together may have four entries per byte of the file.
+ * `tableFromIPC` for bytes that may be damaged. The library believes every length that the metadata state,
+ * and a wrong one can keep it busy for years; here all vectors of the metadata together may have four entries
+ * per byte of the file.
  *
  * The check sits in the metadata reader's prototype while the (synchronous) decoding runs, and only then.
  *
@@ -24,7 +25,8 @@ export function decodeArrow(bytes: Uint8Array): ArrowTable {
   };
   try {
     const table = tableFromIPC(bytes);
-    if (table.numRows > 8 * bytes.length) throw new RangeError(`${table.numRows} rows do not fit into ${bytes.length} bytes`);
+    if (table.numRows > 8 * bytes.length)
+      throw new RangeError(`${table.numRows} rows do not fit into ${bytes.length} bytes`);
     return table;
   } finally {
     prototype[entryPoint] = vectorLength;

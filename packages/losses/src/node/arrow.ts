@@ -25,7 +25,11 @@ export async function readArrow(path: string, options?: TableOptions): Promise<T
   const table = decode(path, bytes);
   const header = table.schema.fields.map((field) => field.name);
   const wanted = header.map((name) => parsed.columns === undefined || Object.hasOwn(parsed.columns, name));
-  const columns = Object.fromEntries(table.schema.fields.filter((_, at) => wanted[at]).map((field) => [field.name, parsed.columns?.[field.name] ?? typeOf(field.name, field.type)]));
+  const columns = Object.fromEntries(
+    table.schema.fields
+      .filter((_, at) => wanted[at])
+      .map((field) => [field.name, parsed.columns?.[field.name] ?? typeOf(field.name, field.type)]),
+  );
   const builder = tableBuilder(header, typedCells, { ...parsed, columns: { ...parsed.columns, ...columns } });
   try {
     const vectors = header.map((_, at) => (wanted[at] ? table.getChildAt(at) : null));
@@ -46,7 +50,9 @@ export async function readArrow(path: string, options?: TableOptions): Promise<T
 /** The library takes what is left of a truncated stream for all of it, so the end marks are checked here. */
 export function decode(path: string, bytes: Uint8Array): ArrowTable {
   const isFile = ascii(bytes.subarray(0, 6)) === 'ARROW1';
-  const isWhole = isFile ? ascii(bytes.subarray(-6)) === 'ARROW1' && bytes.length > 16 : bytes.length >= 8 && bytes.subarray(-4).every((byte) => byte === 0);
+  const isWhole = isFile
+    ? ascii(bytes.subarray(-6)) === 'ARROW1' && bytes.length > 16
+    : bytes.length >= 8 && bytes.subarray(-4).every((byte) => byte === 0);
   if (!isWhole) throw corrupt(path);
   try {
     return decodeArrow(bytes);
@@ -61,7 +67,10 @@ export function typeOf(name: string, type: DataType): ColumnType {
   if (DataType.isInt(type) || DataType.isFloat(type) || DataType.isBool(type)) return 'number';
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return 'text';
   if (DataType.isDate(type) || DataType.isTimestamp(type)) return 'time';
-  throw new Unsupported(`column '${name}' has the Arrow type ${String(type)}; leave it out by naming the others in \`columns\``, { column: name, type: String(type) });
+  throw new Unsupported(
+    `column '${name}' has the Arrow type ${String(type)}; leave it out by naming the others in \`columns\``,
+    { column: name, type: String(type) },
+  );
 }
 
 function corrupt(path: string, cause?: unknown): Corrupt {

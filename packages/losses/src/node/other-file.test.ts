@@ -10,7 +10,9 @@ import { designMatrix } from '../data/design.js';
 import { readTable } from './index.js';
 
 let folder = '';
-beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'losses-')); });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'losses-'));
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const secret = 'root:hunter2:0:0';
@@ -24,9 +26,20 @@ function said(error: unknown): string {
 
 describe('a file that is not the one that was meant', () => {
   it.each<[string, string | Uint8Array]>([
-    ['a.csv', `${secret}\ndaemon:*:1:1\n`], ['b.csv', `${secret},${secret}\n1,2\n`], ['c.csv', `${secret} "quoted" ${secret}\n1\n`], ['d.csv', `${secret},x,${secret}\n1,2,3\n`],
-    ['a.json', secret], ['b.json', `{"${secret}": 1}`], ['c.json', `["${secret}"]`], ['a.jsonl', `${secret}\n`], ['b.jsonl', `"${secret}"\n`],
-    ['a.parquet', new Uint8Array(parquetWriteBuffer({ columnData: [{ name: secret, data: [secret], type: 'STRING' }] }))], ['a.arrow', tableToIPC(tableFromArrays({ [secret]: [secret] }), 'file')],
+    ['a.csv', `${secret}\ndaemon:*:1:1\n`],
+    ['b.csv', `${secret},${secret}\n1,2\n`],
+    ['c.csv', `${secret} "quoted" ${secret}\n1\n`],
+    ['d.csv', `${secret},x,${secret}\n1,2,3\n`],
+    ['a.json', secret],
+    ['b.json', `{"${secret}": 1}`],
+    ['c.json', `["${secret}"]`],
+    ['a.jsonl', `${secret}\n`],
+    ['b.jsonl', `"${secret}"\n`],
+    [
+      'a.parquet',
+      new Uint8Array(parquetWriteBuffer({ columnData: [{ name: secret, data: [secret], type: 'STRING' }] })),
+    ],
+    ['a.arrow', tableToIPC(tableFromArrays({ [secret]: [secret] }), 'file')],
   ])('is refused without a word of it: %s', async (name, content) => {
     const path = join(folder, name);
     writeFileSync(path, content);
@@ -34,7 +47,14 @@ describe('a file that is not the one that was meant', () => {
     expect(error).toBeInstanceOf(LetheError);
     expect(said(error)).not.toMatch(/root|hunter2/u);
     // Without declared columns it may be a table; then its design does not fit.
-    const found = await readTable(path).then((table) => designMatrix(table, { features: [{ column: 'distance', encoding: 'scale', lower: 0, upper: 1 }], label: { column: 'delay' } })).catch((problem: unknown) => problem);
+    const found = await readTable(path)
+      .then((table) =>
+        designMatrix(table, {
+          features: [{ column: 'distance', encoding: 'scale', lower: 0, upper: 1 }],
+          label: { column: 'delay' },
+        }),
+      )
+      .catch((problem: unknown) => problem);
     expect(found).toBeInstanceOf(LetheError);
     expect(said(found)).not.toMatch(/root|hunter2/u);
   });
@@ -42,13 +62,17 @@ describe('a file that is not the one that was meant', () => {
   it('of which a column has nearly the name that was meant is told apart by it', async () => {
     const path = join(folder, 'near.csv');
     writeFileSync(path, 'distances,delay,other\n1,2,3\n');
-    await expect(readTable(path, { columns })).rejects.toThrow("there is no column 'distance'; the table has 3 columns, one of them 'distances'");
+    await expect(readTable(path, { columns })).rejects.toThrow(
+      "there is no column 'distance'; the table has 3 columns, one of them 'distances'",
+    );
   });
 
   it('with a column __proto__ is read where no column is named, and such a name is refused, not passed over', async () => {
     const path = join(folder, 'proto.csv');
     writeFileSync(path, '__proto__,x\n1,2\n');
     expect((await readTable(path)).names).toEqual(['__proto__', 'x']);
-    await expect(readTable(path, { columns: JSON.parse('{"__proto__":"number","x":"number"}') as typeof columns })).rejects.toThrow(/column '__proto__'/u);
+    await expect(
+      readTable(path, { columns: JSON.parse('{"__proto__":"number","x":"number"}') as typeof columns }),
+    ).rejects.toThrow(/column '__proto__'/u);
   });
 });

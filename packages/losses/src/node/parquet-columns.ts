@@ -29,12 +29,23 @@ interface Slot {
  */
 export function columnSink(metadata: FileMetaData, options: ParsedTableOptions): ColumnSink {
   const rows = Number(metadata.num_rows);
-  if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows || rows < 0) throw new Corrupt('the row groups do not add up to the number of rows');
-  if (rows === 0 && !options.allowEmpty) throw new InvalidData('the table has no record; at least one is needed', { rows });
-  if (rows > options.maxRows) throw new InvalidData(`${rows} records are more than ${options.maxRows}; raise maxRows to read them`, { rows });
+  if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows || rows < 0)
+    throw new Corrupt('the row groups do not add up to the number of rows');
+  if (rows === 0 && !options.allowEmpty)
+    throw new InvalidData('the table has no record; at least one is needed', { rows });
+  if (rows > options.maxRows)
+    throw new InvalidData(`${rows} records are more than ${options.maxRows}; raise maxRows to read them`, {
+      rows,
+    });
   const slots = new Map<string, Slot>();
   for (const [name, type] of typedColumns(metadata, options)) {
-    slots.set(name, { name, type, numbers: new Float64Array(type === 'text' ? 0 : rows), texts: [], filled: 0 });
+    slots.set(name, {
+      name,
+      type,
+      numbers: new Float64Array(type === 'text' ? 0 : rows),
+      texts: [],
+      filled: 0,
+    });
   }
   const missing = new Set<number>();
 
@@ -43,7 +54,8 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
     const place = { row: index + 1, column: slot.name, value: cell };
     if ('problem' in reading) throw invalidCell(place, reading.problem);
     if ('missing' in reading) {
-      if (options.missing === 'reject') throw invalidCell(place, `is a missing value; fill it in, or set missing: 'drop-row'`);
+      if (options.missing === 'reject')
+        throw invalidCell(place, `is a missing value; fill it in, or set missing: 'drop-row'`);
       missing.add(index);
       if (slot.type === 'text') slot.texts[index] = '';
     } else if (typeof reading.value === 'string') slot.texts[index] = reading.value;
@@ -55,11 +67,20 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
     fill(name, rowStart, cells) {
       const slot = slots.get(name);
       if (slot === undefined) return;
-      if (rowStart + cells.length > rows) throw new Corrupt(`column '${shorten(name)}' has more values than the file has rows`, { column: name });
-      const limit = slot.type === 'number' ? Number.MAX_VALUE : slot.type === 'time' ? largestInstant : -1;
+      if (rowStart + cells.length > rows)
+        throw new Corrupt(`column '${shorten(name)}' has more values than the file has rows`, {
+          column: name,
+        });
+      let limit: number;
+      if (slot.type === 'number') limit = Number.MAX_VALUE;
+      else if (slot.type === 'time') limit = largestInstant;
+      else limit = -1;
       for (let at = 0; at < cells.length; at++) {
         const cell = cells[at];
-        const value = typeof cell === 'number' ? cell : typeof cell === 'bigint' ? Number(cell) : NaN;
+        let value: number;
+        if (typeof cell === 'number') value = cell;
+        else if (typeof cell === 'bigint') value = Number(cell);
+        else value = NaN;
         if (Math.abs(value) <= limit) slot.numbers[rowStart + at] = value;
         else fillSlowly(slot, rowStart + at, cell);
       }
@@ -67,22 +88,37 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
     },
     finish() {
       for (const { name, filled } of slots.values()) {
-        if (filled !== rows) throw new Corrupt(`column '${shorten(name)}' has ${filled} values for ${rows} rows`, { column: name, filled, rows });
+        if (filled !== rows)
+          throw new Corrupt(`column '${shorten(name)}' has ${filled} values for ${rows} rows`, {
+            column: name,
+            filled,
+            rows,
+          });
       }
       const keep = (_: unknown, index: number): boolean => !missing.has(index);
-      return tableFrom([...slots.values()].map(({ name, type, numbers, texts }) => {
-        if (missing.size === 0) return [name, type === 'text' ? texts : numbers] as const;
-        return [name, type === 'text' ? texts.filter(keep) : numbers.filter(keep)] as const;
-      }), options.allowEmpty);
+      return tableFrom(
+        [...slots.values()].map(({ name, type, numbers, texts }) => {
+          if (missing.size === 0) return [name, type === 'text' ? texts : numbers] as const;
+          return [name, type === 'text' ? texts.filter(keep) : numbers.filter(keep)] as const;
+        }),
+        options.allowEmpty,
+      );
     },
   };
 }
 
-function typedColumns(metadata: FileMetaData, options: ParsedTableOptions): (readonly [string, ColumnType])[] {
+function typedColumns(
+  metadata: FileMetaData,
+  options: ParsedTableOptions,
+): (readonly [string, ColumnType])[] {
   const { children } = parquetSchema(metadata);
   const elements = new Map(children.map(({ element }) => [element.name, element]));
-  if (elements.size !== children.length) throw new InvalidData('two columns have the same name; names must be unique');
-  const wanted = options.columns === undefined ? [...elements.keys()].map((name) => [name, undefined] as const) : Object.entries(options.columns);
+  if (elements.size !== children.length)
+    throw new InvalidData('two columns have the same name; names must be unique');
+  const wanted =
+    options.columns === undefined
+      ? [...elements.keys()].map((name) => [name, undefined] as const)
+      : Object.entries(options.columns);
   return wanted.map(([name, declared]) => {
     const element = elements.get(name);
     if (element === undefined) throw noColumn(name, [...elements.keys()]);
@@ -98,6 +134,10 @@ export function typeOf(element: SchemaElement): ColumnType {
   const kind: string = logical?.type ?? converted ?? type ?? 'group';
   if (flat && (/^(DATE|TIMESTAMP)/.test(kind) || type === 'INT96')) return 'time';
   if (flat && /^(STRING|UTF8|ENUM)$/.test(kind)) return 'text';
-  if (flat && (/^(BOOLEAN|INT32|INT64|FLOAT|DOUBLE)$/.test(type ?? '') || /^(FLOAT16|DECIMAL)$/.test(kind))) return 'number';
-  throw new Unsupported(`column '${shorten(element.name)}' is a ${kind}${flat ? '' : ' (nested)'}; leave it out by naming the others in \`columns\``, { column: element.name, kind });
+  if (flat && (/^(BOOLEAN|INT32|INT64|FLOAT|DOUBLE)$/.test(type ?? '') || /^(FLOAT16|DECIMAL)$/.test(kind)))
+    return 'number';
+  throw new Unsupported(
+    `column '${shorten(element.name)}' is a ${kind}${flat ? '' : ' (nested)'}; leave it out by naming the others in \`columns\``,
+    { column: element.name, kind },
+  );
 }

@@ -6,10 +6,21 @@ type Run = { readonly repeat: number; readonly bit: number } | { readonly bytes:
 
 /** Encodes runs of one-bit values and expands them. */
 function encode(runs: readonly Run[]): { bytes: Uint8Array; bits: number[] } {
-  const varint = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)]);
+  const varint = (value: number): number[] =>
+    value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
   return {
-    bytes: Uint8Array.from(runs.flatMap((run) => ('bytes' in run ? [...varint(run.bytes.length * 2 + 1), ...run.bytes] : [...varint(run.repeat * 2), run.bit]))),
-    bits: runs.flatMap((run) => ('bytes' in run ? run.bytes.flatMap((byte) => Array.from({ length: 8 }, (_, k) => (byte >> k) & 1)) : Array.from({ length: run.repeat }, () => run.bit))),
+    bytes: Uint8Array.from(
+      runs.flatMap((run) =>
+        'bytes' in run
+          ? [...varint(run.bytes.length * 2 + 1), ...run.bytes]
+          : [...varint(run.repeat * 2), run.bit],
+      ),
+    ),
+    bits: runs.flatMap((run) =>
+      'bytes' in run
+        ? run.bytes.flatMap((byte) => Array.from({ length: 8 }, (_, k) => (byte >> k) & 1))
+        : Array.from({ length: run.repeat }, () => run.bit),
+    ),
   };
 }
 
@@ -20,25 +31,31 @@ const run: fc.Arbitrary<Run> = fc.oneof(
 
 describe('checkRuns', () => {
   it('counts the ones among the first values', () => {
-    fc.assert(fc.property(fc.array(run, { minLength: 1, maxLength: 8 }), fc.nat(7), (runs, unused) => {
-      const { bytes, bits } = encode(runs);
-      const count = Math.max(1, bits.length - unused);
-      expect(checkRuns(bytes, 1, count)).toBe(bits.slice(0, count).filter((bit) => bit === 1).length);
-    }));
+    fc.assert(
+      fc.property(fc.array(run, { minLength: 1, maxLength: 8 }), fc.nat(7), (runs, unused) => {
+        const { bytes, bits } = encode(runs);
+        const count = Math.max(1, bits.length - unused);
+        expect(checkRuns(bytes, 1, count)).toBe(bits.slice(0, count).filter((bit) => bit === 1).length);
+      }),
+    );
   });
 
   it('refuses streams that end early, and takes any bytes in a time that their number bounds', () => {
-    fc.assert(fc.property(fc.array(run, { minLength: 1, maxLength: 8 }), (runs) => {
-      const { bytes, bits } = encode(runs);
-      expect(() => checkRuns(bytes, 1, bits.length + 1)).toThrow(RangeError);
-    }));
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(40), fc.nat(1000), (bytes, width, count) => {
-      try {
-        expect(checkRuns(bytes, width, count)).toBeLessThanOrEqual(count);
-      } catch (error) {
-        expect(error).toBeInstanceOf(RangeError);
-      }
-    }));
+    fc.assert(
+      fc.property(fc.array(run, { minLength: 1, maxLength: 8 }), (runs) => {
+        const { bytes, bits } = encode(runs);
+        expect(() => checkRuns(bytes, 1, bits.length + 1)).toThrow(RangeError);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(40), fc.nat(1000), (bytes, width, count) => {
+        try {
+          expect(checkRuns(bytes, width, count)).toBeLessThanOrEqual(count);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }),
+    );
   });
 
   it.each([

@@ -2,8 +2,8 @@
 const padding = 512;
 
 /**
- * Walks a run-length/bit-packed stream of `count` values of `width` bits without decoding it, and counts how many values of a
- * one-bit stream are 1.
+ * Walks a run-length/bit-packed stream of `count` values of `width` bits without decoding it, and counts how
+ * many values of a one-bit stream are 1.
  *
  * @throws {RangeError} for a run that is longer than what is left of the values or bytes.
  */
@@ -11,12 +11,13 @@ export function checkRuns(bytes: Uint8Array, width: number, count: number): numb
   let ones = 0;
   let at = 0;
   if (width > 32) throw new RangeError(`values of ${width} bits`);
-  for (let seen = 0; seen < count; ) {
+  for (let seen = 0; seen < count;) {
     const header = varint();
     const isPacked = (header & 1) === 1;
     const length = isPacked ? (header >>> 1) * 8 : header >>> 1;
     const size = isPacked ? (header >>> 1) * width : (width + 7) >> 3;
-    if (length > count - seen + padding || at + size > bytes.length + padding) throw new RangeError(`a run of ${length} values where ${count - seen} are left`);
+    if (length > count - seen + padding || at + size > bytes.length + padding)
+      throw new RangeError(`a run of ${length} values where ${count - seen} are left`);
     const inside = Math.min(length, count - seen);
     if (width === 1) ones += isPacked ? bitsSet(at, inside) : ((bytes[at] as number) & 1) * inside;
     at += size;

@@ -1,4 +1,10 @@
-import { asyncBufferFromFile, parquetMetadataAsync, parquetSchema, type AsyncBuffer, type FileMetaData } from 'hyparquet';
+import {
+  asyncBufferFromFile,
+  parquetMetadataAsync,
+  parquetSchema,
+  type AsyncBuffer,
+  type FileMetaData,
+} from 'hyparquet';
 import { readColumn } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { Corrupt, InvalidData, LetheError } from '@lethe/core';
@@ -18,8 +24,9 @@ const parsers = {
 };
 
 /**
- * Reads flat columns of a Parquet file (every common compression), one row group at a time. Integers, floats, decimals and
- * booleans are numbers, dates and timestamps times, strings text; `options.columns` reads only what it names.
+ * Reads flat columns of a Parquet file (every common compression), one row group at a time. Integers, floats,
+ * decimals and booleans are numbers, dates and timestamps times, strings text; `options.columns` reads only
+ * what it names.
  *
  * @throws {InvalidParameter} for a file that cannot be read or wrong options.
  * @throws {Corrupt} for bytes that are cut off or not Parquet; {@link InvalidData} for missing or non-finite values, absent
@@ -31,7 +38,10 @@ export async function readParquet(path: string, options?: TableOptions): Promise
 }
 
 /** Feeds the columns that a sink names to it, one row group at a time. @throws as {@link readParquet}. */
-export async function readColumns<Result>(path: string, sinkFor: (metadata: FileMetaData) => ColumnSink<Result>): Promise<Result> {
+export async function readColumns<Result>(
+  path: string,
+  sinkFor: (metadata: FileMetaData) => ColumnSink<Result>,
+): Promise<Result> {
   const file = await asyncBufferFromFile(path).catch((cause: unknown) => {
     throw fileError(path, cause);
   });
@@ -43,15 +53,25 @@ export async function readColumns<Result>(path: string, sinkFor: (metadata: File
     let rowStart = 0;
     for (const group of metadata.row_groups) {
       const rows = Number(group.num_rows);
-      for (const name of rows > 0 ? sink.names : []) await readChunk(file, schema, { name, group, rowStart, rows }, sink);
+      for (const name of rows > 0 ? sink.names : [])
+        await readChunk(file, schema, { name, group, rowStart, rows }, sink);
       rowStart += rows;
     }
     return sink.finish();
   } catch (cause) {
     if (cause instanceof LetheError) throw cause;
     const known = fileError(path, cause);
-    if (known instanceof LetheError && known.details['code'] !== 'ERR_OUT_OF_RANGE' && known.code === 'invalid-parameter') throw known;
-    throw new Corrupt(`${path} is not a whole Parquet file (${String((cause as Error).message).slice(0, 120)}); write it again`, { path }, { cause });
+    if (
+      known instanceof LetheError &&
+      known.details['code'] !== 'ERR_OUT_OF_RANGE' &&
+      known.code === 'invalid-parameter'
+    )
+      throw known;
+    throw new Corrupt(
+      `${path} is not a whole Parquet file (${String((cause as Error).message).slice(0, 120)}); write it again`,
+      { path },
+      { cause },
+    );
   }
 }
 
@@ -62,20 +82,35 @@ interface Chunk {
   readonly rows: number;
 }
 
-async function readChunk(file: AsyncBuffer, schema: ReturnType<typeof parquetSchema>, { name, group, rowStart, rows }: Chunk, sink: ColumnSink<unknown>): Promise<void> {
+async function readChunk(
+  file: AsyncBuffer,
+  schema: ReturnType<typeof parquetSchema>,
+  { name, group, rowStart, rows }: Chunk,
+  sink: ColumnSink<unknown>,
+): Promise<void> {
   const metadata = group.columns.find((column) => column.meta_data?.path_in_schema[0] === name)?.meta_data;
   const leaf = schema.children.find(({ element }) => element.name === name);
-  if (metadata === undefined || leaf === undefined || leaf.element.type !== metadata.type) throw new RangeError(`no data for column ${name}`);
+  if (metadata === undefined || leaf === undefined || leaf.element.type !== metadata.type)
+    throw new RangeError(`no data for column ${name}`);
   const start = Number(metadata.dictionary_page_offset ?? metadata.data_page_offset);
   const end = start + Number(metadata.total_compressed_size);
-  if (start < 4 || end <= start || end > file.byteLength) throw new RangeError(`column ${name} lies outside the file`);
+  if (start < 4 || end <= start || end > file.byteLength)
+    throw new RangeError(`column ${name} lies outside the file`);
   const bytes = await file.slice(start, end);
   const pages = openPages(bytes, { metadata, isOptional: leaf.element.repetition_type === 'OPTIONAL', rows });
   const opened = (input: Uint8Array): Uint8Array => pages.get(input.byteOffset) ?? new Uint8Array();
   const { data } = readColumn(
     { view: new DataView(bytes), offset: 0 },
     { groupStart: rowStart, selectStart: 0, selectEnd: rows, groupRows: rows },
-    { pathInSchema: [name], type: metadata.type, element: leaf.element, schemaPath: [schema, leaf], codec: metadata.codec, parsers, compressors: { [metadata.codec]: opened } },
+    {
+      pathInSchema: [name],
+      type: metadata.type,
+      element: leaf.element,
+      schemaPath: [schema, leaf],
+      codec: metadata.codec,
+      parsers,
+      compressors: { [metadata.codec]: opened },
+    },
   );
   let at = rowStart;
   for (const cells of data) {

@@ -20,8 +20,15 @@ const readers = {
 type Format = keyof typeof readers;
 
 const formatOfExtension: Readonly<Record<string, Format>> = {
-  '.csv': 'csv', '.tsv': 'tsv', '.json': 'json', '.jsonl': 'jsonl', '.ndjson': 'jsonl',
-  '.parquet': 'parquet', '.arrow': 'arrow', '.arrows': 'arrow', '.feather': 'arrow',
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.parquet': 'parquet',
+  '.arrow': 'arrow',
+  '.arrows': 'arrow',
+  '.feather': 'arrow',
 };
 
 /** Options of {@link readTable}: those of every reader, and the format where the file's name does not tell it. */
@@ -42,5 +49,8 @@ export async function readTable(path: string, options: ReadTableOptions = {}): P
 export function formatOf(path: string, given: Format | undefined): Format {
   const format = given ?? formatOfExtension[extname(path).toLowerCase()];
   if (format !== undefined && Object.hasOwn(readers, format)) return format;
-  throw new InvalidParameter(`no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM: readLibsvm)`, { path, format });
+  throw new InvalidParameter(
+    `no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM: readLibsvm)`,
+    { path, format },
+  );
 }

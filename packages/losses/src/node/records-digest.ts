@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parquetSchema } from 'hyparquet';
 import { InvalidData } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { csvRecords } from '../data/csv.js';
 import { asRecord, parseText, type JsonRecord } from '../data/json-table.js';
 import { lineParser, type TextParser } from '../data/lines.js';
@@ -16,25 +17,54 @@ import { parseTextFile } from './text-file.js';
 import { wholeText } from './text-readers.js';
 
 /**
- * A digest of the records of a file that {@link readTable} reads: 32 bytes, the same for the same columns by name with the
- * same values in the same rows, whatever the format, the order of the columns, the ends of lines, a byte order mark, quotes or
- * digits, and whichever columns are wanted. Fields that {@link readTable} takes for missing are one value. Nested and binary
- * columns of Parquet and Arrow, which it does not read, are left out.
+ * A digest of the records of a file that {@link readTable} reads: 32 bytes, the same for the same columns by
+ * name with the same values in the same rows, whatever the format, the order of the columns, the ends of
+ * lines, a byte order mark, quotes or digits, and whichever columns are wanted. Fields that {@link readTable}
+ * takes for missing are one value. Nested and binary columns of Parquet and Arrow, which it does not read,
+ * are left out.
  *
- * It is no secret and hides nothing: who can guess the records can check the guess. Key it before it is shown to anybody.
+ * It is no secret and hides nothing: who can guess the records
+ * can check the guess. Key it before it is shown to anybody.
  *
  * @throws what {@link readTable} throws for files that cannot be read or are not of their format.
  */
-export async function recordsDigest(path: string, { format, ...options }: ReadTableOptions = {}): Promise<Uint8Array> {
+export async function recordsDigest(
+  path: string,
+  { format, ...options }: ReadTableOptions = {},
+): Promise<Uint8Array> {
   const found = formatOf(path, format);
   const { delimiter = found === 'tsv' ? '\t' : ',' } = parseTableOptions(options);
   const columns = newColumns();
   switch (found) {
-    case 'csv': case 'tsv': await parseTextFile(path, csvDigest(columns, delimiter)); break;
-    case 'jsonl': await parseTextFile(path, lineParser((line, number) => { columns.record(asRecord(parseText(line, `line ${number}`), `line ${number}`)); }, () => undefined)); break;
-    case 'json': await parseTextFile(path, wholeText((text) => { columns.records(parseText(text, path)); })); break;
-    case 'arrow': await arrowDigest(path, columns); break;
-    case 'parquet': await parquetDigest(path, columns); break;
+    case 'csv':
+    case 'tsv':
+      await parseTextFile(path, csvDigest(columns, delimiter));
+      break;
+    case 'jsonl':
+      await parseTextFile(
+        path,
+        lineParser(
+          (line, number) => {
+            columns.record(asRecord(parseText(line, `line ${number}`), `line ${number}`));
+          },
+          () => undefined,
+        ),
+      );
+      break;
+    case 'json':
+      await parseTextFile(
+        path,
+        wholeText((text) => {
+          columns.records(parseText(text, path));
+        }),
+      );
+      break;
+    case 'arrow':
+      await arrowDigest(path, columns);
+      break;
+    case 'parquet':
+      await parquetDigest(path, columns);
+      break;
   }
   return columns.finish();
 }
@@ -53,10 +83,12 @@ function newColumns(): Columns {
   let rows = 0;
   const column = (name: string): ColumnDigest => {
     let found = columns.get(name);
-    if (found === undefined) columns.set(name, found = columnDigest());
+    if (found === undefined) columns.set(name, (found = columnDigest()));
     return found;
   };
-  const fill = (to: number): void => { for (const each of columns.values()) while (each.cells < to) each.add(undefined); };
+  const fill = (to: number): void => {
+    for (const each of columns.values()) while (each.cells < to) each.add(undefined);
+  };
   const record = (values: JsonRecord): void => {
     for (const [name, value] of Object.entries(values)) {
       const digest = column(name);
@@ -66,11 +98,21 @@ function newColumns(): Columns {
     rows++;
   };
   return {
-    column, record,
+    column,
+    record,
     records(all) {
-      if (Array.isArray(all)) { all.forEach((each, i) => { record(asRecord(each, `record ${i + 1}`)); }); return; }
+      if (Array.isArray(all)) {
+        all.forEach((each, i) => {
+          record(asRecord(each, `record ${i + 1}`));
+        });
+        return;
+      }
       for (const [name, values] of Object.entries(asRecord(all, 'the text'))) {
-        if (!Array.isArray(values)) throw new InvalidData(`column '${shorten(name)}' is not an array; give an array of records or an object of arrays`, { column: name });
+        if (!Array.isArray(values))
+          throw new InvalidData(
+            `column '${shorten(name)}' is not an array; give an array of records or an object of arrays`,
+            { column: name },
+          );
         for (const value of values as readonly unknown[]) column(name).add(value);
       }
     },
@@ -78,8 +120,8 @@ function newColumns(): Columns {
       fill(Math.max(rows, ...[...columns.values()].map(({ cells }) => cells)));
       const hash = createHash('sha256').update('lethe/records/1');
       for (const name of [...columns.keys()].toSorted()) {
-        const { cells } = columns.get(name)!;
-        hash.update(`\n${JSON.stringify([name, cells])}\n`).update(columns.get(name)!.finish());
+        const { cells } = defined(columns.get(name));
+        hash.update(`\n${JSON.stringify([name, cells])}\n`).update(defined(columns.get(name)).finish());
       }
       return hash.digest();
     },
@@ -88,24 +130,31 @@ function newColumns(): Columns {
 
 function csvDigest(columns: Columns, delimiter: string): TextParser<void> {
   let digests: readonly ColumnDigest[] | undefined;
-  return csvRecords(delimiter, (cells) => {
-    if (digests === undefined) digests = cells.map((name) => columns.column(name));
-    else for (let at = 0; at < digests.length; at++) digests[at]!.add(cells[at]);
-  }, () => undefined);
+  return csvRecords(
+    delimiter,
+    (cells) => {
+      if (digests === undefined) digests = cells.map((name) => columns.column(name));
+      else for (let at = 0; at < digests.length; at++) digests[at].add(cells[at]);
+    },
+    () => undefined,
+  );
 }
 
 async function arrowDigest(path: string, columns: Columns): Promise<void> {
   const table = decode(path, await readFile(path));
   table.schema.fields.forEach(({ name, type }, at) => {
     if (!isRead(() => arrowType(name, type))) return;
-    const digest = columns.column(name), vector = table.getChildAt(at)!;
+    const digest = columns.column(name);
+    const vector = defined(table.getChildAt(at));
     for (let row = 0; row < table.numRows; row++) digest.add(vector.get(row));
   });
 }
 
 async function parquetDigest(path: string, columns: Columns): Promise<void> {
   await readColumns(path, (metadata) => ({
-    names: parquetSchema(metadata).children.filter(({ element }) => isRead(() => parquetType(element))).map(({ element }) => element.name),
+    names: parquetSchema(metadata)
+      .children.filter(({ element }) => isRead(() => parquetType(element)))
+      .map(({ element }) => element.name),
     fill(name, _, cells) {
       const digest = columns.column(name);
       for (let at = 0; at < cells.length; at++) digest.add(cells[at]);
@@ -115,5 +164,10 @@ async function parquetDigest(path: string, columns: Columns): Promise<void> {
 }
 
 function isRead(typeOf: () => unknown): boolean {
-  try { typeOf(); return true; } catch { return false; }
+  try {
+    typeOf();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -18,7 +18,8 @@ export async function parseTextFile<Result>(path: string, parser: TextParser<Res
     }
   };
   try {
-    for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) parser.push(decode(bytes as Uint8Array));
+    for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 }))
+      parser.push(decode(bytes as Uint8Array));
   } catch (cause) {
     throw fileError(path, cause);
   }

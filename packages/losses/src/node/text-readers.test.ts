@@ -26,13 +26,17 @@ describe('text readers', () => {
     expect(await readTable(file('t.TSV', 'a\tb\n1\tx\n2\ty\n'))).toEqual(table);
     expect(await readTable(file('t.json', '{"a":[1,2],"b":["x","y"]}'))).toEqual(table);
     expect(await readTable(file('t.ndjson', '{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n'))).toEqual(table);
-    expect(await readTable(file('t.dat', 'a;b\n1;x\n2;y\n'), { format: 'csv', delimiter: ';' })).toEqual(table);
+    expect(await readTable(file('t.dat', 'a;b\n1;x\n2;y\n'), { format: 'csv', delimiter: ';' })).toEqual(
+      table,
+    );
     expect(await readLibsvm(file('t.svm', '1 2:3\n'))).toMatchObject({ features: { rows: 1, columns: 2 } });
   });
 
   it('read files longer than a piece, characters across its edge unharmed', async () => {
     const rows = Array.from({ length: 150_000 }, (_, index) => `${index},"🛫é\n${index}"`);
-    const table = await readCsv(file('long.csv', `n,t\n${rows.join('\n')}`), { columns: { n: 'number', t: 'text' } });
+    const table = await readCsv(file('long.csv', `n,t\n${rows.join('\n')}`), {
+      columns: { n: 'number', t: 'text' },
+    });
     expect(table.rows).toBe(150_000);
     expect(table.columns.get('n')).toEqual(Float64Array.from({ length: 150_000 }, (_, index) => index));
     expect((table.columns.get('t') as string[]).every((text, index) => text === `🛫é\n${index}`)).toBe(true);
@@ -57,16 +61,23 @@ describe('text readers', () => {
     await expect(refused).rejects.toThrow(message);
   });
 
-  it.each([readCsv, readJson, readJsonLines, readLibsvm, readTable])('refuse an absent file and a folder: %o', async (read) => {
-    await expect(read(join(folder, 'none.csv'))).rejects.toThrow(InvalidParameter);
-    await expect(read(join(folder, 'none.csv'))).rejects.toThrow(/ENOENT/);
-    if (read !== readTable) await expect(read(folder)).rejects.toThrow(InvalidParameter);
-  });
+  it.each([readCsv, readJson, readJsonLines, readLibsvm, readTable])(
+    'refuse an absent file and a folder: %o',
+    async (read) => {
+      await expect(read(join(folder, 'none.csv'))).rejects.toThrow(InvalidParameter);
+      await expect(read(join(folder, 'none.csv'))).rejects.toThrow(/ENOENT/);
+      if (read !== readTable) await expect(read(folder)).rejects.toThrow(InvalidParameter);
+    },
+  );
 
   it('refuse a name without a format, and wrong options', async () => {
     await expect(readTable(file('t.xlsx', ''))).rejects.toThrow(/no table format.*\.csv/);
     await expect(readTable(file('t.svm', '1 1:1'))).rejects.toThrow(/readLibsvm/);
-    await expect(readTable(file('t.csv', 'a\n1\n'), { format: 'toString' as never })).rejects.toThrow(InvalidParameter);
-    await expect(readCsv(file('t.csv', 'a\n1\n'), { missing: 'zero' as never })).rejects.toThrow(InvalidParameter);
+    await expect(readTable(file('t.csv', 'a\n1\n'), { format: 'toString' as never })).rejects.toThrow(
+      InvalidParameter,
+    );
+    await expect(readCsv(file('t.csv', 'a\n1\n'), { missing: 'zero' as never })).rejects.toThrow(
+      InvalidParameter,
+    );
   });
 });

@@ -41,7 +41,10 @@ export async function readJsonLines(path: string, options?: TableOptions): Promi
  * or content beyond 2²⁸ characters, which JSON Lines or Parquet can carry.
  */
 export async function readJson(path: string, options?: TableOptions): Promise<Table> {
-  return parseTextFile(path, wholeText((text) => parseJson(text, options)));
+  return parseTextFile(
+    path,
+    wholeText((text) => parseJson(text, options)),
+  );
 }
 
 const largestText = 2 ** 28;
@@ -53,7 +56,10 @@ export function wholeText<Result>(parse: (text: string) => Result): TextParser<R
   return {
     push(text) {
       length += text.length;
-      if (length > largestText) throw new InvalidData(`the JSON text has more than ${largestText} characters; use JSON Lines or Parquet`);
+      if (length > largestText)
+        throw new InvalidData(
+          `the JSON text has more than ${largestText} characters; use JSON Lines or Parquet`,
+        );
       pieces.push(text);
     },
     finish: () => parse(pieces.join('')),

@@ -1,12 +1,18 @@
 const sweeps = 5000;
 
 /**
- * Minimises `⟨gradient, v − w⟩ + ½(v − w)ᵀ H (v − w) + strength·‖v‖₁` one coordinate after the other, which does not mind columns of
- * very different size. Approximate answers are fine: the caller certifies its points by itself.
+ * Minimises `⟨gradient, v − w⟩ + ½(v − w)ᵀ H (v − w) + strength·‖v‖₁` one coordinate after the other, which
+ * does not mind columns of very different size. Approximate answers are fine: the caller certifies its points
+ * by itself.
  *
  * @param matrix - `H`, symmetric and positive semi-definite, row-major.
  */
-export function l1Step(w: Float64Array, gradient: Float64Array, matrix: Float64Array, strength: number): Float64Array {
+export function l1Step(
+  w: Float64Array,
+  gradient: Float64Array,
+  matrix: Float64Array,
+  strength: number,
+): Float64Array {
   const d = w.length;
   const v = w.slice();
   const slope = gradient.slice();

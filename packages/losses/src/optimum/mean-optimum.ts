@@ -6,37 +6,66 @@ import { quadraticStep } from './quadratic-model.js';
 import { regularised, type Objective } from './objective.js';
 
 /** Mean record, and the mean squared distance from it. */
-function meanOf({ features, rows, columns }: LabelledRows): { readonly mean: Float64Array; readonly spread: number } {
+function meanOf({ features, rows, columns }: LabelledRows): {
+  readonly mean: Float64Array;
+  readonly spread: number;
+} {
   const mean = new Float64Array(columns);
   for (let i = 0, k = 0; i < rows; i++) for (let j = 0; j < columns; j++, k++) mean[j] += features[k] / rows;
   let spread = 0;
-  for (let i = 0, k = 0; i < rows; i++) for (let j = 0; j < columns; j++, k++) spread += (features[k] - mean[j]) ** 2 / rows;
+  for (let i = 0, k = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++, k++) spread += (features[k] - mean[j]) ** 2 / rows;
   return { mean, spread };
 }
 
 /**
- * Minimises the average of `(scale/2)‖w − x‖²`, that is `(scale/2)(‖w − mean‖² + spread)`: the mean projected on the domain; over the whole space with any
- * regulariser the proximal point of the mean, which is exact; with a ridge over a domain by descent from there.
+ * Minimises the average of `(scale/2)‖w − x‖²`, that is `(scale/2)(‖w − mean‖² + spread)`: the mean projected
+ * on the domain; over the whole space with any regulariser the proximal point of the mean, which is exact;
+ * with a ridge over a domain by descent from there.
  */
-export function meanOptimum(scale: number, data: LabelledRows, domain: Domain, { regulariser, ...given }: OptimumOptions): NonPrivateOptimum {
-  const { mean, spread } = meanOf(data), d = mean.length;
+export function meanOptimum(
+  scale: number,
+  data: LabelledRows,
+  domain: Domain,
+  { regulariser, ...given }: OptimumOptions,
+): NonPrivateOptimum {
+  const { mean, spread } = meanOf(data);
+  const d = mean.length;
   const smooth: Objective = {
     valueAndGradientInto(gradient, w) {
-      for (let j = 0; j < d; j++) gradient[j] = scale * (w[j]! - mean[j]!);
-      return (scale / 2) * (w.reduce((sum, entry, j) => sum + (entry - mean[j]!) ** 2, 0) + spread);
+      for (let j = 0; j < d; j++) gradient[j] = scale * (w[j] - mean[j]);
+      return (scale / 2) * (w.reduce((sum, entry, j) => sum + (entry - mean[j]) ** 2, 0) + spread);
     },
     hessian: () => Float64Array.from({ length: d * d }, (_, k) => (k % (d + 1) === 0 ? scale : 0)),
     isQuadratic: true,
     step: (w, gradient, matrix) => quadraticStep(w, gradient, matrix, domain),
-    slopeTo: (w, gradient, target) => gradient.reduce((sum, entry, j) => sum + entry * (target[j]! - w[j]!), 0),
-    gap: (w, gradient) => Math.min(optimalityGap(w, gradient, domain), gradient.reduce((sum, entry) => sum + entry * entry, 0) / (2 * scale)),
+    slopeTo: (w, gradient, target) => gradient.reduce((sum, entry, j) => sum + entry * (target[j] - w[j]), 0),
+    gap: (w, gradient) =>
+      Math.min(
+        optimalityGap(w, gradient, domain),
+        gradient.reduce((sum, entry) => sum + entry * entry, 0) / (2 * scale),
+      ),
     residual: (_w, gradient) => Math.sqrt(gradient.reduce((sum, entry) => sum + entry * entry, 0)),
   };
   if (regulariser !== undefined && domain.unconstrained === true) {
-    const point = regulariser.proxInto(new Float64Array(d), mean, 1 / scale), gradient = new Float64Array(d);
-    return foundBy({ point, risk: smooth.valueAndGradientInto(gradient, point) + regulariser.value(point), gradient, gap: 0, residual: 0, passes: 2 }, true);
+    const point = regulariser.proxInto(new Float64Array(d), mean, 1 / scale);
+    const gradient = new Float64Array(d);
+    return foundBy(
+      {
+        point,
+        risk: smooth.valueAndGradientInto(gradient, point) + regulariser.value(point),
+        gradient,
+        gap: 0,
+        residual: 0,
+        passes: 2,
+      },
+      true,
+    );
   }
   const start = domain.projectInto(new Float64Array(d), mean);
-  const descent = newtonDescent(regularised(smooth, domain, regulariser, true), domain, { ...descentOptions(data.rows, domain, given), start });
+  const descent = newtonDescent(regularised(smooth, domain, regulariser, true), domain, {
+    ...descentOptions(data.rows, domain, given),
+    start,
+  });
   return foundBy({ ...descent, passes: 2 }, true);
 }

@@ -24,24 +24,47 @@ export interface DescentOptions {
 }
 
 /** Descents from the point of the domain nearest to zero. */
-export const descentOptions = (rows: number, domain: Domain, { tolerance, maximalPasses = 60 }: OptimumOptions): DescentOptions =>
-  ({ start: domain.projectInto(new Float64Array(domain.dimension), new Float64Array(domain.dimension)), rows, tolerance, maximalPasses });
+export const descentOptions = (
+  rows: number,
+  domain: Domain,
+  { tolerance, maximalPasses = 60 }: OptimumOptions,
+): DescentOptions => ({
+  start: domain.projectInto(new Float64Array(domain.dimension), new Float64Array(domain.dimension)),
+  rows,
+  tolerance,
+  maximalPasses,
+});
 
 /** What a descent found. A risk that is never negative is no further from the least than from 0. */
-export const foundBy = ({ point, risk, gap, residual, passes }: Descent, isNonNegative: boolean): NonPrivateOptimum =>
-  ({ point, risk, gradientNorm: residual, gap: isNonNegative ? Math.min(gap, risk) : gap, certified: 'gap', passes });
+export const foundBy = (
+  { point, risk, gap, residual, passes }: Descent,
+  isNonNegative: boolean,
+): NonPrivateOptimum => ({
+  point,
+  risk,
+  gradientNorm: residual,
+  gap: isNonNegative ? Math.min(gap, risk) : gap,
+  certified: 'gap',
+  passes,
+});
 
 const rowsForHessian = 2 ** 17;
 
 /** What a certified gap has to come down to. */
-export const toleranceFor = (risk: number, tolerance: number | undefined): number => tolerance ?? 1e-10 * (1 + Math.abs(risk));
+export const toleranceFor = (risk: number, tolerance: number | undefined): number =>
+  tolerance ?? 1e-10 * (1 + Math.abs(risk));
 
 /**
- * Projected (or proximal) Newton steps that never raise the objective, until its gap is within the tolerance or rounding hides any descent.
+ * Projected (or proximal) Newton steps that never raise the objective,
+ * until its gap is within the tolerance or rounding hides any descent.
  *
  * @throws {InvalidParameter} when the value at the start is not finite.
  */
-export function newtonDescent(objective: Objective, domain: Domain, { start, rows, tolerance, maximalPasses }: DescentOptions): Descent {
+export function newtonDescent(
+  objective: Objective,
+  domain: Domain,
+  { start, rows, tolerance, maximalPasses }: DescentOptions,
+): Descent {
   const d = start.length;
   let point = start;
   let gradient: Float64Array = new Float64Array(d);
@@ -74,16 +97,32 @@ export function newtonDescent(objective: Objective, domain: Domain, { start, row
   }
   return { point, risk, gradient, gap, residual: objective.residual(point, gradient), passes };
 
-  /** The largest of the steps 1, ½, ¼ … to `target` that lowers the value as much as its slope lets expect; `null` when rounding hides any descent. */
-  function descend(from: Float64Array, height: number, slopeAt: Float64Array, target: Float64Array): { point: Float64Array; risk: number; gradient: Float64Array } | null {
+  /**
+   * The largest of the steps 1, ½, ¼ … to `target` that lowers the value as much as its slope lets expect;
+   * `null` when rounding hides any descent.
+   */
+  function descend(
+    from: Float64Array,
+    height: number,
+    slopeAt: Float64Array,
+    target: Float64Array,
+  ): { point: Float64Array; risk: number; gradient: Float64Array } | null {
     const expected = objective.slopeTo(from, slopeAt, target);
     if (!(expected < 0)) return null;
     for (let step = 1; step > 1e-6; step /= 2) {
-      const candidate = domain.projectInto(new Float64Array(d), from.map((value, j) => value + step * (target[j] - value)));
+      const candidate = domain.projectInto(
+        new Float64Array(d),
+        from.map((value, j) => value + step * (target[j] - value)),
+      );
       const slope = new Float64Array(d);
       const value = objective.valueAndGradientInto(slope, candidate);
       passes++;
-      if (value <= height + 1e-4 * step * expected || (value <= height + 1e-15 * Math.abs(height) && objective.residual(candidate, slope) < objective.residual(from, slopeAt))) return { point: candidate, risk: value, gradient: slope };
+      if (
+        value <= height + 1e-4 * step * expected ||
+        (value <= height + 1e-15 * Math.abs(height) &&
+          objective.residual(candidate, slope) < objective.residual(from, slopeAt))
+      )
+        return { point: candidate, risk: value, gradient: slope };
       if (passes >= maximalPasses) return null;
     }
     return null;
@@ -96,6 +135,10 @@ export function newtonDescent(objective: Objective, domain: Domain, { start, row
 }
 
 function finite(risk: number): number {
-  if (!Number.isFinite(risk)) throw new InvalidParameter(`the risk at the start is ${risk}; features and labels must be finite and small enough to square`, { risk });
+  if (!Number.isFinite(risk))
+    throw new InvalidParameter(
+      `the risk at the start is ${risk}; features and labels must be finite and small enough to square`,
+      { risk },
+    );
   return risk;
 }

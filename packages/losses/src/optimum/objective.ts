@@ -9,7 +9,10 @@ import { hessian, riskAndGradientInto } from './second-order.js';
 /** What is minimised: the average risk plus a public function. The gradient is that of the smooth part. */
 export interface Objective {
   valueAndGradientInto(gradient: Float64Array, w: Float64Array): number;
-  /** Of the smooth part, over every `stride`-th row; `floor`, from 0 to 1, is the least curvature of a record, relative to the largest there is. */
+  /**
+   * Of the smooth part, over every `stride`-th row; `floor`, from 0 to 1,
+   * is the least curvature of a record, relative to the largest there is.
+   */
   hessian(w: Float64Array, options: { readonly stride: number; readonly floor: number }): Float64Array;
   /** One Hessian is that of every point. */
   readonly isQuadratic: boolean;
@@ -34,46 +37,86 @@ export interface SmoothPart {
 }
 
 /** The average of a loss of a linear model. @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1. */
-export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined): Objective {
-  const { plugin, params } = loss, { nonNegative = false, quadratic = false } = plugin.capabilities;
-  if (plugin.multiOutput !== null) return regularised(multiOutputObjective(loss, data, domain), domain, regulariser, nonNegative);
-  const curvature = plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value ?? 0;
-  return objectiveFor({ form: marginForm(loss), curvature, isQuadratic: quadratic, isNonNegative: nonNegative }, data, domain, regulariser);
+export function objectiveOf(
+  loss: Resolved<Loss>,
+  data: LabelledRows,
+  domain: Domain,
+  regulariser: Proximal | undefined,
+): Objective {
+  const { plugin, params } = loss;
+  const { nonNegative = false, quadratic = false } = plugin.capabilities;
+  if (plugin.multiOutput !== null)
+    return regularised(multiOutputObjective(loss, data, domain), domain, regulariser, nonNegative);
+  const curvature =
+    plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value ?? 0;
+  return objectiveFor(
+    { form: marginForm(loss), curvature, isQuadratic: quadratic, isNonNegative: nonNegative },
+    data,
+    domain,
+    regulariser,
+  );
 }
 
 /** {@link objectiveOf}, of a loss that is no plugin. */
-export function objectiveFor({ form, curvature, isQuadratic, isNonNegative }: SmoothPart, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined): Objective {
-  return regularised({
-    ...euclidean(domain),
-    valueAndGradientInto: (gradient, w) => riskAndGradientInto(gradient, form, data, w),
-    hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature }),
-    isQuadratic,
-  }, domain, regulariser, isNonNegative);
+export function objectiveFor(
+  { form, curvature, isQuadratic, isNonNegative }: SmoothPart,
+  data: LabelledRows,
+  domain: Domain,
+  regulariser: Proximal | undefined,
+): Objective {
+  return regularised(
+    {
+      ...euclidean(domain),
+      valueAndGradientInto: (gradient, w) => riskAndGradientInto(gradient, form, data, w),
+      hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature }),
+      isQuadratic,
+    },
+    domain,
+    regulariser,
+    isNonNegative,
+  );
 }
 
 /** Adds a public function. @throws {Unsupported} for one that is neither a ridge nor, over the whole space, ℓ1. */
-export function regularised(smooth: Objective, domain: Domain, regulariser: Proximal | undefined, isNonNegative: boolean): Objective {
+export function regularised(
+  smooth: Objective,
+  domain: Domain,
+  regulariser: Proximal | undefined,
+  isNonNegative: boolean,
+): Objective {
   if (regulariser === undefined) return smooth;
   if (regulariser.ridge !== undefined) return withRidge(smooth, regulariser, regulariser.ridge);
-  if (regulariser.lasso !== undefined && domain.unconstrained === true) return withL1(smooth, regulariser, regulariser.lasso, isNonNegative);
-  throw new Unsupported(`the reference solver takes a ridge over any domain, and l1 over the whole space; not '${regulariser.name}' over '${domain.name}'`, { regulariser: regulariser.name, domain: domain.name });
+  if (regulariser.lasso !== undefined && domain.unconstrained === true)
+    return withL1(smooth, regulariser, regulariser.lasso, isNonNegative);
+  throw new Unsupported(
+    `the reference solver takes a ridge over any domain, and l1 over the whole space; not '${regulariser.name}' over '${domain.name}'`,
+    { regulariser: regulariser.name, domain: domain.name },
+  );
 }
 
 /** A ridge is smooth; by its strong convexity `‖∇F‖²` in the dual norm bounds the gap, over any domain. */
-function withRidge(smooth: Objective, part: Proximal, { strength, centre }: NonNullable<Proximal['ridge']>): Objective {
+function withRidge(
+  smooth: Objective,
+  part: Proximal,
+  { strength, centre }: NonNullable<Proximal['ridge']>,
+): Objective {
   return {
     ...smooth,
     valueAndGradientInto(gradient, w) {
       const value = smooth.valueAndGradientInto(gradient, w) + part.value(w);
-      for (let j = 0; j < w.length; j++) gradient[j] += strength[j]! * (w[j]! - centre[j]!);
+      for (let j = 0; j < w.length; j++) gradient[j] += strength[j] * (w[j] - centre[j]);
       return value;
     },
     hessian(w, options) {
       const matrix = smooth.hessian(w, options);
-      for (let j = 0; j < w.length; j++) matrix[j * w.length + j] += strength[j]!;
+      for (let j = 0; j < w.length; j++) matrix[j * w.length + j] += strength[j];
       return matrix;
     },
-    gap: (w, gradient, value) => Math.min(smooth.gap(w, gradient, value), gradient.reduce((sum, entry, j) => sum + (entry * entry) / (2 * strength[j]!), 0)),
+    gap: (w, gradient, value) =>
+      Math.min(
+        smooth.gap(w, gradient, value),
+        gradient.reduce((sum, entry, j) => sum + (entry * entry) / (2 * strength[j]), 0),
+      ),
   };
 }
 
@@ -86,13 +129,30 @@ function withL1(smooth: Objective, part: Proximal, lambda: number, isNonNegative
     ...smooth,
     valueAndGradientInto: (gradient, w) => smooth.valueAndGradientInto(gradient, w) + part.value(w),
     step: (w, gradient, matrix) => l1Step(w, gradient, matrix, lambda),
-    slopeTo: (w, gradient, target) => smooth.slopeTo(w, gradient, target) + part.value(target) - part.value(w),
+    slopeTo: (w, gradient, target) =>
+      smooth.slopeTo(w, gradient, target) + part.value(target) - part.value(w),
     gap(w, gradient, value) {
-      const beyond = Math.max(0, gradient.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0) - lambda);
-      const reach = beyond === 0 ? 0 : isNonNegative ? (value / lambda) * beyond : Infinity;
-      return Math.max(0, gradient.reduce((sum, entry, j) => sum + entry * w[j]! + lambda * Math.abs(w[j]!), 0)) + reach;
+      const beyond = Math.max(
+        0,
+        gradient.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0) - lambda,
+      );
+      let reach: number;
+      if (beyond === 0) reach = 0;
+      else if (isNonNegative) reach = (value / lambda) * beyond;
+      else reach = Infinity;
+      return (
+        Math.max(
+          0,
+          gradient.reduce((sum, entry, j) => sum + entry * w[j] + lambda * Math.abs(w[j]), 0),
+        ) + reach
+      );
     },
-    residual: (w, gradient) => norm(gradient.map((entry, j) => (w[j] === 0 ? Math.max(0, Math.abs(entry) - lambda) : entry + lambda * Math.sign(w[j]!)))),
+    residual: (w, gradient) =>
+      norm(
+        gradient.map((entry, j) =>
+          w[j] === 0 ? Math.max(0, Math.abs(entry) - lambda) : entry + lambda * Math.sign(w[j]),
+        ),
+      ),
   };
 }
 

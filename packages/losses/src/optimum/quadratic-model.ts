@@ -1,12 +1,18 @@
 import type { Domain } from '@lethe/numerics';
 
 /**
- * Minimises `⟨gradient, v − w⟩ + ½(v − w)ᵀ H (v − w)` over the domain: by Cholesky where that stays inside, else by accelerated
- * projected gradients with restarts. Approximate answers are fine: the caller certifies its points by itself.
+ * Minimises `⟨gradient, v − w⟩ + ½(v − w)ᵀ H (v − w)` over the domain: by Cholesky where that stays inside,
+ * else by accelerated projected gradients with restarts. Approximate answers are fine: the caller certifies
+ * its points by itself.
  *
  * @param matrix - `H`, symmetric and positive semi-definite, row-major.
  */
-export function quadraticStep(w: Float64Array, gradient: Float64Array, matrix: Float64Array, domain: Domain): Float64Array {
+export function quadraticStep(
+  w: Float64Array,
+  gradient: Float64Array,
+  matrix: Float64Array,
+  domain: Domain,
+): Float64Array {
   const free = solve(ridged(matrix, w.length), gradient);
   if (free !== null) {
     const target = w.map((value, j) => value - free[j]);
@@ -17,9 +23,17 @@ export function quadraticStep(w: Float64Array, gradient: Float64Array, matrix: F
 
 const iterations = 4000;
 
-function constrained(w: Float64Array, gradient: Float64Array, matrix: Float64Array, domain: Domain): Float64Array {
+function constrained(
+  w: Float64Array,
+  gradient: Float64Array,
+  matrix: Float64Array,
+  domain: Domain,
+): Float64Array {
   const d = w.length;
-  const smoothness = Math.sqrt(matrix.reduce((sum, entry) => sum + entry * entry, 0)) || norm(gradient) / (domain.diameter < Infinity ? 1e3 * domain.diameter : 1) || 1;
+  const smoothness =
+    Math.sqrt(matrix.reduce((sum, entry) => sum + entry * entry, 0)) ||
+    norm(gradient) / (domain.diameter < Infinity ? 1e3 * domain.diameter : 1) ||
+    1;
   const slope = new Float64Array(d);
   let x: Float64Array = w.slice();
   let y: Float64Array = w.slice();
@@ -30,7 +44,10 @@ function constrained(w: Float64Array, gradient: Float64Array, matrix: Float64Arr
       for (let l = 0; l < d; l++) sum += matrix[j * d + l] * (y[l] - w[l]);
       slope[j] = sum;
     }
-    const next = domain.projectInto(new Float64Array(d), y.map((value, j) => value - slope[j] / smoothness));
+    const next = domain.projectInto(
+      new Float64Array(d),
+      y.map((value, j) => value - slope[j] / smoothness),
+    );
     let ascent = 0;
     let moved = 0;
     for (let j = 0; j < d; j++) {

@@ -6,7 +6,12 @@ interface HessianOptions {
 }
 
 /** Average risk and, in `gradient`, its gradient at `w`: one pass. */
-export function riskAndGradientInto(gradient: Float64Array, form: MarginForm, data: LabelledRows, w: Float64Array): number {
+export function riskAndGradientInto(
+  gradient: Float64Array,
+  form: MarginForm,
+  data: LabelledRows,
+  w: Float64Array,
+): number {
   const { features, labels, rows, columns } = data;
   gradient.fill(0);
   const partial = new Float64Array(columns);
@@ -26,12 +31,19 @@ export function riskAndGradientInto(gradient: Float64Array, form: MarginForm, da
 }
 
 /**
- * The Hessian of the average risk over every `stride`-th row, as a full symmetric matrix, row-major. Curvatures in the margin are those that the
- * loss gives, or central differences of the slope; they steer the search and are no part of its certificate.
+ * The Hessian of the average risk over every `stride`-th row, as a full symmetric matrix, row-major.
+ * Curvatures in the margin are those that the loss gives, or central differences of the slope; they steer the
+ * search and are no part of its certificate.
  *
- * @param floor - Least curvature that a record is taken to have: a loss that is linear where most records are says too little about the way.
+ * @param floor - Least curvature that a record is taken to have: a loss
+ * that is linear where most records are says too little about the way.
  */
-export function hessian(form: MarginForm, data: LabelledRows, w: Float64Array, { stride, floor }: HessianOptions): Float64Array {
+export function hessian(
+  form: MarginForm,
+  data: LabelledRows,
+  w: Float64Array,
+  { stride, floor }: HessianOptions,
+): Float64Array {
   const { features, labels, rows, columns } = data;
   const curvature = form.curvature ?? differencesOf(form);
   const matrix = new Float64Array(columns * columns);
@@ -46,7 +58,11 @@ export function hessian(form: MarginForm, data: LabelledRows, w: Float64Array, {
       for (let l = 0; l <= j; l++) matrix[j * columns + l] += scaled * features[row + l];
     }
   }
-  for (let j = 0; j < columns; j++) for (let l = 0; l <= j; l++) matrix[l * columns + j] = matrix[j * columns + l] /= used;
+  for (let j = 0; j < columns; j++)
+    for (let l = 0; l <= j; l++) {
+      matrix[j * columns + l] /= used;
+      matrix[l * columns + j] = matrix[j * columns + l];
+    }
   return matrix;
 }
 

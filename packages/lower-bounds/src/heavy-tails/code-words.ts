@@ -20,16 +20,27 @@ const tries = 1000;
  * @throws {Unsupported} when 1000 draws per word are not enough; such a code may not exist.
  * @see Gilbert 1952; Varshamov 1957: with `distance = ⌈d/8⌉` at least `2^(d/20)` words.
  */
-export function codeWords(dimension: number, { count, distance = Math.ceil(dimension / 8) }: CodeShape, random: RandomSource): readonly Vector[] {
+export function codeWords(
+  dimension: number,
+  { count, distance = Math.ceil(dimension / 8) }: CodeShape,
+  random: RandomSource,
+): readonly Vector[] {
   const whole = (name: string, value: number, least: number, most: number): void => {
-    if (!Number.isInteger(value) || value < least || value > most) throw new InvalidParameter(`${name} is ${value}; it must be a whole number from ${least} to ${most}`, { [name]: value });
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new InvalidParameter(`${name} is ${value}; it must be a whole number from ${least} to ${most}`, {
+        [name]: value,
+      });
   };
   whole('dimension', dimension, 1, 2 ** 20);
   whole('distance', distance, 1, dimension);
   whole('count', count, 1, Math.min(2 ** dimension, 2 ** 16));
   const words: Vector[] = [];
   for (let draw = 0; words.length < count; draw++) {
-    if (draw === tries * count) throw new Unsupported(`${draw} draws gave ${words.length} words of length ${dimension} that differ in ${distance} places; ask for fewer words or a smaller distance`, { dimension, count, distance });
+    if (draw === tries * count)
+      throw new Unsupported(
+        `${draw} draws gave ${words.length} words of length ${dimension} that differ in ${distance} places; ask for fewer words or a smaller distance`,
+        { dimension, count, distance },
+      );
     const word = Float64Array.from({ length: dimension }, () => (random.uniform() < 0.5 ? -1 : 1));
     if (words.every((other) => placesApart(word, other) >= distance)) words.push(word);
   }

@@ -19,7 +19,8 @@ export type Alignment = number;
  *
  * @param bias - in [0, 1].
  */
-export const alignmentOfBernoulli = ({ n, bias }: { readonly n: number; readonly bias: number }): Alignment => Math.sqrt(-Math.expm1(n * Math.log1p(-bias * bias)));
+export const alignmentOfBernoulli = ({ n, bias }: { readonly n: number; readonly bias: number }): Alignment =>
+  Math.sqrt(-Math.expm1(n * Math.log1p(-bias * bias)));
 
 /**
  * Alignment bound from the information per sign, in nats: the `u` with
@@ -33,10 +34,18 @@ export const alignmentOfBernoulli = ({ n, bias }: { readonly n: number; readonly
  * @throws {InvalidParameter} for a negative number or NaN.
  */
 export function alignmentOfInformation(information: number): Alignment {
-  if (!(information >= 0)) throw new InvalidParameter(`information is ${information}; it must be 0 or more, in nats for each sign`, { information });
+  if (!(information >= 0))
+    throw new InvalidParameter(`information is ${information}; it must be 0 or more, in nats for each sign`, {
+      information,
+    });
   if (information >= Math.LN2) return 1;
   // Solving for the ratio of both sides keeps the result monotone under rounding.
-  return information === 0 ? 0 : Math.min(1, bisectUp((u) => informationAt(u) / information - 1, 0, 1));
+  return information === 0
+    ? 0
+    : Math.min(
+        1,
+        bisectUp((u) => informationAt(u) / information - 1, 0, 1),
+      );
 }
 
 function informationAt(u: number): number {
@@ -56,5 +65,14 @@ function informationAt(u: number): number {
  * With `H` non-null records, `ρ-zCDP` is `H²ρ-zCDP` for this group, so the Kullback–Leibler divergence of
  * `A(X)` from `A` on null records is at most `ρH²`. By convexity `I(ν; A) ≤ ρ E H²`, and `H` is binomial.
  */
-export const informationOfHeavyTails = ({ n, dimension, rho, probability: p }: { readonly n: number; readonly dimension: number; readonly rho: number; readonly probability: number }): number =>
-  (rho * (n * p * (1 - p) + (n * p) ** 2)) / dimension;
+export const informationOfHeavyTails = ({
+  n,
+  dimension,
+  rho,
+  probability: p,
+}: {
+  readonly n: number;
+  readonly dimension: number;
+  readonly rho: number;
+  readonly probability: number;
+}): number => (rho * (n * p * (1 - p) + (n * p) ** 2)) / dimension;

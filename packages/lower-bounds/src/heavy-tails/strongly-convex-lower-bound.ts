@@ -1,22 +1,42 @@
 import { defineLowerBound, type HardProblem } from '@lethe/core';
 import { squaredDistance } from '@lethe/losses';
 import { z } from 'zod';
-import { assertConsistent, assertRegime, classParams, printedPrice, problemOnBall, rootsOf, rareRecordsOf } from './class-of-problems.js';
+import {
+  assertConsistent,
+  assertRegime,
+  classParams,
+  printedPrice,
+  problemOnBall,
+  rootsOf,
+  rareRecordsOf,
+} from './class-of-problems.js';
 import { alignmentOfBernoulli, type Alignment } from './hidden-signs.js';
-import { meanBernoulliBias, nonPrivateMeanInstance, privateMeanInstance } from './strongly-convex-instances.js';
+import {
+  meanBernoulliBias,
+  nonPrivateMeanInstance,
+  privateMeanInstance,
+} from './strongly-convex-instances.js';
 
-const params = z.strictObject({ ...classParams, convexity: z.number().positive().describe('μ: losses are μ-strongly convex and μ-smooth.') })
-  .superRefine((given, context) => assertConsistent(given, (path, message) => context.addIssue({ code: 'custom', path: [path], message })));
+const params = z
+  .strictObject({
+    ...classParams,
+    convexity: z.number().positive().describe('μ: losses are μ-strongly convex and μ-smooth.'),
+  })
+  .superRefine((given, context) =>
+    assertConsistent(given, (path, message) => context.addIssue({ code: 'custom', path: [path], message })),
+  );
 type Params = z.output<typeof params>;
 
 /** Radius of the ball of iterates, `r_2/(2μ)`; also the length of the records of signs. */
 const radiusOf = (given: Params): number => rootsOf(given).secondMoment / (2 * given.convexity);
-const rareRecordsIn = (given: Params): ReturnType<typeof rareRecordsOf> => rareRecordsOf(given, 1 / (2 * given.convexity));
+const rareRecordsIn = (given: Params): ReturnType<typeof rareRecordsOf> =>
+  rareRecordsOf(given, 1 / (2 * given.convexity));
 
 /**
- * Every ρ-zCDP algorithm has an expected excess population risk of order `(1/μ)(r_2²/n + r_k² min{1, (√d/(√ρ n))^((2k−2)/k)})` on some
- * μ-strongly convex and μ-smooth problem of the class with these moments; under A3 `r_k` is `√d γ_k^(1/k)` and `r_2²` is `d γ_2`. The same
- * problems are proximal-PL.
+ * Every ρ-zCDP algorithm has an expected excess population risk of order
+ * `(1/μ)(r_2²/n + r_k² min{1, (√d/(√ρ n))^((2k−2)/k)})` on some μ-strongly convex and μ-smooth problem of the
+ * class with these moments; under A3 `r_k` is `√d γ_k^(1/k)` and `r_2²` is `d γ_2`. The same problems are
+ * proximal-PL.
  *
  * The loss is `(μ/2)‖w − x‖²` over a ball `W` of radius `R = r_2/(2μ)`. With `constants: 'proved'` the value
  * is the larger of two bounds, each a mean over uniform sign vectors `ν` (see {@link alignmentOfBernoulli}
@@ -37,39 +57,87 @@ export const stronglyConvexLowerBound = defineLowerBound({
   name: 'strongly-convex',
   summary: 'Excess risk of private strongly convex optimisation under a moment bound.',
   source: { id: 'lowy-razaviyayn', item: 'Theorem 8 (Theorem 28)' },
-  statement: 'sup over the class of E F(A(X)) − F* ≥ Ω((1/μ)(r_2²/n + r_k² min{1, (√d/(√ρ n))^((2k−2)/k)})) for every ρ-zCDP A, W a ball of radius r_2/(2μ); printed for k ≥ 2, d ≥ 40, ρ ≤ d. Proved bounds hold for all d and ρ',
+  statement:
+    'sup over the class of E F(A(X)) − F* ≥ Ω((1/μ)(r_2²/n + r_k² min{1, (√d/(√ρ n))^((2k−2)/k)})) for every ρ-zCDP A, W a ball of radius r_2/(2μ); printed for k ≥ 2, d ≥ 40, ρ ≤ d. Proved bounds hold for all d and ρ',
   params,
   examples: [
     { n: 4, dimension: 40, rho: 1, convexity: 0.5, moment: 1 },
-    { n: 64, dimension: 40, rho: 0.5, convexity: 2, momentOrder: 4, moment: 3, constants: 'hidden', instance: 'private' },
-    { n: 100, dimension: 3, rho: 0.01, convexity: 1, momentOrder: 3, moment: 2, secondMoment: 1, instance: 'private' },
+    {
+      n: 64,
+      dimension: 40,
+      rho: 0.5,
+      convexity: 2,
+      momentOrder: 4,
+      moment: 3,
+      constants: 'hidden',
+      instance: 'private',
+    },
+    {
+      n: 100,
+      dimension: 3,
+      rho: 0.01,
+      convexity: 1,
+      momentOrder: 3,
+      moment: 2,
+      secondMoment: 1,
+      instance: 'private',
+    },
     { n: 30, dimension: 50, rho: 0.1, convexity: 1, momentOrder: 8, moment: 1, assumption: 'A3' },
   ],
   claims: [
-    { property: 'instance-moment', statement: 'the instances’ gradients have the declared moments everywhere in W', source: { id: 'lowy-razaviyayn', item: 'Theorem 28' } },
+    {
+      property: 'instance-moment',
+      statement: 'the instances’ gradients have the declared moments everywhere in W',
+      source: { id: 'lowy-razaviyayn', item: 'Theorem 28' },
+    },
     { property: 'monotone', statement: 'the bound decreases in n and ρ, and increases in the moments' },
-    { property: 'homogeneous', statement: 'the bound is quadratic in the moments together and inversely proportional to μ, and so are the instances' },
-    { property: 'below-upper-bounds', statement: 'excess risk is at least the value, on average over sign vectors' },
+    {
+      property: 'homogeneous',
+      statement:
+        'the bound is quadratic in the moments together and inversely proportional to μ, and so are the instances',
+    },
+    {
+      property: 'below-upper-bounds',
+      statement: 'excess risk is at least the value, on average over sign vectors',
+    },
   ],
   problem(given): HardProblem {
-    const { convexity, instance } = given, radius = radiusOf(given), { secondMoment } = rootsOf(given);
+    const { convexity, instance } = given;
+    const radius = radiusOf(given);
+    const { secondMoment } = rootsOf(given);
     return problemOnBall(given, {
-      loss: squaredDistance({ scale: convexity }), radius, featureNorm: instance === 'private' ? rareRecordsIn(given).length : radius,
-      facts: [['populationSmoothness', convexity], ['populationStrongConvexity', convexity], ['startGap', secondMoment ** 2 / (2 * convexity)]],
+      loss: squaredDistance({ scale: convexity }),
+      radius,
+      featureNorm: instance === 'private' ? rareRecordsIn(given).length : radius,
+      facts: [
+        ['populationSmoothness', convexity],
+        ['populationStrongConvexity', convexity],
+        ['startGap', secondMoment ** 2 / (2 * convexity)],
+      ],
     });
   },
   evaluate(given) {
     assertRegime(given);
-    const { n, convexity, momentOrder: k, constants } = given, roots = rootsOf(given);
+    const { n, convexity, momentOrder: k, constants } = given;
+    const roots = rootsOf(given);
     if (constants === 'hidden') {
-      const terms = { nonPrivate: roots.secondMoment ** 2 / (convexity * n), private: (roots.moment ** 2 / convexity) * printedPrice(given) ** ((2 * k - 2) / k) };
+      const terms = {
+        nonPrivate: roots.secondMoment ** 2 / (convexity * n),
+        private: (roots.moment ** 2 / convexity) * printedPrice(given) ** ((2 * k - 2) / k),
+      };
       return { value: terms.nonPrivate + terms.private, explicit: false, terms };
     }
-    const bias = meanBernoulliBias(n), { probability, length, alignment } = rareRecordsIn(given);
+    const bias = meanBernoulliBias(n);
+    const { probability, length, alignment } = rareRecordsIn(given);
     const cost = (mean: number, u: Alignment): number => (convexity / 2) * mean * mean * (1 - u) * (1 + u);
-    const terms = { nonPrivate: cost(bias * radiusOf(given), alignmentOfBernoulli({ n, bias })), private: cost(probability * length, alignment) };
+    const terms = {
+      nonPrivate: cost(bias * radiusOf(given), alignmentOfBernoulli({ n, bias })),
+      private: cost(probability * length, alignment),
+    };
     return { value: Math.max(terms.nonPrivate, terms.private), explicit: true, terms };
   },
   instance: (given, random) =>
-    (given.instance === 'private' ? privateMeanInstance({ ...given, ...rareRecordsIn(given) }, random) : nonPrivateMeanInstance({ ...given, length: radiusOf(given) }, random)),
+    given.instance === 'private'
+      ? privateMeanInstance({ ...given, ...rareRecordsIn(given) }, random)
+      : nonPrivateMeanInstance({ ...given, length: radiusOf(given) }, random),
 });

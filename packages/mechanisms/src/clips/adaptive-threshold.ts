@@ -17,21 +17,29 @@ const [least, most] = [1e-280, 1e280];
 
 /** @throws {InvalidParameter} unless a threshold is positive, a quantile in [0, 1] and a learning rate positive, all finite. */
 function assertStep({ threshold, quantile, learningRate = 0.2 }: Omit<ThresholdStep, 'fraction'>): void {
-  if (!(threshold > 0 && threshold < Infinity)) throw new InvalidParameter(`the threshold is ${threshold}; it must be positive and finite`, { threshold });
-  if (!(quantile >= 0 && quantile <= 1)) throw new InvalidParameter(`the quantile is ${quantile}; it must be from 0 to 1`, { quantile });
-  if (!(learningRate > 0 && learningRate < Infinity)) throw new InvalidParameter(`the learning rate is ${learningRate}; it must be positive and finite`, { learningRate });
+  if (!(threshold > 0 && threshold < Infinity))
+    throw new InvalidParameter(`the threshold is ${threshold}; it must be positive and finite`, {
+      threshold,
+    });
+  if (!(quantile >= 0 && quantile <= 1))
+    throw new InvalidParameter(`the quantile is ${quantile}; it must be from 0 to 1`, { quantile });
+  if (!(learningRate > 0 && learningRate < Infinity))
+    throw new InvalidParameter(`the learning rate is ${learningRate}; it must be positive and finite`, {
+      learningRate,
+    });
 }
 
 /**
- * The next threshold, `threshold · exp(−learningRate · (fraction − quantile))`: smaller when more records than wanted are within it.
- * Held to [1e-280, 1e280]. (Andrew, Thakkar, McMahan and Ramaswamy 2021.)
+ * The next threshold, `threshold · exp(−learningRate · (fraction − quantile))`: smaller when more records
+ * than wanted are within it. Held to [1e-280, 1e280]. (Andrew, Thakkar, McMahan and Ramaswamy 2021.)
  *
  * @throws {InvalidParameter} for a number out of its range, and a fraction that is not finite.
  */
 export function nextThreshold(step: ThresholdStep): number {
   assertStep(step);
   const { threshold, fraction, quantile, learningRate = 0.2 } = step;
-  if (!Number.isFinite(fraction)) throw new InvalidParameter(`the fraction is ${fraction}; it must be finite`, { fraction });
+  if (!Number.isFinite(fraction))
+    throw new InvalidParameter(`the fraction is ${fraction}; it must be finite`, { fraction });
   return Math.min(most, Math.max(least, threshold * Math.exp(-learningRate * (fraction - quantile))));
 }
 
@@ -53,18 +61,27 @@ export interface AdaptedThreshold {
 }
 
 /**
- * Moves a clipping threshold towards a quantile of the gradient norms of a batch, by noisy counts alone: one `value` query per round, each
- * charged as its noise says. Used before the mean of each step of DP-SGD on the same batch, with the multipliers of {@link noiseSplit}; or with
- * `rounds` as a private quantile by repeated updates.
+ * Moves a clipping threshold towards a quantile of the gradient norms of a batch, by noisy counts alone: one
+ * `value` query per round, each charged as its noise says. Used before the mean of each step of DP-SGD on the
+ * same batch, with the multipliers of {@link noiseSplit}; or with `rounds` as a private quantile by repeated
+ * updates.
  *
  * A record that is missing or null counts as within the threshold: its gradient is zero.
  *
  * @throws {InvalidParameter} for a number out of its range, before anything is asked.
  */
-export function* adaptThreshold({ at, batch, noise, rounds = 1, ...step }: AdaptThresholdOptions): Program<AdaptedThreshold> {
+export function* adaptThreshold({
+  at,
+  batch,
+  noise,
+  rounds = 1,
+  ...step
+}: AdaptThresholdOptions): Program<AdaptedThreshold> {
   assertStep(step);
-  if (!(Number.isSafeInteger(rounds) && rounds > 0)) throw new InvalidParameter(`rounds is ${rounds}; it must be a positive whole number`, { rounds });
-  let { threshold } = step, fraction = NaN;
+  if (!(Number.isSafeInteger(rounds) && rounds > 0))
+    throw new InvalidParameter(`rounds is ${rounds}; it must be a positive whole number`, { rounds });
+  let { threshold } = step;
+  let fraction = NaN;
   for (let round = 0; round < rounds; round++) {
     fraction = yield* fractionWithin({ at, batch, noise }, threshold);
     threshold = nextThreshold({ ...step, threshold, fraction });
@@ -73,6 +90,9 @@ export function* adaptThreshold({ at, batch, noise, rounds = 1, ...step }: Adapt
 }
 
 /** A noisy share of a batch's gradients with norms of at most `radius`. Costs one release of `noise`. */
-export function* fractionWithin({ at, batch, noise }: Pick<AdaptThresholdOptions, 'at' | 'batch' | 'noise'>, radius: number): Program<number> {
+export function* fractionWithin(
+  { at, batch, noise }: Pick<AdaptThresholdOptions, 'at' | 'batch' | 'noise'>,
+  radius: number,
+): Program<number> {
   return 1 - (yield* ask.value({ statistic: { of: 'gradient-norm-beyond', radius }, at, batch, noise }));
 }

@@ -13,13 +13,19 @@ const unit = 2 ** -64;
 /** `radius / (norm + stability)`; 0 for a norm that is not finite. */
 function factorOf(radius: number, stability: number, norm: number): number {
   if (!(norm < Infinity)) return 0;
-  return norm + stability <= large ? radius / (norm + stability) : (radius * unit) / (norm * unit + stability * unit);
+  return norm + stability <= large
+    ? radius / (norm + stability)
+    : (radius * unit) / (norm * unit + stability * unit);
 }
 
 function scaleInPlace(vector: Vector, radius: number, stability: number): void {
   const { root, exponent } = scaledNorm(vector);
-  if (Number.isNaN(root)) { vector.fill(0); return; }
-  const norm = scaleByPowerOfTwo(root, exponent), factor = factorOf(radius, stability, norm);
+  if (Number.isNaN(root)) {
+    vector.fill(0);
+    return;
+  }
+  const norm = scaleByPowerOfTwo(root, exponent);
+  const factor = factorOf(radius, stability, norm);
   if (factor >= 2 ** -1000 && norm <= large) for (let j = 0; j < vector.length; j++) vector[j] *= factor;
   else {
     const divisor = scaleByPowerOfTwo(root, exponent - 64) + stability * unit;
@@ -30,32 +36,49 @@ function scaleInPlace(vector: Vector, radius: number, stability: number): void {
 }
 
 /**
- * The normalising ("automatic") clip `z · radius / (‖z‖ + stability)`: no vector is left as it is, long ones end just inside the
- * ball of `radius`, which none reaches, and directions are kept. Not a projection: vectors shorter than `radius − stability` grow, by up
- * to `radius / stability`, so that it is biased at small moments too, and distances may grow as much.
+ * The normalising ("automatic") clip `z · radius / (‖z‖ + stability)`: no vector is left as it is, long ones
+ * end just inside the ball of `radius`, which none reaches, and directions are kept. Not a projection:
+ * vectors shorter than `radius − stability` grow, by up to `radius / stability`, so that it is biased at
+ * small moments too, and distances may grow as much.
  *
- * With `radius` 1 and a small `stability` this is the R-free form of the field; `radius` then only sets the unit of the noise.
- * A vector with a NaN or infinite entry becomes zero, and so does zero itself.
+ * With `radius` 1 and a small `stability` this is the R-free form of the field; `radius` then only sets the
+ * unit of the noise. A vector with a NaN or infinite entry becomes zero, and so does zero itself.
  *
- * @param params - `radius` and `stability` (γ): positive, in the unit of the vectors, within a factor 1e150 of each other.
+ * @param params - `radius` and `stability` (γ): positive, in
+ * the unit of the vectors, within a factor 1e150 of each other.
  */
 export const automaticClip = defineClip({
   name: 'automatic',
   summary: 'Normalises each record to just under a given ℓ2 norm, smoothly at zero.',
   source: { id: 'bu-wang-zha-karypis-2023', item: 'AUTO-S' },
-  params: z.strictObject({ radius: z.number().positive(), stability: z.number().positive() })
-    .refine(({ radius, stability }) => radius / stability <= 1e150 && stability / radius <= 1e150, 'radius and stability must be within a factor 1e150 of each other'),
-  examples: [{ radius: 1, stability: 0.01 }, { radius: 1, stability: 0.6 }, { radius: 0.003, stability: 0.005 }],
+  params: z
+    .strictObject({ radius: z.number().positive(), stability: z.number().positive() })
+    .refine(
+      ({ radius, stability }) => radius / stability <= 1e150 && stability / radius <= 1e150,
+      'radius and stability must be within a factor 1e150 of each other',
+    ),
+  examples: [
+    { radius: 1, stability: 0.01 },
+    { radius: 1, stability: 0.6 },
+    { radius: 0.003, stability: 0.005 },
+  ],
   claims: [
     { property: 'bounded-norm', statement: '‖clip(z)‖ < radius, up to rounding' },
     { property: 'radius-attained', statement: 'in the limit of long vectors' },
     { property: 'non-finite-to-zero', statement: 'clip(z) = 0 when an entry of z is not finite' },
     {
       property: 'bias-bound',
-      statement: '‖E clip(z) − E z‖ ≤ sup E h(‖z‖), h(s) = s·|s + γ − radius| / (s + γ): h((E‖z‖^k)^(1/k)) for radius ≤ γ; else that at small and large moments, and between them the common tangent of h’s two branches as functions of s^k',
+      statement:
+        '‖E clip(z) − E z‖ ≤ sup E h(‖z‖), h(s) = s·|s + γ − radius| / (s + γ): h((E‖z‖^k)^(1/k)) for radius ≤ γ; else that at small and large moments, and between them the common tangent of h’s two branches as functions of s^k',
     },
-    { property: 'bias-bound-attained', statement: 'for every moment by one point, or by a short and a long one in opposite directions' },
-    { property: 'variance-bound', statement: 'E‖clip(z) − E clip(z)‖² ≤ (radius·m / (m + γ))² with m = (E‖z‖^k)^(1/k)' },
+    {
+      property: 'bias-bound-attained',
+      statement: 'for every moment by one point, or by a short and a long one in opposite directions',
+    },
+    {
+      property: 'variance-bound',
+      statement: 'E‖clip(z) − E clip(z)‖² ≤ (radius·m / (m + γ))² with m = (E‖z‖^k)^(1/k)',
+    },
     { property: 'variance-bound-attained', statement: 'by symmetric laws on two points' },
   ],
   norm: 'l2',
@@ -63,7 +86,9 @@ export const automaticClip = defineClip({
   radius: ({ radius }) => radius,
   factor: ({ radius, stability }, norm) => factorOf(radius, stability, norm),
   scaled: ({ radius, stability }, factor) => ({ radius: radius * factor, stability: stability * factor }),
-  clipInPlace({ radius, stability }, vector) { scaleInPlace(vector, radius, stability); },
+  clipInPlace({ radius, stability }, vector) {
+    scaleInPlace(vector, radius, stability);
+  },
   biasBound: ({ radius, stability }, moment) => normalisingBias(radius, stability, moment),
   varianceBound({ radius, stability }, moment) {
     assertMoment(moment);

@@ -17,14 +17,16 @@ function layoutOf(params: BlockParams): BlockLayout {
 const smallest = ({ radii }: BlockParams): number => radii.reduce((a, b) => Math.min(a, b));
 
 /**
- * Each block of a vector clipped to its own ℓ2 ball ("per layer"): the projection onto a product of balls. The radius of the whole is
- * `√Σ radii²`, not the largest radius: that is what all blocks together can reach, and what noise must be scaled to.
+ * Each block of a vector clipped to its own ℓ2 ball ("per layer"): the projection onto a product of balls.
+ * The radius of the whole is `√Σ radii²`, not the largest radius: that is what all blocks together can reach,
+ * and what noise must be scaled to.
  *
- * A vector with a NaN or infinite entry becomes zero in every block. A vector whose length is not that of the blocks is refused before
- * any entry is looked at.
+ * A vector with a NaN or infinite entry becomes zero in every block. A vector whose length is not that of the
+ * blocks is refused before any entry is looked at.
  *
- * @param params - `radii`: one per block, positive, at most 1e280, in the unit of the vectors; and either `sizes`, the lengths of
- * consecutive blocks, or `coordinates`, the entries of each block, every entry from 0 up exactly once.
+ * @param params - `radii`: one per block, positive, at most 1e280, in the unit of the vectors; and either
+ * `sizes`, the lengths of consecutive blocks, or `coordinates`, the entries of each block, every entry from 0
+ * up exactly once.
  */
 export const blockClip = defineClip({
   name: 'blocks',
@@ -33,20 +35,36 @@ export const blockClip = defineClip({
   params: blockParams,
   examples: [
     { radii: [1, 0.25, 3], sizes: [1, 2, 1] },
-    { radii: [0.5, 2], coordinates: [[0, 3, 6], [1, 2, 4, 5, 7]] },
+    {
+      radii: [0.5, 2],
+      coordinates: [
+        [0, 3, 6],
+        [1, 2, 4, 5, 7],
+      ],
+    },
     { radii: [1e-3], sizes: [5] },
   ],
   claims: [
     { property: 'bounded-norm', statement: '‖clip(z)‖ ≤ √Σ radii²' },
     { property: 'radius-attained', statement: 'where every block is outside its ball' },
-    { property: 'non-finite-to-zero', statement: 'clip(z) = 0 in all blocks when an entry of z is not finite in one' },
+    {
+      property: 'non-finite-to-zero',
+      statement: 'clip(z) = 0 in all blocks when an entry of z is not finite in one',
+    },
     { property: 'idempotent', statement: 'clip(clip(z)) = clip(z), bit for bit' },
     { property: 'non-expansive', statement: '‖clip(y) − clip(z)‖ ≤ ‖y − z‖ up to rounding' },
     { property: 'scale-equivariant', statement: 'c·radii clip c·z to c·clip(z)' },
-    { property: 'bias-bound', statement: 'that of the ℓ2 clip at the smallest radius: a vector is at most ‖z‖ − min radii away from the product of balls' },
+    {
+      property: 'bias-bound',
+      statement:
+        'that of the ℓ2 clip at the smallest radius: a vector is at most ‖z‖ − min radii away from the product of balls',
+    },
     { property: 'bias-bound-attained', statement: 'by laws within the block of the smallest radius' },
     { property: 'variance-bound', statement: 'E‖clip(z) − E clip(z)‖² ≤ min(Σ radii², (E‖z‖^k)^(2/k))' },
-    { property: 'variance-bound-attained', statement: 'by symmetric laws on two points whose blocks are in the ratio of the radii' },
+    {
+      property: 'variance-bound-attained',
+      statement: 'by symmetric laws on two points whose blocks are in the ratio of the radii',
+    },
   ],
   norm: 'l2',
   isProjection: false,
@@ -55,12 +73,18 @@ export const blockClip = defineClip({
   radius: ({ radii }) => normUp(radii),
   scaled: (params, factor) => ({ ...params, radii: params.radii.map((radius) => radius * factor) }),
   clipInPlace(params, vector) {
-    const { length, each } = layoutOf(params), { radii } = params;
+    const { length, each } = layoutOf(params);
+    const { radii } = params;
     if (vector.length !== length) {
-      throw new IncompatiblePlugins(`a vector of length ${vector.length} was given to a clip whose blocks have ${length} entries; describe blocks that cover the gradient`, { length: vector.length, blocks: length });
+      throw new IncompatiblePlugins(
+        `a vector of length ${vector.length} was given to a clip whose blocks have ${length} entries; describe blocks that cover the gradient`,
+        { length: vector.length, blocks: length },
+      );
     }
     let finite = true;
-    each(vector, (block, b) => { finite = clipToBall(block, radii[b], scaledNorm) && finite; });
+    each(vector, (block, b) => {
+      finite = clipToBall(block, radii[b], scaledNorm) && finite;
+    });
     if (!finite) vector.fill(0);
   },
   biasBound: (params, moment) => excessBound(smallest(params), moment),

@@ -3,15 +3,18 @@ import { type Vector } from '@lethe/core';
 import { unscaleFactors, type ScaledNorm } from './scaled-norm.js';
 
 /**
- * Scales a vector into the centred ball of a norm, in place. The *computed* norm of the result is at most `radius`: entries are scaled
- * down by a few units in the last place until it is. No finite vector overflows or underflows; one with an entry that is not finite
- * becomes zero.
+ * Scales a vector into the centred ball of a norm, in place. The *computed* norm of the result is at most
+ * `radius`: entries are scaled down by a few units in the last place until it is. No finite vector overflows
+ * or underflows; one with an entry that is not finite becomes zero.
  *
  * @returns whether all entries were finite.
  */
 export function clipToBall(vector: Vector, radius: number, normOf: (vector: Vector) => ScaledNorm): boolean {
   const norm = normOf(vector);
-  if (Number.isNaN(norm.root)) { vector.fill(0); return false; }
+  if (Number.isNaN(norm.root)) {
+    vector.fill(0);
+    return false;
+  }
   if (!exceeds(norm, radius)) return true;
   const magnitude = exponentOf(norm.root);
   const [first, second] = unscaleFactors(norm.exponent + magnitude);
@@ -24,9 +27,13 @@ export function clipToBall(vector: Vector, radius: number, normOf: (vector: Vect
   return true;
 }
 
-const exceeds = ({ root, exponent }: ScaledNorm, radius: number): boolean => root > scaleByPowerOfTwo(radius, -exponent);
+const exceeds = ({ root, exponent }: ScaledNorm, radius: number): boolean =>
+  root > scaleByPowerOfTwo(radius, -exponent);
 
-/** `min(1, radius / norm)`, rounded so that the product with `norm` is at most `radius`; 0 for a norm that is not finite. */
+/**
+ * `min(1, radius / norm)`, rounded so that the product with
+ * `norm` is at most `radius`; 0 for a norm that is not finite.
+ */
 export function ballFactor(radius: number, norm: number): number {
   if (norm <= radius) return 1;
   if (!(norm < Infinity)) return 0;

@@ -5,8 +5,8 @@ import { excessBound } from './excess-bound.js';
 import { cappedSquareUp } from './moment.js';
 
 /**
- * Every entry held to `[−radius, radius]`: the projection onto the cube, in every ℓp. For mechanisms with ℓ∞ sensitivity; a bound in
- * ℓ2 of the result would be `√length · radius`, which this clip does not claim.
+ * Every entry held to `[−radius, radius]`: the projection onto the cube, in every ℓp. For mechanisms with ℓ∞
+ * sensitivity; a bound in ℓ2 of the result would be `√length · radius`, which this clip does not claim.
  *
  * A vector with a NaN or infinite entry becomes zero as a whole. Moment, bias and variance are in ℓ∞.
  *
@@ -26,12 +26,20 @@ export const coordinateClip = defineClip({
     { property: 'non-expansive', statement: '‖clip(y) − clip(z)‖ ≤ ‖y − z‖, in ℓ∞ and in every ℓp' },
     { property: 'scale-equivariant', statement: 'c·radius clips c·z to c·clip(z)' },
     {
-      property: 'bias-bound', source: { id: 'lowy-razaviyayn', item: 'Lemma 58, with the sharp constant' },
+      property: 'bias-bound',
+      source: { id: 'lowy-razaviyayn', item: 'Lemma 58, with the sharp constant' },
       statement: '‖E clip(z) − E z‖∞ ≤ sup E(‖z‖∞ − radius)₊: that of the ℓ2 clip in one dimension',
     },
     { property: 'bias-bound-attained', statement: 'for every moment some law on one axis has that bias' },
-    { property: 'variance-bound', statement: 'E‖clip(z) − E clip(z)‖∞² ≤ 4·min(radius², (E‖z‖∞^k)^(2/k)), since ‖x − y‖∞ ≤ ‖x‖∞ + ‖y‖∞' },
-    { property: 'variance-bound-attained', statement: 'by n corners of the cube with one negative entry each, up to the factor (1 − 1/n)²: no smaller constant holds in every dimension' },
+    {
+      property: 'variance-bound',
+      statement: 'E‖clip(z) − E clip(z)‖∞² ≤ 4·min(radius², (E‖z‖∞^k)^(2/k)), since ‖x − y‖∞ ≤ ‖x‖∞ + ‖y‖∞',
+    },
+    {
+      property: 'variance-bound-attained',
+      statement:
+        'by n corners of the cube with one negative entry each, up to the factor (1 − 1/n)²: no smaller constant holds in every dimension',
+    },
   ],
   norm: 'linf',
   isProjection: false,
@@ -41,7 +49,10 @@ export const coordinateClip = defineClip({
   clipInPlace({ radius }, vector) {
     for (let j = 0; j < vector.length; j++) {
       const entry = vector[j];
-      if (!(Math.abs(entry) < Infinity)) { vector.fill(0); return; }
+      if (!(Math.abs(entry) < Infinity)) {
+        vector.fill(0);
+        return;
+      }
       if (entry > radius) vector[j] = radius;
       else if (entry < -radius) vector[j] = -radius;
     }

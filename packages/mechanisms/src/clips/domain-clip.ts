@@ -7,17 +7,27 @@ import { cappedSquareUp } from './moment.js';
 import { scaledNorm } from './scaled-norm.js';
 
 const json = z.json() as unknown as z.ZodType<Json, Json>;
-const params = z.strictObject({
-  domain: z.strictObject({ kind: z.literal('domain').default('domain'), name: z.string(), params: json.default({}) }),
-  dimension: z.number().int().positive().max(2 ** 24),
-}).superRefine(({ domain, dimension }, context) => {
-  try {
-    boundedDomain(domain, dimension);
-  } catch (error) {
-    if (!(error instanceof LetheError)) throw error;
-    context.addIssue({ code: 'custom', message: error.message, path: ['domain'] });
-  }
-});
+const params = z
+  .strictObject({
+    domain: z.strictObject({
+      kind: z.literal('domain').default('domain'),
+      name: z.string(),
+      params: json.default({}),
+    }),
+    dimension: z
+      .number()
+      .int()
+      .positive()
+      .max(2 ** 24),
+  })
+  .superRefine(({ domain, dimension }, context) => {
+    try {
+      boundedDomain(domain, dimension);
+    } catch (error) {
+      if (!(error instanceof LetheError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message, path: ['domain'] });
+    }
+  });
 type Params = z.output<typeof params>;
 
 const built = new WeakMap<Params, BoundedDomain>();
@@ -29,18 +39,22 @@ function builtFrom(given: Params): BoundedDomain {
 }
 
 /**
- * Euclidean projection onto a bounded convex set, for records known to lie in it, or that should. The radius is the largest norm of a
- * point of the set, not its diameter: a present record weighs as much as its norm. (Under replace-one a curator counts twice the
- * radius, which is the diameter for a set centred on the origin and more for others: move the records, not the set.)
+ * Euclidean projection onto a bounded convex set, for records known to lie in it, or that should. The radius
+ * is the largest norm of a point of the set, not its diameter: a present record weighs as much as its norm.
+ * (Under replace-one a curator counts twice the radius, which is the diameter for a set centred on the origin
+ * and more for others: move the records, not the set.)
  *
- * A zero vector, as of a null record, becomes the point of least norm. Putting any record in its place moves a sum by at most the radius, as
- * where it counts nothing: `‖x − p‖² ≤ ‖x‖² − ‖p‖²` for that point p and every x of a convex set.
+ * A zero vector, as of a null record, becomes the point of least norm. Putting any record in its place moves
+ * a sum by at most the radius, as where it counts nothing: `‖x − p‖² ≤ ‖x‖² − ‖p‖²` for that point p and
+ * every x of a convex set.
  *
- * A vector with a NaN or infinite entry becomes zero, even where zero is not in the set. A vector of another length is refused before any
- * entry is looked at, so that the refusal tells nothing of it: a curator reports it as a plugin that failed.
+ * A vector with a NaN or infinite entry becomes zero, even where zero is not in the set. A vector of another
+ * length is refused before any entry is looked at, so that the refusal tells nothing of it: a curator reports
+ * it as a plugin that failed.
  *
- * @param params - `domain`: reference to a bounded domain of `@lethe/core` (`l2-ball`, `l1-ball`, `box`, `simplex`, or an `intersection`
- * of one with a ball, for which the radius is an upper bound); `dimension`: the length of the vectors.
+ * @param params - `domain`: reference to a bounded domain of `@lethe/core` (`l2-ball`, `l1-ball`, `box`,
+ * `simplex`, or an `intersection` of one with a ball, for which the radius is an upper bound); `dimension`:
+ * the length of the vectors.
  */
 export const domainClip = defineClip({
   name: 'domain',
@@ -52,16 +66,33 @@ export const domainClip = defineClip({
     { domain: { name: 'box', params: { lower: [-1, -3, 0.5], upper: [2, 1, 0.75] } }, dimension: 3 },
     { domain: { name: 'l2-ball', params: { radius: 1, centre: [0.5, -0.25, 0.125, 0] } }, dimension: 4 },
     { domain: { name: 'simplex' }, dimension: 4 },
-    { domain: { name: 'intersection', params: { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } } }, dimension: 2 },
+    {
+      domain: {
+        name: 'intersection',
+        params: { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } },
+      },
+      dimension: 2,
+    },
   ],
   claims: [
     { property: 'bounded-norm', statement: '‖clip(z)‖ ≤ the largest norm in the set' },
     { property: 'non-finite-to-zero', statement: 'clip(z) = 0 when an entry of z is not finite' },
     { property: 'idempotent', statement: 'clip(clip(z)) = clip(z)' },
     { property: 'non-expansive', statement: '‖clip(y) − clip(z)‖ ≤ ‖y − z‖ up to rounding' },
-    { property: 'bias-bound', statement: 'with ρ the radius of the largest ball around 0 in the set, or minus the distance of 0 from it: ‖E clip(z) − E z‖ ≤ sup E(‖z‖ − ρ)₊ over laws of the moment' },
-    { property: 'bias-bound-attained', statement: 'by laws through the point of the boundary that is nearest to 0' },
-    { property: 'variance-bound', statement: 'E‖clip(z) − E clip(z)‖² ≤ min(circumradius², (E‖z‖^k)^(2/k)): the projection brings no two vectors further apart' },
+    {
+      property: 'bias-bound',
+      statement:
+        'with ρ the radius of the largest ball around 0 in the set, or minus the distance of 0 from it: ‖E clip(z) − E z‖ ≤ sup E(‖z‖ − ρ)₊ over laws of the moment',
+    },
+    {
+      property: 'bias-bound-attained',
+      statement: 'by laws through the point of the boundary that is nearest to 0',
+    },
+    {
+      property: 'variance-bound',
+      statement:
+        'E‖clip(z) − E clip(z)‖² ≤ min(circumradius², (E‖z‖^k)^(2/k)): the projection brings no two vectors further apart',
+    },
   ],
   norm: 'l2',
   isProjection: false,
@@ -71,9 +102,15 @@ export const domainClip = defineClip({
   clipInPlace(given, vector) {
     const { domain, farthest } = builtFrom(given);
     if (vector.length !== domain.dimension) {
-      throw new IncompatiblePlugins(`a vector of length ${vector.length} was given to a clip onto a set of dimension ${domain.dimension}; give the dimension of the gradient`, { length: vector.length, dimension: domain.dimension });
+      throw new IncompatiblePlugins(
+        `a vector of length ${vector.length} was given to a clip onto a set of dimension ${domain.dimension}; give the dimension of the gradient`,
+        { length: vector.length, dimension: domain.dimension },
+      );
     }
-    if (!vector.every(Number.isFinite)) { vector.fill(0); return; }
+    if (!vector.every(Number.isFinite)) {
+      vector.fill(0);
+      return;
+    }
     domain.projectInto(vector, vector);
     // Projected points lie in the set up to rounding.
     clipToBall(vector, farthest, scaledNorm);

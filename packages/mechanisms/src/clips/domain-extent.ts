@@ -1,5 +1,14 @@
 import {
-  addUp, divideDown, divideUp, multiplyUp, nextUp, sqrtUp, subtractDown, subtractUp, sumUp, type Domain,
+  addUp,
+  divideDown,
+  divideUp,
+  multiplyUp,
+  nextUp,
+  sqrtUp,
+  subtractDown,
+  subtractUp,
+  sumUp,
+  type Domain,
 } from '@lethe/numerics';
 import { domainAt, Unsupported, type DomainReference } from '@lethe/core';
 import { domains } from '../domains/index.js';
@@ -9,7 +18,10 @@ import { normUp } from './norm-up.js';
 export interface DomainExtent {
   /** Largest ℓ2 norm of a point, or an upper bound of it. */
   readonly farthest: number;
-  /** Radius of the largest ball around the origin that lies in the set; where the origin is outside, minus its distance from the set. At most so. */
+  /**
+   * Radius of the largest ball around the origin that lies in the set; where
+   * the origin is outside, minus its distance from the set. At most so.
+   */
   readonly inner: number;
   /** Radius of the smallest ball that holds the set, or an upper bound of it. */
   readonly circumradius: number;
@@ -17,9 +29,13 @@ export interface DomainExtent {
 
 type Fields = Readonly<Record<string, unknown>>;
 type Bound = number | readonly number[];
-interface Ball { readonly radius: number; readonly centre?: readonly number[] }
+interface Ball {
+  readonly radius: number;
+  readonly centre?: readonly number[];
+}
 
-const spread = (bound: Bound, dimension: number): readonly number[] => (typeof bound === 'number' ? Array.from({ length: dimension }, () => bound) : bound);
+const spread = (bound: Bound, dimension: number): readonly number[] =>
+  typeof bound === 'number' ? Array.from({ length: dimension }, () => bound) : bound;
 
 function ball({ radius, centre = [] }: Ball): DomainExtent {
   const away = normUp(centre);
@@ -28,13 +44,22 @@ function ball({ radius, centre = [] }: Ball): DomainExtent {
 
 /** Its vertices are `centre ± radius` on one axis: the farthest is on the longest. */
 function crossPolytope({ radius, centre = [0] }: Ball, dimension: number): DomainExtent {
-  const sizes = centre.map(Math.abs), longest = sizes.indexOf(Math.max(...sizes));
+  const sizes = centre.map(Math.abs);
+  const longest = sizes.indexOf(Math.max(...sizes));
   const inner = subtractDown(radius, sumUp(sizes));
-  return { farthest: normUp(sizes.with(longest, addUp(sizes[longest], radius))), inner: inner <= 0 ? inner : divideDown(inner, sqrtUp(dimension)), circumradius: radius };
+  return {
+    farthest: normUp(sizes.with(longest, addUp(sizes[longest], radius))),
+    inner: inner <= 0 ? inner : divideDown(inner, sqrtUp(dimension)),
+    circumradius: radius,
+  };
 }
 
-function interval({ lower, upper }: { readonly lower: Bound; readonly upper: Bound }, dimension: number): DomainExtent {
-  const low = spread(lower, dimension), high = spread(upper, dimension);
+function interval(
+  { lower, upper }: { readonly lower: Bound; readonly upper: Bound },
+  dimension: number,
+): DomainExtent {
+  const low = spread(lower, dimension);
+  const high = spread(upper, dimension);
   return {
     farthest: normUp(low.map((x, j) => Math.max(Math.abs(x), Math.abs(high[j])))),
     inner: low.reduce((least, x, j) => Math.min(least, -x, high[j]), Infinity),
@@ -45,23 +70,38 @@ function interval({ lower, upper }: { readonly lower: Bound; readonly upper: Bou
 function extentOf({ name, params }: DomainReference, dimension: number): DomainExtent {
   const fields = (params ?? {}) as Fields;
   switch (name) {
-    case 'l2-ball': return ball(fields as unknown as Ball);
-    case 'l1-ball': return crossPolytope(fields as unknown as Ball, dimension);
-    case 'box': return interval(fields as unknown as { lower: Bound; upper: Bound }, dimension);
+    case 'l2-ball':
+      return ball(fields as unknown as Ball);
+    case 'l1-ball':
+      return crossPolytope(fields as unknown as Ball, dimension);
+    case 'box':
+      return interval(fields as unknown as { lower: Bound; upper: Bound }, dimension);
     case 'simplex': {
       const total = (fields['total'] ?? 1) as number;
-      return { farthest: total, inner: -1, circumradius: multiplyUp(total, sqrtUp(divideUp(dimension - 1, dimension))) };
+      return {
+        farthest: total,
+        inner: -1,
+        circumradius: multiplyUp(total, sqrtUp(divideUp(dimension - 1, dimension))),
+      };
     }
     case 'intersection': {
-      const one = extentOf(fields['domain'] as DomainReference, dimension), other = ball(fields['ball'] as Ball);
-      return { farthest: Math.min(one.farthest, other.farthest), inner: Math.min(one.inner, other.inner), circumradius: Math.min(one.circumradius, other.circumradius) };
+      const one = extentOf(fields['domain'] as DomainReference, dimension);
+      const other = ball(fields['ball'] as Ball);
+      return {
+        farthest: Math.min(one.farthest, other.farthest),
+        inner: Math.min(one.inner, other.inner),
+        circumradius: Math.min(one.circumradius, other.circumradius),
+      };
     }
-    default: return { farthest: Infinity, inner: Infinity, circumradius: Infinity };
+    default:
+      return { farthest: Infinity, inner: Infinity, circumradius: Infinity };
   }
 }
 
 /** A set and its lengths. */
-export interface BoundedDomain extends DomainExtent { readonly domain: Domain }
+export interface BoundedDomain extends DomainExtent {
+  readonly domain: Domain;
+}
 
 /**
  * The set of this package that a reference names, with its lengths rounded to the safe side.
@@ -70,11 +110,18 @@ export interface BoundedDomain extends DomainExtent { readonly domain: Domain }
  * @throws {InvalidParameter} on parameters that describe no set.
  */
 export function boundedDomain(reference: DomainReference, dimension: number): BoundedDomain {
-  const domain = domainAt(domains, reference, dimension), extent = extentOf(reference, dimension);
+  const domain = domainAt(domains, reference, dimension);
+  const extent = extentOf(reference, dimension);
   if (!(extent.farthest > 0 && extent.farthest < Infinity)) {
-    throw new Unsupported(`points of the domain '${reference.name}' have norms up to ${extent.farthest}; a clip needs a bounded set with more than the origin in it, such as l2-ball, l1-ball, box or simplex`, { domain: reference.name, farthest: String(extent.farthest) });
+    throw new Unsupported(
+      `points of the domain '${reference.name}' have norms up to ${extent.farthest}; a clip needs a bounded set with more than the origin in it, such as l2-ball, l1-ball, box or simplex`,
+      { domain: reference.name, farthest: String(extent.farthest) },
+    );
   }
   // The nearest point is right up to rounding in the units of the set.
-  const away = (): number => -nextUp(normUp(domain.projectInto(new Float64Array(dimension), new Float64Array(dimension))) * (1 + 2 ** -40));
+  const away = (): number =>
+    -nextUp(
+      normUp(domain.projectInto(new Float64Array(dimension), new Float64Array(dimension))) * (1 + 2 ** -40),
+    );
   return { domain, ...extent, inner: extent.inner < 0 ? away() : extent.inner };
 }

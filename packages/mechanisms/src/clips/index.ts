@@ -7,10 +7,25 @@ import { gradientDifferenceClip } from './gradient-difference-clip.js';
 import { l1Clip } from './l1-clip.js';
 import { l2Clip } from './l2-clip.js';
 
-export { adaptThreshold, fractionWithin, nextThreshold, type AdaptedThreshold, type AdaptThresholdOptions, type ThresholdStep } from './adaptive-threshold.js';
+export {
+  adaptThreshold,
+  fractionWithin,
+  nextThreshold,
+  type AdaptedThreshold,
+  type AdaptThresholdOptions,
+  type ThresholdStep,
+} from './adaptive-threshold.js';
 export { noiseSplit, type NoiseSplitOptions } from './noise-split.js';
 export { privateQuantile, type PrivateQuantileOptions, type QuantileBracket } from './private-quantile.js';
 export { automaticClip, blockClip, coordinateClip, domainClip, gradientDifferenceClip, l1Clip, l2Clip };
 
 /** The clips. */
-export const clips: Registry = Object.freeze([l2Clip, l1Clip, coordinateClip, blockClip, automaticClip, domainClip, gradientDifferenceClip]);
+export const clips: Registry = Object.freeze([
+  l2Clip,
+  l1Clip,
+  coordinateClip,
+  blockClip,
+  automaticClip,
+  domainClip,
+  gradientDifferenceClip,
+]);

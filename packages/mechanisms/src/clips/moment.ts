@@ -4,10 +4,15 @@ import { InvalidParameter, type Moment } from '@lethe/core';
 /** @throws {InvalidParameter} unless `order ≥ 2` is finite and `value ≥ 0` is finite. */
 export function assertMoment({ order, value }: Moment): void {
   if (!(order >= 2) || !Number.isFinite(order)) {
-    throw new InvalidParameter(`a moment of order ${order} was given; give a finite order of at least 2`, { order });
+    throw new InvalidParameter(`a moment of order ${order} was given; give a finite order of at least 2`, {
+      order,
+    });
   }
   if (!(value >= 0) || !Number.isFinite(value)) {
-    throw new InvalidParameter(`a moment of value ${value} was given; give a finite bound on E‖z‖^${order} that is at least 0`, { value });
+    throw new InvalidParameter(
+      `a moment of value ${value} was given; give a finite bound on E‖z‖^${order} that is at least 0`,
+      { value },
+    );
   }
 }
 
@@ -22,7 +27,8 @@ export function momentRootDown({ order, value }: Moment): number {
 }
 
 /**
- * `sup E min(‖z‖, cap)²` over all laws with the given moment: `min(cap², (E‖z‖^k)^(2/k))`, rounded up; attained on one norm.
+ * `sup E min(‖z‖, cap)²` over all laws with the given moment:
+ * `min(cap², (E‖z‖^k)^(2/k))`, rounded up; attained on one norm.
  *
  * @throws {InvalidParameter} on what is no moment.
  */

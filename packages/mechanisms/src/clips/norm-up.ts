@@ -6,7 +6,11 @@ export function normUp(entries: readonly number[] | Float64Array): number {
   if (sizes.length <= 1) return sizes[0] ?? 0;
   const exponent = exponentOf(sizes.reduce((a, b) => Math.max(a, b)));
   // What scaling rounds away is less than one subnormal step for each.
-  const squares = sizes.map((size) => { const scaled = scaleByPowerOfTwo(size, -exponent) + Number.MIN_VALUE; return multiplyUp(scaled, scaled); });
-  const scaled = sqrtUp(sumUp(squares)), result = scaleByPowerOfTwo(scaled, exponent);
+  const squares = sizes.map((size) => {
+    const scaled = scaleByPowerOfTwo(size, -exponent) + Number.MIN_VALUE;
+    return multiplyUp(scaled, scaled);
+  });
+  const scaled = sqrtUp(sumUp(squares));
+  const result = scaleByPowerOfTwo(scaled, exponent);
   return scaleByPowerOfTwo(result, -exponent) < scaled ? nextUp(result) : result;
 }

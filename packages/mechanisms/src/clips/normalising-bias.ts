@@ -6,12 +6,14 @@ import { assertMoment, momentRootUp } from './moment.js';
 const slack = 1 + 1e-11;
 
 /**
- * `sup E h(‖z‖)` over all laws with the given moment, where `h(s) = s·|s + γ − radius| / (s + γ)` is how far `z · radius / (‖z‖ + γ)` is
- * from `z`: the least concave function above `h(u^(1/k))` in `u = ‖z‖^k`, at the moment.
+ * `sup E h(‖z‖)` over all laws with the given moment, where `h(s) = s·|s + γ − radius| / (s + γ)` is how far
+ * `z · radius / (‖z‖ + γ)` is from `z`: the least concave function above `h(u^(1/k))` in `u = ‖z‖^k`, at the
+ * moment.
  *
- * For `radius ≤ γ` that function is concave itself. Else `h` has a hump over `[0, radius − γ]`, where short vectors grow, and rises
- * from 0 again beyond; both are concave in `u` where it matters, and between their common tangent points `short` and `long` the least
- * concave function is that tangent. A law on these two norms in opposite directions attains it: one vector grows the way the other shrinks.
+ * For `radius ≤ γ` that function is concave itself. Else `h` has a hump over `[0, radius − γ]`, where short
+ * vectors grow, and rises from 0 again beyond; both are concave in `u` where it matters, and between their
+ * common tangent points `short` and `long` the least concave function is that tangent. A law on these two
+ * norms in opposite directions attains it: one vector grows the way the other shrinks.
  *
  * @throws {InvalidParameter} on what is no moment.
  */
@@ -21,7 +23,8 @@ export function normalisingBias(radius: number, stability: number, moment: Momen
   if (root === 0) return 0;
   const alone = displacement(radius, stability, root);
   if (radius <= stability) return alone;
-  const { short, long, at } = commonTangent(stability / radius, (radius - stability) / radius, moment.order), size = root / radius;
+  const { short, long, at } = commonTangent(stability / radius, (radius - stability) / radius, moment.order);
+  const size = root / radius;
   return size <= short || size >= long ? alone : at(size) * radius * slack;
 }
 
@@ -40,8 +43,8 @@ interface Tangent {
 /** The common tangent for radius 1, stability `t` in (0, 1) and `edge = 1 − t`. */
 function commonTangent(t: number, edge: number, order: number): Tangent {
   // Slopes in the norm: of the hump, and of what rises beyond the edge.
-  const humpSlope = (s: number): number => ((t * edge - 2 * t * s - s * s) / (s + t)) / (s + t);
-  const riseSlope = (s: number): number => ((s * s + 2 * s * t - t * edge) / (s + t)) / (s + t);
+  const humpSlope = (s: number): number => (t * edge - 2 * t * s - s * s) / (s + t) / (s + t);
+  const riseSlope = (s: number): number => (s * s + 2 * s * t - t * edge) / (s + t) / (s + t);
   const peak = (Math.sqrt(t) * edge) / (1 + Math.sqrt(t));
   /** The tangent in `u` at a norm beyond the edge: its value at 0, and what it gains up to there. */
   const tangent = (long: number): { readonly start: number; readonly gain: number } => {
@@ -50,14 +53,17 @@ function commonTangent(t: number, edge: number, order: number): Tangent {
   };
   /** Where the hump is highest above the tangent at `long`. */
   const highest = (long: number): number => {
-    const slope = riseSlope(long), steeper = (s: number): number => humpSlope(s) - slope * (s / long) ** (order - 1);
+    const slope = riseSlope(long);
+    const steeper = (s: number): number => humpSlope(s) - slope * (s / long) ** (order - 1);
     return steeper(peak) < 0 ? bisectBracket(steeper, 0, peak, { tolerance: peak * 2 ** -45 }).lower : peak;
   };
   const above = (long: number): number => {
-    const s = highest(long), { start, gain } = tangent(long);
+    const s = highest(long);
+    const { start, gain } = tangent(long);
     return (s * (edge - s)) / (s + t) - start - gain * (s / long) ** order;
   };
-  // At 4 the tangent starts at 4 − 1 − 4/k ≥ 1 or more, and the hump is lower than 1. At the edge the tangent starts below 0.
+  // At 4 the tangent starts at 4 − 1 − 4/k ≥ 1 or more, and the
+  // hump is lower than 1. At the edge the tangent starts below 0.
   const long = bisectUp(above, edge, 4, { tolerance: edge * 2 ** -45 });
   const { start, gain } = tangent(long);
   return { short: highest(long), long, at: (norm) => start + gain * (norm / long) ** order };

@@ -2,7 +2,10 @@ import { InvalidParameter, type Program } from '@lethe/core';
 import { fractionWithin, type AdaptThresholdOptions } from './adaptive-threshold.js';
 
 /** What {@link privateQuantile} needs. */
-export interface PrivateQuantileOptions extends Pick<AdaptThresholdOptions, 'at' | 'batch' | 'noise' | 'quantile'> {
+export interface PrivateQuantileOptions extends Pick<
+  AdaptThresholdOptions,
+  'at' | 'batch' | 'noise' | 'quantile'
+> {
   /** Where the quantile is sought: 0 < lower < upper ≤ 1e280. */
   readonly lower: number;
   readonly upper: number;
@@ -11,24 +14,34 @@ export interface PrivateQuantileOptions extends Pick<AdaptThresholdOptions, 'at'
 }
 
 /** Norms between which the quantile was found. */
-export interface QuantileBracket { readonly lower: number; readonly upper: number }
+export interface QuantileBracket {
+  readonly lower: number;
+  readonly upper: number;
+}
 
 /**
  * A quantile of gradient norms by noisy binary search: `steps` releases of `noise`, one after another.
  *
- * The ends come within a ratio of `(upper / lower)^(2^−steps)`. Where every noise is at most τ in size, at least `quantile − τ` of the records have
- * norms up to the upper end, and fewer than `quantile + τ` up to the lower end; each for an end that has moved, or where it holds at the start. The
- * upper end is the usual threshold. A wrong turn is not taken back, so τ counts over all steps; where the noise is large, repeated small
- * updates (`adaptThreshold` with `rounds`) are the better use of the same budget.
+ * The ends come within a ratio of `(upper / lower)^(2^−steps)`. Where every noise is at most τ in size, at
+ * least `quantile − τ` of the records have norms up to the upper end, and fewer than `quantile + τ` up to the
+ * lower end; each for an end that has moved, or where it holds at the start. The upper end is the usual
+ * threshold. A wrong turn is not taken back, so τ counts over all steps; where the noise is large, repeated
+ * small updates (`adaptThreshold` with `rounds`) are the better use of the same budget.
  *
  * @throws {InvalidParameter} for a number out of its range, before anything is asked.
  */
 export function* privateQuantile(options: PrivateQuantileOptions): Program<QuantileBracket> {
   const { quantile, steps } = options;
   let { lower, upper } = options;
-  if (!(lower > 0 && lower < upper && upper <= 1e280)) throw new InvalidParameter(`the ends are ${lower} and ${upper}; they must be positive, ascending and at most 1e280`, { lower, upper });
-  if (!(quantile >= 0 && quantile <= 1)) throw new InvalidParameter(`the quantile is ${quantile}; it must be from 0 to 1`, { quantile });
-  if (!(Number.isSafeInteger(steps) && steps > 0)) throw new InvalidParameter(`steps is ${steps}; it must be a positive whole number`, { steps });
+  if (!(lower > 0 && lower < upper && upper <= 1e280))
+    throw new InvalidParameter(
+      `the ends are ${lower} and ${upper}; they must be positive, ascending and at most 1e280`,
+      { lower, upper },
+    );
+  if (!(quantile >= 0 && quantile <= 1))
+    throw new InvalidParameter(`the quantile is ${quantile}; it must be from 0 to 1`, { quantile });
+  if (!(Number.isSafeInteger(steps) && steps > 0))
+    throw new InvalidParameter(`steps is ${steps}; it must be a positive whole number`, { steps });
   for (let step = 0; step < steps; step++) {
     const middle = Math.min(upper, Math.max(lower, Math.sqrt(lower) * Math.sqrt(upper)));
     if ((yield* fractionWithin(options, middle)) >= quantile) upper = middle;

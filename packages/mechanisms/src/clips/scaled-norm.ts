@@ -1,8 +1,14 @@
 import { exponentOf } from '@lethe/numerics';
 import { type Vector } from '@lethe/core';
 
-/** A norm as `root · 2^exponent`, so that it exists for every finite vector; `root` is NaN when an entry is not finite. */
-export interface ScaledNorm { readonly root: number; readonly exponent: number }
+/**
+ * A norm as `root · 2^exponent`, so that it exists for every
+ * finite vector; `root` is NaN when an entry is not finite.
+ */
+export interface ScaledNorm {
+  readonly root: number;
+  readonly exponent: number;
+}
 
 /** `2^-exponent` as two factors, each of which is a normal double whatever the exponent of a double. */
 export function unscaleFactors(exponent: number): readonly [number, number] {

@@ -17,6 +17,10 @@ export const boxDomain = defineDomain({
   source: { id: 'lethe', item: 'definition' },
   params: z.strictObject({ lower: bound, upper: bound }),
   claims: [...projectionClaims, attainedDiameter],
-  examples: [{ lower: -1, upper: 2 }, { lower: [-1, 0, -3], upper: [2, 0, 1e3] }],
-  build: ({ lower, upper }, dimension) => box({ lower: spread('lower', lower, dimension), upper: spread('upper', upper, dimension) }),
+  examples: [
+    { lower: -1, upper: 2 },
+    { lower: [-1, 0, -3], upper: [2, 0, 1e3] },
+  ],
+  build: ({ lower, upper }, dimension) =>
+    box({ lower: spread('lower', lower, dimension), upper: spread('upper', upper, dimension) }),
 });

@@ -9,4 +9,11 @@ import { wholeSpaceDomain } from './whole-space.js';
 export { boxDomain, intersectionDomain, l1BallDomain, l2BallDomain, simplexDomain, wholeSpaceDomain };
 
 /** The domains. */
-export const domains: Registry = Object.freeze([wholeSpaceDomain, l2BallDomain, l1BallDomain, boxDomain, simplexDomain, intersectionDomain]);
+export const domains: Registry = Object.freeze([
+  wholeSpaceDomain,
+  l2BallDomain,
+  l1BallDomain,
+  boxDomain,
+  simplexDomain,
+  intersectionDomain,
+]);

@@ -6,7 +6,11 @@ import { projectionClaims } from './projection-claims.js';
 
 const json = z.json() as unknown as z.ZodType<Json, Json>;
 /** A domain's reference. */
-const domainRef = z.strictObject({ kind: z.literal('domain').default('domain'), name: z.string(), params: json.default({}) });
+const domainRef = z.strictObject({
+  kind: z.literal('domain').default('domain'),
+  name: z.string(),
+  params: json.default({}),
+});
 
 /**
  * The points of another domain that lie in an ℓ2 ball.
@@ -23,7 +27,14 @@ export const intersectionDomain = defineDomain({
     { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } },
     { domain: { name: 'l2-ball', params: { radius: 1.5 } }, ball: { radius: 1, centre: [1, 0.5, -0.5] } },
     { domain: { name: 'simplex' }, ball: { radius: 0.7, centre: [1, 0, 0, 0] } },
-    { domain: { name: 'intersection', params: { domain: { name: 'l1-ball', params: { radius: 2 } }, ball: { radius: 1.5 } } }, ball: { radius: 1.5, centre: [0.5, 1] } },
+    {
+      domain: {
+        name: 'intersection',
+        params: { domain: { name: 'l1-ball', params: { radius: 2 } }, ball: { radius: 1.5 } },
+      },
+      ball: { radius: 1.5, centre: [0.5, 1] },
+    },
   ],
-  build: ({ domain, ball }, dimension, registry) => intersectBall(domainAt(registry, domain, dimension), ballOf(ball, dimension)),
+  build: ({ domain, ball }, dimension, registry) =>
+    intersectBall(domainAt(registry, domain, dimension), ballOf(ball, dimension)),
 });

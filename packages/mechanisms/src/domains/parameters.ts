@@ -13,11 +13,18 @@ export const ballParams = z.strictObject({ radius, centre });
 export function spread(name: string, value: number | readonly number[], dimension: number): Float64Array {
   requireDimension(dimension);
   if (typeof value === 'number') return new Float64Array(dimension).fill(value);
-  if (value.length !== dimension) throw new InvalidParameter(`${name} has ${value.length} numbers, and the dimension is ${dimension}; give one for each coordinate`, { name, length: value.length, dimension });
+  if (value.length !== dimension)
+    throw new InvalidParameter(
+      `${name} has ${value.length} numbers, and the dimension is ${dimension}; give one for each coordinate`,
+      { name, length: value.length, dimension },
+    );
   return Float64Array.from(value);
 }
 
 /** Radius and centre of a ball in R^dimension. */
-export function ballOf(params: z.output<typeof ballParams>, dimension: number): { readonly centre: Float64Array; readonly radius: number } {
+export function ballOf(
+  params: z.output<typeof ballParams>,
+  dimension: number,
+): { readonly centre: Float64Array; readonly radius: number } {
   return { centre: spread('centre', params.centre ?? 0, dimension), radius: params.radius };
 }

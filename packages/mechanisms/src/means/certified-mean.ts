@@ -1,4 +1,11 @@
-import { boundedMean, defineMean, factBound, referenceTo, type MeanShape, type RecordBound } from '@lethe/core';
+import {
+  boundedMean,
+  defineMean,
+  factBound,
+  referenceTo,
+  type MeanShape,
+  type RecordBound,
+} from '@lethe/core';
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertMoment, cappedSquareUp } from '../clips/moment.js';
@@ -6,15 +13,19 @@ import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { assertNoiseVariance } from './checks.js';
 
-const params = z.strictObject({ mechanism: referenceTo('mechanism'), fact: z.string().min(1).default('lipschitz') });
+const params = z.strictObject({
+  mechanism: referenceTo('mechanism'),
+  fact: z.string().min(1).default('lipschitz'),
+});
 type Params = z.output<typeof params>;
 
 const boundOf = ({ fact }: Params, shape: MeanShape): RecordBound => factBound(shape, fact);
 
 /**
- * Average records whose gradients are bounded by a fact that holds for every record, add noise. The curator scales longer vectors down to the
- * bound, which changes nothing where the fact is true and keeps the sensitivity where it is not. Along some coordinates only, `lipschitz`
- * is the constant along them. The bound is not the mean's own to choose, so that it has no other units.
+ * Average records whose gradients are bounded by a fact that holds for every record, add noise. The curator
+ * scales longer vectors down to the bound, which changes nothing where the fact is true and keeps the
+ * sensitivity where it is not. Along some coordinates only, `lipschitz` is the constant along them. The bound
+ * is not the mean's own to choose, so that it has no other units.
  *
  * The bounds are those of independent records that keep to the fact.
  *
@@ -27,9 +38,15 @@ export const certifiedMean = defineMean({
   params,
   examples: [{ mechanism: gaussian({}) }],
   claims: [
-    { property: 'sensitivity', statement: '2·bound/slots under replace-one, bound/slots under zero-out and add-remove' },
+    {
+      property: 'sensitivity',
+      statement: '2·bound/slots under replace-one, bound/slots under zero-out and add-remove',
+    },
     { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
-    { property: 'variance-bound', statement: 'dimension · noise variance + min(bound², (E‖z‖^k)^(2/k)) / slots' },
+    {
+      property: 'variance-bound',
+      statement: 'dimension · noise variance + min(bound², (E‖z‖^k)^(2/k)) / slots',
+    },
   ],
   ...boundedMean(boundOf),
   privacyRestsOn: 'every-record constants',
@@ -43,6 +60,9 @@ export const certifiedMean = defineMean({
     const { dimension, slots } = shape;
     assertPublicSlots(slots);
     assertNoiseVariance(noiseVariance);
-    return addUp(multiplyUp(dimension, noiseVariance), divideUp(cappedSquareUp(moment, boundOf(given, shape).radius), slots));
+    return addUp(
+      multiplyUp(dimension, noiseVariance),
+      divideUp(cappedSquareUp(moment, boundOf(given, shape).radius), slots),
+    );
   },
 });

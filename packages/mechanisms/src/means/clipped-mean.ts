@@ -1,4 +1,13 @@
-import { boundedMean, clipBound, defineMean, referenceTo, resolvePlugin, type Clip, type Registry, type Resolved } from '@lethe/core';
+import {
+  boundedMean,
+  clipBound,
+  defineMean,
+  referenceTo,
+  resolvePlugin,
+  type Clip,
+  type Registry,
+  type Resolved,
+} from '@lethe/core';
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
@@ -11,8 +20,12 @@ type Params = z.output<typeof params>;
 
 const clipOf = ({ clip }: Params, registry: Registry): Resolved<Clip> => resolvePlugin<Clip>(registry, clip);
 
-/** What one noisy entry adds to `E‖·‖²` in the norm of the clip: all entries in ℓ2 and ℓ∞, the square of their number in ℓ1. */
-const noiseGain = ({ norm }: Clip, dimension: number): number => (norm === 'l1' ? multiplyUp(dimension, dimension) : dimension);
+/**
+ * What one noisy entry adds to `E‖·‖²` in the norm of the clip:
+ * all entries in ℓ2 and ℓ∞, the square of their number in ℓ1.
+ */
+const noiseGain = ({ norm }: Clip, dimension: number): number =>
+  norm === 'l1' ? multiplyUp(dimension, dimension) : dimension;
 
 /** `E‖Σ x‖² ≤ slots · E‖x‖²` for centred independent x in ℓ2; in other norms up to the factor between them and ℓ2. */
 const spread = ({ norm }: Clip, dimension: number): number => (norm === 'l2' ? 1 : dimension);
@@ -20,13 +33,16 @@ const spread = ({ norm }: Clip, dimension: number): number => (norm === 'l2' ? 1
 /**
  * Clip each record, average over the slots, add noise: any clip and any mechanism in one norm.
  *
- * Sensitivity of the mean: `radius / slots` when a record becomes null, leaves or enters, twice that when it is replaced. Where the size of a
- * batch is hidden, `slots` is a public normaliser, such as its expected size, never the realised count. Slots without a record count as zero.
+ * Sensitivity of the mean: `radius / slots` when a record becomes null, leaves or enters, twice that when it
+ * is replaced. Where the size of a batch is hidden, `slots` is a public normaliser, such as its expected
+ * size, never the realised count. Slots without a record count as zero.
  *
- * Where the clip has a `factor`, the mean is linear, and a curator works it out without any gradient for losses of one margin.
+ * Where the clip has a `factor`, the mean is linear, and a curator
+ * works it out without any gradient for losses of one margin.
  *
- * Bias and variance are those of independent records with the moment: the bias is that of the clip, the variance that of the noise and of a
- * mean of clipped records. In ℓ1 and ℓ∞ both are bounded by way of ℓ2, which costs a factor of at most the dimension.
+ * Bias and variance are those of independent records with the moment: the bias is that of the clip, the
+ * variance that of the noise and of a mean of clipped records. In ℓ1 and ℓ∞ both are bounded by way of ℓ2,
+ * which costs a factor of at most the dimension.
  *
  * @param params - `clip` and `mechanism`: references, in one norm. The radius is from 1e-280 to 1e280.
  */
@@ -40,12 +56,21 @@ export const clippedMean = defineMean({
     { clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) },
   ],
   claims: [
-    { property: 'sensitivity', statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove' },
-    { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
-    { property: 'bias-bound', statement: 'that of the clip, whatever the number of slots', source: { id: 'lowy-razaviyayn', item: 'Lemma 6' } },
     {
-      property: 'variance-bound', source: { id: 'lowy-razaviyayn', item: 'Lemma 6' },
-      statement: 'dimension · noise variance + E‖clip(z) − E clip(z)‖² / slots in ℓ2; in ℓ1 and ℓ∞ the second term counts dimension times, and in ℓ1 the first too',
+      property: 'sensitivity',
+      statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove',
+    },
+    { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
+    {
+      property: 'bias-bound',
+      statement: 'that of the clip, whatever the number of slots',
+      source: { id: 'lowy-razaviyayn', item: 'Lemma 6' },
+    },
+    {
+      property: 'variance-bound',
+      source: { id: 'lowy-razaviyayn', item: 'Lemma 6' },
+      statement:
+        'dimension · noise variance + E‖clip(z) − E clip(z)‖² / slots in ℓ2; in ℓ1 and ℓ∞ the second term counts dimension times, and in ℓ1 the first too',
     },
   ],
   ...boundedMean(({ clip }: Params, shape) => clipBound(shape, clip)),

@@ -9,38 +9,56 @@ import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from '
 import { medianOfSorted } from './median.js';
 
 /**
- * Clip every coordinate to `[−limit, limit]`, average over groups of slots, take the median of the groups' means in each coordinate, add
- * Gaussian noise once. Slot `i` belongs to group `i mod groups`, so that groups differ by one slot at most when `groups` does not divide
- * the slots; each mean is over the group's own public number of slots. For an even number of groups the median is the middle of the two
- * central means.
+ * Clip every coordinate to `[−limit, limit]`, average over groups of slots, take the median of the groups'
+ * means in each coordinate, add Gaussian noise once. Slot `i` belongs to group `i mod groups`, so that groups
+ * differ by one slot at most when `groups` does not divide the slots; each mean is over the group's own
+ * public number of slots. For an even number of groups the median is the middle of the two central means.
  *
- * Sensitivity under zero-out: `limit·√dimension / g`, where `g = ⌊slots / groups⌋`, for odd `groups`. For even ones it is half of that: one
- * record moves one group's mean, and the two central means are never that of one group. Twice as much under replace-one. Under
- * add-remove there is none: a record that leaves would move all later ones to other groups.
+ * Sensitivity under zero-out: `limit·√dimension / g`, where `g = ⌊slots / groups⌋`, for odd `groups`. For
+ * even ones it is half of that: one record moves one group's mean, and the two central means are never that
+ * of one group. Twice as much under replace-one. Under add-remove there is none: a record that leaves would
+ * move all later ones to other groups.
  *
- * What is proved of the answer, for independent records with one law and clipped variance `V = E‖clip(z) − E clip(z)‖²` (which is at most
- * `min(dimension·limit², (E‖z‖^k)^(2/k))`): if the median exceeds a value, so do half of the means at least, hence
- * `E‖median − E clip(z)‖² ≤ c·V/g` with `c = groups / ⌈groups/2⌉ < 2` (and 1 for one group, ½ for two, which are plain means).
+ * What is proved of the answer, for independent records with one law and clipped variance
+ * `V = E‖clip(z) − E clip(z)‖²` (which is at most `min(dimension·limit², (E‖z‖^k)^(2/k))`): if the median
+ * exceeds a value, so do half of the means at least, hence `E‖median − E clip(z)‖² ≤ c·V/g` with
+ * `c = groups / ⌈groups/2⌉ < 2` (and 1 for one group, ½ for two, which are plain means).
  * - variance: `dimension · noise variance + c·V/g`;
- * - bias: `sup E(‖z‖ − limit)₊`, that of the clip, and `√(c·V/g)` of the median, which has a bias where the law is skewed. Nothing for one or
- *   two groups.
+ * - bias: `sup E(‖z‖ − limit)₊`, that of the clip, and `√(c·V/g)` of the median, which has a bias where the
+ *   law is skewed. Nothing for one or two groups.
  *
- * The published analysis (its Lemmas 52 and 57) has a constant of 10 and logarithms in their places, and noise of 18 times the variance
- * that its own algorithm prints; the sensitivity here is that of the algorithm. {@link medianOfMeansGroups} has what holds with
- * high probability.
+ * The published analysis (its Lemmas 52 and 57) has a constant of 10 and logarithms in their places, and
+ * noise of 18 times the variance that its own algorithm prints; the sensitivity here is that of the
+ * algorithm. {@link medianOfMeansGroups} has what holds with high probability.
  *
  * @param params - `limit`: from 1e-280 to 1e280, in the unit of the entries; `groups`: at most the number of slots.
  */
 export const coordinateMedianOfMeans = defineMean({
   name: 'coordinate-median-of-means',
-  summary: 'Median over groups of slots, coordinate by coordinate, of means of clipped entries, with Gaussian noise.',
+  summary:
+    'Median over groups of slots, coordinate by coordinate, of means of clipped entries, with Gaussian noise.',
   source: lowyRazaviyayn('Algorithm 12'),
   params: z.strictObject({ limit: radiusUpTo(1e280), groups: z.int().positive() }),
-  examples: [{ limit: 1, groups: 3 }, { limit: 0.25, groups: 1 }, { limit: 3, groups: 2 }],
+  examples: [
+    { limit: 1, groups: 3 },
+    { limit: 0.25, groups: 1 },
+    { limit: 3, groups: 2 },
+  ],
   claims: [
-    { property: 'sensitivity', statement: '2·limit·√dimension / ⌊slots/groups⌋ under replace-one for odd groups, half of it for even ones; half of either under zero-out' },
-    { property: 'sensitivity-attained', statement: 'by one record at a corner of the cube, in a group between two camps' },
-    { property: 'bias-bound', statement: 'sup E(‖z‖ − limit)₊ + √(c·V/⌊slots/groups⌋), c = groups/⌈groups/2⌉; without the second term for one or two groups' },
+    {
+      property: 'sensitivity',
+      statement:
+        '2·limit·√dimension / ⌊slots/groups⌋ under replace-one for odd groups, half of it for even ones; half of either under zero-out',
+    },
+    {
+      property: 'sensitivity-attained',
+      statement: 'by one record at a corner of the cube, in a group between two camps',
+    },
+    {
+      property: 'bias-bound',
+      statement:
+        'sup E(‖z‖ − limit)₊ + √(c·V/⌊slots/groups⌋), c = groups/⌈groups/2⌉; without the second term for one or two groups',
+    },
     { property: 'variance-bound', statement: 'dimension · noise variance + c·V/⌊slots/groups⌋' },
   ],
   trust: 'central',
@@ -56,7 +74,8 @@ export const coordinateMedianOfMeans = defineMean({
   begin({ limit, groups }, { dimension, slots }) {
     smallestGroup(groups, slots);
     assertRoom(groups, dimension);
-    const sums = new Float64Array(groups * dimension), record = new Float64Array(dimension);
+    const sums = new Float64Array(groups * dimension);
+    const record = new Float64Array(dimension);
     return {
       add(slot, gradient) {
         assertLength(gradient, dimension);
@@ -65,9 +84,13 @@ export const coordinateMedianOfMeans = defineMean({
         for (let j = 0, at = (slot % groups) * dimension; j < dimension; j++) sums[at + j] += record[j];
       },
       value() {
-        const means = new Float64Array(groups), sizes = Float64Array.from({ length: groups }, (_, group) => Math.ceil((slots - group) / groups));
+        const means = new Float64Array(groups);
+        const sizes = Float64Array.from({ length: groups }, (_, group) =>
+          Math.ceil((slots - group) / groups),
+        );
         return Float64Array.from({ length: dimension }, (_, j) => {
-          for (let group = 0; group < groups; group++) means[group] = sums[group * dimension + j] / sizes[group];
+          for (let group = 0; group < groups; group++)
+            means[group] = sums[group * dimension + j] / sizes[group];
           return medianOfSorted(means.toSorted());
         });
       },
@@ -78,7 +101,9 @@ export const coordinateMedianOfMeans = defineMean({
   event: (_params, noise) => noise,
   biasBound({ limit, groups }, context, moment) {
     const clipping = l2Clip.biasBound({ radius: limit }, moment);
-    return groups <= 2 && smallestGroup(groups, context.slots) > 0 ? clipping : addUp(clipping, sqrtUp(spread(limit, groups, context, moment)));
+    return groups <= 2 && smallestGroup(groups, context.slots) > 0
+      ? clipping
+      : addUp(clipping, sqrtUp(spread(limit, groups, context, moment)));
   },
   varianceBound({ limit, groups }, context, moment, noiseVariance) {
     assertNoiseVariance(noiseVariance);
@@ -89,7 +114,10 @@ export const coordinateMedianOfMeans = defineMean({
 /** @throws {InvalidParameter} unless slots are whole and every group has one. */
 function smallestGroup(groups: number, slots: number): number {
   if (Number.isSafeInteger(slots) && slots >= groups) return Math.floor(slots / groups);
-  throw new InvalidParameter(`${slots} slots cannot be dealt to ${groups} groups; give a whole number of slots, at least ${groups}, or fewer groups`, { slots, groups });
+  throw new InvalidParameter(
+    `${slots} slots cannot be dealt to ${groups} groups; give a whole number of slots, at least ${groups}, or fewer groups`,
+    { slots, groups },
+  );
 }
 
 /** Sums of this many numbers take two gibibytes. */
@@ -99,7 +127,10 @@ const mostSums = 2 ** 28;
 function assertRoom(groups: number, dimension: number): void {
   assertDimension(dimension);
   if (groups * dimension <= mostSums) return;
-  throw new Unsupported(`sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; ${dimension > mostSums ? 'use another mean' : `take at most ${Math.floor(mostSums / dimension)} groups`}`, { groups, dimension, most: mostSums });
+  throw new Unsupported(
+    `sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; ${dimension > mostSums ? 'use another mean' : `take at most ${Math.floor(mostSums / dimension)} groups`}`,
+    { groups, dimension, most: mostSums },
+  );
 }
 
 /** `c·V/g`: a bound on `E‖median − E clip(z)‖²`. */
@@ -110,16 +141,23 @@ function spread(limit: number, groups: number, { dimension, slots }: MeanShape, 
 }
 
 /**
- * Groups with which, before noise, all coordinates of {@link coordinateMedianOfMeans} are within `2·√(Vⱼ/g)` of `E clip(zⱼ)` with
- * probability at least `1 − failure`, for independent records of one law with clipped variances `Vⱼ` and `g` slots in the smallest group;
- * so the answer is within `2·√(V/g)` in ℓ2. It is `⌈8·ln(dimension / failure)⌉`: by Chebyshev's inequality a mean is that far off with
- * probability at most ¼, and by Hoeffding's half of them are with probability at most `e^(−groups/8)`.
+ * Groups with which, before noise, all coordinates of {@link coordinateMedianOfMeans} are within `2·√(Vⱼ/g)`
+ * of `E clip(zⱼ)` with probability at least `1 − failure`, for independent records of one law with clipped
+ * variances `Vⱼ` and `g` slots in the smallest group; so the answer is within `2·√(V/g)` in ℓ2. It is
+ * `⌈8·ln(dimension / failure)⌉`: by Chebyshev's inequality a mean is that far off with probability at most ¼,
+ * and by Hoeffding's half of them are with probability at most `e^(−groups/8)`.
  *
  * @throws {InvalidParameter} unless `dimension` is a positive whole number and `failure` in (0, 1).
  * @see Lowy & Razaviyayn, Lemma 57, with constants 10 and 20 instead of 2 and 8.
  */
 export function medianOfMeansGroups(dimension: number, failure: number): number {
-  if (!Number.isSafeInteger(dimension) || dimension < 1) throw new InvalidParameter(`the dimension is ${dimension}; it must be a positive whole number`, { dimension });
-  if (!(failure > 0 && failure < 1)) throw new InvalidParameter(`a failure probability of ${failure} was given; it must be between 0 and 1`, { failure });
+  if (!Number.isSafeInteger(dimension) || dimension < 1)
+    throw new InvalidParameter(`the dimension is ${dimension}; it must be a positive whole number`, {
+      dimension,
+    });
+  if (!(failure > 0 && failure < 1))
+    throw new InvalidParameter(`a failure probability of ${failure} was given; it must be between 0 and 1`, {
+      failure,
+    });
   return Math.max(1, Math.ceil(multiplyUp(8, subtractUp(logUp(dimension), logDown(failure)))));
 }

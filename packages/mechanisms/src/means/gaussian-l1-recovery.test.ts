@@ -1,4 +1,13 @@
-import { InvalidParameter, meanShape, seededRandom, unprotectedEvent, Unsupported, type MeanRun, type Vector } from '@lethe/core';
+import {
+  InvalidParameter,
+  meanShape,
+  seededRandom,
+  unprotectedEvent,
+  Unsupported,
+  type MeanRun,
+  type Vector,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
@@ -11,7 +20,8 @@ import { sensingNormWithin } from './restricted-isometry.js';
 const certified = { mode: 'certified', radius: 1, sparsity: 2, measurements: 4, failure: 1e-3 } as const;
 const verified = { mode: 'verified', radius: 1, sparsity: 2, measurements: 4 } as const;
 type Params = Parameters<typeof gaussianL1Recovery.begin>[0];
-const begin = (params: Params, dimension = 9, slots = 1, seed: string | number = 'run'): MeanRun => gaussianL1Recovery.begin(params, meanShape({ dimension, slots }), seededRandom(seed));
+const begin = (params: Params, dimension = 9, slots = 1, seed: string | number = 'run'): MeanRun =>
+  gaussianL1Recovery.begin(params, meanShape({ dimension, slots }), seededRandom(seed));
 const measured = (params: Params, record: Vector, seed?: string | number): Vector => {
   const run = begin(params, record.length, 1, seed);
   run.add(0, record);
@@ -20,12 +30,17 @@ const measured = (params: Params, record: Vector, seed?: string | number): Vecto
 
 describe('gaussianL1Recovery', () => {
   it('recovers a sparse mean exactly without noise, from fewer measurements than dimensions', () => {
-    const dimension = 120, truth = new Float64Array(dimension), params = { ...certified, sparsity: 4, measurements: 40, radius: 5 };
+    const dimension = 120;
+    const truth = new Float64Array(dimension);
+    const params = { ...certified, sparsity: 4, measurements: 40, radius: 5 };
     truth.set([1, -2, 0.5], 17);
     for (const by of [1, -1]) {
       const run = begin(params, dimension, 2);
       run.add(0, truth);
-      run.add(1, truth.map((x) => 0.5 * by * x));
+      run.add(
+        1,
+        truth.map((x) => 0.5 * by * x),
+      );
       const value = run.value();
       expect(value).toHaveLength(40);
       run.finish(value).forEach((x, j) => expect(Math.abs(x - (truth[j] * (2 + by)) / 4)).toBeLessThan(1e-9));
@@ -33,34 +48,53 @@ describe('gaussianL1Recovery', () => {
   });
 
   it('measures as declared: the certified matrix has unit columns on average, the verified one at most unit norm on sparse vectors', () => {
-    fc.assert(fc.property(vectorOf(9, -2, 2), fc.nat(), (z, seed) => {
-      expect(norm(measured(verified, z, seed))).toBeLessThanOrEqual(1 + 1e-12);
-      // The same matrix up to a factor.
-      const [a, b] = [measured(certified, z, seed), measured(verified, z, seed)], factor = norm(b) / (norm(a) || 1);
-      b.forEach((x, i) => expect(Math.abs(x - factor * a[i])).toBeLessThan(1e-12));
-    }));
-    const draws = 400, column = Float64Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0);
-    const square = Array.from({ length: draws }, (_, seed) => norm(measured(certified, column, seed)) ** 2).reduce((sum, x) => sum + x, 0) / draws;
+    fc.assert(
+      fc.property(vectorOf(9, -2, 2), fc.nat(), (z, seed) => {
+        expect(norm(measured(verified, z, seed))).toBeLessThanOrEqual(1 + 1e-12);
+        // The same matrix up to a factor.
+        const [a, b] = [measured(certified, z, seed), measured(verified, z, seed)];
+        const factor = norm(b) / (norm(a) || 1);
+        b.forEach((x, i) => expect(Math.abs(x - factor * a[i])).toBeLessThan(1e-12));
+      }),
+    );
+    const draws = 400;
+    const column = Float64Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0);
+    const square =
+      Array.from({ length: draws }, (_, seed) => norm(measured(certified, column, seed)) ** 2).reduce(
+        (sum, x) => sum + x,
+        0,
+      ) / draws;
     // A mean of 1600 squared Gaussians over 4: standard deviation 0.035.
     expect(Math.abs(square - 1)).toBeLessThan(0.25);
   });
 
   it('holds every record to its largest entries and the radius, sparse or not', () => {
-    fc.assert(fc.property(vectorOf(9, -2, 3), fc.nat({ max: 9 }), (z, seed) => {
-      const order = [...z.keys()].toSorted((i, j) => Math.abs(z[j]) - Math.abs(z[i]) || i - j), kept = z.map((x, j) => (order.indexOf(j) < 2 ? x : 0)), by = Math.min(1, 1 / norm(kept) || 1);
-      const expected = measured(certified, kept.map((x) => x * by), seed);
-      measured(certified, z, seed).forEach((x, i) => expect(Math.abs(x - expected[i])).toBeLessThan(1e-12));
-    }));
+    fc.assert(
+      fc.property(vectorOf(9, -2, 3), fc.nat({ max: 9 }), (z, seed) => {
+        const order = [...z.keys()].toSorted((i, j) => Math.abs(z[j]) - Math.abs(z[i]) || i - j);
+        const kept = z.map((x, j) => (order.indexOf(j) < 2 ? x : 0));
+        const by = Math.min(1, 1 / norm(kept) || 1);
+        const expected = measured(
+          certified,
+          kept.map((x) => x * by),
+          seed,
+        );
+        measured(certified, z, seed).forEach((x, i) => expect(Math.abs(x - expected[i])).toBeLessThan(1e-12));
+      }),
+    );
   });
 
   it('answers zero, not a shorter vector, when what is recovered is too long for a mean', () => {
-    const run = begin(certified), huge = Float64Array.of(1, -2, 3, 1);
+    const run = begin(certified);
+    const huge = Float64Array.of(1, -2, 3, 1);
     expect(norm(run.finish(huge.map((x) => x / 100)))).toBeGreaterThan(0);
     expect(run.finish(huge.map((x) => x * 100))).toEqual(new Float64Array(9));
-    fc.assert(fc.property(fc.integer({ min: -20, max: 300 }), (exponent) => {
-      const answer = run.finish(huge.map((x) => x * 10 ** exponent));
-      expect(norm(answer)).toBeLessThanOrEqual(2 * (1 + 1e-12));
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: -20, max: 300 }), (exponent) => {
+        const answer = run.finish(huge.map((x) => x * 10 ** exponent));
+        expect(norm(answer)).toBeLessThanOrEqual(2 * (1 + 1e-12));
+      }),
+    );
   });
 
   it('draws a matrix of its own for every release, whatever the records are', () => {
@@ -70,42 +104,90 @@ describe('gaussianL1Recovery', () => {
   });
 
   it('can fail only where it says so, and declares the norm it relies on', () => {
-    expect(gaussianL1Recovery.event(certified, unprotectedEvent, meanShape({ dimension: 9, slots: 10 }))).toEqual({ kind: 'core/failing', v: 1, delta: 1e-3, event: unprotectedEvent });
-    expect(gaussianL1Recovery.event(verified, unprotectedEvent, meanShape({ dimension: 9, slots: 10 }))).toBe(unprotectedEvent);
-    const context = meanShape({ dimension: 9, slots: 10 }), kappa = sensingNormWithin({ measurements: 4, dimension: 9, sparsity: 2 }, 1e-3);
-    expect(gaussianL1Recovery.sensitivity(certified, context)['replace-one']! / (2 * kappa / 10)).toBeCloseTo(1, 14);
-    expect(gaussianL1Recovery.sensitivity(verified, context)).toEqual({ 'replace-one': 0.2, 'add-remove': 0.1, 'zero-out': 0.1 });
+    expect(
+      gaussianL1Recovery.event(certified, unprotectedEvent, meanShape({ dimension: 9, slots: 10 })),
+    ).toEqual({ kind: 'core/failing', v: 1, delta: 1e-3, event: unprotectedEvent });
+    expect(gaussianL1Recovery.event(verified, unprotectedEvent, meanShape({ dimension: 9, slots: 10 }))).toBe(
+      unprotectedEvent,
+    );
+    const context = meanShape({ dimension: 9, slots: 10 });
+    const kappa = sensingNormWithin({ measurements: 4, dimension: 9, sparsity: 2 }, 1e-3);
+    expect(
+      defined(gaussianL1Recovery.sensitivity(certified, context)['replace-one']) / ((2 * kappa) / 10),
+    ).toBeCloseTo(1, 14);
+    expect(gaussianL1Recovery.sensitivity(verified, context)).toEqual({
+      'replace-one': 0.2,
+      'add-remove': 0.1,
+      'zero-out': 0.1,
+    });
     // With κ = 3/2, and δ/2 for the noise, this is the variance that the paper prints.
-    const [slots, delta] = [1000, 1e-6], sensitivity = gaussianL1Recovery.sensitivity(certified, meanShape({ dimension: 9, slots }))['replace-one']!;
-    expect((sensitivity * 1.5 / kappa) ** 2 * 2 * Math.log(1.25 / (delta / 2))).toBeCloseTo((18 * Math.log(2.5 / delta)) / slots ** 2, 14);
+    const [slots, delta] = [1000, 1e-6];
+    const sensitivity = defined(
+      gaussianL1Recovery.sensitivity(certified, meanShape({ dimension: 9, slots }))['replace-one'],
+    );
+    expect(((sensitivity * 1.5) / kappa) ** 2 * 2 * Math.log(1.25 / (delta / 2))).toBeCloseTo(
+      (18 * Math.log(2.5 / delta)) / slots ** 2,
+      14,
+    );
   });
 
   it('refuses measurements that save nothing or do not fit, and modes that are not offered', () => {
-    expect(() => gaussianL1Recovery.sensitivity(certified, meanShape({ dimension: 4, slots: 1 }))).toThrow(InvalidParameter);
+    expect(() => gaussianL1Recovery.sensitivity(certified, meanShape({ dimension: 4, slots: 1 }))).toThrow(
+      InvalidParameter,
+    );
     expect(() => begin(certified, 3)).toThrow(InvalidParameter);
-    expect(() => gaussianL1Recovery.sensitivity({ ...certified, measurements: 2 ** 14 }, meanShape({ dimension: 2 ** 14, slots: 1 }))).toThrow(InvalidParameter);
-    expect(() => gaussianL1Recovery.sensitivity({ ...certified, measurements: 2 ** 13 }, meanShape({ dimension: 2 ** 20, slots: 1 }))).toThrow(Unsupported);
+    expect(() =>
+      gaussianL1Recovery.sensitivity(
+        { ...certified, measurements: 2 ** 14 },
+        meanShape({ dimension: 2 ** 14, slots: 1 }),
+      ),
+    ).toThrow(InvalidParameter);
+    expect(() =>
+      gaussianL1Recovery.sensitivity(
+        { ...certified, measurements: 2 ** 13 },
+        meanShape({ dimension: 2 ** 20, slots: 1 }),
+      ),
+    ).toThrow(Unsupported);
     expect(() => gaussianL1Recovery({ ...certified, mode: 'literal' } as never)).toThrow(InvalidParameter);
     expect(() => gaussianL1Recovery({ ...verified, failure: 0.1 } as never)).toThrow(InvalidParameter);
-    fc.assert(fc.property(notPositive, fc.constantFrom('radius', 'sparsity', 'measurements', 'failure'), (bad, name) => {
-      expect(() => gaussianL1Recovery({ ...certified, [name]: bad })).toThrow(InvalidParameter);
-    }));
+    fc.assert(
+      fc.property(
+        notPositive,
+        fc.constantFrom('radius', 'sparsity', 'measurements', 'failure'),
+        (bad, name) => {
+          expect(() => gaussianL1Recovery({ ...certified, [name]: bad })).toThrow(InvalidParameter);
+        },
+      ),
+    );
     expect(() => gaussianL1Recovery({ ...certified, failure: 1 })).toThrow(InvalidParameter);
   });
 });
 
 describe('keepLargestEntries', () => {
   it('keeps as many as it should, ties by index', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 41 }), (entries, count) => {
-      const vector = Float64Array.from(entries), kept = new Set([...vector.keys()].toSorted((i, j) => Math.abs(vector[j]) - Math.abs(vector[i]) || i - j).slice(0, count));
-      const expected = vector.map((x, j) => (kept.has(j) ? x : 0));
-      keepLargestEntries(vector, count);
-      expect(Array.from(vector, (x) => x + 0)).toEqual(Array.from(expected, (x) => x + 0));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 1, max: 41 }),
+        (entries, count) => {
+          const vector = Float64Array.from(entries);
+          const kept = new Set(
+            [...vector.keys()]
+              .toSorted((i, j) => Math.abs(vector[j]) - Math.abs(vector[i]) || i - j)
+              .slice(0, count),
+          );
+          const expected = vector.map((x, j) => (kept.has(j) ? x : 0));
+          keepLargestEntries(vector, count);
+          expect(Array.from(vector, (x) => x + 0)).toEqual(Array.from(expected, (x) => x + 0));
+        },
+      ),
+    );
   });
 
   it('takes a vector made so that every middle entry is the least that is left', () => {
-    const length = 2000, vector = new Float64Array(length), places = Uint32Array.from(vector, (_, i) => i);
+    const length = 2000;
+    const vector = new Float64Array(length);
+    const places = Uint32Array.from(vector, (_, i) => i);
     for (let i = 0; i < length; i++) {
       const middle = i + ((length - 1 - i) >> 1);
       vector[places[middle]] = i + 1;
@@ -127,7 +209,12 @@ describe('l1RecoveryPlan', () => {
     expect(plan.exact).toBeCloseTo(1658.5711711349575, 9);
     expect(plan.spread).toBeCloseTo(43.64142757950556, 11);
     expect(plan).toMatchObject({ measurements: 1659, branch: 'gaussian' });
-    expect(l1RecoveryPlan({ ...setting, sparsity: setting.dimension })).toEqual({ exact: 0, measurements: 1, spread: Infinity, branch: 'gaussian' });
+    expect(l1RecoveryPlan({ ...setting, sparsity: setting.dimension })).toEqual({
+      exact: 0,
+      measurements: 1,
+      spread: Infinity,
+      branch: 'gaussian',
+    });
     const call = { dimension: 1e6, sparsity: 10, epsilon: 1 / 32, delta: 1e-9 / 16 };
     expect(l1RecoveryPlan({ ...call, slots: 2 ** 14 }).exact).toBeCloseTo(1133.358, 3);
     expect(l1RecoveryPlan({ ...call, slots: 2 ** 17 }).exact).toBeCloseTo(9066.865, 3);
@@ -135,18 +222,35 @@ describe('l1RecoveryPlan', () => {
   });
 
   it('takes measurements only where they are few against the dimension', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: 1, max: 30 }), (slots, dimension, s) => {
-      const { branch, exact, measurements, spread } = l1RecoveryPlan({ ...setting, slots, dimension, sparsity: Math.min(s, dimension) });
-      if (branch === 'recovery') expect(measurements).toBeLessThan(dimension);
-      else expect(dimension < exact * Math.log(exact) ** 2 || dimension <= measurements || 2 * s > dimension).toBe(true);
-      if (s < dimension) expect(spread * Math.min(s, dimension) * Math.log(dimension / s) / exact).toBeCloseTo(1, 12);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5000 }),
+        fc.integer({ min: 1, max: 20_000 }),
+        fc.integer({ min: 1, max: 30 }),
+        (slots, dimension, s) => {
+          const { branch, exact, measurements, spread } = l1RecoveryPlan({
+            ...setting,
+            slots,
+            dimension,
+            sparsity: Math.min(s, dimension),
+          });
+          if (branch === 'recovery') expect(measurements).toBeLessThan(dimension);
+          else
+            expect(
+              dimension < exact * Math.log(exact) ** 2 || dimension <= measurements || 2 * s > dimension,
+            ).toBe(true);
+          if (s < dimension)
+            expect((spread * Math.min(s, dimension) * Math.log(dimension / s)) / exact).toBeCloseTo(1, 12);
+        },
+      ),
+    );
     // One measurement in one dimension: m ln²m is 0.
     expect(l1RecoveryPlan({ ...setting, slots: 1, dimension: 1, sparsity: 1 }).branch).toBe('gaussian');
   });
 
   it('falls back to the projection where the published preconditions fail, and recovers where they hold', () => {
-    const chosen = (change: Partial<Parameters<typeof l1RecoveryOrProjection>[0]>): string => l1RecoveryOrProjection({ ...setting, radius: 2, ...change }).mean.name;
+    const chosen = (change: Partial<Parameters<typeof l1RecoveryOrProjection>[0]>): string =>
+      l1RecoveryOrProjection({ ...setting, radius: 2, ...change }).mean.name;
     expect(chosen({})).toBe('clipped');
     expect(chosen({ slots: 1, dimension: 1e6 })).toBe('projection');
     expect(chosen({ slots: 200, dimension: 1e6 })).toBe('gaussian-l1-recovery');
@@ -159,13 +263,19 @@ describe('l1RecoveryPlan', () => {
   });
 
   it('refuses what is no setting', () => {
-    for (const bad of [0, -1, 0.5, Number.NaN, Infinity]) for (const name of ['slots', 'dimension', 'sparsity']) expect(() => l1RecoveryPlan({ ...setting, [name]: bad })).toThrow(InvalidParameter);
-    for (const bad of [0, -1, 1.5, Number.NaN]) expect(() => l1RecoveryPlan({ ...setting, epsilon: bad })).toThrow(InvalidParameter);
-    for (const bad of [0, 1, -1, Number.NaN]) expect(() => l1RecoveryPlan({ ...setting, delta: bad })).toThrow(InvalidParameter);
-    fc.assert(fc.property(notPositive, (bad) => {
-      expect(() => l1RecoveryPlan({ ...setting, constant: bad })).toThrow(InvalidParameter);
-      expect(() => l1RecoveryOrProjection({ ...setting, radius: 1, rate: bad })).toThrow(InvalidParameter);
-    }));
+    for (const bad of [0, -1, 0.5, Number.NaN, Infinity])
+      for (const name of ['slots', 'dimension', 'sparsity'])
+        expect(() => l1RecoveryPlan({ ...setting, [name]: bad })).toThrow(InvalidParameter);
+    for (const bad of [0, -1, 1.5, Number.NaN])
+      expect(() => l1RecoveryPlan({ ...setting, epsilon: bad })).toThrow(InvalidParameter);
+    for (const bad of [0, 1, -1, Number.NaN])
+      expect(() => l1RecoveryPlan({ ...setting, delta: bad })).toThrow(InvalidParameter);
+    fc.assert(
+      fc.property(notPositive, (bad) => {
+        expect(() => l1RecoveryPlan({ ...setting, constant: bad })).toThrow(InvalidParameter);
+        expect(() => l1RecoveryOrProjection({ ...setting, radius: 1, rate: bad })).toThrow(InvalidParameter);
+      }),
+    );
     expect(() => l1RecoveryPlan({ ...setting, sparsity: 10_001 })).toThrow(InvalidParameter);
   });
 });

@@ -1,6 +1,12 @@
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
 import {
-  defineMean, InvalidParameter, Unsupported, type CoreEvent, type MeanShape, type RandomSource, type Vector,
+  defineMean,
+  InvalidParameter,
+  Unsupported,
+  type CoreEvent,
+  type MeanShape,
+  type RandomSource,
+  type Vector,
 } from '@lethe/core';
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
@@ -16,7 +22,14 @@ import { sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
 /** Rows of the matrix. */
 export const mostMeasurements = 2 ** 16;
 
-const common = { radius: radiusUpTo(1e270), sparsity: z.int().positive().max(2 ** 32), measurements: z.int().positive().max(mostMeasurements) };
+const common = {
+  radius: radiusUpTo(1e270),
+  sparsity: z
+    .int()
+    .positive()
+    .max(2 ** 32),
+  measurements: z.int().positive().max(mostMeasurements),
+};
 const params = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('certified'), ...common, failure: z.number().positive().lt(1) }),
   z.strictObject({ mode: z.literal('verified'), ...common }),
@@ -27,28 +40,34 @@ type Params = z.output<typeof params>;
 const mostEntries = 2 ** 27;
 
 /**
- * The mean of sparse records from few noisy measurements: the value is `A · mean` for a matrix A of independent N(0, 1/measurements) entries, and the
- * answer is the vector of least ℓ1 norm with the noised measurements, or zero when that is longer than `2 · radius`.
+ * The mean of sparse records from few noisy measurements: the value is `A · mean` for a matrix A of
+ * independent N(0, 1/measurements) entries, and the answer is the vector of least ℓ1 norm with the noised
+ * measurements, or zero when that is longer than `2 · radius`.
  *
- * A is drawn by the curator's coins when the release begins, afresh each time and whatever the records are. Each record is held to what the
- * sensitivity needs: its `sparsity` entries of largest size, scaled to an ℓ2 norm of at most `radius`. A replacement is two removals, so that the norm
- * of A on vectors of that sparsity counts, not of twice that many entries.
+ * A is drawn by the curator's coins when the release begins, afresh each time and whatever the records are.
+ * Each record is held to what the sensitivity needs: its `sparsity` entries of largest size, scaled to an ℓ2
+ * norm of at most `radius`. A replacement is two removals, so that the norm of A on vectors of that sparsity
+ * counts, not of twice that many entries.
  *
- * - `certified`: that norm is at most κ, {@link sensingNormWithin}, but with probability `failure`, which goes into the event as a way to fail. The
- *   sensitivity is `2κ·radius/slots`.
- * - `verified`: the matrix that was drawn is divided by an upper bound on its norm there, {@link sparseNormBound}, so that the sensitivity
- *   is `2·radius/slots` for certain and nothing can fail. Scaling the matrix and not the noise leaves the declared sensitivity a public number.
- *   The bound on the norm is close for few entries or for few dimensions; for many of both it is that of the whole matrix, and `certified` is better.
+ * - `certified`: that norm is at most κ, {@link sensingNormWithin}, but with probability `failure`, which
+ *   goes into the event as a way to fail. The sensitivity is `2κ·radius/slots`.
+ * - `verified`: the matrix that was drawn is divided by an upper bound on its norm there,
+ *   {@link sparseNormBound}, so that the sensitivity is `2·radius/slots` for certain and nothing can fail.
+ *   Scaling the matrix and not the noise leaves the declared sensitivity a public number. The bound on the
+ *   norm is close for few entries or for few dimensions; for many of both it is that of the whole matrix, and
+ *   `certified` is better.
  *
- * The published form relies on unknown constants and has no guarantee for small batches; it is not offered. {@link l1RecoveryOrProjection}
- * chooses between this oracle and others by public numbers.
+ * The published form relies on unknown constants and has no guarantee for small batches; it is not offered.
+ * {@link l1RecoveryOrProjection} chooses between this oracle and others by public numbers.
  *
- * Basis pursuit and the test of length see the noised value only. Their effort depends on it, as may their time. Should the matrix be too
- * ill-conditioned to be solved for, the answer is zero.
+ * Basis pursuit and the test of length see the noised value only. Their effort depends on it, as may their
+ * time. Should the matrix be too ill-conditioned to be solved for, the answer is zero.
  *
- * Bias and variance are bounded by what the size of answers allows, for noise of every scale: sharper ones need constants that nobody knows.
+ * Bias and variance are bounded by what the size of answers allows, for
+ * noise of every scale: sharper ones need constants that nobody knows.
  *
- * @param params - `radius` and `sparsity` of records; `measurements`: rows of A, fewer than the dimension; `mode`, and `failure` for `certified`.
+ * @param params - `radius` and `sparsity` of records; `measurements`: rows of A, fewer than the dimension;
+ * `mode`, and `failure` for `certified`.
  */
 export const gaussianL1Recovery = defineMean({
   name: 'gaussian-l1-recovery',
@@ -56,13 +75,23 @@ export const gaussianL1Recovery = defineMean({
   source: ghazi('Algorithm 2'),
   params,
   examples: [
-    { mode: 'verified', radius: 1, sparsity: 1, measurements: 1 }, { mode: 'certified', radius: 1, sparsity: 1, measurements: 1, failure: 1e-9 },
-    { mode: 'verified', radius: 0.5, sparsity: 2, measurements: 2 }, { mode: 'certified', radius: 3, sparsity: 2, measurements: 3, failure: 1e-6 },
+    { mode: 'verified', radius: 1, sparsity: 1, measurements: 1 },
+    { mode: 'certified', radius: 1, sparsity: 1, measurements: 1, failure: 1e-9 },
+    { mode: 'verified', radius: 0.5, sparsity: 2, measurements: 2 },
+    { mode: 'certified', radius: 3, sparsity: 2, measurements: 3, failure: 1e-6 },
   ],
   claims: [
-    { property: 'sensitivity', statement: '2κ·radius/slots under replace-one, κ·radius/slots under zero-out and add-remove; κ = 1 when verified' },
+    {
+      property: 'sensitivity',
+      statement:
+        '2κ·radius/slots under replace-one, κ·radius/slots under zero-out and add-remove; κ = 1 when verified',
+    },
     { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
-    { property: 'least-norm-answer', statement: 'without noise no vector of the same measurements has a smaller ℓ1 norm than the answer, so that its norm is at most that of the mean' },
+    {
+      property: 'least-norm-answer',
+      statement:
+        'without noise no vector of the same measurements has a smaller ℓ1 norm than the answer, so that its norm is at most that of the mean',
+    },
     { property: 'bias-bound', statement: '2·radius + E‖z‖: answers have norm at most 2·radius' },
     { property: 'variance-bound', statement: '4·radius²' },
   ],
@@ -77,8 +106,11 @@ export const gaussianL1Recovery = defineMean({
   },
   begin(given, context, random) {
     assertShape(given, context);
-    const { radius, sparsity, measurements } = given, { dimension, slots } = context;
-    const matrix = sensingMatrix(given, context, random), sum = new Float64Array(dimension), record = new Float64Array(dimension);
+    const { radius, sparsity, measurements } = given;
+    const { dimension, slots } = context;
+    const matrix = sensingMatrix(given, context, random);
+    const sum = new Float64Array(dimension);
+    const record = new Float64Array(dimension);
     return {
       add(_slot, gradient) {
         assertLength(gradient, dimension);
@@ -98,13 +130,25 @@ export const gaussianL1Recovery = defineMean({
         return out;
       },
       finish(noised) {
-        if (noised.length !== measurements) throw new InvalidParameter(`${noised.length} noised measurements were given; there are ${measurements}`, { length: noised.length, measurements });
+        if (noised.length !== measurements)
+          throw new InvalidParameter(
+            `${noised.length} noised measurements were given; there are ${measurements}`,
+            { length: noised.length, measurements },
+          );
         return shortEnough(recovered(matrix, noised), 2 * radius);
       },
     };
   },
   scaled: (given, factor) => ({ ...given, radius: given.radius * factor }),
-  event: (given, noise) => (given.mode === 'verified' ? noise : { kind: 'core/failing', v: 1, delta: given.failure, event: noise } satisfies CoreEvent<'core/failing'>),
+  event: (given, noise) =>
+    given.mode === 'verified'
+      ? noise
+      : ({
+          kind: 'core/failing',
+          v: 1,
+          delta: given.failure,
+          event: noise,
+        } satisfies CoreEvent<'core/failing'>),
   biasBound({ radius }, { slots }, moment) {
     assertPublicSlots(slots);
     return addUp(2 * radius, momentRootUp(checkedMoment(moment)));
@@ -127,19 +171,35 @@ function assertShape({ measurements }: Params, { dimension, slots }: MeanShape):
   assertDimension(dimension);
   assertPublicSlots(slots);
   if (measurements >= dimension) {
-    throw new InvalidParameter(`${measurements} measurements of vectors in dimension ${dimension} save nothing; give fewer than the dimension, or use 'clipped'`, { measurements, dimension });
+    throw new InvalidParameter(
+      `${measurements} measurements of vectors in dimension ${dimension} save nothing; give fewer than the dimension, or use 'clipped'`,
+      { measurements, dimension },
+    );
   }
   if (measurements * dimension > mostEntries) {
-    throw new Unsupported(`a matrix of ${measurements} by ${dimension} needs more than a gibibyte; take fewer measurements, or use 'projection'`, { measurements, dimension, most: mostEntries });
+    throw new Unsupported(
+      `a matrix of ${measurements} by ${dimension} needs more than a gibibyte; take fewer measurements, or use 'projection'`,
+      { measurements, dimension, most: mostEntries },
+    );
   }
 }
 
 const normOf = (given: Params, { dimension }: MeanShape): number =>
-  (given.mode === 'verified' ? 1 : sensingNormWithin({ measurements: given.measurements, dimension, sparsity: given.sparsity }, given.failure));
+  given.mode === 'verified'
+    ? 1
+    : sensingNormWithin(
+        { measurements: given.measurements, dimension, sparsity: given.sparsity },
+        given.failure,
+      );
 
 /** Column after column; of norm at most 1 on sparse vectors when verified. */
-function sensingMatrix({ mode, sparsity, measurements }: Params, { dimension }: MeanShape, random: RandomSource): Float64Array {
-  const matrix = random.fork('matrix').gaussianInto(new Float64Array(measurements * dimension)), deviation = 1 / Math.sqrt(measurements);
+function sensingMatrix(
+  { mode, sparsity, measurements }: Params,
+  { dimension }: MeanShape,
+  random: RandomSource,
+): Float64Array {
+  const matrix = random.fork('matrix').gaussianInto(new Float64Array(measurements * dimension));
+  const deviation = 1 / Math.sqrt(measurements);
   for (let at = 0; at < matrix.length; at++) matrix[at] *= deviation;
   if (mode === 'certified') return matrix;
   const bound = sparseNormBound(matrix, measurements, sparsity);
@@ -148,9 +208,13 @@ function sensingMatrix({ mode, sparsity, measurements }: Params, { dimension }: 
 }
 
 function recovered(matrix: Float64Array, target: Vector): Vector {
-  const rows = target.length, columns = matrix.length / rows;
+  const rows = target.length;
+  const columns = matrix.length / rows;
   try {
-    return basisPursuit({ matrix: { data: matrix, rows, columns, offset: 0, rowStride: 1, columnStride: rows }, target }).point;
+    return basisPursuit({
+      matrix: { data: matrix, rows, columns, offset: 0, rowStride: 1, columnStride: rows },
+      target,
+    }).point;
   } catch (error) {
     // A release that is paid for must not end the run: this matrix, which is public, cannot be solved for.
     if (error instanceof InvalidParameter) return new Float64Array(columns);

@@ -9,17 +9,62 @@ import { laplaceProjectionMechanism, projectionMechanism } from './projection-me
 import { shuffledMean } from './shuffled-mean.js';
 import { srhtMean } from './srht-mean.js';
 
-export { biasReducedBounds, biasReducedEstimate, type BiasReducedEstimate, type BiasReducedMeans } from './bias-reduced.js';
+export {
+  biasReducedBounds,
+  biasReducedEstimate,
+  type BiasReducedEstimate,
+  type BiasReducedMeans,
+} from './bias-reduced.js';
 export { countSketch, type CountSketchShape } from './count-sketch.js';
 export { medianOfMeansGroups } from './coordinate-median-of-means.js';
-export { l1RecoveryOrProjection, l1RecoveryPlan, type L1RecoveryPlan, type L1RecoverySetting } from './l1-recovery-plan.js';
-export { projectionErrorWithin, projectionMeanSquaredError, type NoisyProjection } from './projection-error.js';
+export {
+  l1RecoveryOrProjection,
+  l1RecoveryPlan,
+  type L1RecoveryPlan,
+  type L1RecoverySetting,
+} from './l1-recovery-plan.js';
+export {
+  projectionErrorWithin,
+  projectionMeanSquaredError,
+  type NoisyProjection,
+} from './projection-error.js';
 export { sensingNormWithin, sparseNormBound, type GaussianSensing } from './restricted-isometry.js';
 export { latticeLimit, latticeSensitivity, roundToLatticeInto, type LatticeBall } from './lattice.js';
 export type { LinearSketch } from './linear-sketch.js';
 export { srht, walshHadamardInPlace } from './srht.js';
-export { levelsFor, truncatedGeometric, type Moments, type TruncatedGeometric } from './truncated-geometric.js';
-export { certifiedMean, clippedMean, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, projectionMechanism, shuffledMean, skellamLatticeMean, srhtMean };
+export {
+  levelsFor,
+  truncatedGeometric,
+  type Moments,
+  type TruncatedGeometric,
+} from './truncated-geometric.js';
+export {
+  certifiedMean,
+  clippedMean,
+  coordinateMedianOfMeans,
+  countSketchMean,
+  gaussianL1Recovery,
+  laplaceLatticeMean,
+  laplaceProjectionMechanism,
+  latticeMean,
+  projectionMechanism,
+  shuffledMean,
+  skellamLatticeMean,
+  srhtMean,
+};
 
 /** The private means. */
-export const means: Registry = Object.freeze([clippedMean, certifiedMean, shuffledMean, coordinateMedianOfMeans, projectionMechanism, laplaceProjectionMechanism, gaussianL1Recovery, countSketchMean, srhtMean, latticeMean, laplaceLatticeMean, skellamLatticeMean]);
+export const means: Registry = Object.freeze([
+  clippedMean,
+  certifiedMean,
+  shuffledMean,
+  coordinateMedianOfMeans,
+  projectionMechanism,
+  laplaceProjectionMechanism,
+  gaussianL1Recovery,
+  countSketchMean,
+  srhtMean,
+  latticeMean,
+  laplaceLatticeMean,
+  skellamLatticeMean,
+]);

@@ -1,8 +1,9 @@
 import type { Vector } from '@lethe/core';
 
 /**
- * Sets all but the `count` entries of largest size to zero, in place; of equal sizes, those of lower index stay. O(length) on average, and
- * O(length log length) for every vector: no record may make a release long. Entries must be finite.
+ * Sets all but the `count` entries of largest size to zero, in place; of equal sizes, those of lower index
+ * stay. O(length) on average, and O(length log length) for every vector: no record may make a release long.
+ * Entries must be finite.
  */
 export function keepLargestEntries(vector: Vector, count: number): void {
   if (count >= vector.length) return;

@@ -21,35 +21,50 @@ export function isLattice(radius: number, spacing: number): boolean {
   const steps = radius / spacing;
   // A quotient of doubles is off by one rounding: whole numbers decide only near the ends.
   if (steps > 1 + nearEnds && steps < Number(most) * (1 - nearEnds)) return true;
-  const long = fractionOf(radius), short = fractionOf(spacing);
-  const up = long.numerator * short.denominator, down = long.denominator * short.numerator;
+  const long = fractionOf(radius);
+  const short = fractionOf(spacing);
+  const up = long.numerator * short.denominator;
+  const down = long.denominator * short.numerator;
   return up >= down && up <= most * down;
 }
 
 /**
- * Largest `Σ|k_j|` (ℓ1) or `Σk_j²` (ℓ2) of the whole numbers k of points in the ball, exactly: `floor(radius/spacing)` or
- * `floor(radius²/spacing²)`. At most 2⁵².
+ * Largest `Σ|k_j|` (ℓ1) or `Σk_j²` (ℓ2) of the whole numbers k of points in the ball, exactly:
+ * `floor(radius/spacing)` or `floor(radius²/spacing²)`. At most 2⁵².
  *
  * @throws {InvalidParameter} for what is no such ball.
  */
 export function latticeLimit({ norm, radius, spacing }: LatticeBall): number {
   if (!(radius > 0 && radius < Infinity && spacing > 0 && spacing < Infinity && isLattice(radius, spacing))) {
-    throw new InvalidParameter(`a grid of spacing ${spacing} was given for the radius ${radius}; both must be positive, and the radius from 1 to 2^26 times the spacing`, { radius, spacing });
+    throw new InvalidParameter(
+      `a grid of spacing ${spacing} was given for the radius ${radius}; both must be positive, and the radius from 1 to 2^26 times the spacing`,
+      { radius, spacing },
+    );
   }
-  const long = fractionOf(radius), short = fractionOf(spacing);
-  const up = long.numerator * short.denominator, down = long.denominator * short.numerator;
+  const long = fractionOf(radius);
+  const short = fractionOf(spacing);
+  const up = long.numerator * short.denominator;
+  const down = long.denominator * short.numerator;
   return Number(norm === 'l1' ? up / down : (up * up) / (down * down));
 }
 
-/** The norm of whole-numbered points in the ball, rounded up: what one of them may add to a sum, in units of the grid. */
-export const latticeSensitivity = (ball: LatticeBall): number => (ball.norm === 'l1' ? latticeLimit(ball) : sqrtUp(latticeLimit(ball)));
+/**
+ * The norm of whole-numbered points in the ball, rounded up:
+ * what one of them may add to a sum, in units of the grid.
+ */
+export const latticeSensitivity = (ball: LatticeBall): number =>
+  ball.norm === 'l1' ? latticeLimit(ball) : sqrtUp(latticeLimit(ball));
 
-/** Doubles from here to 2⁵³ are whole: adding it rounds what is below 2⁵¹ to the nearest whole number. No branch depends on the entry. */
+/**
+ * Doubles from here to 2⁵³ are whole: adding it rounds what is below
+ * 2⁵¹ to the nearest whole number. No branch depends on the entry.
+ */
 const whole = 1.5 * 2 ** 52;
 
 /**
- * Rounds every entry to the nearest whole number; the size `Σ|k_j|` or `Σk_j²` of the point. It is exact up to 2⁵³, and once above it
- * stays there: a sum of doubles does not fall when something is added that is not negative.
+ * Rounds every entry to the nearest whole number; the size `Σ|k_j|` or `Σk_j²` of the point. It is exact up
+ * to 2⁵³, and once above it stays there: a sum of doubles does not fall when something is added that is not
+ * negative.
  */
 function toNearest(out: Vector, vector: Vector, { norm, spacing }: LatticeBall): number {
   let size = 0;
@@ -61,11 +76,15 @@ function toNearest(out: Vector, vector: Vector, { norm, spacing }: LatticeBall):
   return size;
 }
 
-/** The same after every entry was moved towards zero by part of a step, not beyond it: with half a step, all are rounded towards zero. */
+/**
+ * The same after every entry was moved towards zero by part of a step,
+ * not beyond it: with half a step, all are rounded towards zero.
+ */
 function towardsZero(out: Vector, vector: Vector, { norm, spacing }: LatticeBall, part: number): number {
   let size = 0;
   for (let j = 0; j < out.length; j++) {
-    const steps = vector[j] / spacing, point = steps - Math.max(-part, Math.min(part, steps)) + whole - whole;
+    const steps = vector[j] / spacing;
+    const point = steps - Math.max(-part, Math.min(part, steps)) + whole - whole;
     out[j] = point;
     size += norm === 'l1' ? Math.abs(point) : point * point;
   }
@@ -76,20 +95,25 @@ function towardsZero(out: Vector, vector: Vector, { norm, spacing }: LatticeBall
 const parts = [0.125, 0.25, 0.375, 0.5];
 
 /**
- * Clips a vector to the ball and rounds it to the grid; writes the whole numbers of steps and returns `out`. They are within
- * {@link latticeLimit} whatever the vector is: that is checked in whole numbers, not inferred from real arithmetic. A vector with an
- * entry that is not finite becomes zero.
+ * Clips a vector to the ball and rounds it to the grid; writes the whole numbers of steps and returns `out`.
+ * They are within {@link latticeLimit} whatever the vector is: that is checked in whole numbers, not inferred
+ * from real arithmetic. A vector with an entry that is not finite becomes zero.
  *
- * Each entry goes to the nearest step; where that leads out of the ball, entries are first moved towards zero, by up to half a step, until
- * it does not. So rounding costs no sensitivity, and moves a clipped vector by at most `spacing · (√length + 1)` in
- * ℓ2, and `spacing · (length + 1)` in ℓ1: about half as much for vectors within the ball.
+ * Each entry goes to the nearest step; where that leads out of the ball, entries are first moved towards
+ * zero, by up to half a step, until it does not. So rounding costs no sensitivity, and moves a clipped vector
+ * by at most `spacing · (√length + 1)` in ℓ2, and `spacing · (length + 1)` in ℓ1: about half as much for
+ * vectors within the ball.
  *
  * @param out - As many entries as the vector.
  * @throws {InvalidParameter} for what is no ball or no length.
  */
 export function roundToLatticeInto(out: Vector, vector: Vector, ball: LatticeBall): Vector {
   assertOptions(ball, 'roundToLatticeInto');
-  if (out.length !== vector.length) throw new InvalidParameter(`a vector of length ${vector.length} was to be rounded into one of length ${out.length}`, { length: vector.length, room: out.length });
+  if (out.length !== vector.length)
+    throw new InvalidParameter(
+      `a vector of length ${vector.length} was to be rounded into one of length ${out.length}`,
+      { length: vector.length, room: out.length },
+    );
   roundWithin(out, Float64Array.from(vector), ball, latticeLimit(ball));
   return out;
 }

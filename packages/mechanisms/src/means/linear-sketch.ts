@@ -1,7 +1,5 @@
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
-import {
-  InvalidParameter, type MeanShape, type MeanRun, type Sensitivity, type Vector,
-} from '@lethe/core';
+import { InvalidParameter, type MeanShape, type MeanRun, type Sensitivity, type Vector } from '@lethe/core';
 import { l2Clip } from '../clips/l2-clip.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { assertNoiseVariance } from './checks.js';
@@ -29,15 +27,24 @@ export function meanSensitivity(radius: number, slots: number): Sensitivity {
 }
 
 /**
- * The mean of clipped records, sketched and divided by the norm of the sketch; `Sᵀ` and that norm again undo it. As the sketch is linear,
- * it is applied once, to the mean.
+ * The mean of clipped records, sketched and divided by the norm of the sketch; `Sᵀ` and that norm again undo
+ * it. As the sketch is linear, it is applied once, to the mean.
  */
-export function sketchedMeanRun(radius: number, { dimension, slots }: MeanShape, { norm, apply, transpose }: LinearSketch): MeanRun {
+export function sketchedMeanRun(
+  radius: number,
+  { dimension, slots }: MeanShape,
+  { norm, apply, transpose }: LinearSketch,
+): MeanRun {
   assertPublicSlots(slots);
-  const sum = new Float64Array(dimension), record = new Float64Array(dimension);
+  const sum = new Float64Array(dimension);
+  const record = new Float64Array(dimension);
   return {
     add(_slot, gradient) {
-      if (gradient.length !== dimension) throw new InvalidParameter(`a vector of length ${gradient.length} was added; the mean has dimension ${dimension}`, { length: gradient.length, dimension });
+      if (gradient.length !== dimension)
+        throw new InvalidParameter(
+          `a vector of length ${gradient.length} was added; the mean has dimension ${dimension}`,
+          { length: gradient.length, dimension },
+        );
       record.set(gradient);
       l2Clip.clipInPlace({ radius }, record);
       for (let j = 0; j < dimension; j++) sum[j] += record[j];
@@ -48,17 +55,29 @@ export function sketchedMeanRun(radius: number, { dimension, slots }: MeanShape,
 }
 
 /**
- * Upper bound on `E‖answer − E answer‖²` where one sketch is shared by independent records of second moment `second`, with
- * `E‖SᵀSz − z‖² = excess ‖z‖²` for every `z`, and noise of variance `noise` on each entry is multiplied by `gain` in all. Attained by
- * records that are all the same, or of mean zero.
+ * Upper bound on `E‖answer − E answer‖²` where one sketch is shared by independent records of second moment
+ * `second`, with `E‖SᵀSz − z‖² = excess ‖z‖²` for every `z`, and noise of variance `noise` on each entry is
+ * multiplied by `gain` in all. Attained by records that are all the same, or of mean zero.
  */
-export function sketchedVariance(second: number, slots: number, excess: number, noise: { readonly gain: number; readonly variance: number }): number {
+export function sketchedVariance(
+  second: number,
+  slots: number,
+  excess: number,
+  noise: { readonly gain: number; readonly variance: number },
+): number {
   assertPublicSlots(slots);
   assertNoiseVariance(noise.variance);
-  return addUp(multiplyUp(noise.gain, noise.variance), multiplyUp(second, Math.max(divideUp(addUp(1, excess), slots), excess)));
+  return addUp(
+    multiplyUp(noise.gain, noise.variance),
+    multiplyUp(second, Math.max(divideUp(addUp(1, excess), slots), excess)),
+  );
 }
 
 /** @throws {InvalidParameter} unless the vector has that length. */
 export function assertLength(vector: Vector, length: number, what: string): void {
-  if (vector.length !== length) throw new InvalidParameter(`${what} of length ${vector.length} was given; it must be ${length}`, { given: vector.length, length });
+  if (vector.length !== length)
+    throw new InvalidParameter(`${what} of length ${vector.length} was given; it must be ${length}`, {
+      given: vector.length,
+      length,
+    });
 }

@@ -1,4 +1,5 @@
 import { InvalidParameter, meanShape, seededRandom, type Vector } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
@@ -7,14 +8,24 @@ import { laplace } from '../noise/laplace.js';
 import { projectionErrorWithin, projectionMeanSquaredError } from './projection-error.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
 
-const random = seededRandom('projection'), dimension = 5;
+const random = seededRandom('projection');
+const dimension = 5;
 const norm1 = (x: Vector): number => x.reduce((sum, y) => sum + Math.abs(y), 0);
 const largest = (x: Vector): number => x.reduce((size, y) => Math.max(size, Math.abs(y)), 0);
 const both = [projectionMechanism, laplaceProjectionMechanism];
 type Oracle = (typeof both)[number];
 
-function released(oracle: Oracle, params: { readonly radius: number; readonly sparsity: number }, records: readonly Vector[], noise: Vector): { readonly mean: Vector; readonly answer: Vector } {
-  const run = oracle.begin(params, meanShape({ dimension: records[0].length, slots: records.length }), random);
+function released(
+  oracle: Oracle,
+  params: { readonly radius: number; readonly sparsity: number },
+  records: readonly Vector[],
+  noise: Vector,
+): { readonly mean: Vector; readonly answer: Vector } {
+  const run = oracle.begin(
+    params,
+    meanShape({ dimension: records[0].length, slots: records.length }),
+    random,
+  );
   records.forEach((record, slot) => run.add(slot, record));
   const mean = run.value();
   return { mean, answer: run.finish(mean.map((x, j) => x + noise[j])) };
@@ -25,88 +36,173 @@ const records = fc.array(vectorOf(dimension, -2, 2), { minLength: 1, maxLength: 
 
 describe.each(both.map((oracle) => [oracle.name, oracle] as const))('%s', (_name, oracle) => {
   it('is as near to the mean as the lemma says, for every noise, and no farther than the noise is long', () => {
-    fc.assert(fc.property(settings, records, vectorOf(dimension, -3, 3), (params, data, noise) => {
-      const { mean, answer } = released(oracle, params, data, noise), l1Radius = params.radius * Math.sqrt(Math.min(params.sparsity, dimension));
-      const slack = 1e-9 * (params.radius + largest(noise)) * params.radius;
-      expect(norm(minus(answer, mean)) ** 2).toBeLessThanOrEqual(2 * l1Radius * largest(noise) + slack);
-      expect(norm(minus(answer, mean))).toBeLessThanOrEqual(norm(noise) * (1 + 1e-9) + 1e-12 * params.radius);
-    }));
+    fc.assert(
+      fc.property(settings, records, vectorOf(dimension, -3, 3), (params, data, noise) => {
+        const { mean, answer } = released(oracle, params, data, noise);
+        const l1Radius = params.radius * Math.sqrt(Math.min(params.sparsity, dimension));
+        const slack = 1e-9 * (params.radius + largest(noise)) * params.radius;
+        expect(norm(minus(answer, mean)) ** 2).toBeLessThanOrEqual(2 * l1Radius * largest(noise) + slack);
+        expect(norm(minus(answer, mean))).toBeLessThanOrEqual(
+          norm(noise) * (1 + 1e-9) + 1e-12 * params.radius,
+        );
+      }),
+    );
   });
 
   it('attains the lemma at a mean on an axis with noise against it', () => {
-    const { mean, answer } = released(oracle, { radius: 3, sparsity: 1 }, [Float64Array.of(-9, 0, 0)], Float64Array.of(6, 0, 0));
+    const { mean, answer } = released(
+      oracle,
+      { radius: 3, sparsity: 1 },
+      [Float64Array.of(-9, 0, 0)],
+      Float64Array.of(6, 0, 0),
+    );
     expect(mean).toEqual(Float64Array.of(-3, 0, 0));
     expect(norm(minus(answer, mean)) ** 2).toBeCloseTo(2 * 3 * 6, 10);
   });
 
   it('leaves sparse records as they are and turns dense ones in no direction', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: dimension }), vectorOf(dimension, -2, 2), positive(-1, 1), (sparsity, z, radius) => {
-      const sparse = z.map((x, j) => (j < sparsity ? x : 0)), size = norm(sparse), none = new Float64Array(dimension);
-      const within = size === 0 ? sparse : sparse.map((x) => (x / size) * radius * (1 - 1e-12));
-      expect(released(oracle, { radius, sparsity }, [within], none).mean).toEqual(within);
-      const { mean } = released(oracle, { radius, sparsity }, [z.map((x) => x * 1e9)], none);
-      expect(norm1(mean)).toBeLessThanOrEqual(radius * Math.sqrt(sparsity) * (1 + 1e-12));
-      const cosine = mean.reduce((sum, x, j) => sum + x * z[j], 0) / (norm(mean) * norm(z) || 1);
-      expect(norm(z) === 0 || cosine > 1 - 1e-12).toBe(true);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: dimension }),
+        vectorOf(dimension, -2, 2),
+        positive(-1, 1),
+        (sparsity, z, radius) => {
+          const sparse = z.map((x, j) => (j < sparsity ? x : 0));
+          const size = norm(sparse);
+          const none = new Float64Array(dimension);
+          const within = size === 0 ? sparse : sparse.map((x) => (x / size) * radius * (1 - 1e-12));
+          expect(released(oracle, { radius, sparsity }, [within], none).mean).toEqual(within);
+          const { mean } = released(oracle, { radius, sparsity }, [z.map((x) => x * 1e9)], none);
+          expect(norm1(mean)).toBeLessThanOrEqual(radius * Math.sqrt(sparsity) * (1 + 1e-12));
+          const cosine = mean.reduce((sum, x, j) => sum + x * z[j], 0) / (norm(mean) * norm(z) || 1);
+          expect(norm(z) === 0 || cosine > 1 - 1e-12).toBe(true);
+        },
+      ),
+    );
   });
 
   it('has a bias of at most the norm of the mean under symmetric noise, listed', () => {
-    fc.assert(fc.property(settings, records, fc.array(vectorOf(dimension, -2, 2), { minLength: 1, maxLength: 4 }), (params, data, noises) => {
-      const answers = noises.flatMap((noise) => [noise, noise.map((x) => -x)]).map((noise) => released(oracle, params, data, noise));
-      const { mean } = answers[0], average = mean.map((_, j) => answers.reduce((sum, { answer }) => sum + answer[j], 0) / answers.length);
-      expect(norm(minus(average, mean))).toBeLessThanOrEqual(norm(mean) * (1 + 1e-9) + 1e-9 * params.radius);
-    }));
-    const far = [1e6, -1e6].map((x) => released(oracle, { radius: 1, sparsity: 1 }, [Float64Array.of(1, 0)], Float64Array.of(0, x)).answer[0]);
+    fc.assert(
+      fc.property(
+        settings,
+        records,
+        fc.array(vectorOf(dimension, -2, 2), { minLength: 1, maxLength: 4 }),
+        (params, data, noises) => {
+          const answers = noises
+            .flatMap((noise) => [noise, noise.map((x) => -x)])
+            .map((noise) => released(oracle, params, data, noise));
+          const { mean } = answers[0];
+          const average = mean.map(
+            (_, j) => answers.reduce((sum, { answer }) => sum + answer[j], 0) / answers.length,
+          );
+          expect(norm(minus(average, mean))).toBeLessThanOrEqual(
+            norm(mean) * (1 + 1e-9) + 1e-9 * params.radius,
+          );
+        },
+      ),
+    );
+    const far = [1e6, -1e6].map(
+      (x) =>
+        released(oracle, { radius: 1, sparsity: 1 }, [Float64Array.of(1, 0)], Float64Array.of(0, x))
+          .answer[0],
+    );
     expect((far[0] + far[1]) / 2).toBeCloseTo(0, 5);
   });
 
   it('refuses parameters that bound nothing', () => {
-    fc.assert(fc.property(notPositive, (bad) => {
-      expect(() => oracle({ radius: bad, sparsity: 1 })).toThrow(InvalidParameter);
-      expect(() => oracle({ radius: 1, sparsity: bad })).toThrow(InvalidParameter);
-      expect(() => oracle.sensitivity({ radius: 1, sparsity: 1 }, meanShape({ dimension, slots: bad }))).toThrow(InvalidParameter);
-    }));
+    fc.assert(
+      fc.property(notPositive, (bad) => {
+        expect(() => oracle({ radius: bad, sparsity: 1 })).toThrow(InvalidParameter);
+        expect(() => oracle({ radius: 1, sparsity: bad })).toThrow(InvalidParameter);
+        expect(() =>
+          oracle.sensitivity({ radius: 1, sparsity: 1 }, meanShape({ dimension, slots: bad })),
+        ).toThrow(InvalidParameter);
+      }),
+    );
     expect(() => oracle({ radius: 1, sparsity: 1.5 })).toThrow(InvalidParameter);
   });
 });
 
 describe('the published noise', () => {
   it('is that of the declared sensitivities', () => {
-    const params = { radius: 1, sparsity: 4 }, context = meanShape({ dimension: 10, slots: 100 });
-    const inL1 = laplaceProjectionMechanism.sensitivity(params, context)['replace-one']!;
+    const params = { radius: 1, sparsity: 4 };
+    const context = meanShape({ dimension: 10, slots: 100 });
+    const inL1 = defined(laplaceProjectionMechanism.sensitivity(params, context)['replace-one']);
     expect(inL1 * laplace.multiplierFor({}, { epsilon: 0.5, delta: 0 })).toBeCloseTo(0.08, 14);
     const classical = (2 * Math.log(1.25 / 1e-6)) / 0.5 ** 2;
-    expect(projectionMechanism.sensitivity(params, context)['replace-one']! ** 2 * classical).toBeCloseTo(0.04492369314969115, 14);
+    expect(
+      defined(projectionMechanism.sensitivity(params, context)['replace-one']) ** 2 * classical,
+    ).toBeCloseTo(0.04492369314969115, 14);
     // Fewer dimensions than entries a record may have: what counts are those there are.
-    expect(laplaceProjectionMechanism.sensitivity(params, meanShape({ dimension: 1, slots: 1 }))['zero-out']).toBe(1);
+    expect(
+      laplaceProjectionMechanism.sensitivity(params, meanShape({ dimension: 1, slots: 1 }))['zero-out'],
+    ).toBe(1);
   });
 });
 
 describe('projectionMeanSquaredError and projectionErrorWithin', () => {
-  const printed = { radius: 2, sparsity: 3, slots: 50, epsilon: 0.5, delta: 1e-4, dimension: 40, failure: 0.01 };
-  const l1Radius = printed.radius * Math.sqrt(printed.sparsity), per = printed.slots * printed.epsilon, { dimension: d, radius: L, sparsity: s, failure } = printed;
+  const printed = {
+    radius: 2,
+    sparsity: 3,
+    slots: 50,
+    epsilon: 0.5,
+    delta: 1e-4,
+    dimension: 40,
+    failure: 0.01,
+  };
+  const l1Radius = printed.radius * Math.sqrt(printed.sparsity);
+  const per = printed.slots * printed.epsilon;
+  const { dimension: d, radius: L, sparsity: s, failure } = printed;
 
   it('are the explicit forms of the theorems at the noise they print', () => {
-    const b = (2 * l1Radius) / per, sigma = (2 * L * Math.sqrt(2 * Math.log(1.25 / printed.delta))) / per;
-    const laplaceNoise = { noise: 'laplace', scale: b, dimension: d, l1Radius } as const, gaussianNoise = { noise: 'gaussian', scale: sigma, dimension: d, l1Radius } as const;
+    const b = (2 * l1Radius) / per;
+    const sigma = (2 * L * Math.sqrt(2 * Math.log(1.25 / printed.delta))) / per;
+    const laplaceNoise = { noise: 'laplace', scale: b, dimension: d, l1Radius } as const;
+    const gaussianNoise = { noise: 'gaussian', scale: sigma, dimension: d, l1Radius } as const;
     const log = Math.log(1.25 / printed.delta);
-    expect(projectionMeanSquaredError(laplaceNoise)).toBeCloseTo(Math.min((8 * L ** 2 * s * d) / per ** 2, (4 * L ** 2 * s * (1 + Math.log(d))) / per), 10);
-    expect(projectionMeanSquaredError(gaussianNoise)).toBeCloseTo(Math.min((8 * d * L ** 2 * log) / per ** 2, (8 * L ** 2 * Math.sqrt(s * log * Math.log(2 * d))) / per), 10);
-    expect(projectionErrorWithin(laplaceNoise, failure)).toBeCloseTo(Math.min((2 * L * Math.sqrt(s * d) * Math.log(d / failure)) / per, 2 * L * Math.sqrt((s * Math.log(d / failure)) / per)), 10);
-    expect(projectionErrorWithin(gaussianNoise, failure)).toBeCloseTo(Math.min((2 * Math.SQRT2 * L * Math.sqrt(log) * (Math.sqrt(d) + Math.sqrt(2 * Math.log(1 / failure)))) / per, (2 * Math.SQRT2 * L * (s * log * Math.log((2 * d) / failure)) ** 0.25) / Math.sqrt(per)), 10);
+    expect(projectionMeanSquaredError(laplaceNoise)).toBeCloseTo(
+      Math.min((8 * L ** 2 * s * d) / per ** 2, (4 * L ** 2 * s * (1 + Math.log(d))) / per),
+      10,
+    );
+    expect(projectionMeanSquaredError(gaussianNoise)).toBeCloseTo(
+      Math.min((8 * d * L ** 2 * log) / per ** 2, (8 * L ** 2 * Math.sqrt(s * log * Math.log(2 * d))) / per),
+      10,
+    );
+    expect(projectionErrorWithin(laplaceNoise, failure)).toBeCloseTo(
+      Math.min(
+        (2 * L * Math.sqrt(s * d) * Math.log(d / failure)) / per,
+        2 * L * Math.sqrt((s * Math.log(d / failure)) / per),
+      ),
+      10,
+    );
+    expect(projectionErrorWithin(gaussianNoise, failure)).toBeCloseTo(
+      Math.min(
+        (2 * Math.SQRT2 * L * Math.sqrt(log) * (Math.sqrt(d) + Math.sqrt(2 * Math.log(1 / failure)))) / per,
+        (2 * Math.SQRT2 * L * (s * log * Math.log((2 * d) / failure)) ** 0.25) / Math.sqrt(per),
+      ),
+      10,
+    );
   });
 
   it.each(['gaussian', 'laplace'] as const)('hold for %s noise on a sparse mean', (noise) => {
-    const oracle = noise === 'gaussian' ? projectionMechanism : laplaceProjectionMechanism, draws = 1000, source = seededRandom(`error ${noise}`);
+    const oracle = noise === 'gaussian' ? projectionMechanism : laplaceProjectionMechanism;
+    const draws = 1000;
+    const source = seededRandom(`error ${noise}`);
     const record = Float64Array.from({ length: d }, (_, j) => (j < s ? L / (2 * Math.sqrt(s)) : 0));
     for (const scale of [0.001, 0.05, 2]) {
-      const at = { noise, scale, dimension: d, l1Radius } as const, xi = new Float64Array(d);
+      const at = { noise, scale, dimension: d, l1Radius } as const;
+      const xi = new Float64Array(d);
       let [square, beyond] = [0, 0];
       for (let i = 0; i < draws; i++) {
         if (noise === 'gaussian') source.gaussianInto(xi);
         else source.laplaceInto(xi);
-        const { mean, answer } = released(oracle, { radius: L, sparsity: s }, [record], xi.map((x) => x * scale)), error = norm(minus(answer, mean));
+        const { mean, answer } = released(
+          oracle,
+          { radius: L, sparsity: s },
+          [record],
+          xi.map((x) => x * scale),
+        );
+        const error = norm(minus(answer, mean));
         square += error ** 2 / draws;
         if (error > projectionErrorWithin(at, 0.1)) beyond++;
       }
@@ -118,19 +214,35 @@ describe('projectionMeanSquaredError and projectionErrorWithin', () => {
   });
 
   it('refuse what is no number of slots', () => {
-    fc.assert(fc.property(notPositive, fc.constantFrom(projectionMechanism, laplaceProjectionMechanism), (slots, oracle) => {
-      expect(() => oracle.varianceBound({ radius: 1, sparsity: 1 }, meanShape({ dimension, slots }), { order: 2, value: 1 }, 1)).toThrow(InvalidParameter);
-    }));
+    fc.assert(
+      fc.property(
+        notPositive,
+        fc.constantFrom(projectionMechanism, laplaceProjectionMechanism),
+        (slots, oracle) => {
+          expect(() =>
+            oracle.varianceBound(
+              { radius: 1, sparsity: 1 },
+              meanShape({ dimension, slots }),
+              { order: 2, value: 1 },
+              1,
+            ),
+          ).toThrow(InvalidParameter);
+        },
+      ),
+    );
   });
 
   it('refuse what is no noise', () => {
     const sound = { noise: 'gaussian', scale: 1, dimension: 2, l1Radius: 1 } as const;
-    fc.assert(fc.property(notPositive, fc.constantFrom('scale', 'dimension', 'l1Radius'), (bad, name) => {
-      expect(() => projectionMeanSquaredError({ ...sound, [name]: bad })).toThrow(InvalidParameter);
-      expect(() => projectionErrorWithin({ ...sound, [name]: bad }, 0.1)).toThrow(InvalidParameter);
-    }));
+    fc.assert(
+      fc.property(notPositive, fc.constantFrom('scale', 'dimension', 'l1Radius'), (bad, name) => {
+        expect(() => projectionMeanSquaredError({ ...sound, [name]: bad })).toThrow(InvalidParameter);
+        expect(() => projectionErrorWithin({ ...sound, [name]: bad }, 0.1)).toThrow(InvalidParameter);
+      }),
+    );
     expect(() => projectionMeanSquaredError({ ...sound, dimension: 1.5 })).toThrow(InvalidParameter);
-    for (const bad of [0, 1, Number.NaN]) expect(() => projectionErrorWithin(sound, bad)).toThrow(InvalidParameter);
+    for (const bad of [0, 1, Number.NaN])
+      expect(() => projectionErrorWithin(sound, bad)).toThrow(InvalidParameter);
     expect(projectionErrorWithin({ ...sound, dimension: 1000 }, 5e-324)).toBeLessThan(10);
   });
 });

@@ -1,6 +1,11 @@
 import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import {
-  defineMean, type CentralMean, type Moment, type MeanShape, type MeanRun, type Sensitivity,
+  defineMean,
+  type CentralMean,
+  type Moment,
+  type MeanShape,
+  type MeanRun,
+  type Sensitivity,
   type Vector,
 } from '@lethe/core';
 import { z } from 'zod';
@@ -16,17 +21,29 @@ import { ghazi } from '../sources.js';
 import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 import { projectionMeanSquaredError } from './projection-error.js';
 
-const params = z.strictObject({ radius: radiusUpTo(1e270), sparsity: z.int().positive().max(2 ** 32) });
+const params = z.strictObject({
+  radius: radiusUpTo(1e270),
+  sparsity: z
+    .int()
+    .positive()
+    .max(2 ** 32),
+});
 type Params = z.output<typeof params>;
 
 /** ℓ1 radius of what `sparsity` entries of ℓ2 norm `radius` can be, in a space of so many dimensions. */
-const l1RadiusOf = ({ radius, sparsity }: Params, dimension: number): number => multiplyUp(radius, sqrtUp(Math.min(sparsity, dimension)));
+const l1RadiusOf = ({ radius, sparsity }: Params, dimension: number): number =>
+  multiplyUp(radius, sqrtUp(Math.min(sparsity, dimension)));
 
 /** Bounded records are summed, and the noised mean goes to the nearest point of a set that holds every mean. */
-function runOf({ dimension, slots }: MeanShape, bound: (record: Vector) => void, finish: MeanRun['finish']): MeanRun {
+function runOf(
+  { dimension, slots }: MeanShape,
+  bound: (record: Vector) => void,
+  finish: MeanRun['finish'],
+): MeanRun {
   assertDimension(dimension);
   assertPublicSlots(slots);
-  const sum = new Float64Array(dimension), record = new Float64Array(dimension);
+  const sum = new Float64Array(dimension);
+  const record = new Float64Array(dimension);
   return {
     add(_slot, gradient) {
       assertLength(gradient, dimension);
@@ -45,44 +62,70 @@ function meanOf(radius: number, slots: number): Sensitivity {
   return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
 }
 
-const nearestAnswer = { property: 'nearest-answer', statement: 'finish gives the point nearest to the noised value among all that means of bounded records can be' } as const;
+const nearestAnswer = {
+  property: 'nearest-answer',
+  statement:
+    'finish gives the point nearest to the noised value among all that means of bounded records can be',
+} as const;
 
 /** What both noises have in common. */
 const common = {
-  source: ghazi('Algorithm 1'), params,
-  examples: [{ radius: 1, sparsity: 1 }, { radius: 0.25, sparsity: 2 }, { radius: 2, sparsity: 40 }],
+  source: ghazi('Algorithm 1'),
+  params,
+  examples: [
+    { radius: 1, sparsity: 1 },
+    { radius: 0.25, sparsity: 2 },
+    { radius: 2, sparsity: 40 },
+  ],
   scaled: ({ radius, sparsity }: Params, factor: number) => ({ radius: radius * factor, sparsity }),
   event: ((_params, noise) => noise) satisfies CentralMean['event'],
 } as const;
 
 /**
- * The projection mechanism for means of sparse records, with Gaussian noise: add noise to the mean, then go to the nearest point of
- * `𝒦 = {‖x‖₁ ≤ radius·√sparsity, ‖x‖₂ ≤ radius}`. Vectors of at most `sparsity` entries that differ from zero and of ℓ2 norm at most
- * `radius` lie in 𝒦, and so do their means.
+ * The projection mechanism for means of sparse records, with Gaussian noise: add noise to the mean, then go
+ * to the nearest point of `𝒦 = {‖x‖₁ ≤ radius·√sparsity, ‖x‖₂ ≤ radius}`. Vectors of at most `sparsity`
+ * entries that differ from zero and of ℓ2 norm at most `radius` lie in 𝒦, and so do their means.
  *
- * Records are held to 𝒦 by the mean itself, whatever they are: each is scaled by `min(1, radius/‖z‖₂, radius·√sparsity/‖z‖₁)`. Sparse
- * ones within the radius stay as they are; dense ones keep their direction. So the sensitivity holds for every data set, sparse or not.
+ * Records are held to 𝒦 by the mean itself, whatever they are: each is scaled by
+ * `min(1, radius/‖z‖₂, radius·√sparsity/‖z‖₁)`. Sparse ones within the radius stay as they are; dense ones
+ * keep their direction. So the sensitivity holds for every data set, sparse or not.
  *
- * The paper projects onto the ℓ1 ball alone; its analysis holds for every convex set between that ball and the hull of sparse vectors, of
- * which 𝒦 is the smaller. (For the printed form, use `clippedMean` and {@link projectL1Ball} afterwards.)
+ * The paper projects onto the ℓ1 ball alone; its analysis holds for every convex set between that ball and
+ * the hull of sparse vectors, of which 𝒦 is the smaller. (For the printed form, use `clippedMean` and
+ * {@link projectL1Ball} afterwards.)
  *
- * Bounds hold for noise of every scale. With symmetric noise the projection onto a symmetric convex set has bias at most the
- * norm of the mean itself, attained as the noise grows: without knowing the noise no less can be said.
- * {@link projectionMeanSquaredError} and {@link projectionErrorWithin} say more for noise of a given scale.
+ * Bounds hold for noise of every scale. With symmetric noise the projection onto a symmetric convex set has
+ * bias at most the norm of the mean itself, attained as the noise grows: without knowing the noise no less
+ * can be said. {@link projectionMeanSquaredError} and {@link projectionErrorWithin} say more for noise of a
+ * given scale.
  *
- * @param params - `radius`: ℓ2 bound L of a record, in its unit; `sparsity`: s, entries of a record that may differ from zero.
+ * @param params - `radius`: ℓ2 bound L of a record, in its unit;
+ * `sparsity`: s, entries of a record that may differ from zero.
  */
 export const projectionMechanism = defineMean({
   ...common,
   name: 'projection',
   summary: 'Mean with Gaussian noise, projected onto what means of sparse records can be.',
   claims: [
-    { property: 'sensitivity', statement: '2·radius/slots in ℓ2 under replace-one, radius/slots under zero-out and add-remove', source: ghazi('Theorem 3.3') },
+    {
+      property: 'sensitivity',
+      statement: '2·radius/slots in ℓ2 under replace-one, radius/slots under zero-out and add-remove',
+      source: ghazi('Theorem 3.3'),
+    },
     { property: 'sensitivity-attained', statement: 'by opposite records on an axis, or one' },
     { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
     nearestAnswer,
-    { property: 'bias-bound', statement: 'sup E(‖z‖ − radius·min(1, √(sparsity/dimension)))₊ from bounding records, and E‖bounded z‖ from the projection of symmetric noise of any scale' },
-    { property: 'variance-bound', statement: 'V/slots + min(dimension · noise variance, 2·radius·√sparsity · E‖ξ‖∞), V = E‖bounded z‖²; at most radius²', source: ghazi('Lemma 3.1') },
+    {
+      property: 'bias-bound',
+      statement:
+        'sup E(‖z‖ − radius·min(1, √(sparsity/dimension)))₊ from bounding records, and E‖bounded z‖ from the projection of symmetric noise of any scale',
+    },
+    {
+      property: 'variance-bound',
+      statement:
+        'V/slots + min(dimension · noise variance, 2·radius·√sparsity · E‖ξ‖∞), V = E‖bounded z‖²; at most radius²',
+      source: ghazi('Lemma 3.1'),
+    },
   ],
   trust: 'central',
   privacyRestsOn: 'clip',
@@ -90,11 +133,16 @@ export const projectionMechanism = defineMean({
   norm: () => 'l2',
   sensitivity: ({ radius }, { slots }) => meanOf(radius, slots),
   begin(given, context) {
-    const { radius } = given, l1Radius = l1RadiusOf(given, context.dimension);
-    return runOf(context, (record) => {
-      l2Clip.clipInPlace({ radius }, record);
-      l1Clip.clipInPlace({ radius: l1Radius }, record);
-    }, (noised) => projectL1L2Balls(noised, { l1Radius, l2Radius: radius }));
+    const { radius } = given;
+    const l1Radius = l1RadiusOf(given, context.dimension);
+    return runOf(
+      context,
+      (record) => {
+        l2Clip.clipInPlace({ radius }, record);
+        l1Clip.clipInPlace({ radius: l1Radius }, record);
+      },
+      (noised) => projectL1L2Balls(noised, { l1Radius, l2Radius: radius }),
+    );
   },
   biasBound({ radius, sparsity }, { dimension, slots }, moment) {
     assertPublicSlots(slots);
@@ -104,30 +152,48 @@ export const projectionMechanism = defineMean({
   varianceBound(given, { dimension, slots }, moment, noiseVariance) {
     assertPublicSlots(slots);
     const fromNoise = noiseError('gaussian', l1RadiusOf(given, dimension), dimension, noiseVariance);
-    return Math.min(multiplyUp(given.radius, given.radius), addUp(fromNoise, divideUp(l2Clip.varianceBound({ radius: given.radius }, moment), slots)));
+    return Math.min(
+      multiplyUp(given.radius, given.radius),
+      addUp(fromNoise, divideUp(l2Clip.varianceBound({ radius: given.radius }, moment), slots)),
+    );
   },
 });
 
 /**
- * The projection mechanism with Laplace noise, for pure differential privacy: the mean of records held to `‖z‖₁ ≤ radius·√sparsity` by
- * scaling, noise, and the nearest point of that ball. Records need not be sparse. Sensitivity, moments and bounds are in ℓ1.
+ * The projection mechanism with Laplace noise, for pure differential privacy: the mean of records held to
+ * `‖z‖₁ ≤ radius·√sparsity` by scaling, noise, and the nearest point of that ball. Records need not be
+ * sparse. Sensitivity, moments and bounds are in ℓ1.
  *
- * Bounds hold for noise of every scale; see {@link projectionMechanism}, and {@link projectionMeanSquaredError} for the error in ℓ2 at a
- * given one.
+ * Bounds hold for noise of every scale; see {@link projectionMechanism}, and
+ * {@link projectionMeanSquaredError} for the error in ℓ2 at a given one.
  *
- * @param params - As those of {@link projectionMechanism}; in fewer than `sparsity` dimensions their number stands for it.
+ * @param params - As those of {@link projectionMechanism}; in
+ * fewer than `sparsity` dimensions their number stands for it.
  */
 export const laplaceProjectionMechanism = defineMean({
   ...common,
   name: 'laplace-projection',
   summary: 'Mean with Laplace noise, projected onto the ℓ1 ball that holds means of sparse records.',
   claims: [
-    { property: 'sensitivity', statement: '2·radius·√sparsity/slots in ℓ1 under replace-one, half of it under zero-out and add-remove', source: ghazi('Theorem 3.2') },
+    {
+      property: 'sensitivity',
+      statement: '2·radius·√sparsity/slots in ℓ1 under replace-one, half of it under zero-out and add-remove',
+      source: ghazi('Theorem 3.2'),
+    },
     { property: 'sensitivity-attained', statement: 'by opposite records on an axis, or one' },
     { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
     nearestAnswer,
-    { property: 'bias-bound', statement: 'in ℓ1: that of scaling into the ball, and at most min(ρ + E‖bounded z‖₁, √dimension · E‖bounded z‖₁) from the projection of symmetric noise, ρ = radius·√sparsity' },
-    { property: 'variance-bound', statement: 'in ℓ1: dimension times the bound in ℓ2, V/slots + min(dimension · noise variance, 2ρ·E‖ξ‖∞); at most 4ρ²', source: ghazi('Lemma 3.1') },
+    {
+      property: 'bias-bound',
+      statement:
+        'in ℓ1: that of scaling into the ball, and at most min(ρ + E‖bounded z‖₁, √dimension · E‖bounded z‖₁) from the projection of symmetric noise, ρ = radius·√sparsity',
+    },
+    {
+      property: 'variance-bound',
+      statement:
+        'in ℓ1: dimension times the bound in ℓ2, V/slots + min(dimension · noise variance, 2ρ·E‖ξ‖∞); at most 4ρ²',
+      source: ghazi('Lemma 3.1'),
+    },
   ],
   trust: 'central',
   privacyRestsOn: 'clip',
@@ -136,17 +202,29 @@ export const laplaceProjectionMechanism = defineMean({
   sensitivity: (given, { dimension, slots }) => meanOf(l1RadiusOf(given, dimension), slots),
   begin(given, context) {
     const radius = l1RadiusOf(given, context.dimension);
-    return runOf(context, (record) => l1Clip.clipInPlace({ radius }, record), (noised) => projectL1Ball(noised, radius).point);
+    return runOf(
+      context,
+      (record) => l1Clip.clipInPlace({ radius }, record),
+      (noised) => projectL1Ball(noised, radius).point,
+    );
   },
   biasBound(given, { dimension, slots }, moment) {
     assertPublicSlots(slots);
-    const radius = l1RadiusOf(given, dimension), size = boundedSize(radius, moment);
-    return addUp(l1Clip.biasBound({ radius }, moment), Math.min(addUp(radius, size), multiplyUp(sqrtUp(dimension), size)));
+    const radius = l1RadiusOf(given, dimension);
+    const size = boundedSize(radius, moment);
+    return addUp(
+      l1Clip.biasBound({ radius }, moment),
+      Math.min(addUp(radius, size), multiplyUp(sqrtUp(dimension), size)),
+    );
   },
   varianceBound(given, { dimension, slots }, moment, noiseVariance) {
     assertPublicSlots(slots);
-    const radius = l1RadiusOf(given, dimension), size = boundedSize(radius, moment);
-    const inL2 = addUp(noiseError('laplace', radius, dimension, noiseVariance), divideUp(multiplyUp(size, size), slots));
+    const radius = l1RadiusOf(given, dimension);
+    const size = boundedSize(radius, moment);
+    const inL2 = addUp(
+      noiseError('laplace', radius, dimension, noiseVariance),
+      divideUp(multiplyUp(size, size), slots),
+    );
     return Math.min(multiplyUp(4, multiplyUp(radius, radius)), multiplyUp(dimension, inL2));
   },
 });
@@ -156,8 +234,18 @@ function boundedSize(radius: number, moment: Moment): number {
   return Math.sqrt(l2Clip.varianceBound({ radius }, moment)) * (1 + 2 ** -50);
 }
 
-function noiseError(noise: 'gaussian' | 'laplace', l1Radius: number, dimension: number, noiseVariance: number): number {
+function noiseError(
+  noise: 'gaussian' | 'laplace',
+  l1Radius: number,
+  dimension: number,
+  noiseVariance: number,
+): number {
   assertNoiseVariance(noiseVariance);
   if (noiseVariance === 0) return 0;
-  return projectionMeanSquaredError({ noise, l1Radius, dimension, scale: sqrtUp(noise === 'gaussian' ? noiseVariance : noiseVariance / 2) });
+  return projectionMeanSquaredError({
+    noise,
+    l1Radius,
+    dimension,
+    scale: sqrtUp(noise === 'gaussian' ? noiseVariance : noiseVariance / 2),
+  });
 }

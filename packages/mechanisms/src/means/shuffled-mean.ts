@@ -1,13 +1,25 @@
-import { defineShuffledMean, referenceTo, resolvePlugin, type LocalRandomiser, type ShuffledShape, type ShuffleContext } from '@lethe/core';
+import {
+  defineShuffledMean,
+  referenceTo,
+  resolvePlugin,
+  type LocalRandomiser,
+  type ShuffledShape,
+  type ShuffleContext,
+} from '@lethe/core';
 import { addUp, divideUp, multiplyDown } from '@lethe/numerics';
 import { z } from 'zod';
 import { shuffledVectorSum } from '../shuffle/shuffled-vector-sum.js';
 
-const crowd = ({ dimension, slots, honestUsers, target }: ShuffledShape): ShuffleContext => ({ dimension, users: slots, honestUsers, target });
+const crowd = ({ dimension, slots, honestUsers, target }: ShuffledShape): ShuffleContext => ({
+  dimension,
+  users: slots,
+  honestUsers,
+  target,
+});
 
 /**
- * The mean of all users' records from the shuffled messages of a local randomiser, divided by the users. Bounds are known where the
- * randomiser declares its own.
+ * The mean of all users' records from the shuffled messages of a local randomiser, divided by the users.
+ * Bounds are known where the randomiser declares its own.
  *
  * @param params - `randomiser`: a reference.
  */
@@ -18,7 +30,11 @@ export const shuffledMean = defineShuffledMean({
   params: z.strictObject({ randomiser: referenceTo('localRandomiser') }),
   examples: [{ randomiser: shuffledVectorSum({ radius: 1, levels: 4 }) }],
   claims: [
-    { property: 'randomiser', statement: 'bias and variance are those that the randomiser declares, of the users’ coins and of their records' },
+    {
+      property: 'randomiser',
+      statement:
+        'bias and variance are those that the randomiser declares, of the users’ coins and of their records',
+    },
     { property: 'scale-equivariant', statement: 'other units of the randomiser are other units of the mean' },
   ],
   trust: 'shuffle',
@@ -34,8 +50,10 @@ export const shuffledMean = defineShuffledMean({
     return plugin.biasBound?.(params, moment) ?? null;
   },
   varianceBound({ randomiser }, shape, moment) {
-    const { plugin, params } = resolvePlugin<LocalRandomiser>(shape.registry, randomiser), { slots } = shape;
-    const coins = plugin.varianceBound?.(params, crowd(shape)), records = plugin.recordVarianceBound?.(params, moment);
+    const { plugin, params } = resolvePlugin<LocalRandomiser>(shape.registry, randomiser);
+    const { slots } = shape;
+    const coins = plugin.varianceBound?.(params, crowd(shape));
+    const records = plugin.recordVarianceBound?.(params, moment);
     if (coins === undefined || records === undefined) return null;
     return addUp(divideUp(coins, multiplyDown(slots, slots)), divideUp(records, slots));
   },

@@ -12,11 +12,15 @@ export const paddedLength = (dimension: number): number => 2 ** Math.ceil(Math.l
  */
 export function walshHadamardInPlace(x: Vector): void {
   const n = x.length;
-  if (n < 1 || 2 ** Math.round(Math.log2(n)) !== n) throw new InvalidParameter(`a vector of length ${n} was given; its length must be a power of two`, { length: n });
+  if (n < 1 || 2 ** Math.round(Math.log2(n)) !== n)
+    throw new InvalidParameter(`a vector of length ${n} was given; its length must be a power of two`, {
+      length: n,
+    });
   for (let half = 1; half < n; half *= 2) {
     for (let start = 0; start < n; start += 2 * half) {
       for (let i = start; i < start + half; i++) {
-        const a = x[i], b = x[i + half];
+        const a = x[i];
+        const b = x[i + half];
         x[i] = a + b;
         x[i + half] = a - b;
       }
@@ -25,16 +29,19 @@ export function walshHadamardInPlace(x: Vector): void {
 }
 
 /**
- * A subsampled randomised Hadamard transform: random signs, the Hadamard transform padded with zeros to `n`, a power of two, and `rows` of
- * its `n` entries without replacement, over √rows. `E SᵀS = I`; `E‖SᵀSz − z‖² = (dimension − 1)(n − rows)/(rows (n − 1)) · ‖z‖²` for
- * every `z`. Its rows are orthogonal: the norm is `√(n/rows)`, whatever the coins, and attained where `dimension` is `n`.
+ * A subsampled randomised Hadamard transform: random signs, the Hadamard transform padded with zeros to `n`,
+ * a power of two, and `rows` of its `n` entries without replacement, over √rows. `E SᵀS = I`;
+ * `E‖SᵀSz − z‖² = (dimension − 1)(n − rows)/(rows (n − 1)) · ‖z‖²` for every `z`. Its rows are orthogonal:
+ * the norm is `√(n/rows)`, whatever the coins, and attained where `dimension` is `n`.
  *
  * @see Ailon and Chazelle 2006; Tropp 2011.
  */
 export function srht(random: RandomSource, dimension: number, rows: number): LinearSketch {
   assertSrht(dimension, rows);
-  const n = paddedLength(dimension), unit = 1 / Math.sqrt(rows);
-  const signs = Int8Array.from({ length: dimension }, () => 2 * random.integer(2) - 1), chosen = sampleWithoutReplacement(random, n, rows);
+  const n = paddedLength(dimension);
+  const unit = 1 / Math.sqrt(rows);
+  const signs = Int8Array.from({ length: dimension }, () => 2 * random.integer(2) - 1);
+  const chosen = sampleWithoutReplacement(random, n, rows);
   return {
     length: rows,
     norm: sqrtUp(n / rows),
@@ -57,7 +64,14 @@ export function srht(random: RandomSource, dimension: number, rows: number): Lin
 
 /** @throws {InvalidParameter} unless both are whole numbers from 1 on, the padded dimension is at most 2³⁰ and has as many rows. */
 export function assertSrht(dimension: number, rows: number): void {
-  if (!Number.isSafeInteger(dimension) || dimension < 1 || dimension > 2 ** 30) throw new InvalidParameter(`the dimension is ${dimension}; it must be a whole number from 1 to 2^30`, { dimension });
+  if (!Number.isSafeInteger(dimension) || dimension < 1 || dimension > 2 ** 30)
+    throw new InvalidParameter(`the dimension is ${dimension}; it must be a whole number from 1 to 2^30`, {
+      dimension,
+    });
   const n = paddedLength(dimension);
-  if (!Number.isSafeInteger(rows) || rows < 1 || rows > n) throw new InvalidParameter(`${rows} rows were asked for; padded to a power of two, dimension ${dimension} has ${n}`, { rows, dimension, most: n });
+  if (!Number.isSafeInteger(rows) || rows < 1 || rows > n)
+    throw new InvalidParameter(
+      `${rows} rows were asked for; padded to a power of two, dimension ${dimension} has ${n}`,
+      { rows, dimension, most: n },
+    );
 }

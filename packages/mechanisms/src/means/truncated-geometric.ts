@@ -14,12 +14,18 @@ export interface TruncatedGeometric {
   draw(random: RandomSource): number;
   /** Of the batch's size `b = 2^(N+1)`: `E b = 2C(most + 1)`, and `E b² = 2^(most+2)`. */
   readonly batch: Moments;
-  /** Of `3b + 1`, which a release is charged in proportion to: `E = 6C(most + 1) + 1`, and of the square `18·2^(most+1) + 12C(most + 1) + 1`. */
+  /**
+   * Of `3b + 1`, which a release is charged in proportion to: `E = 6C(most + 1) + 1`, and of the square
+   * `18·2^(most+1) + 12C(most + 1) + 1`.
+   */
   readonly charge: Moments;
 }
 
 /** First and second moment. */
-export interface Moments { readonly mean: number; readonly meanSquare: number }
+export interface Moments {
+  readonly mean: number;
+  readonly meanSquare: number;
+}
 
 /**
  * The truncated geometric law of levels.
@@ -29,17 +35,28 @@ export interface Moments { readonly mean: number; readonly meanSquare: number }
  * @see Ghazi and others, Definition 5.1.
  */
 export function truncatedGeometric(most: number): TruncatedGeometric {
-  if (!Number.isSafeInteger(most) || most < 0 || most > 50) throw new InvalidParameter(`the highest level is ${most}; it must be a whole number from 0 to 50`, { most });
+  if (!Number.isSafeInteger(most) || most < 0 || most > 50)
+    throw new InvalidParameter(`the highest level is ${most}; it must be a whole number from 0 to 50`, {
+      most,
+    });
   // The level k has 2^(most − k) of so many equally likely cases.
-  const cases = 2 ** (most + 1) - 1, constant = 2 ** most / cases, meanBatch = 2 * constant * (most + 1);
+  const cases = 2 ** (most + 1) - 1;
+  const constant = 2 ** most / cases;
+  const meanBatch = 2 * constant * (most + 1);
   const isLevel = (level: number): boolean => Number.isSafeInteger(level) && level >= 0 && level <= most;
   return Object.freeze({
     most,
     probability: (level: number) => (isLevel(level) ? 2 ** (most - level) / cases : 0),
-    cumulative: (level: number) => (!(level >= 0) ? 0 : level >= most ? 1 : (2 ** (most + 1) - 2 ** (most - Math.floor(level))) / cases),
+    cumulative: (level: number) => {
+      if (!(level >= 0)) return 0;
+      return level >= most ? 1 : (2 ** (most + 1) - 2 ** (most - Math.floor(level))) / cases;
+    },
     inverseProbability(level: number) {
       if (isLevel(level)) return cases * 2 ** (level - most);
-      throw new InvalidParameter(`level ${level} has probability 0; give a whole number from 0 to ${most}`, { level, most });
+      throw new InvalidParameter(`level ${level} has probability 0; give a whole number from 0 to ${most}`, {
+        level,
+        most,
+      });
     },
     draw: (random: RandomSource) => most - exponentOf(random.integer(cases) + 1),
     batch: Object.freeze({ mean: meanBatch, meanSquare: 2 ** (most + 2) }),
@@ -48,11 +65,15 @@ export function truncatedGeometric(most: number): TruncatedGeometric {
 }
 
 /**
- * The law of levels for a batch of so many slots: {@link truncatedGeometric} up to `⌊log₂ slots⌋ − 1`, so that the largest batch has more than half of them.
+ * The law of levels for a batch of so many slots: {@link truncatedGeometric} up to `⌊log₂ slots⌋ − 1`, so
+ * that the largest batch has more than half of them.
  *
  * @throws {InvalidParameter} unless `slots` is a whole number from 2 to 2^51.
  */
 export function levelsFor(slots: number): TruncatedGeometric {
-  if (!Number.isSafeInteger(slots) || slots < 2 || slots > 2 ** 51) throw new InvalidParameter(`${slots} slots were given; levels need a whole number from 2 to 2^51`, { slots });
+  if (!Number.isSafeInteger(slots) || slots < 2 || slots > 2 ** 51)
+    throw new InvalidParameter(`${slots} slots were given; levels need a whole number from 2 to 2^51`, {
+      slots,
+    });
   return truncatedGeometric(exponentOf(slots) - 1);
 }

@@ -24,8 +24,13 @@ export function largestRho(epsilon: number, delta: number): number {
   const at = (t: number): number => rhoAt(2 ** t, epsilon, delta);
   let best = -50;
   for (let t = best; t < 1000; t += t < 60 ? 0.5 : 4) if (at(t) > at(best)) best = t;
-  const refined = minimizeUnimodal((x) => -at(x - origin), best - 4 + origin, best + 4 + origin, { tolerance: 1e-10 });
+  const refined = minimizeUnimodal((x) => -at(x - origin), best - 4 + origin, best + 4 + origin, {
+    tolerance: 1e-10,
+  });
   const rho = Math.max(at(best), -refined.value);
   if (rho > 0) return rho;
-  throw new Unsupported(`no double is large enough a noise multiplier for (${epsilon}, ${delta}); ask for less privacy`, { epsilon, delta });
+  throw new Unsupported(
+    `no double is large enough a noise multiplier for (${epsilon}, ${delta}); ask for less privacy`,
+    { epsilon, delta },
+  );
 }

@@ -8,39 +8,52 @@ import { halfGaussianWeights, mirrored } from './whole-weights.js';
 /** Cells hold so many numbers that the standard deviation is from 16 to 32 cells. */
 const leastCells = 16;
 /** Steps in which an offset within a cell, and an exponent, are known at first. */
-const steps = 2 ** 12, exponentUnit = 2 ** 20;
+const steps = 2 ** 12;
+const exponentUnit = 2 ** 20;
 
 /**
- * A sampler of the law on the whole numbers with probabilities proportional to `e^(−k²/(2σ²))`, exact for every σ up to 2⁴⁰: whole
- * numbers alone decide.
+ * A sampler of the law on the whole numbers with probabilities proportional to `e^(−k²/(2σ²))`, exact for
+ * every σ up to 2⁴⁰: whole numbers alone decide.
  *
- * Below σ = 32 it draws from a table. Above, the size is split as `width · cell + offset`: the cell comes from a table of
- * `e^(−(width · cell)²/(2σ²))`, the offset is uniform, and the pair is kept with probability `e^(−γ)` where
- * `γ = offset (2 · width · cell + offset) / (2σ²)`, by von Neumann's comparison of uniform numbers; the sign is a coin, and negative
- * zero is drawn again. Sign, offset and the first number to compare are one word.
+ * Below σ = 32 it draws from a table. Above, the size is split as `width · cell + offset`: the cell comes
+ * from a table of `e^(−(width · cell)²/(2σ²))`, the offset is uniform, and the pair is kept with probability
+ * `e^(−γ)` where `γ = offset (2 · width · cell + offset) / (2σ²)`, by von Neumann's comparison of uniform
+ * numbers; the sign is a coin, and negative zero is drawn again. Sign, offset and the first number to compare
+ * are one word.
  *
  * @see Canonne, Kamath, Steinke 2020, Algorithm 3, with cells in place of discrete Laplace noise to reject from.
  */
 export function discreteGaussianSampler(sigma: number): (random: RandomSource) => number {
   const { numerator, denominator } = fractionOf(sigma);
-  const twice = 2n * numerator * numerator, square = denominator * denominator;
+  const twice = 2n * numerator * numerator;
+  const square = denominator * denominator;
   if (sigma < 2 * leastCells) {
     const table = inversionTable(mirrored(halfGaussianWeights({ numerator: square, denominator: twice })));
     return (random) => drawFrom(table, random);
   }
-  let width = 1, bits = 52;
+  let width = 1;
+  let bits = 52;
   for (; sigma >= 2 * leastCells * width; width *= 2) bits--;
-  const whole = BigInt(width), curvature = { numerator: square * whole * whole, denominator: twice };
+  const whole = BigInt(width);
+  const curvature = { numerator: square * whole * whole, denominator: twice };
   const table = inversionTable(halfGaussianWeights(curvature));
   // Powers of 2 scale exactly: what is compared below are whole numbers of 2^(bits − 44).
-  const unit = 2 ** bits, slope = Number((curvature.numerator * BigInt(exponentUnit)) / curvature.denominator), toBits = 2 ** (bits - 44), perStep = steps / width;
-  const exponentOf = (cell: number, offset: number) => ({ numerator: BigInt(offset) * (2n * whole * BigInt(cell) + BigInt(offset)) * square, denominator: twice });
+  const unit = 2 ** bits;
+  const slope = Number((curvature.numerator * BigInt(exponentUnit)) / curvature.denominator);
+  const toBits = 2 ** (bits - 44);
+  const perStep = steps / width;
+  const exponentOf = (cell: number, offset: number) => ({
+    numerator: BigInt(offset) * (2n * whole * BigInt(cell) + BigInt(offset)) * square,
+    denominator: twice,
+  });
 
   /** A coin that shows `e^(−γ)`, begun with `bits` bits. */
   function keeps(cell: number, offset: number, coin: number, random: RandomSource): boolean {
-    const step = Math.floor(offset * perStep), twiceCell = 2 * steps * cell;
+    const step = Math.floor(offset * perStep);
+    const twiceCell = 2 * steps * cell;
     // Bounds of γ in units of 2⁻⁴⁴.
-    const low = step * (twiceCell + step) * slope, high = (step + 1) * (twiceCell + step + 1) * (slope + 1);
+    const low = step * (twiceCell + step) * slope;
+    const high = (step + 1) * (twiceCell + step + 1) * (slope + 1);
     if (high > 2 ** 44) return bernoulliExpMinus(exponentOf(cell, offset), random);
     if (coin >= high * toBits) return true;
     if (coin + 1 > low * toBits && !isBelow(coin, bits, exponentOf(cell, offset), random)) return true;
@@ -49,8 +62,10 @@ export function discreteGaussianSampler(sigma: number): (random: RandomSource) =
 
   return (random) => {
     for (;;) {
-      const cell = drawFrom(table, random), word = random.bits53();
-      const signed = Math.floor(word / unit), offset = signed < width ? signed : signed - width;
+      const cell = drawFrom(table, random);
+      const word = random.bits53();
+      const signed = Math.floor(word / unit);
+      const offset = signed < width ? signed : signed - width;
       if (!keeps(cell, offset, word - signed * unit, random)) continue;
       const size = width * cell + offset;
       if (signed < width) return size;

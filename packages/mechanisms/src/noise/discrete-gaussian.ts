@@ -7,18 +7,20 @@ import { addWhole, assertWholeScale, largestWholeScale, perScale } from './whole
 import { wholeDistribution } from './whole-distribution.js';
 
 const samplerOf = perScale(discreteGaussianSampler);
-const unit = wholeDistribution((size) => Math.exp(-size * size / 2), 40);
+const unit = wholeDistribution((size) => Math.exp((-size * size) / 2), 40);
 
 /**
- * Independent noise with probabilities proportional to `e^(−k²/(2 scale²))` on every entry of a whole-numbered value of bounded ℓ2
- * sensitivity: Gaussian noise on the integers.
+ * Independent noise with probabilities proportional to `e^(−k²/(2 scale²))` on every entry of a
+ * whole-numbered value of bounded ℓ2 sensitivity: Gaussian noise on the integers.
  *
- * `exact`: the law is met without error for every scale up to 2⁴⁰, 53 bits of it, by whole numbers alone; nothing real-valued is drawn
- * or compared. Values are refused unless every entry is whole and below 2⁵³ in size; sums beyond that are held to it.
+ * `exact`: the law is met without error for every scale up to 2⁴⁰, 53 bits of it, by whole numbers alone;
+ * nothing real-valued is drawn or compared. Values are refused unless every entry is whole and below 2⁵³ in
+ * size; sums beyond that are held to it.
  *
- * `multiplierFor` answers ρ with `1/√(2ρ)`. It answers (ε, δ) through the ρ from which the best conversion that is known makes (ε, δ),
- * rounded up: sound in every dimension. The exact δ of one entry (Canonne, Kamath and Steinke, Theorem 7) allows about a tenth less
- * noise at usual targets, but no proof carries it to vectors.
+ * `multiplierFor` answers ρ with `1/√(2ρ)`. It answers (ε, δ) through the ρ from which the best conversion
+ * that is known makes (ε, δ), rounded up: sound in every dimension. The exact δ of one entry (Canonne, Kamath
+ * and Steinke, Theorem 7) allows about a tenth less noise at usual targets, but no proof carries it to
+ * vectors.
  */
 export const discreteGaussian = defineMechanism({
   name: 'discrete-gaussian',
@@ -31,26 +33,50 @@ export const discreteGaussian = defineMechanism({
     { property: 'noise-law', statement: 'the probability of k is proportional to e^(−k²/(2 scale²))' },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have one law' },
-    { property: 'event', statement: 'one release has D_α ≤ α (sensitivity/scale)²/2 at every order, in every dimension', source: { id: 'canonne-kamath-steinke-2020', item: 'Theorem 14' } },
-    { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP', source: { id: 'canonne-kamath-steinke-2020', item: 'Theorem 4' } },
-    { property: 'calibration', statement: 'the multiplier for (ε, δ) is ρ-zCDP for a ρ that makes (ε, δ)', source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' } },
+    {
+      property: 'event',
+      statement: 'one release has D_α ≤ α (sensitivity/scale)²/2 at every order, in every dimension',
+      source: { id: 'canonne-kamath-steinke-2020', item: 'Theorem 14' },
+    },
+    {
+      property: 'zcdp',
+      statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP',
+      source: { id: 'canonne-kamath-steinke-2020', item: 'Theorem 4' },
+    },
+    {
+      property: 'calibration',
+      statement: 'the multiplier for (ε, δ) is ρ-zCDP for a ρ that makes (ε, δ)',
+      source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' },
+    },
   ],
   norm: 'l2',
   numerics: 'exact',
-  event: (_params, noiseMultiplier, relative): CoreEvent<'core/discrete-gaussian'> =>
-    ({ kind: 'core/discrete-gaussian', v: 1, sigma: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
+  event: (_params, noiseMultiplier, relative): CoreEvent<'core/discrete-gaussian'> => ({
+    kind: 'core/discrete-gaussian',
+    v: 1,
+    sigma: noiseMultiplier,
+    sensitivity: definedSensitivity(relative),
+  }),
   multiplierFor(_params, target) {
     if ('rho' in target) return multiplierForRho(target.rho);
     const { epsilon, delta } = target;
     assertEpsilonDelta(epsilon, delta);
     if (delta === 0) {
-      throw new Unsupported("Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, or use the mechanism 'discrete-laplace'", {
-        mechanism: 'discrete-gaussian', epsilon, delta, alternatives: ['delta > 0', 'rho', 'discrete-laplace'],
-      });
+      throw new Unsupported(
+        "Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, or use the mechanism 'discrete-laplace'",
+        {
+          mechanism: 'discrete-gaussian',
+          epsilon,
+          delta,
+          alternatives: ['delta > 0', 'rho', 'discrete-laplace'],
+        },
+      );
     }
     return multiplierForRho(largestRho(epsilon, delta));
   },
-  assertScale(_params, scale) { assertWholeScale(scale, largestWholeScale, 'discrete-gaussian'); },
+  assertScale(_params, scale) {
+    assertWholeScale(scale, largestWholeScale, 'discrete-gaussian');
+  },
   addNoise(_params, value, scale, random) {
     assertWholeScale(scale, largestWholeScale, 'discrete-gaussian');
     addWhole(value, samplerOf(scale), random);

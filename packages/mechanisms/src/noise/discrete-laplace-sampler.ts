@@ -8,27 +8,37 @@ import { geometricWeights, mirrored } from './whole-weights.js';
 const leastCells = 8;
 
 /**
- * A sampler of the law on the whole numbers with probabilities proportional to `e^(−|k|/scale)`, exact for every scale up to 2⁴⁰:
- * whole numbers alone decide.
+ * A sampler of the law on the whole numbers with probabilities proportional to `e^(−|k|/scale)`, exact for
+ * every scale up to 2⁴⁰: whole numbers alone decide.
  *
- * Scales below 16 are drawn from a table. Above, the size is split as `width · cell + offset`, which are independent: the cell is
- * geometric, from a table, and the offset is uniform and kept with probability `e^(−offset/scale)`, by von Neumann's comparison of
- * uniform numbers; the sign is a coin, and negative zero is drawn again. Sign, offset and the first number to compare are one word.
+ * Scales below 16 are drawn from a table. Above, the size is split as `width · cell + offset`, which are
+ * independent: the cell is geometric, from a table, and the offset is uniform and kept with probability
+ * `e^(−offset/scale)`, by von Neumann's comparison of uniform numbers; the sign is a coin, and negative zero
+ * is drawn again. Sign, offset and the first number to compare are one word.
  *
  * @see Canonne, Kamath, Steinke 2020, Algorithm 2, of which this is a variant.
  */
 export function discreteLaplaceSampler(scale: number): (random: RandomSource) => number {
-  const { numerator, denominator } = fractionOf(scale), inverse = { numerator: denominator, denominator: numerator };
+  const { numerator, denominator } = fractionOf(scale);
+  const inverse = { numerator: denominator, denominator: numerator };
   if (scale < 2 * leastCells) {
     const table = inversionTable(mirrored(geometricWeights(inverse)));
     return (random) => drawFrom(table, random);
   }
-  let width = 1, bits = 52;
+  let width = 1;
+  let bits = 52;
   for (; scale >= 2 * leastCells * width; width *= 2) bits--;
-  const table = inversionTable(geometricWeights({ numerator: denominator * BigInt(width), denominator: numerator }));
+  const table = inversionTable(
+    geometricWeights({ numerator: denominator * BigInt(width), denominator: numerator }),
+  );
   // Powers of 2 scale exactly: what is compared below are whole numbers of 2^(bits − 53).
-  const unit = 2 ** bits, slope = Number((denominator << 53n) / numerator), toBits = 2 ** (bits - 53);
-  const exponentOf = (offset: number) => ({ numerator: BigInt(offset) * denominator, denominator: numerator });
+  const unit = 2 ** bits;
+  const slope = Number((denominator << 53n) / numerator);
+  const toBits = 2 ** (bits - 53);
+  const exponentOf = (offset: number) => ({
+    numerator: BigInt(offset) * denominator,
+    denominator: numerator,
+  });
 
   /** A coin that shows `e^(−offset/scale)`, begun with `bits` bits; slope/2⁵³ is below 1/scale by less than 2⁻⁵³. */
   function keeps(offset: number, coin: number, random: RandomSource): boolean {
@@ -41,7 +51,9 @@ export function discreteLaplaceSampler(scale: number): (random: RandomSource) =>
   return (random) => {
     for (;;) {
       const cell = drawFrom(table, random);
-      let signed: number, offset: number, kept = false;
+      let signed: number;
+      let offset: number;
+      let kept = false;
       do {
         const word = random.bits53();
         signed = Math.floor(word / unit);

@@ -9,13 +9,15 @@ const samplerOf = perScale(discreteLaplaceSampler);
 const unit = wholeDistribution((size) => Math.exp(-size), 800);
 
 /**
- * Independent noise with probabilities proportional to `e^(−|k|/scale)` on every entry of a whole-numbered value of bounded ℓ1
- * sensitivity: Laplace noise on the integers.
+ * Independent noise with probabilities proportional to `e^(−|k|/scale)` on every entry of a whole-numbered
+ * value of bounded ℓ1 sensitivity: Laplace noise on the integers.
  *
- * `exact`: the law is met without error for every scale up to 2⁴⁰, 53 bits of it, by whole numbers alone; nothing real-valued is drawn
- * or compared. Values are refused unless every entry is whole and below 2⁵³ in size; sums beyond that are held to it.
+ * `exact`: the law is met without error for every scale up to 2⁴⁰, 53 bits of it, by whole numbers alone;
+ * nothing real-valued is drawn or compared. Values are refused unless every entry is whole and below 2⁵³ in
+ * size; sums beyond that are held to it.
  *
- * `multiplierFor` is that of `laplace`: `1/ε` whatever δ is, `1/√(2ρ)` for ρ, rounded up. For a whole sensitivity it is the least for ε.
+ * `multiplierFor` is that of `laplace`: `1/ε` whatever δ is, `1/√(2ρ)`
+ * for ρ, rounded up. For a whole sensitivity it is the least for ε.
  */
 export const discreteLaplace = defineMechanism({
   name: 'discrete-laplace',
@@ -28,17 +30,34 @@ export const discreteLaplace = defineMechanism({
     { property: 'noise-law', statement: 'the probability of k is proportional to e^(−|k|/scale)' },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have one law' },
-    { property: 'event', statement: 'one release is pure with ε = sensitivity / scale', source: { id: 'ghosh-roughgarden-sundararajan-2012', item: 'Section 2' } },
-    { property: 'calibration', statement: 'the multiplier for ε is that of pure differential privacy, whatever δ is' },
+    {
+      property: 'event',
+      statement: 'one release is pure with ε = sensitivity / scale',
+      source: { id: 'ghosh-roughgarden-sundararajan-2012', item: 'Section 2' },
+    },
+    {
+      property: 'calibration',
+      statement: 'the multiplier for ε is that of pure differential privacy, whatever δ is',
+    },
     { property: 'pure', statement: 'noise multiplier 1/ε is ε-differentially private' },
-    { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP', source: { id: 'bun-steinke-2016', item: 'Proposition 1.4' } },
+    {
+      property: 'zcdp',
+      statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP',
+      source: { id: 'bun-steinke-2016', item: 'Proposition 1.4' },
+    },
   ],
   norm: 'l1',
   numerics: 'exact',
-  event: (_params, noiseMultiplier, relative): CoreEvent<'core/discrete-laplace'> =>
-    ({ kind: 'core/discrete-laplace', v: 1, scale: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
+  event: (_params, noiseMultiplier, relative): CoreEvent<'core/discrete-laplace'> => ({
+    kind: 'core/discrete-laplace',
+    v: 1,
+    scale: noiseMultiplier,
+    sensitivity: definedSensitivity(relative),
+  }),
   multiplierFor: (_params, target) => laplace.multiplierFor({}, target),
-  assertScale(_params, scale) { assertWholeScale(scale, largestWholeScale, 'discrete-laplace'); },
+  assertScale(_params, scale) {
+    assertWholeScale(scale, largestWholeScale, 'discrete-laplace');
+  },
   addNoise(_params, value, scale, random) {
     assertWholeScale(scale, largestWholeScale, 'discrete-laplace');
     addWhole(value, samplerOf(scale), random);

@@ -1,11 +1,18 @@
 import { exponentOf, scaleByPowerOfTwo } from '@lethe/numerics';
 
 /** A positive fraction of whole numbers, not necessarily in lowest terms. */
-export interface Fraction { readonly numerator: bigint; readonly denominator: bigint }
+export interface Fraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
 
-/** A positive, finite double as the fraction it is: whole numerator below 2⁵³, denominator a power of two. Exact for every double. */
+/**
+ * A positive, finite double as the fraction it is: whole numerator
+ * below 2⁵³, denominator a power of two. Exact for every double.
+ */
 export function fractionOf(x: number): Fraction {
-  let places = Math.max(0, 52 - exponentOf(x)), whole = scaleByPowerOfTwo(x, places);
+  let places = Math.max(0, 52 - exponentOf(x));
+  let whole = scaleByPowerOfTwo(x, places);
   for (; whole % 2 === 0 && places > 0; places--) whole /= 2;
   return { numerator: BigInt(whole), denominator: 1n << BigInt(places) };
 }

@@ -1,5 +1,12 @@
 import {
-  addDown, addUp, divideUp, expDown, logNormalCdfBounds, multiplyDown, multiplyUp, normalCdfBounds,
+  addDown,
+  addUp,
+  divideUp,
+  expDown,
+  logNormalCdfBounds,
+  multiplyDown,
+  multiplyUp,
+  normalCdfBounds,
   subtractUp,
 } from '@lethe/numerics';
 
@@ -15,8 +22,9 @@ function weightedTailDown(epsilon: number, b: number): number {
 }
 
 /**
- * Upper bound on `δ(ε) = Φ(1/2σ − εσ) − e^ε Φ(−1/2σ − εσ)`, the exact δ of Gaussian noise of standard deviation `sigma` on a
- * value of ℓ2 sensitivity 1. Every operation is rounded outwards; `δ(ε) ≤ δ(0) ≤ 1 / (σ √(2π))` helps where ε is tiny.
+ * Upper bound on `δ(ε) = Φ(1/2σ − εσ) − e^ε Φ(−1/2σ − εσ)`, the exact δ of Gaussian noise of standard
+ * deviation `sigma` on a value of ℓ2 sensitivity 1. Every operation is rounded outwards;
+ * `δ(ε) ≤ δ(0) ≤ 1 / (σ √(2π))` helps where ε is tiny.
  *
  * @param epsilon - Positive and finite.
  * @param sigma - Positive and finite.

@@ -7,9 +7,10 @@ import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-targe
 /**
  * Independent `N(0, scale²)` noise on every entry, for a value of bounded ℓ2 sensitivity.
  *
- * `multiplierFor` answers a target of ρ (zero-concentrated) with `1/√(2ρ)`, and of (ε, δ) by the analytic condition, which is
- * necessary and sufficient at every ε; both are rounded up, and the δ of the multiplier it returns has been bounded by `delta`
- * with outward rounding. Sampling in doubles is `idealised`: the certificate assumes real arithmetic.
+ * `multiplierFor` answers a target of ρ (zero-concentrated) with `1/√(2ρ)`, and of (ε, δ) by the analytic
+ * condition, which is necessary and sufficient at every ε; both are rounded up, and the δ of the multiplier
+ * it returns has been bounded by `delta` with outward rounding. Sampling in doubles is `idealised`: the
+ * certificate assumes real arithmetic.
  */
 export const gaussian = defineMechanism({
   name: 'gaussian',
@@ -21,8 +22,15 @@ export const gaussian = defineMechanism({
     { property: 'noise-law', statement: 'entries have distribution function Φ(x / scale)' },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have one law' },
-    { property: 'event', statement: 'one release is Gaussian differential privacy, exactly, with μ = sensitivity / scale' },
-    { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP, exactly', source: { id: 'bun-steinke-2016', item: 'Proposition 1.6' } },
+    {
+      property: 'event',
+      statement: 'one release is Gaussian differential privacy, exactly, with μ = sensitivity / scale',
+    },
+    {
+      property: 'zcdp',
+      statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP, exactly',
+      source: { id: 'bun-steinke-2016', item: 'Proposition 1.6' },
+    },
     { property: 'calibration', statement: 'the exact δ at ε of the multiplier for (ε, δ) is at most δ' },
     { property: 'least-multiplier', statement: 'and it is the least such, up to outward rounding' },
   ],
@@ -46,18 +54,31 @@ export const gaussian = defineMechanism({
 function multiplierForEpsilonDelta(epsilon: number, delta: number): number {
   assertEpsilonDelta(epsilon, delta);
   if (delta === 0) {
-    throw new Unsupported("Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, or use the mechanism 'laplace'", {
-      mechanism: 'gaussian', epsilon, delta, alternatives: ['delta > 0', 'rho', 'laplace'],
-    });
+    throw new Unsupported(
+      "Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, or use the mechanism 'laplace'",
+      {
+        mechanism: 'gaussian',
+        epsilon,
+        delta,
+        alternatives: ['delta > 0', 'rho', 'laplace'],
+      },
+    );
   }
   const isPrivate = (sigma: number): boolean => gaussianDeltaUp(epsilon, sigma) <= delta;
   let high = 1;
   while (!isPrivate(high)) {
     high *= 2;
-    if (high === Infinity) throw new Unsupported(`no double is large enough a noise multiplier for (${epsilon}, ${delta}); ask for less privacy`, { epsilon, delta });
+    if (high === Infinity)
+      throw new Unsupported(
+        `no double is large enough a noise multiplier for (${epsilon}, ${delta}); ask for less privacy`,
+        { epsilon, delta },
+      );
   }
   let low = high / 2;
-  while (low > 0 && isPrivate(low)) { high = low; low /= 2; }
+  while (low > 0 && isPrivate(low)) {
+    high = low;
+    low /= 2;
+  }
   for (let middle = low + (high - low) / 2; middle > low && middle < high; middle = low + (high - low) / 2) {
     if (isPrivate(middle)) high = middle;
     else low = middle;

@@ -11,8 +11,33 @@ import { staircase, staircaseEvent } from './staircase.js';
 export { gaussianDeltaUp } from './gaussian-delta.js';
 export type { Fraction } from './dyadic.js';
 export { largestWholeScale } from './whole-noise.js';
-export { bernoulliExpMinus, sampleDiscreteGaussian, sampleDiscreteLaplace, uniformBelow } from './rational-samplers.js';
-export { classicalGaussian, discreteGaussian, discreteLaplace, gaussian, laplace, skellam, skellamEvent, staircase, staircaseEvent };
+export {
+  bernoulliExpMinus,
+  sampleDiscreteGaussian,
+  sampleDiscreteLaplace,
+  uniformBelow,
+} from './rational-samplers.js';
+export {
+  classicalGaussian,
+  discreteGaussian,
+  discreteLaplace,
+  gaussian,
+  laplace,
+  skellam,
+  skellamEvent,
+  staircase,
+  staircaseEvent,
+};
 
 /** The noise mechanisms. */
-export const noiseMechanisms: Registry = Object.freeze([gaussian, classicalGaussian, laplace, discreteLaplace, discreteGaussian, skellam, skellamEvent, staircase, staircaseEvent]);
+export const noiseMechanisms: Registry = Object.freeze([
+  gaussian,
+  classicalGaussian,
+  laplace,
+  discreteLaplace,
+  discreteGaussian,
+  skellam,
+  skellamEvent,
+  staircase,
+  staircaseEvent,
+]);

@@ -4,7 +4,10 @@ import type { WeightsAt } from './whole-weights.js';
 /** A law on the whole numbers, ready to be drawn from. */
 export interface InversionTable {
   readonly first: number;
-  /** `P(X < first + j)` and `P(X ≤ first + j)` in units of a word, the first rounded up and the second down: between them is j. */
+  /**
+   * `P(X < first + j)` and `P(X ≤ first + j)` in units of a word,
+   * the first rounded up and the second down: between them is j.
+   */
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   /** Least j that words of each bucket can mean. */
@@ -18,11 +21,19 @@ export interface InversionTable {
 const mostBits = 1060;
 
 /** What words of so many bits mean; they are left open where the next bits decide. */
-function thresholds(weightsAt: WeightsAt, bits: number): { readonly first: number; readonly starts: readonly bigint[]; readonly ends: readonly bigint[] } {
-  const { first, values, error, outside } = weightsAt(bits), unit = BigInt(bits);
-  const slack = BigInt(values.length) * error, total = values.reduce((sum, value) => sum + value, 0n);
-  const least = total - slack, most = total + slack + outside, all = 1n << unit;
-  const starts: bigint[] = [], ends: bigint[] = [];
+function thresholds(
+  weightsAt: WeightsAt,
+  bits: number,
+): { readonly first: number; readonly starts: readonly bigint[]; readonly ends: readonly bigint[] } {
+  const { first, values, error, outside } = weightsAt(bits);
+  const unit = BigInt(bits);
+  const slack = BigInt(values.length) * error;
+  const total = values.reduce((sum, value) => sum + value, 0n);
+  const least = total - slack;
+  const most = total + slack + outside;
+  const all = 1n << unit;
+  const starts: bigint[] = [];
+  const ends: bigint[] = [];
   let before = 0n;
   for (const value of values) {
     const start = (((before + slack + outside) << unit) + least - 1n) / least;
@@ -35,16 +46,21 @@ function thresholds(weightsAt: WeightsAt, bits: number): { readonly first: numbe
 }
 
 /**
- * A table to draw from a law by inverting its distribution function, exactly: a uniform number is revealed word by word until it lies
- * between two values of the distribution function, which are known as bounds by whole numbers, to as many bits as it takes.
+ * A table to draw from a law by inverting its distribution function, exactly: a uniform number is revealed
+ * word by word until it lies between two values of the distribution function, which are known as bounds by
+ * whole numbers, to as many bits as it takes.
  *
  * @param wordBits - Bits that are drawn at a time, at most 53.
  */
 export function inversionTable(weightsAt: WeightsAt, wordBits = 53): InversionTable {
   const { first, starts, ends } = thresholds(weightsAt, wordBits);
-  const guideBits = Math.min(wordBits, 12, Math.ceil(Math.log2(ends.length)) + 2), bucket = 2 ** (wordBits - guideBits);
+  const guideBits = Math.min(wordBits, 12, Math.ceil(Math.log2(ends.length)) + 2);
+  const bucket = 2 ** (wordBits - guideBits);
   // The last end is that of the words, so that every search ends.
-  const table = { starts: Float64Array.from([...starts.map(Number), Infinity]), ends: Float64Array.from([...ends.map(Number), Infinity]) };
+  const table = {
+    starts: Float64Array.from([...starts.map(Number), Infinity]),
+    ends: Float64Array.from([...ends.map(Number), Infinity]),
+  };
   const guide = new Uint32Array(2 ** guideBits);
   for (let i = 0, j = 0; i < guide.length; i++) {
     while (table.ends[j] <= i * bucket) j++;
@@ -55,7 +71,8 @@ export function inversionTable(weightsAt: WeightsAt, wordBits = 53): InversionTa
 
 /** One draw. @throws {Unsupported} when the source decides nothing in a thousand bits, which says nothing of any value. */
 export function drawFrom(table: InversionTable, random: RandomSource): number {
-  const { ends, wordBits } = table, word = wordBits === 53 ? random.bits53() : random.integer(2 ** wordBits);
+  const { ends, wordBits } = table;
+  const word = wordBits === 53 ? random.bits53() : random.integer(2 ** wordBits);
   let j = table.guide[Math.floor(word / table.bucket)];
   while (ends[j] <= word) j++;
   return table.starts[j] <= word ? table.first + j : resolved(table, word, random);
@@ -63,13 +80,17 @@ export function drawFrom(table: InversionTable, random: RandomSource): number {
 
 /** More words, until they decide. */
 function resolved({ weightsAt, wordBits }: InversionTable, word: number, random: RandomSource): number {
-  let bits = wordBits, place = BigInt(word);
+  let bits = wordBits;
+  let place = BigInt(word);
   while (bits < mostBits) {
     bits += wordBits;
-    place = (place << BigInt(wordBits)) | BigInt(wordBits === 53 ? random.bits53() : random.integer(2 ** wordBits));
+    place =
+      (place << BigInt(wordBits)) | BigInt(wordBits === 53 ? random.bits53() : random.integer(2 ** wordBits));
     const { first, starts, ends } = thresholds(weightsAt, bits);
     const j = ends.findIndex((end) => end > place);
     if (j >= 0 && starts[j] <= place) return first + j;
   }
-  throw new Unsupported(`${bits} random bits in a row decide nothing; the source of randomness is broken`, { bits });
+  throw new Unsupported(`${bits} random bits in a row decide nothing; the source of randomness is broken`, {
+    bits,
+  });
 }

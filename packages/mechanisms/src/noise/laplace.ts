@@ -5,11 +5,12 @@ import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-targe
 import { orderedNumber } from './ordered-number.js';
 
 /**
- * Independent Laplace noise of density `e^(−|x|/scale) / (2 scale)` on every entry, for a value of bounded ℓ1 sensitivity.
+ * Independent Laplace noise of density `e^(−|x|/scale) / (2 scale)`
+ * on every entry, for a value of bounded ℓ1 sensitivity.
  *
- * `multiplierFor` answers (ε, δ) with `1/ε` whatever δ is: pure ε-differential privacy, in every dimension. For a target of ρ it
- * uses that pure ε implies `ε²/2`-zCDP. Both are rounded up; neither is claimed to be the least when δ > 0 or for ρ.
- * Sampling in doubles is `idealised`.
+ * `multiplierFor` answers (ε, δ) with `1/ε` whatever δ is: pure ε-differential privacy, in every dimension.
+ * For a target of ρ it uses that pure ε implies `ε²/2`-zCDP. Both are rounded up; neither is claimed to be
+ * the least when δ > 0 or for ρ. Sampling in doubles is `idealised`.
  */
 export const laplace = defineMechanism({
   name: 'laplace',
@@ -18,18 +19,36 @@ export const laplace = defineMechanism({
   params: z.strictObject({}),
   examples: [{}],
   claims: [
-    { property: 'noise-law', statement: 'entries have distribution function e^(x/scale)/2 below 0 and 1 − e^(−x/scale)/2 above' },
+    {
+      property: 'noise-law',
+      statement: 'entries have distribution function e^(x/scale)/2 below 0 and 1 − e^(−x/scale)/2 above',
+    },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have one law' },
-    { property: 'event', statement: 'one release is pure with ε = sensitivity / scale, and its Rényi divergences are those of one entry that moves alone' },
-    { property: 'calibration', statement: 'the multiplier for ε is that of pure differential privacy, whatever δ is' },
+    {
+      property: 'event',
+      statement:
+        'one release is pure with ε = sensitivity / scale, and its Rényi divergences are those of one entry that moves alone',
+    },
+    {
+      property: 'calibration',
+      statement: 'the multiplier for ε is that of pure differential privacy, whatever δ is',
+    },
     { property: 'pure', statement: 'noise multiplier 1/ε is ε-differentially private, exactly' },
-    { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP', source: { id: 'bun-steinke-2016', item: 'Proposition 1.4' } },
+    {
+      property: 'zcdp',
+      statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP',
+      source: { id: 'bun-steinke-2016', item: 'Proposition 1.4' },
+    },
   ],
   norm: 'l1',
   numerics: 'idealised',
-  event: (_params, noiseMultiplier, relative): CoreEvent<'core/laplace'> =>
-    ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
+  event: (_params, noiseMultiplier, relative): CoreEvent<'core/laplace'> => ({
+    kind: 'core/laplace',
+    v: 1,
+    scale: noiseMultiplier,
+    sensitivity: definedSensitivity(relative),
+  }),
   multiplierFor(_params, target) {
     if ('rho' in target) return multiplierForRho(target.rho);
     assertEpsilonDelta(target.epsilon, target.delta);
@@ -47,6 +66,10 @@ export const laplace = defineMechanism({
 
 function multiplierForPure(epsilon: number): number {
   const multiplier = divideUp(1, epsilon);
-  if (multiplier === Infinity) throw new Unsupported(`no double is large enough a noise multiplier for epsilon = ${epsilon}; ask for less privacy`, { epsilon });
+  if (multiplier === Infinity)
+    throw new Unsupported(
+      `no double is large enough a noise multiplier for epsilon = ${epsilon}; ask for less privacy`,
+      { epsilon },
+    );
   return multiplier;
 }

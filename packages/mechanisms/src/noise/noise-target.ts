@@ -4,7 +4,9 @@ import { InvalidParameter } from '@lethe/core';
 /** @throws {InvalidParameter} unless ρ is positive and finite. */
 export function assertRho(rho: number): void {
   if (!(rho > 0) || !Number.isFinite(rho)) {
-    throw new InvalidParameter(`a target of rho = ${rho} was given; rho must be positive and finite`, { rho });
+    throw new InvalidParameter(`a target of rho = ${rho} was given; rho must be positive and finite`, {
+      rho,
+    });
   }
 }
 
@@ -21,7 +23,10 @@ export function multiplierForRho(rho: number): number {
 /** @throws {InvalidParameter} unless ε is positive and finite and δ in [0, 1). */
 export function assertEpsilonDelta(epsilon: number, delta: number): void {
   if (!(epsilon > 0) || !Number.isFinite(epsilon)) {
-    throw new InvalidParameter(`a target of epsilon = ${epsilon} was given; epsilon must be positive and finite`, { epsilon });
+    throw new InvalidParameter(
+      `a target of epsilon = ${epsilon} was given; epsilon must be positive and finite`,
+      { epsilon },
+    );
   }
   if (!(delta >= 0) || !(delta < 1)) {
     throw new InvalidParameter(`a target of delta = ${delta} was given; delta must be in [0, 1)`, { delta });
@@ -31,6 +36,9 @@ export function assertEpsilonDelta(epsilon: number, delta: number): void {
 /** @throws {InvalidParameter} unless the scale is positive and finite. */
 export function assertScale(scale: number): void {
   if (!(scale > 0) || !Number.isFinite(scale)) {
-    throw new InvalidParameter(`noise of scale ${scale} was asked for; the scale must be positive and finite`, { scale });
+    throw new InvalidParameter(
+      `noise of scale ${scale} was asked for; the scale must be positive and finite`,
+      { scale },
+    );
   }
 }

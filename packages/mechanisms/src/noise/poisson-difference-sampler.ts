@@ -7,13 +7,16 @@ import { poissonWeights } from './whole-weights.js';
 const largestRate = 2n ** 20n;
 
 /**
- * A sampler of the difference of two independent Poisson numbers of rate `scale²/2` each, exact: the rate is a rational number, and
- * either number, or each of its equal parts, is drawn from a table by whole numbers alone.
+ * A sampler of the difference of two independent Poisson numbers of rate `scale²/2` each, exact: the rate is
+ * a rational number, and either number, or each of its equal parts, is drawn from a table by whole numbers
+ * alone.
  */
 export function poissonDifferenceSampler(scale: number): (random: RandomSource) => number {
   const { numerator, denominator } = fractionOf(scale);
-  const rate = numerator * numerator, unit = 2n * denominator * denominator;
-  const parts = rate / (unit * largestRate) + 1n, count = Number(parts);
+  const rate = numerator * numerator;
+  const unit = 2n * denominator * denominator;
+  const parts = rate / (unit * largestRate) + 1n;
+  const count = Number(parts);
   const table = inversionTable(poissonWeights({ numerator: rate, denominator: unit * parts }));
   return (random) => {
     let difference = 0;

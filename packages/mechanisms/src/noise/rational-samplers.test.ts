@@ -2,16 +2,25 @@ import { InvalidParameter, seededRandom, type RandomSource } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { coinTree, type CoinTree } from '../../test/support/coin-tree.js';
-import { bernoulliExpMinus, sampleDiscreteGaussian, sampleDiscreteLaplace, uniformBelow } from './rational-samplers.js';
+import {
+  bernoulliExpMinus,
+  sampleDiscreteGaussian,
+  sampleDiscreteLaplace,
+  uniformBelow,
+} from './rational-samplers.js';
 
-const ratio = (numerator: number, denominator: number) => ({ numerator: BigInt(numerator), denominator: BigInt(denominator) });
+const ratio = (numerator: number, denominator: number) => ({
+  numerator: BigInt(numerator),
+  denominator: BigInt(denominator),
+});
 
 /** Enumerated probabilities against those of weights: too small by at most what was left open, and never too large. */
 function agrees({ probabilities, open }: CoinTree<bigint>, weight: (k: number) => number): void {
   let total = 0;
   for (let k = -60; k <= 60; k++) total += weight(k);
   for (let k = -3; k <= 3; k++) {
-    const found = probabilities.get(BigInt(k)) ?? 0, truth = weight(k) / total;
+    const found = probabilities.get(BigInt(k)) ?? 0;
+    const truth = weight(k) / total;
     expect(found).toBeLessThanOrEqual(truth + 1e-12);
     expect(found + open).toBeGreaterThanOrEqual(truth - 1e-12);
     // What is left open is in the way of no other value: it is shared in proportion, within a tenth.
@@ -38,10 +47,12 @@ describe('uniformBelow', () => {
     expect(uniformBelow(below, source(0xbfffffff, 0xffffffff))).toBe(below - 1n);
     expect(uniformBelow(below, source(0xc0000000, 0, 0, 9))).toBe(9n);
     const random = seededRandom('large');
-    fc.assert(fc.property(fc.bigInt({ min: 1n, max: 2n ** 300n }), (bound) => {
-      const drawn = uniformBelow(bound, random);
-      expect(drawn >= 0n && drawn < bound).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 2n ** 300n }), (bound) => {
+        const drawn = uniformBelow(bound, random);
+        expect(drawn >= 0n && drawn < bound).toBe(true);
+      }),
+    );
   });
 
   it('refuses bounds below 1', () => {
@@ -50,9 +61,20 @@ describe('uniformBelow', () => {
 });
 
 describe('bernoulliExpMinus', () => {
-  it.each([[0, 1], [1, 2], [1, 1], [2, 3], [5, 4], [7, 3]])('is true with probability e^(−%d/%d), by enumeration', (numerator, denominator) => {
-    const { probabilities, open } = coinTree((random) => bernoulliExpMinus(ratio(numerator, denominator), random), 1e-7);
-    const truth = Math.exp(-numerator / denominator), found = probabilities.get(true) ?? 0;
+  it.each([
+    [0, 1],
+    [1, 2],
+    [1, 1],
+    [2, 3],
+    [5, 4],
+    [7, 3],
+  ])('is true with probability e^(−%d/%d), by enumeration', (numerator, denominator) => {
+    const { probabilities, open } = coinTree(
+      (random) => bernoulliExpMinus(ratio(numerator, denominator), random),
+      1e-7,
+    );
+    const truth = Math.exp(-numerator / denominator);
+    const found = probabilities.get(true) ?? 0;
     expect(open).toBeLessThan(1e-3);
     expect(found).toBeLessThanOrEqual(truth + 1e-12);
     expect(found + open).toBeGreaterThanOrEqual(truth - 1e-12);
@@ -66,8 +88,16 @@ describe('bernoulliExpMinus', () => {
 });
 
 describe('sampleDiscreteLaplace', () => {
-  it.each([[1, 1], [1, 2], [3, 2], [2, 1]])('has the law of scale %d/%d, by enumeration', (numerator, denominator) => {
-    agrees(coinTree((random) => sampleDiscreteLaplace(ratio(numerator, denominator), random), 3e-6), (k) => Math.exp((-Math.abs(k) * denominator) / numerator));
+  it.each([
+    [1, 1],
+    [1, 2],
+    [3, 2],
+    [2, 1],
+  ])('has the law of scale %d/%d, by enumeration', (numerator, denominator) => {
+    agrees(
+      coinTree((random) => sampleDiscreteLaplace(ratio(numerator, denominator), random), 3e-6),
+      (k) => Math.exp((-Math.abs(k) * denominator) / numerator),
+    );
   });
 
   it('takes scales of any size', () => {
@@ -82,12 +112,20 @@ describe('sampleDiscreteLaplace', () => {
 });
 
 describe('sampleDiscreteGaussian', () => {
-  it.each([[1, 2], [1, 1], [9, 4]])('has the law of variance parameter %d/%d, by enumeration', (numerator, denominator) => {
-    agrees(coinTree((random) => sampleDiscreteGaussian(ratio(numerator, denominator), random), 1e-5), (k) => Math.exp((-k * k * denominator) / (2 * numerator)));
+  it.each([
+    [1, 2],
+    [1, 1],
+    [9, 4],
+  ])('has the law of variance parameter %d/%d, by enumeration', (numerator, denominator) => {
+    agrees(
+      coinTree((random) => sampleDiscreteGaussian(ratio(numerator, denominator), random), 1e-5),
+      (k) => Math.exp((-k * k * denominator) / (2 * numerator)),
+    );
   });
 
   it('has the spread of its scale', () => {
-    const random = seededRandom('spread'), n = 4000;
+    const random = seededRandom('spread');
+    const n = 4000;
     let square = 0;
     for (let i = 0; i < n; i++) square += Number(sampleDiscreteGaussian(ratio(10_001, 4), random)) ** 2;
     // Six standard deviations of the mean of n squares.

@@ -6,7 +6,10 @@ const chunk = 2n ** 32n;
 /** @throws {InvalidParameter} unless the fraction is at least 0, or above 0 where it must be. */
 function assertFraction({ numerator, denominator }: Fraction, name: string, positive: boolean): void {
   if (denominator > 0n && numerator >= (positive ? 1n : 0n)) return;
-  throw new InvalidParameter(`${name} is ${numerator}/${denominator}; give a ${positive ? 'positive' : 'non-negative'} fraction with a positive denominator`, { name, numerator: String(numerator), denominator: String(denominator) });
+  throw new InvalidParameter(
+    `${name} is ${numerator}/${denominator}; give a ${positive ? 'positive' : 'non-negative'} fraction with a positive denominator`,
+    { name, numerator: String(numerator), denominator: String(denominator) },
+  );
 }
 
 /**
@@ -15,7 +18,10 @@ function assertFraction({ numerator, denominator }: Fraction, name: string, posi
  * @throws {InvalidParameter} unless `below` is positive.
  */
 export function uniformBelow(below: bigint, random: RandomSource): bigint {
-  if (below < 1n) throw new InvalidParameter(`a whole number below ${below} was asked for; the bound must be positive`, { below: String(below) });
+  if (below < 1n)
+    throw new InvalidParameter(`a whole number below ${below} was asked for; the bound must be positive`, {
+      below: String(below),
+    });
   if (below <= BigInt(Number.MAX_SAFE_INTEGER)) return BigInt(random.integer(Number(below)));
   let size = chunk;
   while (size < below) size *= chunk;
@@ -29,7 +35,8 @@ export function uniformBelow(below: bigint, random: RandomSource): bigint {
 
 /** `true` with probability `e^(−exponent)`, for an exponent of at most 1. */
 function atMostOne({ numerator, denominator }: Fraction, random: RandomSource): boolean {
-  for (let run = 1n; ; run++) if (uniformBelow(denominator * run, random) >= numerator) return run % 2n === 1n;
+  for (let run = 1n; ; run++)
+    if (uniformBelow(denominator * run, random) >= numerator) return run % 2n === 1n;
 }
 
 /**
@@ -42,13 +49,14 @@ function atMostOne({ numerator, denominator }: Fraction, random: RandomSource): 
 export function bernoulliExpMinus(exponent: Fraction, random: RandomSource): boolean {
   assertFraction(exponent, 'the exponent', false);
   const { numerator, denominator } = exponent;
-  for (let left = numerator / denominator; left > 0n; left--) if (!atMostOne({ numerator: 1n, denominator: 1n }, random)) return false;
+  for (let left = numerator / denominator; left > 0n; left--)
+    if (!atMostOne({ numerator: 1n, denominator: 1n }, random)) return false;
   return atMostOne({ numerator: numerator % denominator, denominator }, random);
 }
 
 /**
- * One draw of probability proportional to `e^(−|k|/scale)`, exactly, for any positive rational scale. For many draws of one scale the
- * mechanism `discreteLaplace` is faster.
+ * One draw of probability proportional to `e^(−|k|/scale)`, exactly, for any positive rational scale. For
+ * many draws of one scale the mechanism `discreteLaplace` is faster.
  *
  * @throws {InvalidParameter} unless the scale is positive.
  * @see Canonne, Kamath, Steinke 2020, Algorithm 2.
@@ -61,14 +69,15 @@ export function sampleDiscreteLaplace(scale: Fraction, random: RandomSource): bi
     if (!bernoulliExpMinus({ numerator: low, denominator: numerator }, random)) continue;
     let high = 0n;
     while (atMostOne({ numerator: 1n, denominator: 1n }, random)) high++;
-    const size = (low + numerator * high) / denominator, negative = random.integer(2) === 1;
+    const size = (low + numerator * high) / denominator;
+    const negative = random.integer(2) === 1;
     if (size > 0n || !negative) return negative ? -size : size;
   }
 }
 
 /**
- * One draw of probability proportional to `e^(−k²/(2 variance))`, exactly, for any positive rational. For many draws of one variance
- * the mechanism `discreteGaussian` is faster.
+ * One draw of probability proportional to `e^(−k²/(2 variance))`, exactly, for any positive rational. For
+ * many draws of one variance the mechanism `discreteGaussian` is faster.
  *
  * @param variance - σ², which is not quite the variance of the law: that is less for small σ.
  * @throws {InvalidParameter} unless it is positive.
@@ -80,10 +89,17 @@ export function sampleDiscreteGaussian(variance: Fraction, random: RandomSource)
   // floor(σ) + 1.
   const scale = squareRootFloor(numerator / denominator) + 1n;
   for (;;) {
-    const noise = sampleDiscreteLaplace({ numerator: scale, denominator: 1n }, random), size = noise < 0n ? -noise : noise;
+    const noise = sampleDiscreteLaplace({ numerator: scale, denominator: 1n }, random);
+    const size = noise < 0n ? -noise : noise;
     // (|k| − σ²/t)² / (2σ²) over a common denominator.
     const gap = size * scale * denominator - numerator;
-    if (bernoulliExpMinus({ numerator: gap * gap, denominator: 2n * numerator * denominator * scale * scale }, random)) return noise;
+    if (
+      bernoulliExpMinus(
+        { numerator: gap * gap, denominator: 2n * numerator * denominator * scale * scale },
+        random,
+      )
+    )
+      return noise;
   }
 }
 

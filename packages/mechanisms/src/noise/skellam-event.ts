@@ -4,13 +4,17 @@ import { z } from 'zod';
 import { skellamRenyi } from './skellam-renyi.js';
 
 const schema = z.strictObject({
-  kind: z.literal('lethe/skellam'), v: z.literal(1), sensitivity: sensitivitySchema, sigma: z.number().positive(), leastScale: z.number().positive(),
+  kind: z.literal('lethe/skellam'),
+  v: z.literal(1),
+  sensitivity: sensitivitySchema,
+  sigma: z.number().positive(),
+  leastScale: z.number().positive(),
 });
 
 /**
- * One release with Skellam noise on whole numbers. `sigma` and `sensitivity` are in one unit, as in core's events; `leastScale` is a
- * number that the scale itself, in units of the grid, is at least. Whole vectors that differ are at least 1 apart, so that the scale is
- * also at least `sigma / sensitivity`.
+ * One release with Skellam noise on whole numbers. `sigma` and `sensitivity` are in one unit, as in core's
+ * events; `leastScale` is a number that the scale itself, in units of the grid, is at least. Whole vectors
+ * that differ are at least 1 apart, so that the scale is also at least `sigma / sensitivity`.
  */
 export const skellamEvent = defineEvent<typeof schema>({
   name: 'lethe/skellam',
@@ -19,12 +23,27 @@ export const skellamEvent = defineEvent<typeof schema>({
   source: { id: 'agarwal-kairouz-liu-2021', item: 'Theorem 3.5, here for every real order' },
   schema,
   examples: [
-    { kind: 'lethe/skellam', v: 1, sigma: 1, leastScale: 1, sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 } },
-    { kind: 'lethe/skellam', v: 1, sigma: 0.05, leastScale: 1, sensitivity: { 'replace-one': 2, 'add-remove': 1 } },
+    {
+      kind: 'lethe/skellam',
+      v: 1,
+      sigma: 1,
+      leastScale: 1,
+      sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 },
+    },
+    {
+      kind: 'lethe/skellam',
+      v: 1,
+      sigma: 0.05,
+      leastScale: 1,
+      sensitivity: { 'replace-one': 2, 'add-remove': 1 },
+    },
     { kind: 'lethe/skellam', v: 1, sigma: 4, leastScale: 1000, sensitivity: { 'zero-out': 1 } },
   ],
   claims: [
-    { property: 'renyi', statement: 'D_α is at most the bound of Skellam noise of the least scale at the same sensitivity/scale' },
+    {
+      property: 'renyi',
+      statement: 'D_α is at most the bound of Skellam noise of the least scale at the same sensitivity/scale',
+    },
     { property: 'schema', statement: 'positive, finite numbers alone' },
   ],
   characterise: {

@@ -1,5 +1,13 @@
 import {
-  addDown, addUp, divideDown, divideUp, log1pDown, logDown, minimizeUnimodal, multiplyDown, multiplyUp,
+  addDown,
+  addUp,
+  divideDown,
+  divideUp,
+  log1pDown,
+  logDown,
+  minimizeUnimodal,
+  multiplyDown,
+  multiplyUp,
   subtractUp,
 } from '@lethe/numerics';
 import { defineMechanism, definedSensitivity, Unsupported } from '@lethe/core';
@@ -28,15 +36,17 @@ function besselOfOne(k: number): number {
 const unit = wholeDistribution(besselOfOne, 120);
 
 /**
- * Independent differences of two Poisson numbers of rate `scale²/2` each on every entry of a whole-numbered value of bounded ℓ2
- * sensitivity. Sums of such noise are such noise: what several parties add is accounted like what one adds.
+ * Independent differences of two Poisson numbers of rate `scale²/2` each on every entry of a whole-numbered
+ * value of bounded ℓ2 sensitivity. Sums of such noise are such noise: what several parties add is accounted
+ * like what one adds.
  *
- * `exact`: the law is met without error for every scale up to 2¹⁴, 53 bits of it, by whole numbers alone. Values are refused unless every
- * entry is whole and below 2⁵³ in size; sums beyond that are held to it.
+ * `exact`: the law is met without error for every scale up to 2¹⁴, 53 bits of it, by whole numbers alone.
+ * Values are refused unless every entry is whole and below 2⁵³ in size; sums beyond that are held to it.
  *
- * The cost depends on how fine the grid is. The more the scale is in units of the grid, the nearer the cost is to that of Gaussian noise:
- * state a `leastScale` (smaller scales are refused then). `multiplierFor` answers (ε, δ) by the best Rényi order, rounded up. ρ is
- * refused: no bound on all orders that grows with α alone is proved here.
+ * The cost depends on how fine the grid is. The more the scale is in units of the grid, the nearer the cost
+ * is to that of Gaussian noise: state a `leastScale` (smaller scales are refused then). `multiplierFor`
+ * answers (ε, δ) by the best Rényi order, rounded up. ρ is refused: no bound on all orders that grows with α
+ * alone is proved here.
  *
  * @param params - `leastScale`: the least scale in units of the grid that noise is ever asked for; 1 if left out.
  */
@@ -48,26 +58,52 @@ export const skellam = defineMechanism({
   examples: [{ leastScale: 1 }, { leastScale: 16 }],
   claims: [
     { property: 'lattice', statement: 'integers stay integers, and every coin is an integer' },
-    { property: 'noise-law', statement: 'the difference of two independent Poisson numbers of rate scale²/2' },
+    {
+      property: 'noise-law',
+      statement: 'the difference of two independent Poisson numbers of rate scale²/2',
+    },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have one law' },
-    { property: 'event', statement: 'one release has Rényi divergences of every order within the bound of lethe/skellam', source: { id: 'agarwal-kairouz-liu-2021', item: 'Theorem 3.5' } },
-    { property: 'calibration', statement: 'the multiplier for (ε, δ) meets it by the Rényi divergence of some order', source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' } },
+    {
+      property: 'event',
+      statement: 'one release has Rényi divergences of every order within the bound of lethe/skellam',
+      source: { id: 'agarwal-kairouz-liu-2021', item: 'Theorem 3.5' },
+    },
+    {
+      property: 'calibration',
+      statement: 'the multiplier for (ε, δ) meets it by the Rényi divergence of some order',
+      source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' },
+    },
   ],
   norm: 'l2',
   numerics: 'exact',
-  event: ({ leastScale }, noiseMultiplier, relative) => ({ kind: 'lethe/skellam', v: 1, sigma: noiseMultiplier, leastScale, sensitivity: definedSensitivity(relative) }),
+  event: ({ leastScale }, noiseMultiplier, relative) => ({
+    kind: 'lethe/skellam',
+    v: 1,
+    sigma: noiseMultiplier,
+    leastScale,
+    sensitivity: definedSensitivity(relative),
+  }),
   multiplierFor({ leastScale }, target) {
     if ('rho' in target) {
       assertRho(target.rho);
-      throw new Unsupported("Skellam noise is not known to be zCDP; give epsilon and delta, or use the mechanism 'discrete-gaussian'", { mechanism: 'skellam', rho: target.rho, alternatives: ['epsilon and delta', 'discrete-gaussian'] });
+      throw new Unsupported(
+        "Skellam noise is not known to be zCDP; give epsilon and delta, or use the mechanism 'discrete-gaussian'",
+        { mechanism: 'skellam', rho: target.rho, alternatives: ['epsilon and delta', 'discrete-gaussian'] },
+      );
     }
     const { epsilon, delta } = target;
     assertEpsilonDelta(epsilon, delta);
-    if (delta === 0) throw new Unsupported("Skellam noise of any scale has δ > 0; give a delta above 0, or use the mechanism 'discrete-laplace'", { mechanism: 'skellam', epsilon, delta, alternatives: ['delta > 0', 'discrete-laplace'] });
+    if (delta === 0)
+      throw new Unsupported(
+        "Skellam noise of any scale has δ > 0; give a delta above 0, or use the mechanism 'discrete-laplace'",
+        { mechanism: 'skellam', epsilon, delta, alternatives: ['delta > 0', 'discrete-laplace'] },
+      );
     return leastMultiplier(leastScale, epsilon, delta);
   },
-  assertScale: ({ leastScale }, scale) => { assertSkellamScale(scale, leastScale); },
+  assertScale: ({ leastScale }, scale) => {
+    assertSkellamScale(scale, leastScale);
+  },
   addNoise({ leastScale }, value, scale, random) {
     assertSkellamScale(scale, leastScale);
     addWhole(value, samplerOf(scale), random);
@@ -78,7 +114,11 @@ export const skellam = defineMechanism({
 
 function assertSkellamScale(scale: number, leastScale: number): void {
   assertWholeScale(scale, largestScale, 'skellam');
-  if (scale < leastScale) throw new Unsupported(`noise of scale ${scale} was asked for; this 'skellam' states that scales are at least ${leastScale}. Use a finer grid, or state less.`, { scale, leastScale });
+  if (scale < leastScale)
+    throw new Unsupported(
+      `noise of scale ${scale} was asked for; this 'skellam' states that scales are at least ${leastScale}. Use a finer grid, or state less.`,
+      { scale, leastScale },
+    );
 }
 
 /** Upper bound on `log δ(ε)` by the order `1 + beta`. */
@@ -99,15 +139,27 @@ function leastMultiplier(leastScale: number, epsilon: number, delta: number): nu
       const alpha = 1 + 2 ** (x - origin);
       return logDeltaUp(alpha - 1, curve(alpha), epsilon);
     };
-    return minimizeUnimodal((x) => Math.min(1e300, logDelta(x)), origin - 20, origin + 52, { tolerance: 1e-6, maximumProbes: 40 }).value <= enough;
+    return (
+      minimizeUnimodal((x) => Math.min(1e300, logDelta(x)), origin - 20, origin + 52, {
+        tolerance: 1e-6,
+        maximumProbes: 40,
+      }).value <= enough
+    );
   };
   let high = 1;
   while (!isPrivate(high)) {
     high *= 2;
-    if (high > 2 ** 60) throw new Unsupported(`no noise multiplier was found for (${epsilon}, ${delta}); ask for less privacy`, { epsilon, delta });
+    if (high > 2 ** 60)
+      throw new Unsupported(
+        `no noise multiplier was found for (${epsilon}, ${delta}); ask for less privacy`,
+        { epsilon, delta },
+      );
   }
   let low = high / 2;
-  while (low > 2 ** -60 && isPrivate(low)) { high = low; low /= 2; }
+  while (low > 2 ** -60 && isPrivate(low)) {
+    high = low;
+    low /= 2;
+  }
   while (high - low > 1e-7 * high) {
     const middle = low + (high - low) / 2;
     if (isPrivate(middle)) high = middle;

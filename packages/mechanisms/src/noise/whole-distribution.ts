@@ -1,7 +1,10 @@
 import { orderedNumber } from './ordered-number.js';
 
 /** A symmetric law on the whole numbers, in doubles: what is declared of noise, not what draws it. */
-export interface WholeDistribution { readonly standardDeviation: number; cdf(x: number): number }
+export interface WholeDistribution {
+  readonly standardDeviation: number;
+  cdf(x: number): number;
+}
 
 /** The law with probabilities proportional to `weight(|k|)`, zero from `end` on. */
 export function wholeDistribution(weight: (size: number) => number, end: number): WholeDistribution {

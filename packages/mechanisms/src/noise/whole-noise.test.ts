@@ -8,7 +8,11 @@ import { discreteLaplace } from './discrete-laplace.js';
 import { skellam } from './skellam.js';
 
 const params = { leastScale: 1e-300 } as { leastScale: number } & Record<string, never>;
-const exact = [['discrete-laplace', discreteLaplace, 2 ** 40], ['discrete-gaussian', discreteGaussian, 2 ** 40], ['skellam', skellam, 2 ** 14]] as const;
+const exact = [
+  ['discrete-laplace', discreteLaplace, 2 ** 40],
+  ['discrete-gaussian', discreteGaussian, 2 ** 40],
+  ['skellam', skellam, 2 ** 14],
+] as const;
 
 describe.each(exact)('%s', (_name, mechanism, largest) => {
   const noised = (value: readonly number[], scale: number, seed = 'noise'): Float64Array => {
@@ -18,30 +22,51 @@ describe.each(exact)('%s', (_name, mechanism, largest) => {
   };
 
   it('takes every double up to its largest scale, and refuses the next', () => {
-    const doubles = fc.tuple(fc.integer({ min: -1074, max: Math.log2(largest) - 1 }), fc.integer({ min: 0, max: 2 ** 30 })).map(([exponent, bits]) => 2 ** exponent * (1 + bits / 2 ** 30 + 2 ** -52));
-    fc.assert(fc.property(doubles.filter((scale) => scale >= params.leastScale), (scale) => {
-      expect(noised([0, 5, -(2 ** 50)], scale).every(Number.isSafeInteger)).toBe(true);
-    }), { numRuns: 40 });
+    const doubles = fc
+      .tuple(fc.integer({ min: -1074, max: Math.log2(largest) - 1 }), fc.integer({ min: 0, max: 2 ** 30 }))
+      .map(([exponent, bits]) => 2 ** exponent * (1 + bits / 2 ** 30 + 2 ** -52));
+    fc.assert(
+      fc.property(
+        doubles.filter((scale) => scale >= params.leastScale),
+        (scale) => {
+          expect(noised([0, 5, -(2 ** 50)], scale).every(Number.isSafeInteger)).toBe(true);
+        },
+      ),
+      { numRuns: 40 },
+    );
     expect(noised([1], largest).every(Number.isSafeInteger)).toBe(true);
     expect(noised([1, -7, 2 ** 52], 1e-300)).toEqual(Float64Array.of(1, -7, 2 ** 52));
     const value = Float64Array.of(1, 2);
-    expect(() => mechanism.addNoise(params, value, largest * (1 + 2 ** -52), seededRandom(0))).toThrow(Unsupported);
+    expect(() => mechanism.addNoise(params, value, largest * (1 + 2 ** -52), seededRandom(0))).toThrow(
+      Unsupported,
+    );
     expect(value).toEqual(Float64Array.of(1, 2));
   });
 
   it('refuses a value that is not whole before it draws or writes anything', () => {
-    fc.assert(fc.property(fc.constantFrom(0.5, 2 ** 53, -(2 ** 60), Number.NaN, Infinity, 1e-300), fc.nat(3), (bad, at) => {
-      const value = Float64Array.of(1, 2, 3, 4), random = seededRandom('refused');
-      value[at] = bad;
-      const before = value.slice();
-      expect(() => mechanism.addNoise(params, value, 2, random)).toThrow(InvalidParameter);
-      expect(value).toEqual(before);
-      expect(random.bits53()).toBe(seededRandom('refused').bits53());
-    }));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(0.5, 2 ** 53, -(2 ** 60), Number.NaN, Infinity, 1e-300),
+        fc.nat(3),
+        (bad, at) => {
+          const value = Float64Array.of(1, 2, 3, 4);
+          const random = seededRandom('refused');
+          value[at] = bad;
+          const before = value.slice();
+          expect(() => mechanism.addNoise(params, value, 2, random)).toThrow(InvalidParameter);
+          expect(value).toEqual(before);
+          expect(random.bits53()).toBe(seededRandom('refused').bits53());
+        },
+      ),
+    );
   });
 
   it('holds sums to what doubles count exactly', () => {
-    const most = Number.MAX_SAFE_INTEGER, many = noised(Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? most : -most)), 50);
+    const most = Number.MAX_SAFE_INTEGER;
+    const many = noised(
+      Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? most : -most)),
+      50,
+    );
     expect(many.every(Number.isSafeInteger)).toBe(true);
     expect(many.filter((x) => x === most).length).toBeGreaterThan(20);
     expect(many.filter((x) => x === -most).length).toBeGreaterThan(20);
@@ -49,10 +74,14 @@ describe.each(exact)('%s', (_name, mechanism, largest) => {
   });
 
   it('refuses targets that are none', () => {
-    fc.assert(fc.property(notPositive, (bad) => {
-      expect(() => mechanism.multiplierFor(params, { epsilon: bad, delta: 1e-6 })).toThrow(InvalidParameter);
-      expect(() => mechanism.multiplierFor(params, { rho: bad })).toThrow(InvalidParameter);
-    }));
+    fc.assert(
+      fc.property(notPositive, (bad) => {
+        expect(() => mechanism.multiplierFor(params, { epsilon: bad, delta: 1e-6 })).toThrow(
+          InvalidParameter,
+        );
+        expect(() => mechanism.multiplierFor(params, { rho: bad })).toThrow(InvalidParameter);
+      }),
+    );
     expect(() => mechanism.multiplierFor(params, { epsilon: 1, delta: 1 })).toThrow(InvalidParameter);
   });
 
@@ -65,7 +94,14 @@ describe.each(exact)('%s', (_name, mechanism, largest) => {
 
 describe('discreteLaplace', () => {
   it('writes its multiplier and the relative sensitivities into the event', () => {
-    expect(discreteLaplace.event({}, 2, { 'replace-one': 1, 'zero-out': 0.5, 'add-remove': undefined })).toEqual({ kind: 'core/discrete-laplace', v: 1, scale: 2, sensitivity: { 'replace-one': 1, 'zero-out': 0.5 } });
+    expect(
+      discreteLaplace.event({}, 2, { 'replace-one': 1, 'zero-out': 0.5, 'add-remove': undefined }),
+    ).toEqual({
+      kind: 'core/discrete-laplace',
+      v: 1,
+      scale: 2,
+      sensitivity: { 'replace-one': 1, 'zero-out': 0.5 },
+    });
   });
 
   it('has the closed-form deviation √(2q)/(1 − q), q = e^(−1)', () => {
@@ -76,23 +112,33 @@ describe('discreteLaplace', () => {
 
 describe('discreteGaussian', () => {
   it('meets ρ by 1/√(2ρ), rounded to the private side', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: -100, max: 100 }), (mantissa, exponent) => {
-      const rho = mantissa * 2 ** exponent, sigma = discreteGaussian.multiplierFor({}, { rho });
-      expect(compareProductWithOne(2, rho, sigma, sigma)).toBeGreaterThanOrEqual(0);
-      const less = sigma * (1 - 2 ** -51);
-      expect(compareProductWithOne(2, rho, less, less)).toBe(-1);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: -100, max: 100 }),
+        (mantissa, exponent) => {
+          const rho = mantissa * 2 ** exponent;
+          const sigma = discreteGaussian.multiplierFor({}, { rho });
+          expect(compareProductWithOne(2, rho, sigma, sigma)).toBeGreaterThanOrEqual(0);
+          const less = sigma * (1 - 2 ** -51);
+          expect(compareProductWithOne(2, rho, less, less)).toBe(-1);
+        },
+      ),
+    );
   });
 
   it('is refused pure privacy, and says what would do', () => {
-    expect(() => discreteGaussian.multiplierFor({}, { epsilon: 1, delta: 0 })).toThrow(/delta above 0.*rho.*discrete-laplace/u);
+    expect(() => discreteGaussian.multiplierFor({}, { epsilon: 1, delta: 0 })).toThrow(
+      /delta above 0.*rho.*discrete-laplace/u,
+    );
     expect(() => skellam.multiplierFor(params, { epsilon: 1, delta: 0 })).toThrow(Unsupported);
     expect(() => skellam.multiplierFor(params, { rho: 1 })).toThrow(/discrete-gaussian/u);
   });
 
   it('has less variance than its parameter says, by the known correction', () => {
     // Var = σ²(1 − 4π²σ² · 2e^(−2π²σ²) + …) at σ = 1, by Poisson summation.
-    const q = Math.exp(-2 * Math.PI ** 2), variance = 1 - (8 * Math.PI ** 2 * q) / (1 + 2 * q);
+    const q = Math.exp(-2 * Math.PI ** 2);
+    const variance = 1 - (8 * Math.PI ** 2 * q) / (1 + 2 * q);
     expect(discreteGaussian.standardDeviation({}) ** 2).toBeCloseTo(variance, 13);
   });
 });
@@ -103,7 +149,8 @@ describe('skellam', () => {
     expect(() => skellam.addNoise({ leastScale: 16 }, value, 15.9, seededRandom(0))).toThrow(Unsupported);
     expect(value).toEqual(Float64Array.of(3));
     skellam.addNoise({ leastScale: 16 }, value, 16, seededRandom(0));
-    for (const leastScale of [0, -1, Number.NaN, 2 ** 15]) expect(() => skellam({ leastScale })).toThrow(InvalidParameter);
+    for (const leastScale of [0, -1, Number.NaN, 2 ** 15])
+      expect(() => skellam({ leastScale })).toThrow(InvalidParameter);
     expect(skellam({}).params).toEqual({ leastScale: 1 });
   });
 

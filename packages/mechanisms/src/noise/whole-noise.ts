@@ -8,7 +8,10 @@ export const largestWholeScale = 2 ** 40;
 export function assertWholeScale(scale: number, largest: number, mechanism: string): void {
   assertScale(scale);
   if (scale <= largest) return;
-  throw new Unsupported(`noise of scale ${scale} on whole numbers was asked for; '${mechanism}' is proved up to scale ${largest}. Use a coarser grid.`, { mechanism, scale, largest });
+  throw new Unsupported(
+    `noise of scale ${scale} on whole numbers was asked for; '${mechanism}' is proved up to scale ${largest}. Use a coarser grid.`,
+    { mechanism, scale, largest },
+  );
 }
 
 /**
@@ -19,11 +22,16 @@ export function assertWholeScale(scale: number, largest: number, mechanism: stri
 export function addWhole(value: Vector, draw: (random: RandomSource) => number, random: RandomSource): void {
   for (let j = 0; j < value.length; j++) {
     if (Number.isSafeInteger(value[j])) continue;
-    throw new InvalidParameter(`noise on whole numbers was asked for a value with the entry ${value[j]}; round it to whole numbers below 2^53 first`, { entry: value[j], index: j });
+    throw new InvalidParameter(
+      `noise on whole numbers was asked for a value with the entry ${value[j]}; round it to whole numbers below 2^53 first`,
+      { entry: value[j], index: j },
+    );
   }
   for (let j = 0; j < value.length; j++) {
     const sum = value[j] + draw(random);
-    value[j] = sum > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : sum < -Number.MAX_SAFE_INTEGER ? -Number.MAX_SAFE_INTEGER : sum;
+    if (sum > Number.MAX_SAFE_INTEGER) value[j] = Number.MAX_SAFE_INTEGER;
+    else if (sum < -Number.MAX_SAFE_INTEGER) value[j] = -Number.MAX_SAFE_INTEGER;
+    else value[j] = sum;
   }
 }
 

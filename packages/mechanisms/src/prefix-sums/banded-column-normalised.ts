@@ -6,12 +6,13 @@ import { assertNext, assertShape, assertSteps } from './participation.js';
 import { typedErrors } from './shared-claims.js';
 
 /**
- * A banded Toeplitz matrix whose columns are divided by their norms; `B = A C^{-1}`. A slot that takes part `k` times, at least a
- * bandwidth apart, has sensitivity `√k` whenever it does: at the end of a stream, where columns are cut short, it does not
- * come off with less, and the noise is smaller for it.
+ * A banded Toeplitz matrix whose columns are divided by their norms; `B = A C^{-1}`. A slot that takes part
+ * `k` times, at least a bandwidth apart, has sensitivity `√k` whenever it does: at the end of a stream, where
+ * columns are cut short, it does not come off with less, and the noise is smaller for it.
  *
- * Coefficients, memory and cost are those of {@link bandedToeplitz}; variances take `O(T b)` more for the last `b − 1` steps. With
- * a gap smaller than the band `columnNorm` is an upper bound, found in `O(b²)`. Norms are ℓ2.
+ * Coefficients, memory and cost are those of {@link bandedToeplitz}; variances take `O(T b)` more for the
+ * last `b − 1` steps. With a gap smaller than the band `columnNorm` is an upper bound, found in `O(b²)`.
+ * Norms are ℓ2.
  */
 export const bandedColumnNormalised = definePrefixSum({
   name: 'banded-column-normalised',
@@ -20,15 +21,36 @@ export const bandedColumnNormalised = definePrefixSum({
   params: bandSchema,
   claims: [
     { property: 'factorisation', statement: 'A = BC with B = A C^{-1}, C banded with columns of norm 1' },
-    { property: 'column-norm', statement: '√k, k = min(times, ⌊(steps − 1)/gap⌋ + 1), where gap is at least the bandwidth; else an upper bound', source: { id: 'choquette-choo-et-al-2023', item: 'sensitivity of banded matrices' } },
-    { property: 'variance', statement: 'the running sum after step t has the squared norm of row t of A C^{-1} as its variance per entry' },
-    { property: 'given-noise', statement: 'increments are n_t y_t for the y that solve the Toeplitz equations for the noise, n_t the norm of column t' },
+    {
+      property: 'column-norm',
+      statement:
+        '√k, k = min(times, ⌊(steps − 1)/gap⌋ + 1), where gap is at least the bandwidth; else an upper bound',
+      source: { id: 'choquette-choo-et-al-2023', item: 'sensitivity of banded matrices' },
+    },
+    {
+      property: 'variance',
+      statement:
+        'the running sum after step t has the squared norm of row t of A C^{-1} as its variance per entry',
+    },
+    {
+      property: 'given-noise',
+      statement:
+        'increments are n_t y_t for the y that solve the Toeplitz equations for the noise, n_t the norm of column t',
+    },
     { property: 'each-row-once', statement: 'step t asks for row t' },
     { property: 'vectors-kept', statement: 'as many as the band is wide, or the stream is long' },
-    { property: 'runs', statement: 'a run keeps its last rows, one fewer than the band is wide, and nothing of other runs' },
+    {
+      property: 'runs',
+      statement: 'a run keeps its last rows, one fewer than the band is wide, and nothing of other runs',
+    },
     typedErrors,
   ],
-  examples: [{ bandwidth: 4 }, { bandwidth: 1 }, { bandwidth: 50 }, { coefficients: [1, 1, 0.5, 0.5, 0.25, 0] }],
+  examples: [
+    { bandwidth: 4 },
+    { bandwidth: 1 },
+    { bandwidth: 50 },
+    { coefficients: [1, 1, 0.5, 0.5, 0.25, 0] },
+  ],
   columnNorm(band, shape, participation) {
     assertShape(shape);
     return normalisedNormUp(coefficientsOf(band), normsOf(band), shape, participation);
@@ -46,7 +68,9 @@ export const bandedColumnNormalised = definePrefixSum({
   },
   encoder(band, shape, row, column) {
     assertSteps(shape, row, column);
-    return column <= row ? (coefficientsOf(band)[row - column] ?? 0) / normOfColumn(band, shape.steps, column) : 0;
+    return column <= row
+      ? (coefficientsOf(band)[row - column] ?? 0) / normOfColumn(band, shape.steps, column)
+      : 0;
   },
   begin(band, shape) {
     assertShape(shape);
@@ -74,7 +98,8 @@ function normsOf(band: Band): Float64Array {
   return list;
 }
 
-const normOfColumn = (band: Band, steps: number, column: number): number => normsOf(band)[Math.min(bandwidthOf(band), steps - column)];
+const normOfColumn = (band: Band, steps: number, column: number): number =>
+  normsOf(band)[Math.min(bandwidthOf(band), steps - column)];
 
 const ends = new WeakMap<Band, { readonly steps: number; readonly variances: Float64Array }>();
 

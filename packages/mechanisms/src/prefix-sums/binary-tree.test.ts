@@ -1,9 +1,13 @@
+import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { decoderMatrix, encoderMatrix, product, range, transpose } from '../../test/factors.js';
 import { binaryTree } from './binary-tree.js';
 import { bitsOf, ceilLog2, floorLog2, trailingZeros } from './powers-of-two.js';
 
-const shapeOf = (steps: number): { readonly steps: number; readonly dimension: number } => ({ steps, dimension: 1 });
+const shapeOf = (steps: number): { readonly steps: number; readonly dimension: number } => ({
+  steps,
+  dimension: 1,
+});
 const once = { times: 1, gap: 1 };
 const ones = (n: number): number => [...n.toString(2)].filter((bit) => bit === '1').length;
 
@@ -12,16 +16,19 @@ describe('binaryTree', () => {
     for (const steps of [1, 7, 8, 33, 100]) {
       const b = decoderMatrix(binaryTree, {}, steps);
       const covariance = product(b, transpose(b));
-      for (const i of range(steps)) for (const l of range(steps)) {
-        // Nodes of running sums i + 1 and l + 1 agree above the highest bit in which they differ.
-        const differ = (i + 1) ^ (l + 1);
-        expect(covariance[i][l]).toBe(ones(differ === 0 ? i + 1 : (i + 1) >> (32 - Math.clz32(differ))));
-      }
+      for (const i of range(steps))
+        for (const l of range(steps)) {
+          // Nodes of running sums i + 1 and l + 1 agree above the highest bit in which they differ.
+          const differ = (i + 1) ^ (l + 1);
+          expect(covariance[i][l]).toBe(ones(differ === 0 ? i + 1 : (i + 1) >> (32 - Math.clz32(differ))));
+        }
     }
   });
 
   it('has as many nodes above each step as are published', () => {
-    const weights = transpose(encoderMatrix(binaryTree, {}, 8)).map((column) => column.reduce((sum, x) => sum + x, 0));
+    const weights = transpose(encoderMatrix(binaryTree, {}, 8)).map((column) =>
+      column.reduce((sum, x) => sum + x, 0),
+    );
     expect(weights).toEqual([4, 3, 3, 2, 3, 2, 2, 1]);
   });
 
@@ -29,7 +36,7 @@ describe('binaryTree', () => {
     for (const m of [1, 3, 10, 40]) {
       expect(binaryTree.columnNorm({}, shapeOf(2 ** m - 1), once)).toBeCloseTo(Math.sqrt(m), 14);
       expect(binaryTree.columnNorm({}, shapeOf(2 ** m), once)).toBeCloseTo(Math.sqrt(m + 1), 14);
-      expect(binaryTree.vectorsKept!({}, shapeOf(2 ** m))).toBe(m + 1);
+      expect(defined(binaryTree.vectorsKept)({}, shapeOf(2 ** m))).toBe(m + 1);
     }
   });
 

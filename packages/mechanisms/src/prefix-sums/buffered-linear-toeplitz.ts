@@ -6,23 +6,39 @@ import { spacedColumns, upwards } from './buffered-sensitivity.js';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { anyLength, typedErrors } from './shared-claims.js';
 
-const params = z.strictObject({
-  /** What each buffer keeps of itself from one step to the next. */
-  theta: z.array(z.number().gt(0).lt(1)).min(1).max(64),
-  /** What each buffer gives. */
-  omega: z.array(z.number().min(2 ** -500)).min(1).max(64),
-}).refine(({ theta, omega }) => theta.length === omega.length, { path: ['omega'], error: 'needs one number for each in theta' })
-  .refine(({ theta }) => new Set(theta).size === theta.length, { path: ['theta'], error: 'must not repeat: one buffer does for both, with the sum of their omega' })
-  .refine(({ omega }) => sumUp(omega) <= 1, { path: ['omega'], error: 'may add up to 1 at most, so that coefficients do not increase' });
+const params = z
+  .strictObject({
+    /** What each buffer keeps of itself from one step to the next. */
+    theta: z.array(z.number().gt(0).lt(1)).min(1).max(64),
+    /** What each buffer gives. */
+    omega: z
+      .array(z.number().min(2 ** -500))
+      .min(1)
+      .max(64),
+  })
+  .refine(({ theta, omega }) => theta.length === omega.length, {
+    path: ['omega'],
+    error: 'needs one number for each in theta',
+  })
+  .refine(({ theta }) => new Set(theta).size === theta.length, {
+    path: ['theta'],
+    error: 'must not repeat: one buffer does for both, with the sum of their omega',
+  })
+  .refine(({ omega }) => sumUp(omega) <= 1, {
+    path: ['omega'],
+    error: 'may add up to 1 at most, so that coefficients do not increase',
+  });
 
 /**
- * `C` is Toeplitz with coefficients 1, then sums of a few geometric sequences: `c_t = Σ_i omega_i theta_i^{t−1}`. `B = A C^{-1}`. A few
- * buffers come within a few parts in a thousand of {@link squareRootToeplitz}, in memory and time for each step that do not
- * depend on the length: a row and a pass for each buffer, and a row. {@link optimiseBufferedToeplitz} finds their parameters.
+ * `C` is Toeplitz with coefficients 1, then sums of a few geometric sequences:
+ * `c_t = Σ_i omega_i theta_i^{t−1}`. `B = A C^{-1}`. A few buffers come within a few parts in a thousand of
+ * {@link squareRootToeplitz}, in memory and time for each step that do not depend on the length: a row and a
+ * pass for each buffer, and a row. {@link optimiseBufferedToeplitz} finds their parameters.
  *
- * All sums over steps are geometric, so that sensitivity costs `O(times · buffers²)` and each variance `O(buffers²)`, whatever the
- * length. `columnNorm` is exact up to 2¹⁸ participations, and beyond where buffers are full by then; else less than a hundredth too
- * large, in a second or two. `B` too is a constant and a few geometric sequences, found once for each object of parameters. Norms are ℓ2.
+ * All sums over steps are geometric, so that sensitivity costs `O(times · buffers²)` and each variance
+ * `O(buffers²)`, whatever the length. `columnNorm` is exact up to 2¹⁸ participations, and beyond where
+ * buffers are full by then; else less than a hundredth too large, in a second or two. `B` too is a constant
+ * and a few geometric sequences, found once for each object of parameters. Norms are ℓ2.
  */
 export const bufferedLinearToeplitz = definePrefixSum({
   name: 'buffered-linear-toeplitz',
@@ -30,16 +46,34 @@ export const bufferedLinearToeplitz = definePrefixSum({
   source: { id: 'dvijotham-et-al-2024', item: 'buffered linear Toeplitz matrices' },
   params,
   claims: [
-    { property: 'factorisation', statement: 'A = BC with B = A C^{-1}, C Toeplitz with c_0 = 1 and c_t = Σ_i omega_i theta_i^{t−1}' },
-    { property: 'column-norm', statement: '‖Σ_m C e_{m·gap}‖, m < min(times, ⌊(steps − 1)/gap⌋ + 1)', source: { id: 'mcmahan-xu-zhang-2024', item: 'sensitivity for several participations' } },
-    { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
-    { property: 'variance', statement: 'the running sum after step t has variance Σ_{k ≤ t} w_k² per entry, w the coefficients of A C^{-1}' },
+    {
+      property: 'factorisation',
+      statement: 'A = BC with B = A C^{-1}, C Toeplitz with c_0 = 1 and c_t = Σ_i omega_i theta_i^{t−1}',
+    },
+    {
+      property: 'column-norm',
+      statement: '‖Σ_m C e_{m·gap}‖, m < min(times, ⌊(steps − 1)/gap⌋ + 1)',
+      source: { id: 'mcmahan-xu-zhang-2024', item: 'sensitivity for several participations' },
+    },
+    {
+      property: 'column-norm-attained',
+      statement: 'by taking part as early and as often as possible, always in the same direction',
+    },
+    {
+      property: 'variance',
+      statement:
+        'the running sum after step t has variance Σ_{k ≤ t} w_k² per entry, w the coefficients of A C^{-1}',
+    },
     { property: 'given-noise', statement: 'increments y solve C y = z for the noise z' },
     { property: 'each-row-once', statement: 'step t asks for row t' },
     { property: 'vectors-kept', statement: 'one for each buffer, and one' },
-    { property: 'runs', statement: 'a run keeps one row for each buffer and its last, and nothing of other runs' },
+    {
+      property: 'runs',
+      statement: 'a run keeps one row for each buffer and its last, and nothing of other runs',
+    },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    anyLength, typedErrors,
+    anyLength,
+    typedErrors,
   ],
   examples: [
     // For the largest variance of 10⁴ steps, one participation.
@@ -89,7 +123,13 @@ export const bufferedLinearToeplitz = definePrefixSum({
 });
 
 /** The buffer decays, takes in a row and takes its part away from another. */
-function feed(buffer: Float64Array, decay: number, row: Float64Array, out: Float64Array, scale: number): void {
+function feed(
+  buffer: Float64Array,
+  decay: number,
+  row: Float64Array,
+  out: Float64Array,
+  scale: number,
+): void {
   for (let j = 0; j < out.length; j++) {
     const held = decay * buffer[j] + row[j];
     buffer[j] = held;

@@ -6,48 +6,89 @@ import { dyadicReachUp, type CountedNodes } from './dyadic-reach.js';
 /** First and last step of each counted node, from the definitions. */
 function nodesOf(counted: CountedNodes, steps: number): readonly (readonly [number, number])[] {
   const nodes: (readonly [number, number])[] = [];
-  for (let width = 1; width < 2 * steps || width === 1; width *= 2) for (let first = 0, index = 0; first < steps; first += width, index++) {
-    const isFinished = first + width <= steps;
-    if (counted === 'begun' ? width < 2 * steps : isFinished && (counted === 'finished' || index % 2 === 0)) nodes.push([first, first + width - 1]);
-  }
+  for (let width = 1; width < 2 * steps || width === 1; width *= 2)
+    for (let first = 0, index = 0; first < steps; first += width, index++) {
+      const isFinished = first + width <= steps;
+      if (counted === 'begun' ? width < 2 * steps : isFinished && (counted === 'finished' || index % 2 === 0))
+        nodes.push([first, first + width - 1]);
+    }
   return nodes;
 }
 
-const reachOf = (counted: CountedNodes, steps: number, participation: { readonly times: number; readonly gap: number }): number =>
-  Math.max(...patternsOf(steps, participation).map((pattern) => nodesOf(counted, steps).reduce((sum, [first, last]) => sum + pattern.filter((t) => t >= first && t <= last).length ** 2, 0)));
+const reachOf = (
+  counted: CountedNodes,
+  steps: number,
+  participation: { readonly times: number; readonly gap: number },
+): number =>
+  Math.max(
+    ...patternsOf(steps, participation).map((pattern) =>
+      nodesOf(counted, steps).reduce(
+        (sum, [first, last]) => sum + pattern.filter((t) => t >= first && t <= last).length ** 2,
+        0,
+      ),
+    ),
+  );
 
 /** What is found from dense patterns by moving one participation at a time to where it counts most. */
 function climb(counted: CountedNodes, steps: number, times: number, gap: number): number {
   const nodes = nodesOf(counted, steps);
-  const reach = (pattern: readonly number[]): number => nodes.reduce((sum, [first, last]) => sum + pattern.filter((t) => t >= first && t <= last).length ** 2, 0);
+  const reach = (pattern: readonly number[]): number =>
+    nodes.reduce((sum, [first, last]) => sum + pattern.filter((t) => t >= first && t <= last).length ** 2, 0);
   let most = 0;
   for (const slack of [0, 0.5, 1]) {
     const room = Math.floor((slack * (steps - 1 - (times - 1) * gap)) / Math.max(1, times - 1));
-    const pattern = range(times).map((i) => i * (gap + Math.max(0, room))).filter((t) => t < steps);
-    for (let round = 0; round < 2; round++) for (let i = 0; i < pattern.length; i++) {
-      const [from, to] = [i === 0 ? 0 : pattern[i - 1] + gap, i === pattern.length - 1 ? steps - 1 : pattern[i + 1] - gap];
-      const places = range(to - from + 1).map((t) => reach(pattern.with(i, from + t)));
-      pattern[i] = from + places.indexOf(Math.max(...places));
-    }
+    const pattern = range(times)
+      .map((i) => i * (gap + Math.max(0, room)))
+      .filter((t) => t < steps);
+    for (let round = 0; round < 2; round++)
+      for (let i = 0; i < pattern.length; i++) {
+        const [from, to] = [
+          i === 0 ? 0 : pattern[i - 1] + gap,
+          i === pattern.length - 1 ? steps - 1 : pattern[i + 1] - gap,
+        ];
+        const places = range(to - from + 1).map((t) => reach(pattern.with(i, from + t)));
+        pattern[i] = from + places.indexOf(Math.max(...places));
+      }
     most = Math.max(most, reach(pattern));
   }
   return most;
 }
 
-const shapeOf = (steps: number): { readonly steps: number; readonly dimension: number } => ({ steps, dimension: 1 });
+const shapeOf = (steps: number): { readonly steps: number; readonly dimension: number } => ({
+  steps,
+  dimension: 1,
+});
 const kinds = ['left', 'finished', 'begun'] as const;
 
 describe.each(kinds)('dyadicReachUp of nodes that are %s', (counted) => {
   it('is the largest sum of squared counts over all patterns', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 13 }), fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 8 }), (steps, times, gap) => {
-      expect(dyadicReachUp(counted, shapeOf(steps), { times, gap })).toBe(reachOf(counted, steps, { times, gap }));
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 13 }),
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 1, max: 8 }),
+        (steps, times, gap) => {
+          expect(dyadicReachUp(counted, shapeOf(steps), { times, gap })).toBe(
+            reachOf(counted, steps, { times, gap }),
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 
   it('is exact for longer streams with few participations', () => {
-    for (const steps of [32, 33, 47, 64]) for (const [times, gap] of [[2, 15], [3, 7], [2, 33], [3, 17]] as const) {
-      expect(dyadicReachUp(counted, shapeOf(steps), { times, gap })).toBe(reachOf(counted, steps, { times, gap }));
-    }
+    for (const steps of [32, 33, 47, 64])
+      for (const [times, gap] of [
+        [2, 15],
+        [3, 7],
+        [2, 33],
+        [3, 17],
+      ] as const) {
+        expect(dyadicReachUp(counted, shapeOf(steps), { times, gap })).toBe(
+          reachOf(counted, steps, { times, gap }),
+        );
+      }
   });
 
   it('is the depth for one participation', () => {
@@ -56,7 +97,13 @@ describe.each(kinds)('dyadicReachUp of nodes that are %s', (counted) => {
   });
 
   it('bounds long gaps from above, by little more than patterns that are easily found do', () => {
-    for (const [steps, times, gap] of [[1000, 5, 200], [1024, 3, 341], [1000, 8, 100], [1024, 10, 65], [600, 2, 64]] as const) {
+    for (const [steps, times, gap] of [
+      [1000, 5, 200],
+      [1024, 3, 341],
+      [1000, 8, 100],
+      [1024, 10, 65],
+      [600, 2, 64],
+    ] as const) {
       const found = dyadicReachUp(counted, shapeOf(steps), { times, gap });
       const climbed = climb(counted, steps, times, gap);
       expect(found).toBeGreaterThanOrEqual(climbed);
@@ -67,17 +114,32 @@ describe.each(kinds)('dyadicReachUp of nodes that are %s', (counted) => {
   it('answers for streams and numbers of participations far too large to search', () => {
     const full = dyadicReachUp(counted, shapeOf(2 ** 20), { times: 2 ** 20, gap: 1 });
     // All steps at once: nodes of width w count w each.
-    const exact = range(21).reduce((sum, k) => sum + (counted === 'left' ? Math.ceil(2 ** (20 - k) / 2) : 2 ** (20 - k)) * 4 ** k, 0);
+    const exact = range(21).reduce(
+      (sum, k) => sum + (counted === 'left' ? Math.ceil(2 ** (20 - k) / 2) : 2 ** (20 - k)) * 4 ** k,
+      0,
+    );
     expect(full).toBe(exact);
-    expect(dyadicReachUp(counted, shapeOf(2 ** 40), { times: 5000, gap: 2 ** 20 })).toBeLessThan(5000 ** 2 * 41);
+    expect(dyadicReachUp(counted, shapeOf(2 ** 40), { times: 5000, gap: 2 ** 20 })).toBeLessThan(
+      5000 ** 2 * 41,
+    );
   });
 
   it('grows with participations and with steps, and falls with the gap', () => {
-    fc.assert(fc.property(fc.integer({ min: 2, max: 400 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 63 }), (steps, times, gap) => {
-      const reach = dyadicReachUp(counted, shapeOf(steps), { times, gap });
-      expect(dyadicReachUp(counted, shapeOf(steps), { times: times + 1, gap })).toBeGreaterThanOrEqual(reach);
-      expect(dyadicReachUp(counted, shapeOf(steps + 1), { times, gap })).toBeGreaterThanOrEqual(reach);
-      expect(dyadicReachUp(counted, shapeOf(steps), { times, gap: gap + 1 })).toBeLessThanOrEqual(reach);
-    }), { numRuns: 40 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 400 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 63 }),
+        (steps, times, gap) => {
+          const reach = dyadicReachUp(counted, shapeOf(steps), { times, gap });
+          expect(dyadicReachUp(counted, shapeOf(steps), { times: times + 1, gap })).toBeGreaterThanOrEqual(
+            reach,
+          );
+          expect(dyadicReachUp(counted, shapeOf(steps + 1), { times, gap })).toBeGreaterThanOrEqual(reach);
+          expect(dyadicReachUp(counted, shapeOf(steps), { times, gap: gap + 1 })).toBeLessThanOrEqual(reach);
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 });

@@ -4,16 +4,23 @@ import { largestParticipation } from './participation.js';
 import { bitsOf, floorLog2 } from './powers-of-two.js';
 
 /**
- * Which nodes of the binary tree over the steps count: those that running sums consist of (the left child of each node, and the
- * finished nodes that have no finished parent); all that are finished by the end; or those that have begun as well, over the next
- * power of two.
+ * Which nodes of the binary tree over the steps count: those that running sums consist of (the left child of
+ * each node, and the finished nodes that have no finished parent); all that are finished by the end; or those
+ * that have begun as well, over the next power of two.
  */
 export type CountedNodes = 'left' | 'finished' | 'begun';
 
-/** Ways to take part in a run of cells, by their number: the worst for each distance of the first from the start, and the last from the end. */
+/**
+ * Ways to take part in a run of cells, by their number: the worst for
+ * each distance of the first from the start, and the last from the end.
+ */
 type Ways = readonly (readonly Way[])[];
 /** Cells free before the first participation and after the last, at most `gap − 1`, and the sum of squared counts. */
-interface Way { readonly before: number; readonly after: number; readonly sum: number }
+interface Way {
+  readonly before: number;
+  readonly after: number;
+  readonly sum: number;
+}
 
 /** Pairs of ways that are compared before a coarser grid is tried. */
 const pairsCompared = 4e6;
@@ -21,19 +28,26 @@ const pairsCompared = 4e6;
 const cellsPerGap = 32;
 
 /**
- * The largest `Σ_v n_v²` over the counted nodes, `n_v` the participations of one slot in the steps of node `v`, rounded up: the squared
- * norm of `C u` where the rows of C sum the steps of nodes and `u` is 1 at participations.
+ * The largest `Σ_v n_v²` over the counted nodes, `n_v` the participations of one slot in the steps of node
+ * `v`, rounded up: the squared norm of `C u` where the rows of C sum the steps of nodes and `u` is 1 at
+ * participations.
  *
- * Found by putting together, from the leaves up, the worst ways to take part in blocks of `2^k` steps. Exact for gaps below 64 steps.
- * For longer gaps, or where there are too many ways, steps are looked at in cells of `2^q` and participations need be only so many cells
- * apart that `gap` steps may lie between: more patterns than there are, so an upper bound. Where even cells as long as the gap are too
- * many, a bound for each height of the tree.
+ * Found by putting together, from the leaves up, the worst ways to take part in blocks of `2^k` steps. Exact
+ * for gaps below 64 steps. For longer gaps, or where there are too many ways, steps are looked at in cells of
+ * `2^q` and participations need be only so many cells apart that `gap` steps may lie between: more patterns
+ * than there are, so an upper bound. Where even cells as long as the gap are too many, a bound for each
+ * height of the tree.
  *
  * @throws {InvalidParameter} unless shape and participation are counts.
  */
-export function dyadicReachUp(counted: CountedNodes, shape: PrefixSumShape, participation: Participation): number {
+export function dyadicReachUp(
+  counted: CountedNodes,
+  shape: PrefixSumShape,
+  participation: Participation,
+): number {
   const times = largestParticipation(shape, participation);
-  const { steps } = shape, { gap } = participation;
+  const { steps } = shape;
+  const { gap } = participation;
   const height = floorLog2(steps);
   const heights = height + (counted === 'begun' && 2 ** height < steps ? 2 : 1);
   if (times === 1) return heights;
@@ -48,18 +62,36 @@ export function dyadicReachUp(counted: CountedNodes, shape: PrefixSumShape, part
 }
 
 /** At each height no node has more than its share, and all nodes together no more than there are. */
-function byHeightUp(counted: CountedNodes, steps: number, times: number, gap: number, heights: number): number {
+function byHeightUp(
+  counted: CountedNodes,
+  steps: number,
+  times: number,
+  gap: number,
+  heights: number,
+): number {
   let sum = 0;
   for (let k = 0, width = 1; k < heights; k++, width *= 2) {
     const most = Math.min(times, Math.ceil(width / gap));
-    const nodes = counted === 'left' ? Math.floor((Math.floor(steps / width) + 1) / 2) : counted === 'finished' ? Math.floor(steps / width) : Math.ceil(steps / width);
+    let nodes: number;
+    if (counted === 'left') nodes = Math.floor((Math.floor(steps / width) + 1) / 2);
+    else if (counted === 'finished') nodes = Math.floor(steps / width);
+    else nodes = Math.ceil(steps / width);
     sum = addUp(sum, multiplyUp(most, Math.min(times, multiplyUp(most, nodes))));
   }
   return sum;
 }
 
-/** The worst patterns of cells of `2^finest` steps, one participation in each at most. `undefined` if there are too many to compare. */
-function searched(counted: CountedNodes, steps: number, times: number, gap: number, finest: number): number | undefined {
+/**
+ * The worst patterns of cells of `2^finest` steps, one participation
+ * in each at most. `undefined` if there are too many to compare.
+ */
+function searched(
+  counted: CountedNodes,
+  steps: number,
+  times: number,
+  gap: number,
+  finest: number,
+): number | undefined {
   const join = joiner(times, gap, pairsCompared);
   const leaf = (within: number): Ways => [[], [{ before: 0, after: 0, sum: within }]];
   const whole = counted === 'begun' ? Math.ceil(steps / 2 ** finest) : Math.floor(steps / 2 ** finest);
@@ -89,10 +121,15 @@ function searched(counted: CountedNodes, steps: number, times: number, gap: numb
 }
 
 /** Counts what contains a whole block, some times more. */
-const counting = (ways: Ways, times: number): Ways => ways.map((list, count) => list.map((way) => ({ ...way, sum: way.sum + times * count * count })));
+const counting = (ways: Ways, times: number): Ways =>
+  ways.map((list, count) => list.map((way) => ({ ...way, sum: way.sum + times * count * count })));
 
 /** Puts the ways of two neighbouring runs of cells together, until it has compared so many. */
-function joiner(times: number, gap: number, budget: number): (a: Ways, widthA: number, b: Ways, widthB: number) => Ways | undefined {
+function joiner(
+  times: number,
+  gap: number,
+  budget: number,
+): (a: Ways, widthA: number, b: Ways, widthB: number) => Ways | undefined {
   const far = gap - 1;
   const best = new Float64Array(gap * gap);
   let compared = 0;
@@ -106,14 +143,23 @@ function joiner(times: number, gap: number, budget: number): (a: Ways, widthA: n
       };
       for (const { before, after, sum } of a[count] ?? []) offer(before, after + widthB, sum);
       for (const { before, after, sum } of b[count] ?? []) offer(before + widthA, after, sum);
-      for (let first = Math.max(1, count - b.length + 1); first <= Math.min(count - 1, a.length - 1); first++) {
+      for (
+        let first = Math.max(1, count - b.length + 1);
+        first <= Math.min(count - 1, a.length - 1);
+        first++
+      ) {
         compared += a[first].length * b[count - first].length;
         if (compared > budget) return undefined;
-        for (const early of a[first]) for (const late of b[count - first]) if (early.after + late.before >= far) offer(early.before, late.after, early.sum + late.sum);
+        for (const early of a[first])
+          for (const late of b[count - first])
+            if (early.after + late.before >= far) offer(early.before, late.after, early.sum + late.sum);
       }
       compared += best.length;
       joined.push(undominated(best, gap));
-      if (joined[count].length === 0) { joined.pop(); break; }
+      if (joined[count].length === 0) {
+        joined.pop();
+        break;
+      }
     }
     return joined;
   };
@@ -122,11 +168,12 @@ function joiner(times: number, gap: number, budget: number): (a: Ways, widthA: n
 /** Those with less room on neither side and no smaller a sum than any other. */
 function undominated(best: Float64Array, gap: number): Way[] {
   const ways: Way[] = [];
-  for (let before = gap - 1; before >= 0; before--) for (let after = gap - 1; after >= 0; after--) {
-    const at = before * gap + after;
-    const others = Math.max(before + 1 < gap ? best[at + gap] : -1, after + 1 < gap ? best[at + 1] : -1);
-    if (best[at] > others) ways.push({ before, after, sum: best[at] });
-    else best[at] = others;
-  }
+  for (let before = gap - 1; before >= 0; before--)
+    for (let after = gap - 1; after >= 0; after--) {
+      const at = before * gap + after;
+      const others = Math.max(before + 1 < gap ? best[at + gap] : -1, after + 1 < gap ? best[at + 1] : -1);
+      if (best[at] > others) ways.push({ before, after, sum: best[at] });
+      else best[at] = others;
+    }
   return ways;
 }

@@ -1,7 +1,8 @@
 import { divideUp, expm1Down, log1pDown, multiplyDown } from '@lethe/numerics';
 
 /**
- * `Σ_{n < terms} q^n` for `q` in (−1, 1], given with its distance to one so that nothing cancels where `q` is close to one.
+ * `Σ_{n < terms} q^n` for `q` in (−1, 1], given with its distance
+ * to one so that nothing cancels where `q` is close to one.
  *
  * @param q - The ratio.
  * @param complement - `1 − q`, computed without cancellation.

@@ -4,14 +4,25 @@ import { describe, expect, it } from 'vitest';
 import { heaviestPatternUp } from './heaviest-pattern.js';
 import { patternsOf } from '../../test/factors.js';
 
-const wholeWeights = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 11 }).map((values) => Float64Array.from(values));
+const wholeWeights = fc
+  .array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 11 })
+  .map((values) => Float64Array.from(values));
 
 describe('heaviestPatternUp', () => {
   it('is the largest sum over all patterns, exactly where sums are', () => {
-    fc.assert(fc.property(wholeWeights, fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }), (weights, times, gap) => {
-      const sums = patternsOf(weights.length, { times, gap }).map((pattern) => pattern.reduce((sum, t) => sum + weights[t], 0));
-      expect(heaviestPatternUp(weights, { times, gap })).toBe(Math.max(...sums));
-    }));
+    fc.assert(
+      fc.property(
+        wholeWeights,
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 1, max: 6 }),
+        (weights, times, gap) => {
+          const sums = patternsOf(weights.length, { times, gap }).map((pattern) =>
+            pattern.reduce((sum, t) => sum + weights[t], 0),
+          );
+          expect(heaviestPatternUp(weights, { times, gap })).toBe(Math.max(...sums));
+        },
+      ),
+    );
   });
 
   it('chooses more than 64 participations as it would fewer', () => {
@@ -25,14 +36,24 @@ describe('heaviestPatternUp', () => {
   });
 
   it('agrees with itself one by one, at and beyond 64', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 200, maxLength: 260 }), fc.integer({ min: 60, max: 80 }), fc.integer({ min: 1, max: 3 }), (values, times, gap) => {
-      const weights = Float64Array.from(values);
-      // Concave and increasing in the number of participations.
-      const [fewer, these, more] = [times - 1, times, times + 1].map((count) => heaviestPatternUp(weights, { times: count, gap }));
-      expect(these).toBeGreaterThanOrEqual(fewer * (1 - 1e-12));
-      expect(these - fewer).toBeGreaterThanOrEqual(more - these - 1e-9 * more);
-      expect(these - fewer).toBeLessThanOrEqual(9 + 1e-9 * these);
-    }), { numRuns: 20 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 200, maxLength: 260 }),
+        fc.integer({ min: 60, max: 80 }),
+        fc.integer({ min: 1, max: 3 }),
+        (values, times, gap) => {
+          const weights = Float64Array.from(values);
+          // Concave and increasing in the number of participations.
+          const [fewer, these, more] = [times - 1, times, times + 1].map((count) =>
+            heaviestPatternUp(weights, { times: count, gap }),
+          );
+          expect(these).toBeGreaterThanOrEqual(fewer * (1 - 1e-12));
+          expect(these - fewer).toBeGreaterThanOrEqual(more - these - 1e-9 * more);
+          expect(these - fewer).toBeLessThanOrEqual(9 + 1e-9 * these);
+        },
+      ),
+      { numRuns: 20 },
+    );
   });
 
   it('rounds up', () => {
@@ -40,6 +61,7 @@ describe('heaviestPatternUp', () => {
   });
 
   it('refuses participations that are not counts', () => {
-    for (const bad of [0, -1, 1.5, NaN]) expect(() => heaviestPatternUp(Float64Array.of(1), { times: bad, gap: 1 })).toThrow(InvalidParameter);
+    for (const bad of [0, -1, 1.5, NaN])
+      expect(() => heaviestPatternUp(Float64Array.of(1), { times: bad, gap: 1 })).toThrow(InvalidParameter);
   });
 });

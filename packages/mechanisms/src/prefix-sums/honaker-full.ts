@@ -11,24 +11,27 @@ import { heightOver, leafGivenPastInto, longestColumn, varianceOfFirst } from '.
 const slack = 1 + 2 ** -40;
 
 /**
- * Honaker's full estimate as a stream: the least-squares estimate of every running sum from the noisy sums of *all* nodes of the binary
- * tree over the steps, filled up to a power of two.
+ * Honaker's full estimate as a stream: the least-squares estimate of every running sum from the noisy sums
+ * of *all* nodes of the binary tree over the steps, filled up to a power of two.
  *
- * Taken literally the estimate of a running sum would wait for nodes that are finished later. But its noise `A C⁺ z`, C the nodes, has
- * covariance `A (CᵀC)⁻¹ Aᵀ`, and the same noise can be drawn step by step from the increments it has had so far: by its square lower
- * triangular factor, whose C has the same `CᵀC`. So what is released has exactly the distribution of the full estimate, depends on
- * nothing that has not happened, and costs the sensitivity of the tree.
+ * Taken literally the estimate of a running sum would wait for nodes that are finished later. But its noise
+ * `A C⁺ z`, C the nodes, has covariance `A (CᵀC)⁻¹ Aᵀ`, and the same noise can be drawn step by step from the
+ * increments it has had so far: by its square lower triangular factor, whose C has the same `CᵀC`. So what is
+ * released has exactly the distribution of the full estimate, depends on nothing that has not happened, and
+ * costs the sensitivity of the tree.
  *
- * The noise is Markov on the tree, so that the past enters through one vector for each finished left sibling above the step.
+ * The noise is Markov on the tree, so that the past enters through
+ * one vector for each finished left sibling above the step.
  *
  * - Sensitivity for one participation: `√(⌈log₂ T⌉ + 1)` for powers of two, less in between; exact.
  * - Variance: less than a fifth of the binary tree's for a thousand steps.
  * - Memory: `⌈log₂ T⌉` vectors. Time: one row of noise and on average `½ log₂ T` additions for each step.
  *
- * `columnNorm` of several participations is exact for powers of two and gaps below 64, as long as the search for the worst pattern stays
- * small; else an upper bound. Norms are ℓ2.
+ * `columnNorm` of several participations is exact for powers of two and gaps below 64, as long as the search
+ * for the worst pattern stays small; else an upper bound. Norms are ℓ2.
  *
- * @see Honaker 2015, Section 4 (full estimation); Denisov, McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1 and Section 5.
+ * @see Honaker 2015, Section 4 (full estimation); Denisov,
+ * McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1 and Section 5.
  */
 export const honakerFull = definePrefixSum({
   name: 'honaker-full',
@@ -36,14 +39,25 @@ export const honakerFull = definePrefixSum({
   source: { id: 'honaker-2015', item: 'full estimation' },
   params: z.strictObject({}),
   claims: [
-    { property: 'factorisation', statement: 'BBᵀ = A (CᵀC)⁻¹ Aᵀ for the nodes of the tree over ⌈log₂ T⌉ heights, B lower triangular' },
-    { property: 'column-norm', statement: '√(⌈log₂ T⌉ + 1) for one participation of T = 2^m, less for other T; in general at most the root of the largest sum of squared counts over nodes begun' },
+    {
+      property: 'factorisation',
+      statement: 'BBᵀ = A (CᵀC)⁻¹ Aᵀ for the nodes of the tree over ⌈log₂ T⌉ heights, B lower triangular',
+    },
+    {
+      property: 'column-norm',
+      statement:
+        '√(⌈log₂ T⌉ + 1) for one participation of T = 2^m, less for other T; in general at most the root of the largest sum of squared counts over nodes begun',
+    },
     { property: 'variance', statement: 'that of least squares, in closed form along the path to step t' },
-    { property: 'given-noise', statement: 'increment t carries row t of the noise, scaled, and the noise of finished left siblings' },
+    {
+      property: 'given-noise',
+      statement: 'increment t carries row t of the noise, scaled, and the noise of finished left siblings',
+    },
     { property: 'each-row-once', statement: 'the noise of finished left siblings is kept' },
     { property: 'vectors-kept', statement: '⌈log₂ T⌉: one for each height below the root' },
     { property: 'runs', statement: 'a run keeps sums of its own' },
-    anyLength, typedErrors,
+    anyLength,
+    typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {

@@ -15,23 +15,27 @@ const ownWeight = (height: number): number => 2 ** height / (2 ** (height + 1) -
 /** Variances, by height, of what is new in the estimate of a node at the step that finishes it. */
 function freshVariances(highest: number): Float64Array {
   const variances = new Float64Array(highest + 1).fill(1);
-  for (let height = 1; height <= highest; height++) variances[height] = ownWeight(height) ** 2 + (1 - ownWeight(height)) ** 2 * variances[height - 1];
+  for (let height = 1; height <= highest; height++)
+    variances[height] = ownWeight(height) ** 2 + (1 - ownWeight(height)) ** 2 * variances[height - 1];
   return variances;
 }
 
 /**
- * Honaker's estimate from below: all nodes of the binary tree have noise, that of a node is weighed against the estimates of its children,
- * and a running sum adds the estimates of the nodes it consists of. At each step it is the least-squares estimate from all nodes
- * finished by then: those form separate trees, one for each node of the running sum, and the estimate of a root uses its whole tree.
+ * Honaker's estimate from below: all nodes of the binary tree have noise, that of a node is weighed against
+ * the estimates of its children, and a running sum adds the estimates of the nodes it consists of. At each
+ * step it is the least-squares estimate from all nodes finished by then: those form separate trees, one for
+ * each node of the running sum, and the estimate of a root uses its whole tree.
  *
- * All noise that the nodes finished at one step bring enters all later sums in one combination. Hence one row of noise for each step,
- * and a lower sensitivity than that of the nodes one by one: for one participation its square grows by 0.84 with each doubling of T, that of
- * the nodes by 1.
+ * All noise that the nodes finished at one step bring enters all later sums in one combination. Hence one row
+ * of noise for each step, and a lower sensitivity than that of the nodes one by one: for one participation
+ * its square grows by 0.84 with each doubling of T, that of the nodes by 1.
  *
- * - Variance of the running sum after step `t`: `Σ 2^k/(2^(k+1) − 1)` over the ones of `t + 1` in binary; about half of the binary tree's.
+ * - Variance of the running sum after step `t`: `Σ 2^k/(2^(k+1) − 1)`
+ *   over the ones of `t + 1` in binary; about half of the binary tree's.
  * - Memory: `⌊log₂ T⌋ + 1` vectors. Time: one row of noise and on average two additions for each step.
  *
- * `columnNorm` is exact for one participation; for more it is the better of two bounds, norms added up and the norm for nodes one by one. Norms are ℓ2.
+ * `columnNorm` is exact for one participation; for more it is the better of two bounds, norms added up and
+ * the norm for nodes one by one. Norms are ℓ2.
  *
  * @see Honaker 2015, Section 4 (estimation from below).
  */
@@ -41,15 +45,26 @@ export const honakerOnline = definePrefixSum({
   source: { id: 'honaker-2015', item: 'estimation from below' },
   params: z.strictObject({}),
   claims: [
-    { property: 'factorisation', statement: 'row t of B estimates the nodes of running sum t from those below them' },
-    { property: 'column-norm', statement: 'exact for one participation; in general at most that of all finished nodes, and that of one participation times their number' },
+    {
+      property: 'factorisation',
+      statement: 'row t of B estimates the nodes of running sum t from those below them',
+    },
+    {
+      property: 'column-norm',
+      statement:
+        'exact for one participation; in general at most that of all finished nodes, and that of one participation times their number',
+    },
     { property: 'variance', statement: 'Σ 2^k/(2^(k+1) − 1) over the ones of t + 1 in binary' },
-    { property: 'given-noise', statement: 'increment t carries row t of the noise, scaled, and estimates of nodes that it refines' },
+    {
+      property: 'given-noise',
+      statement: 'increment t carries row t of the noise, scaled, and estimates of nodes that it refines',
+    },
     { property: 'each-row-once', statement: 'estimates are kept as long as running sums consist of them' },
     { property: 'vectors-kept', statement: '⌊log₂ T⌋ + 1: one for each height' },
     { property: 'runs', statement: 'a run keeps estimates of its own' },
     { property: 'prefix-consistent', statement: 'estimates do not depend on what follows' },
-    anyLength, typedErrors,
+    anyLength,
+    typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {
@@ -92,7 +107,8 @@ export const honakerOnline = definePrefixSum({
         step++;
         const height = trailingZeros(step);
         noise(step - 1, out);
-        const made = estimates[height], scale = fresh[height];
+        const made = estimates[height];
+        const scale = fresh[height];
         for (let j = 0; j < out.length; j++) made[j] = scale * out[j];
         let below = 1;
         for (let lower = height - 1; lower >= 0; lower--) {
@@ -111,8 +127,9 @@ export const honakerOnline = definePrefixSum({
 });
 
 /**
- * Squared norm of the longest column of C for `2^highest` to `2^(highest + 1) − 1` steps, rounded up. A step is in one row for each node
- * above it that is a left child, and for the root; its entry there depends on how many right children lie between the two.
+ * Squared norm of the longest column of C for `2^highest` to `2^(highest + 1) − 1` steps, rounded up. A step
+ * is in one row for each node above it that is a left child, and for the root; its entry there depends on how
+ * many right children lie between the two.
  */
 function longestColumnUp(highest: number): number {
   const fresh = freshVariances(highest);
@@ -121,7 +138,10 @@ function longestColumnUp(highest: number): number {
     let below = 1;
     for (let between = 0; between < height; between++) {
       below *= 1 - ownWeight(height - between);
-      longest[height] = Math.max(longest[height], (1 - below) ** 2 / fresh[height] + longest[height - between - 1]);
+      longest[height] = Math.max(
+        longest[height],
+        (1 - below) ** 2 / fresh[height] + longest[height - between - 1],
+      );
     }
     longest[height] = Math.max(longest[height], 1 / fresh[height]);
   }

@@ -5,8 +5,8 @@ import { assertNext, assertShape, assertSteps, largestParticipation } from './pa
 import { anyLength, typedErrors } from './shared-claims.js';
 
 /**
- * Fresh noise on every increment: `C = I`, `B = A`. The sensitivity does not grow with the number of steps; the variance of the
- * running sum grows linearly. Memory: nothing.
+ * Fresh noise on every increment: `C = I`, `B = A`. The sensitivity does not grow with the number of steps;
+ * the variance of the running sum grows linearly. Memory: nothing.
  *
  * `columnNorm` is `√k` for `k` participations, attained when all increments differ by 1. Norms are ℓ2.
  */
@@ -25,7 +25,8 @@ export const independentIncrements = definePrefixSum({
     { property: 'vectors-kept', statement: 'no vectors' },
     { property: 'runs', statement: 'a run counts its steps and keeps nothing else' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    anyLength, typedErrors,
+    anyLength,
+    typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {

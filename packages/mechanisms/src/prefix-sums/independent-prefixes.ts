@@ -5,12 +5,12 @@ import { assertNext, assertShape, assertSteps, largestParticipation } from './pa
 import { anyLength, typedErrors } from './shared-claims.js';
 
 /**
- * Fresh noise on every running sum: `B = I`, `C = A`. The variance does not grow with the number of steps; the sensitivity is
- * `√T` for a slot that takes part once. Memory: one row of noise.
+ * Fresh noise on every running sum: `B = I`, `C = A`. The variance does not grow with the number of steps;
+ * the sensitivity is `√T` for a slot that takes part once. Memory: one row of noise.
  *
- * `columnNorm` is exact: the norm of `C(x − x′)` squared is `Σ_t ‖Σ_{j ≤ t} (x − x′)_j‖²`, each inner norm is at most the number of
- * participations up to `t`, and all of them are largest together when a slot takes part as early and as often as it may and all
- * its differences point the same way. Norms are ℓ2.
+ * `columnNorm` is exact: the norm of `C(x − x′)` squared is `Σ_t ‖Σ_{j ≤ t} (x − x′)_j‖²`, each inner norm is
+ * at most the number of participations up to `t`, and all of them are largest together when a slot takes part
+ * as early and as often as it may and all its differences point the same way. Norms are ℓ2.
  */
 export const independentPrefixes = definePrefixSum({
   name: 'independent-prefixes',
@@ -19,15 +19,23 @@ export const independentPrefixes = definePrefixSum({
   params: z.strictObject({}),
   claims: [
     { property: 'factorisation', statement: 'A = BC with B = I and C = A' },
-    { property: 'column-norm', statement: '√T for one participation; √(Σ_t min(k, ⌊t/gap⌋ + 1)²) in general, k = min(times, ⌊(T − 1)/gap⌋ + 1)' },
-    { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
+    {
+      property: 'column-norm',
+      statement:
+        '√T for one participation; √(Σ_t min(k, ⌊t/gap⌋ + 1)²) in general, k = min(times, ⌊(T − 1)/gap⌋ + 1)',
+    },
+    {
+      property: 'column-norm-attained',
+      statement: 'by taking part as early and as often as possible, always in the same direction',
+    },
     { property: 'variance', statement: 'every running sum has variance 1 per entry' },
     { property: 'given-noise', statement: 'increment t carries row t of the noise minus row t − 1' },
     { property: 'each-row-once', statement: 'step t asks for row t' },
     { property: 'vectors-kept', statement: 'the row of this step and of the one before' },
     { property: 'runs', statement: 'a run keeps a copy of one row of noise and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    anyLength, typedErrors,
+    anyLength,
+    typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {
@@ -68,7 +76,8 @@ function earliestPatternUp(shape: PrefixSumShape, participation: Participation):
   const last = BigInt(largestParticipation(shape, participation));
   const before = last - 1n;
   const gap = BigInt(participation.gap);
-  const sum = (gap * before * last * (2n * before + 1n)) / 6n + (BigInt(shape.steps) - before * gap) * last * last;
+  const sum =
+    (gap * before * last * (2n * before + 1n)) / 6n + (BigInt(shape.steps) - before * gap) * last * last;
   const nearest = Number(sum);
   return BigInt(nearest) < sum ? nextUp(nearest) : nearest;
 }

@@ -14,10 +14,24 @@ export { bandedColumnNormalised, bandedToeplitz, bufferedLinearToeplitz, squareR
 export { optimiseBandedToeplitz, type BandedToeplitzGoal } from './optimise-banded-toeplitz.js';
 export { optimiseBufferedToeplitz, type BufferedToeplitzGoal } from './optimise-buffered-toeplitz.js';
 export { binaryTree, honakerFull, honakerOnline, independentIncrements, independentPrefixes, restartingOver };
-export { leastPossibleErrors, prefixSumErrors, variancesOf, type ErrorInterval, type PrefixSumErrors } from './errors.js';
+export {
+  leastPossibleErrors,
+  prefixSumErrors,
+  variancesOf,
+  type ErrorInterval,
+  type PrefixSumErrors,
+} from './errors.js';
 
 const plain: Registry = Object.freeze([
-  independentIncrements, independentPrefixes, binaryTree, honakerOnline, honakerFull, squareRootToeplitz, bandedToeplitz, bandedColumnNormalised, bufferedLinearToeplitz,
+  independentIncrements,
+  independentPrefixes,
+  binaryTree,
+  honakerOnline,
+  honakerFull,
+  squareRootToeplitz,
+  bandedToeplitz,
+  bandedColumnNormalised,
+  bufferedLinearToeplitz,
 ]);
 
 /** Any prefix sum of this package, begun again every `period` steps. */

@@ -8,16 +8,27 @@ import { optimiseBandedToeplitz, type BandedToeplitzGoal } from './optimise-band
 import { squareRootEnergy } from './toeplitz-square-root.js';
 
 type Params = { readonly coefficients: number[] } | { readonly bandwidth: number };
-const errorOf = (params: Params, { steps, times = 1, gap = 1, objective = 'max' }: BandedToeplitzGoal, plugin: typeof bandedToeplitz | typeof bandedColumnNormalised = bandedToeplitz): number =>
-  prefixSumErrors(plugin, params, { steps, dimension: 1 }, { times, gap })[objective];
+const errorOf = (
+  params: Params,
+  { steps, times = 1, gap = 1, objective = 'max' }: BandedToeplitzGoal,
+  plugin: typeof bandedToeplitz | typeof bandedColumnNormalised = bandedToeplitz,
+): number => prefixSumErrors(plugin, params, { steps, dimension: 1 }, { times, gap })[objective];
 
 describe('optimiseBandedToeplitz', () => {
   it('finds the square root, where the band is as wide as the stream is long', () => {
-    for (const steps of [2, 10, 40]) expect(errorOf(optimiseBandedToeplitz({ steps, bandwidth: steps }), { steps, bandwidth: steps }) / squareRootEnergy(steps)).toBeCloseTo(1, 8);
+    for (const steps of [2, 10, 40])
+      expect(
+        errorOf(optimiseBandedToeplitz({ steps, bandwidth: steps }), { steps, bandwidth: steps }) /
+          squareRootEnergy(steps),
+      ).toBeCloseTo(1, 8);
   });
 
   it('finds what a search along a line finds, for a band of two', () => {
-    for (const goal of [{ steps: 100, bandwidth: 2 }, { steps: 77, bandwidth: 2, times: 3, gap: 1, objective: 'mean' }, { steps: 50, bandwidth: 2, times: 9, gap: 4 }] as const) {
+    for (const goal of [
+      { steps: 100, bandwidth: 2 },
+      { steps: 77, bandwidth: 2, times: 3, gap: 1, objective: 'mean' },
+      { steps: 50, bandwidth: 2, times: 9, gap: 4 },
+    ] as const) {
       const line = minimizeUnimodal((x) => errorOf({ coefficients: [1, x] }, goal), 0, 1);
       expect(errorOf(optimiseBandedToeplitz(goal), goal) / line.value).toBeCloseTo(1, 9);
     }
@@ -31,18 +42,26 @@ describe('optimiseBandedToeplitz', () => {
     const best = optimiseBandedToeplitz(goal);
     const error = errorOf(best, goal);
     expect(best.coefficients).toHaveLength(goal.bandwidth);
-    for (let k = 1; k < goal.bandwidth; k++) for (const factor of [0.99, 1.01]) {
-      const coefficients = best.coefficients.map((c, i) => (i < k ? c : Math.min(best.coefficients[k - 1], c * factor)));
-      expect(errorOf({ coefficients }, goal)).toBeGreaterThanOrEqual(error * (1 - 1e-9));
-    }
-    const others = [{ ...goal, objective: goal.objective === 'max' ? 'mean' : 'max' }, { ...goal, steps: goal.steps / 4, times: 1 }] as const;
-    for (const other of others) expect(errorOf(optimiseBandedToeplitz(other), goal)).toBeGreaterThan(error * (1 + 1e-5));
+    for (let k = 1; k < goal.bandwidth; k++)
+      for (const factor of [0.99, 1.01]) {
+        const coefficients = best.coefficients.map((c, i) =>
+          i < k ? c : Math.min(best.coefficients[k - 1], c * factor),
+        );
+        expect(errorOf({ coefficients }, goal)).toBeGreaterThanOrEqual(error * (1 - 1e-9));
+      }
+    const others = [
+      { ...goal, objective: goal.objective === 'max' ? 'mean' : 'max' },
+      { ...goal, steps: goal.steps / 4, times: 1 },
+    ] as const;
+    for (const other of others)
+      expect(errorOf(optimiseBandedToeplitz(other), goal)).toBeGreaterThan(error * (1 + 1e-5));
   });
 
   it('is an eighth better than the square root for narrow bands in long streams, normalised or not', () => {
     const goal = { steps: 2000, bandwidth: 16, times: 10, gap: 200 };
     const best = optimiseBandedToeplitz(goal);
-    for (const plugin of [bandedToeplitz, bandedColumnNormalised]) expect(errorOf(best, goal, plugin)).toBeLessThan((7 / 8) * errorOf({ bandwidth: 16 }, goal, plugin));
+    for (const plugin of [bandedToeplitz, bandedColumnNormalised])
+      expect(errorOf(best, goal, plugin)).toBeLessThan((7 / 8) * errorOf({ bandwidth: 16 }, goal, plugin));
   });
 
   it('gives coefficients that the factorisations take, the same each time, no more than there are steps', () => {
@@ -56,9 +75,11 @@ describe('optimiseBandedToeplitz', () => {
 
   it('refuses goals that are none', () => {
     const goal = { steps: 10, bandwidth: 2 };
-    for (const bad of [0, -1, 0.5, NaN, Infinity]) for (const key of ['steps', 'bandwidth', 'times', 'gap']) {
-      expect(() => optimiseBandedToeplitz({ ...goal, [key]: bad })).toThrow(InvalidParameter);
-    }
-    for (const bad of [{ bandwidth: 513 }, { steps: 2 ** 25 }, { objective: 'median' as 'mean' }]) expect(() => optimiseBandedToeplitz({ ...goal, ...bad })).toThrow(InvalidParameter);
+    for (const bad of [0, -1, 0.5, NaN, Infinity])
+      for (const key of ['steps', 'bandwidth', 'times', 'gap']) {
+        expect(() => optimiseBandedToeplitz({ ...goal, [key]: bad })).toThrow(InvalidParameter);
+      }
+    for (const bad of [{ bandwidth: 513 }, { steps: 2 ** 25 }, { objective: 'median' as 'mean' }])
+      expect(() => optimiseBandedToeplitz({ ...goal, ...bad })).toThrow(InvalidParameter);
   });
 });

@@ -29,19 +29,28 @@ export interface BandedToeplitzGoal extends Partial<Participation> {
 }
 
 /**
- * Coefficients for which squared sensitivity times variance is small: a local minimum among those that do not increase, by
- * quasi-Newton steps from the square root's. With many participations the error is a tenth to a fifth below
- * the square root's. The same goal always gives the same coefficients. Each of some hundred steps costs `O(steps · bandwidth)`.
+ * Coefficients for which squared sensitivity times variance is small: a local minimum among those that do not
+ * increase, by quasi-Newton steps from the square root's. With many participations the error is a tenth to a
+ * fifth below the square root's. The same goal always gives the same coefficients. Each of some hundred steps
+ * costs `O(steps · bandwidth)`.
  *
  * @throws {InvalidParameter} unless counts are positive integers, `bandwidth` is at most 512 and `steps` at most 2²⁴.
  * @see McKenna 2024; Choquette-Choo et al. 2023.
  */
 export function optimiseBandedToeplitz(goal: BandedToeplitzGoal): { coefficients: number[] } {
-  const { steps, bandwidth, times, gap, objective } = parseOrThrow(schema, goal, 'goal of a banded Toeplitz factorisation');
+  const { steps, bandwidth, times, gap, objective } = parseOrThrow(
+    schema,
+    goal,
+    'goal of a banded Toeplitz factorisation',
+  );
   const most = largestParticipation({ steps, dimension: 1 }, { times, gap });
-  const weights = Float64Array.from({ length: steps }, (_, t) => (objective === 'max' ? 1 : (steps - t) / steps));
+  const weights = Float64Array.from({ length: steps }, (_, t) =>
+    objective === 'max' ? 1 : (steps - t) / steps,
+  );
   const width = Math.min(bandwidth, steps);
-  const start = Float64Array.from({ length: width - 1 }, (_, k) => logit(squareRootCoefficient(k + 1) / squareRootCoefficient(k)));
+  const start = Float64Array.from({ length: width - 1 }, (_, k) =>
+    logit(squareRootCoefficient(k + 1) / squareRootCoefficient(k)),
+  );
   const logError = (x: Float64Array): number => {
     const c = decoded(x);
     const spread = columnSum(c, steps, most, gap).reduce((sum, entry) => sum + entry * entry, 0);
@@ -74,14 +83,21 @@ const logit = (p: number): number => Math.log(p / (1 - p));
 /** Sum of the columns `0, gap, 2 gap, …` of C. */
 function columnSum(c: Float64Array, steps: number, times: number, gap: number): Float64Array {
   const sum = new Float64Array(Math.min(steps, c.length + (times - 1) * gap));
-  for (let from = 0; from < times * gap; from += gap) for (let k = 0; k < c.length && from + k < sum.length; k++) sum[from + k] += c[k];
+  for (let from = 0; from < times * gap; from += gap)
+    for (let k = 0; k < c.length && from + k < sum.length; k++) sum[from + k] += c[k];
   return sum;
 }
 
-const variance = ({ sums }: BandedResponse, weights: Float64Array): number => weights.reduce((total, weight, t) => total + weight * sums[t] * sums[t], 0);
+const variance = ({ sums }: BandedResponse, weights: Float64Array): number =>
+  weights.reduce((total, weight, t) => total + weight * sums[t] * sums[t], 0);
 
 /** Gradient by the coefficients of `log ‖column sum‖² + log variance`. */
-function logGradient(c: Float64Array, response: BandedResponse, weights: Float64Array, { times, gap }: Participation): Float64Array {
+function logGradient(
+  c: Float64Array,
+  response: BandedResponse,
+  weights: Float64Array,
+  { times, gap }: Participation,
+): Float64Array {
   const { sums } = response;
   const column = columnSum(c, weights.length, times, gap);
   const spread = column.reduce((sum, entry) => sum + entry * entry, 0);
@@ -94,7 +110,8 @@ function logGradient(c: Float64Array, response: BandedResponse, weights: Float64
     solved[t] = value;
   }
   return c.map((_, k) => {
-    let slope = 0, pull = 0;
+    let slope = 0;
+    let pull = 0;
     for (let t = k; t < weights.length; t++) slope -= weights[t] * sums[t] * solved[t - k];
     for (let m = 0; m < times && k + m * gap < column.length; m++) pull += column[k + m * gap];
     return 2 * (slope / total + pull / spread);

@@ -26,24 +26,32 @@ export interface BufferedToeplitzGoal extends Partial<Participation> {
   readonly times?: number;
   /** Steps between two participations of one slot, at least. @defaultValue 1 */
   readonly gap?: number;
-  /** The variance to make small: that of the last running sum, which is the largest, or the mean of all. @defaultValue 'max' */
+  /**
+   * The variance to make small: that of the last running sum,
+   * which is the largest, or the mean of all. @defaultValue 'max'
+   */
   readonly objective?: 'max' | 'mean';
 }
 
 /**
- * Parameters of {@link bufferedLinearToeplitz} for which squared sensitivity times variance is small: the best of three local
- * minima, by quasi-Newton steps on the closed forms of both. The same goal always gives the same parameters. Some
- * milliseconds for each buffer where `times` is small; the cost does not depend on `steps`.
+ * Parameters of {@link bufferedLinearToeplitz} for which squared sensitivity times variance is small: the
+ * best of three local minima, by quasi-Newton steps on the closed forms of both. The same goal always gives
+ * the same parameters. Some milliseconds for each buffer where `times` is small; the cost does not depend on
+ * `steps`.
  *
  * For one participation and the largest variance the optimum of all Toeplitz factorisations is known; five buffers come
- * within 0.5 % of its error at a million steps. With several participations more buffers may not help: coefficients that
- * never increase are optimal with few.
+ * within 0.5 % of its error at a million steps. With several participations more buffers may not help:
+ * coefficients that never increase are optimal with few.
  *
  * @throws {InvalidParameter} unless counts are positive integers and `buffers` is at most 16.
  * @see McMahan, Xu, Zhang 2024; Dvijotham, McMahan, Pillutla, Steinke, Thakurta 2024.
  */
 export function optimiseBufferedToeplitz(goal: BufferedToeplitzGoal): { theta: number[]; omega: number[] } {
-  const { steps, buffers, times, gap, objective } = parseOrThrow(schema, goal, 'goal of a buffered Toeplitz factorisation');
+  const { steps, buffers, times, gap, objective } = parseOrThrow(
+    schema,
+    goal,
+    'goal of a buffered Toeplitz factorisation',
+  );
   const most = largestParticipation({ steps, dimension: 1 }, { times, gap });
   const logError = (x: Float64Array): number => {
     const params = decoded(x, steps);
@@ -52,13 +60,17 @@ export function optimiseBufferedToeplitz(goal: BufferedToeplitzGoal): { theta: n
     const variance = objective === 'max' ? rowVariance(response, steps - 1) : meanVariance(response, steps);
     return Math.log(variance * spacedColumns(params, steps, most, gap, nearest));
   };
-  const minima = [[-1, 1], [-2, 0], [0, 2]].map(([low, high]) => minimizeLocally(logError, startingPoint(buffers, low, Math.log(steps) + high)));
+  const minima = [
+    [-1, 1],
+    [-2, 0],
+    [0, 2],
+  ].map(([low, high]) => minimizeLocally(logError, startingPoint(buffers, low, Math.log(steps) + high)));
   return decoded(minima.reduce((best, other) => (other.value < best.value ? other : best)).argument, steps);
 }
 
 /**
- * The square root's coefficients are `∫ ω(u) θ(u)^{t−1} du` with `θ = 1/(1 + e^{−u})` and `ω = θ^{3/2} (1 − θ)^{1/2} / π`: its
- * midpoint rule on `low ≤ u ≤ high`.
+ * The square root's coefficients are `∫ ω(u) θ(u)^{t−1} du` with `θ = 1/(1 + e^{−u})` and
+ * `ω = θ^{3/2} (1 − θ)^{1/2} / π`: its midpoint rule on `low ≤ u ≤ high`.
  */
 function startingPoint(buffers: number, low: number, high: number): Float64Array {
   const width = (high - low) / buffers;
@@ -71,7 +83,10 @@ function startingPoint(buffers: number, low: number, high: number): Float64Array
   return x;
 }
 
-/** Free variables: the least logit of `theta`, the logarithms of the distances to the next, and logarithms of `omega : 1 − Σ omega`. */
+/**
+ * Free variables: the least logit of `theta`, the logarithms of the
+ * distances to the next, and logarithms of `omega : 1 − Σ omega`.
+ */
 function decoded(x: Float64Array, steps: number): { theta: number[]; omega: number[] } {
   const buffers = x.length / 2;
   // A decay that cannot be told from none within the stream: nearer to one, rounding would hide what the others do.
@@ -79,11 +94,16 @@ function decoded(x: Float64Array, steps: number): { theta: number[]; omega: numb
   const odds = Array.from(x.subarray(buffers), Math.exp);
   const total = odds.reduce((sum, value) => sum + value, 1);
   let logit = x[0];
-  const theta = Array.from({ length: buffers }, (_, i) => slowest * logistic(i === 0 ? logit : (logit += Math.exp(x[i]))));
+  const theta = Array.from(
+    { length: buffers },
+    (_, i) => slowest * logistic(i === 0 ? logit : (logit += Math.exp(x[i]))),
+  );
   return { theta, omega: odds.map((value) => value / total) };
 }
 
 const logistic = (u: number): number => 1 / (1 + Math.exp(-u));
 
 const isValid = ({ theta, omega }: BufferedToeplitz): boolean =>
-  theta.every((value, i) => value > (i === 0 ? 0 : theta[i - 1]) && value < 1) && omega.every((value) => value > 2 ** -400) && sumUp(omega) <= 1;
+  theta.every((value, i) => value > (i === 0 ? 0 : theta[i - 1]) && value < 1) &&
+  omega.every((value) => value > 2 ** -400) &&
+  sumUp(omega) <= 1;

@@ -8,15 +8,25 @@ const isCount = (x: number): boolean => Number.isSafeInteger(x) && x >= 1;
 /** @throws {InvalidParameter} unless steps and dimension are positive integers, the dimension at most 2³¹. */
 export function assertShape({ steps, dimension }: PrefixSumShape): void {
   if (!isCount(steps) || !isCount(dimension)) {
-    throw new InvalidParameter(`a stream of ${steps} steps in dimension ${dimension} was asked for; both must be positive integers`, { steps, dimension });
+    throw new InvalidParameter(
+      `a stream of ${steps} steps in dimension ${dimension} was asked for; both must be positive integers`,
+      { steps, dimension },
+    );
   }
-  if (dimension > longestVector) throw new InvalidParameter(`a stream in dimension ${dimension} was asked for; vectors have at most 2^31 entries`, { dimension });
+  if (dimension > longestVector)
+    throw new InvalidParameter(
+      `a stream in dimension ${dimension} was asked for; vectors have at most 2^31 entries`,
+      { dimension },
+    );
 }
 
 /** @throws {InvalidParameter} unless `step` is one of `0 … steps − 1`. */
 function assertStep({ steps }: PrefixSumShape, step: number): void {
   if (!Number.isSafeInteger(step) || step < 0 || step >= steps) {
-    throw new InvalidParameter(`step ${step} was asked for; the stream has steps 0 to ${steps - 1}`, { step, steps });
+    throw new InvalidParameter(`step ${step} was asked for; the stream has steps 0 to ${steps - 1}`, {
+      step,
+      steps,
+    });
   }
 }
 
@@ -30,7 +40,10 @@ export function assertSteps(shape: PrefixSumShape, ...steps: readonly number[]):
 export function assertNext(shape: PrefixSumShape, step: number, out: Vector): void {
   assertStep(shape, step);
   if (out.length !== shape.dimension) {
-    throw new InvalidParameter(`an increment of ${out.length} entries was asked for; those of this stream have ${shape.dimension}`, { length: out.length, dimension: shape.dimension });
+    throw new InvalidParameter(
+      `an increment of ${out.length} entries was asked for; those of this stream have ${shape.dimension}`,
+      { length: out.length, dimension: shape.dimension },
+    );
   }
 }
 
@@ -41,7 +54,10 @@ export function assertNext(shape: PrefixSumShape, step: number, out: Vector): vo
  */
 export function largestParticipation({ steps }: PrefixSumShape, { times, gap }: Participation): number {
   if (!isCount(times) || !isCount(gap)) {
-    throw new InvalidParameter(`participation of at most ${times} times, ${gap} steps apart, was given; both must be positive integers`, { times, gap });
+    throw new InvalidParameter(
+      `participation of at most ${times} times, ${gap} steps apart, was given; both must be positive integers`,
+      { times, gap },
+    );
   }
   return Math.min(times, Math.floor((steps - 1) / gap) + 1);
 }

@@ -18,6 +18,7 @@ export function trailingZeros(n: number): number {
 /** Exponents of the powers of two that a non-negative integer is the sum of, ascending. */
 export function bitsOf(n: number): readonly number[] {
   const bits: number[] = [];
-  for (let rest = n, bit = 0; rest > 0; rest = Math.floor(rest / 2), bit++) if (rest % 2 === 1) bits.push(bit);
+  for (let rest = n, bit = 0; rest > 0; rest = Math.floor(rest / 2), bit++)
+    if (rest % 2 === 1) bits.push(bit);
   return bits;
 }

@@ -10,7 +10,9 @@ const plugins = [independentIncrements, independentPrefixes] as const;
 type Tested = (typeof plugins)[number];
 
 const encoderMatrix = (plugin: Tested, steps: number): Matrix =>
-  range(steps).map((row) => range(steps).map((column) => plugin.encoder({}, { steps, dimension: 1 }, row, column)));
+  range(steps).map((row) =>
+    range(steps).map((column) => plugin.encoder({}, { steps, dimension: 1 }, row, column)),
+  );
 
 /** B, read off a run whose noise row `s` is the unit vector `s`: entry `s` of the running sum is `B[t][s]`. */
 function decoderMatrix(plugin: Tested, steps: number): Matrix {
@@ -18,18 +20,32 @@ function decoderMatrix(plugin: Tested, steps: number): Matrix {
   const increment = new Float64Array(steps);
   const sum = new Float64Array(steps);
   return range(steps).map(() => {
-    run.nextInto(increment, (row, out) => { out.fill(0); out[row] = 1; });
-    increment.forEach((x, j) => { sum[j] += x; });
+    run.nextInto(increment, (row, out) => {
+      out.fill(0);
+      out[row] = 1;
+    });
+    increment.forEach((x, j) => {
+      sum[j] += x;
+    });
     return [...sum];
   });
 }
 
-const product = (a: Matrix, b: Matrix): Matrix => a.map((row) => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
+const product = (a: Matrix, b: Matrix): Matrix =>
+  a.map((row) => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
 
 /** Every set of steps one slot may take part in. */
-function patterns({ steps }: PrefixSumShape, { times, gap }: Participation, first = 0): readonly (readonly number[])[] {
+function patterns(
+  { steps }: PrefixSumShape,
+  { times, gap }: Participation,
+  first = 0,
+): readonly (readonly number[])[] {
   if (times === 0) return [[]];
-  const rest = range(steps).filter((t) => t >= first).flatMap((t) => patterns({ steps, dimension: 1 }, { times: times - 1, gap }, t + gap).map((later) => [t, ...later]));
+  const rest = range(steps)
+    .filter((t) => t >= first)
+    .flatMap((t) =>
+      patterns({ steps, dimension: 1 }, { times: times - 1, gap }, t + gap).map((later) => [t, ...later]),
+    );
   return [[], ...rest];
 }
 
@@ -38,7 +54,9 @@ function bruteForceNorm(c: Matrix, shape: PrefixSumShape, participation: Partici
   let largest = 0;
   for (const pattern of patterns(shape, participation)) {
     for (let signs = 0; signs < 2 ** pattern.length; signs++) {
-      const image = c.map((row) => pattern.reduce((sum, t, i) => sum + ((signs >> i) & 1 ? -row[t] : row[t]), 0));
+      const image = c.map((row) =>
+        pattern.reduce((sum, t, i) => sum + ((signs >> i) & 1 ? -row[t] : row[t]), 0),
+      );
       largest = Math.max(largest, Math.hypot(...image));
     }
   }
@@ -48,7 +66,9 @@ function bruteForceNorm(c: Matrix, shape: PrefixSumShape, participation: Partici
 describe.each(plugins)('$name', (plugin) => {
   it.each([1, 2, 5, 8])('factorises the running sum of %d steps as A = BC, C lower triangular', (steps) => {
     const c = encoderMatrix(plugin, steps);
-    expect(product(decoderMatrix(plugin, steps), c)).toEqual(range(steps).map((t) => range(steps).map((s) => Number(s <= t))));
+    expect(product(decoderMatrix(plugin, steps), c)).toEqual(
+      range(steps).map((t) => range(steps).map((s) => Number(s <= t))),
+    );
     expect(c.every((row, t) => row.every((x, s) => s <= t || x === 0))).toBe(true);
   });
 
@@ -60,13 +80,20 @@ describe.each(plugins)('$name', (plugin) => {
   });
 
   it('declares the norm that the worst participation pattern attains', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 8 }), (steps, times, gap) => {
-      const shape = { steps, dimension: 2 };
-      const attained = bruteForceNorm(encoderMatrix(plugin, steps), shape, { times, gap });
-      const declared = plugin.columnNorm({}, shape, { times, gap });
-      expect(declared).toBeGreaterThanOrEqual(attained * (1 - 1e-15));
-      expect(declared).toBeLessThanOrEqual(attained * (1 + 1e-15));
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 8 }),
+        (steps, times, gap) => {
+          const shape = { steps, dimension: 2 };
+          const attained = bruteForceNorm(encoderMatrix(plugin, steps), shape, { times, gap });
+          const declared = plugin.columnNorm({}, shape, { times, gap });
+          expect(declared).toBeGreaterThanOrEqual(attained * (1 - 1e-15));
+          expect(declared).toBeLessThanOrEqual(attained * (1 + 1e-15));
+        },
+      ),
+    );
   });
 
   it('asks for the noise of each step once, and is linear in it', () => {
@@ -75,8 +102,13 @@ describe.each(plugins)('$name', (plugin) => {
     const out = new Float64Array(2);
     const sum = new Float64Array(2);
     for (let t = 0; t < 5; t++) {
-      run.nextInto(out, (row, noise) => { asked.push(row); noise.set([row + 1, -10 * (row + 1)]); });
-      out.forEach((x, j) => { sum[j] += x; });
+      run.nextInto(out, (row, noise) => {
+        asked.push(row);
+        noise.set([row + 1, -10 * (row + 1)]);
+      });
+      out.forEach((x, j) => {
+        sum[j] += x;
+      });
     }
     expect(asked).toEqual([0, 1, 2, 3, 4]);
     expect(sum[1]).toBe(-10 * sum[0]);
@@ -90,26 +122,36 @@ describe.each(plugins)('$name', (plugin) => {
   });
 
   it('refuses shapes, steps and participation that are not counts', () => {
-    fc.assert(fc.property(fc.constantFrom(0, -1, 0.5, Number.NaN, Infinity), (bad) => {
-      const good = { steps: 3, dimension: 2 };
-      for (const shape of [{ ...good, steps: bad }, { ...good, dimension: bad }]) {
-        expect(() => plugin.begin({}, shape)).toThrow(InvalidParameter);
-        expect(() => plugin.columnNorm({}, shape, { times: 1, gap: 1 })).toThrow(InvalidParameter);
-      }
-      expect(() => plugin.columnNorm({}, good, { times: bad, gap: 1 })).toThrow(InvalidParameter);
-      expect(() => plugin.columnNorm({}, good, { times: 1, gap: bad })).toThrow(InvalidParameter);
-    }));
-    fc.assert(fc.property(fc.constantFrom(-1, 3, 0.5, Number.NaN), (step) => {
-      expect(() => plugin.variance({}, { steps: 3, dimension: 1 }, step)).toThrow(InvalidParameter);
-      expect(() => plugin.encoder({}, { steps: 3, dimension: 1 }, step, 0)).toThrow(InvalidParameter);
-      expect(() => plugin.encoder({}, { steps: 3, dimension: 1 }, 0, step)).toThrow(InvalidParameter);
-    }));
+    fc.assert(
+      fc.property(fc.constantFrom(0, -1, 0.5, Number.NaN, Infinity), (bad) => {
+        const good = { steps: 3, dimension: 2 };
+        for (const shape of [
+          { ...good, steps: bad },
+          { ...good, dimension: bad },
+        ]) {
+          expect(() => plugin.begin({}, shape)).toThrow(InvalidParameter);
+          expect(() => plugin.columnNorm({}, shape, { times: 1, gap: 1 })).toThrow(InvalidParameter);
+        }
+        expect(() => plugin.columnNorm({}, good, { times: bad, gap: 1 })).toThrow(InvalidParameter);
+        expect(() => plugin.columnNorm({}, good, { times: 1, gap: bad })).toThrow(InvalidParameter);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(-1, 3, 0.5, Number.NaN), (step) => {
+        expect(() => plugin.variance({}, { steps: 3, dimension: 1 }, step)).toThrow(InvalidParameter);
+        expect(() => plugin.encoder({}, { steps: 3, dimension: 1 }, step, 0)).toThrow(InvalidParameter);
+        expect(() => plugin.encoder({}, { steps: 3, dimension: 1 }, 0, step)).toThrow(InvalidParameter);
+      }),
+    );
   });
 });
 
 describe('independentPrefixes.columnNorm', () => {
   it('is √T for one participation', () => {
-    for (const steps of [1, 4, 100, 2 ** 40]) expect(independentPrefixes.columnNorm({}, { steps, dimension: 1 }, { times: 1, gap: 1 })).toBe(Math.sqrt(steps));
+    for (const steps of [1, 4, 100, 2 ** 40])
+      expect(independentPrefixes.columnNorm({}, { steps, dimension: 1 }, { times: 1, gap: 1 })).toBe(
+        Math.sqrt(steps),
+      );
   });
 
   it('is rounded up where its square is no double', () => {

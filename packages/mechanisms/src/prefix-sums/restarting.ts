@@ -1,14 +1,26 @@
-import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import { addUp, defined, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import {
-  definePrefixSum, LetheError, resolvePlugin, type Callable, type Json, type Participation, type PrefixSum,
-  type PrefixSumRun, type PrefixSumShape, type Registry,
+  definePrefixSum,
+  LetheError,
+  resolvePlugin,
+  type Callable,
+  type Json,
+  type Participation,
+  type PrefixSum,
+  type PrefixSumRun,
+  type PrefixSumShape,
+  type Registry,
 } from '@lethe/core';
 import { z } from 'zod';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { typedErrors } from './shared-claims.js';
 
 const json = z.json() as unknown as z.ZodType<Json, Json>;
-const prefixSumRef = z.strictObject({ kind: z.literal('prefixSum').default('prefixSum'), name: z.string(), params: json.default({}) });
+const prefixSumRef = z.strictObject({
+  kind: z.literal('prefixSum').default('prefixSum'),
+  name: z.string(),
+  params: json.default({}),
+});
 const shapeOfParams = z.strictObject({ inner: prefixSumRef, period: z.int().positive() });
 type Params = z.output<typeof shapeOfParams>;
 
@@ -16,26 +28,32 @@ type Params = z.output<typeof shapeOfParams>;
 const splitsTried = 2e6;
 
 /**
- * Any of the given prefix sums, begun again every `period` steps: `C` is block diagonal, and a running sum carries the noise of the last
- * sum of every finished block beside that of its own. So a slot that takes part in one block only is hidden by the noise of that block
- * alone, at the price of a variance that grows with the number of blocks. The last block is cut short, not made shorter.
+ * Any of the given prefix sums, begun again every `period` steps: `C` is block diagonal, and a running sum
+ * carries the noise of the last sum of every finished block beside that of its own. So a slot that takes part
+ * in one block only is hidden by the noise of that block alone, at the price of a variance that grows with
+ * the number of blocks. The last block is cut short, not made shorter.
  *
- * - Sensitivity: squares add up over blocks, since their columns are orthogonal; the worst split of participations between blocks is
- *   searched, as if participations on two sides of a restart could be adjacent. An upper bound; exact for one participation where the
- *   inner one is.
+ * - Sensitivity: squares add up over blocks, since their columns are orthogonal; the worst split of
+ *   participations between blocks is searched, as if participations on two sides of a restart could be
+ *   adjacent. An upper bound; exact for one participation where the inner one is.
  * - Variance: `b` times that of a whole block's sum, plus that within the block after `b` others.
  * - Memory: that of the inner one.
  *
  * @param registry - prefix sums that `inner` may name
  */
-export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType<Params, z.input<typeof shapeOfParams>>>> {
+export function restartingOver(
+  registry: Registry,
+): Callable<PrefixSum<z.ZodType<Params, z.input<typeof shapeOfParams>>>> {
   const known = new WeakMap<Params, { readonly plugin: PrefixSum; readonly params: unknown }>();
   const innerOf = (given: Params): { readonly plugin: PrefixSum; readonly params: never } => {
     const resolved = known.get(given) ?? resolvePlugin<PrefixSum>(registry, given.inner);
     known.set(given, resolved);
     return resolved as { readonly plugin: PrefixSum; readonly params: never };
   };
-  const blockOf = ({ period }: Params, shape: PrefixSumShape): PrefixSumShape => ({ steps: Math.min(period, shape.steps), dimension: shape.dimension });
+  const blockOf = ({ period }: Params, shape: PrefixSumShape): PrefixSumShape => ({
+    steps: Math.min(period, shape.steps),
+    dimension: shape.dimension,
+  });
   return definePrefixSum({
     name: 'restarting',
     summary: 'Another prefix sum, begun again every so many steps.',
@@ -57,9 +75,16 @@ export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType
     ],
     claims: [
       { property: 'factorisation', statement: 'C is block diagonal, its blocks those of the inner one' },
-      { property: 'column-norm', statement: 'the root of the largest sum of squared norms over blocks, for any split of the participations' },
+      {
+        property: 'column-norm',
+        statement:
+          'the root of the largest sum of squared norms over blocks, for any split of the participations',
+      },
       { property: 'variance', statement: 'finished blocks add that of their last sum' },
-      { property: 'given-noise', statement: 'block b carries rows b · period to (b + 1) · period − 1 as the inner one would' },
+      {
+        property: 'given-noise',
+        statement: 'block b carries rows b · period to (b + 1) · period − 1 as the inner one would',
+      },
       { property: 'runs', statement: 'a run keeps an inner run of its own' },
       typedErrors,
     ],
@@ -86,9 +111,11 @@ export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType
       const block = blockOf(given, shape);
       const { plugin, params } = innerOf(given);
       const own = new Float64Array(block.steps);
-      if (plugin.variancesInto === undefined) for (let step = 0; step < own.length; step++) own[step] = plugin.variance(params, block, step);
+      if (plugin.variancesInto === undefined)
+        for (let step = 0; step < own.length; step++) own[step] = plugin.variance(params, block, step);
       else plugin.variancesInto(own, params, block);
-      for (let step = 0; step < shape.steps; step++) out[step] = Math.floor(step / block.steps) * own[block.steps - 1] + own[step % block.steps];
+      for (let step = 0; step < shape.steps; step++)
+        out[step] = Math.floor(step / block.steps) * own[block.steps - 1] + own[step % block.steps];
     },
     vectorsKept(given, shape) {
       assertShape(shape);
@@ -121,12 +148,22 @@ export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType
   });
 }
 
-/** The largest `Σ_b squareOf(m_b)` over blocks, `m_b` participations in block `b`, rounded up; `squareOf` does not fall. */
-function worstSplitUp(squareOf: (times: number) => number, shape: PrefixSumShape, period: number, participation: Participation): number {
+/**
+ * The largest `Σ_b squareOf(m_b)` over blocks, `m_b` participations
+ * in block `b`, rounded up; `squareOf` does not fall.
+ */
+function worstSplitUp(
+  squareOf: (times: number) => number,
+  shape: PrefixSumShape,
+  period: number,
+  participation: Participation,
+): number {
   const times = largestParticipation(shape, participation);
-  const whole = Math.floor(shape.steps / period), rest = shape.steps % period;
+  const whole = Math.floor(shape.steps / period);
+  const rest = shape.steps % period;
   const most = Math.min(times, largestParticipation({ ...shape, steps: period }, participation));
-  const mostInRest = rest === 0 ? 0 : Math.min(times, largestParticipation({ ...shape, steps: rest }, participation));
+  const mostInRest =
+    rest === 0 ? 0 : Math.min(times, largestParticipation({ ...shape, steps: rest }, participation));
   if (period === shape.steps) return squareOf(most);
   // Many participations in a block are looked at in groups, each as its largest.
   const groups: { readonly first: number; readonly last: number; readonly square: number }[] = [];
@@ -135,7 +172,8 @@ function worstSplitUp(squareOf: (times: number) => number, shape: PrefixSumShape
     groups.push({ first, last, square: squareOf(last) });
     first = last + 1;
   }
-  const squareUp = (count: number): number => (count === 0 ? 0 : groups.find(({ last }) => count <= last)!.square);
+  const squareUp = (count: number): number =>
+    count === 0 ? 0 : defined(groups.find(({ last }) => count <= last)).square;
   if ((whole + 1) * times * most > splitsTried) {
     const each = groups.reduce((largest, { first, square }) => Math.max(largest, divideUp(square, first)), 0);
     return Math.min(multiplyUp(each, times), addUp(multiplyUp(whole, squareUp(most)), squareUp(mostInRest)));
@@ -143,7 +181,9 @@ function worstSplitUp(squareOf: (times: number) => number, shape: PrefixSumShape
   const squares = Float64Array.from({ length: most + 1 }, (_, count) => squareUp(count));
   const best = new Float64Array(times + 1);
   const addBlock = (upTo: number): void => {
-    for (let all = times; all > 0; all--) for (let here = 1; here <= Math.min(upTo, all); here++) best[all] = Math.max(best[all], addUp(best[all - here], squares[here]));
+    for (let all = times; all > 0; all--)
+      for (let here = 1; here <= Math.min(upTo, all); here++)
+        best[all] = Math.max(best[all], addUp(best[all - here], squares[here]));
   };
   for (let block = 0; block < whole; block++) addBlock(most);
   addBlock(mostInRest);

@@ -15,7 +15,11 @@ export function runningSquaresUp(values: Float64Array): Float64Array {
  *
  * @param entry - entry (row, column) of C
  */
-export function columnSquaresUp(steps: number, entry: (row: number, column: number) => number, bandwidth = steps): Float64Array {
+export function columnSquaresUp(
+  steps: number,
+  entry: (row: number, column: number) => number,
+  bandwidth = steps,
+): Float64Array {
   return Float64Array.from({ length: steps }, (_, column) => {
     let sum = 0;
     for (let row = column; row < Math.min(steps, column + bandwidth); row++) {
@@ -26,26 +30,41 @@ export function columnSquaresUp(steps: number, entry: (row: number, column: numb
   });
 }
 
-/** Exact up to rounding, where columns `gap` or more apart are orthogonal, as in bands of at most `gap` rows. `squares` are upper bounds of the squared norms of columns. */
-export const orthogonalNormUp = (squares: Float64Array, participation: Participation): number => sqrtUp(heaviestPatternUp(squares, participation));
+/**
+ * Exact up to rounding, where columns `gap` or more apart are orthogonal, as in bands of at most `gap` rows.
+ * `squares` are upper bounds of the squared norms of columns.
+ */
+export const orthogonalNormUp = (squares: Float64Array, participation: Participation): number =>
+  sqrtUp(heaviestPatternUp(squares, participation));
 
 /** An upper bound for every `C`: the norms of the columns of a pattern add up at most. */
-export const triangleNormUp = (squares: Float64Array, participation: Participation): number => heaviestPatternUp(squares.map((square) => sqrtUp(square)), participation);
+export const triangleNormUp = (squares: Float64Array, participation: Participation): number =>
+  heaviestPatternUp(
+    squares.map((square) => sqrtUp(square)),
+    participation,
+  );
 
 /**
  * The norm of `C u` for lower triangular Toeplitz `C` of the given coefficients (those left out are 0), rounded up.
  *
- * - One participation, or a band no wider than `gap`: exact, for coefficients of any sign; columns are orthogonal, and the first are the longest.
+ * - One participation, or a band no wider than `gap`: exact, for coefficients of any sign; columns are
+ *   orthogonal, and the first are the longest.
  * - Coefficients that are not negative and do not increase: exact; the worst slot takes part at 0, gap, 2 gap, …
- * - Else an upper bound, the better of two: norms added up, and the norm for the least such coefficients that are no smaller in size.
+ * - Else an upper bound, the better of two: norms added up, and the
+ *   norm for the least such coefficients that are no smaller in size.
  *
  * @see Kalinin, Lampert 2024, Theorem 2.
  * @throws {InvalidParameter} unless shape and participation are counts.
  */
-export function toeplitzNormUp(coefficients: Float64Array, shape: PrefixSumShape, participation: Participation): number {
+export function toeplitzNormUp(
+  coefficients: Float64Array,
+  shape: PrefixSumShape,
+  participation: Participation,
+): number {
   assertShape(shape);
   const count = largestParticipation(shape, participation);
-  const { steps } = shape, { gap } = participation;
+  const { steps } = shape;
+  const { gap } = participation;
   const c = coefficients.subarray(0, Math.min(steps, coefficients.length));
   const squares = runningSquaresUp(c);
   const squareOf = (column: number): number => squares[Math.min(c.length, steps - column)];
@@ -64,15 +83,22 @@ export function toeplitzNormUp(coefficients: Float64Array, shape: PrefixSumShape
   return Math.min(aligned, overColumns(sqrtUp));
 }
 
-/** Norm of the sum of the columns 0, gap, … of a Toeplitz matrix of coefficients that are not negative, rounded up. More coefficients than `gap`. */
+/**
+ * Norm of the sum of the columns 0, gap, … of a Toeplitz matrix of coefficients that are not negative,
+ * rounded up. More coefficients than `gap`.
+ */
 function earliestPatternNormUp(c: Float64Array, allSteps: number, allCount: number, gap: number): number {
-  // Between the first full band and the last participation entries repeat every `gap` steps: one period of them is summed, and counted.
+  // Between the first full band and the last participation entries
+  // repeat every `gap` steps: one period of them is summed, and counted.
   const skipped = Math.max(0, Math.floor((Math.min(allCount * gap, allSteps) - c.length + 1) / gap) - 1);
-  const steps = allSteps - skipped * gap, count = allCount - skipped;
+  const steps = allSteps - skipped * gap;
+  const count = allCount - skipped;
   let period = 0;
-  // Sums over all earlier columns, from which those are taken away that are `count` participations back; from above and below.
+  // Sums over all earlier columns, from which those are taken away
+  // that are `count` participations back; from above and below.
   const reach = Math.min(steps, c.length + (count - 1) * gap);
-  const above = new Float64Array(reach), below = new Float64Array(reach);
+  const above = new Float64Array(reach);
+  const below = new Float64Array(reach);
   const expired = count * gap;
   let square = 0;
   for (let t = 0; t < reach; t++) {

@@ -10,12 +10,14 @@ import { inverseRootCoefficient, squareRootCoefficient, squareRootEnergy } from 
 const longest = 2 ** 25;
 
 /**
- * The square root of the running sum: `B = C = A^{1/2}`, whose coefficients are `binom(2k, k) / 4^k`. No Toeplitz factorisation has
- * a smaller maximal error for one participation: variance and squared sensitivity are both `(ln T + γ + 4 ln 2) / π`, and a little.
+ * The square root of the running sum: `B = C = A^{1/2}`, whose coefficients are `binom(2k, k) / 4^k`. No
+ * Toeplitz factorisation has a smaller maximal error for one participation: variance and squared sensitivity
+ * are both `(ln T + γ + 4 ln 2) / π`, and a little.
  *
- * Every increment carries every row of noise so far: step `t` costs `O(t d)`, the whole stream `O(T² d)`. Memory is two rows;
- * rows are asked for again when they are needed. `keptRows` keeps that many of the latest rows, `d` numbers each, which saves
- * drawing them but not adding them. For long streams take {@link bufferedLinearToeplitz}.
+ * Every increment carries every row of noise so far: step `t` costs `O(t d)`, the whole stream `O(T² d)`.
+ * Memory is two rows; rows are asked for again when they are needed. `keptRows` keeps that many of the latest
+ * rows, `d` numbers each, which saves drawing them but not adding them. For long streams take
+ * {@link bufferedLinearToeplitz}.
  *
  * Norms are ℓ2.
  */
@@ -29,12 +31,28 @@ export const squareRootToeplitz = definePrefixSum({
   }),
   claims: [
     { property: 'factorisation', statement: 'A = BC with B = C = A^{1/2}' },
-    { property: 'column-norm', statement: '‖Σ_m C e_{m·gap}‖, m < min(times, ⌊(steps − 1)/gap⌋ + 1)', source: { id: 'kalinin-lampert-2024', item: 'sensitivity of decreasing Toeplitz matrices' } },
-    { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
-    { property: 'variance', statement: 'the running sum after step t has variance Σ_{k ≤ t} (binom(2k, k) / 4^k)² per entry' },
-    { property: 'given-noise', statement: 'increment t carries row s of the noise times the coefficient t − s of (1 − x)^{1/2}' },
+    {
+      property: 'column-norm',
+      statement: '‖Σ_m C e_{m·gap}‖, m < min(times, ⌊(steps − 1)/gap⌋ + 1)',
+      source: { id: 'kalinin-lampert-2024', item: 'sensitivity of decreasing Toeplitz matrices' },
+    },
+    {
+      property: 'column-norm-attained',
+      statement: 'by taking part as early and as often as possible, always in the same direction',
+    },
+    {
+      property: 'variance',
+      statement: 'the running sum after step t has variance Σ_{k ≤ t} (binom(2k, k) / 4^k)² per entry',
+    },
+    {
+      property: 'given-noise',
+      statement: 'increment t carries row s of the noise times the coefficient t − s of (1 − x)^{1/2}',
+    },
     { property: 'vectors-kept', statement: 'two, and the rows it was told to keep' },
-    { property: 'runs', statement: 'a run keeps copies of the rows it was told to keep and nothing of other runs' },
+    {
+      property: 'runs',
+      statement: 'a run keeps copies of the rows it was told to keep and nothing of other runs',
+    },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
     typedErrors,
   ],
@@ -42,9 +60,14 @@ export const squareRootToeplitz = definePrefixSum({
   columnNorm(_params, shape, participation) {
     assertShape(shape);
     if (shape.steps > longest) {
-      throw new Unsupported(`the square root of ${shape.steps} steps was asked for; it takes at most ${longest}, because each step uses all noise before it; use the buffered linear Toeplitz factorisation`, { steps: shape.steps, most: longest });
+      throw new Unsupported(
+        `the square root of ${shape.steps} steps was asked for; it takes at most ${longest}, because each step uses all noise before it; use the buffered linear Toeplitz factorisation`,
+        { steps: shape.steps, most: longest },
+      );
     }
-    const coefficients = Float64Array.from({ length: shape.steps }, (_, k) => (k === 0 ? 1 : multiplyUp(squareRootCoefficient(k), 1 + 2 ** -49)));
+    const coefficients = Float64Array.from({ length: shape.steps }, (_, k) =>
+      k === 0 ? 1 : multiplyUp(squareRootCoefficient(k), 1 + 2 ** -49),
+    );
     return toeplitzNormUp(coefficients, shape, participation);
   },
   variance(_params, shape, step) {
@@ -64,10 +87,14 @@ export const squareRootToeplitz = definePrefixSum({
     const { dimension, steps } = shape;
     const slots = Math.min(keptRows, steps - 1);
     if (!(slots * dimension <= 2 ** 31)) {
-      throw new InvalidParameter(`${keptRows} rows of ${dimension} numbers were to be kept; keep at most ${Math.floor(2 ** 31 / dimension)}`, { keptRows, dimension });
+      throw new InvalidParameter(
+        `${keptRows} rows of ${dimension} numbers were to be kept; keep at most ${Math.floor(2 ** 31 / dimension)}`,
+        { keptRows, dimension },
+      );
     }
     const kept = new Float64Array(slots * dimension);
-    const slotOf = (row: number): Float64Array => kept.subarray((row % slots) * dimension, ((row % slots) + 1) * dimension);
+    const slotOf = (row: number): Float64Array =>
+      kept.subarray((row % slots) * dimension, ((row % slots) + 1) * dimension);
     const own = new Float64Array(dimension);
     const earlier = new Float64Array(dimension);
     let step = 0;

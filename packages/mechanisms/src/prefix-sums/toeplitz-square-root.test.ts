@@ -15,7 +15,9 @@ function exactCoefficients(count: number): readonly number[] {
 describe('squareRootCoefficient', () => {
   it('is binom(2k, k) / 4^k', () => {
     expect(range(5).map(squareRootCoefficient)).toEqual([1, 1 / 2, 3 / 8, 5 / 16, 35 / 128]);
-    exactCoefficients(3000).forEach((exact, k) => { expect(Math.abs(squareRootCoefficient(k) / exact - 1)).toBeLessThan(2 ** -50); });
+    exactCoefficients(3000).forEach((exact, k) => {
+      expect(Math.abs(squareRootCoefficient(k) / exact - 1)).toBeLessThan(2 ** -50);
+    });
   });
 
   it('falls as 1/√(πk) for ever, between √(k + 1/4) and √(k + 1/4) (1 + 1/(64 k²))', () => {
@@ -29,8 +31,12 @@ describe('squareRootCoefficient', () => {
   it('convolved with itself is one, with the inverse nothing', () => {
     for (const n of [0, 1, 2, 23, 24, 25, 300]) {
       const terms = range(n + 1);
-      expect(neumaierSum(terms.map((k) => squareRootCoefficient(k) * squareRootCoefficient(n - k)))).toBeCloseTo(1, 13);
-      expect(neumaierSum(terms.map((k) => inverseRootCoefficient(k) * squareRootCoefficient(n - k)))).toBeCloseTo(Number(n === 0), 13);
+      expect(
+        neumaierSum(terms.map((k) => squareRootCoefficient(k) * squareRootCoefficient(n - k))),
+      ).toBeCloseTo(1, 13);
+      expect(
+        neumaierSum(terms.map((k) => inverseRootCoefficient(k) * squareRootCoefficient(n - k))),
+      ).toBeCloseTo(Number(n === 0), 13);
     }
   });
 });
@@ -39,7 +45,9 @@ describe('squareRootEnergy', () => {
   it('is the sum of the squares', () => {
     const squares = exactCoefficients(3000).map((x) => x * x);
     for (const count of [0, 1, 2, 23, 24, 25, 26, 100, 1000, 3000]) {
-      expect(Math.abs(squareRootEnergy(count) - neumaierSum(squares.slice(0, count)))).toBeLessThanOrEqual(2 ** -49 * squareRootEnergy(count));
+      expect(Math.abs(squareRootEnergy(count) - neumaierSum(squares.slice(0, count)))).toBeLessThanOrEqual(
+        2 ** -49 * squareRootEnergy(count),
+      );
     }
   });
 
@@ -52,7 +60,11 @@ describe('squareRootEnergy', () => {
   });
 
   it('obeys the published bound 1 + (γ + ln n)/π, and is asymptotic to (ln n + γ + 4 ln 2)/π', () => {
-    for (const n of [1, 2, 10, 1e3, 1e6, 1e9, 1e15]) expect(squareRootEnergy(n)).toBeLessThanOrEqual(1 + (0.5772156649015329 + Math.log(n)) / Math.PI);
-    for (const n of [1e3, 1e6, 1e9]) expect(Math.abs(squareRootEnergy(n) - (Math.log(n) + 0.5772156649015329 + 4 * Math.LN2) / Math.PI)).toBeLessThan(1 / (4 * n));
+    for (const n of [1, 2, 10, 1e3, 1e6, 1e9, 1e15])
+      expect(squareRootEnergy(n)).toBeLessThanOrEqual(1 + (0.5772156649015329 + Math.log(n)) / Math.PI);
+    for (const n of [1e3, 1e6, 1e9])
+      expect(
+        Math.abs(squareRootEnergy(n) - (Math.log(n) + 0.5772156649015329 + 4 * Math.LN2) / Math.PI),
+      ).toBeLessThan(1 / (4 * n));
   });
 });

@@ -3,11 +3,21 @@ import type { Claim } from '@lethe/core';
 /** What every regulariser claims of its proximal map. */
 export const proximalClaims: readonly Claim[] = [
   { property: 'optimal', statement: '(z − p)/η is a subgradient at p = prox(z), up to rounding' },
-  { property: 'firmly-non-expansive', statement: '‖p − q‖² ≤ ⟨p − q, y − z⟩ for the proximal points p of y and q of z, up to rounding' },
+  {
+    property: 'firmly-non-expansive',
+    statement: '‖p − q‖² ≤ ⟨p − q, y − z⟩ for the proximal points p of y and q of z, up to rounding',
+  },
   { property: 'convex', statement: 'the function is convex' },
   { property: 'in-place', statement: 'a point may be mapped in place; nothing else is changed or kept' },
-  { property: 'refuses', statement: 'points that are not finite or of another length, and steps that are not positive, are refused and nothing is written' },
+  {
+    property: 'refuses',
+    statement:
+      'points that are not finite or of another length, and steps that are not positive, are refused and nothing is written',
+  },
 ];
 
 /** What is claimed besides of a sum of functions of one coordinate each. */
-export const separable: Claim = { property: 'separable', statement: 'coordinate(j, z_j, η) is entry j of the proximal point of z' };
+export const separable: Claim = {
+  property: 'separable',
+  statement: 'coordinate(j, z_j, η) is entry j of the proximal point of z',
+};

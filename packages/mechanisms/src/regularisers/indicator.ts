@@ -4,7 +4,11 @@ import { z } from 'zod';
 import { proximalClaims } from './claims.js';
 
 const json = z.json() as unknown as z.ZodType<Json, Json>;
-const domainRef = z.strictObject({ kind: z.literal('domain').default('domain'), name: z.string(), params: json.default({}) });
+const domainRef = z.strictObject({
+  kind: z.literal('domain').default('domain'),
+  name: z.string(),
+  params: json.default({}),
+});
 
 /**
  * The indicator of a domain: 0 on it, infinite off it.
@@ -17,6 +21,9 @@ export const indicator = defineRegulariser({
   source: { id: 'lethe', item: 'definition' },
   params: z.strictObject({ domain: domainRef }),
   claims: proximalClaims,
-  examples: [{ domain: { name: 'l2-ball', params: { radius: 1 } } }, { domain: { name: 'box', params: { lower: -1, upper: 0.5 } } }],
+  examples: [
+    { domain: { name: 'l2-ball', params: { radius: 1 } } },
+    { domain: { name: 'box', params: { lower: -1, upper: 0.5 } } },
+  ],
   build: ({ domain }, dimension, registry) => proximalIndicator(domainAt(registry, domain, dimension)),
 });

@@ -12,7 +12,9 @@ export const lasso = defineRegulariser({
   name: 'l1',
   summary: 'Lasso: strength times the sum of absolute values.',
   source: { id: 'lethe', item: 'definition' },
-  params: z.strictObject({ strength: z.number().positive().describe('factor in front of the function, greater than 0') }),
+  params: z.strictObject({
+    strength: z.number().positive().describe('factor in front of the function, greater than 0'),
+  }),
   claims: [...proximalClaims, separable],
   examples: [{ strength: 0.1 }, { strength: 2 }],
   build: ({ strength }) => proximalL1({ strength }),

@@ -1,18 +1,27 @@
-/** Distinct positions below `end` in ascending order: by marks where they are many, which takes O(end), and by sorting where they are few. */
+/**
+ * Distinct positions below `end` in ascending order: by marks where
+ * they are many, which takes O(end), and by sorting where they are few.
+ */
 export function ascending(positions: Uint32Array, end: number): Uint32Array {
   if (8 * positions.length < end) return positions.toSorted();
-  const marks = new Uint8Array(end), sorted = new Uint32Array(positions.length);
+  const marks = new Uint8Array(end);
+  const sorted = new Uint32Array(positions.length);
   for (const position of positions) marks[position] = 1;
-  for (let position = 0, at = 0; at < sorted.length; position++) if (marks[position] === 1) sorted[at++] = position;
+  for (let position = 0, at = 0; at < sorted.length; position++)
+    if (marks[position] === 1) sorted[at++] = position;
   return sorted;
 }
 
-/** Batches of ascending slots, given the batch of every slot; slots whose batch is not one of those with a size are left out. */
+/**
+ * Batches of ascending slots, given the batch of every slot;
+ * slots whose batch is not one of those with a size are left out.
+ */
 export function byBatch(batchOf: Uint32Array, sizes: Uint32Array): readonly Uint32Array[] {
-  const batches = Array.from(sizes, (size) => new Uint32Array(size)), filled = new Uint32Array(sizes.length);
+  const batches = Array.from(sizes, (size) => new Uint32Array(size));
+  const filled = new Uint32Array(sizes.length);
   for (let slot = 0; slot < batchOf.length; slot++) {
-    const batch = batchOf[slot]!;
-    if (batch < sizes.length) batches[batch]![filled[batch]!++] = slot;
+    const batch = batchOf[slot];
+    if (batch < sizes.length) batches[batch][filled[batch]++] = slot;
   }
   return batches;
 }

@@ -6,14 +6,19 @@ import { assertSlots } from './slots.js';
 
 function inside(size: number, slots: number): number {
   assertSlots(slots, 0);
-  if (size > slots) throw new InvalidParameter(`${size} of ${slots} slots were asked for; ask for at most ${slots}`, { size, slots });
+  if (size > slots)
+    throw new InvalidParameter(`${size} of ${slots} slots were asked for; ask for at most ${slots}`, {
+      size,
+      slots,
+    });
   return size;
 }
 
 /**
- * A uniform subset of `size` slots, by the curator's secret coins; the size is public. A record that is left out makes room for
- * another one, so that in a neighbouring batch one record stands where another stood: the event inside must be private under
- * replace-one, also when the run's adjacency is zero-out. Under add-remove it is unsupported: the number of slots is private.
+ * A uniform subset of `size` slots, by the curator's secret coins; the size is public. A record that is left
+ * out makes room for another one, so that in a neighbouring batch one record stands where another stood: the
+ * event inside must be private under replace-one, also when the run's adjacency is zero-out. Under add-remove
+ * it is unsupported: the number of slots is private.
  *
  * @param params - `size`: positions drawn, at most the number of slots.
  */
@@ -27,14 +32,27 @@ export const fixedSize = defineSampler({
     { property: 'size', statement: 'size, whatever the coins' },
     { property: 'positions', statement: 'ascending, none twice' },
     { property: 'coins', statement: 'all that a draw depends on besides size and slots' },
-    { property: 'amplification', statement: 'core/fixed-size without replacement under replace-one and zero-out, with an inner event private under replace-one; unsupported under add-remove' },
+    {
+      property: 'amplification',
+      statement:
+        'core/fixed-size without replacement under replace-one and zero-out, with an inner event private under replace-one; unsupported under add-remove',
+    },
   ],
   examples: [{ size: 3 }, { size: 1 }],
   size: 'exact',
   amplification({ size }, slots) {
-    const sampler: SamplerSpec = { kind: 'core/fixed-size', n: slots, size: inside(size, slots), replacement: false };
-    return { 'replace-one': { sampler, inner: 'replace-one' }, 'zero-out': { sampler, inner: 'replace-one' } };
+    const sampler: SamplerSpec = {
+      kind: 'core/fixed-size',
+      n: slots,
+      size: inside(size, slots),
+      replacement: false,
+    };
+    return {
+      'replace-one': { sampler, inner: 'replace-one' },
+      'zero-out': { sampler, inner: 'replace-one' },
+    };
   },
   normaliser: ({ size }, slots) => inside(size, slots),
-  draw: ({ size }, slots, random) => ascending(sampleWithoutReplacement(random, slots, inside(size, slots)), slots),
+  draw: ({ size }, slots, random) =>
+    ascending(sampleWithoutReplacement(random, slots, inside(size, slots)), slots),
 });

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { assertPublicSlots, assertSlots, consecutive } from './slots.js';
 
 /**
- * Everyone takes part: no amplification, no secret. The batch is public exactly when the number of slots it is drawn from is;
- * under add-remove that number is a public guess and only the normaliser, never the size, may be read off the batch.
+ * Everyone takes part: no amplification, no secret. The batch is public exactly when the number of slots it
+ * is drawn from is; under add-remove that number is a public guess and only the normaliser, never the size,
+ * may be read off the batch.
  */
 export const full = defineSampler({
   name: 'full',

@@ -10,7 +10,25 @@ import { truncatedPoisson } from './truncated-poisson.js';
 
 export { nestedBatches, singleRecord, type NestedBatches } from './nested-batches.js';
 export { partitionSizes } from './partition.js';
-export { fixedSize, fixedSizeWithReplacement, full, partition, poisson, randomAllocation, shuffledEpochs, truncatedPoisson };
+export {
+  fixedSize,
+  fixedSizeWithReplacement,
+  full,
+  partition,
+  poisson,
+  randomAllocation,
+  shuffledEpochs,
+  truncatedPoisson,
+};
 
 /** The samplers. */
-export const samplers: Registry = Object.freeze([full, partition, poisson, truncatedPoisson, fixedSize, fixedSizeWithReplacement, shuffledEpochs, randomAllocation]);
+export const samplers: Registry = Object.freeze([
+  full,
+  partition,
+  poisson,
+  truncatedPoisson,
+  fixedSize,
+  fixedSizeWithReplacement,
+  shuffledEpochs,
+  randomAllocation,
+]);

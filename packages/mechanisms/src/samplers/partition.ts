@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { assertSlots, consecutive } from './slots.js';
 
 /**
- * Sizes of `parts` equal disjoint parts of `slots` positions, for one pass by `ask.split({ by: 'size', sizes })`. The remainder
- * `slots mod parts` is dropped, so that every part has the same public normaliser.
+ * Sizes of `parts` equal disjoint parts of `slots` positions, for one pass by
+ * `ask.split({ by: 'size', sizes })`. The remainder `slots mod parts` is dropped, so that every part has the
+ * same public normaliser.
  *
  * @throws {InvalidParameter} unless `parts` is an integer from 1 to `slots`.
  */
@@ -14,20 +15,30 @@ export function partitionSizes(slots: number, parts: number): readonly number[] 
 }
 
 function partSize(slots: number, parts: number, part: number): number {
-  if (!Number.isSafeInteger(parts) || parts < 1) throw new InvalidParameter(`${parts} parts were asked for; give a positive integer`, { parts });
+  if (!Number.isSafeInteger(parts) || parts < 1)
+    throw new InvalidParameter(`${parts} parts were asked for; give a positive integer`, { parts });
   assertSlots(slots, parts);
-  if (part >= parts) throw new InvalidParameter(`part ${part} was asked for; there are parts 0 to ${parts - 1}`, { part, parts });
+  if (part >= parts)
+    throw new InvalidParameter(`part ${part} was asked for; there are parts 0 to ${parts - 1}`, {
+      part,
+      parts,
+    });
   return Math.floor(slots / parts);
 }
 
-const notAmplified = { 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } } as const;
+const notAmplified = {
+  'replace-one': { sampler: null, inner: 'replace-one' },
+  'zero-out': { sampler: null, inner: 'zero-out' },
+} as const;
 
 /**
- * Part `part` of `parts` equal parts, each of consecutive positions in stored order, fixed before data are read: no amplification,
- * no secret. Under add-remove it is unsupported, because one removal moves every later position.
+ * Part `part` of `parts` equal parts, each of consecutive positions in stored order, fixed before data are
+ * read: no amplification, no secret. Under add-remove it is unsupported, because one removal moves every
+ * later position.
  *
- * A curator charges each draw by itself. For one pass whose parts compose in parallel, use `ask.split` by this sampler, which deals
- * out all parts whatever `part` is, or by {@link partitionSizes} with `order: 'shuffled'` if the data are stored in a meaningful order.
+ * A curator charges each draw by itself. For one pass whose parts compose in parallel, use `ask.split` by
+ * this sampler, which deals out all parts whatever `part` is, or by {@link partitionSizes} with
+ * `order: 'shuffled'` if the data are stored in a meaningful order.
  *
  * @param params - `parts`: number of parts; `part`: which one a single draw is, from 0.
  */
@@ -35,7 +46,8 @@ export const partition = defineSampler({
   name: 'partition',
   summary: 'One of equal, disjoint, consecutive parts: one pass over the data.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 2' },
-  params: z.strictObject({ parts: z.int().positive(), part: z.int().nonnegative().default(0) })
+  params: z
+    .strictObject({ parts: z.int().positive(), part: z.int().nonnegative().default(0) })
     .refine(({ parts, part }) => part < parts, { message: 'part must be below parts', path: ['part'] }),
   claims: [
     { property: 'disjoint', statement: 'different parts have no position in common' },
@@ -47,7 +59,10 @@ export const partition = defineSampler({
     { property: 'deal-coins', statement: 'none are used' },
     { property: 'deal-amplification', statement: 'none; unsupported under add-remove' },
   ],
-  examples: [{ parts: 3, part: 0 }, { parts: 4, part: 3 }],
+  examples: [
+    { parts: 3, part: 0 },
+    { parts: 4, part: 3 },
+  ],
   size: 'exact',
   amplification: () => notAmplified,
   normaliser: ({ parts, part }, slots) => partSize(slots, parts, part),
@@ -58,6 +73,7 @@ export const partition = defineSampler({
   partition: {
     normalisers: ({ parts }, slots) => partitionSizes(slots, parts),
     amplification: () => notAmplified,
-    draw: ({ parts }, slots) => partitionSizes(slots, parts).map((size, part) => consecutive(part * size, size)),
+    draw: ({ parts }, slots) =>
+      partitionSizes(slots, parts).map((size, part) => consecutive(part * size, size)),
   },
 });

@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { assertPublicSlots, assertSlots } from './slots.js';
 
 /**
- * Every record takes part independently with probability `rate`, by the curator's secret coins. The size is hidden: means divide by
- * the expected size `rate · slots`, never by the realised one, and an empty batch is answered by noise like any other.
+ * Every record takes part independently with probability `rate`, by the curator's secret coins. The size is
+ * hidden: means divide by the expected size `rate · slots`, never by the realised one, and an empty batch is
+ * answered by noise like any other.
  *
- * The accountant may amplify under every adjacency, with an inner event of the same adjacency; under replace-one the pair is
- * that of two mixtures (with and without the record, at opposite contributions), which is not the add-remove pair.
+ * The accountant may amplify under every adjacency, with an inner event of the same adjacency; under
+ * replace-one the pair is that of two mixtures (with and without the record, at opposite contributions),
+ * which is not the add-remove pair.
  *
  * @param params - `rate`: probability of taking part, in (0, 1].
  */
@@ -22,13 +24,21 @@ export const poisson = defineSampler({
     { property: 'positions', statement: 'ascending; possibly none' },
     { property: 'normaliser', statement: 'rate · slots, the mean size' },
     { property: 'coins', statement: 'all that a draw depends on besides rate and slots' },
-    { property: 'amplification', statement: 'core/poisson under every adjacency, with an inner event of the same adjacency and the size hidden' },
+    {
+      property: 'amplification',
+      statement:
+        'core/poisson under every adjacency, with an inner event of the same adjacency and the size hidden',
+    },
   ],
   examples: [{ rate: 0.5 }, { rate: 0.02 }, { rate: 1 }],
   size: 'hidden',
   amplification({ rate }) {
     const under = (inner: Adjacency): Amplification => ({ sampler: { kind: 'core/poisson', rate }, inner });
-    return { 'replace-one': under('replace-one'), 'add-remove': under('add-remove'), 'zero-out': under('zero-out') };
+    return {
+      'replace-one': under('replace-one'),
+      'add-remove': under('add-remove'),
+      'zero-out': under('zero-out'),
+    };
   },
   normaliser({ rate }, slots) {
     assertPublicSlots(slots);

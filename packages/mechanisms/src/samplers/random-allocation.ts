@@ -5,16 +5,20 @@ import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
 
 const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplification } => ({
-  'replace-one': { sampler, inner: 'replace-one' }, 'add-remove': { sampler, inner: 'add-remove' }, 'zero-out': { sampler, inner: 'zero-out' },
+  'replace-one': { sampler, inner: 'replace-one' },
+  'add-remove': { sampler, inner: 'add-remove' },
+  'zero-out': { sampler, inner: 'zero-out' },
 });
 
 /**
- * Dealt, every record goes to exactly one of `steps` batches, each with the same probability, by a secret coin of its own. Sizes are
- * hidden: means divide by the expected size `slots / steps`. The accountant may amplify the deal as a whole by
- * `core/random-allocation` under every adjacency, with an inner event of the same adjacency: a removed record leaves its
- * batch and moves no other. That law is not Poisson sampling: which of the steps has the record is secret, that one has it is not.
+ * Dealt, every record goes to exactly one of `steps` batches, each with the same probability, by a secret
+ * coin of its own. Sizes are hidden: means divide by the expected size `slots / steps`. The accountant may
+ * amplify the deal as a whole by `core/random-allocation` under every adjacency, with an inner event of the
+ * same adjacency: a removed record leaves its batch and moves no other. That law is not Poisson sampling:
+ * which of the steps has the record is secret, that one has it is not.
  *
- * A single draw, without a deal, is one such batch: a Poisson sample of rate `1/steps`, independent of every other draw.
+ * A single draw, without a deal, is one such batch: a Poisson
+ * sample of rate `1/steps`, independent of every other draw.
  *
  * @param params - `steps`: number of batches, at most 2²⁰.
  */
@@ -22,17 +26,36 @@ export const randomAllocation = defineSampler({
   name: 'random-allocation',
   summary: 'Every record in exactly one of the steps of an epoch, by its own secret coin.',
   source: { id: 'chua-et-al-2025', item: 'balls-and-bins sampling' },
-  params: z.strictObject({ steps: z.int().positive().max(2 ** 20) }),
+  params: z.strictObject({
+    steps: z
+      .int()
+      .positive()
+      .max(2 ** 20),
+  }),
   claims: [
-    { property: 'marginals', statement: 'a single draw takes each position independently with probability 1/steps' },
+    {
+      property: 'marginals',
+      statement: 'a single draw takes each position independently with probability 1/steps',
+    },
     { property: 'positions', statement: 'ascending; possibly none' },
     { property: 'normaliser', statement: 'slots/steps, the mean size' },
     { property: 'coins', statement: 'all that draws and deals depend on besides steps and slots' },
-    { property: 'amplification', statement: 'of a single draw, core/poisson at rate 1/steps under every adjacency, with an inner event of the same adjacency' },
+    {
+      property: 'amplification',
+      statement:
+        'of a single draw, core/poisson at rate 1/steps under every adjacency, with an inner event of the same adjacency',
+    },
     { property: 'deal', statement: 'steps disjoint batches' },
     { property: 'deal-coins', statement: 'all that a deal depends on besides steps and slots' },
-    { property: 'deal-amplification', statement: 'core/random-allocation under every adjacency, with an inner event of the same adjacency and sizes hidden' },
-    { property: 'deal-law', statement: 'every slot is in exactly one batch, each equally likely, independently of all others' },
+    {
+      property: 'deal-amplification',
+      statement:
+        'core/random-allocation under every adjacency, with an inner event of the same adjacency and sizes hidden',
+    },
+    {
+      property: 'deal-law',
+      statement: 'every slot is in exactly one batch, each equally likely, independently of all others',
+    },
     { property: 'deal-normalisers', statement: 'slots/steps for every batch, the mean size' },
   ],
   examples: [{ steps: 2 }, { steps: 5 }, { steps: 1 }],
@@ -56,8 +79,9 @@ export const randomAllocation = defineSampler({
     amplification: ({ steps }) => underEvery({ kind: 'core/random-allocation', steps }),
     draw({ steps }, slots, random) {
       assertSlots(slots, 0);
-      const stepOf = new Uint32Array(slots), sizes = new Uint32Array(steps);
-      for (let slot = 0; slot < slots; slot++) sizes[stepOf[slot] = random.integer(steps)]!++;
+      const stepOf = new Uint32Array(slots);
+      const sizes = new Uint32Array(steps);
+      for (let slot = 0; slot < slots; slot++) sizes[(stepOf[slot] = random.integer(steps))]++;
       return byBatch(stepOf, sizes);
     },
   },

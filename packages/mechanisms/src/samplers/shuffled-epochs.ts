@@ -8,15 +8,19 @@ import { assertSlots } from './slots.js';
 /** Whole batches of `size` in `slots`. */
 function batchesIn(slots: number, size: number): number {
   assertSlots(slots, 0);
-  if (size > slots) throw new InvalidParameter(`an epoch of ${slots} slots has no batch of ${size}; ask for batches of at most ${slots}`, { size, slots });
+  if (size > slots)
+    throw new InvalidParameter(
+      `an epoch of ${slots} slots has no batch of ${size}; ask for batches of at most ${slots}`,
+      { size, slots },
+    );
   return Math.floor(slots / size);
 }
 
 /**
- * One pass over shuffled records. Dealt, the batches of an epoch are consecutive stretches of a uniformly random order; the
- * `slots mod size` records at its end are in none. Nothing is amplified: who is in one batch is in no other, which is not what a
- * Poisson sample or independent draws give, so the batches only compose in parallel. Under add-remove the deal is unsupported,
- * because one removal changes every batch.
+ * One pass over shuffled records. Dealt, the batches of an epoch are consecutive stretches of a uniformly
+ * random order; the `slots mod size` records at its end are in none. Nothing is amplified: who is in one
+ * batch is in no other, which is not what a Poisson sample or independent draws give, so the batches only
+ * compose in parallel. Under add-remove the deal is unsupported, because one removal changes every batch.
  *
  * Drawn one by one, without a deal, each batch is a uniform subset anew and is accounted like {@link fixedSize}.
  *
@@ -36,7 +40,11 @@ export const shuffledEpochs = defineSampler({
     { property: 'deal', statement: '⌊slots/size⌋ disjoint batches of the size' },
     { property: 'deal-coins', statement: 'all that a deal depends on besides size and slots' },
     { property: 'deal-amplification', statement: 'none for an epoch; unsupported under add-remove' },
-    { property: 'deal-law', statement: 'every way to deal the slots to the batches is equally likely, the remainder is left out at random' },
+    {
+      property: 'deal-law',
+      statement:
+        'every way to deal the slots to the batches is equally likely, the remainder is left out at random',
+    },
   ],
   examples: [{ size: 2 }, { size: 5 }],
   size: 'exact',
@@ -50,9 +58,10 @@ export const shuffledEpochs = defineSampler({
       'zero-out': { sampler: null, inner: 'zero-out' },
     }),
     draw({ size }, slots, random) {
-      const batches = batchesIn(slots, size), order = sampleWithoutReplacement(random, slots, batches * size);
+      const batches = batchesIn(slots, size);
+      const order = sampleWithoutReplacement(random, slots, batches * size);
       const batchOf = new Uint32Array(slots).fill(batches);
-      for (let k = 0; k < batches; k++) for (let i = k * size; i < (k + 1) * size; i++) batchOf[order[i]!] = k;
+      for (let k = 0; k < batches; k++) for (let i = k * size; i < (k + 1) * size; i++) batchOf[order[i]] = k;
       return byBatch(batchOf, new Uint32Array(batches).fill(size));
     },
   },

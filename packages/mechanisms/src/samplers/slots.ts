@@ -3,7 +3,10 @@ import { InvalidParameter } from '@lethe/core';
 /** @throws {InvalidParameter} unless `slots` is an integer of at least `least`. */
 export function assertSlots(slots: number, least: number): void {
   if (!Number.isSafeInteger(slots) || slots < least || slots > 2 ** 32) {
-    throw new InvalidParameter(`${slots} slots were given; this sampler needs an integer from ${least} to 2^32`, { slots, least });
+    throw new InvalidParameter(
+      `${slots} slots were given; this sampler needs an integer from ${least} to 2^32`,
+      { slots, least },
+    );
   }
 }
 
@@ -14,7 +17,10 @@ export function assertSlots(slots: number, least: number): void {
  */
 export function assertPublicSlots(slots: number): void {
   if (!(slots > 0) || !Number.isFinite(slots)) {
-    throw new InvalidParameter(`a public number of ${slots} slots was given; it must be positive and finite`, { slots });
+    throw new InvalidParameter(
+      `a public number of ${slots} slots was given; it must be positive and finite`,
+      { slots },
+    );
   }
 }
 

@@ -1,5 +1,10 @@
 import {
-  BudgetExceeded, InvalidParameter, seededRandom, Unsupported, type EventKind, type RandomSource,
+  BudgetExceeded,
+  InvalidParameter,
+  seededRandom,
+  Unsupported,
+  type EventKind,
+  type RandomSource,
 } from '@lethe/core';
 import { resolveEvent } from '@lethe/accountants';
 import fc from 'fast-check';
@@ -28,12 +33,24 @@ describe('a run of the sparse vector technique', () => {
 
   test('each question has its own threshold, in the same noise', () => {
     const run = aboveThreshold({ ...usual, cutOff: 9 }, silent);
-    expect([[1, 0], [1, 2], [-5, -6], [0, 0]].map(([value, threshold]) => run.ask(value!, threshold!))).toEqual([true, false, true, true]);
+    expect(
+      [
+        [1, 0],
+        [1, 2],
+        [-5, -6],
+        [0, 0],
+      ].map(([value, threshold]) => run.ask(value, threshold)),
+    ).toEqual([true, false, true, true]);
   });
 
   test('the threshold is noised once, before anything is asked, and each query afresh', () => {
     let drawn = 0;
-    const counting = { laplaceInto(out: Float64Array) { drawn += out.length; return out.fill(0); } } as unknown as RandomSource;
+    const counting = {
+      laplaceInto(out: Float64Array) {
+        drawn += out.length;
+        return out.fill(0);
+      },
+    } as unknown as RandomSource;
     const run = aboveThreshold(usual, counting);
     expect(drawn).toBe(1);
     for (const value of [1, 0, -1]) run.ask(value, 0.5);
@@ -53,37 +70,82 @@ describe('scales', () => {
     const { scales } = aboveThreshold({ epsilon: 2, cutOff: 3, sensitivity: 5, split: 1 }, silent);
     expect(scales.threshold).toBeCloseTo(5, 12);
     expect(scales.query).toBeCloseTo(2 * 3 * 5, 12);
-    expect(aboveThreshold({ epsilon: 2, cutOff: 3, sensitivity: 5, split: 1, monotone: true }, silent).scales.query).toBeCloseTo(15, 12);
+    expect(
+      aboveThreshold({ epsilon: 2, cutOff: 3, sensitivity: 5, split: 1, monotone: true }, silent).scales
+        .query,
+    ).toBeCloseTo(15, 12);
   });
 
   test('shares of ε add up to no more than it, whatever the split', () => {
-    fc.assert(fc.property(fc.integer({ min: -40, max: 40 }), fc.integer({ min: 1, max: 1000 }), fc.integer({ min: -20, max: 20 }), fc.boolean(), fc.option(fc.integer({ min: -8, max: 8 })), (e, cutOff, s, monotone, split) => {
-      const [epsilon, sensitivity] = [1.3 * 2 ** e, 1.7 * 2 ** s];
-      const { scales } = aboveThreshold({ epsilon, cutOff, sensitivity, monotone, ...(split === null ? {} : { split: 2 ** split }) }, silent);
-      const spent = sensitivity / scales.threshold + ((monotone ? 1 : 2) * cutOff * sensitivity) / scales.query;
-      expect(spent).toBeLessThanOrEqual(epsilon * (1 + 1e-15));
-      expect(spent).toBeGreaterThan(epsilon * (1 - 1e-12));
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -40, max: 40 }),
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: -20, max: 20 }),
+        fc.boolean(),
+        fc.option(fc.integer({ min: -8, max: 8 })),
+        (e, cutOff, s, monotone, split) => {
+          const [epsilon, sensitivity] = [1.3 * 2 ** e, 1.7 * 2 ** s];
+          const { scales } = aboveThreshold(
+            { epsilon, cutOff, sensitivity, monotone, ...(split === null ? {} : { split: 2 ** split }) },
+            silent,
+          );
+          const spent =
+            sensitivity / scales.threshold + ((monotone ? 1 : 2) * cutOff * sensitivity) / scales.query;
+          expect(spent).toBeLessThanOrEqual(epsilon * (1 + 1e-15));
+          expect(spent).toBeGreaterThan(epsilon * (1 - 1e-12));
+        },
+      ),
+    );
   });
 
   test('left to itself, the split makes comparisons most accurate', () => {
-    const noise = (options: AboveThresholdOptions): number => { const { scales } = aboveThreshold(options, silent); return scales.query ** 2 + scales.threshold ** 2; };
-    for (const cutOff of [1, 4, 100]) for (const monotone of [false, true]) {
-      const best = noise({ ...usual, cutOff, monotone }), ratio = Math.cbrt((monotone ? cutOff : 2 * cutOff) ** 2);
-      for (const factor of [0.5, 0.95, 1.05, 2]) expect(noise({ ...usual, cutOff, monotone, split: ratio * factor })).toBeGreaterThan(best);
-      expect(noise({ ...usual, cutOff, monotone, split: ratio })).toBeCloseTo(best, 6);
-    }
+    const noise = (options: AboveThresholdOptions): number => {
+      const { scales } = aboveThreshold(options, silent);
+      return scales.query ** 2 + scales.threshold ** 2;
+    };
+    for (const cutOff of [1, 4, 100])
+      for (const monotone of [false, true]) {
+        const best = noise({ ...usual, cutOff, monotone });
+        const ratio = Math.cbrt((monotone ? cutOff : 2 * cutOff) ** 2);
+        for (const factor of [0.5, 0.95, 1.05, 2])
+          expect(noise({ ...usual, cutOff, monotone, split: ratio * factor })).toBeGreaterThan(best);
+        expect(noise({ ...usual, cutOff, monotone, split: ratio })).toBeCloseTo(best, 6);
+      }
   });
 });
 
 describe('refusals and the event', () => {
   test.each([
-    [{ epsilon: 0 }], [{ epsilon: -1 }], [{ epsilon: NaN }], [{ epsilon: Infinity }], [{ cutOff: 0 }], [{ cutOff: 1.5 }], [{ cutOff: -3 }], [{ sensitivity: 0 }], [{ sensitivity: NaN }], [{ split: 0 }], [{ split: Infinity }],
-    [{ monotone: 'yes' as unknown as boolean }], [{ other: 1 } as object],
-  ])('options %j are refused', (bad) => { expect(() => aboveThreshold({ ...usual, ...bad }, silent)).toThrow(InvalidParameter); });
+    [{ epsilon: 0 }],
+    [{ epsilon: -1 }],
+    [{ epsilon: NaN }],
+    [{ epsilon: Infinity }],
+    [{ cutOff: 0 }],
+    [{ cutOff: 1.5 }],
+    [{ cutOff: -3 }],
+    [{ sensitivity: 0 }],
+    [{ sensitivity: NaN }],
+    [{ split: 0 }],
+    [{ split: Infinity }],
+    [{ monotone: 'yes' as unknown as boolean }],
+    [{ other: 1 } as object],
+  ])('options %j are refused', (bad) => {
+    expect(() => aboveThreshold({ ...usual, ...bad }, silent)).toThrow(InvalidParameter);
+  });
 
   test('noise beyond the doubles is refused', () => {
-    for (const bad of [{ epsilon: 5e-324 }, { epsilon: 1e-300, sensitivity: 1e300 }, { split: 1e-300 }, { epsilon: 1e-300, split: 1e300 }, { sensitivity: 5e-324 }, { sensitivity: 1e-300 }, { sensitivity: 1e300 }, { epsilon: 1e300 }]) expect(() => aboveThreshold({ ...usual, ...bad }, silent)).toThrow(Unsupported);
+    for (const bad of [
+      { epsilon: 5e-324 },
+      { epsilon: 1e-300, sensitivity: 1e300 },
+      { split: 1e-300 },
+      { epsilon: 1e-300, split: 1e300 },
+      { sensitivity: 5e-324 },
+      { sensitivity: 1e-300 },
+      { sensitivity: 1e300 },
+      { epsilon: 1e300 },
+    ])
+      expect(() => aboveThreshold({ ...usual, ...bad }, silent)).toThrow(Unsupported);
   });
 
   test('questions that are none are refused', () => {
@@ -96,7 +158,11 @@ describe('refusals and the event', () => {
   });
 
   test('its event is pure, and scales with the sensitivity', () => {
-    const event = aboveThreshold({ ...usual, epsilon: 0.75 }, silent).event({ 'replace-one': 1, 'add-remove': 0.5, 'zero-out': undefined });
+    const event = aboveThreshold({ ...usual, epsilon: 0.75 }, silent).event({
+      'replace-one': 1,
+      'add-remove': 0.5,
+      'zero-out': undefined,
+    });
     expect(resolveEvent(event, 'pure', { adjacency: 'add-remove', kinds })).toBe(0.375);
     expect(() => resolveEvent(event, 'pure', { adjacency: 'zero-out', kinds })).toThrow(Unsupported);
   });

@@ -3,10 +3,12 @@ const order = 32;
 
 /** Nodes in (0, 1) and weights of the Gauss–Legendre rule, exact up to degree `2·order − 1`. */
 const rule: readonly (readonly [node: number, weight: number])[] = Array.from({ length: order }, (_, i) => {
-  let x = Math.cos((Math.PI * (i + 0.75)) / (order + 0.5)), slope = 1;
+  let x = Math.cos((Math.PI * (i + 0.75)) / (order + 0.5));
+  let slope = 1;
   for (let step = 0; step < 8; step++) {
     let [before, value] = [0, 1];
-    for (let degree = 1; degree <= order; degree++) [before, value] = [value, ((2 * degree - 1) * x * value - (degree - 1) * before) / degree];
+    for (let degree = 1; degree <= order; degree++)
+      [before, value] = [value, ((2 * degree - 1) * x * value - (degree - 1) * before) / degree];
     slope = (order * (x * value - before)) / (x * x - 1);
     x -= value / slope;
   }
@@ -14,11 +16,12 @@ const rule: readonly (readonly [node: number, weight: number])[] = Array.from({ 
 });
 
 /**
- * The probability that each candidate is the first accepted when all of them come at independent uniform times and candidate `i` is
- * accepted with probability `chances[i]`: `pᵢ ∫₀¹ Π_{j ≠ i} (1 − t pⱼ) dt`, to 1e-13.
+ * The probability that each candidate is the first accepted when all of them come at independent uniform
+ * times and candidate `i` is accepted with probability `chances[i]`: `pᵢ ∫₀¹ Π_{j ≠ i} (1 − t pⱼ) dt`, to
+ * 1e-13.
  *
- * The integrand is at most `e^(−t Σ p)` times a bounded factor, so that panels that double in width are exact to rounding. Every term is
- * positive: the expansion in powers of `t` would cancel.
+ * The integrand is at most `e^(−t Σ p)` times a bounded factor, so that panels that double in width are exact
+ * to rounding. Every term is positive: the expansion in powers of `t` would cancel.
  *
  * @param chances - In [0, 1], some of them 1: then one candidate is accepted for certain.
  * @see McKenna and Sheldon 2020, who have it as a sum over sets.

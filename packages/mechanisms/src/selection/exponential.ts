@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';
 
 /**
- * The exponential mechanism: a candidate of utility `u` with probability proportional to `e^(εu/2)`, by adding independent Gumbel noise
- * of scale `2/ε` to every utility and taking the largest. Its losses span at most ε for each pair of neighbours (bounded range), so that
- * it is `ε²/8`-zCDP. Gumbel noise in doubles is `idealised`.
+ * The exponential mechanism: a candidate of utility `u` with probability proportional to `e^(εu/2)`, by
+ * adding independent Gumbel noise of scale `2/ε` to every utility and taking the largest. Its losses span at
+ * most ε for each pair of neighbours (bounded range), so that it is `ε²/8`-zCDP. Gumbel noise in doubles is
+ * `idealised`.
  *
- * `regretBound` is the largest expected regret itself, `(2/ε) W((k − 1)/e)` with Lambert's W, rounded up: all candidates but the best are then
- * equally far behind.
+ * `regretBound` is the largest expected regret itself, `(2/ε) W((k − 1)/e)` with Lambert's W, rounded up: all
+ * candidates but the best are then equally far behind.
  */
 export const exponential = defineSelector({
   name: 'exponential',
@@ -18,14 +19,27 @@ export const exponential = defineSelector({
   params: z.strictObject({}),
   examples: [{}],
   claims: [
-    { property: 'probabilities', statement: 'a candidate of utility u is chosen with probability proportional to e^(εu/2)' },
+    {
+      property: 'probabilities',
+      statement: 'a candidate of utility u is chosen with probability proportional to e^(εu/2)',
+    },
     { property: 'choice', statement: 'choices have the stated probabilities' },
-    { property: 'event', statement: 'ε-differentially private with losses that span at most ε', source: { id: 'durfee-rogers-2019', item: 'bounded range' } },
-    { property: 'invariance', statement: 'a common shift of utilities changes nothing, and a permutation permutes' },
+    {
+      property: 'event',
+      statement: 'ε-differentially private with losses that span at most ε',
+      source: { id: 'durfee-rogers-2019', item: 'bounded range' },
+    },
+    {
+      property: 'invariance',
+      statement: 'a common shift of utilities changes nothing, and a permutation permutes',
+    },
     { property: 'regret', statement: 'the expected regret is at most regretBound' },
     { property: 'regret-attained', statement: 'which some utilities attain' },
     { property: 'coins', statement: 'the choice is a function of utilities and coins' },
-    { property: 'refusals', statement: 'no candidate, a utility that is not finite and an ε that is not positive are refused' },
+    {
+      property: 'refusals',
+      statement: 'no candidate, a utility that is not finite and an ε that is not positive are refused',
+    },
   ],
   numerics: 'idealised',
   event: (_params, epsilon, relative) => exponentialEvent(epsilon, relative),
@@ -45,8 +59,9 @@ export function proportional(behindBest: Float64Array): Float64Array {
 }
 
 /**
- * Largest expected regret of the exponential mechanism, rounded up: at utilities where it is largest every other candidate is `1 + λ`
- * behind in the unit `2/ε`, and the regret λ in that unit solves `λ e^(1 + λ) = k − 1`.
+ * Largest expected regret of the exponential mechanism, rounded up: at utilities where it is largest every
+ * other candidate is `1 + λ` behind in the unit `2/ε`, and the regret λ in that unit solves
+ * `λ e^(1 + λ) = k − 1`.
  */
 export function exponentialRegret(candidates: number, epsilon: number): number {
   assertCandidates(candidates);

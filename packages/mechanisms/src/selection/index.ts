@@ -9,4 +9,10 @@ export { aboveThreshold, type AboveThreshold, type AboveThresholdOptions } from 
 export { aboveThresholdEvent, exponential, permuteAndFlip, pureChoice, reportNoisyMax };
 
 /** Selectors, what else chooses, and the events of both. */
-export const selectors: Registry = Object.freeze([exponential, permuteAndFlip, reportNoisyMax, pureChoice, aboveThresholdEvent]);
+export const selectors: Registry = Object.freeze([
+  exponential,
+  permuteAndFlip,
+  reportNoisyMax,
+  pureChoice,
+  aboveThresholdEvent,
+]);

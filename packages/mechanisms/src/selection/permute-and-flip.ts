@@ -6,13 +6,14 @@ import { pureChoiceEvent } from './pure-choice.js';
 import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';
 
 /**
- * Permute-and-flip: candidates come in random order, and one that is `g` behind the best is taken with probability `e^(−εg/2)`, the first
- * that is. The same law as adding exponential noise of mean `2/ε` and taking the largest, which is what is done: draws, and
- * the time they take, then do not depend on utilities. At the same ε its regret is never more than the
- * exponential mechanism's, but its losses may span 2ε for a pair of neighbours: it has no bounded range, and its ρ is that of pure ε.
+ * Permute-and-flip: candidates come in random order, and one that is `g` behind the best is taken with
+ * probability `e^(−εg/2)`, the first that is. The same law as adding exponential noise of mean `2/ε` and
+ * taking the largest, which is what is done: draws, and the time they take, then do not depend on utilities.
+ * At the same ε its regret is never more than the exponential mechanism's, but its losses may span 2ε for a
+ * pair of neighbours: it has no bounded range, and its ρ is that of pure ε.
  *
- * `regretBound` is the largest expected regret itself, `(2/ε) maxₓ x (1 − (1 − (1 − e^(−x))^k)/(k e^(−x)))`, rounded up: all candidates but
- * the best are then equally far behind.
+ * `regretBound` is the largest expected regret itself, `(2/ε) maxₓ x (1 − (1 − (1 − e^(−x))^k)/(k e^(−x)))`,
+ * rounded up: all candidates but the best are then equally far behind.
  */
 export const permuteAndFlip = defineSelector({
   name: 'permute-and-flip',
@@ -23,17 +24,29 @@ export const permuteAndFlip = defineSelector({
   claims: [
     { property: 'probabilities', statement: 'those of the first accepted in random order, to 1e-12' },
     { property: 'choice', statement: 'choices have the stated probabilities' },
-    { property: 'event', statement: 'ε-differentially private', source: { id: 'mckenna-sheldon-2020', item: 'Theorem 1' } },
-    { property: 'invariance', statement: 'a common shift of utilities changes nothing, and a permutation permutes' },
+    {
+      property: 'event',
+      statement: 'ε-differentially private',
+      source: { id: 'mckenna-sheldon-2020', item: 'Theorem 1' },
+    },
+    {
+      property: 'invariance',
+      statement: 'a common shift of utilities changes nothing, and a permutation permutes',
+    },
     { property: 'regret', statement: 'the expected regret is at most regretBound' },
     { property: 'regret-attained', statement: 'which some utilities attain' },
     { property: 'coins', statement: 'the choice is a function of utilities and coins' },
-    { property: 'refusals', statement: 'no candidate, a utility that is not finite and an ε that is not positive are refused' },
+    {
+      property: 'refusals',
+      statement: 'no candidate, a utility that is not finite and an ε that is not positive are refused',
+    },
   ],
   numerics: 'idealised',
   event: (_params, epsilon, relative) => pureChoiceEvent(epsilon, relative),
-  choose: (_params, utilities, epsilon, random) => largestAfter(behind(utilities, epsilon), () => random.exponential()),
-  probabilities: (_params, utilities, epsilon) => firstAccepted(behind(utilities, epsilon).map((x) => Math.exp(-x))),
+  choose: (_params, utilities, epsilon, random) =>
+    largestAfter(behind(utilities, epsilon), () => random.exponential()),
+  probabilities: (_params, utilities, epsilon) =>
+    firstAccepted(behind(utilities, epsilon).map((x) => Math.exp(-x))),
   regretBound: (_params, candidates, epsilon) => permuteAndFlipRegret(candidates, epsilon),
 });
 
@@ -41,8 +54,9 @@ export const permuteAndFlip = defineSelector({
 const margin = 1 + 1e-9;
 
 /**
- * Largest expected regret of permute-and-flip, rounded up. Where all others are `x` behind in the unit `2/ε`, the best is taken with
- * probability `∫ (1 − t e^(−x))^(k − 1) dt`; what is lost is log-concave in `x`, and equal distances are the worst (docs/decisions/0014).
+ * Largest expected regret of permute-and-flip, rounded up. Where all others are `x` behind in the unit `2/ε`,
+ * the best is taken with probability `∫ (1 − t e^(−x))^(k − 1) dt`; what is lost is log-concave in `x`, and
+ * equal distances are the worst (docs/decisions/0014).
  */
 export function permuteAndFlipRegret(candidates: number, epsilon: number): number {
   assertCandidates(candidates);

@@ -1,5 +1,10 @@
 import {
-  defineEvent, definedSensitivity, sensitivitySchema, sensitivityUnder, type PrivacyEvent, type Sensitivity,
+  defineEvent,
+  definedSensitivity,
+  sensitivitySchema,
+  sensitivityUnder,
+  type PrivacyEvent,
+  type Sensitivity,
 } from '@lethe/core';
 import { multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
@@ -12,8 +17,9 @@ const schema = z.strictObject({
 });
 
 /**
- * A choice that is ε-differentially private on utilities that move by at most 1 and of which nothing more is known: its losses may span
- * 2ε, so that it is no `core/exponential`. Where utilities move by up to `s` it is that choice on utilities in units of `s`, at `sε`.
+ * A choice that is ε-differentially private on utilities that move by at most 1 and of which nothing more is
+ * known: its losses may span 2ε, so that it is no `core/exponential`. Where utilities move by up to `s` it is
+ * that choice on utilities in units of `s`, at `sε`.
  */
 export const pureChoice = defineEvent({
   name: 'lethe/pure-choice',
@@ -22,15 +28,26 @@ export const pureChoice = defineEvent({
   source: { id: 'mckenna-sheldon-2020', item: 'Theorem 1' },
   schema,
   examples: [
-    { kind: 'lethe/pure-choice', v: 1, epsilon: 1, sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 } },
+    {
+      kind: 'lethe/pure-choice',
+      v: 1,
+      epsilon: 1,
+      sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 },
+    },
     { kind: 'lethe/pure-choice', v: 1, epsilon: 1e-300, sensitivity: { 'zero-out': 3 } },
   ],
   claims: [
-    { property: 'characterised', statement: 'pure with ε times the sensitivity; Unsupported under an adjacency without one' },
+    {
+      property: 'characterised',
+      statement: 'pure with ε times the sensitivity; Unsupported under an adjacency without one',
+    },
     { property: 'assumptions', statement: 'noise is real-valued: certificates assume real arithmetic' },
   ],
   assumptions: ['real-arithmetic'],
-  characterise: { pure: ({ epsilon, sensitivity }, adjacency) => multiplyUp(epsilon, sensitivityUnder(sensitivity, adjacency, "the event 'lethe/pure-choice'")) },
+  characterise: {
+    pure: ({ epsilon, sensitivity }, adjacency) =>
+      multiplyUp(epsilon, sensitivityUnder(sensitivity, adjacency, "the event 'lethe/pure-choice'")),
+  },
 });
 
 /** One such choice at `epsilon`; `relative` are sensitivities in the unit that utilities are given in. */

@@ -2,17 +2,25 @@ import { InvalidParameter } from '@lethe/core';
 
 /** @throws {InvalidParameter} unless ε is positive and finite. */
 export function assertEpsilon(epsilon: number): void {
-  if (!(epsilon > 0 && epsilon < Infinity)) throw new InvalidParameter(`a choice at epsilon = ${epsilon} was asked for; epsilon must be positive and finite`, { epsilon });
+  if (!(epsilon > 0 && epsilon < Infinity))
+    throw new InvalidParameter(
+      `a choice at epsilon = ${epsilon} was asked for; epsilon must be positive and finite`,
+      { epsilon },
+    );
 }
 
 /** @throws {InvalidParameter} unless there is a whole, positive number of candidates. */
 export function assertCandidates(candidates: number): void {
-  if (!(Number.isSafeInteger(candidates) && candidates >= 1)) throw new InvalidParameter(`a choice among ${candidates} candidates was asked for; there must be at least one`, { candidates });
+  if (!(Number.isSafeInteger(candidates) && candidates >= 1))
+    throw new InvalidParameter(
+      `a choice among ${candidates} candidates was asked for; there must be at least one`,
+      { candidates },
+    );
 }
 
 /**
- * `ε (largest − utility) / 2` for each candidate: how far it is behind, in the unit of noise. Halves are taken first, so that no
- * difference overflows.
+ * `ε (largest − utility) / 2` for each candidate: how far it is behind, in the unit of noise. Halves are
+ * taken first, so that no difference overflows.
  *
  * @throws {InvalidParameter} for no candidate, a utility that is not finite, or an ε that is not positive and finite.
  */
@@ -21,7 +29,11 @@ export function behind(utilities: Float64Array, epsilon: number): Float64Array {
   assertCandidates(utilities.length);
   let best = -Infinity;
   for (let i = 0; i < utilities.length; i++) {
-    if (!Number.isFinite(utilities[i])) throw new InvalidParameter(`candidate ${i} has utility ${utilities[i]}; utilities must be finite`, { candidate: i, utility: utilities[i] });
+    if (!Number.isFinite(utilities[i]))
+      throw new InvalidParameter(`candidate ${i} has utility ${utilities[i]}; utilities must be finite`, {
+        candidate: i,
+        utility: utilities[i],
+      });
     best = Math.max(best, utilities[i]);
   }
   return utilities.map((utility) => epsilon * (best / 2 - utility / 2));

@@ -1,13 +1,33 @@
-import { defineLocalRandomiser, InvalidParameter, Unsupported, type Callable, type LocalRandomiser, type RandomSource, type ShuffleContext, type Vector } from '@lethe/core';
+import {
+  defineLocalRandomiser,
+  InvalidParameter,
+  Unsupported,
+  type Callable,
+  type LocalRandomiser,
+  type RandomSource,
+  type ShuffleContext,
+  type Vector,
+} from '@lethe/core';
 import type { z } from 'zod';
 import { fairHeads } from './exact-coins.js';
 import { fairBinomial } from './fair-binomial.js';
 import { shuffledEvent } from './shuffle-context.js';
 
-/** Bits that one user sends: `dataBits` in all that depend on the record, and `coins` fair ones to each of `bins` counts. */
-export interface Bits { readonly bins: number; readonly levels: number; readonly dataBits: number; readonly coins: number }
+/**
+ * Bits that one user sends: `dataBits` in all that depend on
+ * the record, and `coins` fair ones to each of `bins` counts.
+ */
+export interface Bits {
+  readonly bins: number;
+  readonly levels: number;
+  readonly dataBits: number;
+  readonly coins: number;
+}
 /** Ones and zeros by bin. */
-export interface Counts { readonly ones: Float64Array; readonly zeros: Float64Array }
+export interface Counts {
+  readonly ones: Float64Array;
+  readonly zeros: Float64Array;
+}
 
 /** A protocol that needs of all messages only how many ones and zeros there are in each of a few bins. */
 export interface CountedSum<Params> {
@@ -20,60 +40,96 @@ export interface CountedSum<Params> {
 
 const noCounts = (bins: number): Counts => ({ ones: new Float64Array(bins), zeros: new Float64Array(bins) });
 
-type Definition<Params extends z.ZodType> = Omit<LocalRandomiser<Params>, 'kind' | 'messageCount' | 'randomise' | 'analyse' | 'simulateSum' | 'event'>;
+type Definition<Params extends z.ZodType> = Omit<
+  LocalRandomiser<Params>,
+  'kind' | 'messageCount' | 'randomise' | 'analyse' | 'simulateSum' | 'event'
+>;
 
 /**
- * A local randomiser that sends `2·bin + bit` for every bit. Only the numbers of ones and zeros in each bin matter to the analyser, so
- * that a simulation draws the coins of all users together as one binomial number: work grows with users and dimension, not with messages.
+ * A local randomiser that sends `2·bin + bit` for every bit. Only the numbers of ones and zeros in each bin
+ * matter to the analyser, so that a simulation draws the coins of all users together as one binomial number:
+ * work grows with users and dimension, not with messages.
  */
-export function defineCountedSum<Params extends z.ZodType>(definition: Definition<Params>, protocol: CountedSum<z.output<Params>>): Callable<LocalRandomiser<Params>> {
+export function defineCountedSum<Params extends z.ZodType>(
+  definition: Definition<Params>,
+  protocol: CountedSum<z.output<Params>>,
+): Callable<LocalRandomiser<Params>> {
   return defineLocalRandomiser<Params>({
     ...definition,
     messageCount: (params, context) => messagesOf(protocol.bits(params, context)),
     randomise(params, context, record, random) {
       assertLength(record, context);
-      const bits = protocol.bits(params, context), { ones, zeros } = noCounts(bits.bins), messages = new Uint32Array(messagesOf(bits));
+      const bits = protocol.bits(params, context);
+      const { ones, zeros } = noCounts(bits.bins);
+      const messages = new Uint32Array(messagesOf(bits));
       protocol.addRecord(params, bits, record, random, { ones, zeros });
       for (let bin = 0, at = 0; bin < bits.bins; bin++) {
-        const heads = fairHeads(random, bits.coins), ends = at + ones[bin] + heads;
+        const heads = fairHeads(random, bits.coins);
+        const ends = at + ones[bin] + heads;
         messages.fill(2 * bin + 1, at, ends);
-        messages.fill(2 * bin, ends, at = ends + zeros[bin] + bits.coins - heads);
+        messages.fill(2 * bin, ends, (at = ends + zeros[bin] + bits.coins - heads));
       }
       return messages;
     },
     analyse(params, context, messages) {
-      const bits = protocol.bits(params, context), expected = context.users * messagesOf(bits), counts = noCounts(bits.bins);
-      if (messages.length !== expected) throw new InvalidParameter(`${messages.length} messages were given; ${context.users} users send ${expected}`, { messages: messages.length, expected });
+      const bits = protocol.bits(params, context);
+      const expected = context.users * messagesOf(bits);
+      const counts = noCounts(bits.bins);
+      if (messages.length !== expected)
+        throw new InvalidParameter(
+          `${messages.length} messages were given; ${context.users} users send ${expected}`,
+          { messages: messages.length, expected },
+        );
       for (const message of messages) {
         const bin = message >>> 1;
-        if (bin >= bits.bins) throw new InvalidParameter(`a message ${message} was given; they are below ${2 * bits.bins}`, { message, below: 2 * bits.bins });
+        if (bin >= bits.bins)
+          throw new InvalidParameter(`a message ${message} was given; they are below ${2 * bits.bins}`, {
+            message,
+            below: 2 * bits.bins,
+          });
         counts[message % 2 === 1 ? 'ones' : 'zeros'][bin]++;
       }
       return protocol.estimate(params, bits, context, counts);
     },
     simulateSum(params, context, records, random) {
-      const bits = protocol.bits(params, context), counts = noCounts(bits.bins), coins = context.users * bits.coins;
-      const data = random.fork('records'), noise = random.fork('coins');
+      const bits = protocol.bits(params, context);
+      const counts = noCounts(bits.bins);
+      const coins = context.users * bits.coins;
+      const data = random.fork('records');
+      const noise = random.fork('coins');
       let users = 0;
       for (const record of records) {
         assertLength(record, context);
         protocol.addRecord(params, bits, record, data, counts);
         users++;
       }
-      if (users !== context.users) throw new InvalidParameter(`${users} records were given for ${context.users} users; give one for each`, { records: users, users: context.users });
+      if (users !== context.users)
+        throw new InvalidParameter(
+          `${users} records were given for ${context.users} users; give one for each`,
+          { records: users, users: context.users },
+        );
       for (let bin = 0; bin < bits.bins; bin++) addBits(counts, bin, coins, fairBinomial(noise, coins));
       return protocol.estimate(params, bits, context, counts);
     },
     event(params, context) {
-      const event = shuffledEvent(context), each = messagesOf(protocol.bits(params, context));
-      if (context.users * each > Number.MAX_SAFE_INTEGER) throw new Unsupported(`${context.users} users would send ${each} messages each, more than can be counted; with more honest users, each sends fewer`, { users: context.users, messages: each });
+      const event = shuffledEvent(context);
+      const each = messagesOf(protocol.bits(params, context));
+      if (context.users * each > Number.MAX_SAFE_INTEGER)
+        throw new Unsupported(
+          `${context.users} users would send ${each} messages each, more than can be counted; with more honest users, each sends fewer`,
+          { users: context.users, messages: each },
+        );
       return event;
     },
   });
 }
 
 function assertLength({ length }: Vector, { dimension }: ShuffleContext): void {
-  if (length !== dimension) throw new InvalidParameter(`a record of length ${length} was given; the dimension is ${dimension}`, { length, dimension });
+  if (length !== dimension)
+    throw new InvalidParameter(`a record of length ${length} was given; the dimension is ${dimension}`, {
+      length,
+      dimension,
+    });
 }
 
 const messagesOf = ({ bins, dataBits, coins }: Bits): number => dataBits + bins * coins;

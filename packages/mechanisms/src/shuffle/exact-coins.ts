@@ -1,8 +1,8 @@
 import type { RandomSource } from '@lethe/core';
 
 /**
- * True with probability `p`, exactly: the bits of `p`, which is a double and so has finitely many, against coins, until one differs. Two
- * coins on average.
+ * True with probability `p`, exactly: the bits of `p`, which is a double and so has finitely many, against
+ * coins, until one differs. Two coins on average.
  *
  * @param p - From 0 to 1.
  */
@@ -10,7 +10,8 @@ export function bernoulli(random: RandomSource, p: number): boolean {
   if (p >= 1) return true;
   for (let rest = p; rest > 0;) {
     rest *= 2;
-    const bit = rest >= 1 ? 1 : 0, coin = random.integer(2);
+    const bit = rest >= 1 ? 1 : 0;
+    const coin = random.integer(2);
     if (coin !== bit) return coin < bit;
     rest -= bit;
   }
@@ -25,7 +26,8 @@ export function roundAtRandom(random: RandomSource, x: number): number {
 
 /** How many of `count` fair coins show heads: exactly binomial, 32 coins at a draw. */
 export function fairHeads(random: RandomSource, count: number): number {
-  let heads = 0, left = count;
+  let heads = 0;
+  let left = count;
   for (; left >= 32; left -= 32) heads += ones(random.bits32());
   return left === 0 ? heads : heads + ones(random.integer(2 ** left));
 }

@@ -5,20 +5,28 @@ import { fairHeads } from './exact-coins.js';
 const few = 4096;
 
 /**
- * Heads among `count` fair coins. Exact up to 4096 coins; beyond, by transformed rejection in constant time, whose probabilities are
- * right to about 10⁻¹² of themselves.
+ * Heads among `count` fair coins. Exact up to 4096 coins; beyond, by transformed rejection in constant time,
+ * whose probabilities are right to about 10⁻¹² of themselves.
  *
  * @param count - A whole number from 0 to 2⁵³ − 1.
  * @throws {InvalidParameter} for anything else.
  * @see Hörmann 1993, algorithm BTRS.
  */
 export function fairBinomial(random: RandomSource, count: number): number {
-  if (!Number.isSafeInteger(count) || count < 0) throw new InvalidParameter(`${count} coins cannot be thrown; give a whole number from 0 on`, { count });
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new InvalidParameter(`${count} coins cannot be thrown; give a whole number from 0 on`, { count });
   if (count <= few) return fairHeads(random, count);
-  const spread = Math.sqrt(count) / 2, b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.005;
-  const alpha = (2.83 + 5.1 / b) * spread, sure = 0.92 - 4.2 / b, mode = Math.floor((count + 1) / 2), peak = logWeight(count, mode);
+  const spread = Math.sqrt(count) / 2;
+  const b = 1.15 + 2.53 * spread;
+  const a = -0.0873 + 0.0248 * b + 0.005;
+  const alpha = (2.83 + 5.1 / b) * spread;
+  const sure = 0.92 - 4.2 / b;
+  const mode = Math.floor((count + 1) / 2);
+  const peak = logWeight(count, mode);
   for (;;) {
-    const u = random.uniform() - 0.5, v = random.uniform(), edge = 0.5 - Math.abs(u);
+    const u = random.uniform() - 0.5;
+    const v = random.uniform();
+    const edge = 0.5 - Math.abs(u);
     const heads = Math.floor(((2 * a) / edge + b) * u + count / 2 + 0.5);
     if (edge >= 0.07 && v <= sure) return heads;
     // Beyond a hundred standard deviations: as good as never.
@@ -29,7 +37,8 @@ export function fairBinomial(random: RandomSource, count: number): number {
 
 /** `log C(count, heads)` up to a constant, without the large terms that cancel; neither end. */
 function logWeight(count: number, heads: number): number {
-  const tails = count - heads, lean = (heads - tails) / count;
+  const tails = count - heads;
+  const lean = (heads - tails) / count;
   return -stirling(heads) - stirling(tails) - 0.5 * Math.log1p(-lean * lean) - (count / 2) * divergence(lean);
 }
 

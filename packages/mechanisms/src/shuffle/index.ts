@@ -8,4 +8,9 @@ export { runShuffle, shuffleMessages, type ShuffleResult, type ShuffleRun } from
 export { randomisedResponse, shuffledMedianOfMeans, shuffledScalarSum, shuffledVectorSum };
 
 /** The local randomisers. */
-export const localRandomisers: Registry = Object.freeze([randomisedResponse, shuffledScalarSum, shuffledVectorSum, shuffledMedianOfMeans]);
+export const localRandomisers: Registry = Object.freeze([
+  randomisedResponse,
+  shuffledScalarSum,
+  shuffledVectorSum,
+  shuffledMedianOfMeans,
+]);

@@ -4,12 +4,20 @@ import { z } from 'zod';
 import type { Bits } from './counted-sum.js';
 
 /** Bits for one number. */
-export const levelsSchema = z.int().min(2).max(2 ** 20).optional();
+export const levelsSchema = z
+  .int()
+  .min(2)
+  .max(2 ** 20)
+  .optional();
 
 /** Levels at which rounding adds no more to the error than a quarter of the range in all, among so many users. */
-export const crowdLevels = (users: number, least = 4): number => Math.max(4, Math.ceil(Math.sqrt(users)), Math.ceil(least));
+export const crowdLevels = (users: number, least = 4): number =>
+  Math.max(4, Math.ceil(Math.sqrt(users)), Math.ceil(least));
 
-/** Upper bound on the variance of one count in the unit of what is counted: of users' fair coins, and of rounding half-way between levels. */
+/**
+ * Upper bound on the variance of one count in the unit of what is
+ * counted: of users' fair coins, and of rounding half-way between levels.
+ */
 export function scaledVariance(range: number, { levels, coins }: Bits, { users }: ShuffleContext): number {
   const unit = divideUp(range, levels);
   return multiplyUp(multiplyUp(unit, unit), multiplyUp(users, 1 + coins) / 4);

@@ -4,10 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { coinTree } from '../../test/support/coin-tree.js';
 import { randomisedResponse } from './randomised-response.js';
 
-const contextOf = (dimension: number, epsilon: number, users = 1): ShuffleContext => ({ dimension, users, honestUsers: users, target: { epsilon, delta: 0 } });
-const lie = (context: ShuffleContext): number => (randomisedResponse.event({}, context) as unknown as { readonly p: number }).p;
+const contextOf = (dimension: number, epsilon: number, users = 1): ShuffleContext => ({
+  dimension,
+  users,
+  honestUsers: users,
+  target: { epsilon, delta: 0 },
+});
+const lie = (context: ShuffleContext): number =>
+  (randomisedResponse.event({}, context) as unknown as { readonly p: number }).p;
 const answers = (record: readonly number[], context: ShuffleContext): readonly number[] => {
-  const { probabilities } = coinTree((random) => randomisedResponse.randomise({}, context, Float64Array.from(record), random)[0], 1e-12);
+  const { probabilities } = coinTree(
+    (random) => randomisedResponse.randomise({}, context, Float64Array.from(record), random)[0],
+    1e-12,
+  );
   return record.map((_, j) => probabilities.get(j) ?? 0);
 };
 
@@ -18,20 +27,60 @@ describe('randomisedResponse', () => {
   });
 
   it('tells the truth e^ε times as often as any one lie, and never more', () => {
-    fc.assert(fc.property(fc.integer({ min: 2, max: 1000 }), fc.integer({ min: 1, max: 300 }), (categories, tenths) => {
-      const p = lie(contextOf(categories, tenths / 10)), ratio = (1 - p + p / categories) / (p / categories);
-      expect(ratio / Math.exp(tenths / 10)).toBeCloseTo(1, 8);
-      expect(p).toBeGreaterThanOrEqual((categories / (categories + Math.expm1(tenths / 10))) * (1 - 1e-15));
-    }));
-    for (const record of [[1, 0, 0, 0], [0, 0, 1, 0]]) {
-      const context = contextOf(4, 1.5), p = lie(context), told = answers(record, context);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 1000 }),
+        fc.integer({ min: 1, max: 300 }),
+        (categories, tenths) => {
+          const p = lie(contextOf(categories, tenths / 10));
+          const ratio = (1 - p + p / categories) / (p / categories);
+          expect(ratio / Math.exp(tenths / 10)).toBeCloseTo(1, 8);
+          expect(p).toBeGreaterThanOrEqual(
+            (categories / (categories + Math.expm1(tenths / 10))) * (1 - 1e-15),
+          );
+        },
+      ),
+    );
+    for (const record of [
+      [1, 0, 0, 0],
+      [0, 0, 1, 0],
+    ]) {
+      const context = contextOf(4, 1.5);
+      const p = lie(context);
+      const told = answers(record, context);
       told.forEach((probability, j) => expect(probability).toBeCloseTo((1 - p) * record[j] + p / 4, 9));
     }
   });
 
   it('draws a category of shares, and any of none', () => {
-    const context = contextOf(3, 2), p = lie(context), expected = [[[0.25, 0.5, 0.25], [0.25, 0.5, 0.25]], [[0, 0, 0], [1 / 3, 1 / 3, 1 / 3]], [[0.5, -7, 0], [2 / 3, 1 / 6, 1 / 6]], [[2, 0, 6], [0.25, 0, 0.75]], [[Infinity, 0, 0], [1 / 3, 1 / 3, 1 / 3]]] as const;
-    for (const [record, shares] of expected) answers(record, context).forEach((probability, j) => expect(probability).toBeCloseTo((1 - p) * shares[j] + p / 3, 6));
+    const context = contextOf(3, 2);
+    const p = lie(context);
+    const expected = [
+      [
+        [0.25, 0.5, 0.25],
+        [0.25, 0.5, 0.25],
+      ],
+      [
+        [0, 0, 0],
+        [1 / 3, 1 / 3, 1 / 3],
+      ],
+      [
+        [0.5, -7, 0],
+        [2 / 3, 1 / 6, 1 / 6],
+      ],
+      [
+        [2, 0, 6],
+        [0.25, 0, 0.75],
+      ],
+      [
+        [Infinity, 0, 0],
+        [1 / 3, 1 / 3, 1 / 3],
+      ],
+    ] as const;
+    for (const [record, shares] of expected)
+      answers(record, context).forEach((probability, j) =>
+        expect(probability).toBeCloseTo((1 - p) * shares[j] + p / 3, 6),
+      );
   });
 
   it('takes ρ for ε²/2', () => {
@@ -40,9 +89,15 @@ describe('randomisedResponse', () => {
 
   it('refuses one category, targets without ε, and messages that nobody sends', () => {
     expect(() => lie(contextOf(1, 1))).toThrow(Unsupported);
-    for (const target of [{ noiseMultiplier: 1 }, { unprotected: true as const }]) expect(() => lie({ ...contextOf(2, 1), target })).toThrow(Unsupported);
-    for (const epsilon of [0, -1, Number.NaN, Infinity]) expect(() => lie(contextOf(2, epsilon))).toThrow(InvalidParameter);
-    expect(() => randomisedResponse.analyse({}, contextOf(2, 1), Uint32Array.of(2))).toThrow(InvalidParameter);
-    expect(() => randomisedResponse.analyse({}, contextOf(2, 1), Uint32Array.of(0, 1))).toThrow(InvalidParameter);
+    for (const target of [{ noiseMultiplier: 1 }, { unprotected: true as const }])
+      expect(() => lie({ ...contextOf(2, 1), target })).toThrow(Unsupported);
+    for (const epsilon of [0, -1, Number.NaN, Infinity])
+      expect(() => lie(contextOf(2, epsilon))).toThrow(InvalidParameter);
+    expect(() => randomisedResponse.analyse({}, contextOf(2, 1), Uint32Array.of(2))).toThrow(
+      InvalidParameter,
+    );
+    expect(() => randomisedResponse.analyse({}, contextOf(2, 1), Uint32Array.of(0, 1))).toThrow(
+      InvalidParameter,
+    );
   });
 });

@@ -23,10 +23,22 @@ export const blockMarginals = ({ distribution, dimension, blockOf }: BlockDistri
 };
 
 /** Coordinates are drawn with their block or not at all. */
-export function blockPair({ distribution, dimension, blockOf }: BlockDistribution, i: number, j: number): number {
+export function blockPair(
+  { distribution, dimension, blockOf }: BlockDistribution,
+  i: number,
+  j: number,
+): number {
   assertCoordinates(dimension, i, j);
   return blockOf(i) === blockOf(j) ? partProbability(distribution, blockOf(i)) : 0;
 }
 
-export const listBlocks = ({ distribution, members }: BlockDistribution): readonly { readonly drawn: Drawn; readonly probability: number }[] | null =>
-  (distribution.count > mostListed ? null : Array.from({ length: distribution.count }, (_, block) => ({ drawn: { coordinates: members(block), block }, probability: partProbability(distribution, block) })));
+export const listBlocks = ({
+  distribution,
+  members,
+}: BlockDistribution): readonly { readonly drawn: Drawn; readonly probability: number }[] | null =>
+  distribution.count > mostListed
+    ? null
+    : Array.from({ length: distribution.count }, (_, block) => ({
+        drawn: { coordinates: members(block), block },
+        probability: partProbability(distribution, block),
+      }));

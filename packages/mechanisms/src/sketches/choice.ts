@@ -6,19 +6,24 @@ import { drawWhole, wholeWeights, type WholeWeights } from './whole-weights.js';
 /** By how much probabilities may add up to more or less than 1, for rounding in whatever computed them. */
 export const sumTolerance = 1e-12;
 
-export const addUpToOne = (probabilities: readonly number[]): boolean => Math.abs(neumaierSum(probabilities) - 1) <= sumTolerance;
+export const addUpToOne = (probabilities: readonly number[]): boolean =>
+  Math.abs(neumaierSum(probabilities) - 1) <= sumTolerance;
 
 const positive = z.number().positive();
 
 /**
- * How one of several parts is chosen: all alike; each with its probability; or `importance`, in proportion to the largest smoothness
- * constant of its coordinates, which makes the largest ratio of smoothness to probability as small as it can be.
+ * How one of several parts is chosen: all alike; each with its probability; or `importance`, in proportion to
+ * the largest smoothness constant of its coordinates, which makes the largest ratio of smoothness to
+ * probability as small as it can be.
  */
 export const choiceSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('uniform') }),
   z.strictObject({
     by: z.literal('probabilities'),
-    probabilities: z.array(positive.max(1)).min(1).refine(addUpToOne, { message: `probabilities must add up to 1 (within ${sumTolerance})` }),
+    probabilities: z
+      .array(positive.max(1))
+      .min(1)
+      .refine(addUpToOne, { message: `probabilities must add up to 1 (within ${sumTolerance})` }),
   }),
   z.strictObject({ by: z.literal('importance'), smoothness: z.array(positive).min(1) }),
 ]);
@@ -26,26 +31,46 @@ export const choiceSchema = z.discriminatedUnion('by', [
 export type Choice = z.output<typeof choiceSchema>;
 
 /** The law of a part: uniform on `count` where there are no `whole` weights. */
-export interface PartDistribution { readonly count: number; readonly whole: WholeWeights | null }
+export interface PartDistribution {
+  readonly count: number;
+  readonly whole: WholeWeights | null;
+}
 
 /**
  * The law by which one of `count` parts of `dimension` coordinates is chosen; `partOf` names the part of a coordinate.
  *
  * @throws {InvalidParameter} when there are not as many probabilities as parts, or smoothness constants as coordinates.
  */
-export function partDistribution(choice: Choice, count: number, dimension: number, partOf: (coordinate: number) => number): PartDistribution {
+export function partDistribution(
+  choice: Choice,
+  count: number,
+  dimension: number,
+  partOf: (coordinate: number) => number,
+): PartDistribution {
   if (choice.by === 'uniform') return { count, whole: null };
   if (choice.by === 'probabilities') {
     const { probabilities } = choice;
-    if (probabilities.length !== count) throw new InvalidParameter(`${probabilities.length} probabilities were given for ${count} parts; give one for each`, { given: probabilities.length, needed: count });
+    if (probabilities.length !== count)
+      throw new InvalidParameter(
+        `${probabilities.length} probabilities were given for ${count} parts; give one for each`,
+        { given: probabilities.length, needed: count },
+      );
     return { count, whole: wholeWeights(probabilities) };
   }
   const { smoothness } = choice;
-  if (smoothness.length !== dimension) throw new InvalidParameter(`${smoothness.length} smoothness constants were given for ${dimension} coordinates; give one for each`, { given: smoothness.length, needed: dimension });
+  if (smoothness.length !== dimension)
+    throw new InvalidParameter(
+      `${smoothness.length} smoothness constants were given for ${dimension} coordinates; give one for each`,
+      { given: smoothness.length, needed: dimension },
+    );
   const largest = Array.from({ length: count }, () => 0);
-  smoothness.forEach((constant, j) => { largest[partOf(j)] = Math.max(largest[partOf(j)]!, constant); });
+  smoothness.forEach((constant, j) => {
+    largest[partOf(j)] = Math.max(largest[partOf(j)], constant);
+  });
   return { count, whole: wholeWeights(largest) };
 }
 
-export const drawPart = ({ count, whole }: PartDistribution, random: RandomSource): number => (whole === null ? random.integer(count) : drawWhole(whole, random));
-export const partProbability = ({ count, whole }: PartDistribution, part: number): number => (whole === null ? 1 / count : whole.weights[part]! / whole.total);
+export const drawPart = ({ count, whole }: PartDistribution, random: RandomSource): number =>
+  whole === null ? random.integer(count) : drawWhole(whole, random);
+export const partProbability = ({ count, whole }: PartDistribution, part: number): number =>
+  whole === null ? 1 / count : whole.weights[part] / whole.total;

@@ -9,16 +9,23 @@ import { assertSymmetric } from './symmetric.js';
  * @throws {InvalidParameter} for parameters that the sketch does not take; unless the matrix is square, finite and symmetric, and of a dimension that the sketch takes.
  * @see Maranjyan, Sadiev and Richtárik 2024, for diagonal matrices (Lemma E.2).
  */
-export function expectedSketchedMatrix<S extends Sketch>(sketch: S, params: ParamsOf<S>, matrix: Float64Array): Float64Array {
+export function expectedSketchedMatrix<S extends Sketch>(
+  sketch: S,
+  params: ParamsOf<S>,
+  matrix: Float64Array,
+): Float64Array {
   const dimension = Math.sqrt(matrix.length);
   assertSymmetric(matrix, dimension);
   const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never;
-  const marginals = sketch.marginals(checked, dimension), out = new Float64Array(matrix.length);
+  const marginals = sketch.marginals(checked, dimension);
+  const out = new Float64Array(matrix.length);
   for (let i = 0; i < dimension; i++) {
-    out[i * dimension + i] = matrix[i * dimension + i]! / marginals[i]!;
+    out[i * dimension + i] = matrix[i * dimension + i] / marginals[i];
     for (let j = 0; j < i; j++) {
       const together = matrix[i * dimension + j] === 0 ? 0 : sketch.pairProbability(checked, dimension, i, j);
-      out[i * dimension + j] = out[j * dimension + i] = together === 0 ? 0 : matrix[i * dimension + j]! * (together / marginals[i]! / marginals[j]!);
+      out[j * dimension + i] =
+        together === 0 ? 0 : matrix[i * dimension + j] * (together / marginals[i] / marginals[j]);
+      out[i * dimension + j] = out[j * dimension + i];
     }
   }
   return out;
@@ -29,9 +36,19 @@ export function expectedSketchedMatrix<S extends Sketch>(sketch: S, params: Para
  *
  * @throws {InvalidParameter} for parameters that the sketch does not take, and unless the entries are finite.
  */
-export function expectedSketchedDiagonal<S extends Sketch>(sketch: S, params: ParamsOf<S>, diagonal: Float64Array): Float64Array {
+export function expectedSketchedDiagonal<S extends Sketch>(
+  sketch: S,
+  params: ParamsOf<S>,
+  diagonal: Float64Array,
+): Float64Array {
   const bad = diagonal.findIndex((entry) => !Number.isFinite(entry));
-  if (bad >= 0) throw new InvalidParameter(`entry ${bad} of the diagonal is ${diagonal[bad]}; give finite numbers`, { index: bad });
-  const marginals = sketch.marginals(parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never, diagonal.length);
-  return diagonal.map((entry, j) => entry / marginals[j]!);
+  if (bad >= 0)
+    throw new InvalidParameter(`entry ${bad} of the diagonal is ${diagonal[bad]}; give finite numbers`, {
+      index: bad,
+    });
+  const marginals = sketch.marginals(
+    parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never,
+    diagonal.length,
+  );
+  return diagonal.map((entry, j) => entry / marginals[j]);
 }

@@ -12,4 +12,11 @@ export { sketchConstants, type SketchConstants, type SketchGeometry } from './sk
 export { blockSketch, finiteSketch, fullSketch, independentCoordinates, singleCoordinate, tauNice };
 
 /** The sketches. */
-export const sketches: Registry = Object.freeze([fullSketch, singleCoordinate, blockSketch, tauNice, independentCoordinates, finiteSketch]);
+export const sketches: Registry = Object.freeze([
+  fullSketch,
+  singleCoordinate,
+  blockSketch,
+  tauNice,
+  independentCoordinates,
+  finiteSketch,
+]);

@@ -3,7 +3,10 @@ import { InvalidParameter } from '@lethe/core';
 /** Coordinates of a sketch are 32-bit numbers. @throws {InvalidParameter} unless `dimension` is a whole number from 1 to 2³² − 1. */
 export function assertDimension(dimension: number): void {
   if (!Number.isSafeInteger(dimension) || dimension < 1 || dimension > 2 ** 32 - 1) {
-    throw new InvalidParameter(`a sketch of ${dimension} coordinates was asked for; the dimension is a whole number from 1 to 2^32 - 1`, { dimension });
+    throw new InvalidParameter(
+      `a sketch of ${dimension} coordinates was asked for; the dimension is a whole number from 1 to 2^32 - 1`,
+      { dimension },
+    );
   }
 }
 
@@ -12,13 +15,21 @@ export function assertCoordinates(dimension: number, i: number, j: number): void
   assertDimension(dimension);
   for (const coordinate of [i, j]) {
     if (!Number.isSafeInteger(coordinate) || coordinate < 0 || coordinate >= dimension) {
-      throw new InvalidParameter(`coordinate ${coordinate} was asked for; there are coordinates 0 to ${dimension - 1}`, { coordinate, dimension });
+      throw new InvalidParameter(
+        `coordinate ${coordinate} was asked for; there are coordinates 0 to ${dimension - 1}`,
+        { coordinate, dimension },
+      );
     }
   }
 }
 
-/** Keeps what `make` works out for parameters in the last dimension they were used in, for as long as the parameters live. */
-export function prepared<P extends object, T>(make: (params: P, dimension: number) => T): (params: P, dimension: number) => T {
+/**
+ * Keeps what `make` works out for parameters in the last dimension
+ * they were used in, for as long as the parameters live.
+ */
+export function prepared<P extends object, T>(
+  make: (params: P, dimension: number) => T,
+): (params: P, dimension: number) => T {
   const last = new WeakMap<P, { readonly dimension: number; readonly value: T }>();
   return (params, dimension) => {
     const known = last.get(params);

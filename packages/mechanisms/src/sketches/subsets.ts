@@ -16,7 +16,7 @@ export function* subsetsOfSize(n: number, size: number): Generator<Uint32Array> 
     let at = size - 1;
     while (at >= 0 && current[at] === n - size + at) at--;
     if (at < 0) return;
-    current[at]!++;
-    for (let k = at + 1; k < size; k++) current[k] = current[k - 1]! + 1;
+    current[at]++;
+    for (let k = at + 1; k < size; k++) current[k] = current[k - 1] + 1;
   }
 }

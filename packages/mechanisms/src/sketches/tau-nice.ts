@@ -7,13 +7,18 @@ import { chooseUpTo, subsetsOfSize } from './subsets.js';
 
 function inside(tau: number, dimension: number): number {
   assertDimension(dimension);
-  if (tau > dimension) throw new InvalidParameter(`${tau} of ${dimension} coordinates were asked for; ask for at most ${dimension}`, { tau, dimension });
+  if (tau > dimension)
+    throw new InvalidParameter(
+      `${tau} of ${dimension} coordinates were asked for; ask for at most ${dimension}`,
+      { tau, dimension },
+    );
   return tau;
 }
 
 /**
- * `tau` coordinates, every choice equally likely, by the first `tau` swaps of a shuffle with uniform whole numbers: the law is exact. A
- * draw takes O(tau log tau), or O(dimension) where an eighth of the coordinates or more are drawn.
+ * `tau` coordinates, every choice equally likely, by the first `tau` swaps of a shuffle with uniform whole
+ * numbers: the law is exact. A draw takes O(tau log tau), or O(dimension) where an eighth of the coordinates
+ * or more are drawn.
  *
  * @param params - `tau`: coordinates drawn, at most the dimension.
  */
@@ -26,13 +31,18 @@ export const tauNice = defineSketch({
     { property: 'marginals', statement: 'tau/dimension' },
     { property: 'unbiased', statement: 'after scaling by dimension/tau' },
     { property: 'second-moment', statement: 'every subset of tau coordinates is equally likely' },
-    { property: 'pair-probability', statement: 'tau (tau − 1) / (dimension (dimension − 1)) for two coordinates' },
+    {
+      property: 'pair-probability',
+      statement: 'tau (tau − 1) / (dimension (dimension − 1)) for two coordinates',
+    },
     { property: 'enumerate', statement: 'every subset of tau coordinates, up to 4096 of them' },
     { property: 'coordinates', statement: 'tau, ascending' },
     { property: 'coins', statement: 'all that a draw depends on besides tau and dimension' },
   ],
   examples: [{ tau: 2 }, { tau: 1 }, { tau: 5 }],
-  draw: ({ tau }, dimension, random) => ({ coordinates: ascending(sampleWithoutReplacement(random, dimension, inside(tau, dimension)), dimension) }),
+  draw: ({ tau }, dimension, random) => ({
+    coordinates: ascending(sampleWithoutReplacement(random, dimension, inside(tau, dimension)), dimension),
+  }),
   marginals({ tau }, dimension) {
     inside(tau, dimension);
     return new Float64Array(dimension).fill(tau / dimension);
@@ -44,6 +54,11 @@ export const tauNice = defineSketch({
   },
   enumerate({ tau }, dimension) {
     const count = chooseUpTo(dimension, inside(tau, dimension), mostSubsets);
-    return count === Infinity ? null : Array.from(subsetsOfSize(dimension, tau), (coordinates) => ({ drawn: { coordinates }, probability: 1 / count }));
+    return count === Infinity
+      ? null
+      : Array.from(subsetsOfSize(dimension, tau), (coordinates) => ({
+          drawn: { coordinates },
+          probability: 1 / count,
+        }));
   },
 });

@@ -1,23 +1,36 @@
 import { InvalidParameter, type RandomSource } from '@lethe/core';
 import { neumaierSum } from '@lethe/numerics';
 
-/** A law on `0 … n − 1` in whole numbers: `k` has probability `weights[k] / total`, exactly. `cumulative[k]` sums weights up to `k`. */
-export interface WholeWeights { readonly weights: Float64Array; readonly total: number; readonly cumulative: Float64Array }
+/**
+ * A law on `0 … n − 1` in whole numbers: `k` has probability
+ * `weights[k] / total`, exactly. `cumulative[k]` sums weights up to `k`.
+ */
+export interface WholeWeights {
+  readonly weights: Float64Array;
+  readonly total: number;
+  readonly cumulative: Float64Array;
+}
 
 /** Scaled sums reach this; what rounding adds stays below 2⁵³. */
 const target = 2 ** 51;
 
 /**
- * Whole weights in proportion to `given`, with a total below 2⁵³. Proportions are kept exactly where such weights exist after scaling by a
- * power of two (whole numbers, dyadic probabilities); others are rounded, by at most 2⁻⁵⁰ of the total, and no weight below 1.
+ * Whole weights in proportion to `given`, with a total below 2⁵³. Proportions are kept exactly where such
+ * weights exist after scaling by a power of two (whole numbers, dyadic probabilities); others are rounded, by
+ * at most 2⁻⁵⁰ of the total, and no weight below 1.
  *
  * @throws {InvalidParameter} unless every weight is positive and their sum finite.
  */
 export function wholeWeights(given: readonly number[]): WholeWeights {
   const bad = given.findIndex((weight) => !(weight > 0));
-  if (given.length === 0 || bad >= 0) throw new InvalidParameter(`weights must be positive; ${given.length === 0 ? 'there are none' : `weight ${bad} is ${given[bad]}`}`, { index: bad });
+  if (given.length === 0 || bad >= 0)
+    throw new InvalidParameter(
+      `weights must be positive; ${given.length === 0 ? 'there are none' : `weight ${bad} is ${given[bad]}`}`,
+      { index: bad },
+    );
   const sum = neumaierSum(given);
-  if (!(sum < Infinity)) throw new InvalidParameter('the weights add up to more than doubles hold; scale them down', {});
+  if (!(sum < Infinity))
+    throw new InvalidParameter('the weights add up to more than doubles hold; scale them down', {});
   const exponent = Math.floor(Math.log2(target / Math.max(sum, 2 ** -900)));
   // In two factors, either of which a double holds.
   const [first, second] = [2 ** Math.floor(exponent / 2), 2 ** (exponent - Math.floor(exponent / 2))];
@@ -26,8 +39,9 @@ export function wholeWeights(given: readonly number[]): WholeWeights {
   const cumulative = new Float64Array(weights.length);
   let total = 0;
   for (let k = 0; k < weights.length; k++) {
-    weights[k] = weights[k]! / divisor;
-    cumulative[k] = total += weights[k]!;
+    weights[k] = weights[k] / divisor;
+    total += weights[k];
+    cumulative[k] = total;
   }
   return { weights, total, cumulative };
 }
@@ -38,13 +52,17 @@ function greatestCommonDivisor(a: number, b: number): number {
   return large;
 }
 
-/** Draws `k` with probability `weights[k] / total`: a uniform whole number below the total, looked up among the cumulative weights. */
+/**
+ * Draws `k` with probability `weights[k] / total`: a uniform whole
+ * number below the total, looked up among the cumulative weights.
+ */
 export function drawWhole({ cumulative, total }: WholeWeights, random: RandomSource): number {
   const at = random.integer(total);
-  let low = 0, high = cumulative.length - 1;
+  let low = 0;
+  let high = cumulative.length - 1;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (cumulative[middle]! > at) high = middle;
+    if (cumulative[middle] > at) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -4,12 +4,17 @@ import type { Solution, SolverProblem, Vector } from '@lethe/core';
 const roundingAllowance = 8 * 2 ** -53;
 
 /**
- * The certified points of an accelerated run: one per gradient, the first by a plain step from the start. `point` is reused.
+ * The certified points of an accelerated run: one per gradient,
+ * the first by a plain step from the start. `point` is reused.
  *
- * `y = (x + αv)/(1 + α)`, `x⁺ = Π(y − ∇F(y)/L)`, `v⁺ = Π((1 − α)v + αy − (α/λ)∇F(y))` with `α = √(λ/L)`: convex combinations and
- * projections only, so that all points are feasible. `F(x) − F* + (λ/2)‖v − x*‖²` falls by the factor `1 − α`.
+ * `y = (x + αv)/(1 + α)`, `x⁺ = Π(y − ∇F(y)/L)`, `v⁺ = Π((1 − α)v + αy − (α/λ)∇F(y))` with `α = √(λ/L)`:
+ * convex combinations and projections only, so that all points are feasible. `F(x) − F* + (λ/2)‖v − x*‖²`
+ * falls by the factor `1 − α`.
  */
-export function* acceleratedGradientSteps(problem: SolverProblem, iterations: number): Generator<Solution, void> {
+export function* acceleratedGradientSteps(
+  problem: SolverProblem,
+  iterations: number,
+): Generator<Solution, void> {
   const { domain, strongConvexity, smoothness, start } = problem;
   const alpha = Math.sqrt(strongConvexity / smoothness);
   const x = domain.projectInto(new Float64Array(start.length), start);
@@ -28,12 +33,18 @@ export function* acceleratedGradientSteps(problem: SolverProblem, iterations: nu
     if (!step(x, (j) => y[j] - gradient[j] / smoothness)) return;
     yield { point: x, distance: certifiedDistance(problem, y, x, gradient) };
     if (t === 0) v.set(x);
-    else if (!step(v, (j) => (1 - alpha) * v[j] + alpha * y[j] - (alpha / strongConvexity) * gradient[j])) return;
+    else if (!step(v, (j) => (1 - alpha) * v[j] + alpha * y[j] - (alpha / strongConvexity) * gradient[j]))
+      return;
   }
 }
 
 /** `(L/λ) √(1 − λ/L) ‖y − x‖`, with the rounding of `x` added to both the step and the result. */
-function certifiedDistance({ strongConvexity, smoothness }: SolverProblem, y: Vector, x: Vector, gradient: Vector): number {
+function certifiedDistance(
+  { strongConvexity, smoothness }: SolverProblem,
+  y: Vector,
+  x: Vector,
+  gradient: Vector,
+): number {
   let moved = 0;
   let size = 0;
   for (let j = 0; j < y.length; j++) {

@@ -27,39 +27,73 @@ export interface BasisPursuitSolution {
   readonly residual: number;
   /** Exchanges made after the first basis. */
   readonly iterations: number;
-  /** Whether gap and residual are within the tolerance. False when iterations ran out or the matrix is too ill-conditioned: the rest is still true. */
+  /**
+   * Whether gap and residual are within the tolerance. False when iterations ran out or the matrix is too
+   * ill-conditioned: the rest is still true.
+   */
   readonly met: boolean;
 }
 
 /**
- * Basis pursuit by exchange of columns: the primal simplex method on the linear programme, in the form of Barrodale and Roberts, where a
- * coefficient that becomes zero may change its sign and go on as long as the norm falls. Every basis is feasible, whatever its signs, so
- * there is no first phase; the answer is a vertex, exact up to rounding. The first basis is found by a hundred steps of an alternating
- * direction method where there are many rows; O(rows · columns + rows²) each exchange, of which about half as many as rows are usual then.
+ * Basis pursuit by exchange of columns: the primal simplex method on the linear programme, in the form of
+ * Barrodale and Roberts, where a coefficient that becomes zero may change its sign and go on as long as the
+ * norm falls. Every basis is feasible, whatever its signs, so there is no first phase; the answer is a
+ * vertex, exact up to rounding. The first basis is found by a hundred steps of an alternating direction
+ * method where there are many rows; O(rows · columns + rows²) each exchange, of which about half as many as
+ * rows are usual then.
  *
- * A change of the target by 1e-11 of its size keeps ties from cycling while columns are exchanged; point, dual and gap are those of the
- * target itself.
+ * A change of the target by 1e-11 of its size keeps ties from cycling while columns are exchanged; point,
+ * dual and gap are those of the target itself.
  *
  * @throws {InvalidParameter} for shapes that do not fit, entries that are not finite or beyond the sizes given, a matrix whose rows are
  * dependent to working precision, and a tolerance or number of iterations out of range.
  * @see Barrodale & Roberts 1973; Chen, Donoho & Saunders 1998.
  */
-export function basisPursuit({ matrix, target, tolerance = 1e-9, iterations: most = 50 * matrix.rows + 1000 }: BasisPursuitProblem): BasisPursuitSolution {
+export function basisPursuit({
+  matrix,
+  target,
+  tolerance = 1e-9,
+  iterations: most = 50 * matrix.rows + 1000,
+}: BasisPursuitProblem): BasisPursuitSolution {
   const columns = columnsOf(matrix);
   assertProblem(columns, target, tolerance, most);
   const { rows, columns: count } = columns;
   const largest = target.reduce((size, x) => Math.max(size, Math.abs(x)), 0);
-  if (largest === 0) return { point: new Float64Array(count), dual: new Float64Array(rows), gap: 0, residual: 0, iterations: 0, met: true };
+  if (largest === 0)
+    return {
+      point: new Float64Array(count),
+      dual: new Float64Array(rows),
+      gap: 0,
+      residual: 0,
+      iterations: 0,
+      met: true,
+    };
   // In units in which the target is about 1.
-  const half = Math.trunc(exponentOf(largest) / 2), rest = exponentOf(largest) - half, unit = 2 ** half * 2 ** rest;
-  const scaled = target.map((x) => (x * 2 ** -half) * 2 ** -rest);
+  const half = Math.trunc(exponentOf(largest) / 2);
+  const rest = exponentOf(largest) - half;
+  const unit = 2 ** half * 2 ** rest;
+  const scaled = target.map((x) => x * 2 ** -half * 2 ** -rest);
   const basis = firstBasis(columns, scaled);
   const signs = new Float64Array(rows);
-  const iterations = exchange(columns, basis, scaled.map((x, i) => x + 1e-11 * (1 + ((i * 0.6180339887498949) % 1))), signs, tolerance / 4, most);
+  const iterations = exchange(
+    columns,
+    basis,
+    scaled.map((x, i) => x + 1e-11 * (1 + ((i * 0.6180339887498949) % 1))),
+    signs,
+    tolerance / 4,
+    most,
+  );
   basis.refresh();
   const found = certified(columns, basis, scaled, signs);
   const met = found.gap <= tolerance * norm1(found.point) && found.residual <= tolerance;
-  return { ...found, point: found.point.map((x) => x * unit), gap: found.gap * unit, residual: found.residual * unit, iterations, met };
+  return {
+    ...found,
+    point: found.point.map((x) => x * unit),
+    gap: found.gap * unit,
+    residual: found.residual * unit,
+    iterations,
+    met,
+  };
 }
 
 const norm1 = (vector: Vector): number => vector.reduce((sum, x) => sum + Math.abs(x), 0);
@@ -67,22 +101,52 @@ const norm1 = (vector: Vector): number => vector.reduce((sum, x) => sum + Math.a
 /** Column after column; the data themselves where they lie so. */
 function columnsOf({ data, rows, columns, offset, rowStride, columnStride }: MatrixView): Columns {
   if (!(Number.isSafeInteger(rows) && Number.isSafeInteger(columns) && rows > 0 && columns >= rows)) {
-    throw new InvalidParameter(`the matrix is ${rows} by ${columns}; give at least one row, and at least as many columns as rows`, { rows, columns });
+    throw new InvalidParameter(
+      `the matrix is ${rows} by ${columns}; give at least one row, and at least as many columns as rows`,
+      { rows, columns },
+    );
   }
   const last = offset + (rows - 1) * rowStride + (columns - 1) * columnStride;
-  if (!(offset >= 0 && last < data.length && rowStride > 0 && columnStride > 0)) throw new InvalidParameter(`a ${rows} by ${columns} matrix with these strides does not fit in ${data.length} numbers`, { rows, columns, offset, rowStride, columnStride });
-  if (rowStride === 1 && columnStride === rows) return { data: data.subarray(offset, offset + rows * columns), rows, columns };
-  return { data: Float64Array.from({ length: rows * columns }, (_, at) => data[offset + (at % rows) * rowStride + Math.floor(at / rows) * columnStride]), rows, columns };
+  if (!(offset >= 0 && last < data.length && rowStride > 0 && columnStride > 0))
+    throw new InvalidParameter(
+      `a ${rows} by ${columns} matrix with these strides does not fit in ${data.length} numbers`,
+      { rows, columns, offset, rowStride, columnStride },
+    );
+  if (rowStride === 1 && columnStride === rows)
+    return { data: data.subarray(offset, offset + rows * columns), rows, columns };
+  return {
+    data: Float64Array.from(
+      { length: rows * columns },
+      (_, at) => data[offset + (at % rows) * rowStride + Math.floor(at / rows) * columnStride],
+    ),
+    rows,
+    columns,
+  };
 }
 
 function assertProblem({ data, rows }: Columns, target: Vector, tolerance: number, iterations: number): void {
   const bad = data.findIndex((x) => !(x === 0 || (Math.abs(x) >= 1e-100 && Math.abs(x) <= 1e100)));
-  if (bad >= 0) throw new InvalidParameter(`the matrix has the entry ${data[bad]} in row ${bad % rows}, column ${Math.floor(bad / rows)}; entries must be 0 or from 1e-100 to 1e100 in size`, { row: bad % rows, column: Math.floor(bad / rows) });
-  if (target.length !== rows) throw new InvalidParameter(`the target has ${target.length} entries and the matrix ${rows} rows; give one entry per row`, { length: target.length, rows });
+  if (bad >= 0)
+    throw new InvalidParameter(
+      `the matrix has the entry ${data[bad]} in row ${bad % rows}, column ${Math.floor(bad / rows)}; entries must be 0 or from 1e-100 to 1e100 in size`,
+      { row: bad % rows, column: Math.floor(bad / rows) },
+    );
+  if (target.length !== rows)
+    throw new InvalidParameter(
+      `the target has ${target.length} entries and the matrix ${rows} rows; give one entry per row`,
+      { length: target.length, rows },
+    );
   const off = target.findIndex((x) => !Number.isFinite(x));
-  if (off >= 0) throw new InvalidParameter(`the target's entry ${off} is ${target[off]}; give finite entries`, { index: off });
-  if (!(tolerance >= 1e-12 && tolerance <= 1)) throw new InvalidParameter(`the tolerance is ${tolerance}; it must be from 1e-12 to 1`, { tolerance });
-  if (!Number.isSafeInteger(iterations) || iterations < 0) throw new InvalidParameter(`${iterations} iterations were allowed; give a whole number of at least 0`, { iterations });
+  if (off >= 0)
+    throw new InvalidParameter(`the target's entry ${off} is ${target[off]}; give finite entries`, {
+      index: off,
+    });
+  if (!(tolerance >= 1e-12 && tolerance <= 1))
+    throw new InvalidParameter(`the tolerance is ${tolerance}; it must be from 1e-12 to 1`, { tolerance });
+  if (!Number.isSafeInteger(iterations) || iterations < 0)
+    throw new InvalidParameter(`${iterations} iterations were allowed; give a whole number of at least 0`, {
+      iterations,
+    });
 }
 
 const dot = ({ data, rows }: Columns, j: number, vector: Vector): number => {
@@ -94,7 +158,10 @@ const dot = ({ data, rows }: Columns, j: number, vector: Vector): number => {
 /** With fewer, exchanges cost less than a good start. */
 const fewRows = 24;
 
-/** Columns that are likely to be in the solution come first, then those that agree most with the target; one that is nearly dependent on those before it waits for a second round. */
+/**
+ * Columns that are likely to be in the solution come first, then those that agree most with the target; one
+ * that is nearly dependent on those before it waits for a second round.
+ */
 function firstBasis(columns: Columns, target: Vector): PivotingBasis {
   const { data, rows, columns: count } = columns;
   const agreement = Float64Array.from({ length: count }, (_, j) => {
@@ -103,18 +170,24 @@ function firstBasis(columns: Columns, target: Vector): PivotingBasis {
     return square === 0 ? -1 : Math.abs(dot(columns, j, target)) / Math.sqrt(square);
   });
   const near = rows < fewRows ? agreement : nearBasisPursuit(columns, target, 100).map(Math.abs);
-  const order = Array.from({ length: count }, (_, j) => j).toSorted((a, b) => near[b] - near[a] || agreement[b] - agreement[a]);
-  const basis = pivotingBasis(columns), coefficients = new Float64Array(rows), taken = new Uint8Array(count);
+  const order = Array.from({ length: count }, (_, j) => j).toSorted(
+    (a, b) => near[b] - near[a] || agreement[b] - agreement[a],
+  );
+  const basis = pivotingBasis(columns);
+  const coefficients = new Float64Array(rows);
+  const taken = new Uint8Array(count);
   let missing = rows;
   for (const least of [1e-2, 1e-10]) {
     for (const j of order) {
       if (missing === 0) return basis;
       if (taken[j] === 1 || agreement[j] < 0) continue;
       basis.coefficientsInto(coefficients, j);
-      let at = -1, largest = 0;
+      let at = -1;
+      let largest = 0;
       for (let i = 0; i < rows; i++) {
         largest = Math.max(largest, Math.abs(coefficients[i]));
-        if (basis.members[i] < 0 && (at < 0 || Math.abs(coefficients[i]) > Math.abs(coefficients[at]))) at = i;
+        if (basis.members[i] < 0 && (at < 0 || Math.abs(coefficients[i]) > Math.abs(coefficients[at])))
+          at = i;
       }
       if (!(Math.abs(coefficients[at]) > least * largest)) continue;
       basis.replace(at, j, coefficients);
@@ -123,47 +196,80 @@ function firstBasis(columns: Columns, target: Vector): PivotingBasis {
     }
   }
   if (missing === 0) return basis;
-  throw new InvalidParameter(`the matrix has rank ${rows - missing} to working precision and ${rows} rows; remove rows that depend on others`, { rank: rows - missing, rows });
+  throw new InvalidParameter(
+    `the matrix has rank ${rows - missing} to working precision and ${rows} rows; remove rows that depend on others`,
+    { rank: rows - missing, rows },
+  );
 }
 
-/** Exchanges columns until no dual constraint is broken by more than `slack`; writes the signs of the coefficients. Returns how many it exchanged. */
-function exchange(columns: Columns, basis: PivotingBasis, target: Vector, signs: Vector, slack: number, most: number): number {
+/**
+ * Exchanges columns until no dual constraint is broken by more than `slack`; writes the signs of the
+ * coefficients. Returns how many it exchanged.
+ */
+function exchange(
+  columns: Columns,
+  basis: PivotingBasis,
+  target: Vector,
+  signs: Vector,
+  slack: number,
+  most: number,
+): number {
   const { rows } = columns;
-  const x = basis.solveInto(new Float64Array(rows), target), dual = new Float64Array(rows), direction = new Float64Array(rows);
-  const setSigns = (): void => { for (let i = 0; i < rows; i++) signs[i] = x[i] < 0 ? -1 : 1; };
+  const x = basis.solveInto(new Float64Array(rows), target);
+  const dual = new Float64Array(rows);
+  const direction = new Float64Array(rows);
+  const setSigns = (): void => {
+    for (let i = 0; i < rows; i++) signs[i] = x[i] < 0 ? -1 : 1;
+  };
   setSigns();
   const refreshed = Math.max(128, rows);
   for (let count = 0; count < most; count++) {
     const { column, cost } = steepest(columns, basis.solveTransposedInto(dual, signs));
     if (Math.abs(cost) <= 1 + slack) return count;
     basis.coefficientsInto(direction, column);
-    const sign = Math.sign(cost), { leaving, step } = lineSearch(x, signs, direction, sign, 1 - Math.abs(cost));
+    const sign = Math.sign(cost);
+    const { leaving, step } = lineSearch(x, signs, direction, sign, 1 - Math.abs(cost));
     if (leaving < 0) return count;
     for (let i = 0; i < rows; i++) x[i] -= step * sign * direction[i];
     basis.replace(leaving, column, direction);
     x[leaving] = step * sign;
     signs[leaving] = sign;
-    if (count % refreshed === refreshed - 1 && basis.refresh()) { basis.solveInto(x, target); setSigns(); }
+    if (count % refreshed === refreshed - 1 && basis.refresh()) {
+      basis.solveInto(x, target);
+      setSigns();
+    }
   }
   return most;
 }
 
 /** The column whose dual constraint is broken most. */
 function steepest(columns: Columns, dual: Vector): { readonly column: number; readonly cost: number } {
-  let column = 0, cost = 0;
+  let column = 0;
+  let cost = 0;
   for (let j = 0; j < columns.columns; j++) {
     const here = dot(columns, j, dual);
-    if (Math.abs(here) > Math.abs(cost)) { column = j; cost = here; }
+    if (Math.abs(here) > Math.abs(cost)) {
+      column = j;
+      cost = here;
+    }
   }
   return { column, cost };
 }
 
 /**
- * How far to go along `x − t · sign · direction`: past every coefficient that becomes zero, whose sign turns, as long as the norm still
- * falls. The one at which it stops falling leaves; −1 when no coefficient does, by rounding alone.
+ * How far to go along `x − t · sign · direction`: past every coefficient that becomes zero, whose sign turns,
+ * as long as the norm still falls. The one at which it stops falling leaves; −1 when no coefficient does, by
+ * rounding alone.
  */
-function lineSearch(x: Vector, signs: Vector, direction: Vector, sign: number, fall: number): { readonly leaving: number; readonly step: number } {
-  const size = direction.reduce((largest, w) => Math.max(largest, Math.abs(w)), 0), met: { readonly at: number; readonly step: number }[] = [];
+function lineSearch(
+  x: Vector,
+  signs: Vector,
+  direction: Vector,
+  sign: number,
+  fall: number,
+): { readonly leaving: number; readonly step: number } {
+  const size = direction.reduce((largest, w) => Math.max(largest, Math.abs(w)), 0);
+  const met: { readonly at: number; readonly step: number }[] = [];
   for (let i = 0; i < x.length; i++) {
     const towardsZero = sign * direction[i] * signs[i];
     if (towardsZero > 1e-12 * size) met.push({ at: i, step: Math.max(0, (x[i] * signs[i]) / towardsZero) });
@@ -179,12 +285,20 @@ function lineSearch(x: Vector, signs: Vector, direction: Vector, sign: number, f
 }
 
 /** The vertex of the basis for the target itself, refined once, with a dual point that is feasible. */
-function certified(columns: Columns, basis: PivotingBasis, target: Vector, signs: Vector): Pick<BasisPursuitSolution, 'point' | 'dual' | 'gap' | 'residual'> {
+function certified(
+  columns: Columns,
+  basis: PivotingBasis,
+  target: Vector,
+  signs: Vector,
+): Pick<BasisPursuitSolution, 'point' | 'dual' | 'gap' | 'residual'> {
   const { data, rows, columns: count } = columns;
-  const x = basis.solveInto(new Float64Array(rows), target), left = new Float64Array(rows), correction = new Float64Array(rows);
+  const x = basis.solveInto(new Float64Array(rows), target);
+  const left = new Float64Array(rows);
+  const correction = new Float64Array(rows);
   const residual = (): Vector => {
     left.set(target);
-    for (let k = 0; k < rows; k++) for (let i = 0, at = basis.members[k] * rows; i < rows; i++) left[i] -= data[at + i] * x[k];
+    for (let k = 0; k < rows; k++)
+      for (let i = 0, at = basis.members[k] * rows; i < rows; i++) left[i] -= data[at + i] * x[k];
     return left;
   };
   basis.solveInto(correction, residual());
@@ -195,5 +309,10 @@ function certified(columns: Columns, basis: PivotingBasis, target: Vector, signs
   const excess = Math.max(1, Math.abs(steepest(columns, dual).cost) * (1 + 2 ** -50 * rows));
   for (let i = 0; i < rows; i++) dual[i] /= excess;
   const bound = target.reduce((sum, b, i) => sum + b * dual[i], 0);
-  return { point, dual, gap: Math.max(0, norm1(point) - bound), residual: residual().reduce((largest, r) => Math.max(largest, Math.abs(r)), 0) };
+  return {
+    point,
+    dual,
+    gap: Math.max(0, norm1(point) - bound),
+    residual: residual().reduce((largest, r) => Math.max(largest, Math.abs(r)), 0),
+  };
 }

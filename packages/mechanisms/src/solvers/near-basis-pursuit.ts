@@ -2,13 +2,22 @@ import type { Vector } from '@lethe/core';
 import type { Columns } from './pivoting-basis.js';
 
 /**
- * A vector whose large entries are likely to be those of the shortest solution in ℓ1: some iterations of the alternating direction method, each a
- * projection onto `A x = target` by one Cholesky factor of `A Aᵀ` and a soft threshold. Nothing is promised of it.
+ * A vector whose large entries are likely to be those of the shortest solution in ℓ1: some iterations of the
+ * alternating direction method, each a projection onto `A x = target` by one Cholesky factor of `A Aᵀ` and a
+ * soft threshold. Nothing is promised of it.
  *
  * @returns zeros when `A Aᵀ` is singular to working precision.
  */
-export function nearBasisPursuit({ data, rows, columns }: Columns, target: Vector, iterations: number): Vector {
-  const factor = choleskyOfGram(data, rows, columns), x = new Float64Array(columns), y = new Float64Array(columns), u = new Float64Array(columns), left = new Float64Array(rows);
+export function nearBasisPursuit(
+  { data, rows, columns }: Columns,
+  target: Vector,
+  iterations: number,
+): Vector {
+  const factor = choleskyOfGram(data, rows, columns);
+  const x = new Float64Array(columns);
+  const y = new Float64Array(columns);
+  const u = new Float64Array(columns);
+  const left = new Float64Array(rows);
   if (factor === undefined) return y;
   let threshold = 0;
   for (let turn = 0; turn < iterations; turn++) {

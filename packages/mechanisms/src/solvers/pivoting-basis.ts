@@ -1,7 +1,11 @@
 import type { Vector } from '@lethe/core';
 
 /** The columns of a wide matrix, one after another in one array. */
-export interface Columns { readonly data: Float64Array; readonly rows: number; readonly columns: number }
+export interface Columns {
+  readonly data: Float64Array;
+  readonly rows: number;
+  readonly columns: number;
+}
 
 /** As many independent columns as there are rows, with the inverse of the square matrix they make. */
 export interface PivotingBasis {
@@ -72,7 +76,8 @@ function identity(m: number): Float64Array {
 
 /** Gauss–Jordan elimination with row pivoting. */
 function invert(m: number, entry: (row: number, column: number) => number): Float64Array | undefined {
-  const left = Float64Array.from({ length: m * m }, (_, at) => entry(Math.floor(at / m), at % m)), right = identity(m);
+  const left = Float64Array.from({ length: m * m }, (_, at) => entry(Math.floor(at / m), at % m));
+  const right = identity(m);
   for (let c = 0; c < m; c++) {
     let best = c;
     for (let i = c + 1; i < m; i++) if (Math.abs(left[i * m + c]) > Math.abs(left[best * m + c])) best = i;

@@ -1,20 +1,28 @@
 import type { RandomSource } from '@lethe/core';
 
-/** What came of a run in every way its coins can fall, by probability; ways less likely than asked for are left open. */
-export interface CoinTree<T> { readonly probabilities: ReadonlyMap<T, number>; readonly open: number }
+/**
+ * What came of a run in every way its coins can fall, by
+ * probability; ways less likely than asked for are left open.
+ */
+export interface CoinTree<T> {
+  readonly probabilities: ReadonlyMap<T, number>;
+  readonly open: number;
+}
 
 /** Thrown where a path is given up. */
 const givenUp = Symbol('given up');
 
 /**
- * Runs `run` for every sequence of values that its draws of `integer` can have, depth first, except below paths of a probability less
- * than `least`. Other draws are refused.
+ * Runs `run` for every sequence of values that its draws of `integer` can have, depth first, except below
+ * paths of a probability less than `least`. Other draws are refused.
  */
 export function coinTree<T>(run: (random: RandomSource) => T, least: number): CoinTree<T> {
   const probabilities = new Map<T, number>();
-  let open = 0, path: { below: number; taken: number }[] = [];
+  let open = 0;
+  let path: { below: number; taken: number }[] = [];
   for (;;) {
-    let depth = 0, weight = 1;
+    let depth = 0;
+    let weight = 1;
     const integer = (below: number): number => {
       if (below === 1) return 0;
       if (depth === path.length) path.push({ below, taken: 0 });
@@ -31,7 +39,7 @@ export function coinTree<T>(run: (random: RandomSource) => T, least: number): Co
       path.pop();
       open += path.reduce((product, { below }) => product / below, 1);
     }
-    while (path.length > 0 && path.at(-1)!.taken === path.at(-1)!.below - 1) path.pop();
+    while (path.length > 0 && path[path.length - 1].taken === path[path.length - 1].below - 1) path.pop();
     const last = path.at(-1);
     if (last === undefined) return { probabilities, open };
     path = [...path.slice(0, -1), { below: last.below, taken: last.taken + 1 }];

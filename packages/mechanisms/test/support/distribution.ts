@@ -7,5 +7,8 @@ export function largestGap(samples: Float64Array, cdf: (x: number) => number): n
 /** What the statistic exceeds with probability at most 1e-9 (Dvoretzky, Kiefer, Wolfowitz, with Massart's constant). */
 export const gapMargin = (n: number): number => Math.sqrt(Math.log(2 / 1e-9) / (2 * n));
 
-/** What a frequency over n independent trials exceeds its probability by, either way, with probability at most `risk` (Hoeffding). */
+/**
+ * What a frequency over n independent trials exceeds its probability
+ * by, either way, with probability at most `risk` (Hoeffding).
+ */
 export const frequencyMargin = (n: number, risk = 1e-9): number => Math.sqrt(Math.log(2 / risk) / (2 * n));

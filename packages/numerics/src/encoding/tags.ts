@@ -1,5 +1,16 @@
 /** First byte of every encoded value. */
-export const tag = { null: 0, false: 1, true: 2, number: 3, string: 4, list: 5, record: 6, doubles: 7, words: 8, bytes: 9 } as const;
+export const tag = {
+  null: 0,
+  false: 1,
+  true: 2,
+  number: 3,
+  string: 4,
+  list: 5,
+  record: 6,
+  doubles: 7,
+  words: 8,
+  bytes: 9,
+} as const;
 
 /** Maximum nesting depth; it also stops cycles. */
 export const deepest = 64;

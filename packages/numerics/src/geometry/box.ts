@@ -38,9 +38,13 @@ export function box({ lower, upper }: BoxParameters): Domain {
   const crossed = low.findIndex((bound, index) => bound > high[index]);
   if (crossed >= 0) {
     const bounds = { index: crossed, lower: low[crossed], upper: high[crossed] };
-    throw new InvalidParameter(`lower[${crossed}] is ${bounds.lower} but upper[${crossed}] is ${bounds.upper}: give lower ≤ upper`, bounds);
+    throw new InvalidParameter(
+      `lower[${crossed}] is ${bounds.lower} but upper[${crossed}] is ${bounds.upper}: give lower ≤ upper`,
+      bounds,
+    );
   }
-  const coordinate = (index: number, value: number): number => Math.min(Math.max(value, low[index]), high[index]);
+  const coordinate = (index: number, value: number): number =>
+    Math.min(Math.max(value, low[index]), high[index]);
   return {
     name: 'box',
     dimension,
@@ -48,7 +52,9 @@ export function box({ lower, upper }: BoxParameters): Domain {
     centre: low.map((bound, index) => Math.min(Math.max(bound / 2 + high[index] / 2, bound), high[index])),
     contains(point, tolerance = 0) {
       requireLength('point', point, dimension);
-      return point.every((x, index) => Number.isFinite(x) && low[index] - x <= tolerance && x - high[index] <= tolerance);
+      return point.every(
+        (x, index) => Number.isFinite(x) && low[index] - x <= tolerance && x - high[index] <= tolerance,
+      );
     },
     projectInto(out, point) {
       requireFinite('point', point, dimension);

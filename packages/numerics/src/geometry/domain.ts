@@ -12,8 +12,9 @@ export interface Domain {
   /** A point of the set. */
   readonly centre: Float64Array;
   /**
-   * Whether every inequality (and equation) that defines the set holds within `tolerance`, in the units of the coordinates.
-   * Never true for a point with NaN or infinite coordinates. By default 0, and a few roundings for sets with an equation.
+   * Whether every inequality (and equation) that defines the set holds within `tolerance`, in the units of
+   * the coordinates. Never true for a point with NaN or infinite coordinates. By default 0, and a few
+   * roundings for sets with an equation.
    *
    * @throws {InvalidParameter} on a point of another length.
    */

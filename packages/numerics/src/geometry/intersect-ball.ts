@@ -53,9 +53,13 @@ export function intersectBall(domain: Domain, { centre, radius }: Ball): Domain 
   const nearest = domain.projectInto(new Float64Array(dimension), centre);
   if (!ball.contains(nearest)) {
     const distance = distance2(nearest, centre);
-    throw new InvalidParameter(`the ball of radius ${radius} does not meet the ${domain.name}, which is ${distance} away from its centre`, { radius, distance });
+    throw new InvalidParameter(
+      `the ball of radius ${radius} does not meet the ${domain.name}, which is ${distance} away from its centre`,
+      { radius, distance },
+    );
   }
-  const contains = (point: Float64Array, tolerance?: number): boolean => domain.contains(point, tolerance) && ball.contains(point, tolerance);
+  const contains = (point: Float64Array, tolerance?: number): boolean =>
+    domain.contains(point, tolerance) && ball.contains(point, tolerance);
   return {
     name: 'intersection',
     dimension,

@@ -1,7 +1,16 @@
 import { multiplyUp } from '../rounding/index.js';
 import type { Domain } from './domain.js';
 import { projectionOf } from './projection.js';
-import { norm2, normalised, requireDimension, requireFinite, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
+import {
+  norm2,
+  normalised,
+  requireDimension,
+  requireFinite,
+  requireLength,
+  requirePositive,
+  scaledDifference,
+  shrinkInto,
+} from './vectors.js';
 
 /** A ball of `radius > 0`; its centre is the origin of `dimension` coordinates unless given. */
 export interface L2BallParameters {
@@ -17,7 +26,13 @@ export interface L2Ball extends Domain {
 }
 
 /** The ball's centre as a copy, checked against `dimension` where both are given. */
-export function ballCentre({ dimension, centre }: { readonly dimension?: number; readonly centre?: Float64Array }): Float64Array {
+export function ballCentre({
+  dimension,
+  centre,
+}: {
+  readonly dimension?: number;
+  readonly centre?: Float64Array;
+}): Float64Array {
   const length = dimension ?? centre?.length ?? 0;
   requireDimension(length);
   if (centre === undefined) return new Float64Array(length);
@@ -32,8 +47,8 @@ export function distance2(point: Float64Array, centre: Float64Array): number {
 }
 
 /**
- * The ball `‖x − centre‖₂ ≤ radius`. A projected point lies in it up to the rounding of its norm (2^-51 relative) and of
- * its coordinates (half a unit in the last place each), at every scale.
+ * The ball `‖x − centre‖₂ ≤ radius`. A projected point lies in it up to the rounding of its norm (2^-51
+ * relative) and of its coordinates (half a unit in the last place each), at every scale.
  *
  * @throws {InvalidParameter} unless the radius is positive and finite, and the centre finite.
  */

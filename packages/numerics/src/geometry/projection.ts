@@ -5,7 +5,11 @@ import { requireFinite, requireLength } from './vectors.js';
  * Wraps the projection of outside points: checks the input, and returns points of the set unchanged, bit for
  * bit.
  */
-export function projectionOf(dimension: number, contains: (point: Float64Array) => boolean, projectOutside: Domain['projectInto']): Domain['projectInto'] {
+export function projectionOf(
+  dimension: number,
+  contains: (point: Float64Array) => boolean,
+  projectOutside: Domain['projectInto'],
+): Domain['projectInto'] {
   return (out, point) => {
     requireFinite('point', point, dimension);
     requireLength('out', out, dimension);

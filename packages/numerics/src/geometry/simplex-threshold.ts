@@ -11,7 +11,11 @@ import { sumError } from '../rounding/index.js';
  * @see Held, Wolfe & Crowder 1974, section 4: sort, then find the last value that stays above the threshold.
  */
 export function simplexAmounts(values: Float64Array, total: number): Float64Array {
-  if (total > 1e290) return simplexAmounts(values.map((value) => value * 2 ** -60), total * 2 ** -60).map((amount) => amount * 2 ** 60);
+  if (total > 1e290)
+    return simplexAmounts(
+      values.map((value) => value * 2 ** -60),
+      total * 2 ** -60,
+    ).map((amount) => amount * 2 ** 60);
   let largest = -Infinity;
   for (const value of values) largest = Math.max(largest, value);
   // Gaps to the largest, ascending; gaps above the total, or infinite ones, have no effect.

@@ -11,8 +11,8 @@ export interface SimplexParameters {
 }
 
 /**
- * The simplex `x ≥ 0, Σx = total`. A projected point is exactly non-negative and its sum is off by at most 2^-50 of the total,
- * which is also the default tolerance of `contains`.
+ * The simplex `x ≥ 0, Σx = total`. A projected point is exactly non-negative and its sum is off by at most
+ * 2^-50 of the total, which is also the default tolerance of `contains`.
  *
  * @throws {InvalidParameter} unless `dimension` is a positive integer and `total` positive and finite.
  */
@@ -21,11 +21,15 @@ export function simplex({ dimension, total }: SimplexParameters): Domain {
   requirePositive('total', total);
   const rounding = Math.max(total * 2 ** -50, dimension * Number.MIN_VALUE);
   const scale = total > 1e290 ? 2 ** -60 : 1;
-  const excess = (point: Float64Array): number => (norm1(scale === 1 ? point : point.map((x) => x * scale)) - total * scale) / scale;
+  const excess = (point: Float64Array): number =>
+    (norm1(scale === 1 ? point : point.map((x) => x * scale)) - total * scale) / scale;
   const contains = (point: Float64Array, tolerance = 0): boolean => {
     requireLength('point', point, dimension);
     if (!point.every((x) => Number.isFinite(x) && -x <= tolerance)) return false;
-    return Math.abs(excess(tolerance === 0 ? point : point.map((x) => Math.max(0, x)))) <= Math.max(rounding, tolerance);
+    return (
+      Math.abs(excess(tolerance === 0 ? point : point.map((x) => Math.max(0, x)))) <=
+      Math.max(rounding, tolerance)
+    );
   };
   return {
     name: 'simplex',

@@ -23,9 +23,15 @@ function orthogonalTo(u: Float64Array, x: Float64Array): Float64Array {
  * units in the last place of the radii, unless the balls barely touch: then the sphere's radius has an error
  * of order `2^-26 · radius`.
  *
- * @returns whether `out` was written; `false` when rounding leaves no such sphere (dimension 1, balls that barely touch).
+ * @returns whether `out` was written; `false` when rounding
+ * leaves no such sphere (dimension 1, balls that barely touch).
  */
-export function projectOntoMeetingSphere(out: Float64Array, point: Float64Array, first: L2Ball, second: L2Ball): boolean {
+export function projectOntoMeetingSphere(
+  out: Float64Array,
+  point: Float64Array,
+  first: L2Ball,
+  second: L2Ball,
+): boolean {
   const { delta, scale } = scaledDifference(second.centre, first.centre);
   const scaledDistance = norm2(delta);
   if (scaledDistance === 0) return false;
@@ -33,19 +39,25 @@ export function projectOntoMeetingSphere(out: Float64Array, point: Float64Array,
   const axisNorm = norm2(axisDirection);
   const axis = axisDirection.map((value) => value / axisNorm);
   const distance = scaledDistance / scale;
-  const offset = distance / 2 + (first.radius - second.radius) * ((first.radius / distance + second.radius / distance) / 2);
+  const offset =
+    distance / 2 +
+    (first.radius - second.radius) * ((first.radius / distance + second.radius / distance) / 2);
   // radius − offset and radius + offset, each as a product without cancellation (Heron's formula).
   const beyond = distance - first.radius;
   const short = (second.radius - beyond) * ((second.radius + beyond) / distance / 2);
-  const long = (distance + first.radius - second.radius) * ((distance + first.radius + second.radius) / distance / 2);
+  const long =
+    (distance + first.radius - second.radius) * ((distance + first.radius + second.radius) / distance / 2);
   const height = Math.sqrt(short) * Math.sqrt(long);
   const { delta: fromFirst } = scaledDifference(point, first.centre);
   const side = fromFirst.some((value) => value !== 0) ? orthogonalTo(axis, normalised(fromFirst)) : fromFirst;
   const sideNorm = norm2(side);
   if (!(height > 0 && height < Infinity && sideNorm > 2 ** -40)) return false;
-  const middle = Math.max(distance - second.radius, -first.radius) / 2 + Math.min(first.radius, distance + second.radius) / 2;
+  const middle =
+    Math.max(distance - second.radius, -first.radius) / 2 +
+    Math.min(first.radius, distance + second.radius) / 2;
   const inside = first.centre.map((value, index) => value + middle * axis[index]);
-  const accepts = (candidate: Float64Array): boolean => first.contains(candidate) && second.contains(candidate);
+  const accepts = (candidate: Float64Array): boolean =>
+    first.contains(candidate) && second.contains(candidate);
   if (!accepts(inside)) return false;
   const towards = axis.map((value, index) => (offset - middle) * value + (height / sideNorm) * side[index]);
   shrinkInto(out, inside, towards, 1, accepts);

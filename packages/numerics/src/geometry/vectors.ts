@@ -6,13 +6,19 @@ const largestDimension = 2 ** 27;
 /** @throws {InvalidParameter} unless `dimension` is a positive integer of at most 2^27 (a vector of 1 GiB). */
 export function requireDimension(dimension: number): void {
   if (Number.isSafeInteger(dimension) && dimension > 0 && dimension <= largestDimension) return;
-  throw new InvalidParameter(`dimension is ${dimension}: give an integer from 1 to ${largestDimension}`, { dimension: String(dimension) });
+  throw new InvalidParameter(`dimension is ${dimension}: give an integer from 1 to ${largestDimension}`, {
+    dimension: String(dimension),
+  });
 }
 
 /** @throws {InvalidParameter} unless `vector` has length `dimension`. */
 export function requireLength(name: string, vector: ArrayLike<number>, dimension: number): void {
   if (vector.length === dimension) return;
-  throw new InvalidParameter(`${name} has ${vector.length} coordinates: give ${dimension}`, { name, length: vector.length, dimension });
+  throw new InvalidParameter(`${name} has ${vector.length} coordinates: give ${dimension}`, {
+    name,
+    length: vector.length,
+    dimension,
+  });
 }
 
 /** @throws {InvalidParameter} unless `vector` has length `dimension` and finite coordinates. */
@@ -20,14 +26,21 @@ export function requireFinite(name: string, vector: ArrayLike<number>, dimension
   requireLength(name, vector, dimension);
   for (let index = 0; index < dimension; index++) {
     if (Number.isFinite(vector[index])) continue;
-    throw new InvalidParameter(`${name}[${index}] is ${vector[index]}: give finite coordinates`, { name, index, value: String(vector[index]) });
+    throw new InvalidParameter(`${name}[${index}] is ${vector[index]}: give finite coordinates`, {
+      name,
+      index,
+      value: String(vector[index]),
+    });
   }
 }
 
 /** @throws {InvalidParameter} unless `value` is finite and greater than 0. */
 export function requirePositive(name: string, value: number): void {
   if (value > 0 && value < Infinity) return;
-  throw new InvalidParameter(`${name} is ${value}: give a finite number greater than 0`, { name, value: String(value) });
+  throw new InvalidParameter(`${name} is ${value}: give a finite number greater than 0`, {
+    name,
+    value: String(value),
+  });
 }
 
 /** The largest magnitude among the coordinates; NaN if one is NaN. */
@@ -44,7 +57,10 @@ function largestMagnitude(vector: ArrayLike<number>): number {
 export function norm2(vector: ArrayLike<number>): number {
   const largest = largestMagnitude(vector);
   if (largest === 0 || !(largest < Infinity)) return largest;
-  const scale = largest > 1e145 ? 2 ** -600 : largest < 1e-120 ? 2 ** 600 : 1;
+  let scale: number;
+  if (largest > 1e145) scale = 2 ** -600;
+  else if (largest < 1e-120) scale = 2 ** 600;
+  else scale = 1;
   let total = 0;
   let compensation = 0;
   for (let index = 0; index < vector.length; index++) {
@@ -75,10 +91,14 @@ export function norm1(vector: ArrayLike<number>): number {
  *
  * @returns the scaled differences and the scale (1 unless coordinates exceed 1e300).
  */
-export function scaledDifference(point: Float64Array, origin: Float64Array): { readonly delta: Float64Array; readonly scale: number } {
+export function scaledDifference(
+  point: Float64Array,
+  origin: Float64Array,
+): { readonly delta: Float64Array; readonly scale: number } {
   const scale = Math.max(largestMagnitude(point), largestMagnitude(origin)) > 1e300 ? 2 ** -50 : 1;
   const delta = new Float64Array(point.length);
-  for (let index = 0; index < point.length; index++) delta[index] = point[index] * scale - origin[index] * scale;
+  for (let index = 0; index < point.length; index++)
+    delta[index] = point[index] * scale - origin[index] * scale;
   return { delta, scale };
 }
 
@@ -89,10 +109,16 @@ export function normalised(vector: Float64Array): Float64Array {
 }
 
 /**
- * Writes `origin + factor · delta` to `out`, shrinking `factor` by steps that double from a few units in the last place until
- * `accepts(out)`. At factor 0 `out` is `origin`, which must be accepted.
+ * Writes `origin + factor · delta` to `out`, shrinking `factor` by steps that double from a few units in the
+ * last place until `accepts(out)`. At factor 0 `out` is `origin`, which must be accepted.
  */
-export function shrinkInto(out: Float64Array, origin: Float64Array, delta: Float64Array, factor: number, accepts: (point: Float64Array) => boolean): Float64Array {
+export function shrinkInto(
+  out: Float64Array,
+  origin: Float64Array,
+  delta: Float64Array,
+  factor: number,
+  accepts: (point: Float64Array) => boolean,
+): Float64Array {
   let remaining = factor;
   for (let step = 2 ** -53; ; step *= 2) {
     for (let index = 0; index < out.length; index++) out[index] = origin[index] + remaining * delta[index];

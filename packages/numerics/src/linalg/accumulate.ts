@@ -10,7 +10,13 @@ import { eachChunk, engineFor, pointTo } from './on-engine.js';
  * @param out - `[columns]`, or `[coordinates.length]` for selected columns; returned.
  * @throws {InvalidParameter} when a length does not fit or a row does not exist.
  */
-export function accumulate(X: Matrix, r: Float64Array, rows: Rows, out: Float64Array, coordinates?: Uint32Array): Float64Array {
+export function accumulate(
+  X: Matrix,
+  r: Float64Array,
+  rows: Rows,
+  out: Float64Array,
+  coordinates?: Uint32Array,
+): Float64Array {
   const engine = coordinates === undefined ? engineFor(X) : null;
   if (engine === null) return reference(X, r, rows, out, coordinates);
   requireShapes(X, rows, { r: [r.length, rowCount(rows)], out: [out.length, X.columns] });
@@ -20,7 +26,7 @@ export function accumulate(X: Matrix, r: Float64Array, rows: Rows, out: Float64A
     engine.coefficients.set(r.length === to - from ? r : r.subarray(from, to));
     partial.fill(0, 0, X.columns);
     engine.kernels.accumulate(0, to - from, X.columns, partial.byteOffset);
-    for (let j = 0; j < out.length; j++) out[j]! += partial[j]!;
+    for (let j = 0; j < out.length; j++) out[j] += partial[j];
   });
   return out;
 }

@@ -3,6 +3,7 @@ import { instantiate, kernelModule, type Kernels } from './kernels.js';
 import { CHUNK, layout } from './kernels.wasm.js';
 import { MOST_WORKERS, POOL_BYTES } from './pool-memory.js';
 import { canShareMemory, wasm, type WasmMemory, type WasmModule } from './platform.js';
+import { defined } from '../defined.js';
 
 /**
  * Fixed-size memory for the kernels. It never grows, so its views never detach. Memory is freed only when the
@@ -68,7 +69,7 @@ export const engineOf = (array: ArrayBufferView): Engine | null => entries.get(a
 const engines = new WeakMap<Arena, Engine>();
 
 /** The kernels of `arena`. */
-export const engineIn = (arena: Arena): Engine => engines.get(arena)!;
+export const engineIn = (arena: Arena): Engine => defined(engines.get(arena));
 
 let shareable: boolean | undefined;
 
@@ -80,13 +81,25 @@ let shareable: boolean | undefined;
  * @throws {Unsupported} when it would need more than 4 GiB, or more memory than the platform has; or when shared memory is
  * requested and the platform has none.
  */
-export function createArena({ doubles, shared }: { readonly doubles: number; readonly shared?: boolean | undefined }): Arena {
+export function createArena({
+  doubles,
+  shared,
+}: {
+  readonly doubles: number;
+  readonly shared?: boolean | undefined;
+}): Arena {
   if (!Number.isSafeInteger(doubles) || doubles < 0) {
-    throw new InvalidParameter(`an arena of ${doubles} doubles cannot be made; give a whole number from 0 on`, { doubles });
+    throw new InvalidParameter(
+      `an arena of ${doubles} doubles cannot be made; give a whole number from 0 on`,
+      { doubles },
+    );
   }
   shareable ??= canShareMemory();
   if (shared === true && !shareable) {
-    throw new Unsupported('this platform has no shared memory (in a browser: the page is not cross-origin isolated); leave out `shared`', { shared });
+    throw new Unsupported(
+      'this platform has no shared memory (in a browser: the page is not cross-origin isolated); leave out `shared`',
+      { shared },
+    );
   }
   const width = Math.min(doubles, MAX_WIDTH);
   const sharing = shared ?? shareable;
@@ -96,7 +109,10 @@ export function createArena({ doubles, shared }: { readonly doubles: number; rea
   const workerPool = align(scratch + 16 * width + 64);
   const pages = Math.ceil((workerPool + (sharing ? POOL_BYTES : 0)) / PAGE);
   if (pages > MAX_PAGES) {
-    throw new Unsupported(`an arena of ${doubles} doubles needs more than 4 GiB, the most that kernels can address; use fewer rows or columns`, { doubles });
+    throw new Unsupported(
+      `an arena of ${doubles} doubles needs more than 4 GiB, the most that kernels can address; use fewer rows or columns`,
+      { doubles },
+    );
   }
   const { memory, module, isShared } = reserve(pages, sharing, doubles);
   const { buffer } = memory;
@@ -130,7 +146,10 @@ function allocator(buffer: ArrayBufferLike, shared: boolean, start: number, end:
   const take = (length: number, bytesEach: number): number => {
     const from = align(top);
     if (!Number.isSafeInteger(length) || length < 0 || from + length * bytesEach > end) {
-      throw new InvalidParameter(`${length} numbers cannot be allocated in an arena with ${arena.free} doubles free; make a larger arena`, { length, free: arena.free });
+      throw new InvalidParameter(
+        `${length} numbers cannot be allocated in an arena with ${arena.free} doubles free; make a larger arena`,
+        { length, free: arena.free },
+      );
     }
     top = from + length * bytesEach;
     return from;
@@ -146,12 +165,19 @@ function allocator(buffer: ArrayBufferLike, shared: boolean, start: number, end:
   return arena;
 }
 
-function reserve(pages: number, shared: boolean, doubles: number): { memory: WasmMemory; module: WasmModule; isShared: boolean } {
+function reserve(
+  pages: number,
+  shared: boolean,
+  doubles: number,
+): { memory: WasmMemory; module: WasmModule; isShared: boolean } {
   try {
     const memory = new (wasm().Memory)({ initial: pages, maximum: pages, shared });
     return { memory, module: kernelModule(shared), isShared: shared };
   } catch (cause) {
-    throw new Unsupported(`the platform cannot give an arena of ${doubles} doubles (${pages} pages of 64 KiB): ${String(cause)}`, { doubles, pages });
+    throw new Unsupported(
+      `the platform cannot give an arena of ${doubles} doubles (${pages} pages of 64 KiB): ${String(cause)}`,
+      { doubles, pages },
+    );
   }
 }
 
@@ -161,6 +187,6 @@ let scratch: Engine | undefined;
 
 /** The kernels of a small separate arena, for arrays outside all arenas. */
 export function scratchEngine(): Engine {
-  scratch ??= engineOf(createArena({ doubles: 8, shared: false }).allocate(1))!;
+  scratch ??= defined(engineOf(createArena({ doubles: 8, shared: false }).allocate(1)));
   return scratch;
 }

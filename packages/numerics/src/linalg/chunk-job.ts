@@ -20,13 +20,31 @@ export interface ChunkJob {
   readonly access: number;
 }
 
-const fields = ['base', 'rowBytes', 'rows', 'indices', 'first', 'count', 'columns', 'w', 'labels', 'norms', 'inverseRadius', 'slope', 'block', 'access'] as const satisfies readonly (keyof ChunkJob)[];
+const fields = [
+  'base',
+  'rowBytes',
+  'rows',
+  'indices',
+  'first',
+  'count',
+  'columns',
+  'w',
+  'labels',
+  'norms',
+  'inverseRadius',
+  'slope',
+  'block',
+  'access',
+] as const satisfies readonly (keyof ChunkJob)[];
 
 export function writeJob(target: Float64Array, job: ChunkJob): void {
-  fields.forEach((field, i) => { target[i] = job[field]; });
+  fields.forEach((field, i) => {
+    target[i] = job[field];
+  });
 }
 
-export const readJob = (source: Float64Array): ChunkJob => Object.fromEntries(fields.map((field, i) => [field, source[i]!])) as unknown as ChunkJob;
+export const readJob = (source: Float64Array): ChunkJob =>
+  Object.fromEntries(fields.map((field, i) => [field, source[i]])) as unknown as ChunkJob;
 
 /** Writes the sum of one chunk's terms to `target`; false if one of its rows does not exist. */
 export function sumChunk(kernels: Kernels, job: ChunkJob, chunk: number, target: Float64Array): boolean {
@@ -37,6 +55,19 @@ export function sumChunk(kernels: Kernels, job: ChunkJob, chunk: number, target:
   const first = listed ? 0 : job.first + from;
   if (kernels.pointers(job.base, job.rowBytes, job.rows, indices, first, count) === 0) return false;
   target.fill(0, 0, job.columns);
-  kernels.clippedGradient(job.slope, job.labels, job.norms, indices, first, count, job.columns, job.w, job.inverseRadius, target.byteOffset, job.block, job.access);
+  kernels.clippedGradient(
+    job.slope,
+    job.labels,
+    job.norms,
+    indices,
+    first,
+    count,
+    job.columns,
+    job.w,
+    job.inverseRadius,
+    target.byteOffset,
+    job.block,
+    job.access,
+  );
   return true;
 }

@@ -28,9 +28,9 @@ export interface ClippedGradient {
 }
 
 /**
- * `out += Σ clip(slope(⟨x, w⟩, y) · x)` over the chosen rows, each term clipped to ℓ2 norm `radius`. A row whose margin,
- * label, norm or slope is not finite adds exactly nothing. Results are deterministic bit for bit: fixed-size
- * chunks are added in order.
+ * `out += Σ clip(slope(⟨x, w⟩, y) · x)` over the chosen rows, each term clipped to ℓ2 norm `radius`. A row
+ * whose margin, label, norm or slope is not finite adds exactly nothing. Results are deterministic bit for
+ * bit: fixed-size chunks are added in order.
  *
  * @returns `out`.
  * @throws {InvalidParameter} when a length does not fit, a row does not exist, or the radius is not positive.
@@ -41,7 +41,10 @@ export function clippedGradient(query: ClippedGradient): Float64Array {
   const engine = engineFor(X);
   if (engine === null) return reference(query);
   requireShapes(X, rows, {
-    labels: [labels.length, X.rows], norms: [norms.length, X.rows], w: [w.length, X.columns], out: [out.length, coordinates?.length ?? X.columns],
+    labels: [labels.length, X.rows],
+    norms: [norms.length, X.rows],
+    w: [w.length, X.columns],
+    out: [out.length, coordinates?.length ?? X.columns],
   });
   if (typeof slope === 'string' && coordinates === undefined) fused(engine, X as MatrixView, query);
   else eachChunk(rows, (from, to) => piecewise(query, rowsBetween(rows, from, to), to - from));
@@ -50,14 +53,22 @@ export function clippedGradient(query: ClippedGradient): Float64Array {
 
 /** @throws {InvalidParameter} unless the radius is positive or Infinity. */
 function requireRadius(radius: number): void {
-  if (!(radius > 0)) throw new InvalidParameter(`a clipping radius of ${radius} is not allowed; give a positive number, or Infinity for no clipping`, { radius });
+  if (!(radius > 0))
+    throw new InvalidParameter(
+      `a clipping radius of ${radius} is not allowed; give a positive number, or Infinity for no clipping`,
+      { radius },
+    );
 }
 
-function piecewise({ X, labels, norms, w, radius, slope, coordinates, out }: ClippedGradient, rows: Rows, count: number): void {
+function piecewise(
+  { X, labels, norms, w, radius, slope, coordinates, out }: ClippedGradient,
+  rows: Rows,
+  count: number,
+): void {
   const r = margins(X, w, rows, new Float64Array(count));
   for (let i = 0; i < count; i++) {
     const row = rowAt(rows, i);
-    r[i] = clippedSlope(slope, r[i]!, labels[row]!, norms[row]!, radius);
+    r[i] = clippedSlope(slope, r[i], labels[row], norms[row], radius);
   }
   accumulate(X, r, rows, out, coordinates);
 }
@@ -76,11 +87,15 @@ const NARROW = 40; // columns from which reading ahead matters more than computi
 
 function planChunks({ X, rows, radius, slope }: ClippedGradient): ChunkPlan {
   const large = X.rows * X.columns > CACHE && X.columns >= NARROW;
+  const accessOf = () => {
+    if (!large) return 0;
+    return rows instanceof Uint32Array ? 2 : 1;
+  };
   return {
     slope: slope === 'squared' ? 1 : 0,
     inverseRadius: 1 / radius,
     block: Math.max(4, Math.floor(BLOCK / X.columns / 4) * 4),
-    access: !large ? 0 : rows instanceof Uint32Array ? 2 : 1,
+    access: accessOf(),
   };
 }
 
@@ -97,12 +112,21 @@ function fused(engine: Engine, X: MatrixView, query: ClippedGradient): void {
   eachChunk(rows, (from, to) => {
     partial.fill(0, 0, X.columns);
     fusedChunk(engine, X, query, plan, atW, from, to, partial.byteOffset);
-    for (let j = 0; j < out.length; j++) out[j]! += partial[j]!;
+    for (let j = 0; j < out.length; j++) out[j] += partial[j];
   });
 }
 
 /** Adds the terms of positions `[from, to)`, at most one chunk, to the array at address `target`. */
-function fusedChunk(engine: Engine, X: MatrixView, { rows, labels, norms }: ClippedGradient, plan: ChunkPlan, w: number, from: number, to: number, target: number): void {
+function fusedChunk(
+  engine: Engine,
+  X: MatrixView,
+  { rows, labels, norms }: ClippedGradient,
+  plan: ChunkPlan,
+  w: number,
+  from: number,
+  to: number,
+  target: number,
+): void {
   let indices = pointTo(engine, X, rows, from, to);
   let first = rows instanceof Uint32Array ? 0 : rows.from + from;
   let atLabels = labels.byteOffset;
@@ -111,12 +135,26 @@ function fusedChunk(engine: Engine, X: MatrixView, { rows, labels, norms }: Clip
   if (labels.buffer !== buffer || norms.buffer !== buffer) {
     for (let i = from; i < to; i++) {
       const row = rowAt(rows, i);
-      engine.labels[i - from] = labels[row]!;
-      engine.norms[i - from] = norms[row]!;
+      engine.labels[i - from] = labels[row];
+      engine.norms[i - from] = norms[row];
     }
-    indices = first = 0;
+    first = 0;
+    indices = first;
     atLabels = engine.labels.byteOffset;
     atNorms = engine.norms.byteOffset;
   }
-  engine.kernels.clippedGradient(plan.slope, atLabels, atNorms, indices, first, to - from, X.columns, w, plan.inverseRadius, target, plan.block, plan.access);
+  engine.kernels.clippedGradient(
+    plan.slope,
+    atLabels,
+    atNorms,
+    indices,
+    first,
+    to - from,
+    X.columns,
+    w,
+    plan.inverseRadius,
+    target,
+    plan.block,
+    plan.access,
+  );
 }

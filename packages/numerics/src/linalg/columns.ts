@@ -24,7 +24,9 @@ export function columnsOf(X: MatrixView, arrays: number): Columns {
   const kept: (Float64Array | undefined)[] = Array.from({ length: columns });
   if (isDirect) {
     return {
-      engine: engineOf(data), rows, count: columns,
+      engine: engineOf(data),
+      rows,
+      count: columns,
       column: (j) => (kept[j] ??= data.subarray(offset + j * columnStride, offset + j * columnStride + rows)),
       beside: () => arena.allocate(rows),
     };
@@ -33,12 +35,15 @@ export function columnsOf(X: MatrixView, arrays: number): Columns {
   const beside = (): Float64Array => own?.allocate(rows) ?? new Float64Array(rows);
   const engine = own === null ? null : engineOf(own.allocate(0));
   return {
-    engine, rows, count: columns, beside,
+    engine,
+    rows,
+    count: columns,
+    beside,
     column(j) {
       const known = kept[j];
       if (known !== undefined) return known;
       const copy = beside();
-      for (let i = 0, at = offset + j * columnStride; i < rows; i++, at += rowStride) copy[i] = data[at]!;
+      for (let i = 0, at = offset + j * columnStride; i < rows; i++, at += rowStride) copy[i] = data[at];
       return (kept[j] = copy);
     },
   };

@@ -19,10 +19,19 @@ export interface CoordinateSpace {
  * @param coarse - Whether margins with a difference of 10⁻¹³ may count as equal at every magnitude, as for
  * `logistic` slopes.
  */
-export function coordinateSpace(X: MatrixView, norms: Float64Array, { coarse }: { readonly coarse: boolean }): CoordinateSpace {
+export function coordinateSpace(
+  X: MatrixView,
+  norms: Float64Array,
+  { coarse }: { readonly coarse: boolean },
+): CoordinateSpace {
   const columns = columnsOf(X, KEPT_ARRAYS + 1);
   const work = columns.engine === null ? plainRowWork() : engineRowWork(columns.engine);
-  return { columns, margins: keepMargins(columns, norms, coarse), work, scratch: { point: new Float64Array(columns.count) } };
+  return {
+    columns,
+    margins: keepMargins(columns, norms, coarse),
+    work,
+    scratch: { point: new Float64Array(columns.count) },
+  };
 }
 
 /** Arguments of {@link coordinateGradient}. */
@@ -47,20 +56,52 @@ export interface CoordinateGradient {
  *
  * @returns `[coordinates]`.
  */
-export function coordinateGradient({ columns, margins, work, scratch }: CoordinateSpace, query: CoordinateGradient): Float64Array {
-  const { rows: { from, to }, w, coordinates, slope, targets, radius } = query;
-  const { z, grid, shared, changes, done } = margins.at(slope === 'logistic' ? timesInto(scratch.point, w, Math.LOG2E) : w, from, to);
+export function coordinateGradient(
+  { columns, margins, work, scratch }: CoordinateSpace,
+  query: CoordinateGradient,
+): Float64Array {
+  const {
+    rows: { from, to },
+    w,
+    coordinates,
+    slope,
+    targets,
+    radius,
+  } = query;
+  const { z, grid, shared, changes, done } = margins.at(
+    slope === 'logistic' ? timesInto(scratch.point, w, Math.LOG2E) : w,
+    from,
+    to,
+  );
   const chosen = Array.from(coordinates, (j) => columns.column(j));
   const out = new Float64Array(chosen.length);
   const [x] = chosen;
   if (x !== undefined && chosen.length === 1) {
     shiftAll(work, z, changes.slice(0, -1), from, to);
-    out[0] = work.step({ slope, shared, z, grid, change: changes.at(-1) ?? { column: x, before: 0, after: 0 }, x, targets, from, to, radius });
+    out[0] = work.step({
+      slope,
+      shared,
+      z,
+      grid,
+      change: changes.at(-1) ?? { column: x, before: 0, after: 0 },
+      x,
+      targets,
+      from,
+      to,
+      radius,
+    });
   } else {
     shiftAll(work, z, changes, from, to);
     for (let start = from; start < to; start += CHUNK) {
       const count = Math.min(CHUNK, to - start);
-      addBlock(work, chosen, start, count, () => work.slopes(slope, z, grid, targets, start, count, 1 / radius), out);
+      addBlock(
+        work,
+        chosen,
+        start,
+        count,
+        () => work.slopes(slope, z, grid, targets, start, count, 1 / radius),
+        out,
+      );
     }
   }
   done();
@@ -68,21 +109,37 @@ export function coordinateGradient({ columns, margins, work, scratch }: Coordina
 }
 
 function timesInto(out: Float64Array, w: Float64Array, factor: number): Float64Array {
-  for (let j = 0; j < w.length; j++) out[j] = w[j]! * factor;
+  for (let j = 0; j < w.length; j++) out[j] = w[j] * factor;
   return out;
 }
 
-function shiftAll(work: RowWork, z: Float64Array, changes: readonly Change[], from: number, to: number): void {
+function shiftAll(
+  work: RowWork,
+  z: Float64Array,
+  changes: readonly Change[],
+  from: number,
+  to: number,
+): void {
   if (changes.length === 0) return;
-  for (let start = from; start < to; start += CHUNK) for (const change of changes) work.shift(z, change, start, Math.min(CHUNK, to - start));
+  for (let start = from; start < to; start += CHUNK)
+    for (const change of changes) work.shift(z, change, start, Math.min(CHUNK, to - start));
 }
 
-function addBlock(work: RowWork, chosen: readonly Float64Array[], start: number, count: number, takeSlopes: () => void, out: Float64Array): void {
+function addBlock(
+  work: RowWork,
+  chosen: readonly Float64Array[],
+  start: number,
+  count: number,
+  takeSlopes: () => void,
+  out: Float64Array,
+): void {
   work.beginNorms(count);
   for (const column of chosen) work.addSquares(column, start, count);
   if (work.roots(count)) mendNorms(work.norms, chosen, start, count);
   takeSlopes();
-  chosen.forEach((column, k) => { out[k]! += work.dot(column, start, count); });
+  chosen.forEach((column, k) => {
+    out[k] += work.dot(column, start, count);
+  });
 }
 
 /**
@@ -94,12 +151,13 @@ function mendNorms(norms: Float64Array, chosen: readonly Float64Array[], start: 
     let square = 0;
     let largest = 0;
     for (const column of chosen) {
-      const x = column[start + i]!;
+      const x = column[start + i];
       square += x * x;
       largest = Math.max(largest, Math.abs(x));
     }
     if (largest === 0 || (square >= 1e-280 && square <= 1e300)) continue;
-    norms[i] = largest * Math.sqrt(chosen.reduce((sum, column) => sum + (column[start + i]! / largest) ** 2, 0));
+    norms[i] =
+      largest * Math.sqrt(chosen.reduce((sum, column) => sum + (column[start + i] / largest) ** 2, 0));
   }
 }
 
@@ -107,11 +165,16 @@ function mendNorms(norms: Float64Array, chosen: readonly Float64Array[], start: 
  * Margins at `w` of a range of rows, in the same way: `[rows]`, valid only in the range and until the next
  * call.
  */
-export function coordinateMargins({ margins, work, scratch }: CoordinateSpace, w: Float64Array, { from, to }: CoordinateGradient['rows']): Float64Array {
+export function coordinateMargins(
+  { margins, work, scratch }: CoordinateSpace,
+  w: Float64Array,
+  { from, to }: CoordinateGradient['rows'],
+): Float64Array {
   const { z, grid, changes, done } = margins.at(w, from, to);
   shiftAll(work, z, changes, from, to);
   done();
-  const out = (scratch.margins ??= new Float64Array(z.length));
-  for (let i = from; i < to; i++) out[i] = z[i]! - grid[i]!;
+  scratch.margins ??= new Float64Array(z.length);
+  const out = scratch.margins;
+  for (let i = from; i < to; i++) out[i] = z[i] - grid[i];
   return out;
 }

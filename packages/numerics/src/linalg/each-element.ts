@@ -13,37 +13,44 @@ export function eachRow(X: Matrix, rows: Rows, use: (position: number, row: numb
 export function dotRow(X: Matrix, row: number, w: Float64Array): number {
   let sum = 0;
   if (isSparse(X)) {
-    const end = X.rowStarts[row + 1]!;
-    for (let k = X.rowStarts[row]!; k < end; k++) sum += X.values[k]! * w[X.columnIndices[k]!]!;
+    const end = X.rowStarts[row + 1];
+    for (let k = X.rowStarts[row]; k < end; k++) sum += X.values[k] * w[X.columnIndices[k]];
     return sum;
   }
   let at = X.offset + row * X.rowStride;
-  for (let j = 0; j < X.columns; j++, at += X.columnStride) sum += X.data[at]! * w[j]!;
+  for (let j = 0; j < X.columns; j++, at += X.columnStride) sum += X.data[at] * w[j];
   return sum;
 }
 
 /** `out += factor · x_row`. */
 export function addRow(X: Matrix, row: number, factor: number, out: Float64Array): void {
   if (isSparse(X)) {
-    const end = X.rowStarts[row + 1]!;
-    for (let k = X.rowStarts[row]!; k < end; k++) out[X.columnIndices[k]!]! += factor * X.values[k]!;
+    const end = X.rowStarts[row + 1];
+    for (let k = X.rowStarts[row]; k < end; k++) out[X.columnIndices[k]] += factor * X.values[k];
     return;
   }
   let at = X.offset + row * X.rowStride;
-  for (let j = 0; j < X.columns; j++, at += X.columnStride) out[j]! += factor * X.data[at]!;
+  for (let j = 0; j < X.columns; j++, at += X.columnStride) out[j] += factor * X.data[at];
 }
 
 /** `x_row[column]`, by search in a sparse row. */
 export function elementOf(X: Matrix, row: number, column: number): number {
-  if (!isSparse(X)) return X.data[X.offset + row * X.rowStride + column * X.columnStride]!;
+  if (!isSparse(X)) return X.data[X.offset + row * X.rowStride + column * X.columnStride];
   let sum = 0;
-  for (let k = X.rowStarts[row]!; k < X.rowStarts[row + 1]!; k++) if (X.columnIndices[k] === column) sum += X.values[k]!;
+  for (let k = X.rowStarts[row]; k < X.rowStarts[row + 1]; k++)
+    if (X.columnIndices[k] === column) sum += X.values[k];
   return sum;
 }
 
 /** `out[c] += factor · x_row[coordinates[c]]`. */
-export function addCoordinates(X: Matrix, row: number, factor: number, coordinates: Uint32Array, out: Float64Array): void {
-  for (let c = 0; c < coordinates.length; c++) out[c]! += factor * elementOf(X, row, coordinates[c]!);
+export function addCoordinates(
+  X: Matrix,
+  row: number,
+  factor: number,
+  coordinates: Uint32Array,
+  out: Float64Array,
+): void {
+  for (let c = 0; c < coordinates.length; c++) out[c] += factor * elementOf(X, row, coordinates[c]);
 }
 
 /** `‖x_row‖₂` over all columns, or over `coordinates`. Scaled, so that squares neither overflow nor vanish. */
@@ -60,7 +67,9 @@ export function scaledNorm(X: Matrix, row: number, coordinates?: Uint32Array): n
     }
   };
   if (coordinates !== undefined) coordinates.forEach((column) => take(elementOf(X, row, column)));
-  else if (isSparse(X)) for (let k = X.rowStarts[row]!; k < X.rowStarts[row + 1]!; k++) take(X.values[k]!);
-  else for (let j = 0, at = X.offset + row * X.rowStride; j < X.columns; j++, at += X.columnStride) take(X.data[at]!);
+  else if (isSparse(X)) for (let k = X.rowStarts[row]; k < X.rowStarts[row + 1]; k++) take(X.values[k]);
+  else
+    for (let j = 0, at = X.offset + row * X.rowStride; j < X.columns; j++, at += X.columnStride)
+      take(X.data[at]);
   return Number.isFinite(largest) ? largest * Math.sqrt(sum) : largest;
 }

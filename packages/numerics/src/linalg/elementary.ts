@@ -27,9 +27,9 @@ export function exponentialOf(t: number): number {
 /** ln x of a positive normal number, to about 2 units in the last place. */
 export function logarithmOf(x: number): number {
   float[0] = x;
-  const high = (words[1]! - SQRT_HALF_HIGH - (words[0]! < SQRT_HALF_LOW ? 1 : 0)) | 0;
+  const high = (words[1] - SQRT_HALF_HIGH - (words[0] < SQRT_HALF_LOW ? 1 : 0)) | 0;
   const k = high >> 20;
-  words[1] = words[1]! - (k << 20);
+  words[1] = words[1] - (k << 20);
   const m = float[0];
   const s = (m - 1) / (m + 1);
   const q = s * s;
@@ -41,5 +41,5 @@ export function logarithmOf(x: number): number {
 function powerOfTwo(k: number): number {
   words[0] = 0;
   words[1] = (k + 1023) << 20;
-  return float[0]!;
+  return float[0];
 }

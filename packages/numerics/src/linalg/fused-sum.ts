@@ -22,18 +22,24 @@ export interface ClippedSum {
 export interface FusedCoordinates {
   /** Whether margins 10⁻¹³ apart may count as equal. */
   readonly coarse: boolean;
-  /** Writes what the kernel takes for labels; false where it does not know a label. Rows flagged in `nulls` hold zeros. */
+  /**
+   * Writes what the kernel takes for labels; false where it
+   * does not know a label. Rows flagged in `nulls` hold zeros.
+   */
   targetsInto(out: Float64Array, labels: Float64Array, nulls: Uint8Array | null): boolean;
   /** The sum over rows of slope · x restricted to coordinates, each row's held to the radius. */
   gradient(space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>): Float64Array;
 }
 
 /**
- * Sums of clipped gradients of a loss, computed without a gradient of each record. What a loss offers as `fused`: a curator uses it where the
- * clip is a projection onto an ℓ2 ball.
+ * Sums of clipped gradients of a loss, computed without a gradient of each record. What a loss offers as
+ * `fused`: a curator uses it where the clip is a projection onto an ℓ2 ball.
  */
 export interface FusedSum {
-  /** `out += Σ clip(∇f(w; x, y))` over the chosen rows. A row whose gradient is not finite adds exactly nothing, and neither does a row of zeros. */
+  /**
+   * `out += Σ clip(∇f(w; x, y))` over the chosen rows. A row whose gradient is not finite adds exactly
+   * nothing, and neither does a row of zeros.
+   */
   clippedSum(job: ClippedSum): void;
   /** For a loss of one margin, where its kernel works along coordinates too. */
   readonly coordinates?: FusedCoordinates;
@@ -41,7 +47,8 @@ export interface FusedSum {
 
 /** {@link FusedSum} of the slope `−y / (1 + exp(y m))`, labels ±1. */
 export const logisticSum: FusedSum = Object.freeze({
-  clippedSum: ({ X, labels, norms, w, rows, radius, out }: ClippedSum) => void clippedGradient({ X, labels, norms, w, rows, radius, slope: 'logistic', out }),
+  clippedSum: ({ X, labels, norms, w, rows, radius, out }: ClippedSum) =>
+    void clippedGradient({ X, labels, norms, w, rows, radius, slope: 'logistic', out }),
   coordinates: Object.freeze({
     coarse: true,
     targetsInto(out: Float64Array, labels: Float64Array, nulls: Uint8Array | null) {
@@ -52,19 +59,22 @@ export const logisticSum: FusedSum = Object.freeze({
       }
       return true;
     },
-    gradient: (space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>) => coordinateGradient(space, { ...query, slope: 'logistic' }),
+    gradient: (space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>) =>
+      coordinateGradient(space, { ...query, slope: 'logistic' }),
   }),
 });
 
 /** {@link FusedSum} of the slope `m − y`. */
 export const squaredSum: FusedSum = Object.freeze({
-  clippedSum: ({ X, labels, norms, w, rows, radius, out }: ClippedSum) => void clippedGradient({ X, labels, norms, w, rows, radius, slope: 'squared', out }),
+  clippedSum: ({ X, labels, norms, w, rows, radius, out }: ClippedSum) =>
+    void clippedGradient({ X, labels, norms, w, rows, radius, slope: 'squared', out }),
   coordinates: Object.freeze({
     coarse: false,
     targetsInto(out: Float64Array, labels: Float64Array) {
       out.set(labels);
       return true;
     },
-    gradient: (space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>) => coordinateGradient(space, { ...query, slope: 'squared' }),
+    gradient: (space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>) =>
+      coordinateGradient(space, { ...query, slope: 'squared' }),
   }),
 });

@@ -3,7 +3,13 @@ export { arenaOf, createArena, type Arena } from './arena.js';
 export { clippedGradient, type ClippedGradient } from './clipped-gradient.js';
 export { clippedSlope, type Slope } from './clipped-slope.js';
 export { serveWorker, type WorkerAssignment } from './worker.js';
-export { logisticSum, squaredSum, type ClippedSum, type FusedCoordinates, type FusedSum } from './fused-sum.js';
+export {
+  logisticSum,
+  squaredSum,
+  type ClippedSum,
+  type FusedCoordinates,
+  type FusedSum,
+} from './fused-sum.js';
 export { multiOutputSum, type MultiOutputSum } from './multi-output-sum.js';
 export { softmaxResidualInPlace, softmaxSum } from './softmax-sum.js';
 export { exponentials } from './exponentials.js';
@@ -13,6 +19,10 @@ export { attachWorkers, type WorkerPool, type WorkerPoolOptions } from './worker
 export { rowNorms } from './row-norms.js';
 export { scaledNorm } from './each-element.js';
 export {
-  coordinateGradient, coordinateMargins, coordinateSpace, type CoordinateGradient, type CoordinateSpace,
+  coordinateGradient,
+  coordinateMargins,
+  coordinateSpace,
+  type CoordinateGradient,
+  type CoordinateSpace,
 } from './coordinate-gradient.js';
 export { copyByRows, eachBlockOfRows, inArena, isByColumns } from './layout.js';

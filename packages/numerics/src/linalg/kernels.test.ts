@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { generated, target } from '../../../../tools/kernels/build.mjs';
+import { defined } from '../defined.js';
 import { engineOf, createArena } from './arena.js';
 import { kernelModule } from './kernels.js';
 
@@ -15,9 +16,14 @@ test('compiles once for plain and once for shared memory', () => {
 });
 
 test('gives the same bits on plain and on shared memory', () => {
-  const [plain, shared] = [false, true].map((share) => engineOf(createArena({ doubles: 1, shared: share }).allocate(1))!);
-  for (let i = 0; i < 8; i++) plain!.key[i] = shared!.key[i] = 0x9e3779b9 * i;
-  for (const { kernels } of [plain!, shared!]) kernels.block(20, 1, 2, 3, 4);
-  expect([...shared!.block]).toEqual([...plain!.block]);
-  expect(new Set(plain!.block).size).toBe(16);
+  const [plain, shared] = [false, true].map((share) =>
+    defined(engineOf(createArena({ doubles: 1, shared: share }).allocate(1))),
+  );
+  for (let i = 0; i < 8; i++) {
+    shared.key[i] = 0x9e3779b9 * i;
+    plain.key[i] = shared.key[i];
+  }
+  for (const { kernels } of [plain, shared]) kernels.block(20, 1, 2, 3, 4);
+  expect([...shared.block]).toEqual([...plain.block]);
+  expect(new Set(plain.block).size).toBe(16);
 });

@@ -9,13 +9,30 @@ export interface Kernels {
   exponentials(source: number, target: number, count: number): void;
   exponentialOf(t: number): number;
   logarithmOf(x: number): number;
-  pointers(base: number, rowBytes: number, rows: number, indices: number, first: number, count: number): number;
+  pointers(
+    base: number,
+    rowBytes: number,
+    rows: number,
+    indices: number,
+    first: number,
+    count: number,
+  ): number;
   margins(from: number, to: number, columns: number, w: number): void;
   accumulate(from: number, to: number, columns: number, out: number): void;
   squaredNorms(count: number, columns: number): void;
   clippedGradient(
-    slope: number, labels: number, norms: number, indices: number, first: number, count: number,
-    columns: number, w: number, inverseRadius: number, out: number, block: number, access: number,
+    slope: number,
+    labels: number,
+    norms: number,
+    indices: number,
+    first: number,
+    count: number,
+    columns: number,
+    w: number,
+    inverseRadius: number,
+    out: number,
+    block: number,
+    access: number,
   ): void;
   shiftMargins(z: number, old: number, before: number, after: number, count: number): void;
   stepLogistic: StepKernel;
@@ -35,7 +52,17 @@ export interface Kernels {
   hashFinish(): void;
 }
 
-type StepKernel = (z: number, grid: number, old: number, before: number, after: number, x: number, targets: number, count: number, radius: number) => number;
+type StepKernel = (
+  z: number,
+  grid: number,
+  old: number,
+  before: number,
+  after: number,
+  x: number,
+  targets: number,
+  count: number,
+  radius: number,
+) => number;
 
 const modules = new Map<boolean, WasmModule>();
 

@@ -16,7 +16,9 @@ export interface Outdated {
 }
 
 /** Caches margins of recent points; results do not depend on the cache. */
-export interface MarginCache { at(w: Float64Array, from: number, to: number): Outdated }
+export interface MarginCache {
+  at(w: Float64Array, from: number, to: number): Outdated;
+}
 
 /** Number of cached points: neighbouring levels of two runs. */
 const MOST_KEPT = 4;
@@ -25,7 +27,13 @@ export const KEPT_ARRAYS = MOST_KEPT + 1;
 const FEW = 32;
 const ONE_STEP = 2;
 
-interface Kept { readonly z: Float64Array; readonly at: Float64Array; level: number; from: number; to: number }
+interface Kept {
+  readonly z: Float64Array;
+  readonly at: Float64Array;
+  level: number;
+  from: number;
+  to: number;
+}
 
 /**
  * @param norms - `[rows]`. @param coarse - Whether small differences between margins may be ignored: see
@@ -43,12 +51,19 @@ export function keepMargins(columns: Columns, norms: Float64Array, coarse: boole
 
   const gridAt = (level: number): Float64Array => {
     grid ??= columns.beside();
-    if (level !== gridLevel) for (let i = 0; i < units.length; i++) grid[i] = Math.max(leastOrigin, units[i]! * level);
+    if (level !== gridLevel)
+      for (let i = 0; i < units.length; i++) grid[i] = Math.max(leastOrigin, units[i] * level);
     gridLevel = level;
     return grid;
   };
   /** The nearest cached margins; `differing` lists the entries in which their point differs. */
-  const nearest = (w: Float64Array, level: number, from: number, to: number, gridNow: Float64Array): readonly [Kept, number] => {
+  const nearest = (
+    w: Float64Array,
+    level: number,
+    from: number,
+    to: number,
+    gridNow: Float64Array,
+  ): readonly [Kept, number] => {
     let best: Kept | undefined;
     let distance = Infinity;
     for (const kept of all) {
@@ -57,8 +72,9 @@ export function keepMargins(columns: Columns, norms: Float64Array, coarse: boole
       if (apart <= ONE_STEP) return [kept, apart];
       if (apart < distance) [best, distance] = [kept, apart];
     }
-    if (best !== undefined && (distance <= Math.max(FEW, w.length / 8) || distance < entriesNotZero(w) / 2)) return [best, listDifferences(differing, w, best.at, Infinity)];
-    const fresh = all.length < MOST_KEPT ? newKept(w.length) : all.at(-1)!;
+    if (best !== undefined && (distance <= Math.max(FEW, w.length / 8) || distance < entriesNotZero(w) / 2))
+      return [best, listDifferences(differing, w, best.at, Infinity)];
+    const fresh = all.length < MOST_KEPT ? newKept(w.length) : all[all.length - 1];
     fresh.at.fill(0);
     fresh.z.set(gridNow.subarray(from, to), from);
     return [Object.assign(fresh, { level, from, to }), listDifferences(differing, w, fresh.at, Infinity)];
@@ -77,12 +93,22 @@ export function keepMargins(columns: Columns, norms: Float64Array, coarse: boole
       const current = gridAt(level);
       const [kept, count] = nearest(w, level, from, to, current);
       if (all[0] !== kept) all.unshift(...all.splice(all.indexOf(kept), 1));
-      const changes = Array.from({ length: count }, (_, k): Change => ({ column: columns.column(differing[k]!), before: kept.at[differing[k]!]!, after: w[differing[k]!]! }));
+      const changes = Array.from({ length: count }, (_, k): Change => ({
+        column: columns.column(differing[k]),
+        before: kept.at[differing[k]],
+        after: w[differing[k]],
+      }));
       // The margins are invalid until all rows are updated.
       kept.level = NaN;
       return {
-        z: kept.z, grid: current, shared: coarse && isLeast, changes,
-        done() { kept.at.set(w); kept.level = level; },
+        z: kept.z,
+        grid: current,
+        shared: coarse && isLeast,
+        changes,
+        done() {
+          kept.at.set(w);
+          kept.level = level;
+        },
       };
     },
   };

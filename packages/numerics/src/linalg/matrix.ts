@@ -1,7 +1,10 @@
 import type { NdArray } from 'ndarray';
 import { InvalidParameter } from '../errors.js';
 
-/** A dense matrix: element (i, j) is `data[offset + i * rowStride + j * columnStride]`. Strides may be negative or zero. */
+/**
+ * A dense matrix: element (i, j) is
+ * `data[offset + i * rowStride + j * columnStride]`. Strides may be negative or zero.
+ */
 export interface MatrixView {
   readonly data: Float64Array;
   readonly rows: number;
@@ -11,7 +14,10 @@ export interface MatrixView {
   readonly columnStride: number;
 }
 
-/** A sparse matrix by rows: row i has `values[k]` in column `columnIndices[k]` for `rowStarts[i] <= k < rowStarts[i + 1]`. */
+/**
+ * A sparse matrix by rows: row i has `values[k]` in column `columnIndices[k]` for
+ * `rowStarts[i] <= k < rowStarts[i + 1]`.
+ */
 export interface CsrMatrix {
   readonly rows: number;
   readonly columns: number;
@@ -27,8 +33,10 @@ export type Matrix = MatrixView | CsrMatrix;
 export type Rows = { readonly from: number; readonly to: number } | Uint32Array;
 
 export const isSparse = (X: Matrix): X is CsrMatrix => 'rowStarts' in X;
-export const rowCount = (rows: Rows): number => (rows instanceof Uint32Array ? rows.length : rows.to - rows.from);
-export const rowAt = (rows: Rows, position: number): number => (rows instanceof Uint32Array ? rows[position]! : rows.from + position);
+export const rowCount = (rows: Rows): number =>
+  rows instanceof Uint32Array ? rows.length : rows.to - rows.from;
+export const rowAt = (rows: Rows, position: number): number =>
+  rows instanceof Uint32Array ? rows[position] : rows.from + position;
 
 /** The rows at positions `[from, to)` of `rows`. */
 export const rowsBetween = (rows: Rows, from: number, to: number): Rows =>
@@ -41,9 +49,21 @@ export const rowsBetween = (rows: Rows, from: number, to: number): Rows =>
  */
 export function viewOf(array: NdArray<Float64Array>): MatrixView {
   const { data, shape, stride, offset } = array;
-  if (shape.length !== 2) throw new InvalidParameter(`a matrix has 2 dimensions, this array has ${shape.length}; pick or reshape it`, { shape: [...shape] });
-  if (!(data instanceof Float64Array)) throw new InvalidParameter('a matrix holds doubles; copy the data into a Float64Array', {});
-  const view = { data, rows: shape[0]!, columns: shape[1]!, offset, rowStride: stride[0]!, columnStride: stride[1]! };
+  if (shape.length !== 2)
+    throw new InvalidParameter(
+      `a matrix has 2 dimensions, this array has ${shape.length}; pick or reshape it`,
+      { shape: [...shape] },
+    );
+  if (!(data instanceof Float64Array))
+    throw new InvalidParameter('a matrix holds doubles; copy the data into a Float64Array', {});
+  const view = {
+    data,
+    rows: shape[0],
+    columns: shape[1],
+    offset,
+    rowStride: stride[0],
+    columnStride: stride[1],
+  };
   requireInside(view);
   return view;
 }
@@ -56,19 +76,45 @@ export function requireInside({ data, rows, columns, offset, rowStride, columnSt
   const first = offset + Math.min(0, lastRow) + Math.min(0, lastColumn);
   const last = offset + Math.max(0, lastRow) + Math.max(0, lastColumn);
   if (!(first >= 0 && last < data.length)) {
-    throw new InvalidParameter(`a ${rows} by ${columns} matrix with these strides does not fit in ${data.length} numbers`, { rows, columns, offset, rowStride, columnStride });
+    throw new InvalidParameter(
+      `a ${rows} by ${columns} matrix with these strides does not fit in ${data.length} numbers`,
+      { rows, columns, offset, rowStride, columnStride },
+    );
   }
 }
 
 /** @throws {InvalidParameter} unless every row exists and `length` (of the array called `what`) is `needed`. */
-export function requireShapes(X: Matrix, rows: Rows, lengths: Readonly<Record<string, readonly [given: number, needed: number]>>): void {
-  if (!(rows instanceof Uint32Array) && !(Number.isInteger(rows.from) && Number.isInteger(rows.to) && 0 <= rows.from && rows.from <= rows.to && rows.to <= X.rows)) {
-    throw new InvalidParameter(`rows [${rows.from}, ${rows.to}) are not among the ${X.rows} of the matrix`, { from: rows.from, to: rows.to, rows: X.rows });
+export function requireShapes(
+  X: Matrix,
+  rows: Rows,
+  lengths: Readonly<Record<string, readonly [given: number, needed: number]>>,
+): void {
+  if (
+    !(rows instanceof Uint32Array) &&
+    !(
+      Number.isInteger(rows.from) &&
+      Number.isInteger(rows.to) &&
+      0 <= rows.from &&
+      rows.from <= rows.to &&
+      rows.to <= X.rows
+    )
+  ) {
+    throw new InvalidParameter(`rows [${rows.from}, ${rows.to}) are not among the ${X.rows} of the matrix`, {
+      from: rows.from,
+      to: rows.to,
+      rows: X.rows,
+    });
   }
   for (const what in lengths) {
-    const [given, needed] = lengths[what]!;
-    if (given !== needed) throw new InvalidParameter(`${what} has ${given} entries, ${needed} are needed`, { what, given, needed });
+    const [given, needed] = lengths[what];
+    if (given !== needed)
+      throw new InvalidParameter(`${what} has ${given} entries, ${needed} are needed`, {
+        what,
+        given,
+        needed,
+      });
   }
 }
 
-export const noSuchRow = (rows: number): InvalidParameter => new InvalidParameter(`a row index is outside the matrix, which has ${rows} rows`, { rows });
+export const noSuchRow = (rows: number): InvalidParameter =>
+  new InvalidParameter(`a row index is outside the matrix, which has ${rows} rows`, { rows });

@@ -11,8 +11,8 @@ export interface MultiOutputSum {
   readonly rows: Rows;
   readonly outputs: number;
   /**
-   * Turns the outputs `⟨w_k, x⟩` of one row of the matrix into the coefficients of `x` in the sum, in place; `[outputs]`, lent. Coefficients that are
-   * not finite count as zeros.
+   * Turns the outputs `⟨w_k, x⟩` of one row of the matrix into the coefficients of `x` in the sum, in place;
+   * `[outputs]`, lent. Coefficients that are not finite count as zeros.
    */
   coefficientsInPlace(outputs: Float64Array, row: number): void;
   /** `[outputs, columns]`. */
@@ -23,17 +23,30 @@ export interface MultiOutputSum {
 const block = 16_384;
 
 /**
- * `out += Σ c ⊗ x` over the chosen rows: coefficients of one row for all outputs at once, products with the matrix by the kernels of single outputs.
- * Same input, same bits.
+ * `out += Σ c ⊗ x` over the chosen rows: coefficients of one row for all outputs at once, products with the
+ * matrix by the kernels of single outputs. Same input, same bits.
  *
  * @returns `out`.
  * @throws {InvalidParameter} when a length does not fit or a row does not exist.
  */
-export function multiOutputSum({ X, w, rows, outputs, coefficientsInPlace, out }: MultiOutputSum): Float64Array {
+export function multiOutputSum({
+  X,
+  w,
+  rows,
+  outputs,
+  coefficientsInPlace,
+  out,
+}: MultiOutputSum): Float64Array {
   const { columns } = X;
-  if (!(Number.isSafeInteger(outputs) && outputs > 0) || w.length !== outputs * columns || out.length !== outputs * columns) {
-    throw new InvalidParameter(`${outputs} outputs of ${columns} columns need ${outputs * columns} weights and as many sums; got ${w.length} and ${out.length}`,
-      { outputs, columns, weights: w.length, sums: out.length });
+  if (
+    !(Number.isSafeInteger(outputs) && outputs > 0) ||
+    w.length !== outputs * columns ||
+    out.length !== outputs * columns
+  ) {
+    throw new InvalidParameter(
+      `${outputs} outputs of ${columns} columns need ${outputs * columns} weights and as many sums; got ${w.length} and ${out.length}`,
+      { outputs, columns, weights: w.length, sums: out.length },
+    );
   }
   const together = Math.max(1, Math.min(rowCount(rows), Math.floor(block / columns)));
   const products = Array.from({ length: outputs }, () => new Float64Array(together));

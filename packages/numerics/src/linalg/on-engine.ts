@@ -1,6 +1,14 @@
 import { engineOf, type Engine } from './arena.js';
 import { CHUNK } from './kernels.wasm.js';
-import { isSparse, noSuchRow, requireInside, rowCount, type Matrix, type MatrixView, type Rows } from './matrix.js';
+import {
+  isSparse,
+  noSuchRow,
+  requireInside,
+  rowCount,
+  type Matrix,
+  type MatrixView,
+  type Rows,
+} from './matrix.js';
 
 /**
  * The engine for `X`, or null. It needs a dense matrix in an arena with contiguous rows (any row stride), no
@@ -45,6 +53,7 @@ export function pointTo(engine: Engine, X: MatrixView, rows: Rows, from: number,
   let indices = engine.rowIndices.byteOffset;
   if (rows.buffer === engine.memory.buffer) indices = rows.byteOffset + 4 * from;
   else engine.rowIndices.set(count === rows.length ? rows : rows.subarray(from, to));
-  if (engine.kernels.pointers(base, 8 * X.rowStride, X.rows, indices, 0, count) === 0) throw noSuchRow(X.rows);
+  if (engine.kernels.pointers(base, 8 * X.rowStride, X.rows, indices, 0, count) === 0)
+    throw noSuchRow(X.rows);
   return indices;
 }

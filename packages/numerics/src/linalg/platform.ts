@@ -6,12 +6,20 @@ export interface WasmMemory {
 }
 export type WasmModule = object;
 interface WasmNamespace {
-  readonly Memory: new (descriptor: { readonly initial: number; readonly maximum: number; readonly shared?: boolean }) => WasmMemory;
+  readonly Memory: new (descriptor: {
+    readonly initial: number;
+    readonly maximum: number;
+    readonly shared?: boolean;
+  }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => WasmModule;
-  readonly Instance: new (module: WasmModule, imports: { readonly env: { readonly memory: WasmMemory; readonly shift: number } }) => { readonly exports: unknown };
+  readonly Instance: new (
+    module: WasmModule,
+    imports: { readonly env: { readonly memory: WasmMemory; readonly shift: number } },
+  ) => { readonly exports: unknown };
 }
 
-export const wasm = (): WasmNamespace => (globalThis as unknown as { readonly WebAssembly: WasmNamespace }).WebAssembly;
+export const wasm = (): WasmNamespace =>
+  (globalThis as unknown as { readonly WebAssembly: WasmNamespace }).WebAssembly;
 
 /** Whether this host supports shared memory (browsers only on cross-origin isolated pages). */
 export function canShareMemory(): boolean {

@@ -23,7 +23,7 @@ export function rowNorms(X: Matrix, out: Float64Array, coordinates?: Uint32Array
     pointTo(engine, X as MatrixView, rows, from, to);
     engine.kernels.squaredNorms(to - from, X.columns);
     for (let i = from; i < to; i++) {
-      const square = engine.coefficients[i - from]!;
+      const square = engine.coefficients[i - from];
       out[i] = square > SMALLEST && square < LARGEST ? Math.sqrt(square) : scaledNorm(X, i);
     }
   });

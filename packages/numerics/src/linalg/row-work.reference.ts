@@ -22,7 +22,7 @@ const finiteOrZero = (value: number): number => (value === value ? value : 0);
 /** A product with its last bit set. */
 function termOf(x: number, entry: number): number {
   float[0] = x * entry;
-  words[0]! |= 1;
+  words[0] |= 1;
   return float[0];
 }
 
@@ -36,7 +36,7 @@ function logistic(margin: number, target: number): number {
   const even = E0 + q * (q + E1);
   words[0] = 0;
   words[1] = (k + 1023) << 20;
-  const e = (even + odd) * float[0]!;
+  const e = (even + odd) * float[0];
   return e / (even - odd + e) - target;
 }
 const slopes = { logistic, squared: (margin: number, target: number): number => margin - target };
@@ -61,7 +61,8 @@ export function plainRowWork(): RowWork {
   const largest = new Float64Array(CHUNK);
   const coefficients = new Float64Array(CHUNK);
   const shift: RowWork['shift'] = (z, { column, before, after }, from, count) => {
-    for (let i = from; i < from + count; i++) z[i] = z[i]! - termOf(column[i]!, before) + termOf(column[i]!, after);
+    for (let i = from; i < from + count; i++)
+      z[i] = z[i] - termOf(column[i], before) + termOf(column[i], after);
   };
   return {
     norms,
@@ -72,32 +73,42 @@ export function plainRowWork(): RowWork {
       for (let start = from; start < to; start += CHUNK) {
         const count = Math.min(CHUNK, to - start);
         shift(z, change, start, count);
-        sum += sumOf(count, (i) => finiteOrZero(most(least(x[start + i]! * rule(z[start + i]! - grid[start + i]!, targets[start + i]!), radius), -radius)));
+        sum += sumOf(count, (i) =>
+          finiteOrZero(
+            most(
+              least(x[start + i] * rule(z[start + i] - grid[start + i], targets[start + i]), radius),
+              -radius,
+            ),
+          ),
+        );
       }
       return sum;
     },
-    beginNorms(count) { norms.fill(0, 0, count); largest.fill(0, 0, count); },
+    beginNorms(count) {
+      norms.fill(0, 0, count);
+      largest.fill(0, 0, count);
+    },
     addSquares(x, from, count) {
       for (let i = 0; i < count; i++) {
-        norms[i]! += x[from + i]! * x[from + i]!;
-        largest[i] = most(largest[i]!, Math.abs(x[from + i]!));
+        norms[i] += x[from + i] * x[from + i];
+        largest[i] = most(largest[i], Math.abs(x[from + i]));
       }
     },
     roots(count) {
       let odd = false;
       for (let i = 0; i < count; i++) {
-        odd ||= norms[i]! > 1e300 || (norms[i]! < 1e-280 && largest[i]! > 0);
-        norms[i] = Math.sqrt(norms[i]!);
+        odd ||= norms[i] > 1e300 || (norms[i] < 1e-280 && largest[i] > 0);
+        norms[i] = Math.sqrt(norms[i]);
       }
       return odd;
     },
     slopes(slope, z, grid, targets, from, count, inverseRadius) {
       const rule = slopes[slope];
       for (let i = 0; i < count; i++) {
-        const value = rule(z[from + i]! - grid[from + i]!, targets[from + i]!);
-        coefficients[i] = finiteOrZero(value / most(1, Math.abs(value) * (norms[i]! * inverseRadius)));
+        const value = rule(z[from + i] - grid[from + i], targets[from + i]);
+        coefficients[i] = finiteOrZero(value / most(1, Math.abs(value) * (norms[i] * inverseRadius)));
       }
     },
-    dot: (x, from, count) => sumOf(count, (i) => coefficients[i]! * x[from + i]!),
+    dot: (x, from, count) => sumOf(count, (i) => coefficients[i] * x[from + i]),
   };
 }

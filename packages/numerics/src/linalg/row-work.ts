@@ -2,7 +2,11 @@ import type { Engine } from './arena.js';
 import { CHUNK } from './kernels.wasm.js';
 
 /** A column with the entry of the point that changed: from `before` to `after`. */
-export interface Change { readonly column: Float64Array; readonly before: number; readonly after: number }
+export interface Change {
+  readonly column: Float64Array;
+  readonly before: number;
+  readonly after: number;
+}
 /** Slopes computed by kernels; see {@link RowWork} for their targets. */
 export type KernelSlope = 'logistic' | 'squared';
 
@@ -45,7 +49,15 @@ export interface RowWork {
   /** Converts sums of squares to norms. True if one of them has underflow or overflow. */
   roots(count: number): boolean;
   /** Stores each row's slope, scaled so that slope · norm is within the radius; 0 if it is not a number. */
-  slopes(slope: KernelSlope, z: Float64Array, grid: Float64Array, targets: Float64Array, from: number, count: number, inverseRadius: number): void;
+  slopes(
+    slope: KernelSlope,
+    z: Float64Array,
+    grid: Float64Array,
+    targets: Float64Array,
+    from: number,
+    count: number,
+    inverseRadius: number,
+  ): void;
   /** Sum over rows of the stored slope · x. */
   dot(x: Float64Array, from: number, count: number): number;
 }
@@ -55,22 +67,51 @@ export function engineRowWork({ kernels, norms, labels }: Engine): RowWork {
   const at = (array: Float64Array, row: number): number => array.byteOffset + 8 * row;
   return {
     norms,
-    shift(z, { column, before, after }, from, count) { kernels.shiftMargins(at(z, from), at(column, from), before, after, count); },
+    shift(z, { column, before, after }, from, count) {
+      kernels.shiftMargins(at(z, from), at(column, from), before, after, count);
+    },
     step({ slope, shared, z, grid, change: { column, before, after }, x, targets, from, to, radius }) {
-      const kernel = slope === 'squared' ? kernels.stepSquared : !shared ? kernels.stepLogistic : before === 0 ? kernels.stepLogisticSharedFromZero : kernels.stepLogisticShared;
-      let [atZ, atGrid, atColumn, atX, atTargets] = [z, grid, column, x, targets].map((array) => at(array, from)) as [number, number, number, number, number];
+      const kernelOf = () => {
+        if (slope === 'squared') return kernels.stepSquared;
+        if (!shared) return kernels.stepLogistic;
+        return before === 0 ? kernels.stepLogisticSharedFromZero : kernels.stepLogisticShared;
+      };
+      const kernel = kernelOf();
+      let [atZ, atGrid, atColumn, atX, atTargets] = [z, grid, column, x, targets].map((array) =>
+        at(array, from),
+      ) as [number, number, number, number, number];
       let sum = 0;
       for (let start = from; start < to; start += CHUNK) {
-        sum += kernel(atZ, atGrid, atColumn, before, after, atX, atTargets, Math.min(CHUNK, to - start), radius);
-        atZ += 8 * CHUNK; atGrid += 8 * CHUNK; atColumn += 8 * CHUNK; atX += 8 * CHUNK; atTargets += 8 * CHUNK;
+        sum += kernel(
+          atZ,
+          atGrid,
+          atColumn,
+          before,
+          after,
+          atX,
+          atTargets,
+          Math.min(CHUNK, to - start),
+          radius,
+        );
+        atZ += 8 * CHUNK;
+        atGrid += 8 * CHUNK;
+        atColumn += 8 * CHUNK;
+        atX += 8 * CHUNK;
+        atTargets += 8 * CHUNK;
       }
       return sum;
     },
-    beginNorms(count) { norms.fill(0, 0, count); labels.fill(0, 0, count); },
-    addSquares(x, from, count) { kernels.addSquares(at(x, from), count); },
+    beginNorms(count) {
+      norms.fill(0, 0, count);
+      labels.fill(0, 0, count);
+    },
+    addSquares(x, from, count) {
+      kernels.addSquares(at(x, from), count);
+    },
     roots: (count) => kernels.roots(count) !== 0,
     slopes(slope, z, grid, targets, from, count, inverseRadius) {
-      if (slope === 'squared') kernels.slopesSquared(at(z, from), at(grid, from), at(targets, from), count, inverseRadius);
+      if (slope === 'squared')
+        kernels.slopesSquared(at(z, from), at(grid, from), at(targets, from), count, inverseRadius);
       else kernels.slopesLogistic(at(z, from), at(grid, from), at(targets, from), count, inverseRadius);
     },
     dot: (x, from, count) => kernels.dotColumn(at(x, from), count),

@@ -13,30 +13,45 @@ import type { Rows } from './matrix.js';
 import { rowNorms } from './row-norms.js';
 import { LIST_CHUNKS, word } from './pool-memory.js';
 import { attachWorkers } from './worker-pool.js';
+import { defined } from '../defined.js';
 
 /** Source of a worker that serves, made from the sources under test. */
 let serving = '';
 beforeAll(async () => {
-  const made = await build({
-    configFile: false, logLevel: 'error',
-    build: { write: false, ssr: fileURLToPath(new URL('./worker.ts', import.meta.url)), rolldownOptions: { output: { format: 'cjs' } } },
-  }) as Rolldown.RolldownOutput;
+  const made = (await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      ssr: fileURLToPath(new URL('./worker.ts', import.meta.url)),
+      rolldownOptions: { output: { format: 'cjs' } },
+    },
+  })) as Rolldown.RolldownOutput;
   serving = `${made.output[0].code}; const { workerData, parentPort } = require('node:worker_threads'); parentPort.postMessage('up'); module.exports.serveWorker(workerData); parentPort.postMessage('home');`;
 });
 
 const workers: Worker[] = [];
-afterAll(async () => { await Promise.all(workers.map(async (worker) => worker.terminate())); });
+afterAll(async () => {
+  await Promise.all(workers.map(async (worker) => worker.terminate()));
+});
 
 function startWorker(code: string, assignment: WorkerAssignment): Worker {
   const made = new Worker(code, { eval: true, workerData: assignment });
   workers.push(made);
   return made;
 }
-const says = async (from: Worker, what: string): Promise<void> => new Promise((resolve) => {
-  from.on('message', (message) => { if (message === what) resolve(); });
-});
+const says = async (from: Worker, what: string): Promise<void> =>
+  new Promise((resolve) => {
+    from.on('message', (message) => {
+      if (message === what) resolve();
+    });
+  });
 
-function problem(rows: number, columns: number, arena: Arena = createArena({ doubles: rows * columns + 3 * rows + columns + 64 })): Omit<ClippedGradient, 'out' | 'rows'> & { arena: Arena } {
+function problem(
+  rows: number,
+  columns: number,
+  arena: Arena = createArena({ doubles: rows * columns + 3 * rows + columns + 64 }),
+): Omit<ClippedGradient, 'out' | 'rows'> & { arena: Arena } {
   const data = arena.allocate(rows * columns);
   let state = rows * 31 + columns;
   for (let k = 0; k < data.length; k++) {
@@ -47,31 +62,64 @@ function problem(rows: number, columns: number, arena: Arena = createArena({ dou
   const X = { data, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
   const labels = arena.allocate(rows);
   for (let i = 0; i < rows; i++) labels[i] = i % 3 === 0 ? 1 : -1;
-  return { arena, X, labels, norms: rowNorms(X, arena.allocate(rows)), w: Float64Array.from({ length: columns }, (_, j) => Math.cos(j) / 100), radius: 3, slope: 'logistic' };
+  return {
+    arena,
+    X,
+    labels,
+    norms: rowNorms(X, arena.allocate(rows)),
+    w: Float64Array.from({ length: columns }, (_, j) => Math.cos(j) / 100),
+    radius: 3,
+    slope: 'logistic',
+  };
 }
 
-const sumOf = (given: ReturnType<typeof problem>, rows: Rows, slope: 'logistic' | 'squared' = 'logistic'): Float64Array =>
+const sumOf = (
+  given: ReturnType<typeof problem>,
+  rows: Rows,
+  slope: 'logistic' | 'squared' = 'logistic',
+): Float64Array =>
   clippedGradient({ ...given, rows, slope, out: new Float64Array(given.X.columns).fill(0.1) });
 
 describe.each([2, 3, 4])('%d threads give the bits of one', (size) => {
-  test.each([[20_000, 30], [70_000, 6], [9000, 301], [5000, 2500]])('%d rows of %d', async (rows, columns) => {
+  test.each([
+    [20_000, 30],
+    [70_000, 6],
+    [9000, 301],
+    [5000, 2500],
+  ])('%d rows of %d', async (rows, columns) => {
     const alone = problem(rows, columns);
     const shared = problem(rows, columns);
     const workerCount: Worker[] = [];
-    const workerPool = attachWorkers(shared.arena, { size, spawn: (assignment) => { workerCount.push(startWorker(serving, assignment)); } });
+    const workerPool = attachWorkers(shared.arena, {
+      size,
+      spawn: (assignment) => {
+        workerCount.push(startWorker(serving, assignment));
+      },
+    });
     expect(workerCount).toHaveLength(size - 1);
     await Promise.all(workerCount.map(async (workerThread) => says(workerThread, 'up')));
     const inArena = shared.arena.allocateIndices(rows);
-    const range = fc.tuple(fc.nat(rows), fc.nat(rows)).map(([a, b]): Rows => ({ from: Math.min(a, b), to: Math.max(a, b) }));
-    const list = fc.tuple(fc.nat(rows + CHUNK * LIST_CHUNKS), fc.nat(rows)).map(([length, step]): Rows => Uint32Array.from({ length }, (_, i) => (i * step) % rows));
-    fc.assert(fc.property(fc.oneof(fc.constant({ from: 0, to: rows }), range, list), fc.constantFrom('logistic' as const, 'squared' as const), (chosen, slope) => {
-      const expected = sumOf(alone, chosen, slope);
-      expect(sumOf(shared, chosen, slope)).toEqual(expected);
-      if (chosen instanceof Uint32Array && chosen.length <= rows) {
-        inArena.set(chosen);
-        expect(sumOf(shared, inArena.subarray(0, chosen.length), slope)).toEqual(expected);
-      }
-    }), { numRuns: columns > 1000 ? 4 : 20 });
+    const range = fc
+      .tuple(fc.nat(rows), fc.nat(rows))
+      .map(([a, b]): Rows => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+    const list = fc
+      .tuple(fc.nat(rows + CHUNK * LIST_CHUNKS), fc.nat(rows))
+      .map(([length, step]): Rows => Uint32Array.from({ length }, (_, i) => (i * step) % rows));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constant({ from: 0, to: rows }), range, list),
+        fc.constantFrom('logistic' as const, 'squared' as const),
+        (chosen, slope) => {
+          const expected = sumOf(alone, chosen, slope);
+          expect(sumOf(shared, chosen, slope)).toEqual(expected);
+          if (chosen instanceof Uint32Array && chosen.length <= rows) {
+            inArena.set(chosen);
+            expect(sumOf(shared, inArena.subarray(0, chosen.length), slope)).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: columns > 1000 ? 4 : 20 },
+    );
     expect(workerPool.size).toBe(size);
     const home = Promise.all(workerCount.map(async (workerThread) => says(workerThread, 'home')));
     workerPool.close();
@@ -86,14 +134,22 @@ test('a row that does not exist is refused by whichever thread meets it, and the
   const given = problem(rows, columns);
   const before = sumOf(given, { from: 0, to: rows });
   let workerThread: Worker | undefined;
-  const workerPool = attachWorkers(given.arena, { size: 2, spawn: (assignment) => { workerThread = startWorker(serving, assignment); } });
-  await says(workerThread!, 'up');
-  fc.assert(fc.property(fc.nat(rows - 1), (at) => {
-    const list = Uint32Array.from({ length: rows }, (_, i) => i);
-    list[at] = rows;
-    expect(() => sumOf(given, list)).toThrow(InvalidParameter);
-    expect(sumOf(given, { from: 0, to: rows })).toEqual(before);
-  }), { numRuns: 20 });
+  const workerPool = attachWorkers(given.arena, {
+    size: 2,
+    spawn: (assignment) => {
+      workerThread = startWorker(serving, assignment);
+    },
+  });
+  await says(defined(workerThread), 'up');
+  fc.assert(
+    fc.property(fc.nat(rows - 1), (at) => {
+      const list = Uint32Array.from({ length: rows }, (_, i) => i);
+      list[at] = rows;
+      expect(() => sumOf(given, list)).toThrow(InvalidParameter);
+      expect(sumOf(given, { from: 0, to: rows })).toEqual(before);
+    }),
+    { numRuns: 20 },
+  );
   expect(workerPool.size).toBe(2);
   workerPool.close();
 });
@@ -111,15 +167,29 @@ describe('without help', () => {
   });
 
   test.each([
-    ['takes a chunk and dies', `while (Atomics.load(words, ${word.state}) !== 1); Atomics.add(words, ${word.active}, 1); Atomics.add(words, ${word.next}, 1);`],
-    ['takes chunks to come and dies', `while (Atomics.load(words, ${word.added}) < 2); Atomics.add(words, ${word.active}, 1); Atomics.add(words, ${word.next}, 1);`],
+    [
+      'takes a chunk and dies',
+      `while (Atomics.load(words, ${word.state}) !== 1); Atomics.add(words, ${word.active}, 1); Atomics.add(words, ${word.next}, 1);`,
+    ],
+    [
+      'takes chunks to come and dies',
+      `while (Atomics.load(words, ${word.added}) < 2); Atomics.add(words, ${word.active}, 1); Atomics.add(words, ${word.next}, 1);`,
+    ],
     ['dies reading the job', `Atomics.add(words, ${word.active}, 1);`],
   ])('one that %s is done without', async (_name, deed) => {
     const given = problem(rows, columns);
     const before = sumOf(given, all);
     let assignment: WorkerAssignment | undefined;
-    const workerPool = attachWorkers(given.arena, { size: 2, spawn: (taken) => { assignment = taken; } });
-    const dying = startWorker(`const { workerData, parentPort } = require('node:worker_threads'); const words = new Int32Array(workerData.memory.buffer, workerData.address, 512); parentPort.postMessage('up'); ${deed} process.exit();`, assignment!);
+    const workerPool = attachWorkers(given.arena, {
+      size: 2,
+      spawn: (taken) => {
+        assignment = taken;
+      },
+    });
+    const dying = startWorker(
+      `const { workerData, parentPort } = require('node:worker_threads'); const words = new Int32Array(workerData.memory.buffer, workerData.address, 512); parentPort.postMessage('up'); ${deed} process.exit();`,
+      defined(assignment),
+    );
     await says(dying, 'up');
     for (let k = 0; k < 300; k++) expect(sumOf(given, all)).toEqual(before);
     await once(dying, 'exit');
@@ -129,7 +199,12 @@ describe('without help', () => {
 
   test('memory that is not shared has a pool of one thread', () => {
     const arena = createArena({ doubles: rows * (columns + 3) + 64, shared: false });
-    const workerPool = attachWorkers(arena, { size: 4, spawn: () => { throw new Error('spawned'); } });
+    const workerPool = attachWorkers(arena, {
+      size: 4,
+      spawn: () => {
+        throw new Error('spawned');
+      },
+    });
     expect(workerPool.size).toBe(1);
     expect(sumOf(problem(rows, columns, arena), all)).toEqual(sumOf(problem(rows, columns), all));
     workerPool.close();
@@ -137,7 +212,9 @@ describe('without help', () => {
 });
 
 test.each([0, 9, 1.5, NaN])('refuses %d threads', (size) => {
-  expect(() => attachWorkers(createArena({ doubles: 1 }), { size, spawn: () => {} })).toThrow(InvalidParameter);
+  expect(() => attachWorkers(createArena({ doubles: 1 }), { size, spawn: () => {} })).toThrow(
+    InvalidParameter,
+  );
 });
 
 test('refuses a second team', () => {

@@ -5,7 +5,20 @@ import type { ClippedGradient } from './clipped-gradient.js';
 import type { WorkerAssignment } from './worker.js';
 import { CHUNK } from './kernels.wasm.js';
 import { noSuchRow, rowCount, type MatrixView, type Rows } from './matrix.js';
-import { changes, CLOSED, LIST_CHUNKS, MOST_WORKERS, NONE_LEFT, OPEN, RING_FULL, slotsFor, STOPPED, takeChunk, poolMemory, word } from './pool-memory.js';
+import {
+  changes,
+  CLOSED,
+  LIST_CHUNKS,
+  MOST_WORKERS,
+  NONE_LEFT,
+  OPEN,
+  RING_FULL,
+  slotsFor,
+  STOPPED,
+  takeChunk,
+  poolMemory,
+  word,
+} from './pool-memory.js';
 
 /** A pool of worker threads on a shared arena. */
 export interface WorkerPool {
@@ -23,7 +36,10 @@ export interface WorkerPoolOptions {
 }
 
 /** Arguments of a shared clipped gradient. `w` is an address in the arena. */
-export interface SharedSum extends Pick<ClippedGradient, 'rows' | 'labels' | 'norms'>, Pick<ChunkJob, 'w' | 'inverseRadius' | 'slope' | 'block' | 'access'> {
+export interface SharedSum
+  extends
+    Pick<ClippedGradient, 'rows' | 'labels' | 'norms'>,
+    Pick<ChunkJob, 'w' | 'inverseRadius' | 'slope' | 'block' | 'access'> {
   readonly X: MatrixView;
 }
 
@@ -35,7 +51,8 @@ const pools = new WeakMap<Engine, Threads>();
 const oneThread: Threads = { size: 1, close() {}, add() {} };
 /** Number of reads while waiting for a worker's chunk: about the time to compute it. */
 const looksFor = (columns: number): number => 20_000 + 400 * columns;
-const WORTHWHILE = 250_000; // multiply-adds of one pass: some fifty microseconds, a few times what waking a thread takes
+// multiply-adds of one pass: some fifty microseconds, a few times what waking a thread takes
+const WORTHWHILE = 250_000;
 
 /**
  * Computes the clipped gradients of data in `arena` with `size` threads. Results are bit-identical to one
@@ -49,14 +66,19 @@ const WORTHWHILE = 250_000; // multiply-adds of one pass: some fifty microsecond
  */
 export function attachWorkers(arena: Arena, { size, spawn }: WorkerPoolOptions): WorkerPool {
   if (!Number.isInteger(size) || size < 1 || size > 1 + MOST_WORKERS) {
-    throw new InvalidParameter(`a pool of ${size} threads cannot be made; give a whole number from 1 to ${1 + MOST_WORKERS}`, { size });
+    throw new InvalidParameter(
+      `a pool of ${size} threads cannot be made; give a whole number from 1 to ${1 + MOST_WORKERS}`,
+      { size },
+    );
   }
   const engine = engineIn(arena);
-  if (pools.has(engine)) throw new InvalidParameter('this arena has already had a worker pool; an arena has at most one', {});
+  if (pools.has(engine))
+    throw new InvalidParameter('this arena has already had a worker pool; an arena has at most one', {});
   const workerCount = engine.workerPool !== 0 ? size - 1 : 0;
   const threads = workerCount === 0 ? oneThread : threadsOf(engine, workerCount);
   pools.set(engine, threads);
-  for (let thread = 1; thread <= workerCount; thread++) spawn({ memory: engine.memory, module: engine.module, thread, address: engine.workerPool });
+  for (let thread = 1; thread <= workerCount; thread++)
+    spawn({ memory: engine.memory, module: engine.module, thread, address: engine.workerPool });
   return threads;
 }
 
@@ -64,7 +86,14 @@ export function attachWorkers(arena: Arena, { size, spawn }: WorkerPoolOptions):
 export function poolFor(engine: Engine, { X, rows, labels, norms }: ClippedGradient): Threads | null {
   const threads = pools.get(engine);
   const count = rowCount(rows);
-  if (threads === undefined || threads.size === 1 || count <= CHUNK || count * X.columns < WORTHWHILE || slotsFor(X.columns) === 0) return null;
+  if (
+    threads === undefined ||
+    threads.size === 1 ||
+    count <= CHUNK ||
+    count * X.columns < WORTHWHILE ||
+    slotsFor(X.columns) === 0
+  )
+    return null;
   const { buffer } = engine.memory;
   return labels.buffer === buffer && norms.buffer === buffer ? threads : null;
 }
@@ -87,7 +116,11 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
 
   /** False if a worker may still write to the ring for the previous job. */
   const open = (job: ChunkJob): boolean => {
-    for (let active = Atomics.load(words, word.active); active !== 0; active = Atomics.load(words, word.active)) {
+    for (
+      let active = Atomics.load(words, word.active);
+      active !== 0;
+      active = Atomics.load(words, word.active)
+    ) {
       if (!changes(words, word.active, active)) return false;
     }
     writeJob(shared.job, job);
@@ -106,7 +139,7 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
   /** Adds a chunk on the calling thread, in memory that no worker writes. */
   const addAlone = (job: ChunkJob, chunk: number, out: Float64Array): void => {
     if (!sumChunk(engine.kernels, job, chunk, engine.partial)) throw noSuchRow(job.rows);
-    for (let j = 0; j < out.length; j++) out[j]! += engine.partial[j]!;
+    for (let j = 0; j < out.length; j++) out[j] += engine.partial[j];
   };
 
   /** Adds a chunk if its sum is in the ring. */
@@ -115,7 +148,7 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
     const done = Atomics.load(words, word.done + slot);
     if (done === -(chunk + 1)) throw noSuchRow(job.rows);
     if (done !== chunk + 1) return false;
-    for (let j = 0, at = slot * job.columns; j < job.columns; j++, at++) out[j]! += ring[at]!;
+    for (let j = 0, at = slot * job.columns; j < job.columns; j++, at++) out[j] += ring[at];
     return true;
   };
 
@@ -137,7 +170,12 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
         if (!changes(words, waiting, done, looksFor(columns))) return added;
       } else {
         const place = mine % slots;
-        const fine = sumChunk(engine.kernels, job, mine, ring.subarray(place * columns, (place + 1) * columns));
+        const fine = sumChunk(
+          engine.kernels,
+          job,
+          mine,
+          ring.subarray(place * columns, (place + 1) * columns),
+        );
         Atomics.store(words, word.done + place, fine ? mine + 1 : -(mine + 1));
       }
     }
@@ -154,7 +192,8 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
       const added = together(job, out);
       // From here no chunk is assigned and no ring slot is reused, so a late worker has no effect.
       Atomics.store(words, word.next, chunks);
-      for (let chunk = added; chunk < chunks; chunk++) if (!addFromRing(job, chunk, out)) addAlone(job, chunk, out);
+      for (let chunk = added; chunk < chunks; chunk++)
+        if (!addFromRing(job, chunk, out)) addAlone(job, chunk, out);
     } finally {
       Atomics.store(words, word.next, chunks);
       Atomics.store(words, word.state, CLOSED);
@@ -164,17 +203,34 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
   };
 
   return {
-    get size() { return size; },
+    get size() {
+      return size;
+    },
     close,
     add({ X, rows, labels, norms, ...rest }, out) {
-      const common = { base: X.data.byteOffset + 8 * X.offset, rowBytes: 8 * X.rowStride, rows: X.rows, columns: X.columns, labels: labels.byteOffset, norms: norms.byteOffset, ...rest };
-      eachRange(rows, engine, shared.list, (indices, first, count) => run({ ...common, indices, first, count }, out));
+      const common = {
+        base: X.data.byteOffset + 8 * X.offset,
+        rowBytes: 8 * X.rowStride,
+        rows: X.rows,
+        columns: X.columns,
+        labels: labels.byteOffset,
+        norms: norms.byteOffset,
+        ...rest,
+      };
+      eachRange(rows, engine, shared.list, (indices, first, count) =>
+        run({ ...common, indices, first, count }, out),
+      );
     },
   };
 }
 
 /** Calls `use` with ranges of `rows`; a list outside the arena is copied into it piece by piece. */
-function eachRange(rows: Rows, engine: Engine, list: Uint32Array, use: (indices: number, first: number, count: number) => void): void {
+function eachRange(
+  rows: Rows,
+  engine: Engine,
+  list: Uint32Array,
+  use: (indices: number, first: number, count: number) => void,
+): void {
   if (!(rows instanceof Uint32Array)) use(0, rows.from, rows.to - rows.from);
   else if (rows.buffer === engine.memory.buffer) use(rows.byteOffset, 0, rows.length);
   else {

@@ -1,7 +1,17 @@
 import { readJob, sumChunk } from './chunk-job.js';
 import { instantiate } from './kernels.js';
 import type { WasmMemory, WasmModule } from './platform.js';
-import { NONE_LEFT, OPEN, RING_FULL, STOPPED, takeChunk, poolMemory, waitWhile, word, type PoolMemory } from './pool-memory.js';
+import {
+  NONE_LEFT,
+  OPEN,
+  RING_FULL,
+  STOPPED,
+  takeChunk,
+  poolMemory,
+  waitWhile,
+  word,
+  type PoolMemory,
+} from './pool-memory.js';
 
 /** Assignment of a worker thread; plain data that can be posted to a worker. */
 export interface WorkerAssignment {

@@ -15,10 +15,19 @@ export interface GroupParameters {
 function requireGroups(groups: readonly (readonly number[])[]): number {
   const seen = new Set<number>();
   for (const [group, indices] of groups.entries()) {
-    if (indices.length === 0) throw new InvalidParameter(`groups[${group}] is empty: give at least one coordinate`, { group });
+    if (indices.length === 0)
+      throw new InvalidParameter(`groups[${group}] is empty: give at least one coordinate`, { group });
     for (const index of indices) {
-      if (!Number.isSafeInteger(index) || index < 0) throw new InvalidParameter(`groups[${group}] holds ${index}: give coordinates counted from 0`, { group, index });
-      if (seen.has(index)) throw new InvalidParameter(`groups[${group}] holds ${index}, which is in a group already: give disjoint groups`, { group, index });
+      if (!Number.isSafeInteger(index) || index < 0)
+        throw new InvalidParameter(`groups[${group}] holds ${index}: give coordinates counted from 0`, {
+          group,
+          index,
+        });
+      if (seen.has(index))
+        throw new InvalidParameter(
+          `groups[${group}] holds ${index}, which is in a group already: give disjoint groups`,
+          { group, index },
+        );
       seen.add(index);
     }
   }
@@ -36,9 +45,13 @@ export function proximalGroup({ strength, groups: given }: GroupParameters): Pro
   const needed = requireGroups(groups);
   const requireCoordinates = (vector: Float64Array): void => {
     if (vector.length >= needed) return;
-    throw new InvalidParameter(`the vector has ${vector.length} coordinates, but a group names coordinate ${needed - 1}: give at least ${needed}`, { length: vector.length, needed });
+    throw new InvalidParameter(
+      `the vector has ${vector.length} coordinates, but a group names coordinate ${needed - 1}: give at least ${needed}`,
+      { length: vector.length, needed },
+    );
   };
-  const normOf = (vector: Float64Array, indices: readonly number[]): number => norm2(indices.map((index) => vector[index]));
+  const normOf = (vector: Float64Array, indices: readonly number[]): number =>
+    norm2(indices.map((index) => vector[index]));
   return {
     name: 'group',
     value(y) {

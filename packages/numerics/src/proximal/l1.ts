@@ -27,7 +27,8 @@ export function proximalL1({ strength }: L1Parameters): Proximal {
     proxInto(out, z, eta) {
       requireStep(out, z, eta);
       const threshold = eta * strength;
-      for (let index = 0; index < z.length; index++) out[index] = Math.sign(z[index]) * Math.max(0, Math.abs(z[index]) - threshold);
+      for (let index = 0; index < z.length; index++)
+        out[index] = Math.sign(z[index]) * Math.max(0, Math.abs(z[index]) - threshold);
       return out;
     },
     coordinate: (_index, z, eta) => Math.sign(z) * Math.max(0, Math.abs(z) - eta * strength),

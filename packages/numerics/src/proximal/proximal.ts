@@ -20,8 +20,9 @@ export interface Proximal {
    */
   proxInto(out: Float64Array, z: Float64Array, eta: number): Float64Array;
   /**
-   * For a sum of functions of one coordinate each: the proximal map of that coordinate, `argmin_y eta f_index(y) + (y − z)² / 2`, with
-   * `eta ≥ 0` and `z` finite. Absent if coordinates depend on each other.
+   * For a sum of functions of one coordinate each: the proximal map of that coordinate,
+   * `argmin_y eta f_index(y) + (y − z)² / 2`, with `eta ≥ 0` and `z` finite. Absent if coordinates depend on
+   * each other.
    */
   readonly coordinate?: (index: number, z: number, eta: number) => number;
   /**

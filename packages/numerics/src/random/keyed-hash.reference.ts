@@ -3,7 +3,8 @@ const rotate = (x: bigint, by: bigint): bigint => ((x << by) | (x >> (64n - by))
 
 /** SipHash-2-4 with 128-bit output (Aumasson and Bernstein 2012), by big integers: 16 bytes from a key of 16 bytes. */
 export function keyedHash128(key: Uint8Array, bytes: Uint8Array): Uint8Array {
-  const word = (from: Uint8Array, at: number): bigint => new DataView(from.buffer, from.byteOffset).getBigUint64(at, true);
+  const word = (from: Uint8Array, at: number): bigint =>
+    new DataView(from.buffer, from.byteOffset).getBigUint64(at, true);
   const [k0, k1] = [word(key, 0), word(key, 8)];
   let v0 = k0 ^ 0x736f6d6570736575n;
   let v1 = k1 ^ 0x646f72616e646f6dn ^ 0xeen;
@@ -11,10 +12,16 @@ export function keyedHash128(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   let v3 = k1 ^ 0x7465646279746573n;
   const rounds = (count: number): void => {
     for (let i = 0; i < count; i++) {
-      v0 = (v0 + v1) & MASK; v1 = rotate(v1, 13n) ^ v0; v0 = rotate(v0, 32n);
-      v2 = (v2 + v3) & MASK; v3 = rotate(v3, 16n) ^ v2;
-      v0 = (v0 + v3) & MASK; v3 = rotate(v3, 21n) ^ v0;
-      v2 = (v2 + v1) & MASK; v1 = rotate(v1, 17n) ^ v2; v2 = rotate(v2, 32n);
+      v0 = (v0 + v1) & MASK;
+      v1 = rotate(v1, 13n) ^ v0;
+      v0 = rotate(v0, 32n);
+      v2 = (v2 + v3) & MASK;
+      v3 = rotate(v3, 16n) ^ v2;
+      v0 = (v0 + v3) & MASK;
+      v3 = rotate(v3, 21n) ^ v0;
+      v2 = (v2 + v1) & MASK;
+      v1 = rotate(v1, 17n) ^ v2;
+      v2 = rotate(v2, 32n);
     }
   };
   const padded = new Uint8Array(8 * Math.floor(bytes.length / 8) + 8);

@@ -5,7 +5,8 @@ import { createArena } from '../linalg/arena.js';
 import { keyedHash128, keyedHasher } from './keyed-hash.js';
 import { keyedHash128 as plain } from './keyed-hash.reference.js';
 
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const counting = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => i);
 const keys = fc.uint8Array({ minLength: 16, maxLength: 16 });
 
@@ -24,27 +25,33 @@ test.each([
 
 test('is the same in kernel and plain code, for every length, offset and place', () => {
   const arena = new Uint8Array(createArena({ doubles: 100 }).allocate(100).buffer, 65_536, 800);
-  fc.assert(fc.property(keys, fc.uint8Array({ maxLength: 300 }), fc.nat(20), (key, bytes, offset) => {
-    const digest = plain(key, bytes);
-    arena.set(bytes, offset);
-    expect(keyedHash128(key, arena.subarray(offset, offset + bytes.length))).toEqual(digest);
-    const padded = new Uint8Array(bytes.length + offset);
-    padded.set(bytes, offset);
-    expect(keyedHash128(key, padded.subarray(offset))).toEqual(digest);
-  }), { numRuns: 500 });
+  fc.assert(
+    fc.property(keys, fc.uint8Array({ maxLength: 300 }), fc.nat(20), (key, bytes, offset) => {
+      const digest = plain(key, bytes);
+      arena.set(bytes, offset);
+      expect(keyedHash128(key, arena.subarray(offset, offset + bytes.length))).toEqual(digest);
+      const padded = new Uint8Array(bytes.length + offset);
+      padded.set(bytes, offset);
+      expect(keyedHash128(key, padded.subarray(offset))).toEqual(digest);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('does not depend on how the bytes are cut, and a digest can be taken on the way', () => {
-  fc.assert(fc.property(keys, fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }), (key, pieces) => {
-    const hasher = keyedHasher(key);
-    const soFar: number[] = [];
-    for (const piece of pieces) {
-      hasher.update(piece);
-      soFar.push(...piece);
-      expect(hasher.digest()).toEqual(plain(key, Uint8Array.from(soFar)));
-    }
-    expect(hasher.digest()).toEqual(hasher.digest());
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(keys, fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }), (key, pieces) => {
+      const hasher = keyedHasher(key);
+      const soFar: number[] = [];
+      for (const piece of pieces) {
+        hasher.update(piece);
+        soFar.push(...piece);
+        expect(hasher.digest()).toEqual(plain(key, Uint8Array.from(soFar)));
+      }
+      expect(hasher.digest()).toEqual(hasher.digest());
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('hashers side by side do not disturb each other, and long inputs go through', () => {

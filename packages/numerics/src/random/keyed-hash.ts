@@ -46,14 +46,14 @@ export function keyedHasher(key: Uint8Array): KeyedHasher {
       let at = 0;
       length = (length + bytes.length) & 255;
       if (held > 0) {
-        while (held < 8 && at < bytes.length) tail[held++] = bytes[at++]!;
+        while (held < 8 && at < bytes.length) tail[held++] = bytes[at++];
         if (held < 8) return;
         absorb(state, tail, 0, 8);
         held = 0;
       }
       const whole = at + ((bytes.length - at) & ~7);
       absorb(state, bytes, at, whole);
-      for (at = whole; at < bytes.length; at++) tail[held++] = bytes[at]!;
+      for (at = whole; at < bytes.length; at++) tail[held++] = bytes[at];
     },
     digest() {
       const last = new Uint8Array(8);
@@ -70,16 +70,28 @@ export function keyedHasher(key: Uint8Array): KeyedHasher {
 }
 
 /** A copy of the first 16 bytes; slicing bytes avoids a separate buffer outside the heap. */
-const firstBytes = (hash: Uint32Array): Uint8Array => new Uint8Array(hash.buffer, hash.byteOffset, 16).slice();
+const firstBytes = (hash: Uint32Array): Uint8Array =>
+  new Uint8Array(hash.buffer, hash.byteOffset, 16).slice();
 
 /** v0 to v3 as pairs (low, high). */
 function initialState(key: Uint8Array): Uint32Array {
-  if (key.length !== 16) throw new InvalidParameter(`a hash key has 16 bytes, ${key.length} were given`, { length: key.length });
-  const word = (at: number): number => key[at]! | (key[at + 1]! << 8) | (key[at + 2]! << 16) | (key[at + 3]! << 24);
-  const a = word(0), b = word(4), c = word(8), d = word(12);
+  if (key.length !== 16)
+    throw new InvalidParameter(`a hash key has 16 bytes, ${key.length} were given`, { length: key.length });
+  const word = (at: number): number =>
+    key[at] | (key[at + 1] << 8) | (key[at + 2] << 16) | (key[at + 3] << 24);
+  const a = word(0);
+  const b = word(4);
+  const c = word(8);
+  const d = word(12);
   return Uint32Array.of(
-    a ^ 0x70736575, b ^ 0x736f6d65, c ^ 0x6e646f6d ^ 0xee, d ^ 0x646f7261,
-    a ^ 0x6e657261, b ^ 0x6c796765, c ^ 0x79746573, d ^ 0x74656462,
+    a ^ 0x70736575,
+    b ^ 0x736f6d65,
+    c ^ 0x6e646f6d ^ 0xee,
+    d ^ 0x646f7261,
+    a ^ 0x6e657261,
+    b ^ 0x6c796765,
+    c ^ 0x79746573,
+    d ^ 0x74656462,
   );
 }
 

@@ -9,7 +9,8 @@ export function keystreamEngine(out?: ArrayBufferView): Engine {
   const engine = (out === undefined ? null : engineOf(out)) ?? scratchEngine();
   if (!prepared.has(engine)) {
     const { gaussian, exponential } = zigguratTables();
-    const put = (address: number, table: Float64Array): void => new Float64Array(engine.memory.buffer, address, table.length).set(table);
+    const put = (address: number, table: Float64Array): void =>
+      new Float64Array(engine.memory.buffer, address, table.length).set(table);
     put(layout.gaussianLayers, gaussian.layers);
     put(layout.gaussianHeights, gaussian.heights);
     put(layout.exponentialLayers, exponential.layers);
@@ -21,5 +22,5 @@ export function keystreamEngine(out?: ArrayBufferView): Engine {
 
 /** Writes a key to the kernels' key slot. */
 export function setKey({ key: slot }: Engine, key: Uint32Array): void {
-  for (let i = 0; i < 8; i++) slot[i] = key[i]!;
+  for (let i = 0; i < 8; i++) slot[i] = key[i];
 }

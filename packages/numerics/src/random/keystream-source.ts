@@ -5,6 +5,7 @@ import { keystreamEngine, setKey } from './keystream-engine.js';
 import { eachLabelBlock } from './label-blocks.js';
 import type { RandomSource } from './random-source.js';
 import { exponentialFrom, type NextWord } from './ziggurat.reference.js';
+import { defined } from '../defined.js';
 
 const DERIVATION_ROUNDS = 20;
 const two53 = 2 ** 53;
@@ -24,8 +25,8 @@ export class KeystreamSource implements RandomSource {
   #held = -1;
   readonly #next: NextWord = (words) => {
     const at = this.#advance();
-    words[0] = this.#words![at]!;
-    words[1] = this.#words![at + 1]!;
+    words[0] = defined(this.#words)[at];
+    words[1] = defined(this.#words)[at + 1];
   };
 
   constructor(key: Uint32Array, kind: RandomSource['kind']) {
@@ -35,12 +36,12 @@ export class KeystreamSource implements RandomSource {
 
   bits32(): number {
     const at = this.#advance();
-    return this.#words![at]!;
+    return defined(this.#words)[at];
   }
 
   bits53(): number {
     const at = this.#advance();
-    return this.#words![at + 1]! * 2 ** 21 + (this.#words![at]! >>> 11);
+    return defined(this.#words)[at + 1] * 2 ** 21 + (defined(this.#words)[at] >>> 11);
   }
 
   uniform(): number {
@@ -52,7 +53,10 @@ export class KeystreamSource implements RandomSource {
 
   integer(below: number): number {
     if (!Number.isSafeInteger(below) || below < 1) {
-      throw new InvalidParameter(`integer(${below}) cannot be drawn; the bound must be a whole number from 1 to 2^53 - 1`, { below });
+      throw new InvalidParameter(
+        `integer(${below}) cannot be drawn; the bound must be a whole number from 1 to 2^53 - 1`,
+        { below },
+      );
     }
     if (below <= 0xffffffff) {
       const bound = below >>> 0; // a remainder of 32-bit integers: that of doubles takes ten times as long
@@ -70,7 +74,8 @@ export class KeystreamSource implements RandomSource {
   }
 
   bytes(count: number): Uint8Array {
-    if (!Number.isSafeInteger(count) || count < 0) throw new InvalidParameter(`${count} bytes cannot be drawn; give a whole number from 0 on`, { count });
+    if (!Number.isSafeInteger(count) || count < 0)
+      throw new InvalidParameter(`${count} bytes cannot be drawn; give a whole number from 0 on`, { count });
     const words = new Uint32Array(2 * Math.ceil(count / 8));
     const pair = new Uint32Array(2);
     for (let i = 0; i < words.length; i += 2) {
@@ -85,7 +90,9 @@ export class KeystreamSource implements RandomSource {
   }
 
   laplaceInto(out: Float64Array): Float64Array {
-    return this.#fill(out, (kernels, position, address, count) => kernels.exponential(position, address, count, 1));
+    return this.#fill(out, (kernels, position, address, count) =>
+      kernels.exponential(position, address, count, 1),
+    );
   }
 
   exponential(): number {
@@ -117,17 +124,26 @@ export class KeystreamSource implements RandomSource {
     return 2 * this.#word++;
   }
 
-  #fill(out: Float64Array, kernel: (kernels: ReturnType<typeof keystreamEngine>['kernels'], position: number, address: number, count: number) => number): Float64Array {
+  #fill(
+    out: Float64Array,
+    kernel: (
+      kernels: ReturnType<typeof keystreamEngine>['kernels'],
+      position: number,
+      address: number,
+      count: number,
+    ) => number,
+  ): Float64Array {
     const engine = keystreamEngine(out);
     setKey(engine, this.#key);
     let position = this.#batch * BATCH_WORDS + this.#word;
-    if (out.buffer === engine.memory.buffer) position = kernel(engine.kernels, position, out.byteOffset, out.length);
+    if (out.buffer === engine.memory.buffer)
+      position = kernel(engine.kernels, position, out.byteOffset, out.length);
     else {
       const { staging } = engine;
       for (let from = 0; from < out.length; from += staging.length) {
         const count = Math.min(staging.length, out.length - from);
         position = kernel(engine.kernels, position, staging.byteOffset, count);
-        if (count < 64) for (let i = 0; i < count; i++) out[from + i] = staging[i]!;
+        if (count < 64) for (let i = 0; i < count; i++) out[from + i] = staging[i];
         else out.set(count === staging.length ? staging : staging.subarray(0, count), from);
       }
     }
@@ -144,7 +160,7 @@ export function derivedKey(key: Uint32Array, label: string | number): Uint32Arra
   eachLabelBlock(label, (a, b, c, tag) => {
     setKey(engine, child);
     engine.kernels.block(DERIVATION_ROUNDS, a, b, c, tag);
-    for (let i = 0; i < 8; i++) child[i] = engine.block[i]!;
+    for (let i = 0; i < 8; i++) child[i] = engine.block[i];
   });
   return child;
 }

@@ -12,9 +12,15 @@ const WIDE = 3;
 const MORE = 4;
 
 /** Calls `use` for each block of the label. @throws {InvalidParameter} for a number that is not finite. */
-export function eachLabelBlock(label: string | number, use: (a: number, b: number, c: number, tag: number) => void): void {
+export function eachLabelBlock(
+  label: string | number,
+  use: (a: number, b: number, c: number, tag: number) => void,
+): void {
   if (typeof label === 'number') {
-    if (!Number.isFinite(label)) throw new InvalidParameter(`a source cannot be forked at ${label}; use a finite number or a string`, { label: String(label) });
+    if (!Number.isFinite(label))
+      throw new InvalidParameter(`a source cannot be forked at ${label}; use a finite number or a string`, {
+        label: String(label),
+      });
     const bits = new DataView(new ArrayBuffer(8));
     bits.setFloat64(0, label + 0);
     use(bits.getInt32(4), bits.getInt32(0), 0, NUMBER);
@@ -22,7 +28,8 @@ export function eachLabelBlock(label: string | number, use: (a: number, b: numbe
   }
   if (label.length <= short.length - 12 && copyNarrow(label)) {
     use(label.length, shortWord(0), shortWord(4), NARROW);
-    for (let at = 8; at < label.length; at += 12) use(shortWord(at), shortWord(at + 4), shortWord(at + 8), MORE);
+    for (let at = 8; at < label.length; at += 12)
+      use(shortWord(at), shortWord(at + 4), shortWord(at + 8), MORE);
     return;
   }
   const wide = hasWideUnit(label);
@@ -49,7 +56,8 @@ function copyNarrow(label: string): boolean {
   return true;
 }
 
-const shortWord = (at: number): number => short[at]! | (short[at + 1]! << 8) | (short[at + 2]! << 16) | (short[at + 3]! << 24);
+const shortWord = (at: number): number =>
+  short[at] | (short[at + 1] << 8) | (short[at + 2] << 16) | (short[at + 3] << 24);
 
 function hasWideUnit(label: string): boolean {
   for (let i = 0; i < label.length; i++) if (label.charCodeAt(i) > 255) return true;

@@ -19,7 +19,10 @@ export function permutation(random: RandomSource, n: number): Uint32Array {
  */
 export function sampleWithoutReplacement(random: RandomSource, n: number, k: number): Uint32Array {
   if (!Number.isInteger(n) || n < 0 || n > MAX_POSITIONS || !Number.isInteger(k) || k < 0 || k > n) {
-    throw new InvalidParameter(`${k} of ${n} positions cannot be drawn without replacement; whole numbers with 0 <= k <= n < 2^32 are needed`, { n, k });
+    throw new InvalidParameter(
+      `${k} of ${n} positions cannot be drawn without replacement; whole numbers with 0 <= k <= n < 2^32 are needed`,
+      { n, k },
+    );
   }
   return 8 * k < n ? fewOf(random, n, k) : manyOf(random, n, k);
 }
@@ -31,9 +34,9 @@ function manyOf(random: RandomSource, n: number, k: number): Uint32Array {
   const all = new Uint32Array(n);
   for (let i = 0; i < n; i++) all[i] = i;
   for (let i = 0; i < k; i++) {
-    const j = targets[i]!;
-    const held = all[i]!;
-    all[i] = all[j]!;
+    const j = targets[i];
+    const held = all[i];
+    all[i] = all[j];
     all[j] = held;
   }
   return k === n ? all : all.slice(0, k);

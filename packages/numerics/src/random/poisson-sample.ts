@@ -15,8 +15,12 @@ const MAX_ROWS = 2 ** 32 - 1;
  * @throws {InvalidParameter} unless `n` is a whole number below 2³² and `0 <= rate <= 1`.
  */
 export function poissonSample(random: RandomSource, n: number, rate: number): Uint32Array {
-  if (!Number.isInteger(n) || n < 0 || n > MAX_ROWS) throw new InvalidParameter(`${n} rows cannot be sampled from; give a whole number below 2^32`, { n });
-  if (!(rate >= 0 && rate <= 1)) throw new InvalidParameter(`a sampling rate of ${rate} is not a probability; give a number from 0 to 1`, { rate });
+  if (!Number.isInteger(n) || n < 0 || n > MAX_ROWS)
+    throw new InvalidParameter(`${n} rows cannot be sampled from; give a whole number below 2^32`, { n });
+  if (!(rate >= 0 && rate <= 1))
+    throw new InvalidParameter(`a sampling rate of ${rate} is not a probability; give a number from 0 to 1`, {
+      rate,
+    });
   const decay = minusLogOfRest(rate);
   const expected = n * rate;
   const draws = new Float64Array(Math.min(n + 1, Math.ceil(expected + 4 * Math.sqrt(expected)) + 4));
@@ -26,7 +30,7 @@ export function poissonSample(random: RandomSource, n: number, rate: number): Ui
     random.laplaceInto(draws);
     if (count + draws.length > taken.length) taken = grown(taken, count + draws.length);
     for (let i = 0; i < draws.length; i++) {
-      row += 1 + Math.floor(Math.abs(draws[i]!) / decay);
+      row += 1 + Math.floor(Math.abs(draws[i]) / decay);
       if (!(row < n)) return taken.slice(0, count);
       taken[count++] = row;
     }

@@ -4,10 +4,18 @@ import { InvalidParameter, Unsupported } from '../errors.js';
 import { createArena } from '../linalg/arena.js';
 import { eachLabelBlock } from './label-blocks.js';
 import { randomFromKey, secureRandom, seededRandom, type RandomSource } from './source.js';
+import { defined } from '../defined.js';
 
-const labels = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat(40).map((n) => 'a'.repeat(n)));
+const labels = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.nat(40).map((n) => 'a'.repeat(n)),
+);
 const paths = fc.array(labels, { maxLength: 3 });
-const follow = (root: RandomSource, path: readonly (string | number)[]): RandomSource => path.reduce((source, label) => source.fork(label), root);
+const follow = (root: RandomSource, path: readonly (string | number)[]): RandomSource =>
+  path.reduce((source, label) => source.fork(label), root);
 const draw = (source: RandomSource): number[] => Array.from({ length: 4 }, () => source.bits53());
 const same = (a: string | number, b: string | number): boolean => a === b; // −0 and 0 are one label
 
@@ -15,23 +23,35 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe('forks', () => {
   test('depend on the path of labels only, not on draws or other forks', () => {
-    fc.assert(fc.property(fc.string(), paths.filter((path) => path.length > 0), paths, fc.nat(200), (seed, path, other, used) => {
-      const fresh = draw(follow(seededRandom(seed), path));
-      const root = seededRandom(seed);
-      for (let i = 0; i < used; i++) root.uniform();
-      root.gaussianInto(new Float64Array(used));
-      draw(follow(root, other));
-      expect(draw(follow(root, path))).toEqual(fresh);
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(
+        fc.string(),
+        paths.filter((path) => path.length > 0),
+        paths,
+        fc.nat(200),
+        (seed, path, other, used) => {
+          const fresh = draw(follow(seededRandom(seed), path));
+          const root = seededRandom(seed);
+          for (let i = 0; i < used; i++) root.uniform();
+          root.gaussianInto(new Float64Array(used));
+          draw(follow(root, other));
+          expect(draw(follow(root, path))).toEqual(fresh);
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 
   test('at different labels are different, and different from the parent', () => {
-    fc.assert(fc.property(labels, labels, (a, b) => {
-      const root = seededRandom('root');
-      const [one, two] = [draw(root.fork(a)), draw(root.fork(b))];
-      expect(one.join() === two.join()).toBe(same(a, b));
-      expect(one).not.toEqual(draw(root));
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(labels, labels, (a, b) => {
+        const root = seededRandom('root');
+        const [one, two] = [draw(root.fork(a)), draw(root.fork(b))];
+        expect(one.join() === two.join()).toBe(same(a, b));
+        expect(one).not.toEqual(draw(root));
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   test('label codes are different and none begins another', () => {
@@ -40,10 +60,31 @@ describe('forks', () => {
       eachLabelBlock(label, (...block) => code.push(block.map((word) => word >>> 0).join(':')));
       return code.join(' ') + ' ';
     };
-    fc.assert(fc.property(labels, labels, (a, b) => {
-      expect(codeOf(a).startsWith(codeOf(b))).toBe(same(a, b));
-    }), { numRuns: 5000 });
-    const close = ['', '\0', '\0\0', 'a', 'a\0', '1', 1, 0, 'ā', '\u0001\u0001', 'aaaaaaaa', 'aaaaaaaaa', 'aaaaaaaa\0', 'āaaaaaaa', '\ud800', '\ud801', '\ufffd'];
+    fc.assert(
+      fc.property(labels, labels, (a, b) => {
+        expect(codeOf(a).startsWith(codeOf(b))).toBe(same(a, b));
+      }),
+      { numRuns: 5000 },
+    );
+    const close = [
+      '',
+      '\0',
+      '\0\0',
+      'a',
+      'a\0',
+      '1',
+      1,
+      0,
+      'ā',
+      '\u0001\u0001',
+      'aaaaaaaa',
+      'aaaaaaaaa',
+      'aaaaaaaa\0',
+      'āaaaaaaa',
+      '\ud800',
+      '\ud801',
+      '\ufffd',
+    ];
     expect(new Set(close.map(codeOf)).size).toBe(close.length);
   });
 
@@ -92,10 +133,14 @@ describe('keys', () => {
 });
 
 const PINNED = {
-  bits53: 7044887931945949, bits32: 2264661571, uniform: 0.8061037576619706, integer: 769,
+  bits53: 7044887931945949,
+  bits32: 2264661571,
+  uniform: 0.8061037576619706,
+  integer: 769,
   gaussian: [0.5739339347241803, 0.28821209560055877, -0.5150135982630482],
   laplace: [-0.8521866931607618, 0.41855762389159235, -2.263921879500289],
-  exponential: 0.10803073901553344, bytes: [147, 57, 1],
+  exponential: 0.10803073901553344,
+  bytes: [147, 57, 1],
   forked: 5939025685766949,
 };
 
@@ -115,32 +160,47 @@ test('seeded streams never change: these numbers are a promise', () => {
 describe('draws', () => {
   const cuts = fc.array(fc.oneof(fc.nat(5), fc.nat(70), fc.nat(3000)), { minLength: 1, maxLength: 6 });
 
-  test.each(['gaussianInto', 'laplaceInto'] as const)('%s does not depend on how it is cut or where it is put', (fill) => {
-    const arena = createArena({ doubles: 20_000 }).allocate(20_000);
-    fc.assert(fc.property(fc.nat(1000), cuts, fc.nat(70), (seed, lengths, before) => {
-      const total = lengths.reduce((sum, length) => sum + length, 0);
-      const sources = [1, 2, 3].map(() => seededRandom(seed));
-      for (const source of sources) for (let i = 0; i < before; i++) source.bits32();
-      const whole = sources[0]![fill](new Float64Array(total));
-      expect(sources[1]![fill](arena.subarray(0, total))).toEqual(whole);
-      const parts = lengths.flatMap((length) => [...sources[2]![fill](new Float64Array(length))]);
-      expect(parts).toEqual([...whole]);
-      expect(new Set(sources.map((source) => source.bits53())).size).toBe(1);
-    }), { numRuns: 60 });
-  });
+  test.each(['gaussianInto', 'laplaceInto'] as const)(
+    '%s does not depend on how it is cut or where it is put',
+    (fill) => {
+      const arena = createArena({ doubles: 20_000 }).allocate(20_000);
+      fc.assert(
+        fc.property(fc.nat(1000), cuts, fc.nat(70), (seed, lengths, before) => {
+          const total = lengths.reduce((sum, length) => sum + length, 0);
+          const sources = [1, 2, 3].map(() => seededRandom(seed));
+          for (const source of sources) for (let i = 0; i < before; i++) source.bits32();
+          const whole = sources[0][fill](new Float64Array(total));
+          expect(sources[1][fill](arena.subarray(0, total))).toEqual(whole);
+          const parts = lengths.flatMap((length) => [...sources[2][fill](new Float64Array(length))]);
+          expect(parts).toEqual([...whole]);
+          expect(new Set(sources.map((source) => source.bits53())).size).toBe(1);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 
   test('exponential is the size of Laplace', () => {
     const [a, b] = [seededRandom(5), seededRandom(5)];
-    expect(Array.from({ length: 3000 }, () => a.exponential())).toEqual([...b.laplaceInto(new Float64Array(3000))].map(Math.abs));
+    expect(Array.from({ length: 3000 }, () => a.exponential())).toEqual(
+      [...b.laplaceInto(new Float64Array(3000))].map(Math.abs),
+    );
   });
 
   test('integers are below their bound, whatever it is', () => {
-    const bounds = fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 2 ** 53 - 1 }), fc.constantFrom(2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 2 ** 52 + 1, 2 ** 53 - 1));
+    const bounds = fc.oneof(
+      fc.integer({ min: 1, max: 10 }),
+      fc.integer({ min: 1, max: 2 ** 53 - 1 }),
+      fc.constantFrom(2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 2 ** 52 + 1, 2 ** 53 - 1),
+    );
     const source = seededRandom('integers');
-    fc.assert(fc.property(bounds, (below) => {
-      const value = source.integer(below);
-      expect(Number.isSafeInteger(value) && value >= 0 && value < below).toBe(true);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(bounds, (below) => {
+        const value = source.integer(below);
+        expect(Number.isSafeInteger(value) && value >= 0 && value < below).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
     expect(source.integer(1)).toBe(0);
   });
 
@@ -148,23 +208,40 @@ describe('draws', () => {
     expect(() => seededRandom(1).integer(below)).toThrow(InvalidParameter);
   });
 
-  // With the remainder of 2^32 (or 2^53) by 3 · 2^30 (3 · 2^51), the lowest third would come up half of the time: 100 standard deviations.
-  test.each([3 * 2 ** 30, 3 * 2 ** 51])('integer(%d) has no modulo bias: thirds within 7 standard deviations', (below) => {
-    const source = seededRandom(below);
-    const thirds = [0, 0, 0];
-    for (let i = 0; i < 30_000; i++) thirds[Math.floor((3 * source.integer(below)) / below)]!++;
-    for (const count of thirds) expect(Math.abs(count - 10_000)).toBeLessThan(7 * Math.sqrt(30_000 * (2 / 9)));
-  });
+  // With the remainder of 2^32 (or 2^53) by 3 · 2^30 (3 · 2^51), the
+  // lowest third would come up half of the time: 100 standard deviations.
+  test.each([3 * 2 ** 30, 3 * 2 ** 51])(
+    'integer(%d) has no modulo bias: thirds within 7 standard deviations',
+    (below) => {
+      const source = seededRandom(below);
+      const thirds = [0, 0, 0];
+      for (let i = 0; i < 30_000; i++) thirds[Math.floor((3 * source.integer(below)) / below)]++;
+      for (const count of thirds)
+        expect(Math.abs(count - 10_000)).toBeLessThan(7 * Math.sqrt(30_000 * (2 / 9)));
+    },
+  );
 
   test('integers up to 2^32 are words modulo the bound, words of the uneven rest left out', () => {
-    fc.assert(fc.property(fc.nat(), fc.oneof(fc.integer({ min: 1, max: 0xffffffff }), fc.nat(1000).map((k) => 0xffffffff - k), fc.nat(1000).map((k) => 2 ** 31 - 500 + k), fc.integer({ min: 1, max: 1000 })), (seed, below) => {
-      const [source, twin] = [seededRandom(seed), seededRandom(seed)];
-      for (let t = 0; t < 20; t++) {
-        let word = twin.bits32();
-        while (word >= 2 ** 32 - (2 ** 32 % below)) word = twin.bits32();
-        expect(source.integer(below)).toBe(word % below);
-      }
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        fc.oneof(
+          fc.integer({ min: 1, max: 0xffffffff }),
+          fc.nat(1000).map((k) => 0xffffffff - k),
+          fc.nat(1000).map((k) => 2 ** 31 - 500 + k),
+          fc.integer({ min: 1, max: 1000 }),
+        ),
+        (seed, below) => {
+          const [source, twin] = [seededRandom(seed), seededRandom(seed)];
+          for (let t = 0; t < 20; t++) {
+            let word = twin.bits32();
+            while (word >= 2 ** 32 - (2 ** 32 % below)) word = twin.bits32();
+            expect(source.integer(below)).toBe(word % below);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 
   test('uniforms are multiples of 2^-53 inside (0, 1), with the right mean and spread', () => {
@@ -184,7 +261,7 @@ describe('draws', () => {
   test('a zero among the 53 bits is drawn again', () => {
     const source = seededRandom(1);
     const draws = [0, 0, 5];
-    source.bits53 = () => draws.shift()!;
+    source.bits53 = () => defined(draws.shift());
     expect(source.uniform()).toBe(5 * 2 ** -53);
   });
 

@@ -10,7 +10,7 @@ const two52 = 2 ** -52;
 /** Uniform in (0, 1), one word. */
 function unit(next: NextWord): number {
   next(words);
-  return (words[1]! * 2 ** 20 + (words[0]! >>> 12) + 0.5) * two52;
+  return (words[1] * 2 ** 20 + (words[0] >>> 12) + 0.5) * two52;
 }
 
 /** One N(0, 1), by the same operations as the kernel. */
@@ -18,9 +18,9 @@ export function gaussianFrom(next: NextWord): number {
   const { layers, heights, edge } = zigguratTables().gaussian;
   for (;;) {
     next(words);
-    const layer = words[0]! & 255;
-    const x = ((words[1]! | 0) * 2 ** 21 + (words[0]! >>> 11) + 0.5) * layers[2 * layer]!;
-    if (Math.abs(x) < layers[2 * layer + 1]!) return x;
+    const layer = words[0] & 255;
+    const x = ((words[1] | 0) * 2 ** 21 + (words[0] >>> 11) + 0.5) * layers[2 * layer];
+    if (Math.abs(x) < layers[2 * layer + 1]) return x;
     if (layer === 0) {
       for (;;) {
         const far = logarithmOf(unit(next)) * (-1 / edge);
@@ -36,11 +36,11 @@ export function exponentialFrom(next: NextWord, signed: boolean): number {
   const { layers, heights, edge }: Ziggurat = zigguratTables().exponential;
   for (;;) {
     next(words);
-    const layer = words[0]! & 255;
-    const negative = signed && (words[0]! & 256) !== 0;
-    const x = (words[1]! * 2 ** 20 + (words[0]! >>> 12) + 0.5) * layers[2 * layer]!;
+    const layer = words[0] & 255;
+    const negative = signed && (words[0] & 256) !== 0;
+    const x = (words[1] * 2 ** 20 + (words[0] >>> 12) + 0.5) * layers[2 * layer];
     let size: number | null = null;
-    if (x < layers[2 * layer + 1]!) size = x;
+    if (x < layers[2 * layer + 1]) size = x;
     else if (layer === 0) size = edge - logarithmOf(unit(next));
     else if (inWedge(layer, heights, unit(next), -x)) size = x;
     if (size !== null) return negative ? -size : size;
@@ -48,4 +48,4 @@ export function exponentialFrom(next: NextWord, signed: boolean): number {
 }
 
 const inWedge = (layer: number, heights: Float64Array, u: number, logDensity: number): boolean =>
-  heights[layer]! + u * (heights[layer + 1]! - heights[layer]!) < exponentialOf(logDensity);
+  heights[layer] + u * (heights[layer + 1] - heights[layer]) < exponentialOf(logDensity);

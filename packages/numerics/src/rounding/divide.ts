@@ -15,7 +15,13 @@ function divide(a: number, b: number, up: boolean): number {
   const product = quotient * denominator;
   // The remainder of a correctly rounded division is a double; its sign is the sign of the quotient's error.
   const remainder = numerator - product - productError(quotient, denominator, product);
-  return roundSigned((a < 0) !== (b < 0), quotient, (Math.sign(remainder) * quotient) / 2 ** 53, aExponent - bExponent, up);
+  return roundSigned(
+    a < 0 !== b < 0,
+    quotient,
+    (Math.sign(remainder) * quotient) / 2 ** 53,
+    aExponent - bExponent,
+    up,
+  );
 }
 
 /**

@@ -9,7 +9,10 @@ function exp(x: number, up: boolean): number {
   if (x === 0) return 1;
   if (x > 710) return up || x === Infinity ? Infinity : Number.MAX_VALUE;
   if (x < -746) return up && x !== -Infinity ? Number.MIN_VALUE : 0;
-  if (Math.abs(x) < 2 ** -54) return x > 0 ? (up ? nextUp(1) : 1) : up ? 1 : nextDown(1);
+  if (Math.abs(x) < 2 ** -54) {
+    if (x > 0) return up ? nextUp(1) : 1;
+    return up ? 1 : nextDown(1);
+  }
   const { exponent, fraction } = exponential(widen(x));
   const mantissa = add(widen(1), fraction);
   const margin = up ? relativeMargin : -relativeMargin;
@@ -43,7 +46,10 @@ function expm1(x: number, up: boolean): number {
   const { exponent, fraction } = exponential(widen(x));
   if (exponent === 0) return roundDoubleDouble(fraction, up);
   const mantissa = add(widen(1), fraction);
-  const scaled = { high: scaleByPowerOfTwo(mantissa.high, exponent), low: scaleByPowerOfTwo(mantissa.low, exponent) };
+  const scaled = {
+    high: scaleByPowerOfTwo(mantissa.high, exponent),
+    low: scaleByPowerOfTwo(mantissa.low, exponent),
+  };
   return roundDoubleDouble(add(scaled, widen(-1)), up);
 }
 

@@ -19,7 +19,7 @@ function multiply(a: number, b: number, up: boolean): number {
   const bMantissa = scaleByPowerOfTwo(Math.abs(b), -bExponent);
   const mantissa = aMantissa * bMantissa;
   const error = productError(aMantissa, bMantissa, mantissa);
-  return roundSigned((a < 0) !== (b < 0), mantissa, error, aExponent + bExponent, up);
+  return roundSigned(a < 0 !== b < 0, mantissa, error, aExponent + bExponent, up);
 }
 
 /**

@@ -37,7 +37,7 @@ function specialPower(x: number, y: number): number | undefined {
   }
   if (x === 0) return y > 0 ? 0 : Infinity;
   if (x === Infinity) return y > 0 ? Infinity : 0;
-  if (Math.abs(y) === Infinity) return (x > 1) === (y > 0) ? Infinity : 0;
+  if (Math.abs(y) === Infinity) return x > 1 === y > 0 ? Infinity : 0;
   return y === 1 ? x : undefined;
 }
 
@@ -51,7 +51,9 @@ function power(x: number, y: number, up: boolean): number {
   if (size > 720) return up ? Infinity : Number.MAX_VALUE;
   if (size < -760) return up ? Number.MIN_VALUE : 0;
   const tiny = Math.abs(size) < 2 ** -80;
-  const { exponent, fraction } = exponential(tiny ? widen(Math.sign(size) * 2 ** -80) : multiply(log, widen(y)));
+  const { exponent, fraction } = exponential(
+    tiny ? widen(Math.sign(size) * 2 ** -80) : multiply(log, widen(y)),
+  );
   const mantissa = add(widen(1), fraction);
   const margin = 2 * relativeMargin;
   return roundMagnitude(mantissa.high, mantissa.low + (up ? margin : -margin), exponent, up);

@@ -19,6 +19,12 @@ export function roundMagnitude(p: number, error: number, exponent: number, up: b
 }
 
 /** The signed form of {@link roundMagnitude}: bounds `sign · (p + error) · 2^exponent`. */
-export function roundSigned(negative: boolean, p: number, error: number, exponent: number, up: boolean): number {
+export function roundSigned(
+  negative: boolean,
+  p: number,
+  error: number,
+  exponent: number,
+  up: boolean,
+): number {
   return negative ? -roundMagnitude(p, error, exponent, !up) : roundMagnitude(p, error, exponent, up);
 }

@@ -40,7 +40,12 @@ export function middle(lower: number, upper: number): number {
  * @throws {InvalidParameter} on bad ends or options, if `f` is NaN somewhere, or unless `f(lower)` is non-zero and `f(upper)`
  * is zero or of the other sign.
  */
-export function bisectBracket(f: RealFunction, lower: number, upper: number, options: BisectOptions = {}): Bracket {
+export function bisectBracket(
+  f: RealFunction,
+  lower: number,
+  upper: number,
+  options: BisectOptions = {},
+): Bracket {
   const { tolerance = 0, maximumProbes = 200 } = options;
   requireInterval(lower, upper);
   requireTolerance('tolerance', tolerance);
@@ -49,7 +54,10 @@ export function bisectBracket(f: RealFunction, lower: number, upper: number, opt
   const atUpper = Math.sign(probe(f, upper));
   if (side === 0 || side === atUpper) {
     const signs = { [lower]: side, [upper]: atUpper };
-    throw new InvalidParameter(`f has the sign ${side} at ${lower} and ${atUpper} at ${upper}: give ends between which it changes sign`, { signs });
+    throw new InvalidParameter(
+      `f has the sign ${side} at ${lower} and ${atUpper} at ${upper}: give ends between which it changes sign`,
+      { signs },
+    );
   }
   let a = lower;
   let b = upper;

@@ -7,13 +7,19 @@ export type RealFunction = (x: number) => number;
 export function probe(f: RealFunction, x: number): number {
   const value = f(x);
   if (value === value) return value;
-  throw new InvalidParameter(`the function is NaN at ${x}: give a function that is defined on the whole interval`, { x });
+  throw new InvalidParameter(
+    `the function is NaN at ${x}: give a function that is defined on the whole interval`,
+    { x },
+  );
 }
 
 /** @throws {InvalidParameter} unless `lower` and `upper` are finite and `lower < upper`. */
 export function requireInterval(lower: number, upper: number): void {
   if (Number.isFinite(lower) && Number.isFinite(upper) && lower < upper) return;
-  throw new InvalidParameter(`the interval [${lower}, ${upper}] is not valid: give finite ends with lower < upper`, { lower, upper });
+  throw new InvalidParameter(
+    `the interval [${lower}, ${upper}] is not valid: give finite ends with lower < upper`,
+    { lower, upper },
+  );
 }
 
 /** @throws {InvalidParameter} unless `value` is a positive integer. */

@@ -16,7 +16,9 @@ function propose(a: number, fa: number, b: number, fb: number, previous: number,
   const xi = (a - b) / (previous - b);
   const phi = (fa - fb) / (fPrevious - fb);
   if (!(phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi)) return middle(Math.min(a, b), Math.max(a, b));
-  const t = (fa / (fb - fa)) * (fPrevious / (fb - fPrevious)) + (((previous - a) / (b - a)) * fa / (fPrevious - fa)) * (fb / (fPrevious - fb));
+  const t =
+    (fa / (fb - fa)) * (fPrevious / (fb - fPrevious)) +
+    ((((previous - a) / (b - a)) * fa) / (fPrevious - fa)) * (fb / (fPrevious - fb));
   return a + t * (b - a);
 }
 
@@ -39,7 +41,10 @@ export function findRoot(f: RealFunction, lower: number, upper: number, options:
   let fb = probe(f, b);
   const side = Math.sign(fa);
   if (side === 0 || Math.sign(fb) === side) {
-    throw new InvalidParameter(`f is ${fa} at ${lower} and ${fb} at ${upper}: give ends between which it changes sign`, { fa, fb });
+    throw new InvalidParameter(
+      `f is ${fa} at ${lower} and ${fb} at ${upper}: give ends between which it changes sign`,
+      { fa, fb },
+    );
   }
   let previous = b;
   let fPrevious = fb;
@@ -48,10 +53,15 @@ export function findRoot(f: RealFunction, lower: number, upper: number, options:
   while (probes < maximumProbes && fb !== 0 && b - a > tolerance) {
     const width = b - a;
     const minimumStep = Math.max(tolerance / 4, 2 ** -52 * Math.max(Math.abs(a), Math.abs(b)));
-    let x = probes === 0 ? middle(a, b) : newest === a ? propose(a, fa, b, fb, previous, fPrevious) : propose(b, fb, a, fa, previous, fPrevious);
+    let x: number;
+    if (probes === 0) x = middle(a, b);
+    else if (newest === a) x = propose(a, fa, b, fb, previous, fPrevious);
+    else x = propose(b, fb, a, fa, previous, fPrevious);
     if (!(x > a + minimumStep && x < b - minimumStep)) {
       // Too near an end: step just inside that end. Not a number, or a narrow bracket: halve.
-      x = width <= 4 * minimumStep || x !== x ? middle(a, b) : x <= a + minimumStep ? a + minimumStep : b - minimumStep;
+      if (width <= 4 * minimumStep || x !== x) x = middle(a, b);
+      else if (x <= a + minimumStep) x = a + minimumStep;
+      else x = b - minimumStep;
     }
     if (x <= a || x >= b) break;
     const fx = probe(f, x);

@@ -25,8 +25,8 @@ export interface Panel {
 }
 
 /**
- * The 15-point Kronrod estimate of `∫ f` over `[lower, upper]`. Its error is estimated from the difference to the embedded
- * Gauss rule, sharpened where that difference is small against the variation of `f`.
+ * The 15-point Kronrod estimate of `∫ f` over `[lower, upper]`. Its error is estimated from the difference to
+ * the embedded Gauss rule, sharpened where that difference is small against the variation of `f`.
  *
  * @throws {Unsupported} if `f` is infinite at a node.
  */
@@ -47,12 +47,23 @@ export function gaussKronrod(f: RealFunction, lower: number, upper: number): Pan
     }
   }
   if (!Number.isFinite(magnitude)) {
-    throw new Unsupported(`the integrand is too large between ${lower} and ${upper}: split the interval where it is infinite, or scale it`, { lower, upper });
+    throw new Unsupported(
+      `the integrand is too large between ${lower} and ${upper}: split the interval where it is infinite, or scale it`,
+      { lower, upper },
+    );
   }
   const mean = kronrod / 2;
-  const variation = samples.reduce((total, [value, weight]) => total + weight * Math.abs(value - mean), 0) * half;
+  const variation =
+    samples.reduce((total, [value, weight]) => total + weight * Math.abs(value - mean), 0) * half;
   const difference = Math.abs(kronrod - gauss) * half;
-  const sharpened = variation === 0 ? difference : variation * Math.min(1, (200 * difference) / variation) ** 1.5;
+  const sharpened =
+    variation === 0 ? difference : variation * Math.min(1, (200 * difference) / variation) ** 1.5;
   const rounding = 50 * 2 ** -53 * magnitude * half;
-  return { lower, upper, value: kronrod * half, error: Math.max(sharpened, rounding), magnitude: magnitude * half };
+  return {
+    lower,
+    upper,
+    value: kronrod * half,
+    error: Math.max(sharpened, rounding),
+    magnitude: magnitude * half,
+  };
 }

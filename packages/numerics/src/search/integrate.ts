@@ -22,7 +22,11 @@ export interface Integral {
 }
 
 /** `f` on an unbounded interval as an integrand on a bounded one. */
-function transform(f: RealFunction, lower: number, upper: number): { f: RealFunction; lower: number; upper: number } {
+function transform(
+  f: RealFunction,
+  lower: number,
+  upper: number,
+): { f: RealFunction; lower: number; upper: number } {
   if (Number.isFinite(lower) && Number.isFinite(upper)) return { f, lower, upper };
   // An integrand of 0 gives 0, also if the Jacobian overflows.
   const weigh = (value: number, weight: number): number => (value === 0 ? 0 : value * weight);
@@ -35,7 +39,10 @@ function transform(f: RealFunction, lower: number, upper: number): { f: RealFunc
 
 function requireLimits(lower: number, upper: number): void {
   if (lower <= upper && lower !== Infinity && upper !== -Infinity) return;
-  throw new InvalidParameter(`the limits ${lower} and ${upper} are not valid: give numbers or infinities with lower ≤ upper`, { lower, upper });
+  throw new InvalidParameter(
+    `the limits ${lower} and ${upper} are not valid: give numbers or infinities with lower ≤ upper`,
+    { lower, upper },
+  );
 }
 
 /**
@@ -49,7 +56,12 @@ function requireLimits(lower: number, upper: number): void {
  * at a node.
  * @see Piessens et al. 1983 (global adaptive bisection with the 7–15-point Gauss–Kronrod pair).
  */
-export function integrate(f: RealFunction, lower: number, upper: number, options: IntegrateOptions = {}): Integral {
+export function integrate(
+  f: RealFunction,
+  lower: number,
+  upper: number,
+  options: IntegrateOptions = {},
+): Integral {
   const { tolerance = 1e-10, absoluteTolerance = 0, maximumPanels = 2000 } = options;
   requireLimits(lower, upper);
   requireTolerance('tolerance', tolerance);
@@ -62,10 +74,16 @@ export function integrate(f: RealFunction, lower: number, upper: number, options
   for (;;) {
     const error = neumaierSum(panels.map((panel) => panel.error));
     const value = neumaierSum(panels.map((panel) => panel.value));
-    const allowed = Math.max(absoluteTolerance, tolerance * neumaierSum(panels.map((panel) => panel.magnitude)));
+    const allowed = Math.max(
+      absoluteTolerance,
+      tolerance * neumaierSum(panels.map((panel) => panel.magnitude)),
+    );
     const probes = 15 * (1 + 2 * split);
     if (error <= allowed && Number.isFinite(value)) return { value, error, probes };
-    const worst = panels.reduce((index, panel, other) => (panel.error > panels[index].error ? other : index), 0);
+    const worst = panels.reduce(
+      (index, panel, other) => (panel.error > panels[index].error ? other : index),
+      0,
+    );
     const panel = panels[worst];
     const centre = panel.lower + (panel.upper - panel.lower) / 2;
     if (panels.length >= maximumPanels || centre <= panel.lower || centre >= panel.upper) {

@@ -40,13 +40,18 @@ function parabolicStep(best: Point, second: Point, third: Point): number {
 
 /**
  * Minimises a unimodal function on `[lower, upper]`: golden sections, with parabolic steps where they help. The
- * ends are probed too. Values of `+Infinity` are allowed towards an end; between equally infinite points the search goes to
- * the end with the smaller value.
+ * ends are probed too. Values of `+Infinity` are allowed towards an end; between equally infinite points the
+ * search goes to the end with the smaller value.
  *
  * @throws {InvalidParameter} on bad ends or options and if `f` is NaN somewhere.
  * @see Brent 1973, chapter 5.
  */
-export function minimizeUnimodal(f: RealFunction, lower: number, upper: number, options: MinimizeOptions = {}): Minimum {
+export function minimizeUnimodal(
+  f: RealFunction,
+  lower: number,
+  upper: number,
+  options: MinimizeOptions = {},
+): Minimum {
   const { tolerance = 1e-8, maximumProbes = 200 } = options;
   requireInterval(lower, upper);
   requireTolerance('tolerance', tolerance);
@@ -67,10 +72,19 @@ export function minimizeUnimodal(f: RealFunction, lower: number, upper: number, 
     const least = Math.max(tolerance, 2 ** -52) * Math.abs(best.x) + Number.MIN_VALUE;
     if (Math.abs(best.x - centre) <= 2 * least - (b - a) / 2) break;
     const parabola = -parabolicStep(best, second, third);
-    const trusted = Math.abs(parabola) < Math.abs(beforeLast) / 2 && best.x + parabola > a + least && best.x + parabola < b - least;
-    beforeLast = trusted ? step : best.x < centre ? b - best.x : a - best.x;
+    const trusted =
+      Math.abs(parabola) < Math.abs(beforeLast) / 2 &&
+      best.x + parabola > a + least &&
+      best.x + parabola < b - least;
+    if (trusted) beforeLast = step;
+    else if (best.x < centre) beforeLast = b - best.x;
+    else beforeLast = a - best.x;
     step = trusted ? parabola : golden * beforeLast;
-    const moved = best.x + (Math.abs(step) >= least ? step : step > 0 ? least : -least);
+    const movedOf = () => {
+      if (Math.abs(step) >= least) return step;
+      return step > 0 ? least : -least;
+    };
+    const moved = best.x + movedOf();
     if (moved <= a || moved >= b || moved === best.x) break;
     const next = evaluate(moved);
     if (next.value === Infinity && best.value === Infinity) {
@@ -89,5 +103,11 @@ export function minimizeUnimodal(f: RealFunction, lower: number, upper: number, 
     }
   }
   for (const end of ends) if (end.value < best.value) best = end;
-  return { argument: best.x, value: best.value, lower: Math.min(a, best.x), upper: Math.max(b, best.x), probes: probes + 2 };
+  return {
+    argument: best.x,
+    value: best.value,
+    lower: Math.min(a, best.x),
+    upper: Math.max(b, best.x),
+    probes: probes + 2,
+  };
 }

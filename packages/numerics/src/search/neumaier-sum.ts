@@ -20,7 +20,10 @@ export function neumaierSum(values: ArrayLike<number>): number {
     total = next;
   }
   if (total !== total) {
-    throw new InvalidParameter('a sum has no value: its terms hold NaN or infinities of both signs; give numbers', { length: values.length });
+    throw new InvalidParameter(
+      'a sum has no value: its terms hold NaN or infinities of both signs; give numbers',
+      { length: values.length },
+    );
   }
   return Number.isFinite(total) ? total + compensation : total;
 }

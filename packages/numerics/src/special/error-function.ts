@@ -12,7 +12,11 @@ function scaledTail(x: number): number {
     const leading = inverseSqrtPi / x;
     return leading + leading * (w * polynomial(erfcxTail, w));
   }
-  const octave = x < 1 ? 0 : x < 2 ? 1 : x < 4 ? 2 : 3;
+  let octave: number;
+  if (x < 1) octave = 0;
+  else if (x < 2) octave = 1;
+  else if (x < 4) octave = 2;
+  else octave = 3;
   const unit = 2 ** (octave - 3);
   const quarter = Math.floor(x / unit) - 4;
   const row = erfcxRows[4 * octave + quarter];

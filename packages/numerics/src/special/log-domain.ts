@@ -1,5 +1,20 @@
 import { InvalidParameter } from '../errors.js';
-import { addDown, addUp, expDown, expm1Down, expm1Up, expUp, log1pDown, log1pUp, logDown, logUp, subtractDown, subtractUp, sumDown, sumUp } from '../rounding/index.js';
+import {
+  addDown,
+  addUp,
+  expDown,
+  expm1Down,
+  expm1Up,
+  expUp,
+  log1pDown,
+  log1pUp,
+  logDown,
+  logUp,
+  subtractDown,
+  subtractUp,
+  sumDown,
+  sumUp,
+} from '../rounding/index.js';
 import type { Bounds } from '../search/bounds.js';
 import { neumaierSum } from '../search/neumaier-sum.js';
 import { requireNumber } from '../search/require-number.js';
@@ -52,7 +67,8 @@ export function logAddExp(a: number, b: number): number {
 }
 
 function requireNegative(x: number): void {
-  if (!(x <= 0)) throw new InvalidParameter(`log1mExp needs x ≤ 0, got ${x}: 1 − e^x is negative above`, { x });
+  if (!(x <= 0))
+    throw new InvalidParameter(`log1mExp needs x ≤ 0, got ${x}: 1 − e^x is negative above`, { x });
 }
 
 /**
@@ -73,7 +89,11 @@ export function log1mExpBounds(x: number): Bounds {
 }
 
 function requireOrder(a: number, b: number): void {
-  if (!(a >= b)) throw new InvalidParameter(`logSubExp needs a ≥ b, got a = ${a}, b = ${b}: e^a − e^b is negative otherwise`, { a, b });
+  if (!(a >= b))
+    throw new InvalidParameter(
+      `logSubExp needs a ≥ b, got a = ${a}, b = ${b}: e^a − e^b is negative otherwise`,
+      { a, b },
+    );
 }
 
 /**
@@ -84,7 +104,11 @@ function requireOrder(a: number, b: number): void {
 export function logSubExp(a: number, b: number): number {
   requireOrder(a, b);
   if (b === -Infinity) return a;
-  if (b === Infinity) throw new InvalidParameter('logSubExp has no value at (Infinity, Infinity): give finite arguments', { a, b });
+  if (b === Infinity)
+    throw new InvalidParameter('logSubExp has no value at (Infinity, Infinity): give finite arguments', {
+      a,
+      b,
+    });
   return a === Infinity ? a : a + log1mExp(b - a);
 }
 

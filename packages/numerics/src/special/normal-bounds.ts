@@ -39,7 +39,10 @@ function moveUntil(x: number, direction: 1 | -1, holds: (x: number) => boolean):
   let step = Math.max(2 ** -60, nextUp(Math.abs(x)) - Math.abs(x));
   while (!holds(candidate)) {
     const moved = candidate + direction * step;
-    candidate = moved === candidate ? (direction > 0 ? nextUp(candidate) : nextDown(candidate)) : moved;
+    if (moved === candidate) {
+      if (direction > 0) candidate = nextUp(candidate);
+      else candidate = nextDown(candidate);
+    } else candidate = moved;
     step *= 2;
     if (Math.abs(candidate) > 40) return direction * Infinity;
   }
@@ -47,8 +50,8 @@ function moveUntil(x: number, direction: 1 | -1, holds: (x: number) => boolean):
 }
 
 /**
- * Bounds of `Φ^-1(p)`: `Φ(lower) ≤ p ≤ Φ(upper)` is verified with {@link normalCdfBounds} before they are returned. In the
- * upper half the reflected tail is used, so that nothing is lost near `p = 1`.
+ * Bounds of `Φ^-1(p)`: `Φ(lower) ≤ p ≤ Φ(upper)` is verified with {@link normalCdfBounds} before they are
+ * returned. In the upper half the reflected tail is used, so that nothing is lost near `p = 1`.
  *
  * @throws {InvalidParameter} unless `0 ≤ p ≤ 1`.
  */

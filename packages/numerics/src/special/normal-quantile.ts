@@ -21,7 +21,10 @@ function newton(start: number, step: (x: number) => number): number {
 
 /** Solves `Φ(x) = 1/2 + offset` near the median, where the offset is more accurate than the probability. */
 function centralQuantile(offset: number): number {
-  return newton(offset * 2.5066282746310002, (x) => (0.5 * erf(x * Math.SQRT1_2) - offset) * Math.exp((x * x) / 2 + logSqrtTwoPi));
+  return newton(
+    offset * 2.5066282746310002,
+    (x) => (0.5 * erf(x * Math.SQRT1_2) - offset) * Math.exp((x * x) / 2 + logSqrtTwoPi),
+  );
 }
 
 /**
@@ -34,7 +37,10 @@ function centralQuantile(offset: number): number {
  */
 export function normalQuantileOfLog(logProbability: number): number {
   if (!(logProbability <= 0)) {
-    throw new InvalidParameter(`logProbability is ${logProbability}: give the logarithm of a probability, at most 0`, { logProbability });
+    throw new InvalidParameter(
+      `logProbability is ${logProbability}: give the logarithm of a probability, at most 0`,
+      { logProbability },
+    );
   }
   if (logProbability === 0) return Infinity;
   if (logProbability === -Infinity) return -Infinity;

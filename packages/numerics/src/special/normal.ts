@@ -24,8 +24,8 @@ export function normalCdf(x: number): number {
 }
 
 /**
- * `log Φ(x)`, relative error below 1e-15 (measured: 7e-16) for all `x` where it is normal, also where `Φ(x)` underflows;
- * overflows to `-Infinity` below −1.8e154.
+ * `log Φ(x)`, relative error below 1e-15 (measured: 7e-16) for all `x` where it is normal, also where `Φ(x)`
+ * underflows; overflows to `-Infinity` below −1.8e154.
  *
  * @throws {InvalidParameter} on NaN.
  */

@@ -1,6 +1,17 @@
-import { adjacencies, LetheError, seededRandom, Unsupported, type Accountant, type Adjacency, type Mechanism, type PrivacyEvent, type Sampler } from '@lethe/core';
+import {
+  adjacencies,
+  LetheError,
+  seededRandom,
+  Unsupported,
+  type Accountant,
+  type Adjacency,
+  type Mechanism,
+  type PrivacyEvent,
+  type Sampler,
+} from '@lethe/core';
 import { clippedMean, l2Clip } from '@lethe/mechanisms';
 import { squared } from '@lethe/losses';
+import { defined } from '@lethe/numerics';
 import { expect, test } from 'vitest';
 import { rowsOf } from './cells.js';
 import { testGrid } from './grid.js';
@@ -9,7 +20,12 @@ import { asking, dimension, drawsUnder, namesOf, partsOf, tinyCurator } from './
 const accountants = partsOf<Accountant>('accountant');
 const samplers = partsOf<Sampler>('sampler');
 const mechanisms = partsOf<Mechanism>('mechanism');
-const axes = { accountant: namesOf(accountants), sampler: namesOf(samplers), adjacency: adjacencies, mechanism: namesOf(mechanisms) };
+const axes = {
+  accountant: namesOf(accountants),
+  sampler: namesOf(samplers),
+  adjacency: adjacencies,
+  mechanism: namesOf(mechanisms),
+};
 const noiseMultiplier = 1.5;
 const epsilons = [0, 0.1, 1, 4];
 
@@ -17,10 +33,13 @@ const epsilons = [0, 0.1, 1, 4];
 function charged(sampler: string, mechanism: string, adjacency: Adjacency): PrivacyEvent {
   const curator = tinyCurator(adjacency, squared({}), 'combinations');
   const say = asking(curator);
-  const batch = say({ ask: 'draw', sampler: samplers.get(sampler)!.ref, from: curator.allRecords });
+  const batch = say({ ask: 'draw', sampler: defined(samplers.get(sampler)).ref, from: curator.allRecords });
   say({
-    ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }], coordinates: Uint32Array.of(0) }, batch,
-    mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: mechanisms.get(mechanism)!.ref }), target: { noiseMultiplier },
+    ask: 'mean',
+    of: { terms: [{ weight: 1, at: new Float64Array(dimension) }], coordinates: Uint32Array.of(0) },
+    batch,
+    mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: defined(mechanisms.get(mechanism)).ref }),
+    target: { noiseMultiplier },
   });
   say({ ask: 'close', batch });
   return curator.spent();
@@ -28,7 +47,7 @@ function charged(sampler: string, mechanism: string, adjacency: Adjacency): Priv
 
 /** The charge of the same noise on all records. */
 const unsampled = (mechanism: string, adjacency: Adjacency): PrivacyEvent => {
-  const { plugin, params } = mechanisms.get(mechanism)!;
+  const { plugin, params } = defined(mechanisms.get(mechanism));
   return plugin.event(params as never, noiseMultiplier, { [adjacency]: 1 });
 };
 
@@ -42,44 +61,62 @@ const orRefusal = <T>(run: () => T): T | LetheError => {
 };
 
 /** Earlier results, by arguments: charges do not depend on the accountant, and answers are compared with each other. */
-function once<Args extends readonly (string | number)[], T>(find: (...args: Args) => T): (...args: Args) => T {
+function once<Args extends readonly (string | number)[], T>(
+  find: (...args: Args) => T,
+): (...args: Args) => T {
   const known = new Map<string, T>();
   return (...args) => {
     const key = JSON.stringify(args);
     if (!known.has(key)) known.set(key, find(...args));
-    return known.get(key)!;
+    return defined(known.get(key));
   };
 }
 
-const chargedOnce = once((sampler: string, mechanism: string, adjacency: Adjacency) => orRefusal(() => charged(sampler, mechanism, adjacency)));
-const answerOnce = once((accountant: string, sampler: string, mechanism: string, adjacency: Adjacency, epsilon: number) =>
-  orRefusal(() => accountants.get(accountant)!.plugin.delta(chargedOnce(sampler, mechanism, adjacency) as PrivacyEvent, { adjacency, epsilon })));
+const chargedOnce = once((sampler: string, mechanism: string, adjacency: Adjacency) =>
+  orRefusal(() => charged(sampler, mechanism, adjacency)),
+);
+const answerOnce = once(
+  (accountant: string, sampler: string, mechanism: string, adjacency: Adjacency, epsilon: number) =>
+    orRefusal(() =>
+      defined(accountants.get(accountant)).plugin.delta(
+        chargedOnce(sampler, mechanism, adjacency) as PrivacyEvent,
+        { adjacency, epsilon },
+      ),
+    ),
+);
 
 /**
- * A record that is drawn twice may cost more than one that is there once. And what is inside a batch of fixed size is accounted under replace-one
- * even where records are nulled: the least of that and of everybody's cost is a curve, which no pair has.
+ * A record that is drawn twice may cost more than one that is there once. And what is inside a batch of fixed
+ * size is accounted under replace-one even where records are nulled: the least of that and of everybody's
+ * cost is a curve, which no pair has.
  */
 function mayCostMore(event: PrivacyEvent, { wants }: Accountant, adjacency: Adjacency): boolean {
   const text = JSON.stringify(event);
-  return text.includes('"core/fixed-size"') && (text.includes('"replacement":true') || (adjacency === 'zero-out' && wants.includes('pair')));
+  return (
+    text.includes('"core/fixed-size"') &&
+    (text.includes('"replacement":true') || (adjacency === 'zero-out' && wants.includes('pair')))
+  );
 }
 
 /** Why a curator lets nothing be drawn and released so. Exact noise is whole, and a clipped mean is not. */
 function refusalOf(sampler: string, mechanism: string, adjacency: Adjacency): string | undefined {
-  const { norm, numerics } = mechanisms.get(mechanism)!.plugin;
-  if (!drawsUnder(samplers.get(sampler)!, adjacency)) return 'the sampler has no amplification under the adjacency';
+  const { norm, numerics } = defined(mechanisms.get(mechanism)).plugin;
+  if (!drawsUnder(defined(samplers.get(sampler)), adjacency))
+    return 'the sampler has no amplification under the adjacency';
   if (numerics === 'exact') return 'whole noise is added to what is not whole';
   return norm === 'l2' ? undefined : 'the noise is scaled to another norm than the clip';
 }
 
 /** The cost is at most that without sampling, and no accountant's lower end exceeds another's upper end. */
 function expectAccounted(name: string, sampler: string, adjacency: Adjacency, mechanism: string): void {
-  const { plugin } = accountants.get(name)!;
+  const { plugin } = defined(accountants.get(name));
   const event = chargedOnce(sampler, mechanism, adjacency);
   if (event instanceof LetheError) throw event;
   for (const epsilon of epsilons) {
     const answer = answerOnce(name, sampler, mechanism, adjacency, epsilon);
-    const whole = orRefusal(() => plugin.delta(unsampled(mechanism, adjacency), { adjacency, epsilon }).upper);
+    const whole = orRefusal(
+      () => plugin.delta(unsampled(mechanism, adjacency), { adjacency, epsilon }).upper,
+    );
     if (answer instanceof LetheError) {
       expect(answer).toBeInstanceOf(Unsupported);
       continue;
@@ -87,16 +124,21 @@ function expectAccounted(name: string, sampler: string, adjacency: Adjacency, me
     const sampled = answer.upper;
     expect(sampled).toBeGreaterThanOrEqual(0);
     expect(sampled).toBeLessThanOrEqual(1);
-    if (typeof whole === 'number' && !mayCostMore(event, plugin, adjacency)) expect(sampled).toBeLessThanOrEqual(whole * (1 + 1e-9) + 1e-300);
+    if (typeof whole === 'number' && !mayCostMore(event, plugin, adjacency))
+      expect(sampled).toBeLessThanOrEqual(whole * (1 + 1e-9) + 1e-300);
     for (const other of accountants.keys()) {
       const others = answerOnce(other, sampler, mechanism, adjacency, epsilon);
-      if (!(others instanceof LetheError)) expect(others.lower, `${other} says more is lost than ${name} allows`).toBeLessThanOrEqual(sampled);
+      if (!(others instanceof LetheError))
+        expect(others.lower, `${other} says more is lost than ${name} allows`).toBeLessThanOrEqual(sampled);
     }
   }
 }
 
 testGrid({
-  axes, rows: rowsOf(axes, { strength: 'cartesian' }), by: 'accountant', statement: 'accounts for no more than without sampling',
+  axes,
+  rows: rowsOf(axes, { strength: 'cartesian' }),
+  by: 'accountant',
+  statement: 'accounts for no more than without sampling',
   cell({ accountant, sampler, adjacency, mechanism }) {
     const refusal = refusalOf(sampler, mechanism, adjacency);
     return {
@@ -109,11 +151,14 @@ testGrid({
   },
 });
 
-test('the curator\'s randomness determines the members of a draw, not its cost', () => {
+test("the curator's randomness determines the members of a draw, not its cost", () => {
   const event = (seed: string): PrivacyEvent => {
     const curator = tinyCurator('zero-out', squared({}), seed);
     const say = asking(curator);
-    say({ ask: 'close', batch: say({ ask: 'draw', sampler: [...samplers.values()][0]!.ref, from: curator.allRecords }) });
+    say({
+      ask: 'close',
+      batch: say({ ask: 'draw', sampler: [...samplers.values()][0].ref, from: curator.allRecords }),
+    });
     return curator.spent();
   };
   expect(event('a')).toEqual(event(String(seededRandom('b').bits32())));

@@ -1,7 +1,21 @@
 import { accountants, renyiLimit } from '@lethe/accountants';
-import { adjacencies, driveSync, LetheError, sameEvent, seededRandom, type Adjacency, type DomainPlugin, type Fact, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
+import {
+  adjacencies,
+  driveSync,
+  LetheError,
+  sameEvent,
+  seededRandom,
+  type Adjacency,
+  type DomainPlugin,
+  type Fact,
+  type Loss,
+  type Optimizer,
+  type Problem,
+  type Run,
+} from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
+import { defined } from '@lethe/numerics';
 import { expect } from 'vitest';
 import { rememberingCalibrator } from '../calibrating.js';
 import { rowsOf } from './cells.js';
@@ -11,15 +25,34 @@ import { dimension, namesOf, partsOf, pointsOf, slots, tinyCurator, type Part } 
 const optimizers = partsOf<Optimizer>('optimizer');
 const losses = partsOf<Loss>('loss');
 const domains = partsOf<DomainPlugin>('domain');
-const axes = { optimizer: namesOf(optimizers), loss: namesOf(losses), domain: namesOf(domains), adjacency: adjacencies };
+const axes = {
+  optimizer: namesOf(optimizers),
+  loss: namesOf(losses),
+  domain: namesOf(domains),
+  adjacency: adjacencies,
+};
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
 const calibrate = rememberingCalibrator(accountants);
 
 /** Declared facts of the small data set, for all optimizers. */
 function problemOf(loss: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
   const { plugin, params, ref } = loss;
-  const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...plugin.facts(params as never, { columns: dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
-  return { adjacency, trust: { model: 'central' }, dimension: pointsOf(loss), slots: [slots], domain, loss: ref, capabilities: plugin.capabilities, facts };
+  const facts = {
+    'gradientMoment.2': declared(4),
+    populationSmoothness: declared(2),
+    diameter: declared(10),
+    ...plugin.facts(params as never, { columns: dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }),
+  };
+  return {
+    adjacency,
+    trust: { model: 'central' },
+    dimension: pointsOf(loss),
+    slots: [slots],
+    domain,
+    loss: ref,
+    capabilities: plugin.capabilities,
+    facts,
+  };
 }
 
 /** The set; undefined for an example with another dimension than the points. */
@@ -33,29 +66,52 @@ function setOf({ plugin, params }: Part<DomainPlugin>, loss: Part<Loss>): Domain
 }
 
 /** Expected reason for a refusal of a plan, from the declarations of optimizer, loss and domain. */
-function refusalOf({ plugin }: Part<Optimizer>, loss: Part<Loss>, domain: Part<DomainPlugin>, { adjacency, facts }: Problem): string | undefined {
+function refusalOf(
+  { plugin }: Part<Optimizer>,
+  loss: Part<Loss>,
+  domain: Part<DomainPlugin>,
+  { adjacency, facts }: Problem,
+): string | undefined {
   const set = setOf(domain, loss);
   if (set === undefined) return 'the domain is of another dimension';
   const has = (need: string): boolean => {
     const holds = (loss.plugin.capabilities as Record<string, unknown>)[need];
-    return holds === true || (holds === 'bounded' && set.diameter < Infinity && facts[need === 'smooth' ? 'smoothness' : need] !== undefined);
+    return (
+      holds === true ||
+      (holds === 'bounded' &&
+        set.diameter < Infinity &&
+        facts[need === 'smooth' ? 'smoothness' : need] !== undefined)
+    );
   };
   if (!plugin.adjacencies.includes(adjacency)) return 'the optimizer does not declare the adjacency';
-  if (!Object.entries(plugin.needs).every(([need, wanted]) => wanted !== true || has(need))) return 'the loss lacks what the optimizer needs';
-  return Object.keys(plugin.facts).every((fact) => fact in facts) ? undefined : 'the problem lacks a fact that the optimizer reads';
+  if (!Object.entries(plugin.needs).every(([need, wanted]) => wanted !== true || has(need)))
+    return 'the loss lacks what the optimizer needs';
+  return Object.keys(plugin.facts).every((fact) => fact in facts)
+    ? undefined
+    : 'the problem lacks a fact that the optimizer reads';
 }
 
 testGrid({
-  axes, rows: rowsOf(axes, { strength: 'cartesian' }), by: 'optimizer', statement: 'runs, and the ledger says what the plan said',
+  axes,
+  rows: rowsOf(axes, { strength: 'cartesian' }),
+  by: 'optimizer',
+  statement: 'runs, and the ledger says what the plan said',
   cell(row) {
-    const optimizer = optimizers.get(row.optimizer)!;
-    const loss = losses.get(row.loss)!;
-    const domain = domains.get(row.domain)!;
+    const optimizer = defined(optimizers.get(row.optimizer));
+    const loss = defined(losses.get(row.loss));
+    const domain = defined(domains.get(row.domain));
     const problem = problemOf(loss, domain.ref, row.adjacency);
     const refusal = refusalOf(optimizer, loss, domain, problem);
-    const prepare = (): Run => optimizer.plugin.prepare({
-      registry: mechanisms, problem, budget: { epsilon: 2, delta: 1e-5 }, params: optimizer.params as never, calibrate, filter: renyiLimit(), random: seededRandom('plan'),
-    });
+    const prepare = (): Run =>
+      optimizer.plugin.prepare({
+        registry: mechanisms,
+        problem,
+        budget: { epsilon: 2, delta: 1e-5 },
+        params: optimizer.params as never,
+        calibrate,
+        filter: renyiLimit(),
+        random: seededRandom('plan'),
+      });
     return {
       refusal,
       check() {
@@ -65,7 +121,10 @@ testGrid({
         }
         const run = prepare();
         const curator = tinyCurator(row.adjacency, loss.ref, JSON.stringify(row), run.held);
-        const { output } = driveSync(run, curator, { start: new Float64Array(pointsOf(loss)), random: seededRandom('public') });
+        const { output } = driveSync(run, curator, {
+          start: new Float64Array(pointsOf(loss)),
+          random: seededRandom('public'),
+        });
         expect(output.every(Number.isFinite)).toBe(true);
         curator.end();
         expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);

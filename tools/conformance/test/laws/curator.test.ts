@@ -7,5 +7,26 @@ import { lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 const options = optionsFor('curator');
 
-describeLaws(runner, { kind: 'curator', name: 'trusted', claims: [], registry: [...mechanisms, ...losses], open: centralCurator }, options);
-describeLaws(runner, { kind: 'curator', name: 'shuffled', trust: 'shuffle', claims: [], registry: [...mechanisms, ...losses], open: shuffleCurator }, options);
+describeLaws(
+  runner,
+  {
+    kind: 'curator',
+    name: 'trusted',
+    claims: [],
+    registry: [...mechanisms, ...losses],
+    open: centralCurator,
+  },
+  options,
+);
+describeLaws(
+  runner,
+  {
+    kind: 'curator',
+    name: 'shuffled',
+    trust: 'shuffle',
+    claims: [],
+    registry: [...mechanisms, ...losses],
+    open: shuffleCurator,
+  },
+  options,
+);

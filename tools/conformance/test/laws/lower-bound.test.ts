@@ -8,4 +8,8 @@ import { lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 const options = optionsFor('lowerBound');
 
-for (const plugin of lowerBounds) describePluginLaws(runner, () => plugin, { registry: [...lowerBounds, ...losses, ...optimizers, ...mechanisms], ...options });
+for (const plugin of lowerBounds)
+  describePluginLaws(runner, () => plugin, {
+    registry: [...lowerBounds, ...losses, ...optimizers, ...mechanisms],
+    ...options,
+  });

@@ -1,26 +1,57 @@
-import { describePluginLaws } from '@lethe/laws/vitest';
 import type { Clip, Json, Mechanism, Plugin, Ref, Registry } from '@lethe/core';
-import { certifiedMean, clippedMean, clips, coordinateMedianOfMeans, countSketchMean, gaussian, gaussianL1Recovery, l2Clip, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, mechanisms, noiseMechanisms, projectionMechanism, shuffledMean, skellamLatticeMean, srhtMean } from '@lethe/mechanisms';
+import { describePluginLaws } from '@lethe/laws/vitest';
+import {
+  certifiedMean,
+  clippedMean,
+  clips,
+  coordinateMedianOfMeans,
+  countSketchMean,
+  gaussian,
+  gaussianL1Recovery,
+  l2Clip,
+  laplaceLatticeMean,
+  laplaceProjectionMechanism,
+  latticeMean,
+  mechanisms,
+  noiseMechanisms,
+  projectionMechanism,
+  shuffledMean,
+  skellamLatticeMean,
+  srhtMean,
+} from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('mean');
 
-describePluginLaws(runner, () => clippedMean, { registry: mechanisms, ...options });
 /** References to plugins of a kind, at the first of their examples. */
-const at = <P extends Plugin>(kind: P['kind'], plugins: Registry): readonly { readonly plugin: P; readonly ref: Ref<P['kind']> }[] => plugins.flatMap((plugin) => {
-  if (plugin.kind !== kind) return [];
-  return [{ plugin: plugin as unknown as P, ref: { kind, name: plugin.name, params: (plugin.examples?.[0] ?? {}) as Json } }];
-});
+const at = <P extends Plugin>(
+  kind: P['kind'],
+  plugins: Registry,
+): readonly { readonly plugin: P; readonly ref: Ref<P['kind']> }[] =>
+  plugins.flatMap((plugin) => {
+    if (plugin.kind !== kind) return [];
+    const ref = { kind, name: plugin.name, params: (plugin.examples?.[0] ?? {}) as Json };
+    return [{ plugin: plugin as unknown as P, ref }];
+  });
 const noises = at<Mechanism>('mechanism', noiseMechanisms);
 
 // Any clip with any noise on vectors of real numbers in its norm.
-for (const clip of at<Clip>('clip', clips)) for (const noise of noises) {
-  if (noise.plugin.norm !== clip.plugin.norm || noise.plugin.numerics === 'exact' || noise.plugin.scalar === true) continue;
-  describePluginLaws(runner, () => clippedMean({ clip: clip.ref, mechanism: noise.ref }), { registry: mechanisms, ...options });
+for (const clip of at<Clip>('clip', clips)) {
+  for (const { plugin, ref } of noises) {
+    if (plugin.norm !== clip.plugin.norm || plugin.numerics === 'exact' || plugin.scalar === true) continue;
+    describePluginLaws(runner, () => clippedMean({ clip: clip.ref, mechanism: ref }), {
+      registry: mechanisms,
+      ...options,
+    });
+  }
 }
 
-describePluginLaws(runner, () => clippedMean({ clip: l2Clip({ radius: 1e100 }), mechanism: gaussian({}) }), { registry: mechanisms, ...options });
+describePluginLaws(runner, () => clippedMean, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => clippedMean({ clip: l2Clip({ radius: 1e100 }), mechanism: gaussian({}) }), {
+  registry: mechanisms,
+  ...options,
+});
 describePluginLaws(runner, () => certifiedMean, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => shuffledMean, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => coordinateMedianOfMeans, { registry: mechanisms, ...options });

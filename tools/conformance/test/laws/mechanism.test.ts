@@ -5,4 +5,5 @@ import { lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 const options = optionsFor('mechanism');
 
-for (const plugin of noiseMechanisms.filter(({ kind }) => kind === 'mechanism')) describePluginLaws(runner, () => plugin, { registry: mechanisms, ...options });
+for (const plugin of noiseMechanisms.filter(({ kind }) => kind === 'mechanism'))
+  describePluginLaws(runner, () => plugin, { registry: mechanisms, ...options });

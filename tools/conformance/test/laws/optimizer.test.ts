@@ -7,4 +7,5 @@ import { lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 const options = optionsFor('optimizer');
 
-for (const plugin of optimizers) describePluginLaws(runner, () => plugin, { registry: [...mechanisms, ...losses], ...options });
+for (const plugin of optimizers)
+  describePluginLaws(runner, () => plugin, { registry: [...mechanisms, ...losses], ...options });

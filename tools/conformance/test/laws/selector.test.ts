@@ -5,4 +5,6 @@ import { lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 const options = optionsFor('selector');
 
-for (const plugin of mechanisms) if (plugin.kind === 'selector') describePluginLaws(runner, () => plugin, { registry: mechanisms, ...options });
+for (const plugin of mechanisms)
+  if (plugin.kind === 'selector')
+    describePluginLaws(runner, () => plugin, { registry: mechanisms, ...options });

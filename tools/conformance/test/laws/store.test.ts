@@ -14,15 +14,27 @@ const folder = mkdtempSync(join(tmpdir(), 'lethe-laws-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const memory = new Map<string, Store>();
 
-describeLaws(runner, {
-  kind: 'store', name: 'memory', claims: [],
-  open(place) {
-    const store = memory.get(place) ?? memoryStore();
-    memory.set(place, store);
-    return store;
+describeLaws(
+  runner,
+  {
+    kind: 'store',
+    name: 'memory',
+    claims: [],
+    open(place) {
+      const store = memory.get(place) ?? memoryStore();
+      memory.set(place, store);
+      return store;
+    },
   },
-}, options);
-describeLaws(runner, {
-  kind: 'store', name: 'file', claims: [{ property: 'fenced', statement: 'A lock file names the one writer.' }],
-  open: (place) => fileStore(join(folder, place), { durable: false }),
-}, options);
+  options,
+);
+describeLaws(
+  runner,
+  {
+    kind: 'store',
+    name: 'file',
+    claims: [{ property: 'fenced', statement: 'A lock file names the one writer.' }],
+    open: (place) => fileStore(join(folder, place), { durable: false }),
+  },
+  options,
+);

@@ -4,12 +4,23 @@ import { afterAll, describe, it } from 'vitest';
 
 /**
  * Part of the inputs and draws of each kind that `npm test` takes: every mutant of the kind dies at it under all seeds
- * (`npm run mutants -- --kind KIND --effort PART`). It changes what a suite may miss, never its false alarms. Kinds whose laws
- * sample lose mutants below 1, and are not listed.
+ * (`npm run mutants -- --kind KIND --effort PART`). It changes what a suite may miss, never its false alarms.
+ * Kinds whose laws sample lose mutants below 1, and are not listed.
  */
 const efforts: Partial<Record<SubjectKind, number>> = {
-  accountant: 0.5, clip: 0.25, curator: 0.25, domain: 0.25, event: 0.25, ledger: 0.25, loss: 0.25, lowerBound: 0.25, mean: 0.25, optimizer: 0.25,
-  prefixSum: 0.25, solver: 0.25, store: 0.25,
+  accountant: 0.5,
+  clip: 0.25,
+  curator: 0.25,
+  domain: 0.25,
+  event: 0.25,
+  ledger: 0.25,
+  loss: 0.25,
+  lowerBound: 0.25,
+  mean: 0.25,
+  optimizer: 0.25,
+  prefixSum: 0.25,
+  solver: 0.25,
+  store: 0.25,
 };
 
 const { LETHE_EFFORT: effort, LETHE_SEED: seed, LETHE_TIERS: tiers } = process.env;
@@ -18,11 +29,17 @@ const { LETHE_EFFORT: effort, LETHE_SEED: seed, LETHE_TIERS: tiers } = process.e
  * How the suite of a kind is run. `LETHE_EFFORT` is `full` for every input and draw, or a part of them for all kinds;
  * `LETHE_SEED` another seed than that of the suites; `LETHE_TIERS` the only tiers.
  */
-export const optionsFor = (kind: SubjectKind): SuiteOptions => ({
-  effort: effort === undefined ? efforts[kind] ?? 1 : effort === 'full' ? 1 : Number(effort),
-  ...(seed === undefined ? {} : { seed }),
-  ...(tiers === undefined ? {} : { tiers: tiers.split(',') as readonly Tier[] }),
-});
+export const optionsFor = (kind: SubjectKind): SuiteOptions => {
+  const effortOf = () => {
+    if (effort === undefined) return efforts[kind] ?? 1;
+    return effort === 'full' ? 1 : Number(effort);
+  };
+  return {
+    effort: effortOf(),
+    ...(seed === undefined ? {} : { seed }),
+    ...(tiers === undefined ? {} : { tiers: tiers.split(',') as readonly Tier[] }),
+  };
+};
 
 /** The runner of one test file. It prints the checks left out at the end, each reason once. */
 export function lawRunner(): Runner {
@@ -33,7 +50,8 @@ export function lawRunner(): Runner {
     if (left > 0) process.stdout.write(`laws: ${left} checks not made: ${why.join('; ')}\n`);
   });
   return {
-    describe, it,
+    describe,
+    it,
     note(text) {
       const reason = /: not checked \((.*)\)$/u.exec(text)?.[1];
       if (reason === undefined) return;

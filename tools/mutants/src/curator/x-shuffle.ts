@@ -1,80 +1,220 @@
-import { shuffleCurator, type CoreEvent, type DataSet, type Ledger, type LocalRandomiser, type ShuffleContext, type ShuffleCuratorOptions } from '@lethe/core';
+import {
+  shuffleCurator,
+  type CoreEvent,
+  type DataSet,
+  type Ledger,
+  type LocalRandomiser,
+  type ShuffleContext,
+  type ShuffleCuratorOptions,
+} from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { fieldsOf, isVector } from './wrap.js';
 
 type Open = Subject<'curator'>['open'];
 const source = 'lowy-razaviyayn: Appendix I';
-const curatorOf = (open: Open): Subject<'curator'> => ({ kind: 'curator', name: 'planted', trust: 'shuffle', claims: [], registry: [...mechanisms, ...losses], open });
-const optioned = (change: (options: ShuffleCuratorOptions) => ShuffleCuratorOptions): Subject<'curator'> => curatorOf((options) => shuffleCurator(change(options)));
-const randomising = (change: (plugin: LocalRandomiser, options: ShuffleCuratorOptions) => Partial<LocalRandomiser>): Subject<'curator'> => optioned((options) =>
-  ({ ...options, registry: options.registry.map((plugin) => (plugin.kind === 'localRandomiser' ? { ...fieldsOf(plugin), ...change(plugin as LocalRandomiser, options) } : plugin)) }));
-const filing = (change: (entry: Parameters<Ledger['append']>[0]) => Parameters<Ledger['append']>[0]): Subject<'curator'> => optioned((options) =>
-  ({ ...options, data: { ...options.data, ledger: { ...options.data.ledger, append: (entry) => options.data.ledger.append(change(entry)) } } }));
+const curatorOf = (open: Open): Subject<'curator'> => ({
+  kind: 'curator',
+  name: 'planted',
+  trust: 'shuffle',
+  claims: [],
+  registry: [...mechanisms, ...losses],
+  open,
+});
+const optioned = (change: (options: ShuffleCuratorOptions) => ShuffleCuratorOptions): Subject<'curator'> =>
+  curatorOf((options) => shuffleCurator(change(options)));
+const randomising = (
+  change: (plugin: LocalRandomiser, options: ShuffleCuratorOptions) => Partial<LocalRandomiser>,
+): Subject<'curator'> =>
+  optioned((options) => ({
+    ...options,
+    registry: options.registry.map((plugin) =>
+      plugin.kind === 'localRandomiser'
+        ? { ...fieldsOf(plugin), ...change(plugin as LocalRandomiser, options) }
+        : plugin,
+    ),
+  }));
+const filing = (
+  change: (entry: Parameters<Ledger['append']>[0]) => Parameters<Ledger['append']>[0],
+): Subject<'curator'> =>
+  optioned((options) => ({
+    ...options,
+    data: {
+      ...options.data,
+      ledger: { ...options.data.ledger, append: (entry) => options.data.ledger.append(change(entry)) },
+    },
+  }));
 /** The randomiser runs with the context of another group of users. */
-const among = (crowd: (context: ShuffleContext, data: DataSet, honestUsers: number) => ShuffleContext): Subject<'curator'> => randomising(({ messageCount, randomise, analyse, event }, { data, honestUsers = data.slots }) => ({
-  messageCount: (params, context) => messageCount(params, crowd(context, data, honestUsers)), randomise: (params, context, record, random) => randomise(params, crowd(context, data, honestUsers), record, random),
-  analyse: (params, context, messages) => analyse(params, crowd(context, data, honestUsers), messages), event: (params, context) => event(params, crowd(context, data, honestUsers)),
-}));
+const among = (
+  crowd: (context: ShuffleContext, data: DataSet, honestUsers: number) => ShuffleContext,
+): Subject<'curator'> =>
+  randomising(({ messageCount, randomise, analyse, event }, { data, honestUsers = data.slots }) => ({
+    messageCount: (params, context) => messageCount(params, crowd(context, data, honestUsers)),
+    randomise: (params, context, record, random) =>
+      randomise(params, crowd(context, data, honestUsers), record, random),
+    analyse: (params, context, messages) => analyse(params, crowd(context, data, honestUsers), messages),
+    event: (params, context) => event(params, crowd(context, data, honestUsers)),
+  }));
 
 export const xShuffle1 = defineMutant({
-  id: 'curator/floor-honest-users-ignored-all-users-taken', title: 'the number of honest users is ignored: all users count as honest', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 100,
+  id: 'curator/floor-honest-users-ignored-all-users-taken',
+  title: 'the number of honest users is ignored: all users count as honest',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-honest-users'],
+  within: 100,
   plant: () => optioned(({ honestUsers: _floor, ...options }) => options),
 });
 export const xShuffle2 = defineMutant({
-  id: 'curator/dishonest-not-subtracted-batch-many-honest-users', title: 'dishonest users are not subtracted: a batch counts all honest users, up to its size', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
-  plant: () => among((context, _data, honestUsers) => ({ ...context, honestUsers: Math.min(context.users, honestUsers) })),
+  id: 'curator/dishonest-not-subtracted-batch-many-honest-users',
+  title: 'dishonest users are not subtracted: a batch counts all honest users, up to its size',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-honest-users'],
+  within: 500,
+  plant: () =>
+    among((context, _data, honestUsers) => ({
+      ...context,
+      honestUsers: Math.min(context.users, honestUsers),
+    })),
 });
 export const xShuffle3 = defineMutant({
-  id: 'curator/dishonest-thought-spread-evenly-over-batches', title: 'dishonest users are assumed to be spread evenly over batches', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
-  plant: () => among((context, { slots }, honestUsers) => ({ ...context, honestUsers: Math.max(1, Math.floor((context.users * honestUsers) / slots)) })),
+  id: 'curator/dishonest-thought-spread-evenly-over-batches',
+  title: 'dishonest users are assumed to be spread evenly over batches',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-honest-users'],
+  within: 500,
+  plant: () =>
+    among((context, { slots }, honestUsers) => ({
+      ...context,
+      honestUsers: Math.max(1, Math.floor((context.users * honestUsers) / slots)),
+    })),
 });
 export const xShuffle4 = defineMutant({
-  id: 'curator/charge-left-out', title: 'the charge is omitted', kind: 'curator', source, killedBy: ['curator/shuffle-charge'], within: 10,
+  id: 'curator/charge-left-out',
+  title: 'the charge is omitted',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-charge'],
+  within: 10,
   plant: () => filing(({ effect: { charge: _charge, ...effect }, ...entry }) => ({ ...entry, effect })),
 });
 export const xShuffle5 = defineMutant({
-  id: 'curator/messages-reach-analyser-user-user', title: 'messages reach the analyser user by user', kind: 'curator', source, killedBy: ['curator/shuffle-order'], within: 3_000,
-  plant: () => randomising(({ randomise, analyse }) => {
-    const kept: Uint32Array[] = [];
-    return {
-      randomise(params, context, record, random) { const sent = randomise(params, context, record, random); kept.push(sent); return sent; },
-      analyse: (params, context, _messages) => analyse(params, context, Uint32Array.from(kept.splice(0).flatMap((sent) => Array.from(sent)))),
-    };
-  }),
+  id: 'curator/messages-reach-analyser-user-user',
+  title: 'messages reach the analyser user by user',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-order'],
+  within: 3_000,
+  plant: () =>
+    randomising(({ randomise, analyse }) => {
+      const kept: Uint32Array[] = [];
+      return {
+        randomise(params, context, record, random) {
+          const sent = randomise(params, context, record, random);
+          kept.push(sent);
+          return sent;
+        },
+        analyse: (params, context, _messages) =>
+          analyse(params, context, Uint32Array.from(kept.splice(0).flatMap((sent) => Array.from(sent)))),
+      };
+    }),
 });
 export const xShuffle6 = defineMutant({
-  id: 'curator/users-messages-only-rotated', title: 'users and their messages are only rotated', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-order'], within: 3_000,
-  plant: () => randomising(({ randomise, analyse }) => {
-    const kept: number[] = [];
-    return {
-      randomise(params, context, record, random) { const sent = randomise(params, context, record, random); kept.push(...sent); return sent; },
-      analyse(params, context, messages) { const all = kept.splice(0), from = messages[0]! % all.length; return analyse(params, context, Uint32Array.from([...all.slice(from), ...all.slice(0, from)])); },
-    };
-  }),
+  id: 'curator/users-messages-only-rotated',
+  title: 'users and their messages are only rotated',
+  kind: 'curator',
+  source: 'generic',
+  killedBy: ['curator/shuffle-order'],
+  within: 3_000,
+  plant: () =>
+    randomising(({ randomise, analyse }) => {
+      const kept: number[] = [];
+      return {
+        randomise(params, context, record, random) {
+          const sent = randomise(params, context, record, random);
+          kept.push(...sent);
+          return sent;
+        },
+        analyse(params, context, messages) {
+          const all = kept.splice(0);
+          const from = messages[0] % all.length;
+          return analyse(params, context, Uint32Array.from([...all.slice(from), ...all.slice(0, from)]));
+        },
+      };
+    }),
 });
 export const xShuffle7 = defineMutant({
-  id: 'curator/estimate-sum-answered-mean', title: 'the answer is the sum instead of the mean', kind: 'curator', source: `${source}, R13`, killedBy: ['curator/shuffle-protocol'], within: 10,
-  plant: () => curatorOf((options) => {
-    const inner = shuffleCurator(options);
-    return { ...inner, answer(index, query) {
-      const answered = inner.answer(index, query);
-      if (query.ask === 'mean' && isVector(answered.answer)) for (let j = 0; j < answered.answer.length; j++) answered.answer[j]! *= query.batch.normaliser;
-      return answered;
-    } };
-  }),
+  id: 'curator/estimate-sum-answered-mean',
+  title: 'the answer is the sum instead of the mean',
+  kind: 'curator',
+  source: `${source}, R13`,
+  killedBy: ['curator/shuffle-protocol'],
+  within: 10,
+  plant: () =>
+    curatorOf((options) => {
+      const inner = shuffleCurator(options);
+      return {
+        ...inner,
+        answer(index, query) {
+          const answered = inner.answer(index, query);
+          if (query.ask === 'mean' && isVector(answered.answer))
+            for (let j = 0; j < answered.answer.length; j++) answered.answer[j] *= query.batch.normaliser;
+          return answered;
+        },
+      };
+    }),
 });
 export const xShuffle8 = defineMutant({
-  id: 'curator/all-users-query-throw-same-coins', title: 'all users of a query have the same randomness', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-protocol'], within: 100,
-  plant: () => randomising(({ randomise }, { random }) => ({ randomise: (params, context, record) => randomise(params, context, record, random!.fork('users')) })),
+  id: 'curator/all-users-query-throw-same-coins',
+  title: 'all users of a query have the same randomness',
+  kind: 'curator',
+  source: 'generic',
+  killedBy: ['curator/shuffle-protocol'],
+  within: 100,
+  plant: () =>
+    randomising(({ randomise }, { random }) => ({
+      randomise: (params, context, record) =>
+        randomise(params, context, record, defined(random).fork('users')),
+    })),
 });
 export const xShuffle9 = defineMutant({
-  id: 'curator/every-part-split-charged-all-records', title: 'every part of a split is charged to all records', kind: 'curator', source: 'I-6', killedBy: ['curator/shuffle-charge'], within: 10,
-  plant: () => filing((entry) => (entry.effect.charge === undefined ? entry : { ...entry, effect: { ...entry.effect, charge: { ...entry.effect.charge, on: { space: 'all', from: 0, to: 8 } } } })),
+  id: 'curator/every-part-split-charged-all-records',
+  title: 'every part of a split is charged to all records',
+  kind: 'curator',
+  source: 'I-6',
+  killedBy: ['curator/shuffle-charge'],
+  within: 10,
+  plant: () =>
+    filing((entry) =>
+      entry.effect.charge === undefined
+        ? entry
+        : {
+            ...entry,
+            effect: {
+              ...entry.effect,
+              charge: { ...entry.effect.charge, on: { space: 'all', from: 0, to: 8 } },
+            },
+          },
+    ),
 });
 export const xShuffle10 = defineMutant({
-  id: 'curator/ledger-told-all-users-honest-ones', title: 'the event counts all users as honest', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
-  plant: () => randomising(({ event }) => ({ event: (params, context) => ({ ...(event(params, context) as CoreEvent<'core/shuffled'>), honestUsers: context.users }) as ReturnType<typeof event> })),
+  id: 'curator/ledger-told-all-users-honest-ones',
+  title: 'the event counts all users as honest',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-honest-users'],
+  within: 500,
+  plant: () =>
+    randomising(({ event }) => ({
+      event: (params, context) =>
+        ({
+          ...(event(params, context) as CoreEvent<'core/shuffled'>),
+          honestUsers: context.users,
+        }) as ReturnType<typeof event>,
+    })),
 });

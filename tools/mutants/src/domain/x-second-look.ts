@@ -5,28 +5,57 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const changed = (plugin: DomainPlugin, change: (domain: Domain) => Partial<Domain>) =>
-  plantedPlugin(plugin, { build: (given, dimension, registry) => { const domain = plugin.build(given, dimension, registry); return { ...domain, ...change(domain) }; } });
+  plantedPlugin(plugin, {
+    build: (given, dimension, registry) => {
+      const domain = plugin.build(given, dimension, registry);
+      return { ...domain, ...change(domain) };
+    },
+  });
 
 export const xDomain9 = defineMutant({
-  id: 'domain/contains-takes-no-notice-tolerance', title: 'contains ignores its tolerance', kind: 'domain', source: 'generic',
-  killedBy: ['domain/tolerance'], within: 100,
-  plant: () => changed(l2BallDomain as DomainPlugin, (domain) => ({ contains: (point) => domain.contains(point) })),
+  id: 'domain/contains-takes-no-notice-tolerance',
+  title: 'contains ignores its tolerance',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/tolerance'],
+  within: 100,
+  plant: () =>
+    changed(l2BallDomain as DomainPlugin, (domain) => ({ contains: (point) => domain.contains(point) })),
 });
 
 export const xDomain10 = defineMutant({
-  id: 'domain/centre-follows-last-projection', title: 'the centre is the last projection', kind: 'domain', source: 'generic',
-  killedBy: ['domain/in-place', 'domain/idempotent'], within: 100,
-  plant: () => changed(wholeSpaceDomain as DomainPlugin, (domain) => ({ projectInto: (out, point) => { domain.projectInto(out, point); domain.centre.set(out); return out; } })),
+  id: 'domain/centre-follows-last-projection',
+  title: 'the centre is the last projection',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/in-place', 'domain/idempotent'],
+  within: 100,
+  plant: () =>
+    changed(wholeSpaceDomain as DomainPlugin, (domain) => ({
+      projectInto: (out, point) => {
+        domain.projectInto(out, point);
+        domain.centre.set(out);
+        return out;
+      },
+    })),
 });
 
 export const coordinateUnclamped = defineMutant({
-  id: 'domain/coordinate-unclamped', title: 'the coordinate projection of a box does nothing', kind: 'domain', source: 'generic',
-  killedBy: ['domain/coordinate'], within: 100,
+  id: 'domain/coordinate-unclamped',
+  title: 'the coordinate projection of a box does nothing',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/coordinate'],
+  within: 100,
   plant: () => changed(boxDomain as DomainPlugin, () => ({ coordinate: (_index, value) => value })),
 });
 
 export const ballUnconstrained = defineMutant({
-  id: 'domain/ball-unconstrained', title: 'a ball is declared unconstrained', kind: 'domain', source: 'generic',
-  killedBy: ['domain/coordinate'], within: 100,
+  id: 'domain/ball-unconstrained',
+  title: 'a ball is declared unconstrained',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/coordinate'],
+  within: 100,
   plant: () => changed(l2BallDomain as DomainPlugin, () => ({ unconstrained: true })),
 });

@@ -2,47 +2,117 @@ import { memoryStore, openLedger, openLog, type Entries, type Store } from '@let
 import { defineMutant } from '../mutant.js';
 import { changed, subject } from './plant.js';
 
-interface Told { readonly t: 'steps'; readonly run: string; readonly effects: readonly unknown[]; readonly times: number; readonly digests: Uint8Array }
+interface Told {
+  readonly t: 'steps';
+  readonly run: string;
+  readonly effects: readonly unknown[];
+  readonly times: number;
+  readonly digests: Uint8Array;
+}
 const isTold = (line: unknown): line is Told => (line as Told).t === 'steps';
 
 /** A ledger that writes changed lines for compacted steps. */
-const compacting = (change: (lines: readonly unknown[]) => readonly unknown[]) => subject((options) => {
-  const { store } = options;
-  if (store === undefined) return openLedger(options);
-  const magic = 'lethe-ledger';
-  const changing: Store = { ...store, replace(bytes) {
-    const anew = memoryStore();
-    openLog(anew, { magic }).rewrite(change(openLog(memoryStore(bytes), { magic }).records));
-    store.replace(anew.read());
-  } };
-  return openLedger({ ...options, store: changing });
-});
-const each = (change: (line: Told) => Told) => (lines: readonly unknown[]): readonly unknown[] => lines.map((line) => (isTold(line) ? change(line) : line));
+const compacting = (change: (lines: readonly unknown[]) => readonly unknown[]) =>
+  subject((options) => {
+    const { store } = options;
+    if (store === undefined) return openLedger(options);
+    const magic = 'lethe-ledger';
+    const changing: Store = {
+      ...store,
+      replace(bytes) {
+        const anew = memoryStore();
+        openLog(anew, { magic }).rewrite(change(openLog(memoryStore(bytes), { magic }).records));
+        store.replace(anew.read());
+      },
+    };
+    return openLedger({ ...options, store: changing });
+  });
+const each =
+  (change: (line: Told) => Told) =>
+  (lines: readonly unknown[]): readonly unknown[] =>
+    lines.map((line) => (isTold(line) ? change(line) : line));
 
 export const oneStepTooFew = defineMutant({
-  id: 'ledger/equal-steps-counted-one-too-few-compacted', kind: 'ledger', title: 'compacted steps have a count one too small', source: 'docs/decisions/0026', killedBy: ['ledger/counted'], within: 5,
-  plant: () => compacting(each((line) => ({ ...line, times: line.times - 1, digests: line.digests.slice(0, line.digests.length * (1 - 1 / line.times)) }))),
+  id: 'ledger/equal-steps-counted-one-too-few-compacted',
+  kind: 'ledger',
+  title: 'compacted steps have a count one too small',
+  source: 'docs/decisions/0026',
+  killedBy: ['ledger/counted'],
+  within: 5,
+  plant: () =>
+    compacting(
+      each((line) => ({
+        ...line,
+        times: line.times - 1,
+        digests: line.digests.slice(0, line.digests.length * (1 - 1 / line.times)),
+      })),
+    ),
 });
 
 export const oneDigestForAll = defineMutant({
-  id: 'ledger/steps-counted-keep-digests-first', kind: 'ledger', title: 'compacted steps all have the digest of the first', source: 'docs/decisions/0026: another query at a recorded number would get fresh randomness', killedBy: ['ledger/counted'], within: 5,
-  plant: () => compacting(each((line) => ({ ...line, digests: line.digests.map((_, k) => line.digests[k % (16 * line.effects.length)]!) }))),
+  id: 'ledger/steps-counted-keep-digests-first',
+  kind: 'ledger',
+  title: 'compacted steps all have the digest of the first',
+  source: 'docs/decisions/0026: another query at a recorded number would get fresh randomness',
+  killedBy: ['ledger/counted'],
+  within: 5,
+  plant: () =>
+    compacting(
+      each((line) => ({
+        ...line,
+        digests: line.digests.map((_, k) => line.digests[k % (16 * line.effects.length)]),
+      })),
+    ),
 });
 
 export const acrossRuns = defineMutant({
-  id: 'ledger/steps-two-runs-written-turn-get-each', kind: 'ledger', title: 'interleaved steps of two runs exchange their digests', source: 'docs/decisions/0026', killedBy: ['ledger/counted'], within: 5,
-  plant: () => compacting((lines) => {
-    const [one, other] = lines.filter(isTold);
-    if (one === undefined || other === undefined || one.run === other.run || one.digests.length !== other.digests.length) return lines;
-    return lines.map((line) => (line === one ? { ...one, digests: other.digests } : line === other ? { ...other, digests: one.digests } : line));
-  }),
+  id: 'ledger/steps-two-runs-written-turn-get-each',
+  kind: 'ledger',
+  title: 'interleaved steps of two runs exchange their digests',
+  source: 'docs/decisions/0026',
+  killedBy: ['ledger/counted'],
+  within: 5,
+  plant: () =>
+    compacting((lines) => {
+      const [one, other] = lines.filter(isTold);
+      if (
+        one === undefined ||
+        other === undefined ||
+        one.run === other.run ||
+        one.digests.length !== other.digests.length
+      )
+        return lines;
+      return lines.map((line) => {
+        if (line === one) return { ...one, digests: other.digests };
+        return line === other ? { ...other, digests: one.digests } : line;
+      });
+    }),
 });
 
 export const openScopeSkipped = defineMutant({
-  id: 'ledger/step-scope-still-open-passed-over-like', kind: 'ledger', title: 'a step with an open scope is skipped like a closed one', source: 'docs/decisions/0026: the scope would be unknown to a resumed curator', killedBy: ['ledger/counted'], within: 5,
-  plant: () => changed((ledger) => ({ openRun(run, random) {
-    const record = ledger.openRun(run, random), { entries } = record;
-    const afterSteps: Entries['afterSteps'] = (from, until) => (entries.afterSteps(from, until) > from ? Math.min(until, entries.length) : from);
-    return { ...record, entries: { ...entries, get length() { return entries.length; }, afterSteps } };
-  } })),
+  id: 'ledger/step-scope-still-open-passed-over-like',
+  kind: 'ledger',
+  title: 'a step with an open scope is skipped like a closed one',
+  source: 'docs/decisions/0026: the scope would be unknown to a resumed curator',
+  killedBy: ['ledger/counted'],
+  within: 5,
+  plant: () =>
+    changed((ledger) => ({
+      openRun(run, random) {
+        const record = ledger.openRun(run, random);
+        const { entries } = record;
+        const afterSteps: Entries['afterSteps'] = (from, until) =>
+          entries.afterSteps(from, until) > from ? Math.min(until, entries.length) : from;
+        return {
+          ...record,
+          entries: {
+            ...entries,
+            get length() {
+              return entries.length;
+            },
+            afterSteps,
+          },
+        };
+      },
+    })),
 });

@@ -1,20 +1,42 @@
 import { type CentralMean, type Vector } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
-import { basisPursuit, gaussianL1Recovery, l1Clip, l2Clip, laplaceProjectionMechanism, projectionMechanism, sparseNormBound } from '@lethe/mechanisms';
+import {
+  basisPursuit,
+  gaussianL1Recovery,
+  l1Clip,
+  l2Clip,
+  laplaceProjectionMechanism,
+  projectionMechanism,
+  sparseNormBound,
+} from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { addTo, planted } from './plant.js';
 
 type Projection = CentralMean<typeof projectionMechanism.params>;
 type Recovery = CentralMean<typeof gaussianL1Recovery.params>;
 const examples = [{ radius: 1, sparsity: 2 }];
-const projecting = (bug: Partial<Omit<Projection, 'kind'>>): Subject<'mean'> => planted({ ...(projectionMechanism as Projection), examples }, bug);
-const projectingLaplace = (bug: Partial<Omit<Projection, 'kind'>>): Subject<'mean'> => planted({ ...(laplaceProjectionMechanism as Projection), examples }, bug);
-const verified = { mode: 'verified', radius: 1, sparsity: 2, measurements: 2 } as const, certified = { ...verified, mode: 'certified', failure: 1e-9 } as const;
-const recovering = (example: typeof verified | typeof certified, bug: Partial<Omit<Recovery, 'kind'>>): Subject<'mean'> => planted({ ...(gaussianL1Recovery as Recovery), examples: [example] }, bug);
+const projecting = (bug: Partial<Omit<Projection, 'kind'>>): Subject<'mean'> =>
+  planted({ ...(projectionMechanism as Projection), examples }, bug);
+const projectingLaplace = (bug: Partial<Omit<Projection, 'kind'>>): Subject<'mean'> =>
+  planted({ ...(laplaceProjectionMechanism as Projection), examples }, bug);
+const verified = { mode: 'verified', radius: 1, sparsity: 2, measurements: 2 } as const;
+const certified = { ...verified, mode: 'certified', failure: 1e-9 } as const;
+const recovering = (
+  example: typeof verified | typeof certified,
+  bug: Partial<Omit<Recovery, 'kind'>>,
+): Subject<'mean'> => planted({ ...(gaussianL1Recovery as Recovery), examples: [example] }, bug);
 
 /** The same records and noise, with another way to finish. */
-const finishing = (finish: (noised: Vector, params: { readonly radius: number; readonly sparsity: number }) => Vector): Subject<'mean'> =>
-  projecting({ begin: (params, context, random) => ({ ...projectionMechanism.begin(params, context, random), finish: (noised) => finish(noised, params) }) });
+const finishing = (
+  finish: (noised: Vector, params: { readonly radius: number; readonly sparsity: number }) => Vector,
+): Subject<'mean'> =>
+  projecting({
+    begin: (params, context, random) => ({
+      ...projectionMechanism.begin(params, context, random),
+      finish: (noised) => finish(noised, params),
+    }),
+  });
 
 function clipped(vector: Vector, radius: number, clip: typeof l1Clip | typeof l2Clip): Vector {
   const out = vector.slice();
@@ -23,76 +45,176 @@ function clipped(vector: Vector, radius: number, clip: typeof l1Clip | typeof l2
 }
 
 export const xProjection1 = defineMutant({
-  id: 'mean/replaced-record-counts-once-sensitivity-projected-mean', title: 'a replaced record counts once in the sensitivity of a projected mean', kind: 'mean', source: 'Ghazi et al., Theorem 3.3, with the sensitivity of add-remove',
-  killedBy: ['mean/sensitivity'], within: 500,
-  plant: () => projecting({ sensitivity: (params, context) => { const { 'zero-out': one } = projectionMechanism.sensitivity(params, context); return { 'replace-one': one, 'zero-out': one }; } }),
+  id: 'mean/replaced-record-counts-once-sensitivity-projected-mean',
+  title: 'a replaced record counts once in the sensitivity of a projected mean',
+  kind: 'mean',
+  source: 'Ghazi et al., Theorem 3.3, with the sensitivity of add-remove',
+  killedBy: ['mean/sensitivity'],
+  within: 500,
+  plant: () =>
+    projecting({
+      sensitivity: (params, context) => {
+        const { 'zero-out': one } = projectionMechanism.sensitivity(params, context);
+        return { 'replace-one': one, 'zero-out': one };
+      },
+    }),
 });
 
 export const xProjection2 = defineMutant({
-  id: 'mean/sparsity-not-root-l1-sensitivity', title: 'the sparsity, not its root, in the ℓ1 sensitivity', kind: 'mean', source: 'Ghazi et al., Algorithm 1',
-  killedBy: ['mean/sensitivity-attained'], within: 20_000,
-  plant: () => projectingLaplace({ sensitivity: ({ radius, sparsity }, { dimension, slots }) => { const one = (radius * Math.min(sparsity, dimension)) / slots; return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one }; } }),
+  id: 'mean/sparsity-not-root-l1-sensitivity',
+  title: 'the sparsity, not its root, in the ℓ1 sensitivity',
+  kind: 'mean',
+  source: 'Ghazi et al., Algorithm 1',
+  killedBy: ['mean/sensitivity-attained'],
+  within: 20_000,
+  plant: () =>
+    projectingLaplace({
+      sensitivity: ({ radius, sparsity }, { dimension, slots }) => {
+        const one = (radius * Math.min(sparsity, dimension)) / slots;
+        return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
+      },
+    }),
 });
 
 export const xProjection3 = defineMutant({
-  id: 'mean/records-trusted-sparse-l1-norm-not-bounded', title: 'records are trusted to be sparse: their ℓ1 norm is not bounded', kind: 'mean', source: 'Ghazi et al., Algorithm 1, on records that are not sparse',
-  killedBy: ['mean/sensitivity'], within: 500,
-  plant: () => projectingLaplace({
-    begin(params, context, random) {
-      const run = laplaceProjectionMechanism.begin(params, context, random), sum = new Float64Array(context.dimension);
-      return { ...run, add: (_slot, gradient) => addTo(sum, clipped(gradient, params.radius, l2Clip)), value: () => sum.map((x) => x / context.slots) };
-    },
-  }),
+  id: 'mean/records-trusted-sparse-l1-norm-not-bounded',
+  title: 'records are trusted to be sparse: their ℓ1 norm is not bounded',
+  kind: 'mean',
+  source: 'Ghazi et al., Algorithm 1, on records that are not sparse',
+  killedBy: ['mean/sensitivity'],
+  within: 500,
+  plant: () =>
+    projectingLaplace({
+      begin(params, context, random) {
+        const run = laplaceProjectionMechanism.begin(params, context, random);
+        const sum = new Float64Array(context.dimension);
+        return {
+          ...run,
+          add: (_slot, gradient) => addTo(sum, clipped(gradient, params.radius, l2Clip)),
+          value: () => sum.map((x) => x / context.slots),
+        };
+      },
+    }),
 });
 
 export const xProjection4 = defineMutant({
-  id: 'mean/noised-mean-projected-onto-l2-ball-alone', title: 'the noised mean is projected onto the ℓ2 ball alone', kind: 'mean', source: 'Ghazi et al., Algorithm 1',
-  killedBy: ['mean/nearest-answer'], within: 300,
+  id: 'mean/noised-mean-projected-onto-l2-ball-alone',
+  title: 'the noised mean is projected onto the ℓ2 ball alone',
+  kind: 'mean',
+  source: 'Ghazi et al., Algorithm 1',
+  killedBy: ['mean/nearest-answer'],
+  within: 300,
   plant: () => finishing((noised, { radius }) => clipped(noised, radius, l2Clip)),
 });
 
 export const xProjection5 = defineMutant({
-  id: 'mean/noised-mean-scaled-l1-ball-not-projected', title: 'the noised mean is scaled into the ℓ1 ball, not projected', kind: 'mean', source: 'generic',
-  killedBy: ['mean/nearest-answer'], within: 300,
-  plant: () => finishing((noised, { radius, sparsity }) => clipped(clipped(noised, radius * Math.sqrt(sparsity), l1Clip), radius, l2Clip)),
+  id: 'mean/noised-mean-scaled-l1-ball-not-projected',
+  title: 'the noised mean is scaled into the ℓ1 ball, not projected',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/nearest-answer'],
+  within: 300,
+  plant: () =>
+    finishing((noised, { radius, sparsity }) =>
+      clipped(clipped(noised, radius * Math.sqrt(sparsity), l1Clip), radius, l2Clip),
+    ),
 });
 
 export const xProjection6 = defineMutant({
-  id: 'mean/l1-ball-l2-radius-means-two-entries', title: 'the ℓ1 ball has the ℓ2 radius: means of two entries do not fit', kind: 'mean', source: 'Ghazi et al., Algorithm 1, without √s',
-  killedBy: ['mean/nearest-answer'], within: 300,
-  plant: () => projecting({ begin: (params, context, random) => ({ ...projectionMechanism.begin(params, context, random), finish: projectionMechanism.begin({ ...params, sparsity: 1 }, context, random).finish }) }),
+  id: 'mean/l1-ball-l2-radius-means-two-entries',
+  title: 'the ℓ1 ball has the ℓ2 radius: means of two entries do not fit',
+  kind: 'mean',
+  source: 'Ghazi et al., Algorithm 1, without √s',
+  killedBy: ['mean/nearest-answer'],
+  within: 300,
+  plant: () =>
+    projecting({
+      begin: (params, context, random) => ({
+        ...projectionMechanism.begin(params, context, random),
+        finish: projectionMechanism.begin({ ...params, sparsity: 1 }, context, random).finish,
+      }),
+    }),
 });
 
 export const xProjection7 = defineMutant({
-  id: 'mean/variance-projected-mean-noise', title: 'the variance of a projected mean is that of its noise', kind: 'mean', source: 'generic',
-  killedBy: ['mean/variance-bound'], within: 500,
-  plant: () => projecting({ varianceBound: (params, context, moment, noise) => projectionMechanism.varianceBound(params, context, { ...moment, value: moment.value * 1e-9 }, noise) }),
+  id: 'mean/variance-projected-mean-noise',
+  title: 'the variance of a projected mean is that of its noise',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/variance-bound'],
+  within: 500,
+  plant: () =>
+    projecting({
+      varianceBound: (params, context, moment, noise) =>
+        projectionMechanism.varianceBound(params, context, { ...moment, value: moment.value * 1e-9 }, noise),
+    }),
 });
 
 const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
 
 /** The recovery with another way to bound records, to scale its matrix, or to solve. */
-const recoveryRun = (change: { readonly kept?: number; readonly scale?: (matrix: Float64Array, rows: number) => number; readonly solve?: (matrix: Float64Array, target: Vector) => Vector; readonly seed?: (first: Vector) => string }): Recovery['begin'] =>
+const recoveryRun =
+  (change: {
+    readonly kept?: number;
+    readonly scale?: (matrix: Float64Array, rows: number) => number;
+    readonly solve?: (matrix: Float64Array, target: Vector) => Vector;
+    readonly seed?: (first: Vector) => string;
+  }): Recovery['begin'] =>
   ({ radius, sparsity, measurements }, { dimension, slots }, random) => {
-    const { kept = sparsity, scale = (columns: Float64Array, rows: number): number => sparseNormBound(columns, rows, sparsity), solve, seed = () => 'matrix' } = change;
+    const {
+      kept = sparsity,
+      scale = (columns: Float64Array, rows: number): number => sparseNormBound(columns, rows, sparsity),
+      solve,
+      seed = () => 'matrix',
+    } = change;
     const sum = new Float64Array(dimension);
     let matrix: Float64Array | undefined;
     const draw = (label: string): void => {
       if (matrix !== undefined) return;
-      const drawn = random.fork(label).gaussianInto(new Float64Array(measurements * dimension)), by = 1 / scale(drawn, measurements);
+      const drawn = random.fork(label).gaussianInto(new Float64Array(measurements * dimension));
+      const by = 1 / scale(drawn, measurements);
       matrix = drawn.map((x) => x * by);
     };
-    const columns = (): Float64Array => { draw(seed(sum)); return matrix!; };
+    const columns = (): Float64Array => {
+      draw(seed(sum));
+      return defined(matrix);
+    };
     return {
       add(_slot, gradient) {
         if (!gradient.every(Number.isFinite)) return;
         draw(seed(gradient));
-        const order = new Set([...gradient.keys()].toSorted((i, j) => Math.abs(gradient[j]!) - Math.abs(gradient[i]!)).slice(0, kept));
-        addTo(sum, clipped(gradient.map((x, j) => (order.has(j) ? x : 0)), radius, l2Clip));
+        const order = new Set(
+          [...gradient.keys()]
+            .toSorted((i, j) => Math.abs(gradient[j]) - Math.abs(gradient[i]))
+            .slice(0, kept),
+        );
+        addTo(
+          sum,
+          clipped(
+            gradient.map((x, j) => (order.has(j) ? x : 0)),
+            radius,
+            l2Clip,
+          ),
+        );
       },
-      value: () => Float64Array.from({ length: measurements }, (_, i) => sum.reduce((total, x, j) => total + (columns()[j * measurements + i]! * x) / slots, 0)),
+      value: () =>
+        Float64Array.from({ length: measurements }, (_, i) =>
+          sum.reduce((total, x, j) => total + (columns()[j * measurements + i] * x) / slots, 0),
+        ),
       finish(noised) {
-        const answer = solve?.(columns(), noised) ?? basisPursuit({ matrix: { data: columns(), rows: measurements, columns: dimension, offset: 0, rowStride: 1, columnStride: measurements }, target: noised }).point;
+        const answer =
+          solve?.(columns(), noised) ??
+          basisPursuit({
+            matrix: {
+              data: columns(),
+              rows: measurements,
+              columns: dimension,
+              offset: 0,
+              rowStride: 1,
+              columnStride: measurements,
+            },
+            target: noised,
+          }).point;
         return norm(answer) <= 2 * radius ? answer : new Float64Array(dimension);
       },
     };
@@ -102,40 +224,75 @@ const recoveryRun = (change: { readonly kept?: number; readonly scale?: (matrix:
 function leastSquares(matrix: Float64Array, [first, second]: ArrayLike<number> & Iterable<number>): Vector {
   let [aa, ab, bb] = [0, 0, 0];
   for (let at = 0; at < matrix.length; at += 2) {
-    aa += matrix[at]! ** 2;
-    ab += matrix[at]! * matrix[at + 1]!;
-    bb += matrix[at + 1]! ** 2;
+    aa += matrix[at] ** 2;
+    ab += matrix[at] * matrix[at + 1];
+    bb += matrix[at + 1] ** 2;
   }
-  const determinant = aa * bb - ab * ab, [x, y] = [(bb * first! - ab * second!) / determinant, (aa * second! - ab * first!) / determinant];
-  return Float64Array.from({ length: matrix.length / 2 }, (_, j) => matrix[2 * j]! * x + matrix[2 * j + 1]! * y);
+  const determinant = aa * bb - ab * ab;
+  const [x, y] = [(bb * first - ab * second) / determinant, (aa * second - ab * first) / determinant];
+  return Float64Array.from(
+    { length: matrix.length / 2 },
+    (_, j) => matrix[2 * j] * x + matrix[2 * j + 1] * y,
+  );
 }
 
 export const xRecovery1 = defineMutant({
-  id: 'mean/records-trusted-sparse-matrix-bounded-fewer-entries', title: 'records are trusted to be sparse: the matrix is bounded on fewer entries than they have', kind: 'mean', source: 'Ghazi et al., Algorithm 2, on records that are not sparse',
-  killedBy: ['mean/sensitivity'], within: 3_000,
+  id: 'mean/records-trusted-sparse-matrix-bounded-fewer-entries',
+  title: 'records are trusted to be sparse: the matrix is bounded on fewer entries than they have',
+  kind: 'mean',
+  source: 'Ghazi et al., Algorithm 2, on records that are not sparse',
+  killedBy: ['mean/sensitivity'],
+  within: 3_000,
   plant: () => recovering(verified, { begin: recoveryRun({ kept: Infinity }) }),
 });
 
 export const xRecovery2 = defineMutant({
-  id: 'mean/matrix-divided-longest-column-right-one-entry', title: 'the matrix is divided by its longest column: right for one entry, not for two', kind: 'mean', source: 'generic',
-  killedBy: ['mean/sensitivity'], within: 5_000,
-  plant: () => recovering(verified, { begin: recoveryRun({ scale: (matrix, rows) => sparseNormBound(matrix, rows, 1) }) }),
+  id: 'mean/matrix-divided-longest-column-right-one-entry',
+  title: 'the matrix is divided by its longest column: right for one entry, not for two',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/sensitivity'],
+  within: 5_000,
+  plant: () =>
+    recovering(verified, {
+      begin: recoveryRun({ scale: (matrix, rows) => sparseNormBound(matrix, rows, 1) }),
+    }),
 });
 
 export const xRecovery3 = defineMutant({
-  id: 'mean/published-3-2-norm-matrix-few-measurements', title: 'the published 3/2 for the norm of the matrix, with few measurements', kind: 'mean', source: 'Ghazi et al., Theorem 3.4 at the batch sizes of Algorithm 3',
-  killedBy: ['mean/sensitivity'], within: 3_000,
-  plant: () => recovering(certified, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (3 * radius) / slots, 'add-remove': (1.5 * radius) / slots, 'zero-out': (1.5 * radius) / slots }) }),
+  id: 'mean/published-3-2-norm-matrix-few-measurements',
+  title: 'the published 3/2 for the norm of the matrix, with few measurements',
+  kind: 'mean',
+  source: 'Ghazi et al., Theorem 3.4 at the batch sizes of Algorithm 3',
+  killedBy: ['mean/sensitivity'],
+  within: 3_000,
+  plant: () =>
+    recovering(certified, {
+      sensitivity: ({ radius }, { slots }) => ({
+        'replace-one': (3 * radius) / slots,
+        'add-remove': (1.5 * radius) / slots,
+        'zero-out': (1.5 * radius) / slots,
+      }),
+    }),
 });
 
 export const xRecovery4 = defineMutant({
-  id: 'mean/shortest-vector-l2-instead-l1', title: 'the shortest vector in ℓ2 instead of ℓ1', kind: 'mean', source: 'generic',
-  killedBy: ['mean/least-norm-answer'], within: 100,
+  id: 'mean/shortest-vector-l2-instead-l1',
+  title: 'the shortest vector in ℓ2 instead of ℓ1',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/least-norm-answer'],
+  within: 100,
   plant: () => recovering(verified, { begin: recoveryRun({ solve: leastSquares }) }),
 });
 
 export const xRecovery5 = defineMutant({
-  id: 'mean/matrix-depends-first-record', title: 'the matrix depends on the first record', kind: 'mean', source: 'generic',
-  killedBy: ['mean/post-processing', 'mean/sensitivity'], within: 500,
-  plant: () => recovering(verified, { begin: recoveryRun({ seed: (first) => `matrix ${norm(first) > 0.5}` }) }),
+  id: 'mean/matrix-depends-first-record',
+  title: 'the matrix depends on the first record',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/post-processing', 'mean/sensitivity'],
+  within: 500,
+  plant: () =>
+    recovering(verified, { begin: recoveryRun({ seed: (first) => `matrix ${norm(first) > 0.5}` }) }),
 });

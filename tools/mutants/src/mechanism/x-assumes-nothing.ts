@@ -10,5 +10,9 @@ export const assumesNothing = defineMutant({
   source: 'generic',
   killedBy: ['mechanism/assumptions'],
   within: 1,
-  plant: () => planted(laplace, { event: (_params, noiseMultiplier): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon: 1 / noiseMultiplier } as PrivacyEvent) }),
+  plant: () =>
+    planted(laplace, {
+      event: (_params, noiseMultiplier): PrivacyEvent =>
+        ({ kind: 'core/pure', v: 1, epsilon: 1 / noiseMultiplier }) as PrivacyEvent,
+    }),
 });

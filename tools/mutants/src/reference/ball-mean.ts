@@ -11,11 +11,22 @@ export const ballMean = defineMean({
   params: z.strictObject({ radius: z.number().min(1e-280).max(1e280) }),
   examples: [{ radius: 1 }, { radius: 0.25 }],
   claims: [
-    { property: 'sensitivity', statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove' },
+    {
+      property: 'sensitivity',
+      statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove',
+    },
     { property: 'sensitivity-attained', statement: 'by opposite records outside the ball, or one' },
     { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
-    { property: 'bias-bound', statement: 'that of the clip, whatever the number of slots', source: { id: 'lowy-razaviyayn', item: 'Lemma 6' } },
-    { property: 'variance-bound', statement: 'dimension · noise variance + E‖clip(z) − E clip(z)‖² / slots', source: { id: 'lowy-razaviyayn', item: 'Lemma 6' } },
+    {
+      property: 'bias-bound',
+      statement: 'that of the clip, whatever the number of slots',
+      source: { id: 'lowy-razaviyayn', item: 'Lemma 6' },
+    },
+    {
+      property: 'variance-bound',
+      statement: 'dimension · noise variance + E‖clip(z) − E clip(z)‖² / slots',
+      source: { id: 'lowy-razaviyayn', item: 'Lemma 6' },
+    },
   ],
   trust: 'central',
   privacyRestsOn: 'clip',
@@ -43,7 +54,11 @@ export const ballMean = defineMean({
     return l2Clip.biasBound({ radius }, moment);
   },
   varianceBound({ radius }, { dimension, slots }, moment, noiseVariance) {
-    if (!(noiseVariance >= 0)) throw new InvalidParameter(`a noise variance of ${noiseVariance} was given`, {});
-    return addUp(multiplyUp(dimension, noiseVariance), divideUp(l2Clip.varianceBound({ radius }, moment), slots));
+    if (!(noiseVariance >= 0))
+      throw new InvalidParameter(`a noise variance of ${noiseVariance} was given`, {});
+    return addUp(
+      multiplyUp(dimension, noiseVariance),
+      divideUp(l2Clip.varianceBound({ radius }, moment), slots),
+    );
   },
 });

@@ -10,4 +10,5 @@ export const planted = (base: Selector, bug: Bug, params: unknown = {}): Subject
   subjectsOf(Object.freeze({ ...base, ...bug }), { registry: mechanisms, params })[0] as Subject<'selector'>;
 
 /** Position of the largest. */
-export const argMax = (values: ArrayLike<number>): number => Array.from(values).reduce((best, value, i, all) => (value > all[best]! ? i : best), 0);
+export const argMax = (values: ArrayLike<number>): number =>
+  Array.from(values).reduce((best, value, i, all) => (value > all[best] ? i : best), 0);

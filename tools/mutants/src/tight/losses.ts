@@ -1,9 +1,31 @@
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { absolute, hinge, huber, linear, logistic, losses, sineLink, squared, squaredDistance } from '@lethe/losses';
+import {
+  absolute,
+  hinge,
+  huber,
+  linear,
+  logistic,
+  losses,
+  sineLink,
+  squared,
+  squaredDistance,
+} from '@lethe/losses';
 import { defineTight } from '../mutant.js';
 
-const tight = (plugin: Parameters<typeof subjectsOf>[0] & { readonly name: string }, params?: unknown, how = ''): ReturnType<typeof defineTight<'loss'>> =>
-  defineTight({ id: `loss-${plugin.name}${how}`, kind: 'loss', plant: () => subjectsOf(plugin, { registry: losses, ...(params === undefined ? {} : { params }) })[0] as Subject<'loss'> });
+const tight = (
+  plugin: Parameters<typeof subjectsOf>[0] & { readonly name: string },
+  params?: unknown,
+  how = '',
+): ReturnType<typeof defineTight<'loss'>> =>
+  defineTight({
+    id: `loss-${plugin.name}${how}`,
+    kind: 'loss',
+    plant: () =>
+      subjectsOf(plugin, {
+        registry: losses,
+        ...(params === undefined ? {} : { params }),
+      })[0] as Subject<'loss'>,
+  });
 
 export const tightSquared = tight(squared);
 export const tightLogistic = tight(logistic);

@@ -6,10 +6,25 @@ import { convexLowerBound, stronglyConvexLowerBound } from '@lethe/lower-bounds'
 import { mechanisms } from '@lethe/mechanisms';
 import { defineTight } from '../mutant.js';
 
-const at = (id: string, index: number, plugin: typeof convexLowerBound | typeof stronglyConvexLowerBound = convexLowerBound): ReturnType<typeof defineTight<'lowerBound'>> =>
-  defineTight({ id, kind: 'lowerBound', plant: () => subjectsOf(plugin as LowerBound, { registry: [...losses, ...optimizers, ...mechanisms] })[index] as Subject<'lowerBound'> });
+const at = (
+  id: string,
+  index: number,
+  plugin: typeof convexLowerBound | typeof stronglyConvexLowerBound = convexLowerBound,
+): ReturnType<typeof defineTight<'lowerBound'>> =>
+  defineTight({
+    id,
+    kind: 'lowerBound',
+    plant: () =>
+      subjectsOf(plugin as LowerBound, { registry: [...losses, ...optimizers, ...mechanisms] })[
+        index
+      ] as Subject<'lowerBound'>,
+  });
 
 export const tightConvexLowerBound = at('convex-lower-bound', 0);
 export const tightConvexPrivateLowerBound = at('convex-lower-bound-private', 1);
 export const tightStronglyConvexLowerBound = at('strongly-convex-lower-bound', 0, stronglyConvexLowerBound);
-export const tightStronglyConvexPrivateLowerBound = at('strongly-convex-lower-bound-private', 2, stronglyConvexLowerBound);
+export const tightStronglyConvexPrivateLowerBound = at(
+  'strongly-convex-lower-bound-private',
+  2,
+  stronglyConvexLowerBound,
+);

@@ -14,12 +14,16 @@ const mostOrder = 96;
  */
 export function allocationRenyi(steps: number, inner: (alpha: number) => number): (alpha: number) => number {
   let moments: Float64Array | undefined;
-  const logMoment = (order: number): number => (moments ??= logMoments(steps, inner))[order]!;
+  const logMoment = (order: number): number => (moments ??= logMoments(steps, inner))[order];
   return (alpha) => {
     const whole = inner(alpha);
     if (alpha > mostOrder) return whole;
-    const below = Math.floor(alpha), part = alpha - below;
-    const log = part === 0 ? logMoment(below) : addUp(multiplyUp(1 - part, logMoment(below)), multiplyUp(part, logMoment(below + 1)));
+    const below = Math.floor(alpha);
+    const part = alpha - below;
+    const log =
+      part === 0
+        ? logMoment(below)
+        : addUp(multiplyUp(1 - part, logMoment(below)), multiplyUp(part, logMoment(below + 1)));
     const removed = divideUp(log, alpha - 1);
     return Math.min(whole, Math.max(removed, inner(addUp(1, divideUp(alpha - 1, steps)))));
   };
@@ -27,7 +31,9 @@ export function allocationRenyi(steps: number, inner: (alpha: number) => number)
 
 /** `log E[(mean of ratios)^k]` for `k` up to the largest order, rounded up. */
 function logMoments(steps: number, inner: (alpha: number) => number): Float64Array {
-  const one = Float64Array.from({ length: mostOrder + 1 }, (_, k) => (k < 2 ? 0 : multiplyUp(k - 1, inner(k))));
+  const one = Float64Array.from({ length: mostOrder + 1 }, (_, k) =>
+    k < 2 ? 0 : multiplyUp(k - 1, inner(k)),
+  );
   let power: Float64Array = one;
   for (const bit of steps.toString(2).slice(1)) {
     power = product(power, power);
@@ -35,8 +41,13 @@ function logMoments(steps: number, inner: (alpha: number) => number): Float64Arr
   }
   // Each product adds an error of a few units in the last place of the largest exponent to each of at most k
   // factors.
-  const slack = (k: number): number => k * (2 * Math.log2(steps) + 2) * (k * Math.log(steps) + Math.abs(power[k]!) + one[k]! + k) * 2 ** -50;
-  return power.map((log, k) => (k < 2 ? 0 : log === Infinity ? Infinity : Math.max(0, addUp(log - k * Math.log(steps), slack(k)))));
+  const slack = (k: number): number =>
+    k * (2 * Math.log2(steps) + 2) * (k * Math.log(steps) + Math.abs(power[k]) + one[k] + k) * 2 ** -50;
+  return power.map((log, k) => {
+    if (k < 2) return 0;
+    if (log === Infinity) return Infinity;
+    return Math.max(0, addUp(log - k * Math.log(steps), slack(k)));
+  });
 }
 
 /** Logarithms of the coefficients of a product of exponential generating functions. */
@@ -45,7 +56,7 @@ function product(a: Float64Array, b: Float64Array): Float64Array {
     if (a[k] === Infinity || b[k] === Infinity) return Infinity;
     let peak = -Infinity;
     const logs = Array.from({ length: k + 1 }, (__, j) => {
-      const log = logBinomial(k, j) + a[j]! + b[k - j]!;
+      const log = logBinomial(k, j) + a[j] + b[k - j];
       if (log > peak) peak = log;
       return log;
     });

@@ -1,54 +1,80 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gaussianEvent, sampledEvent, type PrivacyEvent, type PrivacyLossDistribution } from '@lethe/core';
-import { approximateLossDistribution, gaussianLossDistribution, pureLossDistribution } from '../pairs/index.js';
+import { defined } from '@lethe/numerics';
+import {
+  approximateLossDistribution,
+  gaussianLossDistribution,
+  pureLossDistribution,
+} from '../pairs/index.js';
 import { characterisationsOf, resolveEvent } from '../resolve.js';
 import { allocatedLossDistributions } from './allocation.js';
 import { allocationRenyi } from './allocation-renyi.js';
 import { ratioDistribution } from './ratio-distribution.js';
 
 const epsilons = [-2, -0.5, -0.1, 0, 0.05, 0.3, 0.9, 1.7];
-const allocation = (steps: number, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/random-allocation', steps }, event);
+const allocation = (steps: number, event: PrivacyEvent): PrivacyEvent =>
+  sampledEvent({ kind: 'core/random-allocation', steps }, event);
 const sum = { 'add-remove': 1, 'zero-out': 1, 'replace-one': 2 };
 
-/** Every outcome of binary responses in `steps` places, by how many of them say yes: under `P`, one of them answers for the record. */
+/**
+ * Every outcome of binary responses in `steps` places, by how many
+ * of them say yes: under `P`, one of them answers for the record.
+ */
 function responses(epsilon: number, steps: number): readonly { readonly p: number; readonly q: number }[] {
-  const heavy = 1 / (1 + Math.exp(-epsilon)), light = 1 - heavy;
+  const heavy = 1 / (1 + Math.exp(-epsilon));
+  const light = 1 - heavy;
   return Array.from({ length: 2 ** steps }, (_, mask) => {
     const bits = Array.from({ length: steps }, (__, i) => (mask >> i) & 1);
     const q = bits.reduce((product, bit) => product * (bit === 1 ? light : heavy), 1);
-    return { p: bits.reduce((total, bit) => total + q * (bit === 1 ? heavy / light : light / heavy), 0) / steps, q };
+    return {
+      p: bits.reduce((total, bit) => total + q * (bit === 1 ? heavy / light : light / heavy), 0) / steps,
+      q,
+    };
   });
 }
-const hockeyStick = (atoms: readonly { readonly p: number; readonly q: number }[], epsilon: number): number => atoms.reduce((total, { p, q }) => total + Math.max(0, p - Math.exp(epsilon) * q), 0);
+const hockeyStick = (atoms: readonly { readonly p: number; readonly q: number }[], epsilon: number): number =>
+  atoms.reduce((total, { p, q }) => total + Math.max(0, p - Math.exp(epsilon) * q), 0);
 
 /** Probabilities under `P` of losses on a grid of spacing `h`, each moved to the ends of its cell. */
 function gridded(distribution: PrivacyLossDistribution, h: number, reach: number): Float64Array {
   const cells = Math.round((2 * reach) / h);
   const edges = Float64Array.from({ length: cells + 1 }, (_, i) => (i - cells / 2) * h);
-  const p = new Float64Array(cells), q = new Float64Array(cells);
-  distribution.massesInto!(p, q, edges);
+  const p = new Float64Array(cells);
+  const q = new Float64Array(cells);
+  defined(distribution.massesInto)(p, q, edges);
   const out = new Float64Array(cells + 1);
   for (let i = 0; i < cells; i++) {
-    const upper = Math.min(p[i]!, Math.max(0, (p[i]! - q[i]! * Math.exp(edges[i]!)) / -Math.expm1(-h)));
-    out[i + 1]! += upper;
-    out[i]! += p[i]! - upper;
+    const upper = Math.min(p[i], Math.max(0, (p[i] - q[i] * Math.exp(edges[i])) / -Math.expm1(-h)));
+    out[i + 1] += upper;
+    out[i] += p[i] - upper;
   }
   return out;
 }
 
 function convolved(a: Float64Array, b: Float64Array): Float64Array {
   const out = new Float64Array(a.length + b.length - 1);
-  a.forEach((x, i) => { if (x > 1e-20) for (let j = 0; j < b.length; j++) out[i + j]! += x * b[j]!; });
+  a.forEach((x, i) => {
+    if (x > 1e-20) for (let j = 0; j < b.length; j++) out[i + j] += x * b[j];
+  });
   return out;
 }
 
 describe('allocatedLossDistributions', () => {
   it.each([2, 3, 5, 8])('enclose all outcomes of %d places tightly, in both directions', (steps) => {
-    const { remove, add } = allocatedLossDistributions(pureLossDistribution(1.2), steps)!;
+    const { remove, add } = defined(allocatedLossDistributions(pureLossDistribution(1.2), steps));
     const atoms = responses(1.2, steps);
     for (const epsilon of epsilons) {
-      for (const [distribution, truth] of [[remove, hockeyStick(atoms, epsilon)], [add, hockeyStick(atoms.map(({ p, q }) => ({ p: q, q: p })), epsilon)]] as const) {
+      for (const [distribution, truth] of [
+        [remove, hockeyStick(atoms, epsilon)],
+        [
+          add,
+          hockeyStick(
+            atoms.map(({ p, q }) => ({ p: q, q: p })),
+            epsilon,
+          ),
+        ],
+      ] as const) {
         const { lower, upper } = distribution.hockeyStick(epsilon);
         expect(upper).toBeGreaterThanOrEqual(truth - 1e-15);
         expect(upper - truth).toBeLessThan(2e-5);
@@ -58,22 +84,30 @@ describe('allocatedLossDistributions', () => {
   });
 
   it('have all of both distributions, and in a single place are the law itself', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.constantFrom(0.1, 0.5, 1, 3), (steps, mu) => {
-      const { remove, add } = allocatedLossDistributions(gaussianLossDistribution(mu), steps)!;
-      for (const distribution of [remove, add]) {
-        const p = new Float64Array(1), q = new Float64Array(1);
-        distribution.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
-        expect(Math.abs(p[0]! + distribution.infinite - 1)).toBeLessThan(1e-10);
-        expect(Math.abs(q[0]! - 1)).toBeLessThan(1e-10);
-        expect(distribution.infinite).toBeLessThan(1e-35);
-        expect(distribution.grain).toBeLessThan(1e-8);
-      }
-      if (steps === 1) expect(remove.hockeyStick(0.5).upper).toBeCloseTo(gaussianLossDistribution(mu).hockeyStick(0.5).upper, 4);
-    }), { numRuns: 8 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.constantFrom(0.1, 0.5, 1, 3), (steps, mu) => {
+        const { remove, add } = defined(allocatedLossDistributions(gaussianLossDistribution(mu), steps));
+        for (const distribution of [remove, add]) {
+          const p = new Float64Array(1);
+          const q = new Float64Array(1);
+          defined(distribution.massesInto)(p, q, Float64Array.of(-Infinity, Infinity));
+          expect(Math.abs(p[0] + distribution.infinite - 1)).toBeLessThan(1e-10);
+          expect(Math.abs(q[0] - 1)).toBeLessThan(1e-10);
+          expect(distribution.infinite).toBeLessThan(1e-35);
+          expect(distribution.grain).toBeLessThan(1e-8);
+        }
+        if (steps === 1)
+          expect(remove.hockeyStick(0.5).upper).toBeCloseTo(
+            gaussianLossDistribution(mu).hockeyStick(0.5).upper,
+            4,
+          );
+      }),
+      { numRuns: 8 },
+    );
   });
 
   it('keep what is revealed: with probability δ in the place that the record is in, and never without it', () => {
-    const { remove, add } = allocatedLossDistributions(approximateLossDistribution(0.5, 0.01), 4)!;
+    const { remove, add } = defined(allocatedLossDistributions(approximateLossDistribution(0.5, 0.01), 4));
     expect(remove.infinite).toBeGreaterThanOrEqual(0.01);
     expect(remove.infinite).toBeLessThan(0.0101);
     // All places would have to show something that none does with the record.
@@ -85,9 +119,10 @@ describe('allocatedLossDistributions', () => {
     // Nothing else is told, so that of the s places that show it, E (1 − e^ε(1 − s/t))⁺ is what is learnt.
     for (const delta of [1e-14, 5e-13, 1e-11]) {
       for (const steps of [2, 10]) {
-        const { add } = allocatedLossDistributions(approximateLossDistribution(0, delta), steps)!;
+        const { add } = defined(allocatedLossDistributions(approximateLossDistribution(0, delta), steps));
         for (const epsilon of [0.01, 0.05]) {
-          const truth = steps * delta * (1 - delta) ** (steps - 1) * (1 - Math.exp(epsilon) * (1 - 1 / steps));
+          const truth =
+            steps * delta * (1 - delta) ** (steps - 1) * (1 - Math.exp(epsilon) * (1 - 1 / steps));
           expect(add.hockeyStick(epsilon).upper).toBeGreaterThanOrEqual(truth);
           expect(add.hockeyStick(epsilon).upper).toBeLessThan(truth * 1.1 + steps * 1e-14);
         }
@@ -96,15 +131,24 @@ describe('allocatedLossDistributions', () => {
   });
 
   it('are laws where hardly anything is shown', () => {
-    for (const distribution of [approximateLossDistribution(1e-13, 0), approximateLossDistribution(1e-300, 0), approximateLossDistribution(1e-11, 1e-3), gaussianLossDistribution(1e-8), gaussianLossDistribution(1e-200)]) {
+    for (const distribution of [
+      approximateLossDistribution(1e-13, 0),
+      approximateLossDistribution(1e-300, 0),
+      approximateLossDistribution(1e-11, 1e-3),
+      gaussianLossDistribution(1e-8),
+      gaussianLossDistribution(1e-200),
+    ]) {
       for (const steps of [2, 3, 1000, Number.MAX_SAFE_INTEGER]) {
-        const { remove, add } = allocatedLossDistributions(distribution, steps)!;
+        const { remove, add } = defined(allocatedLossDistributions(distribution, steps));
         for (const one of [remove, add]) {
-          const p = new Float64Array(1), q = new Float64Array(1);
-          one.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
-          expect(Math.abs(p[0]! + one.infinite - 1)).toBeLessThan(2 * one.grain!);
-          expect(q[0]!).toBeLessThan(1 + 2 * one.grain!);
-          expect(one.hockeyStick(0).upper).toBeLessThanOrEqual(distribution.hockeyStick(0).upper + 4 * one.grain! + 1e-7);
+          const p = new Float64Array(1);
+          const q = new Float64Array(1);
+          defined(one.massesInto)(p, q, Float64Array.of(-Infinity, Infinity));
+          expect(Math.abs(p[0] + one.infinite - 1)).toBeLessThan(2 * defined(one.grain));
+          expect(q[0]).toBeLessThan(1 + 2 * defined(one.grain));
+          expect(one.hockeyStick(0).upper).toBeLessThanOrEqual(
+            distribution.hockeyStick(0).upper + 4 * defined(one.grain) + 1e-7,
+          );
           expect(one.hockeyStick(0).upper).toBeGreaterThanOrEqual(0);
         }
       }
@@ -119,35 +163,52 @@ describe('allocatedLossDistributions', () => {
 
 describe('random allocation', () => {
   it('costs what is published for ten epochs of a hundred steps', () => {
-    const [remove, add] = resolveEvent(allocation(100, gaussianEvent(1, sum)), 'pair', { adjacency: 'add-remove' });
-    const h = 0.01, reach = 6;
-    for (const [pair, least, most] of [[remove!, 1.6767031439435887, 1.7266405088703207], [add!, 1.5, 1.6]] as const) {
-      const one = gridded(pair.factors[0]!.distribution, h, reach);
-      const two = convolved(one, one), four = convolved(two, two);
+    const [remove, add] = resolveEvent(allocation(100, gaussianEvent(1, sum)), 'pair', {
+      adjacency: 'add-remove',
+    });
+    const h = 0.01;
+    const reach = 6;
+    for (const [pair, least, most] of [
+      [remove, 1.6767031439435887, 1.7266405088703207],
+      [add, 1.5, 1.6],
+    ] as const) {
+      const one = gridded(pair.factors[0].distribution, h, reach);
+      const two = convolved(one, one);
+      const four = convolved(two, two);
       const all = convolved(convolved(four, four), two);
-      const delta = (epsilon: number): number => all.reduce((total, mass, i) => total + mass * Math.max(0, -Math.expm1(epsilon - (i * h - 10 * reach))), 0);
+      const delta = (epsilon: number): number =>
+        all.reduce(
+          (total, mass, i) => total + mass * Math.max(0, -Math.expm1(epsilon - (i * h - 10 * reach))),
+          0,
+        );
       // The largest ε with δ above 1e-5 is between these.
       expect(delta(least)).toBeGreaterThan(1e-5);
       expect(delta(most)).toBeLessThan(1e-5);
     }
-    expect(remove!.attained).toBe(false);
+    expect(remove.attained).toBe(false);
   });
 
   it('has Rényi divergences that are exact for removal at integer orders', () => {
-    const epsilon = 0.8, alpha = 4;
-    const heavy = 1 / (1 + Math.exp(-epsilon)), light = 1 - heavy;
-    const inner = (order: number): number => Math.log(heavy ** order * light ** (1 - order) + light ** order * heavy ** (1 - order)) / (order - 1);
+    const epsilon = 0.8;
+    const alpha = 4;
+    const heavy = 1 / (1 + Math.exp(-epsilon));
+    const light = 1 - heavy;
+    const inner = (order: number): number =>
+      Math.log(heavy ** order * light ** (1 - order) + light ** order * heavy ** (1 - order)) / (order - 1);
     for (const steps of [2, 3, 6]) {
       const atoms = responses(epsilon, steps);
-      const exact = Math.log(atoms.reduce((total, { p, q }) => total + q * (p / q) ** alpha, 0)) / (alpha - 1);
-      const added = Math.log(atoms.reduce((total, { p, q }) => total + p * (q / p) ** alpha, 0)) / (alpha - 1);
+      const exact =
+        Math.log(atoms.reduce((total, { p, q }) => total + q * (p / q) ** alpha, 0)) / (alpha - 1);
+      const added =
+        Math.log(atoms.reduce((total, { p, q }) => total + p * (q / p) ** alpha, 0)) / (alpha - 1);
       const bound = allocationRenyi(steps, inner);
       expect(bound(alpha)).toBeGreaterThanOrEqual(Math.max(exact, added));
       expect(bound(alpha)).toBeLessThanOrEqual(inner(alpha));
       const geometric = inner(1 + (alpha - 1) / steps);
       expect(bound(alpha)).toBeCloseTo(Math.max(exact, geometric), 11);
       for (const order of [1.2, 2.5, 3.9]) {
-        const truth = Math.log(atoms.reduce((total, { p, q }) => total + q * (p / q) ** order, 0)) / (order - 1);
+        const truth =
+          Math.log(atoms.reduce((total, { p, q }) => total + q * (p / q) ** order, 0)) / (order - 1);
         expect(allocationRenyi(steps, inner)(order)).toBeGreaterThanOrEqual(truth);
       }
     }
@@ -156,13 +217,20 @@ describe('random allocation', () => {
   });
 
   it('is not amplified where a null record shows in its batch, nor for a record replaced by another', () => {
-    const response: PrivacyEvent & { readonly p: number; readonly categories: number } = { kind: 'core/randomized-response', v: 1, p: 0.5, categories: 2 };
+    const response: PrivacyEvent & { readonly p: number; readonly categories: number } = {
+      kind: 'core/randomized-response',
+      v: 1,
+      p: 0.5,
+      categories: 2,
+    };
     const plain = resolveEvent(response, 'pure', { adjacency: 'zero-out' });
     expect(resolveEvent(allocation(5, response), 'pure', { adjacency: 'zero-out' })).toBe(plain);
     const inner = gaussianEvent(1, sum);
     const [pair] = resolveEvent(allocation(5, inner), 'pair', { adjacency: 'replace-one' });
-    expect(pair!.attained).toBe(false);
-    expect(pair!.factors[0]!.distribution.hockeyStick(1)).toEqual(resolveEvent(inner, 'pair', { adjacency: 'replace-one' })[0]!.factors[0]!.distribution.hockeyStick(1));
+    expect(pair.attained).toBe(false);
+    expect(pair.factors[0].distribution.hockeyStick(1)).toEqual(
+      resolveEvent(inner, 'pair', { adjacency: 'replace-one' })[0].factors[0].distribution.hockeyStick(1),
+    );
     expect(characterisationsOf(allocation(5, inner), { adjacency: 'add-remove' })).toContain('pair');
   });
 });

@@ -1,4 +1,5 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { discreteDistribution } from './discrete-distribution.js';
 import { lazyLossDistribution } from './lazy-distribution.js';
 import { cut, evenly, ratioDistribution, type RatioDistribution } from './ratio-distribution.js';
@@ -17,13 +18,16 @@ const mostSteps = 2 ** 22;
  *
  * @param distribution - Privacy-loss distribution of one step, with the record in `P`.
  */
-export function allocatedLossDistributions(distribution: PrivacyLossDistribution, steps: number): { readonly remove: PrivacyLossDistribution; readonly add: PrivacyLossDistribution } | undefined {
+export function allocatedLossDistributions(
+  distribution: PrivacyLossDistribution,
+  steps: number,
+): { readonly remove: PrivacyLossDistribution; readonly add: PrivacyLossDistribution } | undefined {
   const single = ratioDistribution(distribution, cells);
   if (single === undefined) return undefined;
   let found: RatioDistribution | undefined;
   const columns = (): RatioDistribution & { readonly p: Float64Array } => {
     found ??= allocated(single, Math.min(steps, mostSteps));
-    return { ...found, p: found.q.map((mass, i) => mass * found!.ratios[i]!) };
+    return { ...found, p: found.q.map((mass, i) => mass * defined(found).ratios[i]) };
   };
   return {
     remove: lazyLossDistribution(() => {
@@ -32,7 +36,13 @@ export function allocatedLossDistributions(distribution: PrivacyLossDistribution
     }),
     add: lazyLossDistribution(() => {
       const { ratios, p, q, nothing, grain } = columns();
-      return discreteDistribution({ losses: ratios.map((ratio) => -Math.log(ratio)), p: q, q: p, infinite: nothing, grain });
+      return discreteDistribution({
+        losses: ratios.map((ratio) => -Math.log(ratio)),
+        p: q,
+        q: p,
+        infinite: nothing,
+        grain,
+      });
     }),
   };
 }
@@ -61,17 +71,20 @@ function allocated(single: RatioDistribution, steps: number): RatioDistribution 
 
 /** Ratio distribution of `s + t` steps from those of `s` and of `t` steps. */
 function combined(a: RatioDistribution, s: number, b: RatioDistribution, t: number): RatioDistribution {
-  const alpha = s / (s + t), beta = t / (s + t);
+  const alpha = s / (s + t);
+  const beta = t / (s + t);
   // Coarse copies locate the outcomes.
-  const lowest = (one: RatioDistribution, other: RatioDistribution, weight: number, others: number): number => weight * one.ratios[0]! + (other.nothing > cut ? 0 : others * other.ratios[0]!);
+  const lowest = (one: RatioDistribution, other: RatioDistribution, weight: number, others: number): number =>
+    weight * one.ratios[0] + (other.nothing > cut ? 0 : others * other.ratios[0]);
   const least = Math.log(Math.min(lowest(a, b, alpha, beta), lowest(b, a, beta, alpha)));
   const most = Math.log(alpha * last(a.ratios) + beta * last(b.ratios));
-  const fewA = coarsened(a), fewB = a === b ? fewA : coarsened(b);
+  const fewA = coarsened(a);
+  const fewB = a === b ? fewA : coarsened(b);
   const coarse = convolve(fewA, alpha, fewB, beta, evenly(least, most, 3 * coarsely).map(Math.exp));
   return convolve(a, alpha, b, beta, gridFor(coarse));
 }
 
-const last = (values: Float64Array): number => values[values.length - 1]!;
+const last = (values: Float64Array): number => values[values.length - 1];
 
 /**
  * Grid of ratios that covers all but mass `cut` at each end, denser where the mass is. The error of a cell is
@@ -79,27 +92,39 @@ const last = (values: Float64Array): number => values[values.length - 1]!;
  * cube root of the mass.
  */
 function gridFor({ ratios, q }: RatioDistribution): Float64Array {
-  let first = 0, end = ratios.length - 1;
-  for (let mass = q[0]!; mass < cut && first < end; mass += q[first]!) first++;
-  for (let mass = q[end]! * ratios[end]!; mass < cut && end > first; mass += q[end]! * ratios[end]!) end--;
+  let first = 0;
+  let end = ratios.length - 1;
+  for (let mass = q[0]; mass < cut && first < end; mass += q[first]) first++;
+  for (let mass = q[end] * ratios[end]; mass < cut && end > first; mass += q[end] * ratios[end]) end--;
   first = Math.max(0, first - 1);
   end = Math.min(ratios.length - 1, end + 1);
   const density = new Float64Array(end - first);
   let most = 0;
-  for (let i = first; i < end; i++) most = Math.max(most, density[i - first] = Math.cbrt(q[i]! * (1 + ratios[i]!) + q[i + 1]! * (1 + ratios[i + 1]!)));
+  for (let i = first; i < end; i++)
+    most = Math.max(
+      most,
+      (density[i - first] = Math.cbrt(q[i] * (1 + ratios[i]) + q[i + 1] * (1 + ratios[i + 1]))),
+    );
   let total = 0;
-  for (let i = 0; i < density.length; i++) total += density[i]! += 0.02 * most;
+  for (let i = 0; i < density.length; i++) {
+    density[i] += 0.02 * most;
+    total += density[i];
+  }
   const grid = new Float64Array(cells + 1);
-  let cell = 0, cumulative = 0;
+  let cell = 0;
+  let cumulative = 0;
   for (let k = 0; k <= cells; k++) {
     const goal = (total * k) / cells;
-    while (cell < density.length - 1 && cumulative + density[cell]! < goal) cumulative += density[cell++]!;
-    const low = Math.log(ratios[first + cell]!), high = Math.log(ratios[first + cell + 1]!);
-    grid[k] = Math.exp(low + Math.min(1, (goal - cumulative) / density[cell]!) * (high - low));
+    while (cell < density.length - 1 && cumulative + density[cell] < goal) cumulative += density[cell++];
+    const low = Math.log(ratios[first + cell]);
+    const high = Math.log(ratios[first + cell + 1]);
+    grid[k] = Math.exp(low + Math.min(1, (goal - cumulative) / density[cell]) * (high - low));
   }
   // If all ratios are close, some grid points coincide.
-  const apart = grid.filter((ratio, k) => k === 0 || ratio - grid[k - 1]! > 2 ** -48 * ratio);
-  return apart.length === grid.length ? grid : evenly(Math.log(grid[0]!), Math.log(grid[cells]!), cells).map(Math.exp);
+  const apart = grid.filter((ratio, k) => k === 0 || ratio - grid[k - 1] > 2 ** -48 * ratio);
+  return apart.length === grid.length
+    ? grid
+    : evenly(Math.log(grid[0]), Math.log(grid[cells]), cells).map(Math.exp);
 }
 
 /** A dominating distribution on a subset of the ratios, with a fixed stride. */
@@ -107,7 +132,13 @@ function coarsened(distribution: RatioDistribution): RatioDistribution {
   if (distribution.ratios.length <= coarsely) return distribution;
   const stride = Math.ceil(distribution.ratios.length / coarsely);
   const kept = distribution.ratios.filter((_, i) => i % stride === 0 || i === distribution.ratios.length - 1);
-  const one: RatioDistribution = { ratios: Float64Array.of(1), q: Float64Array.of(1), infinite: 0, nothing: 0, grain: 0 };
+  const one: RatioDistribution = {
+    ratios: Float64Array.of(1),
+    q: Float64Array.of(1),
+    infinite: 0,
+    nothing: 0,
+    grain: 0,
+  };
   return convolve(distribution, 1, one, 0, kept);
 }
 
@@ -117,49 +148,58 @@ function coarsened(distribution: RatioDistribution): RatioDistribution {
  * Rounding: outcomes ascend in a row, so each entry of the result is a sum of at most one number per row and
  * two runs, and the shares correspond to a ratio with an error of a few units in the last place.
  */
-function convolve(a: RatioDistribution, alpha: number, b: RatioDistribution, beta: number, grid: Float64Array): RatioDistribution {
+function convolve(
+  a: RatioDistribution,
+  alpha: number,
+  b: RatioDistribution,
+  beta: number,
+  grid: Float64Array,
+): RatioDistribution {
   const top = grid.length - 1;
-  const inverse = Float64Array.from({ length: top }, (_, k) => 1 / (grid[k + 1]! - grid[k]!));
+  const inverse = Float64Array.from({ length: top }, (_, k) => 1 / (grid[k + 1] - grid[k]));
   const q = new Float64Array(grid.length);
   const columns = b.ratios.length;
   let infinite = alpha * a.infinite + beta * b.infinite;
   let nothing = a.nothing * b.nothing;
   const row = (base: number, weight: number, start: number, once = -2): void => {
     let k = 0;
-    let low = 0, high = 0;
+    let low = 0;
+    let high = 0;
     for (let j = start; j < columns; j++) {
-      const ratio = j < 0 ? base : base + beta * b.ratios[j]!;
-      const share = j < 0 ? b.nothing : b.q[j]!;
+      const ratio = j < 0 ? base : base + beta * b.ratios[j];
+      const share = j < 0 ? b.nothing : b.q[j];
       const mass = j === once ? 0.5 * weight * share : weight * share;
-      if (ratio < grid[0]!) {
-        const part = ratio / grid[0]!;
-        q[0]! += mass * part;
+      if (ratio < grid[0]) {
+        const part = ratio / grid[0];
+        q[0] += mass * part;
         nothing += mass * (1 - part);
-      } else if (ratio >= grid[top]!) {
-        q[top]! += mass;
-        infinite += mass * (ratio - grid[top]!);
+      } else if (ratio >= grid[top]) {
+        q[top] += mass;
+        infinite += mass * (ratio - grid[top]);
       } else {
-        if (ratio >= grid[k + 1]!) {
-          q[k]! += low;
-          q[k + 1]! += high;
-          low = high = 0;
-          do k++; while (ratio >= grid[k + 1]!);
+        if (ratio >= grid[k + 1]) {
+          q[k] += low;
+          q[k + 1] += high;
+          high = 0;
+          low = high;
+          do k++;
+          while (ratio >= grid[k + 1]);
         }
-        const part = mass * ((ratio - grid[k]!) * inverse[k]!);
+        const part = mass * ((ratio - grid[k]) * inverse[k]);
         high += part;
         low += mass - part;
       }
     }
-    q[k]! += low;
-    if (high > 0) q[k + 1]! += high;
+    q[k] += low;
+    if (high > 0) q[k + 1] += high;
   };
   if (a === b && alpha === beta) {
     // Each unordered pair once, with double weight.
     if (a.nothing > 0) row(0, 2 * a.nothing, 0);
-    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i]!, 2 * a.q[i]!, i, i);
+    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i], 2 * a.q[i], i, i);
   } else {
     if (a.nothing > 0) row(0, a.nothing, 0);
-    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i]!, a.q[i]!, b.nothing > 0 ? -1 : 0);
+    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i], a.q[i], b.nothing > 0 ? -1 : 0);
   }
   const entries = a.ratios.length + columns + 8;
   return { ratios: grid, q, infinite, nothing, grain: a.grain + b.grain + 2 * entries * 2 ** -53 };

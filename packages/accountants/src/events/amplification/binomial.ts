@@ -31,27 +31,35 @@ export function binomialWindow(trials: number, rate: number, maximum = mostEntri
   const up = side(trials - mode, maximum, (j) => ((trials - mode - j) / (mode + j + 1)) * odds);
   const down = side(mode, maximum, (j) => (mode - j) / ((trials - mode + j + 1) * odds));
   const masses = new Float64Array(down.weights.length + 1 + up.weights.length);
-  for (let j = 0; j < down.weights.length; j++) masses[down.weights.length - 1 - j] = down.weights[j]!;
+  for (let j = 0; j < down.weights.length; j++) masses[down.weights.length - 1 - j] = down.weights[j];
   masses[down.weights.length] = 1;
   masses.set(up.weights, down.weights.length + 1);
   let total = 0;
   for (const weight of masses) total += weight;
-  for (let i = 0; i < masses.length; i++) masses[i]! /= total;
+  for (let i = 0; i < masses.length; i++) masses[i] /= total;
   const rest = (weight: number): number => (weight === 0 ? 0 : (weight / total) * 1.001 + Number.MIN_VALUE);
   // A ratio has five roundings and the sum one per term; the mass outside the window lowers all masses by one
   // factor.
-  const error = (6 * Math.max(up.weights.length, down.weights.length) + masses.length + 8) * 2 ** -53 + rest(up.rest) + rest(down.rest);
+  const error =
+    (6 * Math.max(up.weights.length, down.weights.length) + masses.length + 8) * 2 ** -53 +
+    rest(up.rest) +
+    rest(down.rest);
   return { first: mode - down.weights.length, masses, below: rest(down.rest), above: rest(up.rest), error };
 }
 
 /** Weights on one side, relative to the mode, and a bound on the remaining tail. `ratio(j)` must decrease. */
-function side(most: number, maximum: number, ratio: (j: number) => number): { readonly weights: readonly number[]; readonly rest: number } {
+function side(
+  most: number,
+  maximum: number,
+  ratio: (j: number) => number,
+): { readonly weights: readonly number[]; readonly rest: number } {
   const weights: number[] = [];
   let weight = 1;
   for (let j = 0; j < most; j++) {
     const next = ratio(j);
     weight *= next;
-    if (weight < negligible || j >= maximum) return { weights, rest: next < 1 ? weight / (1 - next) : weight * (most - j) };
+    if (weight < negligible || j >= maximum)
+      return { weights, rest: next < 1 ? weight / (1 - next) : weight * (most - j) };
     weights.push(weight);
   }
   return { weights, rest: 0 };

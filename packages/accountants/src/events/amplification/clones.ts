@@ -34,12 +34,15 @@ export function clonesLossDistribution(epsilon: number, users: number): PrivacyL
   const grid = gridOf(reach);
   const weights = new Float64Array(grid.x.length);
   let grain = 2 ** -40;
-  const { first, masses, below, error } = others === 0 || rate === 0 ? { first: 0, masses: Float64Array.of(1), below: 0, error: 0 } : binomialWindow(others, rate);
+  const { first, masses, below, error } =
+    others === 0 || rate === 0
+      ? { first: 0, masses: Float64Array.of(1), below: 0, error: 0 }
+      : binomialWindow(others, rate);
   for (let i = 0; i < masses.length;) {
     const least = first + i;
     const end = Math.min(masses.length, i + 1 + Math.floor(least * groupWidth));
     let weight = 0;
-    for (; i < end; i++) weight += masses[i]!;
+    for (; i < end; i++) weight += masses[i];
     addBinomial(weights, grid, least + 1, weight);
   }
   if (below > 0) addBinomial(weights, grid, 1, below);
@@ -47,11 +50,15 @@ export function clonesLossDistribution(epsilon: number, users: number): PrivacyL
   return atomsOf(epsilon, grid.x, weights, grain);
 }
 
-interface Grid { readonly x: Float64Array; readonly reach: number }
+interface Grid {
+  readonly x: Float64Array;
+  readonly reach: number;
+}
 
 /** Grid of `x` from −1 to 1: even and fine within `±reach`, coarse outside. */
 function gridOf(reach: number): Grid {
-  if (reach === 1) return { reach, x: Float64Array.from({ length: cells + 1 }, (_, i) => (2 * i - cells) / cells) };
+  if (reach === 1)
+    return { reach, x: Float64Array.from({ length: cells + 1 }, (_, i) => (2 * i - cells) / cells) };
   const side = Array.from({ length: outerCells }, (_, i) => 1 - (i / outerCells) * (1 - reach));
   const middle = Array.from({ length: cells + 1 }, (_, i) => ((2 * i - cells) / cells) * reach);
   return { reach, x: Float64Array.from([...side.map((x) => -x), ...middle, ...side.toReversed()]) };
@@ -79,10 +86,10 @@ function addBinomial(weights: Float64Array, { x, reach }: Grid, m: number, weigh
   const top = x.length - 1;
   const add = (position: number, k: number, mass: number): void => {
     const share = mass * (position - k);
-    weights[k + 1]! += share;
-    weights[k]! += mass - share;
-    weights[top - k - 1]! += share;
-    weights[top - k]! += mass - share;
+    weights[k + 1] += share;
+    weights[k] += mass - share;
+    weights[top - k - 1] += share;
+    weights[top - k] += mass - share;
   };
   term = unit;
   for (let u = start; u >= 0 && term >= least * unit; u--) {
@@ -99,16 +106,21 @@ function addBinomial(weights: Float64Array, { x, reach }: Grid, m: number, weigh
     term *= u / (m - u + 1);
   }
   // Bound on the omitted mass, placed at the ends, where the loss is largest.
-  weights[0]! += rest * unit * m;
-  weights[top]! += rest * unit * m;
+  weights[0] += rest * unit * m;
+  weights[top] += rest * unit * m;
 }
 
-function atomsOf(epsilon: number, x: Float64Array, weights: Float64Array, grain: number): PrivacyLossDistribution {
+function atomsOf(
+  epsilon: number,
+  x: Float64Array,
+  weights: Float64Array,
+  grain: number,
+): PrivacyLossDistribution {
   const slope = Math.tanh(epsilon / 2);
   const little = 2 / (1 + Math.exp(epsilon));
   const losses = x.map((at) => (Math.abs(at) === 1 ? at * epsilon : 2 * Math.atanh(slope * at)));
   // Avoids cancellation in 1 − T at the ends.
-  const p = weights.map((weight, i) => weight * (x[i] === -1 ? little : 1 + slope * x[i]!));
-  const q = weights.map((weight, i) => weight * (x[i] === 1 ? little : 1 - slope * x[i]!));
+  const p = weights.map((weight, i) => weight * (x[i] === -1 ? little : 1 + slope * x[i]));
+  const q = weights.map((weight, i) => weight * (x[i] === 1 ? little : 1 - slope * x[i]));
   return discreteDistribution({ losses, p, q, infinite: 0, grain });
 }

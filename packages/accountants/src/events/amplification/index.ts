@@ -2,7 +2,14 @@ export { allocatedLossDistributions } from './allocation.js';
 export { allocationRenyi } from './allocation-renyi.js';
 export { clonesLossDistribution } from './clones.js';
 export { withGrain } from './discrete-distribution.js';
-export { coveringNulls, innerLossDistribution, lossDistributionOfCurve, nothingLearnt, sendsMessages, soleLossDistribution } from './inner-distribution.js';
+export {
+  coveringNulls,
+  innerLossDistribution,
+  lossDistributionOfCurve,
+  nothingLearnt,
+  sendsMessages,
+  soleLossDistribution,
+} from './inner-distribution.js';
 export { lazyLossDistribution } from './lazy-distribution.js';
 export { amplifiedPure, subsetRenyi } from './subset.js';
 export { type Case, tiltedMixture } from './tilted-mixture.js';

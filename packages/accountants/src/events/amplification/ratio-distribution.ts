@@ -1,4 +1,5 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 
 /**
  * A pair of distributions on finitely many outcomes, by likelihood ratio `P/Q`. Outcome `k` has probability
@@ -28,11 +29,21 @@ const largestLoss = 600;
  *
  * @param cells - Number of cells, of equal width in the loss.
  */
-export function ratioDistribution(distribution: PrivacyLossDistribution, cells: number): RatioDistribution | undefined {
+export function ratioDistribution(
+  distribution: PrivacyLossDistribution,
+  cells: number,
+): RatioDistribution | undefined {
   if (distribution.massesInto === undefined || distribution.infinite >= 1) return undefined;
-  const p = new Float64Array(1), q = new Float64Array(1);
-  const above = (loss: number): number => (distribution.massesInto!(p, q, Float64Array.of(loss, Infinity)), p[0]!);
-  const below = (loss: number): number => (distribution.massesInto!(p, q, Float64Array.of(-Infinity, -loss)), q[0]!);
+  const p = new Float64Array(1);
+  const q = new Float64Array(1);
+  const above = (loss: number): number => (
+    defined(distribution.massesInto)(p, q, Float64Array.of(loss, Infinity)),
+    p[0]
+  );
+  const below = (loss: number): number => (
+    defined(distribution.massesInto)(p, q, Float64Array.of(-Infinity, -loss)),
+    q[0]
+  );
   const most = Math.min(distribution.support.most, tailDistance(above));
   const least = Math.max(distribution.support.least, -tailDistance(below));
   if (!(most <= largestLoss && least >= -largestLoss)) return undefined;
@@ -46,29 +57,30 @@ function spreadCells(distribution: PrivacyLossDistribution, losses: Float64Array
   edges.set(losses, 1);
   edges[0] = -Infinity;
   edges[count + 1] = Infinity;
-  const p = new Float64Array(count + 1), q = new Float64Array(count + 1);
-  distribution.massesInto!(p, q, edges);
+  const p = new Float64Array(count + 1);
+  const q = new Float64Array(count + 1);
+  defined(distribution.massesInto)(p, q, edges);
   const out = new Float64Array(count);
   let infinite = distribution.infinite;
   let nothing = 0;
   for (let i = 0; i <= count; i++) {
-    if (!(q[i]! > 0)) {
+    if (!(q[i] > 0)) {
       // The mass under Q underflowed.
-      infinite += p[i]!;
+      infinite += p[i];
       continue;
     }
-    const ratio = p[i]! / q[i]!;
+    const ratio = p[i] / q[i];
     if (i === 0) {
-      const share = Math.min(1, ratio / ratios[0]!);
-      out[0]! += q[i]! * share;
-      nothing += q[i]! * (1 - share);
+      const share = Math.min(1, ratio / ratios[0]);
+      out[0] += q[i] * share;
+      nothing += q[i] * (1 - share);
     } else if (i === count) {
-      out[count - 1]! += q[i]!;
-      infinite += Math.max(0, p[i]! - ratios[count - 1]! * q[i]!);
+      out[count - 1] += q[i];
+      infinite += Math.max(0, p[i] - ratios[count - 1] * q[i]);
     } else {
-      const share = Math.max(0, Math.min(1, (ratio - ratios[i - 1]!) / (ratios[i]! - ratios[i - 1]!)));
-      out[i]! += q[i]! * share;
-      out[i - 1]! += q[i]! * (1 - share);
+      const share = Math.max(0, Math.min(1, (ratio - ratios[i - 1]) / (ratios[i] - ratios[i - 1])));
+      out[i] += q[i] * share;
+      out[i - 1] += q[i] * (1 - share);
     }
   }
   const missing = 1 - nothing - out.reduce((sum, mass) => sum + mass, 0);
@@ -99,5 +111,7 @@ export function evenly(least: number, most: number, cells: number): Float64Array
   const closest = Math.max(2 ** -44, 2 ** -40 * Math.max(Math.abs(least), Math.abs(most)));
   const count = Math.min(cells, Math.floor((most - least) / closest));
   if (!(count >= 1)) return Float64Array.of(least, Math.max(most, least + 2 * closest));
-  return Float64Array.from({ length: count + 1 }, (_, i) => (i === count ? most : least + (i * (most - least)) / count));
+  return Float64Array.from({ length: count + 1 }, (_, i) =>
+    i === count ? most : least + (i * (most - least)) / count,
+  );
 }

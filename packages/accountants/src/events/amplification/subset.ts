@@ -19,19 +19,27 @@ export function amplifiedPure(share: number, epsilon: number): number {
  * @param inner - Rényi divergence of the release itself.
  * @param pure - ε of pure privacy of the release itself, or `Infinity`.
  */
-export function subsetRenyi(share: number, inner: (alpha: number) => number, pure: number): (alpha: number) => number {
+export function subsetRenyi(
+  share: number,
+  inner: (alpha: number) => number,
+  pure: number,
+): (alpha: number) => number {
   const moments = new Map<number, number>();
   const logMoment = (alpha: number): number => {
     if (alpha <= 1) return 0;
     let found = moments.get(alpha);
-    if (found === undefined) moments.set(alpha, found = logIntegerMoment(alpha, share, inner, pure));
+    if (found === undefined) moments.set(alpha, (found = logIntegerMoment(alpha, share, inner, pure)));
     return found;
   };
   return (alpha) => {
     const beta = alpha - 1;
     if (alpha > mostOrder) return inner(alpha);
-    const below = Math.floor(alpha), part = alpha - below;
-    const log = part === 0 ? logMoment(alpha) : multiplyUp(1 - part, logMoment(below)) + multiplyUp(part, logMoment(below + 1)) * (1 + 2 ** -51);
+    const below = Math.floor(alpha);
+    const part = alpha - below;
+    const log =
+      part === 0
+        ? logMoment(alpha)
+        : multiplyUp(1 - part, logMoment(below)) + multiplyUp(part, logMoment(below + 1)) * (1 + 2 ** -51);
     return Math.min(inner(alpha), divideUp(log, beta));
   };
 }
@@ -42,7 +50,12 @@ export function subsetRenyi(share: number, inner: (alpha: number) => number, pur
  */
 const mostOrder = 4096;
 
-function logIntegerMoment(alpha: number, share: number, inner: (alpha: number) => number, pure: number): number {
+function logIntegerMoment(
+  alpha: number,
+  share: number,
+  inner: (alpha: number) => number,
+  pure: number,
+): number {
   const logShare = logUp(share);
   const excess = pure > 300 ? Infinity : expm1Up(pure);
   const logs: number[] = [0];
@@ -59,7 +72,7 @@ function logIntegerMoment(alpha: number, share: number, inner: (alpha: number) =
   }
   const peak = Math.max(...logs);
   let rest = 0;
-  for (let i = 1; i < logs.length; i++) rest += Math.exp(logs[i]! - peak);
+  for (let i = 1; i < logs.length; i++) rest += Math.exp(logs[i] - peak);
   const value = peak === 0 ? Math.log1p(rest) : peak + Math.log(rest + Math.exp(-peak));
   // The error of each exponent is a few units in the last place of its largest term.
   return addUp(value, multiplyUp(2 ** -51 * (size + 8), Math.min(1, value)));

@@ -30,11 +30,18 @@ export interface Truncation {
  * @param most - Below `n`.
  */
 export function truncation(n: number, rate: number, most: number): Truncation {
-  const { first, masses, below, above, error } = rate === 1 ? { first: n - 1, masses: Float64Array.of(1), below: 0, above: 0, error: 0 } : binomialWindow(n - 1, rate);
-  let free = 0, last = 0, taken = 0, full = 0, spared = 0;
+  const { first, masses, below, above, error } =
+    rate === 1
+      ? { first: n - 1, masses: Float64Array.of(1), below: 0, above: 0, error: 0 }
+      : binomialWindow(n - 1, rate);
+  let free = 0;
+  let last = 0;
+  let taken = 0;
+  let full = 0;
+  let spared = 0;
   for (let i = 0; i < masses.length; i++) {
     const others = first + i;
-    const mass = masses[i]!;
+    const mass = masses[i];
     if (others < most - 1) free += mass;
     else if (others === most - 1) last = mass;
     else {
@@ -43,5 +50,13 @@ export function truncation(n: number, rate: number, most: number): Truncation {
       spared += mass * ((others + 1 - rate * most) / (others + 1));
     }
   }
-  return { free, last, taken, full, spared, unknown: below + above, grain: error + (masses.length + 8) * 2 ** -52 };
+  return {
+    free,
+    last,
+    taken,
+    full,
+    spared,
+    unknown: below + above,
+    grain: error + (masses.length + 8) * 2 ** -52,
+  };
 }

@@ -1,6 +1,14 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 import {
-  addUp, divideUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp,
+  addUp,
+  divideUp,
+  expm1Down,
+  expm1Up,
+  log1pDown,
+  log1pUp,
+  multiplyDown,
+  multiplyUp,
+  subtractUp,
 } from '@lethe/numerics';
 import { drawnAtAll } from '../drawn-at-all.js';
 import { binomialWindow } from './binomial.js';
@@ -21,7 +29,11 @@ const mostOften = 1e8;
  *
  * @param lossDistributionOfGroup - Privacy-loss distribution of the release when `k` records are replaced.
  */
-export function drawnLossDistribution(n: number, size: number, lossDistributionOfGroup: (k: number) => PrivacyLossDistribution): PrivacyLossDistribution {
+export function drawnLossDistribution(
+  n: number,
+  size: number,
+  lossDistributionOfGroup: (k: number) => PrivacyLossDistribution,
+): PrivacyLossDistribution {
   // No amplification with so many draws.
   if (n === 1 || size / n > mostOften) return lossDistributionOfGroup(size);
   const { first, masses, above, error } = binomialWindow(size, 1 / n);
@@ -29,15 +41,16 @@ export function drawnLossDistribution(n: number, size: number, lossDistributionO
   const share = -Math.expm1(size * Math.log1p(-1 / n));
   let end = masses.length;
   let lost = above;
-  while (end > from - first + 1 && lost + masses[end - 1]! < negligible * share) lost += masses[--end]!;
+  while (end > from - first + 1 && lost + masses[end - 1] < negligible * share) lost += masses[--end];
   const stride = Math.ceil((first + end - from) / mostCases);
   const cases = [];
   for (let low = from; low < first + end; low += stride) {
     const high = Math.min(low + stride, first + end);
     let mass = 0;
-    for (let k = low; k < high; k++) mass += masses[k - first]!;
+    for (let k = low; k < high; k++) mass += masses[k - first];
     // Larger groups cost more.
-    if (mass > 0) cases.push({ p: mass / share, q: mass / share, distribution: lossDistributionOfGroup(high - 1) });
+    if (mass > 0)
+      cases.push({ p: mass / share, q: mass / share, distribution: lossDistributionOfGroup(high - 1) });
   }
   if (lost > 0) cases.push({ p: (lost * (1 + 2 ** -40)) / share, q: 0, distribution: nothingLearnt });
   return withGrain(tiltedMixture(cases), error + 2 ** -40);

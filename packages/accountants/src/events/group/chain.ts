@@ -39,7 +39,10 @@ export function chainedRenyi(curve: RenyiCurve, size: number): RenyiCurve {
  * (ε, δ) of `size` steps of (ε, δ)-indistinguishability: (kε, δ(e^{kε} − 1)/(e^ε − 1)). @see Vadhan 2017,
  * Lemma 2.2.
  */
-export function chainedApproximate({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }, size: number): { readonly epsilon: number; readonly delta: number } {
+export function chainedApproximate(
+  { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
+  size: number,
+): { readonly epsilon: number; readonly delta: number } {
   const whole = multiplyUp(size, epsilon);
   if (delta === 0) return { epsilon: whole, delta: 0 };
   const most = expm1Up(whole);

@@ -19,15 +19,20 @@ const mostRecords = 256;
 export function groupInPoisson({ mu }: GaussianCurve, rate: number, size: number): readonly DominatingPair[] {
   const none = (1 - rate) ** size;
   if (size > mostRecords || none < 1e-9 || !(multiplyUp(size, mu) < Infinity)) {
-    throw new Unsupported(`no pair is known of a group of ${size} in a Poisson sample of rate ${rate}; it costs no more than in every sample`, { size, rate });
+    throw new Unsupported(
+      `no pair is known of a group of ${size} in a Poisson sample of rate ${rate}; it costs no more than in every sample`,
+      { size, rate },
+    );
   }
   let probability = none;
   const probabilities = Array.from({ length: size }, (_, i) => {
-    probability *= (size - i) / (i + 1) * (rate / (1 - rate));
+    probability *= ((size - i) / (i + 1)) * (rate / (1 - rate));
     return Math.min(1, probability * (1 + size * 2 ** -48));
   });
   const some = probabilities.reduce((sum, p) => sum + p, 0);
   const shifts = [0, ...probabilities.map((_, i) => multiplyUp(i + 1, mu))];
   const weights = [Math.max(0, 1 - some), ...probabilities];
-  return (['remove', 'add'] as const).map((direction) => dominatingPair(direction, gaussianMixtureLossDistribution(shifts, weights, direction)));
+  return (['remove', 'add'] as const).map((direction) =>
+    dominatingPair(direction, gaussianMixtureLossDistribution(shifts, weights, direction)),
+  );
 }

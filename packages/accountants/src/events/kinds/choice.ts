@@ -1,7 +1,12 @@
 import { sensitivityUnder, dominatingPair } from '@lethe/core';
 import { Unsupported, divideUp, log1pUp, multiplyUp } from '@lethe/numerics';
 import type { Knower, Knowledge } from '../knowledge.js';
-import { boundedRangeLossDistribution, noPairs, randomizedResponseLossDistribution, symmetricPairs } from '../pairs/index.js';
+import {
+  boundedRangeLossDistribution,
+  noPairs,
+  randomizedResponseLossDistribution,
+  symmetricPairs,
+} from '../pairs/index.js';
 import { boundedRangeRenyi, exchangeRenyi } from '../renyi/index.js';
 
 /**
@@ -9,7 +14,8 @@ import { boundedRangeRenyi, exchangeRenyi } from '../renyi/index.js';
  * length ε.
  */
 export const exponential: Knower<'core/exponential'> = (event, adjacency): Knowledge => {
-  const epsilon = (): number => multiplyUp(event.epsilon, sensitivityUnder(event.sensitivity, adjacency, `the event '${event.kind}'`));
+  const epsilon = (): number =>
+    multiplyUp(event.epsilon, sensitivityUnder(event.sensitivity, adjacency, `the event '${event.kind}'`));
   return {
     pure: epsilon,
     zcdp: () => multiplyUp(multiplyUp(epsilon(), epsilon()), 0.125),
@@ -23,9 +29,16 @@ export const exponential: Knower<'core/exponential'> = (event, adjacency): Knowl
  * the probabilities of two answers. A null record sends the message of some category or a mixture, so
  * replace-one covers zero-out.
  */
-export const randomizedResponse: Knower<'core/randomized-response'> = ({ p, categories }, adjacency): Knowledge => {
+export const randomizedResponse: Knower<'core/randomized-response'> = (
+  { p, categories },
+  adjacency,
+): Knowledge => {
   const supported = (): void => {
-    if (adjacency === 'add-remove') throw new Unsupported("'core/randomized-response' has no guarantee under add-remove: whether a record answers at all is visible. Use replace-one.", { adjacency });
+    if (adjacency === 'add-remove')
+      throw new Unsupported(
+        "'core/randomized-response' has no guarantee under add-remove: whether a record answers at all is visible. Use replace-one.",
+        { adjacency },
+      );
   };
   const light = p / categories;
   const epsilon = (): number => {
@@ -37,7 +50,9 @@ export const randomizedResponse: Knower<'core/randomized-response'> = ({ p, cate
     rdp: () => {
       supported();
       if (p === 1) return () => 0;
-      return p === 0 ? () => Infinity : exchangeRenyi({ heavy: 1 - p + light, light, gap: 1 - p, epsilon: epsilon() });
+      return p === 0
+        ? () => Infinity
+        : exchangeRenyi({ heavy: 1 - p + light, light, gap: 1 - p, epsilon: epsilon() });
     },
     pair: () => {
       supported();

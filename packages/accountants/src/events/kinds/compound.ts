@@ -6,15 +6,29 @@ type Of = <C extends CharacterisationKind>(want: C) => Characterisations[C];
 
 /** All characterisations, each computed lazily by `of`. */
 const each = (of: Of): Knowledge => ({
-  pure: () => of('pure'), approximate: () => of('approximate'), zcdp: () => of('zcdp'), tcdp: () => of('tcdp'),
-  rdp: () => of('rdp'), gdp: () => of('gdp'), pair: () => of('pair'),
+  pure: () => of('pure'),
+  approximate: () => of('approximate'),
+  zcdp: () => of('zcdp'),
+  tcdp: () => of('tcdp'),
+  rdp: () => of('rdp'),
+  gdp: () => of('gdp'),
+  pair: () => of('pair'),
 });
 
 export const compose: Knower<'core/compose'> = ({ parts }, adjacency: Adjacency, nested) =>
-  each((want) => combiners[want].sum(parts.map(({ event, count }, i) => ({ value: nested(event, want, adjacency, `parts.${i}.event`), count }))));
+  each((want) =>
+    combiners[want].sum(
+      parts.map(({ event, count }, i) => ({
+        value: nested(event, want, adjacency, `parts.${i}.event`),
+        count,
+      })),
+    ),
+  );
 
 export const parallel: Knower<'core/parallel'> = ({ parts }, adjacency, nested) =>
-  each((want) => combiners[want].largest(parts.map((event, i) => nested(event, want, adjacency, `parts.${i}`))));
+  each((want) =>
+    combiners[want].largest(parts.map((event, i) => nested(event, want, adjacency, `parts.${i}`))),
+  );
 
 /** An event under a filter costs at most the limit; the actual cost is unknown. */
 export const filtered: Knower<'core/filtered'> = ({ limit }, adjacency, nested): Knowledge => ({

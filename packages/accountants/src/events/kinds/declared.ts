@@ -8,7 +8,10 @@ import { approximatePairs, noPairs, unprotectedPairs } from '../pairs/index.js';
  * ledger, the adjacency of the run.
  */
 
-export const pure: Knower<'core/pure'> = (event) => ({ pure: () => event.epsilon, pair: () => approximatePairs({ epsilon: event.epsilon, delta: 0 }, true) });
+export const pure: Knower<'core/pure'> = (event) => ({
+  pure: () => event.epsilon,
+  pair: () => approximatePairs({ epsilon: event.epsilon, delta: 0 }, true),
+});
 
 export const zcdp: Knower<'core/zcdp'> = (event) => ({ zcdp: () => event.rho });
 
@@ -17,17 +20,28 @@ export const zcdp: Knower<'core/zcdp'> = (event) => ({ zcdp: () => event.rho });
  * bounds all lower orders; above the largest order there is no bound.
  */
 export const renyi: Knower<'core/renyi'> = ({ orders }) => ({
-  rdp: () => (alpha) => orders.reduce((least, { order, divergence }) => (order >= alpha ? Math.min(least, divergence) : least), Infinity),
+  rdp: () => (alpha) =>
+    orders.reduce(
+      (least, { order, divergence }) => (order >= alpha ? Math.min(least, divergence) : least),
+      Infinity,
+    ),
 });
 
 /** A shuffled protocol reveals the number of messages, and so the number of users. */
 export const shuffled: Knower<'core/shuffled'> = (event, adjacency) => {
-  if (adjacency === 'add-remove') throw new Unsupported('a shuffled protocol reveals the number of users, so it has no add-remove guarantee. Use replace-one or zero-out.', { final: true, adjacency });
+  if (adjacency === 'add-remove')
+    throw new Unsupported(
+      'a shuffled protocol reveals the number of users, so it has no add-remove guarantee. Use replace-one or zero-out.',
+      { final: true, adjacency },
+    );
   return stated(event);
 };
 
 /** A stated (ε, δ); some release attains it. */
-export const approximate: Knower<'core/approximate'> = (event) => ({ ...stated(event), pair: () => approximatePairs(event, true) });
+export const approximate: Knower<'core/approximate'> = (event) => ({
+  ...stated(event),
+  pair: () => approximatePairs(event, true),
+});
 
 /** A stated (ε, δ); pure if δ = 0. */
 function stated({ epsilon, delta }: CoreEvent<'core/approximate'> | CoreEvent<'core/shuffled'>): Knowledge {
@@ -47,4 +61,5 @@ const constant = (value: number, curve: GaussianCurve, pairs: readonly Dominatin
 
 export const free: Knower<'core/free'> = () => constant(0, { lower: 0, mu: 0, exact: true }, noPairs);
 
-export const unprotected: Knower<'core/unprotected'> = () => constant(Infinity, { lower: Infinity, mu: Infinity, exact: true }, unprotectedPairs);
+export const unprotected: Knower<'core/unprotected'> = () =>
+  constant(Infinity, { lower: Infinity, mu: Infinity, exact: true }, unprotectedPairs);

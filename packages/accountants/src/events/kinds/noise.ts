@@ -1,14 +1,30 @@
 import {
-  sensitivityUnder, type Adjacency, type Sensitivity, dominatingPair, type GaussianCurve,
+  sensitivityUnder,
+  type Adjacency,
+  type Sensitivity,
+  dominatingPair,
+  type GaussianCurve,
 } from '@lethe/core';
-import { Unsupported, divideDown, divideUp, multiplyUp } from '@lethe/numerics';
+import { defined, Unsupported, divideDown, divideUp, multiplyUp } from '@lethe/numerics';
 import type { Knower, Knowledge } from '../knowledge.js';
-import { discreteGaussianLossDistribution, discreteLaplaceLossDistribution, gaussianMixtureLossDistribution, laplaceLossDistribution, noPairs, symmetricPairs, unprotectedLossDistribution } from '../pairs/index.js';
+import {
+  discreteGaussianLossDistribution,
+  discreteLaplaceLossDistribution,
+  gaussianMixtureLossDistribution,
+  laplaceLossDistribution,
+  noPairs,
+  symmetricPairs,
+  unprotectedLossDistribution,
+} from '../pairs/index.js';
 import { laplaceRenyi } from '../renyi/index.js';
 import { discreteGaussianCurve } from './discrete-gaussian-curve.js';
 
 /** Sensitivity divided by the noise scale, rounded up: ε of Laplace noise, μ of Gaussian noise. */
-function shift(event: { readonly kind: string; readonly sensitivity: Sensitivity }, scale: number, adjacency: Adjacency): number {
+function shift(
+  event: { readonly kind: string; readonly sensitivity: Sensitivity },
+  scale: number,
+  adjacency: Adjacency,
+): number {
   return divideUp(sensitivityUnder(event.sensitivity, adjacency, `the event '${event.kind}'`), scale);
 }
 
@@ -16,7 +32,7 @@ function shift(event: { readonly kind: string; readonly sensitivity: Sensitivity
 export const gaussian: Knower<'core/gaussian'> = (event, adjacency) => ({
   gdp: (): GaussianCurve => {
     const mu = shift(event, event.sigma, adjacency);
-    return { lower: divideDown(event.sensitivity[adjacency]!, event.sigma), mu, exact: true };
+    return { lower: divideDown(defined(event.sensitivity[adjacency]), event.sigma), mu, exact: true };
   },
 });
 
@@ -25,7 +41,11 @@ export const gaussian: Knower<'core/gaussian'> = (event, adjacency) => ({
  * column norm.
  */
 export const prefixSum: Knower<'core/prefix-sum'> = (event, adjacency) => ({
-  gdp: (): GaussianCurve => ({ lower: 0, mu: multiplyUp(shift(event, event.sigma, adjacency), event.columnNorm), exact: false }),
+  gdp: (): GaussianCurve => ({
+    lower: 0,
+    mu: multiplyUp(shift(event, event.sigma, adjacency), event.columnNorm),
+    exact: false,
+  }),
 });
 
 /**
@@ -34,7 +54,11 @@ export const prefixSum: Knower<'core/prefix-sum'> = (event, adjacency) => ({
  */
 export const laplace: Knower<'core/laplace'> = (event, adjacency): Knowledge => {
   const epsilon = (): number => shift(event, event.scale, adjacency);
-  return { pure: epsilon, rdp: () => laplaceRenyi(epsilon()), pair: () => symmetricPairs(epsilon(), laplaceLossDistribution, true) };
+  return {
+    pure: epsilon,
+    rdp: () => laplaceRenyi(epsilon()),
+    pair: () => symmetricPairs(epsilon(), laplaceLossDistribution, true),
+  };
 };
 
 /**
@@ -42,13 +66,20 @@ export const laplace: Knower<'core/laplace'> = (event, adjacency): Knowledge => 
  *
  * @throws {Unsupported} when the event states no grid, or its sensitivity is not a whole multiple of it.
  */
-function steps(event: { readonly kind: string; readonly sensitivity: Sensitivity; readonly grid?: number | undefined }, adjacency: Adjacency): number {
+function steps(
+  event: { readonly kind: string; readonly sensitivity: Sensitivity; readonly grid?: number | undefined },
+  adjacency: Adjacency,
+): number {
   const sensitivity = sensitivityUnder(event.sensitivity, adjacency, `the event '${event.kind}'`);
-  if (event.grid === undefined) throw new Unsupported(`an exact pair of '${event.kind}' needs its grid`, { kind: event.kind });
+  if (event.grid === undefined)
+    throw new Unsupported(`an exact pair of '${event.kind}' needs its grid`, { kind: event.kind });
   const ratio = sensitivity / event.grid;
   const whole = Math.round(ratio);
   if (whole >= 1 && Math.abs(ratio - whole) <= 1e-9 * whole && Number.isSafeInteger(whole)) return whole;
-  throw new Unsupported(`the sensitivity ${sensitivity} of '${event.kind}' is not a whole multiple of its grid ${event.grid}`, { kind: event.kind, adjacency, sensitivity, grid: event.grid });
+  throw new Unsupported(
+    `the sensitivity ${sensitivity} of '${event.kind}' is not a whole multiple of its grid ${event.grid}`,
+    { kind: event.kind, adjacency, sensitivity, grid: event.grid },
+  );
 }
 
 /** Discrete Laplace noise, ℓ1 sensitivity. Without a known grid, the bound is that of pure ε. */
@@ -56,7 +87,11 @@ export const discreteLaplace: Knower<'core/discrete-laplace'> = (event, adjacenc
   pure: () => shift(event, event.scale, adjacency),
   pair: () => {
     const moved = steps(event, adjacency);
-    return symmetricPairs(divideUp(shift(event, event.scale, adjacency), moved), (unit) => discreteLaplaceLossDistribution(unit, moved), true);
+    return symmetricPairs(
+      divideUp(shift(event, event.scale, adjacency), moved),
+      (unit) => discreteLaplaceLossDistribution(unit, moved),
+      true,
+    );
   },
 });
 
@@ -70,11 +105,21 @@ export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjace
     const mu = shift(event, event.sigma, adjacency);
     return multiplyUp(multiplyUp(mu, mu), 0.5);
   },
-  gdp: () => discreteGaussianCurve(shift(event, event.sigma, adjacency), event.grid === undefined ? 0 : divideDown(event.sigma, event.grid)),
+  gdp: () =>
+    discreteGaussianCurve(
+      shift(event, event.sigma, adjacency),
+      event.grid === undefined ? 0 : divideDown(event.sigma, event.grid),
+    ),
   pair: () => {
-    if (event.entries !== 1) throw new Unsupported(`an exact pair of '${event.kind}' is known for releases of one entry only`, { kind: event.kind });
+    if (event.entries !== 1)
+      throw new Unsupported(`an exact pair of '${event.kind}' is known for releases of one entry only`, {
+        kind: event.kind,
+      });
     const moved = steps(event, adjacency);
-    const distribution = discreteGaussianLossDistribution(Math.max(Number.MIN_VALUE, divideDown(event.sigma, event.grid!)), moved);
+    const distribution = discreteGaussianLossDistribution(
+      Math.max(Number.MIN_VALUE, divideDown(event.sigma, defined(event.grid))),
+      moved,
+    );
     return [dominatingPair('symmetric', distribution, distribution.infinite < 1)];
   },
 });
@@ -89,6 +134,8 @@ export const gaussianMixture: Knower<'core/gaussian-mixture'> = ({ sigma, shifts
     const moved = shifts.map((one) => divideUp(one, sigma));
     if (moved.every((one) => one === 0)) return noPairs;
     if (moved.includes(Infinity)) return [dominatingPair('symmetric', unprotectedLossDistribution)];
-    return (['remove', 'add'] as const).map((direction) => dominatingPair(direction, gaussianMixtureLossDistribution(moved, probabilities, direction)));
+    return (['remove', 'add'] as const).map((direction) =>
+      dominatingPair(direction, gaussianMixtureLossDistribution(moved, probabilities, direction)),
+    );
   },
 });

@@ -22,8 +22,12 @@ const tailOrders: readonly number[] = [2, 4, 8, 16, 32, 64, 128, 512];
  */
 export const selection: Knower<'core/selection'> = (event, adjacency, nested): Knowledge => {
   const { base, stopProbability, cap } = event;
-  if (stopProbability === 1 || cap === 1) return allRecords(base, adjacency, (inner, want, under) => nested(inner, want, under, 'base'));
-  const cost = (epsilon: number): number => (epsilon === Infinity ? Infinity : epsilon === 0 ? 0 : addUp(epsilon, worstPureTail(event, epsilon)));
+  if (stopProbability === 1 || cap === 1)
+    return allRecords(base, adjacency, (inner, want, under) => nested(inner, want, under, 'base'));
+  const cost = (epsilon: number): number => {
+    if (epsilon === Infinity) return Infinity;
+    return epsilon === 0 ? 0 : addUp(epsilon, worstPureTail(event, epsilon));
+  };
   const pure = (): number => nested(base, 'pure', adjacency, 'base');
   return {
     pure: () => cost(pure()),
@@ -38,12 +42,15 @@ export const selection: Knower<'core/selection'> = (event, adjacency, nested): K
     rdp: () => {
       const curve = nested(base, 'rdp', adjacency, 'base');
       const epsilon = attempt(pure) ?? Infinity;
-      const bounds = tailOrders.map((order) => ({ order, divergence: curve(order) })).filter(({ divergence }) => divergence < Infinity);
+      const bounds = tailOrders
+        .map((order) => ({ order, divergence: curve(order) }))
+        .filter(({ divergence }) => divergence < Infinity);
       const byOrders = worstRenyiTail(event, bounds);
       const added = epsilon < Infinity ? worstPureTail(event, epsilon) : Infinity;
       const [ceiling, ratio] = [addUp(epsilon, added), Math.min(byOrders, added)];
       const repetitions = addUp(logUp(meanRepetitions(event)), 2 ** -46);
-      return (alpha) => Math.min(ceiling, addUp(addUp(curve(alpha), ratio), divideUp(repetitions, alpha - 1)));
+      return (alpha) =>
+        Math.min(ceiling, addUp(addUp(curve(alpha), ratio), divideUp(repetitions, alpha - 1)));
     },
   };
 };

@@ -8,8 +8,19 @@ import type { Knower } from '../knowledge.js';
  */
 export const shuffledLocal: Knower<'core/shuffled-local'> = ({ epsilon, users }, adjacency) => {
   if (adjacency === 'add-remove') {
-    throw new Unsupported('a shuffled protocol reveals the number of users, so it has no add-remove guarantee. Use replace-one or zero-out.', { final: true, adjacency });
+    throw new Unsupported(
+      'a shuffled protocol reveals the number of users, so it has no add-remove guarantee. Use replace-one or zero-out.',
+      { final: true, adjacency },
+    );
   }
   if (epsilon === 0) return { pure: () => 0 };
-  return { pure: () => epsilon, pair: () => [dominatingPair('symmetric', lazyLossDistribution(() => clonesLossDistribution(epsilon, users)))] };
+  return {
+    pure: () => epsilon,
+    pair: () => [
+      dominatingPair(
+        'symmetric',
+        lazyLossDistribution(() => clonesLossDistribution(epsilon, users)),
+      ),
+    ],
+  };
 };

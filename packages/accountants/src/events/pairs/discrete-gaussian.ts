@@ -16,13 +16,20 @@ const mostAtoms = 2 ** 20;
  */
 export function discreteGaussianLossDistribution(sigma: number, shift: number): PrivacyLossDistribution {
   if (!(sigma > 0 && sigma < Infinity && Number.isSafeInteger(shift) && shift >= 1)) {
-    throw new InvalidParameter(`noise of standard deviation ${sigma} moves by ${shift}; sigma must be positive and finite, and the shift a whole number of at least 1`, { sigma, shift });
+    throw new InvalidParameter(
+      `noise of standard deviation ${sigma} moves by ${shift}; sigma must be positive and finite, and the shift a whole number of at least 1`,
+      { sigma, shift },
+    );
   }
   // In double precision the noise is always 0.
   if (sigma < 1e-3) return unprotectedLossDistribution;
   const largestOutcome = Math.ceil(39 * sigma);
   const outcomes = 2 * largestOutcome + shift + 1;
-  if (!(outcomes <= mostAtoms)) throw new Unsupported(`the loss distribution of discrete Gaussian noise of ${sigma} steps has ${outcomes} outcomes, more than ${mostAtoms}`, { sigma, shift });
+  if (!(outcomes <= mostAtoms))
+    throw new Unsupported(
+      `the loss distribution of discrete Gaussian noise of ${sigma} steps has ${outcomes} outcomes, more than ${mostAtoms}`,
+      { sigma, shift },
+    );
   const precision = 1 / (2 * sigma * sigma);
   let total = 0;
   for (let x = largestOutcome; x > 0; x--) total += 2 * Math.exp(-x * x * precision);
@@ -34,5 +41,8 @@ export function discreteGaussianLossDistribution(sigma: number, shift: number): 
     p[i] = Math.exp(-(x - shift) * (x - shift) * precision) / total;
     q[i] = Math.exp(-x * x * precision) / total;
   }
-  return { ...distributionOfAtoms({ losses, p, q }, Number.MIN_VALUE, 2 ** -42), support: { least: -Infinity, most: Infinity } };
+  return {
+    ...distributionOfAtoms({ losses, p, q }, Number.MIN_VALUE, 2 ** -42),
+    support: { least: -Infinity, most: Infinity },
+  };
 }

@@ -17,13 +17,17 @@ import { profileBelow } from './reversed.js';
  */
 export function discreteLaplaceLossDistribution(unit: number, shift: number): PrivacyLossDistribution {
   if (!(unit > 0 && unit < Infinity && Number.isSafeInteger(shift) && shift >= 1)) {
-    throw new InvalidParameter(`noise of unit ${unit} moves by ${shift}; the unit must be positive and finite, and the shift a whole number of at least 1`, { unit, shift });
+    throw new InvalidParameter(
+      `noise of unit ${unit} moves by ${shift}; the unit must be positive and finite, and the shift a whole number of at least 1`,
+      { unit, shift },
+    );
   }
   const r = Math.exp(-unit);
   const end = 1 / (1 + r);
   const most = shift * unit;
   /** Number of losses at or above an edge. */
-  const above = (edge: number): number => Math.min(shift + 1, Math.max(0, Math.floor((shift - Math.ceil(edge / unit)) / 2) + 1));
+  const above = (edge: number): number =>
+    Math.min(shift + 1, Math.max(0, Math.floor((shift - Math.ceil(edge / unit)) / 2) + 1));
   /** Probability under `P` of `j = from … to − 1`. */
   const run = (from: number, to: number): number => {
     if (from >= to) return 0;
@@ -33,13 +37,16 @@ export function discreteLaplaceLossDistribution(unit: number, shift: number): Pr
   };
   return {
     grain: 2 ** -42,
-    hockeyStick: (epsilon) => (epsilon < 0 ? profileBelow(epsilon, (positive) => profileAbove(unit, shift, positive)) : profileAbove(unit, shift, epsilon)),
+    hockeyStick: (epsilon) =>
+      epsilon < 0
+        ? profileBelow(epsilon, (positive) => profileAbove(unit, shift, positive))
+        : profileAbove(unit, shift, epsilon),
     infinite: 0,
     support: { least: -most, most },
     massesInto(p, q, edges) {
-      let to = above(edges[0]!);
+      let to = above(edges[0]);
       for (let i = 0; i < p.length; i++) {
-        const from = Math.min(to, above(edges[i + 1]!));
+        const from = Math.min(to, above(edges[i + 1]));
         p[i] = run(from, to);
         q[i] = run(shift + 1 - to, shift + 1 - from);
         to = from;

@@ -1,5 +1,5 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
-import { addDown, addUp, multiplyDown, multiplyUp, subtractDown, subtractUp } from '@lethe/numerics';
+import { addDown, addUp, defined, multiplyDown, multiplyUp, subtractDown, subtractUp } from '@lethe/numerics';
 import { unprotectedLossDistribution } from './finite.js';
 
 /**
@@ -8,7 +8,10 @@ import { unprotectedLossDistribution } from './finite.js';
  *
  * @param delta - In [0, 1].
  */
-export function failingLossDistribution(delta: number, distribution: PrivacyLossDistribution): PrivacyLossDistribution {
+export function failingLossDistribution(
+  delta: number,
+  distribution: PrivacyLossDistribution,
+): PrivacyLossDistribution {
   if (delta === 0) return distribution;
   if (delta >= 1 || distribution.infinite >= 1) return unprotectedLossDistribution;
   const rest = { lower: subtractDown(1, delta), upper: subtractUp(1, delta) };
@@ -16,16 +19,19 @@ export function failingLossDistribution(delta: number, distribution: PrivacyLoss
     grain: (distribution.grain ?? 2 ** -44) + 2 ** -51,
     hockeyStick(epsilon) {
       const { lower, upper } = distribution.hockeyStick(epsilon);
-      return { lower: addDown(delta, multiplyDown(rest.lower, lower)), upper: Math.min(1, addUp(delta, multiplyUp(rest.upper, upper))) };
+      return {
+        lower: addDown(delta, multiplyDown(rest.lower, lower)),
+        upper: Math.min(1, addUp(delta, multiplyUp(rest.upper, upper))),
+      };
     },
     infinite: Math.min(1, addUp(delta, multiplyUp(rest.upper, distribution.infinite))),
     support: distribution.support,
     ...(distribution.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        distribution.massesInto!(p, q, edges);
+        defined(distribution.massesInto)(p, q, edges);
         for (let i = 0; i < p.length; i++) {
-          p[i]! *= 1 - delta;
-          q[i]! *= 1 - delta;
+          p[i] *= 1 - delta;
+          q[i] *= 1 - delta;
         }
       },
     }),

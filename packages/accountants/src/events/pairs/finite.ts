@@ -2,7 +2,10 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 import { atomicLossDistribution, distributionOfAtoms } from './atomic.js';
 
 /** Infinite loss with probability 1: no privacy. */
-export const unprotectedLossDistribution: PrivacyLossDistribution = distributionOfAtoms({ losses: new Float64Array(), p: new Float64Array(), q: new Float64Array() }, 1);
+export const unprotectedLossDistribution: PrivacyLossDistribution = distributionOfAtoms(
+  { losses: new Float64Array(), p: new Float64Array(), q: new Float64Array() },
+  1,
+);
 
 /**
  * Dominating pair of all (ε, δ)-private releases, for both directions: infinite loss with probability δ, else
@@ -17,12 +20,24 @@ export function approximateLossDistribution(epsilon: number, delta: number): Pri
   const rest = 1 - delta;
   const heavy = rest / (1 + Math.exp(-epsilon));
   const light = (rest * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon));
-  if (epsilon === 0) return distributionOfAtoms({ losses: Float64Array.of(0), p: Float64Array.of(rest), q: Float64Array.of(rest) }, delta);
-  return distributionOfAtoms({ losses: Float64Array.of(-epsilon, epsilon), p: Float64Array.of(light, heavy), q: Float64Array.of(heavy, light) }, delta);
+  if (epsilon === 0)
+    return distributionOfAtoms(
+      { losses: Float64Array.of(0), p: Float64Array.of(rest), q: Float64Array.of(rest) },
+      delta,
+    );
+  return distributionOfAtoms(
+    {
+      losses: Float64Array.of(-epsilon, epsilon),
+      p: Float64Array.of(light, heavy),
+      q: Float64Array.of(heavy, light),
+    },
+    delta,
+  );
 }
 
 /** Dominating pair of all ε-private releases: {@link approximateLossDistribution} with δ = 0. */
-export const pureLossDistribution = (epsilon: number): PrivacyLossDistribution => approximateLossDistribution(epsilon, 0);
+export const pureLossDistribution = (epsilon: number): PrivacyLossDistribution =>
+  approximateLossDistribution(epsilon, 0);
 
 /**
  * Randomised response: keeps the answer with probability `1 − p`, and draws it uniformly from `categories`
@@ -34,7 +49,14 @@ export function randomizedResponseLossDistribution(p: number, categories: number
   const heavy = 1 - p + light;
   const loss = Math.log1p((1 - p) / light);
   const others = light * (categories - 2);
-  return distributionOfAtoms({ losses: Float64Array.of(-loss, 0, loss), p: Float64Array.of(light, others, heavy), q: Float64Array.of(heavy, others, light) }, 0);
+  return distributionOfAtoms(
+    {
+      losses: Float64Array.of(-loss, 0, loss),
+      p: Float64Array.of(light, others, heavy),
+      q: Float64Array.of(heavy, others, light),
+    },
+    0,
+  );
 }
 
 /**
@@ -52,6 +74,8 @@ export function replacedResponseLossDistribution(rate: number, epsilon: number):
   const small = Math.exp(-epsilon);
   const absent = [small / (1 + small), -Math.expm1(-epsilon) / (1 + small), small / (1 + small)] as const;
   const present = [1 / (1 + small), absent[1] * small, small * absent[0]] as const;
-  const mixed = (of: number, i: number): number => (1 - rate) * absent[i]! + rate * of;
-  return atomicLossDistribution([0, 1, 2].map((i) => ({ p: mixed(present[i]!, i), q: mixed(present[2 - i]!, i) })));
+  const mixed = (of: number, i: number): number => (1 - rate) * absent[i] + rate * of;
+  return atomicLossDistribution(
+    [0, 1, 2].map((i) => ({ p: mixed(present[i], i), q: mixed(present[2 - i], i) })),
+  );
 }

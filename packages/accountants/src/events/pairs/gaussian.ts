@@ -1,6 +1,17 @@
 import {
-  erfcx, normalCdfBounds, type Bounds, addDown, addUp, divideDown, divideUp, expDown, expUp, multiplyDown,
-  multiplyUp, subtractDown, subtractUp,
+  erfcx,
+  normalCdfBounds,
+  type Bounds,
+  addDown,
+  addUp,
+  divideDown,
+  divideUp,
+  expDown,
+  expUp,
+  multiplyDown,
+  multiplyUp,
+  subtractDown,
+  subtractUp,
 } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { addNormalCells } from './normal-cells.js';
@@ -13,7 +24,10 @@ import { profileBelow } from './reversed.js';
  */
 export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
   return {
-    hockeyStick: (epsilon) => (epsilon < 0 ? profileBelow(epsilon, (above) => gaussianProfile(mu, above)) : gaussianProfile(mu, epsilon)),
+    hockeyStick: (epsilon) =>
+      epsilon < 0
+        ? profileBelow(epsilon, (above) => gaussianProfile(mu, above))
+        : gaussianProfile(mu, epsilon),
     infinite: 0,
     support: { least: -Infinity, most: Infinity },
     massesInto(p, q, edges) {
@@ -39,11 +53,20 @@ function gaussianProfile(mu: number, epsilon: number): Bounds {
   const half = mu / 2;
   const [lowZ, highZ] = [divideDown(epsilon, mu), divideUp(epsilon, mu)];
   const [lowX, highX] = [subtractDown(lowZ, half), subtractUp(highZ, half)];
-  const near = lowX > 0 ? lowX : highX < 0 ? -highX : 0;
+  let near: number;
+  if (lowX > 0) near = lowX;
+  else if (highX < 0) near = -highX;
+  else near = 0;
   const far = Math.max(Math.abs(lowX), Math.abs(highX));
   const scaled = (y: number): number => 0.5 * erfcx(y * sqrtHalf);
-  const smallest = multiplyDown(expDown(-multiplyUp(far, far) / 2), scaled(addUp(highZ, half)) * (1 - erfcxError));
-  const largest = multiplyUp(expUp(-multiplyDown(near, near) / 2), scaled(addDown(lowZ, half)) * (1 + erfcxError));
+  const smallest = multiplyDown(
+    expDown(-multiplyUp(far, far) / 2),
+    scaled(addUp(highZ, half)) * (1 - erfcxError),
+  );
+  const largest = multiplyUp(
+    expUp(-multiplyDown(near, near) / 2),
+    scaled(addDown(lowZ, half)) * (1 + erfcxError),
+  );
   return {
     lower: Math.max(0, subtractDown(normalCdfBounds(-highX).lower, largest)),
     upper: Math.min(1, Math.max(0, subtractUp(normalCdfBounds(-lowX).upper, smallest))),

@@ -1,12 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { atomicLossDistribution, discreteGaussianLossDistribution, gaussianLossDistribution, gaussianMixtureLossDistribution, laplaceLossDistribution, presentInPoisson, replacedInPoisson } from './loss-distributions.js';
+import {
+  atomicLossDistribution,
+  discreteGaussianLossDistribution,
+  gaussianLossDistribution,
+  gaussianMixtureLossDistribution,
+  laplaceLossDistribution,
+  presentInPoisson,
+  replacedInPoisson,
+} from './loss-distributions.js';
 
 /** Noise ∝ e^(−x²/2σ²) on −bound … bound, sampled, against the same moved by `shift`. */
 function truncated(sigma: number, shift: number, bound: number): ReturnType<typeof atomicLossDistribution> {
   const weight = (x: number): number => (Math.abs(x) > bound ? 0 : Math.exp(-(x * x) / (2 * sigma * sigma)));
   let total = 0;
   for (let x = -bound; x <= bound; x++) total += weight(x);
-  return atomicLossDistribution(Array.from({ length: 2 * bound + shift + 1 }, (_, i) => ({ p: weight(i - bound - shift) / total, q: weight(i - bound) / total })));
+  return atomicLossDistribution(
+    Array.from({ length: 2 * bound + shift + 1 }, (_, i) => ({
+      p: weight(i - bound - shift) / total,
+      q: weight(i - bound) / total,
+    })),
+  );
 }
 
 describe('profiles that other systems publish', () => {
@@ -19,18 +32,28 @@ describe('profiles that other systems publish', () => {
     [1, 1, 1, 'add', 2, 0.020_923_635_821_113_756],
     [1, 1, 0.3, 'remove', 2, 0.000_334_110_292_886_934_4],
     [3, 1, 0.7, 'remove', 1, 0.535_629_879_326_240_5],
-  ] as const)('Gaussian noise: shift %d, σ %d, rate %d, %s, ε %d', (shift, sigma, rate, direction, epsilon, expected) => {
-    const { lower, upper } = presentInPoisson(gaussianLossDistribution(shift / sigma), rate, direction).hockeyStick(epsilon);
-    expect(lower).toBeCloseTo(expected, 13);
-    expect(upper).toBeCloseTo(expected, 13);
-  });
+  ] as const)(
+    'Gaussian noise: shift %d, σ %d, rate %d, %s, ε %d',
+    (shift, sigma, rate, direction, epsilon, expected) => {
+      const { lower, upper } = presentInPoisson(
+        gaussianLossDistribution(shift / sigma),
+        rate,
+        direction,
+      ).hockeyStick(epsilon);
+      expect(lower).toBeCloseTo(expected, 13);
+      expect(upper).toBeCloseTo(expected, 13);
+    },
+  );
 
-  it.each([[6 / 3, 0.4, 1, 0.207_528_852_741_833_3], [0.5, 0.3, 2, 2.477_038_014_894_196e-9], [0.5, 0.8, 1, 0.058_086_656_544_842_66]])(
-    'Gaussian noise, a record replaced: shift %dσ, rate %d, ε %d', (mu, rate, epsilon, expected) => {
-      const { lower, upper } = replacedInPoisson(rate, mu).hockeyStick(epsilon);
-      expect(lower / expected).toBeCloseTo(1, 11);
-      expect(upper / expected).toBeCloseTo(1, 11);
-    });
+  it.each([
+    [6 / 3, 0.4, 1, 0.207_528_852_741_833_3],
+    [0.5, 0.3, 2, 2.477_038_014_894_196e-9],
+    [0.5, 0.8, 1, 0.058_086_656_544_842_66],
+  ])('Gaussian noise, a record replaced: shift %dσ, rate %d, ε %d', (mu, rate, epsilon, expected) => {
+    const { lower, upper } = replacedInPoisson(rate, mu).hockeyStick(epsilon);
+    expect(lower / expected).toBeCloseTo(1, 11);
+    expect(upper / expected).toBeCloseTo(1, 11);
+  });
 
   it.each([
     [1, 0.6, 'add', 0.2, 0.140_113_452_135_421_7],
@@ -40,7 +63,9 @@ describe('profiles that other systems publish', () => {
     [1, 0.2, 'remove', -0.25, 0.221_199_216_928_595_12],
     [1, 1, 'add', -2, 0.864_664_716_763_387_3],
   ] as const)('Laplace noise: ε %d, rate %d, %s at %d', (epsilon, rate, direction, at, expected) => {
-    const { lower, upper } = presentInPoisson(laplaceLossDistribution(epsilon), rate, direction).hockeyStick(at);
+    const { lower, upper } = presentInPoisson(laplaceLossDistribution(epsilon), rate, direction).hockeyStick(
+      at,
+    );
     expect(lower).toBeCloseTo(expected, 14);
     expect(upper).toBeCloseTo(expected, 14);
   });
@@ -50,11 +75,16 @@ describe('profiles that other systems publish', () => {
     [5, 3, 5, 0.4, 'remove', 0.1, 0.104_486_937_455_930_85],
     [5, 3, 5, 0.4, 'add', 0.1, 0.085_584_979_626_291_14],
     [10, 3, 5, 1, 'add', 1, 0.263_672_394_473_545_2],
-  ] as const)('truncated discrete Gaussian noise: σ %d, shift %d, up to %d, rate %d, %s, ε %d', (sigma, shift, bound, rate, direction, epsilon, expected) => {
-    const { lower, upper } = presentInPoisson(truncated(sigma, shift, bound), rate, direction).hockeyStick(epsilon);
-    expect(lower).toBeCloseTo(expected, 13);
-    expect(upper).toBeCloseTo(expected, 13);
-  });
+  ] as const)(
+    'truncated discrete Gaussian noise: σ %d, shift %d, up to %d, rate %d, %s, ε %d',
+    (sigma, shift, bound, rate, direction, epsilon, expected) => {
+      const { lower, upper } = presentInPoisson(truncated(sigma, shift, bound), rate, direction).hockeyStick(
+        epsilon,
+      );
+      expect(lower).toBeCloseTo(expected, 13);
+      expect(upper).toBeCloseTo(expected, 13);
+    },
+  );
 
   it.each([
     [[1, 2], [0.2, 0.8], 'remove', 0.433_276_675_545_065],

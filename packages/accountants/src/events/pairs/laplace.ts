@@ -20,7 +20,10 @@ export function laplaceLossDistribution(epsilon: number): PrivacyLossDistributio
     hockeyStick(at) {
       if (at >= epsilon) return { lower: 0, upper: 0 };
       if (at <= -epsilon) return { lower: -expm1Up(at), upper: -expm1Down(at) };
-      return { lower: Math.max(0, -expm1Up(subtractUp(at, epsilon) / 2)), upper: -expm1Down(subtractDown(at, epsilon) / 2) };
+      return {
+        lower: Math.max(0, -expm1Up(subtractUp(at, epsilon) / 2)),
+        upper: -expm1Down(subtractDown(at, epsilon) / 2),
+      };
     },
     infinite: 0,
     support: { least: -epsilon, most: epsilon },
@@ -29,12 +32,12 @@ export function laplaceLossDistribution(epsilon: number): PrivacyLossDistributio
       const light = 0.5 * Math.exp(-epsilon);
       const [first, last] = [cellOf(edges, -epsilon), cellOf(edges, epsilon)];
       if (first !== undefined) {
-        p[first]! += light;
-        q[first]! += 0.5;
+        p[first] += light;
+        q[first] += 0.5;
       }
       if (last === undefined) return;
-      p[last]! += 0.5;
-      q[last]! += light;
+      p[last] += 0.5;
+      q[last] += light;
     },
   };
 }
@@ -59,7 +62,10 @@ export function boundedRangeLossDistribution(range: number): PrivacyLossDistribu
       if (at <= -epsilon) return { lower: -expm1Up(at), upper: -expm1Down(at) };
       const low = -expm1Up(subtractUp(at, epsilon) / 2);
       const high = -expm1Down(subtractDown(at, epsilon) / 2);
-      return { lower: Math.max(0, multiplyDown(multiplyDown(low, low), share * (1 - 2 ** -49))), upper: Math.min(1, multiplyUp(multiplyUp(high, high), share * (1 + 2 ** -49))) };
+      return {
+        lower: Math.max(0, multiplyDown(multiplyDown(low, low), share * (1 - 2 ** -49))),
+        upper: Math.min(1, multiplyUp(multiplyUp(high, high), share * (1 + 2 ** -49))),
+      };
     },
     infinite: 0,
     support: { least: -epsilon, most: epsilon },

@@ -1,16 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { gaussianLossDistribution, gaussianMixtureLossDistribution, presentInPoisson, replacedInPoisson } from './loss-distributions.js';
+import {
+  gaussianLossDistribution,
+  gaussianMixtureLossDistribution,
+  presentInPoisson,
+  replacedInPoisson,
+} from './loss-distributions.js';
 import { masses } from './pairs.reference.js';
 
 /** What is left of the digits of a cell when its edges move by a few 2^-53 of the loss. */
 const within = 1e-11;
 
-const expectCell = (distribution: Parameters<typeof masses>[0], [a, b]: readonly [number, number], [p, q]: readonly [number, number]): void => {
+const expectCell = (
+  distribution: Parameters<typeof masses>[0],
+  [a, b]: readonly [number, number],
+  [p, q]: readonly [number, number],
+): void => {
   // Alone, and between neighbours that share its edges.
-  for (const [edges, cell] of [[[a, b], 0], [[-Infinity, a - 0.5, a, b, b + 1, Infinity], 2]] as const) {
+  for (const [edges, cell] of [
+    [[a, b], 0],
+    [[-Infinity, a - 0.5, a, b, b + 1, Infinity], 2],
+  ] as const) {
     const found = masses(distribution, edges);
-    expect(Math.abs(found.p[cell]! / p - 1)).toBeLessThan(within);
-    expect(Math.abs(found.q[cell]! / q - 1)).toBeLessThan(within);
+    expect(Math.abs(found.p[cell] / p - 1)).toBeLessThan(within);
+    expect(Math.abs(found.q[cell] / q - 1)).toBeLessThan(within);
   }
 };
 

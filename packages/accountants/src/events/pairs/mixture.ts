@@ -1,11 +1,15 @@
-import { InvalidParameter, Unsupported, expm1Up } from '@lethe/numerics';
+import { defined, InvalidParameter, Unsupported, expm1Up } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { gaussianLossDistribution } from './gaussian.js';
 import { addNormalCells } from './normal-cells.js';
 import { type NormalTerm, sumOfNormalTerms } from './normal-terms.js';
 import { presentInPoisson } from './present.js';
 
-interface Component { readonly shift: number; readonly weight: number; readonly offset: number }
+interface Component {
+  readonly shift: number;
+  readonly weight: number;
+  readonly offset: number;
+}
 
 /**
  * Smaller shifts are raised to `least`, an upper bound; outcomes beyond `largestOutcome` are ±∞, to avoid
@@ -23,37 +27,71 @@ const largestOutcome = 1e200;
  * @throws {InvalidParameter} otherwise; {@link Unsupported} for different shifts of which some are above
  * 1000.
  */
-export function gaussianMixtureLossDistribution(shifts: readonly number[], probabilities: readonly number[], direction: 'remove' | 'add'): PrivacyLossDistribution {
+export function gaussianMixtureLossDistribution(
+  shifts: readonly number[],
+  probabilities: readonly number[],
+  direction: 'remove' | 'add',
+): PrivacyLossDistribution {
   if (shifts.length !== probabilities.length || !shifts.every((shift) => shift >= 0 && shift < Infinity)) {
-    throw new InvalidParameter('a mixture needs shifts that are finite and at least 0, and one probability for each', { shifts, probabilities });
+    throw new InvalidParameter(
+      'a mixture needs shifts that are finite and at least 0, and one probability for each',
+      { shifts, probabilities },
+    );
   }
   const total = probabilities.reduce((sum, p) => sum + (p >= 0 ? p : NaN), 0);
-  if (!(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the probabilities of a mixture add up to ${total}; they must be at least 0 and add up to 1`, { probabilities });
-  const moving = shifts.map((shift, i) => ({ shift: shift === 0 ? 0 : Math.max(shift, least), weight: probabilities[i]! })).filter(({ shift, weight }) => shift > 0 && weight > 0);
+  if (!(Math.abs(total - 1) <= 1e-9))
+    throw new InvalidParameter(
+      `the probabilities of a mixture add up to ${total}; they must be at least 0 and add up to 1`,
+      { probabilities },
+    );
+  const moving = shifts
+    .map((shift, i) => ({ shift: shift === 0 ? 0 : Math.max(shift, least), weight: probabilities[i] }))
+    .filter(({ shift, weight }) => shift > 0 && weight > 0);
   const still = probabilities.reduce((sum, p, i) => (shifts[i] === 0 ? sum + p : sum), 0);
   const rate = moving.reduce((sum, { weight }) => sum + weight, 0);
   if (rate === 0) return identityDistribution;
   const top = Math.max(...moving.map(({ shift }) => shift));
-  const shared = moving.map(({ shift, weight }): Component => ({ shift, weight: weight / rate, offset: (shift * (top - shift)) / 2 + Math.log(weight / rate) })).toSorted((a, b) => a.shift - b.shift);
-  const single = shared.every(({ shift }) => shift === shared[0]!.shift);
-  if (!single && shared.at(-1)!.shift > 1000) throw new Unsupported('a mixture with a shift above 1000 times the noise cannot be accounted: such a shift is not hidden at all', { shifts });
-  const distribution = single ? gaussianLossDistribution(shared[0]!.shift) : mixtureDistribution(shared, direction);
+  const shared = moving
+    .map(({ shift, weight }): Component => ({
+      shift,
+      weight: weight / rate,
+      offset: (shift * (top - shift)) / 2 + Math.log(weight / rate),
+    }))
+    .toSorted((a, b) => a.shift - b.shift);
+  const single = shared.every(({ shift }) => shift === shared[0].shift);
+  if (!single && shared[shared.length - 1].shift > 1000)
+    throw new Unsupported(
+      'a mixture with a shift above 1000 times the noise cannot be accounted: such a shift is not hidden at all',
+      { shifts },
+    );
+  const distribution = single
+    ? gaussianLossDistribution(shared[0].shift)
+    : mixtureDistribution(shared, direction);
   return still === 0 ? distribution : presentInPoisson(distribution, Math.min(1, rate), direction);
 }
 
 /** No shift: the loss is 0. */
 const identityDistribution: PrivacyLossDistribution = {
-  hockeyStick: (epsilon) => ({ lower: Math.max(0, -Math.expm1(epsilon) * (1 - 2 ** -50)), upper: epsilon < 0 ? Math.min(1, -Math.expm1(epsilon) * (1 + 2 ** -50)) : 0 }),
+  hockeyStick: (epsilon) => ({
+    lower: Math.max(0, -Math.expm1(epsilon) * (1 - 2 ** -50)),
+    upper: epsilon < 0 ? Math.min(1, -Math.expm1(epsilon) * (1 + 2 ** -50)) : 0,
+  }),
   infinite: 0,
   support: { least: 0, most: 0 },
   massesInto(p, q, edges) {
-    for (let i = 0; i < p.length; i++) p[i] = q[i] = edges[i]! <= 0 && edges[i + 1]! > 0 ? 1 : 0;
+    for (let i = 0; i < p.length; i++) {
+      q[i] = edges[i] <= 0 && edges[i + 1] > 0 ? 1 : 0;
+      p[i] = q[i];
+    }
   },
 };
 
 /** A mixture with positive shifts only. The loss increases with the outcome; under `add` it decreases. */
-function mixtureDistribution(components: readonly Component[], direction: 'remove' | 'add'): PrivacyLossDistribution {
-  const top = components.at(-1)!.shift;
+function mixtureDistribution(
+  components: readonly Component[],
+  direction: 'remove' | 'add',
+): PrivacyLossDistribution {
+  const top = components[components.length - 1].shift;
   const sign = direction === 'remove' ? 1 : -1;
   // Outcomes are relative to half the largest shift, and negated under `add`, so that the loss increases with
   // them.
@@ -61,7 +99,7 @@ function mixtureDistribution(components: readonly Component[], direction: 'remov
   const outcome = outcomeOf(components);
   const shifted = components.map(({ shift, weight }) => ({ at: sign * (shift - top / 2), weight }));
   // The error of outcomes is 2^-53 of the largest shift, and that of losses is this times the other shifts.
-  const isFine = top * components.findLast(({ shift }) => shift < top)!.shift <= 512;
+  const isFine = top * defined(components.findLast(({ shift }) => shift < top)).shift <= 512;
   return {
     grain: 2 ** -43,
     hockeyStick(epsilon) {
@@ -85,7 +123,7 @@ function mixtureDistribution(components: readonly Component[], direction: 'remov
         let start = Infinity;
         for (let i = edges.length - 1; i >= 0; i--) {
           const edge = direction === 'remove' ? i : edges.length - 1 - i;
-          start = outcome(sign * edges[edge]!, start);
+          start = outcome(sign * edges[edge], start);
           z[edge] = sign * start;
         }
         const [mixture, plain] = direction === 'remove' ? [p, q] : [q, p];
@@ -106,19 +144,19 @@ function outcomeOf(components: readonly Component[]): (loss: number, start?: num
   const n = components.length;
   const shifts = Float64Array.from(components, ({ shift }) => shift);
   const offsets = Float64Array.from(components, ({ offset }) => offset);
-  const top = shifts[n - 1]!;
+  const top = shifts[n - 1];
   return (loss, start = Infinity) => {
     if (Math.abs(loss) > largestOutcome) return loss < 0 ? -Infinity : Infinity;
-    let z = Math.min(start, (loss - offsets[n - 1]!) / top);
+    let z = Math.min(start, (loss - offsets[n - 1]) / top);
     if (z > largestOutcome) return Infinity;
     for (let step = 0; step < 100 + 4 * n && z >= -largestOutcome; step++) {
       let peak = -Infinity;
-      for (let i = 0; i < n; i++) peak = Math.max(peak, shifts[i]! * z + offsets[i]!);
+      for (let i = 0; i < n; i++) peak = Math.max(peak, shifts[i] * z + offsets[i]);
       let [sum, slope] = [0, 0];
       for (let i = 0; i < n; i++) {
-        const term = Math.exp(shifts[i]! * z + offsets[i]! - peak);
+        const term = Math.exp(shifts[i] * z + offsets[i] - peak);
         sum += term;
-        slope += shifts[i]! * term;
+        slope += shifts[i] * term;
       }
       const down = Math.max(0, ((peak + Math.log(sum) - loss) * sum) / slope);
       z -= down;

@@ -16,8 +16,8 @@ export function addNormalCells(out: Float64Array, z: Float64Array, shift: number
   let knownTail = 0;
   const scale = weight * inverseSqrtTwoPi;
   for (let i = 0; i < out.length; i++) {
-    const a = z[i]!;
-    const b = z[i + 1]!;
+    const a = z[i];
+    const b = z[i + 1];
     if (!(a < b) || a - shift > largestDistance || b - shift < -largestDistance) continue;
     const sum = a + b;
     const middle = sum / 2;
@@ -26,13 +26,21 @@ export function addNormalCells(out: Float64Array, z: Float64Array, shift: number
     const size = half * Math.max(1, Math.abs(c));
     if (size < 0.25) {
       const share = size < 0.028 ? seriesOfThree(c * c, half * half) : seriesOfSeven(c, half * half);
-      out[i]! += scale * (2 * half) * gaussian(c, roundingError(a, b, sum) / 2 + roundingError(middle, -shift, c)) * share;
+      out[i] +=
+        scale *
+        (2 * half) *
+        gaussian(c, roundingError(a, b, sum) / 2 + roundingError(middle, -shift, c)) *
+        share;
     } else {
       const left = known === i ? knownTail : tail(a, shift);
       const right = tail(b, shift);
       known = i + 1;
       knownTail = right;
-      out[i]! += weight * (a >= shift ? left - right : b <= shift ? right - left : centre(a - shift, b - shift, left, right));
+      const mass = () => {
+        if (a >= shift) return left - right;
+        return b <= shift ? right - left : centre(a - shift, b - shift, left, right);
+      };
+      out[i] += weight * mass();
     }
   }
 }
@@ -60,7 +68,8 @@ function gaussian(c: number, lost: number): number {
  * @param s - `c²`.
  * @param t - `h²`.
  */
-const seriesOfThree = (s: number, t: number): number => 1 + t * ((s - 1) / 6 + t * (((s - 6) * s + 3) / 120 + (t * (((s - 15) * s + 45) * s - 15)) / 5040));
+const seriesOfThree = (s: number, t: number): number =>
+  1 + t * ((s - 1) / 6 + t * (((s - 6) * s + 3) / 120 + (t * (((s - 15) * s + 45) * s - 15)) / 5040));
 
 /** The same for `h·max(1, |c|) < ¼`, to the seventh power. */
 function seriesOfSeven(c: number, t: number): number {
@@ -70,7 +79,7 @@ function seriesOfSeven(c: number, t: number): number {
   let odd = c;
   for (let k = 0; k < reciprocals.length; k++) {
     even = c * odd - (2 * k + 1) * even;
-    power *= t * reciprocals[k]!;
+    power *= t * reciprocals[k];
     sum += even * power;
     odd = c * even - (2 * k + 2) * odd;
   }

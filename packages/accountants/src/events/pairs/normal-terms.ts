@@ -1,7 +1,11 @@
 import { logNormalCdf, type Bounds } from '@lethe/numerics';
 
 /** `sign · e^logSize · Φ(−at)`. */
-export interface NormalTerm { readonly sign: number; readonly logSize: number; readonly at: number }
+export interface NormalTerm {
+  readonly sign: number;
+  readonly logSize: number;
+  readonly at: number;
+}
 
 /**
  * Bounds of `Σ terms`, clamped to [0, 1]. The terms must be evaluated at the point that maximises the sum:

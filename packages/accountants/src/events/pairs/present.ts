@@ -1,6 +1,24 @@
 import {
-  InvalidParameter, logAddExp, type Bounds, addDown, addUp, divideDown, divideUp, expDown, expm1Down, expm1Up,
-  expUp, log1pDown, log1pUp, logDown, logUp, multiplyDown, multiplyUp, subtractDown, subtractUp,
+  defined,
+  InvalidParameter,
+  logAddExp,
+  type Bounds,
+  addDown,
+  addUp,
+  divideDown,
+  divideUp,
+  expDown,
+  expm1Down,
+  expm1Up,
+  expUp,
+  log1pDown,
+  log1pUp,
+  logDown,
+  logUp,
+  multiplyDown,
+  multiplyUp,
+  subtractDown,
+  subtractUp,
 } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
 
@@ -17,8 +35,15 @@ import type { PrivacyLossDistribution } from '@lethe/core';
  * @param rate - In (0, 1].
  * @throws {InvalidParameter} for any other rate.
  */
-export function presentInPoisson(distribution: PrivacyLossDistribution, rate: number, direction: 'remove' | 'add'): PrivacyLossDistribution {
-  if (!(rate > 0 && rate <= 1)) throw new InvalidParameter(`the rate of a Poisson sample is ${rate}; it must be above 0 and at most 1`, { rate });
+export function presentInPoisson(
+  distribution: PrivacyLossDistribution,
+  rate: number,
+  direction: 'remove' | 'add',
+): PrivacyLossDistribution {
+  if (!(rate > 0 && rate <= 1))
+    throw new InvalidParameter(`the rate of a Poisson sample is ${rate}; it must be above 0 and at most 1`, {
+      rate,
+    });
   if (rate === 1) return distribution;
   const onlyInQ = missingOf(distribution);
   return direction === 'remove' ? removed(distribution, rate, onlyInQ) : added(distribution, rate);
@@ -32,12 +57,16 @@ function missingOf(distribution: PrivacyLossDistribution): number | undefined {
   if (distribution.massesInto === undefined) return undefined;
   const [p, q] = [new Float64Array(1), new Float64Array(1)];
   distribution.massesInto(p, q, Float64Array.of(-Infinity, Infinity));
-  const missing = 1 - q[0]!;
+  const missing = 1 - q[0];
   // A small value is a rounding error: few distributions have outcomes on one side only.
   return missing > (distribution.infinite > 0 ? 2 ** -51 : 2 ** -40) ? missing : 0;
 }
 
-function removed(distribution: PrivacyLossDistribution, rate: number, onlyInQ: number | undefined): PrivacyLossDistribution {
+function removed(
+  distribution: PrivacyLossDistribution,
+  rate: number,
+  onlyInQ: number | undefined,
+): PrivacyLossDistribution {
   const floor = Math.log1p(-rate);
   return {
     ...(distribution.grain === undefined ? {} : { grain: distribution.grain }),
@@ -49,13 +78,13 @@ function removed(distribution: PrivacyLossDistribution, rate: number, onlyInQ: n
     },
     ...(distribution.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        distribution.massesInto!(p, q, innerEdges(rate, edges, 1));
-        for (let i = 0; i < p.length; i++) p[i] = (1 - rate) * q[i]! + rate * p[i]!;
-        if (!(onlyInQ! > 0)) return;
+        defined(distribution.massesInto)(p, q, innerEdges(rate, edges, 1));
+        for (let i = 0; i < p.length; i++) p[i] = (1 - rate) * q[i] + rate * p[i];
+        if (!((onlyInQ ?? Number.NaN) > 0)) return;
         const cell = cellOf(edges, floor);
         if (cell === undefined) return;
-        p[cell]! += (1 - rate) * onlyInQ!;
-        q[cell]! += onlyInQ!;
+        p[cell] += (1 - rate) * defined(onlyInQ);
+        q[cell] += defined(onlyInQ);
       },
     }),
   };
@@ -67,15 +96,21 @@ function added(distribution: PrivacyLossDistribution, rate: number): PrivacyLoss
     ...(distribution.grain === undefined ? {} : { grain: distribution.grain }),
     hockeyStick: (epsilon) => addedProfile(distribution, rate, epsilon),
     infinite: 0,
-    support: { least: outward(-outerLoss(rate, -distribution.support.least), -1), most: distribution.infinite > 0 ? -log1pDown(-rate) : outward(-outerLoss(rate, -distribution.support.most), 1) },
+    support: {
+      least: outward(-outerLoss(rate, -distribution.support.least), -1),
+      most:
+        distribution.infinite > 0
+          ? -log1pDown(-rate)
+          : outward(-outerLoss(rate, -distribution.support.most), 1),
+    },
     ...(distribution.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        distribution.massesInto!(p, q, innerEdges(rate, edges, -1));
-        for (let i = 0; i < p.length; i++) q[i] = (1 - rate) * p[i]! + rate * q[i]!;
+        defined(distribution.massesInto)(p, q, innerEdges(rate, edges, -1));
+        for (let i = 0; i < p.length; i++) q[i] = (1 - rate) * p[i] + rate * q[i];
         const cell = distribution.infinite > 0 ? cellOf(edges, ceiling) : undefined;
         if (cell === undefined) return;
-        p[cell]! += distribution.infinite;
-        q[cell]! += (1 - rate) * distribution.infinite;
+        p[cell] += distribution.infinite;
+        q[cell] += (1 - rate) * distribution.infinite;
       },
     }),
   };
@@ -86,13 +121,22 @@ function removedProfile(distribution: PrivacyLossDistribution, rate: number, eps
   if (epsilon > 700) {
     const at = subtractUp(epsilon, logDown(rate));
     const near = distribution.hockeyStick(at).lower;
-    return { lower: multiplyDown(rate, near), upper: multiplyUp(rate, distribution.hockeyStick(subtractDown(subtractDown(epsilon, logUp(rate)), 2 ** -1000)).upper) };
+    return {
+      lower: multiplyDown(rate, near),
+      upper: multiplyUp(
+        rate,
+        distribution.hockeyStick(subtractDown(subtractDown(epsilon, logUp(rate)), 2 ** -1000)).upper,
+      ),
+    };
   }
   const [low, high] = [divideDown(expm1Down(epsilon), rate), divideUp(expm1Up(epsilon), rate)];
   const least = Math.max(0, -expm1Up(epsilon));
   if (high <= -1) return { lower: least, upper: -expm1Down(epsilon) };
   const lower = Math.max(least, multiplyDown(rate, distribution.hockeyStick(log1pUp(high)).lower));
-  const upper = low <= -1 ? Math.max(rate, -expm1Down(epsilon)) : multiplyUp(rate, distribution.hockeyStick(log1pDown(low)).upper);
+  const upper =
+    low <= -1
+      ? Math.max(rate, -expm1Down(epsilon))
+      : multiplyUp(rate, distribution.hockeyStick(log1pDown(low)).upper);
   return { lower, upper: Math.max(lower, upper) };
 }
 
@@ -107,7 +151,13 @@ function addedProfile(distribution: PrivacyLossDistribution, rate: number, epsil
   const atLow = high > 0 ? subtractDown(addDown(epsilon, logDown(rate)), logUp(high)) : Infinity;
   const least = Math.max(0, -expm1Up(epsilon));
   const lower = Math.max(least, low > 0 ? multiplyDown(low, distribution.hockeyStick(atHigh).lower) : 0);
-  return { lower, upper: Math.max(lower, high > 0 ? Math.min(1, multiplyUp(high, distribution.hockeyStick(atLow).upper)) : 0) };
+  return {
+    lower,
+    upper: Math.max(
+      lower,
+      high > 0 ? Math.min(1, multiplyUp(high, distribution.hockeyStick(atLow).upper)) : 0,
+    ),
+  };
 }
 
 /** Losses of the inner distribution at the given losses of the sample; both are negated under `add`. */
@@ -115,7 +165,7 @@ function innerEdges(rate: number, edges: Float64Array, sign: 1 | -1): Float64Arr
   const inner = new Float64Array(edges.length);
   let last = -Infinity;
   for (let i = 0; i < edges.length; i++) {
-    last = Math.max(last, sign * innerLoss(rate, sign * edges[i]!));
+    last = Math.max(last, sign * innerLoss(rate, sign * edges[i]));
     inner[i] = last;
   }
   return inner;
@@ -134,10 +184,10 @@ function innerLoss(rate: number, loss: number): number {
 export function cellOf(edges: Float64Array, loss: number): number | undefined {
   let low = 0;
   let high = edges.length - 1;
-  if (!(edges[0]! <= loss && (loss < edges[high]! || edges[high] === Infinity))) return undefined;
+  if (!(edges[0] <= loss && (loss < edges[high] || edges[high] === Infinity))) return undefined;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (edges[middle]! <= loss) low = middle;
+    if (edges[middle] <= loss) low = middle;
     else high = middle;
   }
   return low;
@@ -149,4 +199,5 @@ function outerLoss(rate: number, u: number): number {
   return logAddExp(Math.log1p(-rate), Math.log(rate) + u);
 }
 
-const outward = (loss: number, side: 1 | -1): number => (Number.isFinite(loss) ? loss + side * 2 ** -46 * (1 + Math.abs(loss)) : loss);
+const outward = (loss: number, side: 1 | -1): number =>
+  Number.isFinite(loss) ? loss + side * 2 ** -46 * (1 + Math.abs(loss)) : loss;

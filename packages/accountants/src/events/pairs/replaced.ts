@@ -18,7 +18,10 @@ export function replacedInPoisson(rate: number, mu: number): PrivacyLossDistribu
   const outcome = outcomeOf(rate, mu);
   return {
     grain: 2 ** -43,
-    hockeyStick: (epsilon) => (epsilon < 0 ? profileBelow(epsilon, (above) => profile(rate, mu, above, outcome)) : profile(rate, mu, epsilon, outcome)),
+    hockeyStick: (epsilon) =>
+      epsilon < 0
+        ? profileBelow(epsilon, (above) => profile(rate, mu, above, outcome))
+        : profile(rate, mu, epsilon, outcome),
     infinite: 0,
     support: { least: -Infinity, most: Infinity },
     massesInto(p, q, edges) {
@@ -47,13 +50,15 @@ function outcomeOf(rate: number, mu: number): (loss: number) => number {
   return (loss) => {
     if (loss < 1400 && factor < 1e100) {
       const t = Math.expm1(loss / 2);
-      const s = factor * (t + t / (1 + t)) / 2;
+      const s = (factor * (t + t / (1 + t))) / 2;
       if (s < 1e8) return (loss / 2 + Math.log1p(s + (s * s) / (1 + Math.sqrt(1 + s * s)))) / mu - mu / 2;
     }
     // log 2sinh(ℓ/2)
     const sinh = loss / 2 + Math.log(-Math.expm1(-loss));
     const log = odds + sinh;
-    return log + square > 18 ? (loss / 2 + log + Math.log1p(Math.exp(-2 * (log + square)))) / mu : (loss / 2 + Math.asinh(Math.exp(log + square) / 2)) / mu - mu / 2;
+    return log + square > 18
+      ? (loss / 2 + log + Math.log1p(Math.exp(-2 * (log + square)))) / mu
+      : (loss / 2 + Math.asinh(Math.exp(log + square) / 2)) / mu - mu / 2;
   };
 }
 
@@ -64,7 +69,11 @@ function profile(rate: number, mu: number, epsilon: number, outcome: (loss: numb
   const half = mu / 2;
   return sumOfNormalTerms([
     { sign: 1, logSize: Math.log(rate), at: z - half },
-    { sign: -1, logSize: epsilon === 0 ? -Infinity : Math.log1p(-rate) + epsilon + Math.log(-Math.expm1(-epsilon)), at: z + half },
+    {
+      sign: -1,
+      logSize: epsilon === 0 ? -Infinity : Math.log1p(-rate) + epsilon + Math.log(-Math.expm1(-epsilon)),
+      at: z + half,
+    },
     { sign: -1, logSize: Math.log(rate) + epsilon, at: z + mu + half },
   ]);
 }

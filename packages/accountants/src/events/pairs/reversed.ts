@@ -1,5 +1,13 @@
 import {
-  type Bounds, addDown, addUp, expDown, expm1Down, expm1Up, expUp, multiplyDown, multiplyUp,
+  type Bounds,
+  addDown,
+  addUp,
+  expDown,
+  expm1Down,
+  expm1Up,
+  expUp,
+  multiplyDown,
+  multiplyUp,
 } from '@lethe/numerics';
 
 /**

@@ -3,7 +3,10 @@ import { divergenceUp } from './margin.js';
 import { logTrapezoid, type LogIntegrand } from './trapezoid.js';
 
 /** A Gaussian release of shift `mu` (in units of the noise) from a Poisson sample of rate `rate < 1`. */
-interface PoissonGaussian { readonly rate: number; readonly mu: number }
+interface PoissonGaussian {
+  readonly rate: number;
+  readonly mu: number;
+}
 
 const mostNodes = 20_000;
 const logSqrtTwoPi = 0.918_938_533_204_672_8;
@@ -11,7 +14,10 @@ const logSqrtTwoPi = 0.918_938_533_204_672_8;
 /**
  * Raises very small rates and shifts so that their squares do not underflow; divergences increase with both.
  */
-const floored = ({ rate, mu }: PoissonGaussian): PoissonGaussian => ({ rate: Math.max(rate, 1e-60), mu: Math.max(mu, 1e-60) });
+const floored = ({ rate, mu }: PoissonGaussian): PoissonGaussian => ({
+  rate: Math.max(rate, 1e-60),
+  mu: Math.max(mu, 1e-60),
+});
 
 /** `log((1 − q) + q e^z)`. */
 export function logMixture(rate: number, z: number): number {
@@ -38,7 +44,11 @@ export function presenceRenyi(release: PoissonGaussian): (alpha: number) => numb
         const z = mu * s;
         const log = logMixture(rate, z);
         const x = s + mu / 2;
-        return -(x * x) / 2 - logSqrtTwoPi + logPowerGap(beta, z > 700 ? Math.expm1(log) : rate * Math.expm1(z), log);
+        return (
+          -(x * x) / 2 -
+          logSqrtTwoPi +
+          logPowerGap(beta, z > 700 ? Math.expm1(log) : rate * Math.expm1(z), log)
+        );
       },
       leftTail: (s) => logBeta(beta) + logLowerTail(s + mu / 2),
       rightTail(s) {
@@ -53,8 +63,8 @@ export function presenceRenyi(release: PoissonGaussian): (alpha: number) => numb
 }
 
 /**
- * Rényi divergence, rounded up, of `(1 − q)·N(0,1) + q·N(μ,1)` from `(1 − q)·N(0,1) + q·N(−μ,1)`: one record replaced in the
- * sample, where presence of either moves the release by at most `μ`.
+ * Rényi divergence, rounded up, of `(1 − q)·N(0,1) + q·N(μ,1)` from `(1 − q)·N(0,1) + q·N(−μ,1)`: one record
+ * replaced in the sample, where presence of either moves the release by at most `μ`.
  *
  * This pair dominates all such pairs, for every `μ`-Gaussian-private release: a test that accepts with
  * probability `p` without the record accepts with probability between `Φ(Φ⁻¹(p) − μ)` and `Φ(Φ⁻¹(p) + μ)`
@@ -65,7 +75,9 @@ export function replacementRenyi(release: PoissonGaussian): (alpha: number) => n
   return (alpha) => {
     const beta = alpha - 1;
     const bound = replacementBound(rate, mu, alpha, beta);
-    const isTight = (beta * mu * mu) / 2 > Math.log(alpha / rate) + 40 && alpha * mu * mu > Math.log((alpha * rate) / (1 - rate)) + 40;
+    const isTight =
+      (beta * mu * mu) / 2 > Math.log(alpha / rate) + 40 &&
+      alpha * mu * mu > Math.log((alpha * rate) / (1 - rate)) + 40;
     if (isTight) return bound;
     const integrand: LogIntegrand = {
       value(x) {
@@ -75,7 +87,11 @@ export function replacementRenyi(release: PoissonGaussian): (alpha: number) => n
         let log = logMixture(rate, right) - below;
         let u = Math.expm1(log);
         if (Math.abs(log) < 0.5) {
-          u = rate * (x > 0 ? Math.exp(right - below) * -Math.expm1(-2 * mu * x) : Math.exp(left - below) * Math.expm1(2 * mu * x));
+          u =
+            rate *
+            (x > 0
+              ? Math.exp(right - below) * -Math.expm1(-2 * mu * x)
+              : Math.exp(left - below) * Math.expm1(2 * mu * x));
           log = Math.log1p(u);
         }
         return -(x * x) / 2 - logSqrtTwoPi + below + logPowerGap(beta, u, log);
@@ -85,7 +101,12 @@ export function replacementRenyi(release: PoissonGaussian): (alpha: number) => n
         const left = -mu * x - (mu * mu) / 2;
         const below = logMixture(rate, left);
         const share = Math.exp(Math.log(rate) + left - below);
-        return -(x * x) / 2 + alpha * logMixture(rate, mu * x - (mu * mu) / 2) - beta * below + logDecay(x - alpha * mu - beta * mu * share);
+        return (
+          -(x * x) / 2 +
+          alpha * logMixture(rate, mu * x - (mu * mu) / 2) -
+          beta * below +
+          logDecay(x - alpha * mu - beta * mu * share)
+        );
       },
     };
     const need = digits(alpha, rate, mu);
@@ -107,21 +128,31 @@ function digits(alpha: number, rate: number, mu: number): number {
   return 44 + Math.max(0, -gap);
 }
 
-interface Quadrature { readonly alpha: number; readonly rate: number; readonly mu: number; readonly strip: number; readonly penalty: number }
+interface Quadrature {
+  readonly alpha: number;
+  readonly rate: number;
+  readonly mu: number;
+  readonly strip: number;
+  readonly penalty: number;
+}
 
 /**
  * `log(1 + ∫)` for an integrand analytic in a strip, plus bounds on the error of the trapezoidal rule
  * (Trefethen, Weideman 2014, Theorem 5.1; inside the strip the integrand is at most `e^penalty` times the sum
  * of the absolute terms), the tails and rounding.
  */
-function logMoment(integrand: LogIntegrand, { alpha, rate, mu, strip, penalty }: Quadrature): { readonly value: number; readonly size: number } | undefined {
+function logMoment(
+  integrand: LogIntegrand,
+  { alpha, rate, mu, strip, penalty }: Quadrature,
+): { readonly value: number; readonly size: number } | undefined {
   const exponent = digits(alpha, rate, mu) + penalty;
   const step = Math.fround((2 * Math.PI * strip) / exponent);
   const sum = alpha * mu > mostNodes * step ? undefined : logTrapezoid(integrand, step, mostNodes);
   if (sum === undefined) return undefined;
   // Bound on the exponents; each term has an error of a few units in the last place.
-  const size = sum.largest * sum.largest + alpha * mu * (sum.largest + mu) + 2 * alpha * Math.abs(Math.log(rate)) + 1;
-  const share = 2 * Math.exp(penalty) / Math.expm1((2 * Math.PI * strip) / step);
+  const size =
+    sum.largest * sum.largest + alpha * mu * (sum.largest + mu) + 2 * alpha * Math.abs(Math.log(rate)) + 1;
+  const share = (2 * Math.exp(penalty)) / Math.expm1((2 * Math.PI * strip) / step);
   const missing = share * (2 + 2 * alpha * rate) * Math.exp(-sum.log) + share + 2 ** -60;
   const log = sum.log + 2 ** -44 + 2 ** -50 * size + Math.log1p(2 * missing);
   const value = log > 700 ? log : Math.log1p(Math.exp(log));

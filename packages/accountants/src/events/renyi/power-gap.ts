@@ -13,7 +13,8 @@ export function logPowerGap(beta: number, u: number, logRatio: number): number {
   const alpha = 1 + beta;
   if (Math.abs(u) <= 0.1 && alpha * Math.abs(u) <= 0.5) return logSeries(alpha, beta, u);
   if (alpha * logRatio > 40) {
-    const lost = -Math.expm1(-beta * logRatio) - beta * Math.exp(-beta * logRatio) + beta * Math.exp(-alpha * logRatio);
+    const lost =
+      -Math.expm1(-beta * logRatio) - beta * Math.exp(-beta * logRatio) + beta * Math.exp(-alpha * logRatio);
     return alpha * logRatio + Math.log(lost);
   }
   return Math.log(Math.exp(logRatio) * Math.expm1(beta * logRatio) - beta * u);

@@ -14,12 +14,16 @@ export interface LogIntegrand {
 const negligible = 45;
 
 /**
- * `log` of the trapezoidal sum with nodes `j·step`, summed outwards from 0 until both tails are below `e^-45` of the sum, and
- * the largest `|x|` used. `undefined` if it would take more than `most` nodes.
+ * `log` of the trapezoidal sum with nodes `j·step`, summed outwards from 0 until both tails are below `e^-45`
+ * of the sum, and the largest `|x|` used. `undefined` if it would take more than `most` nodes.
  */
-export function logTrapezoid({ value, leftTail, rightTail }: LogIntegrand, step: number, most: number): { readonly log: number; readonly largest: number } | undefined {
+export function logTrapezoid(
+  { value, leftTail, rightTail }: LogIntegrand,
+  step: number,
+  most: number,
+): { readonly log: number; readonly largest: number } | undefined {
   const logs: number[] = [value(0)];
-  let peak = logs[0]!;
+  let peak = logs[0];
   const walk = (direction: 1 | -1, tail: (x: number) => number): number => {
     for (let j = 1; logs.length <= most; j++) {
       const x = direction * j * step;

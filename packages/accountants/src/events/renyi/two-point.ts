@@ -21,7 +21,10 @@ export function exchangeRenyi({ heavy, light, gap, epsilon }: Exchange): (alpha:
     if (x === Infinity) return epsilon;
     if (x > 30) {
       const rest = ((light * Math.exp(-x) + (1 - heavy - light)) * Math.exp(-x)) / heavy;
-      return Math.min(epsilon, divergenceUp(x + Math.log(heavy) + Math.log1p(rest), x - Math.log(heavy) + rest, beta));
+      return Math.min(
+        epsilon,
+        divergenceUp(x + Math.log(heavy) + Math.log1p(rest), x - Math.log(heavy) + rest, beta),
+      );
     }
     const half = Math.sinh(x / 2);
     const excess = (heavy + light) * 2 * half * half + gap * Math.sinh(x);

@@ -21,14 +21,21 @@ export function worstPureTail(repetitions: Repetitions, epsilon: number): number
   const whole = logSlope(repetitions, 0);
   const slack = 64 * logSlopeError;
   // The total decrease of φ; and M ≤ cap − 1 over a length ε.
-  const ceiling = Math.min(addUp(whole - logSlope(repetitions, 1), slack), multiplyUp(repetitions.cap - 1, epsilon));
+  const ceiling = Math.min(
+    addUp(whole - logSlope(repetitions, 1), slack),
+    multiplyUp(repetitions.cap - 1, epsilon),
+  );
   if (epsilon >= 40) return ceiling;
   const range = epsilon + 5 - Math.log(repetitions.stopProbability);
   const shift = Math.max(1, Math.round(epsilon / Math.max(step, range / mostSteps)));
   const width = shift < 8 ? Math.max(step, range / mostSteps) : epsilon / shift;
   const top = -Math.log1p(Math.exp(-epsilon));
   const samples = sampler(φ, top, width);
-  if (shift < 8) return Math.min(ceiling, smallShift(samples, epsilon, width, Math.min(2 / repetitions.stopProbability, repetitions.cap - 1)));
+  if (shift < 8)
+    return Math.min(
+      ceiling,
+      smallShift(samples, epsilon, width, Math.min(2 / repetitions.stopProbability, repetitions.cap - 1)),
+    );
   let most = samples.at(shift).φ - samples.at(0).φ;
   for (let j = 1; whole - samples.at(j - 1).φ > most; j++) {
     const [base, opposite] = [samples.at(j + shift), samples.at(j)];
@@ -38,8 +45,13 @@ export function worstPureTail(repetitions: Repetitions, epsilon: number): number
 }
 
 /** `φ` at `u`, and `∫ s/(1 − s) du = −log(1 − s)`. */
-interface Sample { readonly φ: number; readonly weight: number }
-interface Samples { at(index: number): Sample }
+interface Sample {
+  readonly φ: number;
+  readonly weight: number;
+}
+interface Samples {
+  at(index: number): Sample;
+}
 
 /** Cached samples at `top − index·width`. */
 function sampler(φ: (u: number) => number, top: number, width: number): Samples {
@@ -50,7 +62,7 @@ function sampler(φ: (u: number) => number, top: number, width: number): Samples
         const u = top - known.length * width;
         known.push({ φ: φ(u), weight: u > -1 ? -Math.log(-Math.expm1(u)) : -Math.log1p(-Math.exp(u)) });
       }
-      return known[index]!;
+      return known[index];
     },
   };
 }
@@ -62,9 +74,9 @@ function sampler(φ: (u: number) => number, top: number, width: number): Samples
  */
 function excess(samples: Samples, j: number, shift: number, width: number): number {
   const [below, here, above] = [samples.at(j + 1), samples.at(j), samples.at(j - 1)];
-  const gained = (below.φ - here.φ) / (here.weight - below.weight) * (above.weight - here.weight);
+  const gained = ((below.φ - here.φ) / (here.weight - below.weight)) * (above.weight - here.weight);
   const [low, high] = [samples.at(j + shift), samples.at(j + shift - 1)];
-  const lost = (low.φ - high.φ) / (high.weight - low.weight) * Math.expm1(low.weight) * width;
+  const lost = ((low.φ - high.φ) / (high.weight - low.weight)) * Math.expm1(low.weight) * width;
   return Math.max(0, gained - lost);
 }
 
@@ -76,13 +88,13 @@ function smallShift(samples: Samples, epsilon: number, width: number, mostMean: 
   // Number of samples in a length ε, for the tail on the other side.
   const samplesInEpsilon = Math.ceil(epsilon / width);
   // Error of the samples relative to the step width; smaller suprema need not be found.
-  const uncertainty = 8 * logSlopeError / width;
+  const uncertainty = (8 * logSlopeError) / width;
   let most = 0;
   for (let j = 1; ; j++) {
     const odds = Math.expm1(samples.at(Math.max(0, j - 1 - samplesInEpsilon)).weight);
     if (odds * mostMean <= Math.max(most, uncertainty)) break;
     const [below, here] = [samples.at(j + 1), samples.at(j)];
-    most = Math.max(most, (below.φ - here.φ) / (here.weight - below.weight) * odds);
+    most = Math.max(most, ((below.φ - here.φ) / (here.weight - below.weight)) * odds);
   }
   return multiplyUp(epsilon, most * (1 + 2 ** -40) + 2 * uncertainty);
 }

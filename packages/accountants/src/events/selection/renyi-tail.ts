@@ -2,9 +2,16 @@ import { addUp } from '@lethe/numerics';
 import { logSlope, logSlopeError, type Repetitions } from './repetitions.js';
 
 /** A Rényi order of the base, with an upper bound of its divergence in both directions. */
-export interface OrderBound { readonly order: number; readonly divergence: number }
+export interface OrderBound {
+  readonly order: number;
+  readonly divergence: number;
+}
 
-interface Cell { readonly from: number; readonly to: number; readonly upper: number }
+interface Cell {
+  readonly from: number;
+  readonly to: number;
+  readonly upper: number;
+}
 /** Tolerance of the supremum. */
 const tolerance = 1e-4;
 const mostCells = 20_000;
@@ -25,20 +32,31 @@ export function worstRenyiTail(repetitions: Repetitions, bounds: readonly OrderB
     let [tail, rest] = [1, 0];
     const [logTail, logRest] = [Math.log(t), Math.log1p(-t)];
     for (const { divergence, power } of powers) {
-      const above = up((divergence + logTail) / power), below = -up(divergence - power * logRest);
+      const above = up((divergence + logTail) / power);
+      const below = -up(divergence - power * logRest);
       if (-Math.expm1(above) > rest) [tail, rest] = [Math.exp(above), -Math.expm1(above)];
       if (Math.exp(below) > rest) [tail, rest] = [-Math.expm1(below), Math.exp(below)];
     }
     return [tail, rest];
   };
   const slope = (t: number, rest?: number): number => logSlope(repetitions, t, rest);
-  const cell = (from: number, to: number): Cell => ({ from, to, upper: slope(from) - slope(...opposite(to)) });
-  let active = [cell(0, 1)], attained = 0, supremum = 0, spent = 0;
+  const cell = (from: number, to: number): Cell => ({
+    from,
+    to,
+    upper: slope(from) - slope(...opposite(to)),
+  });
+  let active = [cell(0, 1)];
+  let attained = 0;
+  let supremum = 0;
+  let spent = 0;
   while (active.length > 0) {
     const next: Cell[] = [];
     for (const { from, to, upper } of active) {
       const between = middle(from, to);
-      if (upper <= attained + tolerance || between <= from || between >= to || spent > mostCells) { supremum = Math.max(supremum, upper); continue; }
+      if (upper <= attained + tolerance || between <= from || between >= to || spent > mostCells) {
+        supremum = Math.max(supremum, upper);
+        continue;
+      }
       spent += 2;
       attained = Math.max(attained, slope(between) - slope(...opposite(between)));
       next.push(cell(from, between), cell(between, to));

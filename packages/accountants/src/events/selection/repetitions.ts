@@ -21,7 +21,8 @@ export const logSlopeError = 2 ** -38;
 const stopOrMiss = (stop: number, s: number): number => stop + (1 - stop) * s;
 
 /**
- * `log f′(1 − s)`, up to {@link logSlopeError}. With `z = (1 − γ)(1 − s)`, `f′` is `γ Σ_{k<cap} k z^(k−1) + cap z^(cap−1)`.
+ * `log f′(1 − s)`, up to {@link logSlopeError}. With `z = (1 − γ)(1 − s)`, `f′` is
+ * `γ Σ_{k<cap} k z^(k−1) + cap z^(cap−1)`.
  *
  * @param s - In [0, 1].
  * @param x - `1 − s`, which may be more precise than the difference; for rare stops `f′` is a power of it.
@@ -38,7 +39,7 @@ export function logSlope({ stopProbability, cap }: Repetitions, s: number, x: nu
 function weightedSum(m: number, w: number, logZ: number): number {
   if (m * w >= 2) return (1 - Math.exp(m * logZ) * (1 + m * w)) / (w * w);
   // Series in w: Σ_{j≥2} (j − 1) C(m + 1, j) (−w)^(j−2); its terms shrink from the third one.
-  let binomial = (m + 1) / 2 * m;
+  let binomial = ((m + 1) / 2) * m;
   let sum = binomial;
   for (let j = 3; j <= m + 1; j++) {
     binomial *= -w * ((m + 2 - j) / j);

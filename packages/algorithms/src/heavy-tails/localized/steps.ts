@@ -14,25 +14,39 @@ export interface LocalizedSteps extends Loops {
 }
 
 /** Deals records to phases and runs {@link regularisedSubgradient} on each, within a ball around where it starts. */
-export function* localizedSteps({ plan: { phases, order }, domain, start, allRecords, ...loops }: LocalizedSteps): Program<Vector> {
+export function* localizedSteps({
+  plan: { phases, order },
+  domain,
+  start,
+  allRecords,
+  ...loops
+}: LocalizedSteps): Program<Vector> {
   const sizes = phases.map(({ records }) => records);
   const batches = yield* ask.split({ of: allRecords, order, parts: { by: 'size', sizes } });
   const { w } = loops.state({ w: domain.projectInto(start, start) });
   for (const [i, batch] of loops.parts(batches)) {
-    const { rounds, stepSize, strength, radius, clipNorm, noiseMultiplier, samplingRate } = phases[i - 1]!;
+    const { rounds, stepSize, strength, radius, clipNorm, noiseMultiplier, samplingRate } = phases[i - 1];
     const release = gaussianMean(clipNorm, { noiseMultiplier });
     const centre = w.slice();
     const ball = radius >= domain.diameter ? domain : intersectBall(domain, { centre, radius });
-    w.set(yield* regularisedSubgradient({
-      rounds, stepSize, strength, centre, domain: ball, start: centre, loops,
-      *oracle(point) {
-        if (samplingRate >= 1) return yield* ask.mean({ at: point, batch, ...release });
-        const drawn = yield* ask.draw({ sampler: poisson({ rate: samplingRate }), from: batch });
-        const mean = yield* ask.mean({ at: point, batch: drawn, ...release });
-        yield* ask.close(drawn);
-        return mean;
-      },
-    }));
+    w.set(
+      yield* regularisedSubgradient({
+        rounds,
+        stepSize,
+        strength,
+        centre,
+        domain: ball,
+        start: centre,
+        loops,
+        *oracle(point) {
+          if (samplingRate >= 1) return yield* ask.mean({ at: point, batch, ...release });
+          const drawn = yield* ask.draw({ sampler: poisson({ rate: samplingRate }), from: batch });
+          const mean = yield* ask.mean({ at: point, batch: drawn, ...release });
+          yield* ask.close(drawn);
+          return mean;
+        },
+      }),
+    );
   }
   return w;
 }

@@ -20,12 +20,16 @@ export interface MeanBatch {
 
 /** The same with what decides its error. */
 export interface MeanSetting extends MeanBatch {
-  /** `C`: norm to which gradients are clipped, or each entry for medians; where nothing is clipped, the Lipschitz constant of every record. */
+  /**
+   * `C`: norm to which gradients are clipped, or each entry for medians;
+   * where nothing is clipped, the Lipschitz constant of every record.
+   */
   readonly clipNorm: number;
   /** `k ≥ 2`, `Infinity` for gradients that are bounded. */
   readonly order: number;
   /** `r_k ≥ (E‖∇f‖^k)^(1/k)`, and `r_2`. */
-  readonly moment: number; readonly secondMoment: number;
+  readonly moment: number;
+  readonly secondMoment: number;
   readonly schedule: ScheduleName;
 }
 
@@ -63,24 +67,42 @@ export interface PrivateMean<Params extends z.ZodType = z.ZodType> {
 }
 
 /** A private mean at parameters. */
-export interface ChosenMean { readonly mean: PrivateMean; readonly params: unknown }
+export interface ChosenMean {
+  readonly mean: PrivateMean;
+  readonly params: unknown;
+}
 
 /**
- * Bound on the bias of a clip at `C`: `r_k (r_k/C)^(k−1)/(k−1)` as printed, or the sharp one, smaller by `(1 − 1/k)^k` or more; nothing where no
- * gradient is longer than `C`.
+ * Bound on the bias of a clip at `C`: `r_k (r_k/C)^(k−1)/(k−1)` as printed, or the sharp one, smaller by
+ * `(1 − 1/k)^k` or more; nothing where no gradient is longer than `C`.
  *
  * @see Lowy & Razaviyayn, Lemma 6.
  */
-export function clippingBias({ clipNorm, order, moment, schedule }: Pick<MeanSetting, 'clipNorm' | 'order' | 'moment' | 'schedule'>): number {
+export function clippingBias({
+  clipNorm,
+  order,
+  moment,
+  schedule,
+}: Pick<MeanSetting, 'clipNorm' | 'order' | 'moment' | 'schedule'>): number {
   if (order === Infinity) return Math.max(0, moment - clipNorm);
   if (schedule === 'printed') return (moment * (moment / clipNorm) ** (order - 1)) / (order - 1);
   return moment * l2Clip.biasBound({ radius: clipNorm / moment }, { order, value: 1 });
 }
 
 /** Bound on `E‖clip(z) − E clip(z)‖²`: `r_2²`, or `C²` where that is smaller, of which the paper makes no use. */
-export const clippedVariance = ({ clipNorm, secondMoment, schedule }: Pick<MeanSetting, 'clipNorm' | 'secondMoment' | 'schedule'>): number =>
+export const clippedVariance = ({
+  clipNorm,
+  secondMoment,
+  schedule,
+}: Pick<MeanSetting, 'clipNorm' | 'secondMoment' | 'schedule'>): number =>
   (schedule === 'printed' ? secondMoment : Math.min(secondMoment, clipNorm)) ** 2;
 
-/** The `ε` with which `σ = 2·clipNorm/(batchSize·ε)`, as the paper writes noise; `ε²/2` is the concentrated-privacy cost of Algorithm 1. */
-export const paperEpsilon = ({ noise }: Pick<MeanError, 'noise'>, clipNorm: number, batchSize: number): number => (2 * clipNorm) / (batchSize * noise);
-
+/**
+ * The `ε` with which `σ = 2·clipNorm/(batchSize·ε)`, as the paper writes noise; `ε²/2` is the
+ * concentrated-privacy cost of Algorithm 1.
+ */
+export const paperEpsilon = (
+  { noise }: Pick<MeanError, 'noise'>,
+  clipNorm: number,
+  batchSize: number,
+): number => (2 * clipNorm) / (batchSize * noise);

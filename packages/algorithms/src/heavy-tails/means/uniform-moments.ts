@@ -19,24 +19,51 @@ export interface UniformMoments {
 const boundedOrders = [2, 4, 8, 16];
 
 /**
- * Moments that a problem declares as facts `uniformGradientMoment.2k`, for every `k ≥ 2` they allow; the fact `lipschitz` bounds all of them. Moments grow with
- * the order, so one of a higher order stands in for a lower one.
+ * Moments that a problem declares as facts `uniformGradientMoment.2k`, for every `k ≥ 2` they allow; the fact
+ * `lipschitz` bounds all of them. Moments grow with the order, so one of a higher order stands in for a lower
+ * one.
  *
  * @param only - The one `k` wanted.
  * @returns none when nothing bounds a moment of order `2k`.
  */
 export function knownUniformMoments(problem: Problem, only?: number): readonly UniformMoments[] {
-  const uniform = momentsOf(problem, 'uniform'), pointwise = momentsOf(problem, 'pointwise'), lipschitz = problem.facts['lipschitz']?.value ?? Infinity;
-  const atLeast = (order: number): number => Math.min(lipschitz > 0 ? lipschitz : Infinity, ...uniform.filter((known) => known.order >= order).map(({ moment }) => moment));
-  const uniformSecondMoment = atLeast(2), secondMoment = Math.min(uniformSecondMoment, ...pointwise.map(({ moment }) => moment));
-  const orders = only === undefined ? [...new Set([...uniform.filter(({ order }) => order >= 4).map(({ order }) => order / 2), ...(lipschitz < Infinity ? boundedOrders : [])])] : [only];
-  return orders.map((order) => ({ order, uniformMoment: atLeast(order), uniformDoubleMoment: atLeast(2 * order), secondMoment, uniformSecondMoment })).filter(({ uniformDoubleMoment }) => uniformDoubleMoment < Infinity);
+  const uniform = momentsOf(problem, 'uniform');
+  const pointwise = momentsOf(problem, 'pointwise');
+  const lipschitz = problem.facts['lipschitz']?.value ?? Infinity;
+  const atLeast = (order: number): number =>
+    Math.min(
+      lipschitz > 0 ? lipschitz : Infinity,
+      ...uniform.filter((known) => known.order >= order).map(({ moment }) => moment),
+    );
+  const uniformSecondMoment = atLeast(2);
+  const secondMoment = Math.min(uniformSecondMoment, ...pointwise.map(({ moment }) => moment));
+  const orders =
+    only === undefined
+      ? [
+          ...new Set([
+            ...uniform.filter(({ order }) => order >= 4).map(({ order }) => order / 2),
+            ...(lipschitz < Infinity ? boundedOrders : []),
+          ]),
+        ]
+      : [only];
+  return orders
+    .map((order) => ({
+      order,
+      uniformMoment: atLeast(order),
+      uniformDoubleMoment: atLeast(2 * order),
+      secondMoment,
+      uniformSecondMoment,
+    }))
+    .filter(({ uniformDoubleMoment }) => uniformDoubleMoment < Infinity);
 }
 
 /** The same for a method that cannot do without. @throws {Unsupported} when there are none. */
 export function uniformMomentsOf(problem: Problem, only?: number): readonly UniformMoments[] {
-  const found = knownUniformMoments(problem, only), uniform = momentsOf(problem, 'uniform');
+  const found = knownUniformMoments(problem, only);
+  const uniform = momentsOf(problem, 'uniform');
   if (found.length > 0) return found;
-  throw new Unsupported(`the problem bounds no uniform moment of order ${only === undefined ? '4 or more' : `${2 * only} or more`}: add a fact such as 'uniformGradientMoment.${2 * (only ?? 2)}', a positive bound on (E sup ‖∇f‖^m)^(1/m) over the domain, or 'lipschitz'; it has orders ${uniform.map(({ order }) => order).join(', ') || 'none'}`,
-    { only: only ?? null, orders: uniform.map(({ order }) => order) });
+  throw new Unsupported(
+    `the problem bounds no uniform moment of order ${only === undefined ? '4 or more' : `${2 * only} or more`}: add a fact such as 'uniformGradientMoment.${2 * (only ?? 2)}', a positive bound on (E sup ‖∇f‖^m)^(1/m) over the domain, or 'lipschitz'; it has orders ${uniform.map(({ order }) => order).join(', ') || 'none'}`,
+    { only: only ?? null, orders: uniform.map(({ order }) => order) },
+  );
 }

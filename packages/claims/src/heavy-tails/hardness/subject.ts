@@ -1,12 +1,40 @@
-import { descentContraction, descentDistanceBound, heavyTailedGradientDescent, heavyTailsRates } from '@lethe/algorithms';
+import {
+  descentContraction,
+  descentDistanceBound,
+  heavyTailedGradientDescent,
+  heavyTailsRates,
+} from '@lethe/algorithms';
 import { squaredDistance } from '@lethe/losses';
 import {
-  alignmentOfBernoulli, alignmentOfInformation, codeWords, bernoulliBias, bernoulliMoment, convexLowerBound, informationOfHeavyTails, lengthOfHeavyTail, meanBernoulliBias, nonPrivateInstance, nonPrivateMeanInstance,
-  privateInstance, privateMeanInstance, probabilityOfHeavyTail, stronglyConvexLowerBound,
+  alignmentOfBernoulli,
+  alignmentOfInformation,
+  codeWords,
+  bernoulliBias,
+  bernoulliMoment,
+  convexLowerBound,
+  informationOfHeavyTails,
+  lengthOfHeavyTail,
+  meanBernoulliBias,
+  nonPrivateInstance,
+  nonPrivateMeanInstance,
+  privateInstance,
+  privateMeanInstance,
+  probabilityOfHeavyTail,
+  stronglyConvexLowerBound,
 } from '@lethe/lower-bounds';
 import {
-  coinDivergence, coordinateTerm, fanoHeight, meanRadius, nearestWord, pairDivergence, paretoMoment,
-  printedContraction, printedCoordinateTerm, printedMeanRadius, restatedStep, spikeCoordinateMoment,
+  coinDivergence,
+  coordinateTerm,
+  fanoHeight,
+  meanRadius,
+  nearestWord,
+  pairDivergence,
+  paretoMoment,
+  printedContraction,
+  printedCoordinateTerm,
+  printedMeanRadius,
+  restatedStep,
+  spikeCoordinateMoment,
   youngFactor,
 } from './formulas.js';
 
@@ -15,9 +43,39 @@ import {
  * replaces one of them.
  */
 export const hardnessSubject = Object.freeze({
-  alignmentOfBernoulli, alignmentOfInformation, codeWords, bernoulliBias, coinDivergence, bernoulliMoment, convexLowerBound, coordinateTerm, descentContraction, descentDistanceBound, fanoHeight, heavyTailedGradientDescent, informationOfHeavyTails, lengthOfHeavyTail, heavyTailsRates,
-  meanBernoulliBias, meanRadius, nearestWord, nonPrivateInstance, nonPrivateMeanInstance, pairDivergence, paretoMoment, printedContraction, printedCoordinateTerm, printedMeanRadius, privateInstance,
-  privateMeanInstance, probabilityOfHeavyTail, restatedStep, spikeCoordinateMoment, squaredDistance, stronglyConvexLowerBound, youngFactor,
+  alignmentOfBernoulli,
+  alignmentOfInformation,
+  codeWords,
+  bernoulliBias,
+  coinDivergence,
+  bernoulliMoment,
+  convexLowerBound,
+  coordinateTerm,
+  descentContraction,
+  descentDistanceBound,
+  fanoHeight,
+  heavyTailedGradientDescent,
+  informationOfHeavyTails,
+  lengthOfHeavyTail,
+  heavyTailsRates,
+  meanBernoulliBias,
+  meanRadius,
+  nearestWord,
+  nonPrivateInstance,
+  nonPrivateMeanInstance,
+  pairDivergence,
+  paretoMoment,
+  printedContraction,
+  printedCoordinateTerm,
+  printedMeanRadius,
+  privateInstance,
+  privateMeanInstance,
+  probabilityOfHeavyTail,
+  restatedStep,
+  spikeCoordinateMoment,
+  squaredDistance,
+  stronglyConvexLowerBound,
+  youngFactor,
 });
 
 /** See {@link hardnessSubject}. */

@@ -16,21 +16,38 @@ export const gridShare = Object.freeze({ corrected: (): number => 1, printed: ()
  * Definition 44: the smallest `s` with `P(|Y| ≥ t) ≤ 2e^(−t/s)` for all `t`, for a distribution on finitely
  * many numbers.
  */
-export function subexponentialScale({ values, probabilities }: { readonly values: readonly number[]; readonly probabilities: readonly number[] }): number {
-  const tail = (t: number): number => values.reduce((sum, value, i) => sum + (Math.abs(value) >= t ? probabilities[i] : 0), 0);
+export function subexponentialScale({
+  values,
+  probabilities,
+}: {
+  readonly values: readonly number[];
+  readonly probabilities: readonly number[];
+}): number {
+  const tail = (t: number): number =>
+    values.reduce((sum, value, i) => sum + (Math.abs(value) >= t ? probabilities[i] : 0), 0);
   return Math.max(...values.map((value) => Math.abs(value) / Math.log(2 / tail(Math.abs(value)))));
 }
 
 /** `(E|N|^a)` of a standard normal `N`, for whole `a`. */
-const absoluteMoment = (a: number): number => Array.from({ length: Math.floor(a / 2) }, (_, i) => a - 1 - 2 * i).reduce((product, factor) => product * factor, 1) * (a % 2 === 0 ? 1 : Math.sqrt(2 / Math.PI));
+const absoluteMoment = (a: number): number =>
+  Array.from({ length: Math.floor(a / 2) }, (_, i) => a - 1 - 2 * i).reduce(
+    (product, factor) => product * factor,
+    1,
+  ) * (a % 2 === 0 ? 1 : Math.sqrt(2 / Math.PI));
 
 /** Example 1: `(E(x² + |xy|)^k)^(1/k)` for standard normal numbers, independent or one number, and whole `k`. */
-export function exampleMoment({ order: k, equal }: { readonly order: number; readonly equal: boolean }): number {
+export function exampleMoment({
+  order: k,
+  equal,
+}: {
+  readonly order: number;
+  readonly equal: boolean;
+}): number {
   if (equal) return 2 * absoluteMoment(2 * k) ** (1 / k);
   let [sum, choose] = [0, 1];
   for (let j = 0; j <= k; j++) {
     sum += choose * absoluteMoment(2 * k - j) * absoluteMoment(j);
-    choose = choose * (k - j) / (j + 1);
+    choose = (choose * (k - j)) / (j + 1);
   }
   return sum ** (1 / k);
 }
@@ -39,13 +56,35 @@ export function exampleMoment({ order: k, equal }: { readonly order: number; rea
 export const exampleLipschitz = (a: number): number => 2 * a ** 2;
 
 /** Eq. 5: `2^(k−1)(‖u − v‖^k + ‖v‖^k)`. */
-export const powerSplit = ({ order: k, apart, other }: { readonly order: number; readonly apart: number; readonly other: number }): number => 2 ** (k - 1) * (apart ** k + other ** k);
+export const powerSplit = ({
+  order: k,
+  apart,
+  other,
+}: {
+  readonly order: number;
+  readonly apart: number;
+  readonly other: number;
+}): number => 2 ** (k - 1) * (apart ** k + other ** k);
 
 /** Lemma 21 with the sharp constant: `r_k ≤ 2√d γ_k^(1/k)` where the mean is at most `√d γ_k^(1/k)`. */
-export const normMoment = ({ dimension, root }: { readonly dimension: number; readonly order: number; readonly root: number }): number => 2 * Math.sqrt(dimension) * root;
+export const normMoment = ({
+  dimension,
+  root,
+}: {
+  readonly dimension: number;
+  readonly order: number;
+  readonly root: number;
+}): number => 2 * Math.sqrt(dimension) * root;
 
 /** Probability that a Lipschitz constant exceeds a multiple of its `r̃_k`. */
-export const tailBound = ({ order, times }: { readonly order: number; readonly times: number }): number => times ** -order;
+export const tailBound = ({ order, times }: { readonly order: number; readonly times: number }): number =>
+  times ** -order;
 
 /** Distance of a regularised minimiser from the regulariser's centre: `L/λ`; the paper has twice that. */
-export const minimiserDistance = ({ lipschitz, strength }: { readonly lipschitz: number; readonly strength: number }): number => lipschitz / strength;
+export const minimiserDistance = ({
+  lipschitz,
+  strength,
+}: {
+  readonly lipschitz: number;
+  readonly strength: number;
+}): number => lipschitz / strength;

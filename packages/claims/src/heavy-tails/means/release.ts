@@ -2,14 +2,28 @@ import { meanShape, seededRandom } from '@lethe/core';
 import type { OracleSubject } from './subject.js';
 
 /** The value that gets noise, for records in slots 0, 1, …. */
-export function valueOf(mean: OracleSubject['ballMean'] | OracleSubject['coordinateMedianOfMeans'], params: Readonly<Record<string, number>>, records: readonly ArrayLike<number>[]): Float64Array {
-  const run = mean.begin(params as never, meanShape({ dimension: records[0].length, slots: records.length }), seededRandom('a claim'));
-  records.forEach((record, slot) => { run.add(slot, Float64Array.from(record)); });
+export function valueOf(
+  mean: OracleSubject['ballMean'] | OracleSubject['coordinateMedianOfMeans'],
+  params: Readonly<Record<string, number>>,
+  records: readonly ArrayLike<number>[],
+): Float64Array {
+  const run = mean.begin(
+    params as never,
+    meanShape({ dimension: records[0].length, slots: records.length }),
+    seededRandom('a claim'),
+  );
+  records.forEach((record, slot) => {
+    run.add(slot, Float64Array.from(record));
+  });
   return run.value();
 }
 
 /** A record in the ball of the clip. */
-export function clipped(subject: Pick<OracleSubject, 'l2Clip'>, radius: number, record: ArrayLike<number>): Float64Array {
+export function clipped(
+  subject: Pick<OracleSubject, 'l2Clip'>,
+  radius: number,
+  record: ArrayLike<number>,
+): Float64Array {
   const out = Float64Array.from(record);
   subject.l2Clip.clipInPlace({ radius }, out);
   return out;

@@ -7,9 +7,18 @@ import type { Handler } from '../handlers.js';
 import { assertComputable } from '../sensitivity.js';
 import { planStatistic } from '../statistic.js';
 
-/** One candidate, by a selector that sees `−statistic/sensitivity` as utilities. Only the point is told, never the scores. */
-export const answerChoose: Handler<'choose'> = (context, { candidates, statistic, batch: token, selector: ref, target: { epsilon } }) => {
-  if (!(epsilon > 0 && Number.isFinite(epsilon))) throw new InvalidParameter(`epsilon of the choice is ${epsilon}; it must be positive and finite`, { epsilon });
+/**
+ * One candidate, by a selector that sees `−statistic/sensitivity`
+ * as utilities. Only the point is told, never the scores.
+ */
+export const answerChoose: Handler<'choose'> = (
+  context,
+  { candidates, statistic, batch: token, selector: ref, target: { epsilon } },
+) => {
+  if (!(epsilon > 0 && Number.isFinite(epsilon)))
+    throw new InvalidParameter(`epsilon of the choice is ${epsilon}; it must be positive and finite`, {
+      epsilon,
+    });
   const { plugin, params } = resolvePlugin<Selector>(context.registry, ref);
   const points = candidatesOf(context, candidates);
   const batch = context.batch(token);
@@ -17,7 +26,12 @@ export const answerChoose: Handler<'choose'> = (context, { candidates, statistic
   assertComputable(planned.sensitivity);
   const sensitivity = sensitivityUnder(planned.sensitivity, context.adjacency, 'the statistic');
   return {
-    effect: { charge: { on: batch.stretch, event: plugin.event(params, epsilon, relativeTo(planned.sensitivity, context.adjacency)) } },
+    effect: {
+      charge: {
+        on: batch.stretch,
+        event: plugin.event(params, epsilon, relativeTo(planned.sensitivity, context.adjacency)),
+      },
+    },
     blank: () => new Float64Array(context.dimension),
     release({ data, rows, coins }) {
       const slots = rows(batch);
@@ -26,7 +40,10 @@ export const answerChoose: Handler<'choose'> = (context, { candidates, statistic
       const chosen = plugin.choose(params, Float64Array.from(utilities), epsilon, coins().fork('choice'));
       let position = 0;
       for (const point of points()) if (position++ === chosen) return point.slice();
-      throw new IncompatiblePlugins(`selector '${plugin.name}' chose position ${chosen}; there are ${utilities.length} candidates`, { selector: plugin.name });
+      throw new IncompatiblePlugins(
+        `selector '${plugin.name}' chose position ${chosen}; there are ${utilities.length} candidates`,
+        { selector: plugin.name },
+      );
     },
   };
 };

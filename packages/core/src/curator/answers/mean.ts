@@ -12,8 +12,19 @@ import { assertTerms } from '../validate.js';
 import { noised } from './noised.js';
 
 /** What is public of the mean of these gradients over this batch. */
-export const shapeOf = ({ dimension, facts, registry }: PublicContext, { terms, coordinates }: GradientTerms, { normaliser, size }: StoredBatch): MeanShape => ({
-  dimension: coordinates?.length ?? dimension, slots: normaliser, size, weight: weightOf(terms), iterateDimension: dimension, coordinates, facts, registry,
+const shapeOf = (
+  { dimension, facts, registry }: PublicContext,
+  { terms, coordinates }: GradientTerms,
+  { normaliser, size }: StoredBatch,
+): MeanShape => ({
+  dimension: coordinates?.length ?? dimension,
+  slots: normaliser,
+  size,
+  weight: weightOf(terms),
+  iterateDimension: dimension,
+  coordinates,
+  facts,
+  registry,
 });
 
 /** A private mean of gradients, worked out by a curator that is trusted with them. */
@@ -21,11 +32,17 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
   assertTerms(of, context.dimension);
   const { plugin, params } = resolvePlugin<Mean>(context.registry, ref);
   if (plugin.trust !== 'central') {
-    throw new IncompatiblePlugins(`mean '${ref.name}' is of the ${plugin.trust} model: it needs a shuffleCurator, and this curator is central; ask for a central mean, such as 'clipped'`, { mean: ref.name, trust: plugin.trust });
+    throw new IncompatiblePlugins(
+      `mean '${ref.name}' is of the ${plugin.trust} model: it needs a shuffleCurator, and this curator is central; ask for a central mean, such as 'clipped'`,
+      { mean: ref.name, trust: plugin.trust },
+    );
   }
   const batch = context.batch(token);
   if (batch.size === 'hidden' && plugin.hiddenSize !== true) {
-    throw new Unsupported(`mean '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it. Take a mean that declares hiddenSize, such as 'clipped' or 'lattice-mean'.`, { mean: ref.name });
+    throw new Unsupported(
+      `mean '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it. Take a mean that declares hiddenSize, such as 'clipped' or 'lattice-mean'.`,
+      { mean: ref.name },
+    );
   }
   const shape = shapeOf(context, of, batch);
   const planned = plannedNoise(context, plugin.mechanism(params), { plugin, params, shape }, target);
@@ -36,19 +53,40 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
   };
 };
 
-interface Shaped { readonly plugin: CentralMean; readonly params: unknown; readonly shape: MeanShape }
+interface Shaped {
+  readonly plugin: CentralMean;
+  readonly params: unknown;
+  readonly shape: MeanShape;
+}
 
-function plannedNoise(context: PublicContext, mechanism: Parameters<typeof planNoise>[1], { plugin, params, shape }: Shaped, target: Parameters<typeof planNoise>[2]): PlannedNoise {
+function plannedNoise(
+  context: PublicContext,
+  mechanism: Parameters<typeof planNoise>[1],
+  { plugin, params, shape }: Shaped,
+  target: Parameters<typeof planNoise>[2],
+): PlannedNoise {
   const sensitivity = plugin.sensitivity(params, shape);
   return planNoise(context, mechanism, target, sensitivity, {
-    norm: plugin.norm(params, shape), length: shape.dimension, integers: plugin.integers === true,
+    norm: plugin.norm(params, shape),
+    length: shape.dimension,
+    integers: plugin.integers === true,
     size: plugin.largestEntry?.(params, shape) ?? sizeOf(sensitivity, shape.slots),
   });
 }
 
-/** Two paths: a linear mean of a linear loss needs no gradients; every other goes record by record through its own code. */
-function released({ plugin, params, shape }: Shaped, batch: StoredBatch, of: GradientTerms, planned: PlannedNoise, { data, rows, coins }: PrivateContext): Vector {
-  const members = rows(batch), linear = plugin.linear?.(params, shape) ?? null;
+/**
+ * Two paths: a linear mean of a linear loss needs no gradients;
+ * every other goes record by record through its own code.
+ */
+function released(
+  { plugin, params, shape }: Shaped,
+  batch: StoredBatch,
+  of: GradientTerms,
+  planned: PlannedNoise,
+  { data, rows, coins }: PrivateContext,
+): Vector {
+  const members = rows(batch);
+  const linear = plugin.linear?.(params, shape) ?? null;
   const sum = linear === null ? null : linearSum(data, members, of, linear);
   if (sum !== null) return noised(finite(sum.map((total) => total / shape.slots)), planned, coins);
   const run = plugin.begin(params, shape, coins().fork('oracle'));

@@ -10,30 +10,69 @@ import { boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 
 /**
- * Opens a stream: its whole cost is charged here, because bound, noise and participation are fixed for its life. Adaptive
- * increments are covered for Gaussian noise only, so that is what a stream takes.
+ * Opens a stream: its whole cost is charged here, because bound, noise and participation are fixed for its
+ * life. Adaptive increments are covered for Gaussian noise only, so that is what a stream takes.
  */
 export const answerOpen: Handler<'open'> = (context, query, id) => {
   const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;
-  for (const [name, value] of Object.entries({ steps, dimension, 'participation.times': participation.times, 'participation.gap': participation.gap })) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new InvalidParameter(`${name} of a stream is ${value}; it must be a positive whole number`, { [name]: value });
+  for (const [name, value] of Object.entries({
+    steps,
+    dimension,
+    'participation.times': participation.times,
+    'participation.gap': participation.gap,
+  })) {
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new InvalidParameter(`${name} of a stream is ${value}; it must be a positive whole number`, {
+        [name]: value,
+      });
   }
-  if (!(normaliser > 0 && Number.isFinite(normaliser))) throw new InvalidParameter(`the normaliser of a stream is ${normaliser}; it must be positive and finite`, { normaliser });
-  if (dimension !== context.dimension) throw new InvalidParameter(`the stream has dimension ${dimension}, a point of the problem ${context.dimension}`, { dimension });
+  if (!(normaliser > 0 && Number.isFinite(normaliser)))
+    throw new InvalidParameter(
+      `the normaliser of a stream is ${normaliser}; it must be positive and finite`,
+      { normaliser },
+    );
+  if (dimension !== context.dimension)
+    throw new InvalidParameter(
+      `the stream has dimension ${dimension}, a point of the problem ${context.dimension}`,
+      { dimension },
+    );
   const { plugin, params } = resolvePlugin<PrefixSum>(context.registry, ref);
   const limit = recordBound(oneGradient(context), bound);
   const columnNorm = plugin.columnNorm(params, { steps, dimension }, Object.freeze(participation));
   const increment = boundedMeanSensitivity(limit.radius, normaliser);
-  const sensitivity = Object.fromEntries(Object.entries(increment).map(([adjacency, value]) => [adjacency, multiplyUp(value as number, columnNorm)]));
+  const sensitivity = Object.fromEntries(
+    Object.entries(increment).map(([adjacency, value]) => [
+      adjacency,
+      multiplyUp(value as number, columnNorm),
+    ]),
+  );
   const size = sizeOf(increment, context.allRecords.normaliser);
-  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, { norm: limit.norm, length: dimension, integers: false, size });
+  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, {
+    norm: limit.norm,
+    length: dimension,
+    integers: false,
+    size,
+  });
   if (planned.event.kind !== 'core/gaussian' && planned.event.kind !== 'core/unprotected') {
-    throw new Unsupported(`a stream of adaptive increments needs Gaussian noise; '${noise.mechanism.name}' is not covered`, { mechanism: noise.mechanism.name });
+    throw new Unsupported(
+      `a stream of adaptive increments needs Gaussian noise; '${noise.mechanism.name}' is not covered`,
+      { mechanism: noise.mechanism.name },
+    );
   }
   return {
     effect: {
       charge: { on: context.allRecords.stretch, event: planned.event },
-      stream: { id, prefixSum: ref, steps, dimension, bound, noise, scale: planned.scale, participation, normaliser },
+      stream: {
+        id,
+        prefixSum: ref,
+        steps,
+        dimension,
+        bound,
+        noise,
+        scale: planned.scale,
+        participation,
+        normaliser,
+      },
     },
     blank: () => Object.freeze({ id }) as Stream,
   };
@@ -43,26 +82,45 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
 export const answerPush: Handler<'push'> = (context, { stream: token, of, batch: batchToken }) => {
   const stream = context.stream(token);
   assertTerms(of, stream.dimension);
-  if (of.coordinates !== undefined) throw new Unsupported('a stream takes whole gradients, not coordinates of them', {});
+  if (of.coordinates !== undefined)
+    throw new Unsupported('a stream takes whole gradients, not coordinates of them', {});
   const batch = context.batch(batchToken);
-  if (stream.pushed >= stream.steps) throw new InvalidParameter(`stream '${stream.id}' was opened for ${stream.steps} pushes and has had them all`, { steps: stream.steps });
-  if (batch.size === 'hidden' || batch.scope !== null) throw new Unsupported(`a stream takes batches of exact size that were not sampled; '${batch.id}' is not one`, { batch: batch.id });
+  if (stream.pushed >= stream.steps)
+    throw new InvalidParameter(
+      `stream '${stream.id}' was opened for ${stream.steps} pushes and has had them all`,
+      { steps: stream.steps },
+    );
+  if (batch.size === 'hidden' || batch.scope !== null)
+    throw new Unsupported(
+      `a stream takes batches of exact size that were not sampled; '${batch.id}' is not one`,
+      { batch: batch.id },
+    );
   if (!stream.admits(batch)) {
     const { times, gap } = stream.participation;
-    throw new InvalidParameter(`a slot of batch '${batch.id}' would take part more than ${times} time${times === 1 ? '' : 's'}, or sooner than ${gap} steps after its last; open the stream with the participation it needs`, { batch: batch.id, participation: stream.participation });
+    throw new InvalidParameter(
+      `a slot of batch '${batch.id}' would take part more than ${times} time${times === 1 ? '' : 's'}, or sooner than ${gap} steps after its last; open the stream with the participation it needs`,
+      { batch: batch.id, participation: stream.participation },
+    );
   }
   const limit = recordBound({ ...oneGradient(context), weight: weightOf(of.terms) }, stream.bound);
   const fixed = recordBound(oneGradient(context), stream.bound);
-  if (limit.radius > fixed.radius) throw new InvalidParameter(`these terms have a bound of ${limit.radius}, the stream was opened for ${fixed.radius}; weights may add up to 1 at most`, { bound: limit.radius, opened: fixed.radius });
+  if (limit.radius > fixed.radius)
+    throw new InvalidParameter(
+      `these terms have a bound of ${limit.radius}, the stream was opened for ${fixed.radius}; weights may add up to 1 at most`,
+      { bound: limit.radius, opened: fixed.radius },
+    );
   return {
     effect: { push: { stream: stream.id, batch: batch.id } },
     blank: () => new Float64Array(stream.dimension),
     release(records) {
       const increment = boundedSum(records.data, records.rows(batch), of, limit);
-      for (let j = 0; j < increment.length; j++) increment[j]! /= stream.normaliser;
+      for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
       records.stream(token).addNoise(increment);
       if (stream.scale === 0) return increment;
-      const size = sizeOf(boundedMeanSensitivity(fixed.radius, stream.normaliser), context.allRecords.normaliser);
+      const size = sizeOf(
+        boundedMeanSensitivity(fixed.radius, stream.normaliser),
+        context.allRecords.normaliser,
+      );
       return roundToGrid(increment, publicGrid(stream.scale, size));
     },
   };

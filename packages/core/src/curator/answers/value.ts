@@ -9,11 +9,17 @@ export const answerValue: Handler<'value'> = (context, { statistic, at, batch: t
   assertVector('the point', at, context.dimension);
   const batch = context.batch(token);
   const planned = planStatistic(context, statistic, batch.normaliser);
-  const kind = { norm: 'any', length: 1, integers: false, size: sizeOf(planned.sensitivity, batch.normaliser) } as const;
+  const kind = {
+    norm: 'any',
+    length: 1,
+    integers: false,
+    size: sizeOf(planned.sensitivity, batch.normaliser),
+  } as const;
   const planNoised = planNoise(context, noise.mechanism, noise.target, planned.sensitivity, kind);
   return {
     effect: { charge: { on: batch.stretch, event: planNoised.event } },
     blank: () => 0,
-    release: ({ data, rows, coins }) => noised(Float64Array.of(planned.valueAt(data, rows(batch), at)), planNoised, coins)[0]!,
+    release: ({ data, rows, coins }) =>
+      noised(Float64Array.of(planned.valueAt(data, rows(batch), at)), planNoised, coins)[0],
   };
 };

@@ -3,7 +3,16 @@ import { vectorAnswer } from '../answer.js';
 import { statistic } from '../parts/statistic.js';
 import { batch } from '../parts/tokens.js';
 import { row } from '../row.js';
-import { list, number, record, reference, variant, vector, type RecordOf, type VariantOf } from '../schema.js';
+import {
+  list,
+  number,
+  record,
+  reference,
+  variant,
+  vector,
+  type RecordOf,
+  type VariantOf,
+} from '../schema.js';
 
 const among = {
   list: { points: list(vector) },
@@ -21,17 +30,39 @@ const fields = {
 };
 type Choose = RecordOf<typeof fields>;
 
-const exponential: Ref<'selector'> = Object.freeze({ kind: 'selector', name: 'exponential', params: Object.freeze({}) });
+const exponential: Ref<'selector'> = Object.freeze({
+  kind: 'selector',
+  name: 'exponential',
+  params: Object.freeze({}),
+});
 
 /** One of public candidates, chosen by a selector; the smallest statistic is favoured. */
 export const choose = row({
-  fields, answer: vectorAnswer,
-  build: (input: Omit<Choose, 'selector'> & Partial<Pick<Choose, 'selector'>>): Choose => ({ selector: exponential, ...input }),
+  fields,
+  answer: vectorAnswer,
+  build: (input: Omit<Choose, 'selector'> & Partial<Pick<Choose, 'selector'>>): Choose => ({
+    selector: exponential,
+    ...input,
+  }),
   examples: ({ allRecords, dimension, domain, selector }) => {
     const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
     const forms: { readonly [By in Candidates['by']]: Extract<Candidates, { readonly by: By }> } = {
-      list: { by: 'list', points: [point(0), point(0.5), point(-2)] }, lattice: { by: 'lattice', domain, spacing: 1, sparsity: 1 },
+      list: { by: 'list', points: [point(0), point(0.5), point(-2)] },
+      lattice: { by: 'lattice', domain, spacing: 1, sparsity: 1 },
     };
-    return Object.fromEntries(Object.values(forms).map((form) => [`a choice from a ${form.by}`, { query: () => ({ candidates: form, statistic: { of: 'risk' as const }, batch: allRecords, selector, target: { epsilon: 0.5 } }) }]));
+    return Object.fromEntries(
+      Object.values(forms).map((form) => [
+        `a choice from a ${form.by}`,
+        {
+          query: () => ({
+            candidates: form,
+            statistic: { of: 'risk' as const },
+            batch: allRecords,
+            selector,
+            target: { epsilon: 0.5 },
+          }),
+        },
+      ]),
+    );
   },
 });

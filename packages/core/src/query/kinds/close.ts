@@ -6,10 +6,14 @@ import { overall } from './mean.js';
 
 /** Ends a scope: its charges become one sampled composition. */
 export const close = row({
-  fields: { batch }, answer: nothing, build: (drawn: Batch) => ({ batch: drawn }),
+  fields: { batch },
+  answer: nothing,
+  build: (drawn: Batch) => ({ batch: drawn }),
   examples: ({ allRecords, sampler, ...parts }) => ({
     'the end of a scope': {
-      before: { ask: 'draw', sampler, from: allRecords }, query: (drawn: Batch) => ({ batch: drawn }), after: (_answer: null, drawn: Batch) => [overall(parts, drawn)],
+      before: { ask: 'draw', sampler, from: allRecords },
+      query: (drawn: Batch) => ({ batch: drawn }),
+      after: (_answer: null, drawn: Batch) => [overall(parts, drawn)],
     },
   }),
 });

@@ -9,19 +9,25 @@ const fields = {
   sampler: reference('sampler'),
   from: batch,
   /**
-   * What all releases of the scope come to, before amplification: it is charged here, and they may then be chosen by answers of
-   * the scope. A run without a plan has to state it where a limit is to hold.
+   * What all releases of the scope come to, before amplification: it is charged here, and they may then be
+   * chosen by answers of the scope. A run without a plan has to state it where a limit is to hold.
    */
   costs: { optional: withKind<PrivacyEvent>() },
 };
 
 /** Draws a secret batch with fresh curator coins and opens a scope. */
 export const draw = row({
-  fields, answer: batchAnswer, build: asWritten<RecordOf<typeof fields>>,
+  fields,
+  answer: batchAnswer,
+  build: asWritten<RecordOf<typeof fields>>,
   examples: ({ allRecords, sampler, exactSampler, dimension, mean }) => {
     const after = (drawn: typeof allRecords): readonly object[] => [overall({ dimension, mean }, drawn)];
     const sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
-    const costs = { kind: 'core/compose', v: 1, parts: [{ event: { kind: 'core/gaussian', v: 1, sigma: 1.5, sensitivity }, count: 2 }] } as unknown as PrivacyEvent;
+    const costs = {
+      kind: 'core/compose',
+      v: 1,
+      parts: [{ event: { kind: 'core/gaussian', v: 1, sigma: 1.5, sensitivity }, count: 2 }],
+    } as unknown as PrivacyEvent;
     return {
       'a draw': { query: () => ({ sampler, from: allRecords }), after },
       'a draw of a fixed size': { query: () => ({ sampler: exactSampler, from: allRecords }), after },

@@ -16,23 +16,48 @@ const fields = {
 type Mean = RecordOf<typeof fields>;
 
 /** A mean with noise of all the records of a batch at the origin. */
-export const overall = ({ dimension, mean: by }: Pick<ExampleParts, 'dimension' | 'mean'>, over: Batch): Mean & { readonly ask: 'mean' } => ({
-  ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch: over, mean: by, target: { noiseMultiplier: 1.5 },
+export const overall = (
+  { dimension, mean: by }: Pick<ExampleParts, 'dimension' | 'mean'>,
+  over: Batch,
+): Mean & { readonly ask: 'mean' } => ({
+  ask: 'mean',
+  of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] },
+  batch: over,
+  mean: by,
+  target: { noiseMultiplier: 1.5 },
 });
 
 /** A private mean `(1/normaliser) Σ_batch`, by the plugin that `mean` names. */
 export const mean = row({
-  fields, answer: vectorAnswer,
-  build: (input: Gradient & Omit<Mean, 'of'>): Mean => ({ of: termsOf(input), batch: input.batch, mean: input.mean, target: input.target }),
+  fields,
+  answer: vectorAnswer,
+  build: (input: Gradient & Omit<Mean, 'of'>): Mean => ({
+    of: termsOf(input),
+    batch: input.batch,
+    mean: input.mean,
+    target: input.target,
+  }),
   examples: ({ allRecords, dimension, mean: central, certified, shuffled }) => {
     const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
-    const two = { terms: [{ weight: 2, at: point(0.5) }, { weight: -1, at: point(0) }], coordinates: Uint32Array.of(0, 2) };
+    const two = {
+      terms: [
+        { weight: 2, at: point(0.5) },
+        { weight: -1, at: point(0) },
+      ],
+      coordinates: Uint32Array.of(0, 2),
+    };
     const one = { terms: [{ weight: 2, at: point(0.5) }] };
     return {
       'a mean': { query: () => ({ of: one, batch: allRecords, mean: central, target: { rho: 0.5 } }) },
-      'a mean along coordinates': { query: () => ({ of: two, batch: allRecords, mean: central, target: { noiseMultiplier: 1.5 } }) },
-      'a certified mean': { query: () => ({ of: two, batch: allRecords, mean: certified, target: { noiseMultiplier: 1.5 } }) },
-      'a shuffled mean': { query: () => ({ of: one, batch: allRecords, mean: shuffled, target: { epsilon: 0.25, delta: 1e-6 } }) },
+      'a mean along coordinates': {
+        query: () => ({ of: two, batch: allRecords, mean: central, target: { noiseMultiplier: 1.5 } }),
+      },
+      'a certified mean': {
+        query: () => ({ of: two, batch: allRecords, mean: certified, target: { noiseMultiplier: 1.5 } }),
+      },
+      'a shuffled mean': {
+        query: () => ({ of: one, batch: allRecords, mean: shuffled, target: { epsilon: 0.25, delta: 1e-6 } }),
+      },
     };
   },
 });

@@ -20,11 +20,20 @@ const fields = {
 
 /** Output perturbation of `argmin_domain F_batch(x) + (λ/2)‖x − centre‖²`. */
 export const minimiser = row({
-  fields, answer: vectorAnswer, build: asWritten<RecordOf<typeof fields>>,
+  fields,
+  answer: vectorAnswer,
+  build: asWritten<RecordOf<typeof fields>>,
   examples: ({ allRecords, dimension, domain, solver, mechanism }) => ({
     'a minimiser': {
       query: () => ({
-        lambda: 0.5, centre: new Float64Array(dimension), domain, batch: allRecords, solver, tolerance: 1e-6, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2,
+        lambda: 0.5,
+        centre: new Float64Array(dimension),
+        domain,
+        batch: allRecords,
+        solver,
+        tolerance: 1e-6,
+        bound: { by: 'certificate', fact: 'lipschitz' },
+        norm: 2,
         noise: { mechanism, target: { noiseMultiplier: 1.5 } },
       }),
     },

@@ -18,12 +18,19 @@ const fields = {
 
 /** Private selection with random stopping; runs, their number and all coins stay inside the curator. */
 export const select = row({
-  fields, answer: scoredPointAnswer, build: asWritten<RecordOf<typeof fields>>,
+  fields,
+  answer: scoredPointAnswer,
+  build: asWritten<RecordOf<typeof fields>>,
   examples: ({ allRecords, dimension, mechanism }) => ({
     'a selection': {
       query: () => ({
-        base: { kind: 'optimizer', name: 'any', params: {} }, start: new Float64Array(dimension), batch: allRecords, baseTarget: { epsilon: 1, delta: 1e-6 },
-        score: { statistic: { of: 'risk' }, noise: { mechanism, target: { noiseMultiplier: 1.5 } } }, stopProbability: 0.5, cap: 3,
+        base: { kind: 'optimizer', name: 'any', params: {} },
+        start: new Float64Array(dimension),
+        batch: allRecords,
+        baseTarget: { epsilon: 1, delta: 1e-6 },
+        score: { statistic: { of: 'risk' }, noise: { mechanism, target: { noiseMultiplier: 1.5 } } },
+        stopProbability: 0.5,
+        cap: 3,
       }),
     },
   }),

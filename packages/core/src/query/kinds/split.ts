@@ -2,7 +2,16 @@ import type { PrivacyEvent } from '../../events/schema.js';
 import { batchesAnswer } from '../answer.js';
 import { batch } from '../parts/tokens.js';
 import { asWritten, row } from '../row.js';
-import { list, number, oneOf, reference, variant, withKind, type RecordOf, type VariantOf } from '../schema.js';
+import {
+  list,
+  number,
+  oneOf,
+  reference,
+  variant,
+  withKind,
+  type RecordOf,
+  type VariantOf,
+} from '../schema.js';
 import { overall } from './mean.js';
 
 const parts = {
@@ -26,14 +35,25 @@ type Split = RecordOf<typeof fields>;
 
 /** Disjoint parts of a batch; leftovers are dropped. */
 export const split = row({
-  fields, build: asWritten<Split>,
-  answer: batchesAnswer(({ parts: by }: Split) => (by.by === 'sampler' ? null : (by.by === 'size' ? by.sizes : by.weights).length)),
+  fields,
+  build: asWritten<Split>,
+  answer: batchesAnswer(({ parts: by }: Split) =>
+    by.by === 'sampler' ? null : (by.by === 'size' ? by.sizes : by.weights).length,
+  ),
   examples: ({ allRecords, dealer, ...with_ }) => {
     const forms: { readonly [By in Parts['by']]: Extract<Parts, { readonly by: By }> } = {
-      size: { by: 'size', sizes: [2, 3] }, weight: { by: 'weight', weights: [0.5, 0.25] }, sampler: { by: 'sampler', sampler: dealer },
+      size: { by: 'size', sizes: [2, 3] },
+      weight: { by: 'weight', weights: [0.5, 0.25] },
+      sampler: { by: 'sampler', sampler: dealer },
     };
-    return Object.fromEntries(Object.values(forms).map((form) => [`a split by ${form.by}`, {
-      query: () => ({ of: allRecords, order: 'shuffled' as const, parts: form }), after: (batches: readonly (typeof allRecords)[]) => batches.map((one) => overall(with_, one)),
-    }]));
+    return Object.fromEntries(
+      Object.values(forms).map((form) => [
+        `a split by ${form.by}`,
+        {
+          query: () => ({ of: allRecords, order: 'shuffled' as const, parts: form }),
+          after: (batches: readonly (typeof allRecords)[]) => batches.map((one) => overall(with_, one)),
+        },
+      ]),
+    );
   },
 });

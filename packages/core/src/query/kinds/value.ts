@@ -9,13 +9,29 @@ const fields = { statistic, at: vector, batch, noise };
 
 /** A noisy {@link Statistic} of a batch at one point. */
 export const value = row({
-  fields, answer: numberAnswer, build: asWritten<RecordOf<typeof fields>>,
+  fields,
+  answer: numberAnswer,
+  build: asWritten<RecordOf<typeof fields>>,
   examples: ({ allRecords, dimension, clip, mechanism }) => {
     const forms: { readonly [Of in Statistic['of']]: Extract<Statistic, { readonly of: Of }> } = {
-      risk: { of: 'risk' }, 'risk-difference': { of: 'risk-difference', reference: new Float64Array(dimension).fill(1) },
-      'gradient-norm': { of: 'gradient-norm', bound: { by: 'clip', clip } }, 'gradient-norm-beyond': { of: 'gradient-norm-beyond', radius: 0.5 },
+      risk: { of: 'risk' },
+      'risk-difference': { of: 'risk-difference', reference: new Float64Array(dimension).fill(1) },
+      'gradient-norm': { of: 'gradient-norm', bound: { by: 'clip', clip } },
+      'gradient-norm-beyond': { of: 'gradient-norm-beyond', radius: 0.5 },
     };
     const at = new Float64Array(dimension).fill(0.5);
-    return Object.fromEntries(Object.values(forms).map((form) => [`a value, ${form.of}`, { query: () => ({ statistic: form, at, batch: allRecords, noise: { mechanism, target: { noiseMultiplier: 1.5 } } }) }]));
+    return Object.fromEntries(
+      Object.values(forms).map((form) => [
+        `a value, ${form.of}`,
+        {
+          query: () => ({
+            statistic: form,
+            at,
+            batch: allRecords,
+            noise: { mechanism, target: { noiseMultiplier: 1.5 } },
+          }),
+        },
+      ]),
+    );
   },
 });

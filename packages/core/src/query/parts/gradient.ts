@@ -18,7 +18,9 @@ export type GradientTerms = RecordOf<typeof terms>;
 export const gradient = record(terms);
 
 /** Where gradients are taken: one point, or a weighted sum over points that is bounded once. */
-export type Where = { readonly at: Vector; readonly terms?: never } | { readonly terms: GradientTerms['terms']; readonly at?: never };
+export type Where =
+  | { readonly at: Vector; readonly terms?: never }
+  | { readonly terms: GradientTerms['terms']; readonly at?: never };
 /** {@link GradientTerms} as they are asked for. */
 export type Gradient = Where & { readonly coordinates?: Uint32Array };
 

@@ -1,4 +1,14 @@
-import { eitherOf, number, oneOf, record, reference, text, variant, type RecordOf, type VariantOf } from '../schema.js';
+import {
+  eitherOf,
+  number,
+  oneOf,
+  record,
+  reference,
+  text,
+  variant,
+  type RecordOf,
+  type VariantOf,
+} from '../schema.js';
 
 const clip = {
   clip: reference('clip'),
@@ -14,7 +24,12 @@ export const bound = variant('by', bounds);
 /** A bound by a fact, where nothing can be clipped. */
 export const certifiedBound = variant('by', { certificate });
 
-const targets = [{ noiseMultiplier: number }, { rho: number }, { epsilon: number, delta: number }, { unprotected: oneOf(true) }] as const;
+const targets = [
+  { noiseMultiplier: number },
+  { rho: number },
+  { epsilon: number, delta: number },
+  { unprotected: oneOf(true) },
+] as const;
 /** What one release costs in the run's adjacency. The curator turns it into a scale. */
 export type Target = { readonly [I in keyof typeof targets]: RecordOf<(typeof targets)[I]> }[number];
 export const target = eitherOf(...targets);

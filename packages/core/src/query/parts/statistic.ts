@@ -7,6 +7,9 @@ const statistics = {
   'gradient-norm': { bound },
   'gradient-norm-beyond': { radius: number },
 };
-/** A scalar whose sensitivity the curator derives from facts; `gradient-norm-beyond` is the share of records whose gradient has an ℓ2 norm above `radius`. */
+/**
+ * A scalar whose sensitivity the curator derives from facts; `gradient-norm-beyond` is the share of records
+ * whose gradient has an ℓ2 norm above `radius`.
+ */
 export type Statistic = VariantOf<'of', typeof statistics>;
 export const statistic = variant('of', statistics);

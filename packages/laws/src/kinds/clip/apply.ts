@@ -8,17 +8,17 @@ export const unit = 2 ** -53;
 /** The clip of a copy of a vector. */
 export function clipped({ plugin, params }: Subject<'clip'>, vector: Row): Float64Array {
   const out = Float64Array.from(vector);
-  plugin.clipInPlace(params as never, out);
+  plugin.clipInPlace(params, out);
   return out;
 }
 
-export const radiusOf = ({ plugin, params }: Subject<'clip'>): number => plugin.radius(params as never);
+export const radiusOf = ({ plugin, params }: Subject<'clip'>): number => plugin.radius(params);
 
 const lengths = [1, 2, 3, 4, 5, 8, 17, 64, 257];
 
 /** Vector lengths to test: the usual ones, or the declared one. */
 export function lengthsOf({ plugin, params }: Subject<'clip'>, most = Infinity): readonly number[] {
-  const only = plugin.vectorLength?.(params as never);
+  const only = plugin.vectorLength?.(params);
   return only === undefined ? lengths.filter((length) => length <= most) : [only];
 }
 

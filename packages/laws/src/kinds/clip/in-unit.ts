@@ -6,7 +6,8 @@ export function inUnit(params: unknown, by: number): object | null {
   const fields = (params ?? {}) as Readonly<Record<string, unknown>>;
   const scaled = radiusParameters.flatMap((name): [string, unknown][] => {
     const value = fields[name];
-    return typeof value === 'number' ? [[name, value * by]] : Array.isArray(value) ? [[name, value.map((one) => Number(one) * by)]] : [];
+    if (typeof value === 'number') return [[name, value * by]];
+    return Array.isArray(value) ? [[name, value.map((one) => Number(one) * by)]] : [];
   });
   return scaled.length === 0 ? null : { ...fields, ...Object.fromEntries(scaled) };
 }

@@ -7,7 +7,21 @@ import { biasAttained, biasBound, momentsChecked, varianceAttained, varianceBoun
 
 /** Laws of every clip. */
 export const clipLaws: readonly Law<'clip'>[] = [
-  radiusLaw, boundedNorm, attainedRadius, nonFiniteToZero, inPlace, pure,
-  factorLaw, projection, leavesInsideAlone, idempotent, nonExpansive, scaleEquivariant,
-  biasBound, biasAttained, varianceBound, varianceAttained, momentsChecked,
+  radiusLaw,
+  boundedNorm,
+  attainedRadius,
+  nonFiniteToZero,
+  inPlace,
+  pure,
+  factorLaw,
+  projection,
+  leavesInsideAlone,
+  idempotent,
+  nonExpansive,
+  scaleEquivariant,
+  biasBound,
+  biasAttained,
+  varianceBound,
+  varianceAttained,
+  momentsChecked,
 ];

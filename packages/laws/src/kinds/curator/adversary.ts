@@ -1,4 +1,12 @@
-import { memoryStore, openLedger, type Adjacency, type Ledger, type PrivacyEvent, type Query } from '@lethe/core';
+import {
+  memoryStore,
+  openLedger,
+  type Adjacency,
+  type Ledger,
+  type PrivacyEvent,
+  type Query,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -9,48 +17,128 @@ import { release, unitsUnder, unitWorld, type Units } from './units.js';
 import { openWorld, under, type World } from './world.js';
 
 type As = 'plain' | 'planned' | 'held';
-/** One action of an analyst: opens a run, sends a query that costs 1 / `scale` at its first reading and 1 / `later` afterwards, ends a run, or crashes the process. */
+/**
+ * One action of an analyst: opens a run, sends a query that costs 1 / `scale` at its first reading and 1 /
+ * `later` afterwards, ends a run, or crashes the process.
+ */
 type Deed =
   | { readonly do: 'open'; readonly run: number; readonly as: As; readonly size: number }
-  | { readonly do: 'ask'; readonly run: number; readonly how: string; readonly scale: 1 | 2; readonly later: 1 | 2 | 1000 }
+  | {
+      readonly do: 'ask';
+      readonly run: number;
+      readonly how: string;
+      readonly scale: 1 | 2;
+      readonly later: 1 | 2 | 1000;
+    }
   | { readonly do: 'end'; readonly run: number }
   | { readonly do: 'crash' };
 const run = fc.nat(2);
-const deeds = fc.array(fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('open' as const), run, as: fc.constantFrom<As>('plain', 'planned', 'held'), size: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), run, how: fc.constantFrom('honest', ...Object.keys(hostile)), scale: fc.constantFrom(1 as const, 2 as const), later: fc.constantFrom(1 as const, 2 as const, 1000 as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'crash' as const }) },
-), { minLength: 3, maxLength: 16 });
+const deeds = fc.array(
+  fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('open' as const),
+        run,
+        as: fc.constantFrom<As>('plain', 'planned', 'held'),
+        size: fc.integer({ min: 1, max: 3 }),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('ask' as const),
+        run,
+        how: fc.constantFrom('honest', ...Object.keys(hostile)),
+        scale: fc.constantFrom(1 as const, 2 as const),
+        later: fc.constantFrom(1 as const, 2 as const, 1000 as const),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
+    { weight: 1, arbitrary: fc.constant({ do: 'crash' as const }) },
+  ),
+  { minLength: 3, maxLength: 16 },
+);
 
 const most = 4;
 /** The model of a run in plain numbers, and its curator. */
-interface Run { readonly as: As; readonly size: number; readonly scales: number[]; ended: boolean; world: World }
+interface Run {
+  readonly as: As;
+  readonly size: number;
+  readonly scales: number[];
+  ended: boolean;
+  world: World;
+}
 const charged = ({ scales }: Run): number => scales.reduce((sum, scale) => sum + 1 / scale, 0);
-const committed = (one: Run): number => (one.as === 'plain' || (one.ended && one.scales.length === 0) ? charged(one) : one.size);
+const committed = (one: Run): number =>
+  one.as === 'plain' || (one.ended && one.scales.length === 0) ? charged(one) : one.size;
 
 export const adversary = defineLaw({
-  id: 'curator/adversary', kind: 'curator', tier: 'search', invariant: 'I-10',
-  statement: 'For any queries of several runs, also from objects that change while they are read, and any crashes, the answers, charges and remaining limit equal those of plain sums over the first readings.',
-  power: 'one answer too many or too few, or an error of 1e-9 in a charge or in the remaining limit, in 16 actions of three runs, on 1 of 40 sequences',
+  id: 'curator/adversary',
+  kind: 'curator',
+  tier: 'search',
+  invariant: 'I-10',
+  statement:
+    'For any queries of several runs, also from objects that change while they are read, and any crashes, the answers, charges and remaining limit equal those of plain sums over the first readings.',
+  power:
+    'one answer too many or too few, or an error of 1e-9 in a charge or in the remaining limit, in 16 actions of three runs, on 1 of 40 sequences',
   cells: under('replace-one', 'add-remove'),
   check(subject, env) {
-    const adjacency = env.cell.adjacency!, units = unitsUnder(subject, adjacency);
-    return env.forAll(deeds, (sequence) => played(subject, adjacency, units, sequence), { runs: 25, examples: [
-      [{ do: 'open', run: 0, as: 'planned', size: 2 }, { do: 'ask', run: 0, how: 'accessors that count', scale: 1, later: 1000 }, { do: 'crash' }, { do: 'ask', run: 0, how: 'proxies that count', scale: 1, later: 2 }, { do: 'ask', run: 0, how: 'honest', scale: 1, later: 1 }, { do: 'open', run: 1, as: 'held', size: 3 }, { do: 'open', run: 1, as: 'held', size: 2 }, { do: 'ask', run: 1, how: 'honest', scale: 2, later: 2 }, { do: 'crash' }, { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 }, { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 }],
-    ] });
+    const adjacency = defined(env.cell.adjacency);
+    const units = unitsUnder(subject, adjacency);
+    return env.forAll(deeds, (sequence) => played(subject, adjacency, units, sequence), {
+      runs: 25,
+      examples: [
+        [
+          { do: 'open', run: 0, as: 'planned', size: 2 },
+          { do: 'ask', run: 0, how: 'accessors that count', scale: 1, later: 1000 },
+          { do: 'crash' },
+          { do: 'ask', run: 0, how: 'proxies that count', scale: 1, later: 2 },
+          { do: 'ask', run: 0, how: 'honest', scale: 1, later: 1 },
+          { do: 'open', run: 1, as: 'held', size: 3 },
+          { do: 'open', run: 1, as: 'held', size: 2 },
+          { do: 'ask', run: 1, how: 'honest', scale: 2, later: 2 },
+          { do: 'crash' },
+          { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 },
+          { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 },
+        ],
+      ],
+    });
   },
 });
 
-function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units, sequence: readonly Deed[]): Violation | undefined {
+function played(
+  subject: Subject<'curator'>,
+  adjacency: Adjacency,
+  units: Units,
+  sequence: readonly Deed[],
+): Violation | undefined {
   let store = memoryStore();
   const opened = (): Ledger => openLedger({ adjacency, store, limit: units.limit(most) });
   let ledger = opened();
   const runs = new Map<number, Run>();
-  const worldOf = (index: number, as: As, size: number): World => openWorld(subject, unitWorld(adjacency, {
-    ledger, run: `run-${index}`, randomness: `coins ${index}`,
-    ...(as === 'planned' ? { planned: { kind: 'core/compose', v: 1, parts: [{ event: units.event(), count: size }] } as PrivacyEvent } : as === 'held' ? { held: units.held(size) } : {}),
-  }));
+  const worldOf = (index: number, as: As, size: number): World => {
+    const reservation = () => {
+      if (as === 'planned')
+        return {
+          planned: {
+            kind: 'core/compose',
+            v: 1,
+            parts: [{ event: units.event(), count: size }],
+          } as PrivacyEvent,
+        };
+      return as === 'held' ? { held: units.held(size) } : {};
+    };
+    return openWorld(
+      subject,
+      unitWorld(adjacency, {
+        ledger,
+        run: `run-${index}`,
+        randomness: `coins ${index}`,
+        ...reservation(),
+      }),
+    );
+  };
   for (const [i, deed] of sequence.entries()) {
     const at = `action ${i + 1} of ${sequence.length} (${JSON.stringify(deed)})`;
     if (deed.do === 'crash') {
@@ -60,46 +148,91 @@ function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units,
         one.world = worldOf(index, one.as, one.size);
         for (const scale of one.scales) {
           const again = outcomeOf(() => one.world.ask(release(one.world.allRecords, scale)));
-          if ('refused' in again) return { what: `${at}: after the crash, replay of run ${index} fails: ${again.message}` };
+          if ('refused' in again)
+            return { what: `${at}: after the crash, replay of run ${index} fails: ${again.message}` };
         }
       }
     } else if (deed.do === 'end') {
       const one = runs.get(deed.run);
-      if (one !== undefined) { ledger.endRun(`run-${deed.run}`); one.ended = true; }
+      if (one !== undefined) {
+        ledger.endRun(`run-${deed.run}`);
+        one.ended = true;
+      }
     } else if (deed.do === 'open') {
       if (runs.has(deed.run)) continue;
-      const fits = deed.as === 'plain' || [...runs.values()].reduce((sum, one) => sum + committed(one), 0) + deed.size <= most;
+      const fits =
+        deed.as === 'plain' ||
+        [...runs.values()].reduce((sum, one) => sum + committed(one), 0) + deed.size <= most;
       const outcome = outcomeOf(() => worldOf(deed.run, deed.as, deed.size));
-      if ('value' in outcome !== fits) return { what: `${at}: a run is ${fits ? 'refused within the limit' : 'opened beyond the limit'}` };
-      if ('value' in outcome) runs.set(deed.run, { as: deed.as, size: deed.size, scales: [], ended: false, world: outcome.value });
+      if ('value' in outcome !== fits)
+        return { what: `${at}: a run is ${fits ? 'refused within the limit' : 'opened beyond the limit'}` };
+      if ('value' in outcome)
+        runs.set(deed.run, { as: deed.as, size: deed.size, scales: [], ended: false, world: outcome.value });
     } else {
       const violation = asked(runs, deed, at);
       if (violation !== undefined) return violation;
     }
-    const total = [...runs.values()].reduce((sum, one) => sum + (one.as === 'held' ? committed(one) : charged(one)), 0), left = most - [...runs.values()].reduce((sum, one) => sum + committed(one), 0);
-    if (Math.abs(units.of(ledger.total()) - total) > 1e-9) return { what: `${at}: the total is ${units.of(ledger.total())} units; plain sums say ${total}`, measured: units.of(ledger.total()), allowed: total };
+    const total = [...runs.values()].reduce(
+      (sum, one) => sum + (one.as === 'held' ? committed(one) : charged(one)),
+      0,
+    );
+    const left = most - [...runs.values()].reduce((sum, one) => sum + committed(one), 0);
+    if (Math.abs(units.of(ledger.total()) - total) > 1e-9)
+      return {
+        what: `${at}: the total is ${units.of(ledger.total())} units; plain sums say ${total}`,
+        measured: units.of(ledger.total()),
+        allowed: total,
+      };
     for (const [index, one] of runs) {
       const found = units.of(ledger.chargedBy(`run-${index}`));
-      if (Math.abs(found - charged(one)) > 1e-9) return { what: `${at}: run ${index} is charged ${found} units; plain sums say ${charged(one)}`, measured: found, allowed: charged(one) };
+      if (Math.abs(found - charged(one)) > 1e-9)
+        return {
+          what: `${at}: run ${index} is charged ${found} units; plain sums say ${charged(one)}`,
+          measured: found,
+          allowed: charged(one),
+        };
     }
     for (const scale of [1, 2]) {
       const fits = 'value' in outcomeOf(() => ledger.assertAffordable(units.event(scale)));
-      if (fits !== 1 / scale <= left + 1e-9) return { what: `${at}: ${left} of ${most} units are left, and ${1 / scale} ${fits ? 'fit' : 'do not fit'}` };
+      if (fits !== 1 / scale <= left + 1e-9)
+        return {
+          what: `${at}: ${left} of ${most} units are left, and ${1 / scale} ${fits ? 'fit' : 'do not fit'}`,
+        };
     }
   }
   return undefined;
 }
 
 /** Sends the query of an action and compares the outcome with plain sums. */
-function asked(runs: ReadonlyMap<number, Run>, deed: Extract<Deed, { do: 'ask' }>, at: string): Violation | undefined {
+function asked(
+  runs: ReadonlyMap<number, Run>,
+  deed: Extract<Deed, { do: 'ask' }>,
+  at: string,
+): Violation | undefined {
   const one = runs.get(deed.run);
   if (one === undefined) return undefined;
   const { world, as, size, scales, ended } = one;
-  const first = release(world.allRecords, deed.scale), query = (deed.how === 'honest' ? first : hostile[deed.how]!(copyOf(first), copyOf(release(world.allRecords, deed.later)))) as Query;
-  const others = [...runs.values()].filter((each) => each !== one).reduce((sum, each) => sum + committed(each), 0), after = charged(one) + 1 / deed.scale;
-  const fits = !ended && (as === 'plain' ? others + after <= most : as === 'held' ? after <= size : deed.scale === 1 && scales.length < size);
+  const first = release(world.allRecords, deed.scale);
+  const query = (
+    deed.how === 'honest'
+      ? first
+      : hostile[deed.how](copyOf(first), copyOf(release(world.allRecords, deed.later)))
+  ) as Query;
+  const others = [...runs.values()]
+    .filter((each) => each !== one)
+    .reduce((sum, each) => sum + committed(each), 0);
+  const after = charged(one) + 1 / deed.scale;
+  const fitsOf = () => {
+    if (as === 'plain') return others + after <= most;
+    return as === 'held' ? after <= size : deed.scale === 1 && scales.length < size;
+  };
+  const fits = !ended && fitsOf();
   const outcome = outcomeOf(() => world.ask<number>(query));
   if ('value' in outcome) scales.push(deed.scale);
   if ('value' in outcome === fits) return undefined;
-  return { what: `${at}: a query of ${1 / deed.scale} units is ${fits ? `refused: ${(outcome as { message: string }).message}` : 'answered'}`, measured: after, allowed: as === 'plain' ? most - others : size };
+  return {
+    what: `${at}: a query of ${1 / deed.scale} units is ${fits ? `refused: ${(outcome as { message: string }).message}` : 'answered'}`,
+    measured: after,
+    allowed: as === 'plain' ? most - others : size,
+  };
 }

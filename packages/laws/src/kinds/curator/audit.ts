@@ -1,4 +1,5 @@
 import type { Adjacency, Batch, Vector } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import { trueProfile } from '../../divergence/index.js';
 import { auditedPair, histogramWitness, knownRatio } from '../../evidence/index.js';
@@ -12,31 +13,49 @@ import { openWorld, underEach, type World } from './world.js';
 const noiseMultiplier = 0.6;
 const slots = 2;
 const at = new Float64Array(1);
-const release = (world: World, batch: Batch): number => world.ask<Vector>(meanOf(batch, 'gaussian', { at, target: { noiseMultiplier } }))[0]!;
-const draw = (world: World): Batch => world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.allRecords });
+const release = (world: World, batch: Batch): number =>
+  world.ask<Vector>(meanOf(batch, 'gaussian', { at, target: { noiseMultiplier } }))[0];
+const draw = (world: World): Batch =>
+  world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.allRecords });
 
 /** Programs with audited outputs; each closes everything it opens. */
 const programs: Readonly<Record<string, (world: World) => readonly number[]>> = {
   'one mean': (world) => [release(world, world.allRecords)],
   'two means': (world) => [release(world, world.allRecords), release(world, world.allRecords)],
   'a draw': (world) => [release(world, draw(world))],
-  'a draw, two means': (world) => { const batch = draw(world); return [release(world, batch), release(world, batch)]; },
+  'a draw, two means': (world) => {
+    const batch = draw(world);
+    return [release(world, batch), release(world, batch)];
+  },
 };
 
 /** A record with the largest possible influence, against its opposite, a null record, or none. */
 function canary(adjacency: Adjacency): readonly [Data, Data] {
-  const there: Data = adjacency === 'add-remove' ? [[0]] : adjacency === 'zero-out' ? [null, [0]] : [[-radius], [0]];
+  let there: Data;
+  if (adjacency === 'add-remove') there = [[0]];
+  else if (adjacency === 'zero-out') there = [null, [0]];
+  else there = [[-radius], [0]];
   return [[[radius], [0]], there];
 }
 
-/** `ln p(y)/q(y)` of the programs' outputs: Gaussians around the canary's contribution, present in every second draw. */
+/**
+ * `ln p(y)/q(y)` of the programs' outputs: Gaussians around
+ * the canary's contribution, present in every second draw.
+ */
 function ratioOf(adjacency: Adjacency, isDrawn: boolean): (y: ArrayLike<number>) => number {
   const [rate, share] = isDrawn ? [0.5, radius] : [1, radius / slots];
   const sigma = noiseMultiplier * (adjacency === 'replace-one' ? 2 : 1) * share;
-  const around = (y: ArrayLike<number>, centre: number): number => Array.from(y).reduce((sum, x) => sum - (x - centre) ** 2 / (2 * sigma * sigma), 0);
+  const around = (y: ArrayLike<number>, centre: number): number =>
+    Array.from(y).reduce((sum, x) => sum - (x - centre) ** 2 / (2 * sigma * sigma), 0);
   const mixed = (y: ArrayLike<number>, centre: number): number => {
     const [there, absent] = [around(y, centre), around(y, 0)];
-    return Math.max(there, absent) + Math.log(rate * Math.exp(there - Math.max(there, absent)) + (1 - rate) * Math.exp(absent - Math.max(there, absent)));
+    return (
+      Math.max(there, absent) +
+      Math.log(
+        rate * Math.exp(there - Math.max(there, absent)) +
+          (1 - rate) * Math.exp(absent - Math.max(there, absent)),
+      )
+    );
   };
   return (y) => mixed(y, share) - mixed(y, adjacency === 'replace-one' ? -share : 0);
 }
@@ -46,33 +65,60 @@ export const audit = defineLaw({
   kind: 'curator',
   tier: 'statistical',
   invariant: 'I-10',
-  statement: 'End to end, the outputs on two neighbouring data sets satisfy the charged event, in both directions.',
+  statement:
+    'End to end, the outputs on two neighbouring data sets satisfy the charged event, in both directions.',
   power: 'noise 30 % too small, or half as much for draws: within 1 200 pairs',
   // All programs under one adjacency, the simplest and the richest under the others.
-  cells: () => underEach().flatMap(({ adjacency }) => Object.keys(programs).filter((program) => adjacency === 'replace-one' || program === 'one mean' || program === 'a draw, two means')
-    .map((program) => ({ name: `${program}, ${adjacency}`, adjacency, values: { program } }))),
+  cells: () =>
+    underEach().flatMap(({ adjacency }) =>
+      Object.keys(programs)
+        .filter(
+          (program) =>
+            adjacency === 'replace-one' || program === 'one mean' || program === 'a draw, two means',
+        )
+        .map((program) => ({ name: `${program}, ${adjacency}`, adjacency, values: { program } })),
+    ),
   check(subject, env) {
-    const adjacency = env.cell.adjacency!;
-    const program = programs[env.cell.values!['program'] as string]!;
-    const open = (rows: Data, coins: string): World => openWorld(subject, { rows, adjacency, dimension: 1, randomness: env.random(coins), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+    const adjacency = defined(env.cell.adjacency);
+    const program = programs[defined(env.cell.values)['program'] as string];
+    const open = (rows: Data, coins: string): World =>
+      openWorld(subject, {
+        rows,
+        adjacency,
+        dimension: 1,
+        randomness: env.random(coins),
+        ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}),
+      });
     const pair = canary(adjacency);
     const priced = open(pair[0], 'price');
     program(priced);
     const event = priced.curator.spent();
     const profile = trueProfile(event, adjacency);
     if (profile === undefined) return skipped(`the cost of ${event.kind} has no closed form`);
-    const own = knownRatio(ratioOf(adjacency, (env.cell.values!['program'] as string).includes('draw')));
-    const audited = auditedPair({ profile: (epsilon) => Math.min(1, profile.delta(epsilon).upper * (1 + 1e-9)), epsilons: [0.05, 0.5, 1, 2], witnesses: [own, histogramWitness({ bins: 10, warmUp: 200 })] });
+    const own = knownRatio(
+      ratioOf(adjacency, (defined(env.cell.values)['program'] as string).includes('draw')),
+    );
+    const audited = auditedPair({
+      profile: (epsilon) => Math.min(1, profile.delta(epsilon).upper * (1 + 1e-9)),
+      epsilons: [0.05, 0.5, 1, 2],
+      witnesses: [own, histogramWitness({ bins: 10, warmUp: 200 })],
+    });
     const pairs = env.samples(1200);
     let worlds: readonly World[] = [];
     for (let k = 0; k < pairs; k++) {
       if (k % 500 === 0) worlds = pair.map((rows, i) => open(rows, `coins ${k} ${i}`));
       const [fromP, fromQ] = worlds.map((world) => program(world)) as [readonly number[], readonly number[]];
-      if (![...fromP, ...fromQ].every(Number.isFinite)) return fails(k + 1, { what: 'an answer is not a finite number', input: { fromP, fromQ } });
+      if (![...fromP, ...fromQ].every(Number.isFinite))
+        return fails(k + 1, { what: 'an answer is not a finite number', input: { fromP, fromQ } });
       audited.push(fromP, fromQ);
       if (audited.rejects(env.alpha)) {
         const { witness, epsilon, direction } = audited.strongest;
-        return fails(k + 1, { what: `the answers on two neighbours differ by more than ${JSON.stringify(event)} allows`, logE: audited.peak, input: pair, witness: `${witness} at ε = ${epsilon}, ${direction}; δ(ε) ≤ ${profile.delta(epsilon).upper.toPrecision(4)} is claimed` });
+        return fails(k + 1, {
+          what: `the answers on two neighbours differ by more than ${JSON.stringify(event)} allows`,
+          logE: audited.peak,
+          input: pair,
+          witness: `${witness} at ε = ${epsilon}, ${direction}; δ(ε) ≤ ${profile.delta(epsilon).upper.toPrecision(4)} is claimed`,
+        });
       }
     }
     return holds(pairs);

@@ -1,4 +1,14 @@
-import { memoryStore, openLedger, sameEvent, type Adjacency, type Batch, type Query, type Ref, type Vector } from '@lethe/core';
+import {
+  memoryStore,
+  openLedger,
+  sameEvent,
+  type Adjacency,
+  type Batch,
+  type Query,
+  type Ref,
+  type Vector,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -7,13 +17,30 @@ import { clipTo, meanOf, meanQueries, multiplier, probesUnder, type Probe } from
 import { exponential, meanWithin, type Deed } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
-const rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]];
+const rows = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+  [1, 1, 1],
+];
 const dimension = 3;
 
 /** The exponential mechanism: no additive noise, but a random draw. */
 const choice: Probe = {
-  name: 'choice', world: { loss: 'boastful' }, label: ([x]) => x!, under: ['replace-one', 'add-remove', 'zero-out'], sensitivity: () => 1,
-  release: (world) => world.ask<Vector>({ ask: 'choose', candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] }, statistic: { of: 'risk' }, batch: world.allRecords, selector: exponential, target: { epsilon: 0.5 } }),
+  name: 'choice',
+  world: { loss: 'boastful' },
+  label: ([x]) => x,
+  under: ['replace-one', 'add-remove', 'zero-out'],
+  sensitivity: () => 1,
+  release: (world) =>
+    world.ask<Vector>({
+      ask: 'choose',
+      candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] },
+      statistic: { of: 'risk' },
+      batch: world.allRecords,
+      selector: exponential,
+      target: { epsilon: 0.5 },
+    }),
 };
 
 export const chargeFirst = defineLaw({
@@ -21,23 +48,42 @@ export const chargeFirst = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'The charge of a release is in the ledger before the first record is read and before noise is drawn, and no charge is added afterwards.',
+  statement:
+    'The charge of a release is in the ledger before the first record is read and before noise is drawn, and no charge is added afterwards.',
   power: 'any release that reads a record or draws noise before its full charge is recorded',
   cells: underEach,
-  check: (subject, env) => firstOf([...probesUnder(env.cell.adjacency!), choice].map((probe) => chargedLate(subject, probe, env.cell.adjacency!))),
+  check: (subject, env) =>
+    firstOf(
+      [...probesUnder(defined(env.cell.adjacency)), choice].map((probe) =>
+        chargedLate(subject, probe, defined(env.cell.adjacency)),
+      ),
+    ),
 });
 
 function chargedLate(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency): Violation | undefined {
   const ledger = openLedger({ adjacency });
   const seen: { readonly deed: Deed; readonly total: ReturnType<typeof ledger.total> }[] = [];
-  const world = openWorld(subject, { ...probe.world, rows, adjacency, ledger, labels: rows.map((row) => probe.label?.(row) ?? 0), watch: (deed) => { if (seen.length < 200) seen.push({ deed, total: ledger.total() }); } });
+  const world = openWorld(subject, {
+    ...probe.world,
+    rows,
+    adjacency,
+    ledger,
+    labels: rows.map((row) => probe.label?.(row) ?? 0),
+    watch: (deed) => {
+      if (seen.length < 200) seen.push({ deed, total: ledger.total() });
+    },
+  });
   seen.length = 0;
   probe.release(world, 'gaussian');
   const after = ledger.total();
-  if (after.kind === 'core/free') return { what: `the ledger has no charge for "${probe.name}"`, input: { release: probe.name } };
+  if (after.kind === 'core/free')
+    return { what: `the ledger has no charge for "${probe.name}"`, input: { release: probe.name } };
   const late = seen.find(({ total }) => !sameEvent(total, after));
   if (late === undefined) return undefined;
-  return { what: `"${probe.name}" ${late.deed.did === 'read' ? 'reads a record' : 'draws noise'} when the ledger has ${JSON.stringify(late.total)}; it ends at ${JSON.stringify(after)}`, input: { release: probe.name } };
+  return {
+    what: `"${probe.name}" ${late.deed.did === 'read' ? 'reads a record' : 'draws noise'} when the ledger has ${JSON.stringify(late.total)}; it ends at ${JSON.stringify(after)}`,
+    input: { release: probe.name },
+  };
 }
 
 export const everyReleasePays = defineLaw({
@@ -45,23 +91,40 @@ export const everyReleasePays = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'Every release is charged: after k releases on the same records, in one run or several, before or after reopening the ledger, the total is that of k releases.',
+  statement:
+    'Every release is charged: after k releases on the same records, in one run or several, before or after reopening the ledger, the total is that of k releases.',
   power: 'any one release in six that is not charged',
   cells: underEach,
-  check: (subject, env) => firstOf(unpaid(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(unpaid(subject, defined(env.cell.adjacency))),
 });
 
 function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const one = multiplier ** -2;
   const shouldBe = (what: string, total: number, count: number): Violation | undefined =>
-    (total >= count * one * (1 - 1e-9) && total <= count * one * (1 + 1e-9) ? undefined
-      : { what: `${what} the ledger has the cost of ${(total / one).toPrecision(4)} releases`, measured: total / one, allowed: count, witness: 'μ² of the ledger\'s event, in units of one release' });
+    total >= count * one * (1 - 1e-9) && total <= count * one * (1 + 1e-9)
+      ? undefined
+      : {
+          what: `${what} the ledger has the cost of ${(total / one).toPrecision(4)} releases`,
+          measured: total / one,
+          allowed: count,
+          witness: "μ² of the ledger's event, in units of one release",
+        };
   for (const probe of probesUnder(adjacency)) {
-    const world = openWorld(subject, { ...probe.world, rows, adjacency, labels: rows.map((row) => probe.label?.(row) ?? 0) });
+    const world = openWorld(subject, {
+      ...probe.world,
+      rows,
+      adjacency,
+      labels: rows.map((row) => probe.label?.(row) ?? 0),
+    });
     for (let k = 1; k <= 3; k++) {
       probe.release(world, 'gaussian');
       // Draws may be amplified; these contain all records, without amplification.
-      if (!probe.name.includes('draw') && !probe.name.includes('weight')) yield shouldBe(`after ${k} releases of "${probe.name}"`, muSquared(world.ledger.total(), adjacency), k);
+      if (!probe.name.includes('draw') && !probe.name.includes('weight'))
+        yield shouldBe(
+          `after ${k} releases of "${probe.name}"`,
+          muSquared(world.ledger.total(), adjacency),
+          k,
+        );
     }
   }
   const store = memoryStore();
@@ -70,10 +133,21 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     const world = openWorld(subject, { rows, adjacency, store, run });
     for (let index = world.curator.recorded(), k = 0; k < 2; k++) {
       if (k === 0 && index > 0) replayAll(world, index);
-      world.curator.answer(index++, meanOf(world.allRecords, 'gaussian', { at: new Float64Array(dimension) }));
+      world.curator.answer(
+        index++,
+        meanOf(world.allRecords, 'gaussian', { at: new Float64Array(dimension) }),
+      );
       count++;
-      yield shouldBe(`after ${count} releases in runs a, b and c over a reopened ledger`, muSquared(world.ledger.total(), adjacency), count);
-      yield shouldBe(`after ${index} releases of run ${run} the cost of the run`, muSquared(world.curator.spent(), adjacency), index);
+      yield shouldBe(
+        `after ${count} releases in runs a, b and c over a reopened ledger`,
+        muSquared(world.ledger.total(), adjacency),
+        count,
+      );
+      yield shouldBe(
+        `after ${index} releases of run ${run} the cost of the run`,
+        muSquared(world.curator.spent(), adjacency),
+        index,
+      );
     }
   }
 }
@@ -81,7 +155,12 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
 /** Replays the recorded queries of a resumed run, like a driver. */
 function replayAll({ curator, allRecords, ledger, run }: World, count: number): void {
   const { entries } = ledger.openRun(run, undefined as never);
-  for (let index = 0; index < count; index++) curator.replay(index, meanOf(allRecords, 'gaussian', { at: new Float64Array(dimension) }), entries.entry(index).digest);
+  for (let index = 0; index < count; index++)
+    curator.replay(
+      index,
+      meanOf(allRecords, 'gaussian', { at: new Float64Array(dimension) }),
+      entries.entry(index).digest,
+    );
 }
 
 export const entries = defineLaw({
@@ -89,10 +168,11 @@ export const entries = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'The ledger holds one entry for each answered query, in order, with the digest of the reply; a refused query has no entry and no index, and a query out of order is refused.',
+  statement:
+    'The ledger holds one entry for each answered query, in order, with the digest of the reply; a refused query has no entry and no index, and a query out of order is refused.',
   power: 'a missing, duplicate or misplaced entry, or an entry of a refused query, among those tried',
   cells: underEach,
-  check: (subject, env) => firstOf(misfiled(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(misfiled(subject, defined(env.cell.adjacency))),
 });
 
 function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
@@ -101,50 +181,96 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
   const recorded = () => ledger.openRun(run, undefined as never).entries;
   const mean = meanOf(allRecords, 'gaussian', { at: new Float64Array(dimension) });
   const told: string[] = [];
-  const good: readonly Query[] = [mean, { ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'weight', weights: [0.5, 0.5] } }, mean, { ask: 'close', batch: allRecords }, mean];
+  const good: readonly Query[] = [
+    mean,
+    { ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'weight', weights: [0.5, 0.5] } },
+    mean,
+    { ask: 'close', batch: allRecords },
+    mean,
+  ];
   for (const query of good) {
     for (const [what, bad] of badQueries(allRecords)) {
       const before = ledger.total();
       yield unlessRefused(`a query with ${what}`, () => curator.answer(told.length, bad), refusals, { what });
-      if (recorded().length !== told.length || curator.recorded() !== told.length) yield { what: `a refused query (${what}) left an entry in the ledger`, measured: recorded().length, allowed: told.length };
+      if (recorded().length !== told.length || curator.recorded() !== told.length)
+        yield {
+          what: `a refused query (${what}) left an entry in the ledger`,
+          measured: recorded().length,
+          allowed: told.length,
+        };
       if (!sameEvent(before, ledger.total())) yield { what: `a refused query (${what}) was charged` };
     }
-    yield unlessRefused('a query whose index skips one', () => curator.answer(told.length + 1, query), ['corrupt']);
-    for (const index of [-1, 0.5, Number.NaN, Infinity]) yield unlessRefused(`a query with the index ${index}`, () => curator.answer(index, query), ['corrupt', 'invalid-parameter']);
-    if (told.length > 1) yield unlessRefused('a query with an earlier index', () => curator.answer(0, query), ['corrupt']);
+    yield unlessRefused('a query whose index skips one', () => curator.answer(told.length + 1, query), [
+      'corrupt',
+    ]);
+    for (const index of [-1, 0.5, Number.NaN, Infinity])
+      yield unlessRefused(`a query with the index ${index}`, () => curator.answer(index, query), [
+        'corrupt',
+        'invalid-parameter',
+      ]);
+    if (told.length > 1)
+      yield unlessRefused('a query with an earlier index', () => curator.answer(0, query), ['corrupt']);
     const { digest } = curator.answer(told.length, query);
     told.push(digest);
     const list = recorded();
-    if (list.length !== told.length || curator.recorded() !== told.length) yield { what: `after ${told.length} answered queries the ledger has ${list.length} entries, and the curator reports ${curator.recorded()}` };
-    const wrong = [...list].findIndex((entry, index) => entry.index !== index || entry.run !== run || entry.digest !== told[index]);
-    yield wrong < 0 ? undefined : { what: `entry ${wrong} of the ledger is not that of query ${wrong}`, input: list.entry(wrong) };
+    if (list.length !== told.length || curator.recorded() !== told.length)
+      yield {
+        what: `after ${told.length} answered queries the ledger has ${list.length} entries, and the curator reports ${curator.recorded()}`,
+      };
+    const wrong = [...list].findIndex(
+      (entry, index) => entry.index !== index || entry.run !== run || entry.digest !== told[index],
+    );
+    yield wrong < 0
+      ? undefined
+      : { what: `entry ${wrong} of the ledger is not that of query ${wrong}`, input: list.entry(wrong) };
   }
   const ended = outcomeOf(() => ledger.endRun(run));
-  yield 'value' in ended ? unlessRefused('a query to a run that has ended', () => curator.answer(told.length, mean), ['corrupt']) : undefined;
+  yield 'value' in ended
+    ? unlessRefused('a query to a run that has ended', () => curator.answer(told.length, mean), ['corrupt'])
+    : undefined;
 }
 
 /** Queries that must be refused for any data, with the reason. */
 export function badQueries(allRecords: Batch): readonly (readonly [string, Query])[] {
   const [query] = meanQueries(allRecords, dimension) as [Extract<Query, { ask: 'mean' }>];
-  const noise = (target: object): Query => ({ ...query, target } as Query), by = (mechanism: Ref<'mechanism'>): Query => ({ ...query, mean: meanWithin(clipTo(), mechanism) });
+  const noise = (target: object): Query => ({ ...query, target }) as Query;
+  const by = (mechanism: Ref<'mechanism'>): Query => ({ ...query, mean: meanWithin(clipTo(), mechanism) });
   return [
     ['a point that is not finite', meanOf(allRecords, 'gaussian', { at: Float64Array.of(0, Number.NaN, 0) })],
     ['a point of another dimension', meanOf(allRecords, 'gaussian', { at: new Float64Array(2) })],
-    ['a batch nobody made', meanOf({ ...allRecords, id: 'forged' }, 'gaussian', { at: new Float64Array(dimension) })],
+    [
+      'a batch nobody made',
+      meanOf({ ...allRecords, id: 'forged' }, 'gaussian', { at: new Float64Array(dimension) }),
+    ],
     ['a mechanism nobody knows', by({ kind: 'mechanism', name: 'laws/nobody', params: {} })],
     ['a mechanism for another norm', by({ kind: 'mechanism', name: 'laws/laplace', params: {} })],
-    ['no noise', noise({ noiseMultiplier: 0 })], ['negative noise', noise({ noiseMultiplier: -1 })], ['noise that is no number', noise({ noiseMultiplier: Number.NaN })],
-    ['two targets', noise({ noiseMultiplier: 1, rho: 1 })], ['no target', noise({})],
+    ['no noise', noise({ noiseMultiplier: 0 })],
+    ['negative noise', noise({ noiseMultiplier: -1 })],
+    ['noise that is no number', noise({ noiseMultiplier: Number.NaN })],
+    ['two targets', noise({ noiseMultiplier: 1, rho: 1 })],
+    ['no target', noise({})],
     ['no terms', { ...query, of: { terms: [] } }],
     ['a coordinate out of range', { ...query, of: { ...query.of, coordinates: Uint32Array.of(dimension) } }],
     ['a duplicate coordinate', { ...query, of: { ...query.of, coordinates: Uint32Array.of(0, 0) } }],
-    ['weights above 1', { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } }],
-    ['more slots than there are', { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'size', sizes: [5] } }],
+    [
+      'weights above 1',
+      { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } },
+    ],
+    [
+      'more slots than there are',
+      { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'size', sizes: [5] } },
+    ],
     ['a field that no query has', { ...query, targetBySilo: [{ noiseMultiplier: 1e-9 }] } as Query],
-    ['a mean of the shuffle model, which needs another curator', { ...query, mean: { kind: 'mean', name: 'laws/shuffled', params: {} } }],
+    [
+      'a mean of the shuffle model, which needs another curator',
+      { ...query, mean: { kind: 'mean', name: 'laws/shuffled', params: {} } },
+    ],
     ['a mean nobody knows', { ...query, mean: { kind: 'mean', name: 'laws/nobody', params: {} } }],
     ['a selection, which nobody here makes', { ask: 'select' } as unknown as Query],
-    ['a reference of another kind', { ...query, mean: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } as never }],
+    [
+      'a reference of another kind',
+      { ...query, mean: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } as never },
+    ],
     ['no name of a question', { ask: 'tell' } as unknown as Query],
   ];
 }

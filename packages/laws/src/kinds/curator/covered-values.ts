@@ -1,4 +1,5 @@
 import type { Noise, Query } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -7,20 +8,49 @@ import { clipTo, multiplier, noiseOf } from './probes.js';
 import { ball, meanWithin, voice } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
-const rows = [[1, 0, 0], [0, 1, 0]];
-const noiseBy = (name: 'whole' | 'single'): Noise => ({ mechanism: voice(name), target: { noiseMultiplier: multiplier } });
+const rows = [
+  [1, 0, 0],
+  [0, 1, 0],
+];
+const noiseBy = (name: 'whole' | 'single'): Noise => ({
+  mechanism: voice(name),
+  target: { noiseMultiplier: multiplier },
+});
 
 /** Releases of real values with noise proved for integers, and of several entries with noise proved for one. */
 const uncovered = ({ allRecords, data }: World): readonly (readonly [string, Query])[] => {
   const at = new Float64Array(data.dimension);
-  const mean = (name: 'whole' | 'single', coordinates?: Uint32Array): Query =>
-    ({ ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: allRecords, mean: meanWithin(clipTo(), voice(name)), target: noiseBy(name).target });
+  const mean = (name: 'whole' | 'single', coordinates?: Uint32Array): Query => ({
+    ask: 'mean',
+    of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) },
+    batch: allRecords,
+    mean: meanWithin(clipTo(), voice(name)),
+    target: noiseBy(name).target,
+  });
   return [
     ['a mean with noise proved for integers', mean('whole')],
     ['a mean with noise proved for single numbers', mean('single')],
     ['a mean of two coordinates with noise proved for single numbers', mean('single', Uint32Array.of(0, 2))],
-    ['a mean of three entries through a clip of two', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: allRecords, mean: meanWithin({ by: 'clip', clip: ball(1, 'pair-ball') }, voice('gaussian')), target: noiseOf('gaussian').target }],
-    ['a norm with noise proved for whole numbers', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch: allRecords, noise: noiseBy('whole') }],
+    [
+      'a mean of three entries through a clip of two',
+      {
+        ask: 'mean',
+        of: { terms: [{ weight: 1, at }] },
+        batch: allRecords,
+        mean: meanWithin({ by: 'clip', clip: ball(1, 'pair-ball') }, voice('gaussian')),
+        target: noiseOf('gaussian').target,
+      },
+    ],
+    [
+      'a norm with noise proved for whole numbers',
+      {
+        ask: 'value',
+        statistic: { of: 'gradient-norm', bound: clipTo() },
+        at,
+        batch: allRecords,
+        noise: noiseBy('whole'),
+      },
+    ],
   ];
 };
 
@@ -29,21 +59,33 @@ export const coveredValues = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-8',
-  statement: 'Noise and clips are used only on values they are proved for: integer noise on real values, scalar noise on vectors, and clips on gradients of another length are refused before anything is charged; a single number is noised by scalar noise.',
+  statement:
+    'Noise and clips are used only on values they are proved for: integer noise on real values, scalar noise on vectors, and clips on gradients of another length are refused before anything is charged; a single number is noised by scalar noise.',
   power: 'an answer or a charge for any of five such releases',
   cells: underEach,
-  check: (subject, env) => firstOf(coverings(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(coverings(subject, defined(env.cell.adjacency))),
 });
 
-function* coverings(subject: Subject<'curator'>, adjacency: NonNullable<Parameters<typeof openWorld>[1]>['adjacency']): Generator<Violation | undefined> {
+function* coverings(
+  subject: Subject<'curator'>,
+  adjacency: NonNullable<Parameters<typeof openWorld>[1]>['adjacency'],
+): Generator<Violation | undefined> {
   const count = uncovered(openWorld(subject, { rows, adjacency })).length;
   for (let k = 0; k < count; k++) {
     const world = openWorld(subject, { rows, adjacency });
-    const [what, query] = uncovered(world)[k]!;
+    const [what, query] = uncovered(world)[k];
     yield unlessRefused(what, () => world.ask(query), refusals);
     yield world.curator.recorded() === 0 ? undefined : { what: `${what} was charged` };
   }
   const world = openWorld(subject, { rows, adjacency });
-  const share: Query = { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: new Float64Array(3), batch: world.allRecords, noise: noiseBy('single') };
-  yield typeof world.ask(share) === 'number' ? undefined : { what: 'a single number with scalar noise is not answered by a number' };
+  const share: Query = {
+    ask: 'value',
+    statistic: { of: 'gradient-norm-beyond', radius: 1 },
+    at: new Float64Array(3),
+    batch: world.allRecords,
+    noise: noiseBy('single'),
+  };
+  yield typeof world.ask(share) === 'number'
+    ? undefined
+    : { what: 'a single number with scalar noise is not answered by a number' };
 }

@@ -9,6 +9,7 @@ import {
   type PrivacyEvent,
   type Query,
 } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Violation } from '../../law/finding.js';
@@ -29,21 +30,21 @@ export const held = defineLaw({
   tier: 'exact',
   invariant: 'I-10',
   statement:
-    "A run with its own filter costs the limit of the filter from its opening, whatever its charges; " +
-      "a query beyond the filter is refused with nothing charged, read or ended; it can be resumed only with the same " +
-      "filter, and its reservation counts against the limit of the data set.",
+    'A run with its own filter costs the limit of the filter from its opening, whatever its charges; ' +
+    'a query beyond the filter is refused with nothing charged, read or ended; it can be resumed only with the same ' +
+    'filter, and its reservation counts against the limit of the data set.',
   power: 'certain, for releases of one and half a unit in runs with filters of three',
   cells: underEach,
-  check: (subject, env) => firstOf(heldRuns(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(heldRuns(subject, defined(env.cell.adjacency))),
 });
 
 function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const units = unitsUnder(subject, adjacency),
-    filter = units.held(3),
-    store = memoryStore();
+  const units = unitsUnder(subject, adjacency);
+  const filter = units.held(3);
+  const store = memoryStore();
   const seen = watched(subject, adjacency, { store, limit: units.limit(5), held: filter });
-  const { world, deeds } = seen,
-    { ledger, run, curator } = world;
+  const { world, deeds } = seen;
+  const { ledger, run, curator } = world;
   const compared = (after: string, charged: number): Violation | undefined => {
     if (!sameEvent(curator.spent(), filter.limit) || !sameEvent(ledger.total(), filter.limit))
       return {
@@ -72,7 +73,11 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     yield seen.answered('the afford query', release(world.allRecords, scale));
     yield compared('after a release', (charged += 1 / scale));
   }
-  yield seen.refused('a release of one unit with half of one left', release(world.allRecords), 'budget-exceeded');
+  yield seen.refused(
+    'a release of one unit with half of one left',
+    release(world.allRecords),
+    'budget-exceeded',
+  );
   yield compared('after a refusal', charged);
   yield seen.refused(
     'an afford query about an afford query',
@@ -117,7 +122,9 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     ['with a filter of another rule', { held: units.held(3, 'laws/another') }],
     ['with a plan', { planned: units.event() }],
   ] as const) {
-    yield unlessRefused(`a run with a filter, resumed ${what}`, () => again(change).allRecords, ['invalid-parameter']);
+    yield unlessRefused(`a run with a filter, resumed ${what}`, () => again(change).allRecords, [
+      'invalid-parameter',
+    ]);
   }
   const resumed = again({ held: units.held(3) });
   for (const scale of [1, 2, 1]) {
@@ -202,10 +209,10 @@ function decisions(
             } as PrivacyEvent,
           };
     const before = canonicalEvent(world.ledger.chargedBy('run'));
-    const told = outcomeOf(() => world.ask<boolean>(afford(query))),
-      between = canonicalEvent(world.ledger.chargedBy('run'));
-    const came = outcomeOf(() => world.ask<unknown>(query)),
-      after = canonicalEvent(world.ledger.chargedBy('run'));
+    const told = outcomeOf(() => world.ask<boolean>(afford(query)));
+    const between = canonicalEvent(world.ledger.chargedBy('run'));
+    const came = outcomeOf(() => world.ask<unknown>(query));
+    const after = canonicalEvent(world.ledger.chargedBy('run'));
     if (one.ask === 'draw' && 'value' in came) drawn = came.value as Batch;
     return JSON.stringify({
       told: 'value' in told ? told.value : told.message,
@@ -224,14 +231,14 @@ export const affords = defineLaw({
   invariant: 'I-10',
   statement:
     'The answer to an afford query agrees with the later decision, for releases, draws that declare their ' +
-      'costs and releases in them; afford queries and refusals cost nothing; all decisions are equal on ' +
-      'neighbouring records with other randomness.',
+    'costs and releases in them; afford queries and refusals cost nothing; all decisions are equal on ' +
+    'neighbouring records with other randomness.',
   power:
     'an answer that differs from the decision, or depends on records or randomness, in 10 queries, on 1 of 30 sequences',
   cells: underEach,
   check(subject, env) {
-    const adjacency = env.cell.adjacency!,
-      units = unitsUnder(subject, adjacency);
+    const adjacency = defined(env.cell.adjacency);
+    const units = unitsUnder(subject, adjacency);
     return env.forAll(
       asks,
       (sequence): Violation | undefined => {
@@ -263,7 +270,7 @@ export const affords = defineLaw({
           return {
             what:
               `query ${differ} of a run with a filter, or the afford query about it, is decided differently ` +
-                `on a neighbouring data set`,
+              `on a neighbouring data set`,
             witness: `${here[differ]} and ${there[differ]}`,
           };
         for (const [i, line] of here.entries()) {

@@ -31,17 +31,79 @@ import { ended, versions } from './versions.js';
 
 /** Laws of curators under central trust. */
 const centralLaws: readonly Law<'curator'>[] = [
-  plainData, factValidity, factEnforced, oneBadRecord, onlyMechanismsTell,
-  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, adversary, statedCosts, planned, unprotected,
-  resume, replay, versions, ended, chargeStands, digests, arraysLent, unrelatedNoise,
-  meanValue, scale, publicGrid, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
-  splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
-  streamParticipation, streamCost, streamNoise,
-  label, sensitivity, finiteAnswers, brokenPlugins, meanContract, minimiserContract, nullRecords, adjacencyRatio, audit,
+  plainData,
+  factValidity,
+  factEnforced,
+  oneBadRecord,
+  onlyMechanismsTell,
+  chargeFirst,
+  entries,
+  everyReleasePays,
+  ownScale,
+  limit,
+  limitByUpper,
+  held,
+  affords,
+  adversary,
+  statedCosts,
+  planned,
+  unprotected,
+  resume,
+  replay,
+  versions,
+  ended,
+  chargeStands,
+  digests,
+  arraysLent,
+  unrelatedNoise,
+  meanValue,
+  scale,
+  publicGrid,
+  publicNormaliser,
+  emptyBatch,
+  publicSize,
+  noise,
+  coveredValues,
+  choice,
+  splits,
+  costByMembership,
+  draws,
+  scopes,
+  deadBatches,
+  amplification,
+  tokens,
+  noSizesUnderAddRemove,
+  streamParticipation,
+  streamCost,
+  streamNoise,
+  label,
+  sensitivity,
+  finiteAnswers,
+  brokenPlugins,
+  meanContract,
+  minimiserContract,
+  nullRecords,
+  adjacencyRatio,
+  audit,
 ];
 
-const onlyUnder = (trust: 'central' | 'shuffle', laws: readonly Law<'curator'>[]): readonly Law<'curator'>[] =>
-  laws.map((law) => ({ ...law, exempt: (subject) => ((subject.trust ?? 'central') === trust ? law.exempt?.(subject) : `it applies to curators under trust '${trust}'`) }));
+const onlyUnder = (
+  trust: 'central' | 'shuffle',
+  laws: readonly Law<'curator'>[],
+): readonly Law<'curator'>[] =>
+  laws.map((law) => ({
+    ...law,
+    exempt: (subject) =>
+      (subject.trust ?? 'central') === trust
+        ? law.exempt?.(subject)
+        : `it applies to curators under trust '${trust}'`,
+  }));
 
 /** Laws of every curator; laws for another trust model are exempt. */
-export const curatorLaws: readonly Law<'curator'>[] = [oneValue, lastAnswer, options, ...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];
+export const curatorLaws: readonly Law<'curator'>[] = [
+  oneValue,
+  lastAnswer,
+  options,
+  ...onlyUnder('central', centralLaws),
+  ...onlyUnder('shuffle', shuffleLaws),
+];

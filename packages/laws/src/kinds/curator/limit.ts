@@ -1,8 +1,19 @@
 import {
-  clippedMeanEvent, memoryStore, openLedger, repeatedEvent, type Adjacency, type ErrorCode, type FilterMaker,
-  type Interval, type Limit, type PrivacyEvent, type Query, type Vector,
+  clippedMeanEvent,
+  memoryStore,
+  openLedger,
+  repeatedEvent,
+  type Adjacency,
+  type ErrorCode,
+  type FilterMaker,
+  type Interval,
+  type Limit,
+  type PrivacyEvent,
+  type Query,
+  type Vector,
 } from '@lethe/core';
 import { resolveEvent } from '@lethe/accountants';
+import { defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -13,83 +24,183 @@ import type { Deed } from './stand-ins/index.js';
 import { openWorld, underEach, type World, type WorldOptions } from './world.js';
 
 const at = new Float64Array(3);
-const rows: Data = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+const rows: Data = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 const mean = (world: World): Query => meanOf(world.allRecords, 'gaussian', { at });
 
 /** Number of probe releases in an event: its μ² in units of one release, additive under composition. */
-const releasesIn = (event: PrivacyEvent, adjacency: Adjacency): number => (event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2 * multiplier ** 2);
+const releasesIn = (event: PrivacyEvent, adjacency: Adjacency): number =>
+  event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2 * multiplier ** 2;
 /** A filter with room for ε releases, minus `above`. */
-const countingFilter = (above = 0): FilterMaker => ({ epsilon, delta, adjacency }) => {
-  const taken = (event: PrivacyEvent): number => releasesIn(event, adjacency) * (1 - 1e-12) + above;
-  return {
-    rule: 'laws/counting', spec: { rule: 'laws/counting', epsilon, delta, above }, limit: { kind: 'core/filtered', v: 1, limit: repeatedEvent(clippedMeanEvent(multiplier, adjacency), Math.max(1, Math.floor(epsilon))) } as PrivacyEvent,
-    admits: (event) => taken(event) <= epsilon, share: (event) => taken(event) / epsilon,
+const countingFilter =
+  (above = 0): FilterMaker =>
+  ({ epsilon, delta, adjacency }) => {
+    const taken = (event: PrivacyEvent): number => releasesIn(event, adjacency) * (1 - 1e-12) + above;
+    return {
+      rule: 'laws/counting',
+      spec: { rule: 'laws/counting', epsilon, delta, above },
+      limit: {
+        kind: 'core/filtered',
+        v: 1,
+        limit: repeatedEvent(clippedMeanEvent(multiplier, adjacency), Math.max(1, Math.floor(epsilon))),
+      } as PrivacyEvent,
+      admits: (event) => taken(event) <= epsilon,
+      share: (event) => taken(event) / epsilon,
+    };
   };
-};
-/** An accountant that counts releases: ε is their number, and `upper` is `above` more. Its filter counts in the same way. */
+/**
+ * An accountant that counts releases: ε is their number, and
+ * `upper` is `above` more. Its filter counts in the same way.
+ */
 const counting = (above = 0): Limit['accountant'] => ({
   epsilon(event: PrivacyEvent, { adjacency }: { readonly adjacency: Adjacency }): Interval {
     const count = releasesIn(event, adjacency);
-    return { lower: 0, estimate: count, upper: count * (1 + 1e-12) + above, certificate: 'certified', method: 'counting', assumptions: [] };
+    return {
+      lower: 0,
+      estimate: count,
+      upper: count * (1 + 1e-12) + above,
+      certificate: 'certified',
+      method: 'counting',
+      assumptions: [],
+    };
   },
   filter: countingFilter(above),
 });
-const limitOf = (count: number, above = 0): Limit => ({ epsilon: count + 0.5, delta: 0, accountant: counting(above) });
+const limitOf = (count: number, above = 0): Limit => ({
+  epsilon: count + 0.5,
+  delta: 0,
+  accountant: counting(above),
+});
 
 export const limit = defineLaw({
   id: 'curator/limit',
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'The limit of a data set is checked before a record is read: a query beyond it is refused with nothing written, drawn or released, in any run; the refusal depends on public values only, and answered queries may still be repeated.',
-  power: 'a release beyond the limit, a reading or draw before the refusal, or a limit that restarts with a run',
+  statement:
+    'The limit of a data set is checked before a record is read: a query beyond it is refused with nothing written, drawn or released, in any run; the refusal depends on public values only, and answered queries may still be repeated.',
+  power:
+    'a release beyond the limit, a reading or draw before the refusal, or a limit that restarts with a run',
   cells: underEach,
-  check: (subject, env) => firstOf(limited(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(limited(subject, defined(env.cell.adjacency))),
 });
 
 function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const messages = new Set<string>();
-  for (const data of [rows, [[9, 9, 9], [1e12, 0, 0], [0, 0, 0]]]) {
+  for (const data of [
+    rows,
+    [
+      [9, 9, 9],
+      [1e12, 0, 0],
+      [0, 0, 0],
+    ],
+  ]) {
     const deeds: Deed[] = [];
-    const options: WorldOptions = { rows: data, adjacency, watch: (deed) => { deeds.push(deed); } };
+    const options: WorldOptions = {
+      rows: data,
+      adjacency,
+      watch: (deed) => {
+        deeds.push(deed);
+      },
+    };
     const ledger = openLedger({ adjacency, limit: limitOf(3) });
-    const first = openWorld(subject, { ...options, ledger, run: 'a' }), second = openWorld(subject, { ...options, ledger, run: 'b' });
+    const first = openWorld(subject, { ...options, ledger, run: 'a' });
+    const second = openWorld(subject, { ...options, ledger, run: 'b' });
     for (const world of [first, second, first]) {
       const paid = outcomeOf(() => world.ask<Vector>(mean(world)));
-      if ('refused' in paid) { yield { what: `a release within the limit is refused: ${paid.message}` }; return; }
+      if ('refused' in paid) {
+        yield { what: `a release within the limit is refused: ${paid.message}` };
+        return;
+      }
     }
     const third = openWorld(subject, { ...options, ledger, run: 'c' });
-    for (const [run, world] of [['a', first], ['b', second], ['c, opened after the limit was used up', third]] as const) {
+    for (const [run, world] of [
+      ['a', first],
+      ['b', second],
+      ['c, opened after the limit was used up', third],
+    ] as const) {
       const before = [ledger.total(), world.curator.recorded()];
       deeds.length = 0;
       const refused = outcomeOf(() => world.ask(mean(world)));
-      if ('value' in refused) { yield { what: `run ${run} gets a fourth release where the data set's limit is three`, measured: 4, allowed: 3 }; continue; }
-      yield refused.refused === 'budget-exceeded' ? undefined : { what: `a release beyond the limit is refused as ${refused.message}; expected budget-exceeded` };
+      if ('value' in refused) {
+        yield {
+          what: `run ${run} gets a fourth release where the data set's limit is three`,
+          measured: 4,
+          allowed: 3,
+        };
+        continue;
+      }
+      yield refused.refused === 'budget-exceeded'
+        ? undefined
+        : { what: `a release beyond the limit is refused as ${refused.message}; expected budget-exceeded` };
       messages.add(`${run}: ${refused.message}`);
-      yield deeds.length === 0 ? undefined : { what: `a query beyond the limit ${deeds[0]!.did === 'read' ? 'reads records' : 'draws noise'} before it is refused` };
-      yield JSON.stringify(before) === JSON.stringify([ledger.total(), world.curator.recorded()]) ? undefined : { what: 'a query that was refused by the limit changed the ledger' };
+      yield deeds.length === 0
+        ? undefined
+        : {
+            what: `a query beyond the limit ${deeds[0].did === 'read' ? 'reads records' : 'draws noise'} before it is refused`,
+          };
+      yield JSON.stringify(before) === JSON.stringify([ledger.total(), world.curator.recorded()])
+        ? undefined
+        : { what: 'a query that was refused by the limit changed the ledger' };
     }
-    yield unlessRefused('a run with a plan beyond the remaining limit', () => openWorld(subject, { ...options, ledger, run: 'd', planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
+    yield unlessRefused(
+      'a run with a plan beyond the remaining limit',
+      () =>
+        openWorld(subject, { ...options, ledger, run: 'd', planned: clippedMeanEvent(multiplier, adjacency) })
+          .allRecords,
+      ['budget-exceeded'],
+    );
     yield ledger.runs().includes('d') ? { what: 'a run whose plan was refused is in the ledger' } : undefined;
     const fresh = openLedger({ adjacency, limit: limitOf(3) });
-    const affordable = outcomeOf(() => openWorld(subject, { ...options, ledger: fresh, planned: repeatedEvent(clippedMeanEvent(multiplier, adjacency), 3) }).allRecords);
-    yield 'refused' in affordable ? { what: `a plan within the limit is refused: ${affordable.message}` } : undefined;
+    const affordable = outcomeOf(
+      () =>
+        openWorld(subject, {
+          ...options,
+          ledger: fresh,
+          planned: repeatedEvent(clippedMeanEvent(multiplier, adjacency), 3),
+        }).allRecords,
+    );
+    yield 'refused' in affordable
+      ? { what: `a plan within the limit is refused: ${affordable.message}` }
+      : undefined;
   }
-  yield messages.size === 3 ? undefined : { what: 'the refusal depends on the records', witness: [...messages].join(' | ') };
+  yield messages.size === 3
+    ? undefined
+    : { what: 'the refusal depends on the records', witness: [...messages].join(' | ') };
   const store = memoryStore();
   const paid = openWorld(subject, { rows, adjacency, store, limit: limitOf(1) });
   const answer = paid.ask<Vector>(mean(paid));
   const again = openWorld(subject, { rows, adjacency, store, limit: limitOf(1) });
   const repeated = outcomeOf(() => again.ask<Vector>(mean(again)));
-  yield 'value' in repeated && repeated.value.join() === answer.join() ? undefined : { what: 'a repeated query is not answered after the limit is used up' };
+  yield 'value' in repeated && repeated.value.join() === answer.join()
+    ? undefined
+    : { what: 'a repeated query is not answered after the limit is used up' };
   for (const probe of probesUnder(adjacency)) {
     const deeds: Deed[] = [];
-    const world = openWorld(subject, { ...probe.world, rows, adjacency, limit: limitOf(0, 1), labels: rows.map((row) => probe.label?.(row!) ?? 0), watch: (deed) => { deeds.push(deed); } });
+    const world = openWorld(subject, {
+      ...probe.world,
+      rows,
+      adjacency,
+      limit: limitOf(0, 1),
+      labels: rows.map((row) => probe.label?.(defined(row)) ?? 0),
+      watch: (deed) => {
+        deeds.push(deed);
+      },
+    });
     deeds.length = 0;
     const asked = outcomeOf(() => probe.release(world, 'gaussian'));
     // A scope without declared costs is refused before any comparison.
-    const codes: readonly (ErrorCode | 'untyped')[] = probe.name.includes('draw of') ? ['budget-exceeded', 'unsupported'] : ['budget-exceeded'];
-    yield 'refused' in asked && codes.includes(asked.refused) && deeds.length === 0 ? undefined : { what: `"${probe.name}" is ${'refused' in asked ? `refused (${asked.refused}) after ${deeds.length} readings or draws` : 'answered'} under a limit without room` };
+    const codes: readonly (ErrorCode | 'untyped')[] = probe.name.includes('draw of')
+      ? ['budget-exceeded', 'unsupported']
+      : ['budget-exceeded'];
+    yield 'refused' in asked && codes.includes(asked.refused) && deeds.length === 0
+      ? undefined
+      : {
+          what: `"${probe.name}" is ${'refused' in asked ? `refused (${asked.refused}) after ${deeds.length} readings or draws` : 'answered'} under a limit without room`,
+        };
   }
 }
 
@@ -98,26 +209,67 @@ export const limitByUpper = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-10',
-  statement: 'An event that the filter of a limit refuses is accepted only with a certified upper bound within the limit, and only before the first answer: no lower bound and no estimate admits a query or a plan, and after the first answer no accountant does.',
-  power: 'a release or plan accepted by a lower bound or an estimate, or by an accountant after the first answer',
+  statement:
+    'An event that the filter of a limit refuses is accepted only with a certified upper bound within the limit, and only before the first answer: no lower bound and no estimate admits a query or a plan, and after the first answer no accountant does.',
+  power:
+    'a release or plan accepted by a lower bound or an estimate, or by an accountant after the first answer',
   cells: underEach,
-  check: (subject, env) => firstOf(upper(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(upper(subject, defined(env.cell.adjacency))),
 });
 
 function* upper(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const options: WorldOptions = { rows, adjacency, limit: limitOf(5, 10) };
-  yield unlessRefused('a release with estimate 1 and certified cost 11 under a limit of 5.5', () => { const world = openWorld(subject, options); return world.ask(mean(world)); }, ['budget-exceeded']);
-  yield unlessRefused('a plan with estimate 1 and certified cost 11 under a limit of 5.5', () => openWorld(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
-  const exact = (): World => openWorld(subject, { rows, adjacency, limit: { epsilon: 1.5, delta: 0, accountant: { ...counting(), filter: countingFilter(1) } } });
+  yield unlessRefused(
+    'a release with estimate 1 and certified cost 11 under a limit of 5.5',
+    () => {
+      const world = openWorld(subject, options);
+      return world.ask(mean(world));
+    },
+    ['budget-exceeded'],
+  );
+  yield unlessRefused(
+    'a plan with estimate 1 and certified cost 11 under a limit of 5.5',
+    () => openWorld(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).allRecords,
+    ['budget-exceeded'],
+  );
+  const exact = (): World =>
+    openWorld(subject, {
+      rows,
+      adjacency,
+      limit: { epsilon: 1.5, delta: 0, accountant: { ...counting(), filter: countingFilter(1) } },
+    });
   const first = exact();
   const fixed = outcomeOf(() => first.ask(mean(first)));
-  yield 'refused' in fixed ? { what: `a first release, certified at 1 of 1.5, is refused: ${fixed.message}` } : undefined;
-  const free: Limit['accountant'] = { epsilon: () => ({ lower: 0, upper: 0, certificate: 'certified', method: 'nothing', assumptions: [] }), filter: countingFilter() };
+  yield 'refused' in fixed
+    ? { what: `a first release, certified at 1 of 1.5, is refused: ${fixed.message}` }
+    : undefined;
+  const free: Limit['accountant'] = {
+    epsilon: () => ({ lower: 0, upper: 0, certificate: 'certified', method: 'nothing', assumptions: [] }),
+    filter: countingFilter(),
+  };
   const ledger = openLedger({ adjacency, limit: { epsilon: 1.5, delta: 0, accountant: free } });
-  for (const [which, run] of [['second', 'a'], ['third', 'b']] as const) {
+  for (const [which, run] of [
+    ['second', 'a'],
+    ['third', 'b'],
+  ] as const) {
     const world = openWorld(subject, { rows, adjacency, ledger, run });
     if (run === 'a') world.ask(mean(world));
-    yield unlessRefused(`a ${which} release with room for one in the filter, by an accountant that certifies 0`, () => world.ask(mean(world)), ['budget-exceeded']);
+    yield unlessRefused(
+      `a ${which} release with room for one in the filter, by an accountant that certifies 0`,
+      () => world.ask(mean(world)),
+      ['budget-exceeded'],
+    );
   }
-  yield unlessRefused('a plan without room in the filter, by an accountant that certifies 0', () => openWorld(subject, { rows, adjacency, ledger, run: 'c', planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
+  yield unlessRefused(
+    'a plan without room in the filter, by an accountant that certifies 0',
+    () =>
+      openWorld(subject, {
+        rows,
+        adjacency,
+        ledger,
+        run: 'c',
+        planned: clippedMeanEvent(multiplier, adjacency),
+      }).allRecords,
+    ['budget-exceeded'],
+  );
 }

@@ -1,4 +1,5 @@
 import { canonicalEvent, type Adjacency, type Answered, type Query } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -10,59 +11,125 @@ import { underFixed } from './shuffle/scene.js';
 import { underEach, type World } from './world.js';
 
 /** One form of a query: the object sent, its later change, and the plain query of its first readings. */
-interface Offer { readonly first: unknown; readonly asPlain: Query; readonly later?: { readonly write: () => void; readonly asPlain: () => Query } }
+interface Offer {
+  readonly first: unknown;
+  readonly asPlain: Query;
+  readonly later?: { readonly write: () => void; readonly asPlain: () => Query };
+}
 
 /** All replies while the query is sent, its answer is used, and it is sent again in its later form. */
-function conversation(world: World, asked: Asked, offers: (before: never) => Offer, plain: boolean): { readonly lines: readonly string[]; readonly queries: readonly Query[]; readonly refused: string | undefined } {
-  const { curator, ledger, run } = world, lines: string[] = [], queries: Query[] = [];
-  const before = asked.before?.(world) as never, { first, asPlain, later } = offers(before);
+function conversation(
+  world: World,
+  asked: Asked,
+  offers: (before: never) => Offer,
+  plain: boolean,
+): {
+  readonly lines: readonly string[];
+  readonly queries: readonly Query[];
+  readonly refused: string | undefined;
+} {
+  const { curator, ledger, run } = world;
+  const lines: string[] = [];
+  const queries: Query[] = [];
+  const before = asked.before?.(world) as never;
+  const { first, asPlain, later } = offers(before);
   const ask = (given: unknown, own: Query): ReturnType<typeof outcomeOf<Answered>> => {
-    const outcome = outcomeOf(() => curator.answer(curator.recorded(), (plain ? copyOf(own) : given) as Query));
+    const outcome = outcomeOf(() =>
+      curator.answer(curator.recorded(), (plain ? copyOf(own) : given) as Query),
+    );
     lines.push(`${own.ask}: ${lineOf(outcome)}`);
     if ('value' in outcome) queries.push(own);
     return outcome;
   };
-  const state = (): string => JSON.stringify([canonicalEvent(ledger.total()), canonicalEvent(ledger.chargedBy(run)), curator.recorded()]);
-  const unasked = state(), outcome = ask(first, asPlain);
-  const refused = 'refused' in outcome ? (state() === unasked ? 'and nothing charged' : `and ${unasked} became ${state()}`) : undefined;
+  const state = (): string =>
+    JSON.stringify([
+      canonicalEvent(ledger.total()),
+      canonicalEvent(ledger.chargedBy(run)),
+      curator.recorded(),
+    ]);
+  const unasked = state();
+  const outcome = ask(first, asPlain);
+  let refused: string | undefined;
+  if ('refused' in outcome) {
+    if (state() === unasked) refused = 'and nothing charged';
+    else refused = `and ${unasked} became ${state()}`;
+  } else refused = undefined;
   const write = later?.write ?? ((): void => undefined);
   write();
-  if ('value' in outcome) for (const query of asked.after?.(world, outcome.value.answer as never, before) ?? []) ask(query, query);
-  for (const one of later === undefined ? [] : [later, later]) { ask(first, one.asPlain()); one.write(); }
+  if ('value' in outcome)
+    for (const query of asked.after?.(world, outcome.value.answer as never, before) ?? []) ask(query, query);
+  for (const one of later === undefined ? [] : [later, later]) {
+    ask(first, one.asPlain());
+    one.write();
+  }
   lines.push(`charged: ${state()}`);
   return { lines, queries, refused };
 }
 
 /** Compares the replies with those for the plain queries. */
-function compared(subject: Subject<'curator'>, adjacency: Adjacency, [what, asked]: readonly [string, Asked], how: string, offers: readonly ((world: World) => (before: never) => Offer)[]): Violation | undefined {
-  const here = queryWorld(subject, adjacency, what), found = conversation(here, asked, offers[0]!(here), false);
-  if (found.refused !== undefined && found.refused !== 'and nothing charged') return { what: `${what} as ${how} is refused, ${found.refused}` };
+function compared(
+  subject: Subject<'curator'>,
+  adjacency: Adjacency,
+  [what, asked]: readonly [string, Asked],
+  how: string,
+  offers: readonly ((world: World) => (before: never) => Offer)[],
+): Violation | undefined {
+  const here = queryWorld(subject, adjacency, what);
+  const found = conversation(here, asked, offers[0](here), false);
+  if (found.refused !== undefined && found.refused !== 'and nothing charged')
+    return { what: `${what} as ${how} is refused, ${found.refused}` };
   let wanted: readonly string[] = [];
   for (const offer of offers) {
     const there = queryWorld(subject, adjacency, what);
     wanted = conversation(there, asked, offer(there), true).lines;
-    if (wanted.join('\n') === found.lines.join('\n')) return toldAgain(subject, adjacency, what, how, asked, here, found);
+    if (wanted.join('\n') === found.lines.join('\n'))
+      return toldAgain(subject, adjacency, what, how, asked, here, found);
   }
   if (found.refused !== undefined) return undefined;
   const k = wanted.findIndex((line, i) => line !== found.lines[i]);
-  return { what: `${what} as ${how} is not answered and charged like the plain query of its first readings`, witness: `line ${k}: ${found.lines[k] ?? 'nothing'}; of the plain query ${wanted[k] ?? 'nothing'}` };
+  return {
+    what: `${what} as ${how} is not answered and charged like the plain query of its first readings`,
+    witness: `line ${k}: ${found.lines[k] ?? 'nothing'}; of the plain query ${wanted[k] ?? 'nothing'}`,
+  };
 }
 
 /** The ledger holds copies: replay with the plain queries succeeds. */
-function toldAgain(subject: Subject<'curator'>, adjacency: Adjacency, what: string, how: string, asked: Asked, world: World, { lines, queries }: ReturnType<typeof conversation>): Violation | undefined {
+function toldAgain(
+  subject: Subject<'curator'>,
+  adjacency: Adjacency,
+  what: string,
+  how: string,
+  asked: Asked,
+  world: World,
+  { lines, queries }: ReturnType<typeof conversation>,
+): Violation | undefined {
   const again = queryWorld(subject, adjacency, what, world.ledger);
   asked.before?.(again);
   const answers = lines.filter((line) => !line.includes('refused as') && !line.startsWith('charged'));
   const from = again.asked();
   for (const [k, query] of queries.entries()) {
     const line = `${query.ask}: ${lineOf(outcomeOf(() => again.curator.answer(from + k, copyOf(query))))}`;
-    if (line !== answers[k]) return { what: `${what} as ${how}, replayed as a plain query after a crash, gets another answer`, witness: `${line}; the first answer was ${answers[k]}` };
+    if (line !== answers[k])
+      return {
+        what: `${what} as ${how}, replayed as a plain query after a crash, gets another answer`,
+        witness: `${line}; the first answer was ${answers[k]}`,
+      };
   }
   return undefined;
 }
 
-const arraysOf = (value: unknown, other: unknown): unknown => (ArrayBuffer.isView(value) ? other : Array.isArray(value) ? value.map((inner, i) => arraysOf(inner, (other as unknown[])[i]))
-  : typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, arraysOf(inner, (other as Record<string, unknown>)[name])])) : value);
+const arraysOf = (value: unknown, other: unknown): unknown => {
+  if (ArrayBuffer.isView(value)) return other;
+  if (Array.isArray(value)) return value.map((inner, i) => arraysOf(inner, (other as unknown[])[i]));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        arraysOf(inner, (other as Record<string, unknown>)[name]),
+      ]),
+    );
+  return value;
+};
 
 function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const one of everyQuery) {
@@ -70,28 +137,56 @@ function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     const world = queryWorld(subject, adjacency, one[0]);
     if ('refused' in outcomeOf(() => one[1].before?.(world))) continue;
     const queryIn = (here: World, before: never): Query => one[1].query(here, before);
-    for (const [how, make] of Object.entries(hostile)) for (const turned of [false, true]) {
-      const offer = (arrays: boolean) => (here: World) => (before: never): Offer => {
-        const plain = queryIn(here, before), other = changed(copyOf(plain)), [first, then] = turned ? [other, plain] : [plain, other];
-        const made = make(copyOf(first), copyOf(then));
-        return { first: made, asPlain: (arrays ? arraysOf(first, then) : first) as Query };
-      };
-      yield compared(subject, adjacency, one, how, [offer(false), offer(true)]);
-    }
-    for (const [how, hold] of [['an object overwritten after its answer', <T>(value: T): T => value], ['a frozen object with parameters overwritten after its answer', freezeOuter]] as const) {
-      yield compared(subject, adjacency, one, how, [(here) => (before): Offer => {
-        const own = hold(queryIn(here, before)), plain = copyOf(own), other = changed(copyOf(own));
-        let turn = 0;
-        return { first: own, asPlain: plain, later: { write: () => { overwrite(own, turn++ % 2 === 0 ? other : plain); }, asPlain: () => copyOf(own) } };
-      }]);
+    for (const [how, make] of Object.entries(hostile))
+      for (const turned of [false, true]) {
+        const offer =
+          (arrays: boolean) =>
+          (here: World) =>
+          (before: never): Offer => {
+            const plain = queryIn(here, before);
+            const other = changed(copyOf(plain));
+            const [first, then] = turned ? [other, plain] : [plain, other];
+            const made = make(copyOf(first), copyOf(then));
+            return { first: made, asPlain: (arrays ? arraysOf(first, then) : first) as Query };
+          };
+        yield compared(subject, adjacency, one, how, [offer(false), offer(true)]);
+      }
+    for (const [how, hold] of [
+      ['an object overwritten after its answer', <T>(value: T): T => value],
+      ['a frozen object with parameters overwritten after its answer', freezeOuter],
+    ] as const) {
+      yield compared(subject, adjacency, one, how, [
+        (here) =>
+          (before): Offer => {
+            const own = hold(queryIn(here, before));
+            const plain = copyOf(own);
+            const other = changed(copyOf(own));
+            let turn = 0;
+            return {
+              first: own,
+              asPlain: plain,
+              later: {
+                write: () => {
+                  overwrite(own, turn++ % 2 === 0 ? other : plain);
+                },
+                asPlain: () => copyOf(own),
+              },
+            };
+          },
+      ]);
     }
   }
 }
 
 export const oneValue = defineLaw({
-  id: 'curator/one-value', kind: 'curator', tier: 'exact', invariant: 'I-0',
-  statement: 'A query is one value: for fields that change between readings, charge, digest, answer, objects in the answer and replies after a crash equal those of the plain query of its first readings on another curator with equal randomness; or the query is refused without a charge.',
-  power: 'a field of any kind of query that is read twice, stored by reference, or compared by identity, if the second reading changes a number, a name or an array',
+  id: 'curator/one-value',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-0',
+  statement:
+    'A query is one value: for fields that change between readings, charge, digest, answer, objects in the answer and replies after a crash equal those of the plain query of its first readings on another curator with equal randomness; or the query is refused without a charge.',
+  power:
+    'a field of any kind of query that is read twice, stored by reference, or compared by identity, if the second reading changes a number, a name or an array',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
-  check: (subject, env) => firstOf(offered(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(offered(subject, defined(env.cell.adjacency))),
 });

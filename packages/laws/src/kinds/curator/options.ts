@@ -1,4 +1,11 @@
-import { seededRandom, type Adjacency, type Plugin, type Registry, type ShuffleCuratorOptions } from '@lethe/core';
+import {
+  seededRandom,
+  type Adjacency,
+  type Plugin,
+  type Registry,
+  type ShuffleCuratorOptions,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -12,44 +19,81 @@ import { underEach, type World } from './world.js';
 const at = new Float64Array(2);
 
 export const options = defineLaw({
-  id: 'curator/options', kind: 'curator', tier: 'exact', invariant: 'I-0',
-  statement: 'Options of a curator are read once: later values of accessors, and later writes to options or registry, change neither run, randomness, charges, plan nor answers.',
-  power: 'any of run, registry, randomness, plan, publicSlots and allowUnprotected that is read again, or stored by reference',
+  id: 'curator/options',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-0',
+  statement:
+    'Options of a curator are read once: later values of accessors, and later writes to options or registry, change neither run, randomness, charges, plan nor answers.',
+  power:
+    'any of run, registry, randomness, plan, publicSlots and allowUnprotected that is read again, or stored by reference',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
-  check: (subject, env) => firstOf(readAgain(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(readAgain(subject, defined(env.cell.adjacency))),
 });
 
 function* readAgain(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const others: Partial<ShuffleCuratorOptions> = { run: 'another', random: seededRandom('another'), allowUnprotected: true, planned: { kind: 'core/free', v: 1 }, ...(adjacency === 'add-remove' ? { publicSlots: 1 } : {}) };
+  const others: Partial<ShuffleCuratorOptions> = {
+    run: 'another',
+    random: seededRandom('another'),
+    allowUnprotected: true,
+    planned: { kind: 'core/free', v: 1 },
+    ...(adjacency === 'add-remove' ? { publicSlots: 1 } : {}),
+  };
   const told = (how: 'plain' | 'accessors' | 'written'): string => {
     let first: ShuffleCuratorOptions | undefined;
-    const tampering: Subject<'curator'> = { ...subject, open(given) {
-      first = { ...given, allowUnprotected: false, registry: [...given.registry] };
-      if (how !== 'accessors') return subject.open(first);
-      const made = {};
-      for (const [name, value] of Object.entries(first)) {
-        let readings = 0;
-        Object.defineProperty(made, name, { enumerable: true, get: () => (readings++ > 0 && name in others ? others[name as keyof typeof others] : value) });
-      }
-      return subject.open(made as ShuffleCuratorOptions);
-    } };
-    const world: World = openScene(tampering, { adjacency }), { curator, ledger } = world;
+    const tampering: Subject<'curator'> = {
+      ...subject,
+      open(given) {
+        first = { ...given, allowUnprotected: false, registry: [...given.registry] };
+        if (how !== 'accessors') return subject.open(first);
+        const made = {};
+        for (const [name, value] of Object.entries(first)) {
+          let readings = 0;
+          Object.defineProperty(made, name, {
+            enumerable: true,
+            get: () => (readings++ > 0 && name in others ? others[name as keyof typeof others] : value),
+          });
+        }
+        return subject.open(made as ShuffleCuratorOptions);
+      },
+    };
+    const world: World = openScene(tampering, { adjacency });
+    const { curator, ledger } = world;
     if (how === 'written') {
-      Object.assign(first!, others);
-      (first!.registry as Plugin[]).splice(0);
-      (first!.registry as unknown as Registry[]).push([]);
+      Object.assign(defined(first), others);
+      (defined(first).registry as Plugin[]).splice(0);
+      (defined(first).registry as unknown as Registry[]).push([]);
     }
-    const mean = subject.trust === 'shuffle' ? shuffledMean(world.allRecords) : meanOf(world.allRecords, 'gaussian', { at }), bare = { ...copyOf(mean), target: { unprotected: true } };
-    const lines = [curator.facts.run, curator.facts.root, curator.allRecords.normaliser, ledger.runs(), curator.facts.reserved ?? null];
+    const mean =
+      subject.trust === 'shuffle'
+        ? shuffledMean(world.allRecords)
+        : meanOf(world.allRecords, 'gaussian', { at });
+    const bare = { ...copyOf(mean), target: { unprotected: true } };
+    const lines = [
+      curator.facts.run,
+      curator.facts.root,
+      curator.allRecords.normaliser,
+      ledger.runs(),
+      curator.facts.reserved ?? null,
+    ];
     for (const query of [mean, bare, mean]) {
       const outcome = outcomeOf(() => curator.answer(curator.recorded(), query as never));
-      lines.push('value' in outcome ? [outcome.value.digest, Array.from(outcome.value.answer as Float64Array)] as never : outcome.refused);
+      lines.push(
+        'value' in outcome
+          ? ([outcome.value.digest, Array.from(outcome.value.answer as Float64Array)] as never)
+          : outcome.refused,
+      );
     }
     return JSON.stringify([...lines, curator.spent(), ledger.total()]);
   };
   const plain = told('plain');
-  for (const [how, what] of [['accessors', 'options with other values at the second reading'], ['written', 'options overwritten after the curator was made']] as const) {
+  for (const [how, what] of [
+    ['accessors', 'options with other values at the second reading'],
+    ['written', 'options overwritten after the curator was made'],
+  ] as const) {
     const found = told(how);
-    yield found === plain ? undefined : { what: `${what} change what the curator does`, witness: `${found}; with plain options ${plain}` };
+    yield found === plain
+      ? undefined
+      : { what: `${what} change what the curator does`, witness: `${found}; with plain options ${plain}` };
   }
 }

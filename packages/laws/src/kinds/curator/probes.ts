@@ -1,6 +1,31 @@
-import type { Adjacency, Batch, Bound, GradientTerms, MeanQuery, Noise, OpenQuery, Query, Stream, Target, Vector } from '@lethe/core';
+import type {
+  Adjacency,
+  Batch,
+  Bound,
+  GradientTerms,
+  MeanQuery,
+  Noise,
+  OpenQuery,
+  Query,
+  Stream,
+  Target,
+  Vector,
+} from '@lethe/core';
 import type { Row } from '../../arbitraries/vectors.js';
-import { around, ball, partition, descentFor, exactly, fixedSize, meanOfItsOwn, meanWithin, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
+import {
+  around,
+  ball,
+  partition,
+  descentFor,
+  exactly,
+  fixedSize,
+  meanOfItsOwn,
+  meanWithin,
+  poisson,
+  prefixSum,
+  voice,
+  type Voice,
+} from './stand-ins/index.js';
 import type { World, WorldOptions } from './world.js';
 
 /** The bound on records in these laws. */
@@ -9,17 +34,66 @@ export const radius = 0.75;
 export const multiplier = 1.5;
 
 /** Noise by the given fake mechanism. */
-export const noiseOf = (name: Voice, target: Target = { noiseMultiplier: multiplier }): Noise => ({ mechanism: voice(name), target });
+export const noiseOf = (name: Voice, target: Target = { noiseMultiplier: multiplier }): Noise => ({
+  mechanism: voice(name),
+  target,
+});
 /** A clip to a ball. */
 export const clipTo = (most = radius): Bound => ({ by: 'clip', clip: ball(most) });
 /** A mean of gradients over a batch, at the origin by default. */
-export const meanOf = (batch: Batch, name: Voice, { of, at, bound = clipTo(), target }: { readonly of?: GradientTerms; readonly at: Vector; readonly bound?: Bound; readonly target?: Target }): MeanQuery =>
-  ({ ask: 'mean', of: of ?? { terms: [{ weight: 1, at }] }, batch, mean: meanWithin(bound, voice(name)), target: targetOr(target) });
-/** Who is in a batch of {@link oneHot} records, as the answer to this query times the normaliser tells under a silent mechanism. */
-export const rollCall = (batch: Batch, dimension: number): MeanQuery => meanOf(batch, 'silent', { at: new Float64Array(dimension), bound: clipTo(4) });
-/** A stream of `steps` increments. A silent one has no noise, and is released unchanged where the fixture allows that. */
-export const streamOf = (name: Voice, { steps, dimension, normaliser, times = 1, gap = 1, by = 'increments' }: { readonly steps: number; readonly dimension: number; readonly normaliser: number; readonly times?: number; readonly gap?: number; readonly by?: 'increments' | 'prefixes' }): OpenQuery =>
-  ({ ask: 'open', prefixSum: prefixSum(by), steps, dimension, bound: clipTo(), noise: noiseOf(name, name === 'silent' ? { unprotected: true } : undefined), participation: { times, gap }, normaliser });
+export const meanOf = (
+  batch: Batch,
+  name: Voice,
+  {
+    of,
+    at,
+    bound = clipTo(),
+    target,
+  }: { readonly of?: GradientTerms; readonly at: Vector; readonly bound?: Bound; readonly target?: Target },
+): MeanQuery => ({
+  ask: 'mean',
+  of: of ?? { terms: [{ weight: 1, at }] },
+  batch,
+  mean: meanWithin(bound, voice(name)),
+  target: targetOr(target),
+});
+/**
+ * Who is in a batch of {@link oneHot} records, as the answer to
+ * this query times the normaliser tells under a silent mechanism.
+ */
+export const rollCall = (batch: Batch, dimension: number): MeanQuery =>
+  meanOf(batch, 'silent', { at: new Float64Array(dimension), bound: clipTo(4) });
+/**
+ * A stream of `steps` increments. A silent one has no noise,
+ * and is released unchanged where the fixture allows that.
+ */
+export const streamOf = (
+  name: Voice,
+  {
+    steps,
+    dimension,
+    normaliser,
+    times = 1,
+    gap = 1,
+    by = 'increments',
+  }: {
+    readonly steps: number;
+    readonly dimension: number;
+    readonly normaliser: number;
+    readonly times?: number;
+    readonly gap?: number;
+    readonly by?: 'increments' | 'prefixes';
+  },
+): OpenQuery => ({
+  ask: 'open',
+  prefixSum: prefixSum(by),
+  steps,
+  dimension,
+  bound: clipTo(),
+  noise: noiseOf(name, name === 'silent' ? { unprotected: true } : undefined),
+  participation: { times, gap },
+  normaliser,
+});
 
 /** A form of a release, with the sensitivity of its exact value. */
 export interface Probe {
@@ -30,27 +104,44 @@ export interface Probe {
   readonly under: readonly Adjacency[];
   /** The sensitivity, for a public number of slots. */
   readonly sensitivity: (adjacency: Adjacency, slots: number) => number;
-  /** The released numbers, {@link exactly} those of a silent mechanism or a ruler; all entries have noise of one scale. */
+  /**
+   * The released numbers, {@link exactly} those of a silent
+   * mechanism or a ruler; all entries have noise of one scale.
+   */
   readonly release: (world: World, name: Voice, target?: Target) => ArrayLike<number>;
 }
 
 const all: readonly Adjacency[] = ['replace-one', 'add-remove', 'zero-out'];
 const fixed: readonly Adjacency[] = ['replace-one', 'zero-out'];
 /** Sensitivity of a mean of records within `bound`. */
-const average = (bound: number) => (adjacency: Adjacency, slots: number): number => (adjacency === 'replace-one' ? 2 : 1) * bound / slots;
+const average =
+  (bound: number) =>
+  (adjacency: Adjacency, slots: number): number =>
+    ((adjacency === 'replace-one' ? 2 : 1) * bound) / slots;
 const ones = (world: World): Vector => new Float64Array(world.data.dimension).fill(1);
 const origin = (world: World): Vector => new Float64Array(world.data.dimension);
 const targetOr = (target: Target | undefined): Target => target ?? { noiseMultiplier: multiplier };
-const means = (bound: number, world: Probe['world'], query: (world: World, name: Voice, target?: Target) => MeanQuery): Omit<Probe, 'name'> =>
-  ({ world, under: all, sensitivity: average(bound), release: (here, name, target) => here.ask<Vector>(query(here, name, target)) });
-const withTarget = (target: Target | undefined): { target?: Target } => (target === undefined ? {} : { target });
+const means = (
+  bound: number,
+  world: Probe['world'],
+  query: (world: World, name: Voice, target?: Target) => MeanQuery,
+): Omit<Probe, 'name'> => ({
+  world,
+  under: all,
+  sensitivity: average(bound),
+  release: (here, name, target) => here.ask<Vector>(query(here, name, target)),
+});
+const withTarget = (target: Target | undefined): { target?: Target } =>
+  target === undefined ? {} : { target };
 
 /** Tolerance of the solver, and strength of the regulariser. */
-const tolerance = 1e-9, lambda = 0.5;
+const tolerance = 1e-9;
+const lambda = 0.5;
 
 /** The outputs of a release. For a stream, noise is added to the increments, without a mechanism. */
 export const readings = ({ name: kind, release, ...probe }: Probe): Probe => ({
-  ...probe, name: kind,
+  ...probe,
+  name: kind,
   release(world, name, target) {
     const told = Float64Array.from(release(world, name, target));
     return name === 'ruler' || (name === 'silent' && !kind.startsWith('stream')) ? exactly(told) : told;
@@ -58,73 +149,302 @@ export const readings = ({ name: kind, release, ...probe }: Probe): Probe => ({
 });
 
 /** Every kind of release with additive noise, on every path of a record. */
-const probes: readonly Probe[] = ([
-  { name: 'mean, any gradient', ...means(radius, { loss: 'plain' }, (world, name, target) => meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) })) },
-  { name: 'mean, margin', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) })) },
-  { name: 'mean, fused kernel', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.allRecords, name, { at: ones(world), ...withTarget(target) })), label: (row) => row[0]! },
-  { name: 'mean, two points', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), ...withTarget(target) })), label: (row) => row[0]! },
-  { name: 'mean, some coordinates', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 1, at: origin(world) }], coordinates: Uint32Array.of(world.data.dimension - 1, 0) }, at: origin(world), bound: { by: 'clip', clip: ball(radius, 'opaque-ball') }, ...withTarget(target) })) },
-  { name: 'mean, one coordinate', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 1, at: origin(world) }], coordinates: Uint32Array.of(world.data.dimension - 1) }, at: origin(world), bound: { by: 'clip', clip: ball(radius, 'opaque-ball') }, ...withTarget(target) })) },
-  { name: 'mean, certificate', ...means(3, { loss: 'boastful' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), bound: { by: 'certificate', fact: 'lipschitz' }, ...withTarget(target) })) },
-  {
-    name: 'mean, by its own code', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.allRecords, mean: meanOfItsOwn(name, radius), target: targetOr(target) }),
-  },
-  {
-    name: 'mean, Poisson draw of everyone', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: poisson(1), from: world.allRecords }), name, { at: origin(world), ...withTarget(target) })),
-  },
-  {
-    name: 'mean, draw of all slots', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: fixedSize(world.allRecords.normaliser), from: world.allRecords }), name, { at: origin(world), ...withTarget(target) })),
-  },
-  {
-    name: 'mean, part by weight', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'weight', weights: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
-  },
-  {
-    name: 'mean, dealt part', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'sampler', sampler: partition(world.allRecords.size, 1) } })[0]!, name, { at: origin(world), ...withTarget(target) })),
-  },
-  {
-    name: 'mean, first slot', world: { loss: 'plain' }, under: fixed, sensitivity: (adjacency) => average(radius)(adjacency, 1),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'size', sizes: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
-  },
-  {
-    name: 'value, risk', world: { loss: 'boastful' }, label: (row) => row[0]!, under: all, sensitivity: (_adjacency, slots) => 1 / slots,
-    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at: ones(world), batch: world.allRecords, noise: noiseOf(name, target) })],
-  },
-  {
-    name: 'value, risk difference', world: { loss: 'boastful' }, label: (row) => row[0]!, under: all, sensitivity: average(1),
-    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: ones(world).map((x) => -x) }, at: ones(world), batch: world.allRecords, noise: noiseOf(name, target) })],
-  },
-  {
-    name: 'value, gradient norm', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
-    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at: ones(world), batch: world.allRecords, noise: noiseOf(name, target) })],
-  },
-  {
-    name: 'value, share of gradients beyond', world: { loss: 'plain' }, under: all, sensitivity: (_adjacency, slots) => 1 / slots,
-    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius }, at: ones(world), batch: world.allRecords, noise: noiseOf(name, target) })],
-  },
-  {
-    name: 'minimiser', world: { loss: 'linear', domain: { featureNorm: 1 }, outside: 'clip' }, under: fixed,
-    sensitivity: (adjacency, slots) => average(1)(adjacency, slots) / lambda + 2 * tolerance,
-    release: (world, name, target) => world.ask<Vector>({
-      ask: 'minimiser', lambda, centre: origin(world), domain: around(100), batch: world.allRecords, solver: descentFor(2), tolerance,
-      bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf(name, target),
-    }),
-  },
-  {
-    name: 'stream, first increment', world: { loss: 'plain', allowUnprotected: true }, under: fixed, sensitivity: average(radius),
-    release: (world, name) => {
-      const stream = world.ask<Stream>(streamOf(name, { steps: 1, dimension: world.data.dimension, normaliser: world.allRecords.normaliser }));
-      return world.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.allRecords });
+const probes: readonly Probe[] = (
+  [
+    {
+      name: 'mean, any gradient',
+      ...means(radius, { loss: 'plain' }, (world, name, target) =>
+        meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) }),
+      ),
     },
-  },
-] satisfies readonly Probe[]).map(readings);
+    {
+      name: 'mean, margin',
+      ...means(radius, { loss: 'linear' }, (world, name, target) =>
+        meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) }),
+      ),
+    },
+    {
+      name: 'mean, fused kernel',
+      ...means(radius, { loss: 'square' }, (world, name, target) =>
+        meanOf(world.allRecords, name, { at: ones(world), ...withTarget(target) }),
+      ),
+      label: (row) => row[0],
+    },
+    {
+      name: 'mean, two points',
+      ...means(radius, { loss: 'square' }, (world, name, target) =>
+        meanOf(world.allRecords, name, {
+          of: {
+            terms: [
+              { weight: 2, at: ones(world) },
+              { weight: -1, at: origin(world) },
+            ],
+          },
+          at: origin(world),
+          ...withTarget(target),
+        }),
+      ),
+      label: (row) => row[0],
+    },
+    {
+      name: 'mean, some coordinates',
+      ...means(radius, { loss: 'linear' }, (world, name, target) =>
+        meanOf(world.allRecords, name, {
+          of: {
+            terms: [{ weight: 1, at: origin(world) }],
+            coordinates: Uint32Array.of(world.data.dimension - 1, 0),
+          },
+          at: origin(world),
+          bound: { by: 'clip', clip: ball(radius, 'opaque-ball') },
+          ...withTarget(target),
+        }),
+      ),
+    },
+    {
+      name: 'mean, one coordinate',
+      ...means(radius, { loss: 'linear' }, (world, name, target) =>
+        meanOf(world.allRecords, name, {
+          of: {
+            terms: [{ weight: 1, at: origin(world) }],
+            coordinates: Uint32Array.of(world.data.dimension - 1),
+          },
+          at: origin(world),
+          bound: { by: 'clip', clip: ball(radius, 'opaque-ball') },
+          ...withTarget(target),
+        }),
+      ),
+    },
+    {
+      name: 'mean, certificate',
+      ...means(3, { loss: 'boastful' }, (world, name, target) =>
+        meanOf(world.allRecords, name, {
+          of: {
+            terms: [
+              { weight: 2, at: ones(world) },
+              { weight: -1, at: origin(world) },
+            ],
+          },
+          at: origin(world),
+          bound: { by: 'certificate', fact: 'lipschitz' },
+          ...withTarget(target),
+        }),
+      ),
+    },
+    {
+      name: 'mean, by its own code',
+      world: { loss: 'plain' },
+      under: fixed,
+      sensitivity: average(radius),
+      release: (world, name, target) =>
+        world.ask<Vector>({
+          ask: 'mean',
+          of: { terms: [{ weight: 1, at: origin(world) }] },
+          batch: world.allRecords,
+          mean: meanOfItsOwn(name, radius),
+          target: targetOr(target),
+        }),
+    },
+    {
+      name: 'mean, Poisson draw of everyone',
+      world: { loss: 'plain' },
+      under: all,
+      sensitivity: average(radius),
+      release: (world, name, target) =>
+        world.ask<Vector>(
+          meanOf(world.ask<Batch>({ ask: 'draw', sampler: poisson(1), from: world.allRecords }), name, {
+            at: origin(world),
+            ...withTarget(target),
+          }),
+        ),
+    },
+    {
+      name: 'mean, draw of all slots',
+      world: { loss: 'plain' },
+      under: fixed,
+      sensitivity: average(radius),
+      release: (world, name, target) =>
+        world.ask<Vector>(
+          meanOf(
+            world.ask<Batch>({
+              ask: 'draw',
+              sampler: fixedSize(world.allRecords.normaliser),
+              from: world.allRecords,
+            }),
+            name,
+            { at: origin(world), ...withTarget(target) },
+          ),
+        ),
+    },
+    {
+      name: 'mean, part by weight',
+      world: { loss: 'plain' },
+      under: all,
+      sensitivity: average(radius),
+      release: (world, name, target) =>
+        world.ask<Vector>(
+          meanOf(
+            world.ask<readonly Batch[]>({
+              ask: 'split',
+              of: world.allRecords,
+              order: 'stored',
+              parts: { by: 'weight', weights: [1] },
+            })[0],
+            name,
+            { at: origin(world), ...withTarget(target) },
+          ),
+        ),
+    },
+    {
+      name: 'mean, dealt part',
+      world: { loss: 'plain' },
+      under: all,
+      sensitivity: average(radius),
+      release: (world, name, target) =>
+        world.ask<Vector>(
+          meanOf(
+            world.ask<readonly Batch[]>({
+              ask: 'split',
+              of: world.allRecords,
+              order: 'stored',
+              parts: { by: 'sampler', sampler: partition(world.allRecords.size, 1) },
+            })[0],
+            name,
+            { at: origin(world), ...withTarget(target) },
+          ),
+        ),
+    },
+    {
+      name: 'mean, first slot',
+      world: { loss: 'plain' },
+      under: fixed,
+      sensitivity: (adjacency) => average(radius)(adjacency, 1),
+      release: (world, name, target) =>
+        world.ask<Vector>(
+          meanOf(
+            world.ask<readonly Batch[]>({
+              ask: 'split',
+              of: world.allRecords,
+              order: 'stored',
+              parts: { by: 'size', sizes: [1] },
+            })[0],
+            name,
+            { at: origin(world), ...withTarget(target) },
+          ),
+        ),
+    },
+    {
+      name: 'value, risk',
+      world: { loss: 'boastful' },
+      label: (row) => row[0],
+      under: all,
+      sensitivity: (_adjacency, slots) => 1 / slots,
+      release: (world, name, target) => [
+        world.ask<number>({
+          ask: 'value',
+          statistic: { of: 'risk' },
+          at: ones(world),
+          batch: world.allRecords,
+          noise: noiseOf(name, target),
+        }),
+      ],
+    },
+    {
+      name: 'value, risk difference',
+      world: { loss: 'boastful' },
+      label: (row) => row[0],
+      under: all,
+      sensitivity: average(1),
+      release: (world, name, target) => [
+        world.ask<number>({
+          ask: 'value',
+          statistic: { of: 'risk-difference', reference: ones(world).map((x) => -x) },
+          at: ones(world),
+          batch: world.allRecords,
+          noise: noiseOf(name, target),
+        }),
+      ],
+    },
+    {
+      name: 'value, gradient norm',
+      world: { loss: 'plain' },
+      under: all,
+      sensitivity: average(radius),
+      release: (world, name, target) => [
+        world.ask<number>({
+          ask: 'value',
+          statistic: { of: 'gradient-norm', bound: clipTo() },
+          at: ones(world),
+          batch: world.allRecords,
+          noise: noiseOf(name, target),
+        }),
+      ],
+    },
+    {
+      name: 'value, share of gradients beyond',
+      world: { loss: 'plain' },
+      under: all,
+      sensitivity: (_adjacency, slots) => 1 / slots,
+      release: (world, name, target) => [
+        world.ask<number>({
+          ask: 'value',
+          statistic: { of: 'gradient-norm-beyond', radius },
+          at: ones(world),
+          batch: world.allRecords,
+          noise: noiseOf(name, target),
+        }),
+      ],
+    },
+    {
+      name: 'minimiser',
+      world: { loss: 'linear', domain: { featureNorm: 1 }, outside: 'clip' },
+      under: fixed,
+      sensitivity: (adjacency, slots) => average(1)(adjacency, slots) / lambda + 2 * tolerance,
+      release: (world, name, target) =>
+        world.ask<Vector>({
+          ask: 'minimiser',
+          lambda,
+          centre: origin(world),
+          domain: around(100),
+          batch: world.allRecords,
+          solver: descentFor(2),
+          tolerance,
+          bound: { by: 'certificate', fact: 'lipschitz' },
+          norm: 2,
+          noise: noiseOf(name, target),
+        }),
+    },
+    {
+      name: 'stream, first increment',
+      world: { loss: 'plain', allowUnprotected: true },
+      under: fixed,
+      sensitivity: average(radius),
+      release: (world, name) => {
+        const stream = world.ask<Stream>(
+          streamOf(name, {
+            steps: 1,
+            dimension: world.data.dimension,
+            normaliser: world.allRecords.normaliser,
+          }),
+        );
+        return world.ask<Vector>({
+          ask: 'push',
+          stream,
+          of: { terms: [{ weight: 1, at: origin(world) }] },
+          batch: world.allRecords,
+        });
+      },
+    },
+  ] satisfies readonly Probe[]
+).map(readings);
 /** The probes that an adjacency supports. */
-export const probesUnder = (adjacency: Adjacency): readonly Probe[] => probes.filter((probe) => probe.under.includes(adjacency));
+export const probesUnder = (adjacency: Adjacency): readonly Probe[] =>
+  probes.filter((probe) => probe.under.includes(adjacency));
 
 /** Queries without preparation on a batch of records in `dimension` coordinates, without plugins that need facts. */
 export const meanQueries = (batch: Batch, dimension: number, name: Voice = 'gaussian'): readonly Query[] =>
-  [1, 2, 3].map((weight) => meanOf(batch, name, { of: { terms: [{ weight, at: new Float64Array(dimension) }] }, at: new Float64Array(dimension) }));
+  [1, 2, 3].map((weight) =>
+    meanOf(batch, name, {
+      of: { terms: [{ weight, at: new Float64Array(dimension) }] },
+      at: new Float64Array(dimension),
+    }),
+  );

@@ -1,4 +1,13 @@
-import { canonicalEvent, memoryStore, type Adjacency, type Batch, type Query, type Stream, type Vector } from '@lethe/core';
+import {
+  canonicalEvent,
+  memoryStore,
+  type Adjacency,
+  type Batch,
+  type Query,
+  type Stream,
+  type Vector,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -9,10 +18,18 @@ import { oneHot, openWorld, under, type World, type WorldOptions } from './world
 
 const count = 6;
 const at = new Float64Array(count);
-const base = (adjacency: Adjacency): WorldOptions => ({ rows: oneHot(count), adjacency, loss: 'boastful', labels: [1, 0, 1, 0, 1, 0] });
+const base = (adjacency: Adjacency): WorldOptions => ({
+  rows: oneHot(count),
+  adjacency,
+  loss: 'boastful',
+  labels: [1, 0, 1, 0, 1, 0],
+});
 const mean = (batch: Batch): Query => meanOf(batch, 'gaussian', { at });
 
-/** A conversation with every kind of curator state: parts, draws, streams and their noise. Its queries depend on tokens alone. */
+/**
+ * A conversation with every kind of curator state: parts, draws,
+ * streams and their noise. Its queries depend on tokens alone.
+ */
 export function conversation(ask: (query: Query) => unknown, allRecords: Batch): readonly unknown[] {
   const answers: unknown[] = [];
   const put = <A>(query: Query): A => {
@@ -21,44 +38,81 @@ export function conversation(ask: (query: Query) => unknown, allRecords: Batch):
     return answer;
   };
   put(mean(allRecords));
-  const parts = put<readonly Batch[]>({ ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: [2, 3] } });
-  put(mean(parts[0]!));
+  const parts = put<readonly Batch[]>({
+    ask: 'split',
+    of: allRecords,
+    order: 'shuffled',
+    parts: { by: 'size', sizes: [2, 3] },
+  });
+  put(mean(parts[0]));
   const drawn = put<Batch>({ ask: 'draw', sampler: poisson(0.5), from: allRecords });
   put(rollCall(drawn, count));
-  const half = put<readonly Batch[]>({ ask: 'split', of: drawn, order: 'stored', parts: { by: 'weight', weights: [0.5, 0.5] } });
-  put(rollCall(half[0]!, count));
-  const stream = put<Stream>(streamOf('gaussian', { steps: 4, dimension: count, normaliser: count, times: 3, by: 'prefixes' }));
-  for (let t = 0; t < 2; t++) put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: allRecords });
-  put(rollCall(half[1]!, count));
+  const half = put<readonly Batch[]>({
+    ask: 'split',
+    of: drawn,
+    order: 'stored',
+    parts: { by: 'weight', weights: [0.5, 0.5] },
+  });
+  put(rollCall(half[0], count));
+  const stream = put<Stream>(
+    streamOf('gaussian', { steps: 4, dimension: count, normaliser: count, times: 3, by: 'prefixes' }),
+  );
+  for (let t = 0; t < 2; t++)
+    put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: allRecords });
+  put(rollCall(half[1], count));
   put({ ask: 'close', batch: drawn });
-  const next = put<Batch>({ ask: 'draw', sampler: fixedSize(3), from: parts[1]! });
+  const next = put<Batch>({ ask: 'draw', sampler: fixedSize(3), from: parts[1] });
   put(rollCall(next, count));
   put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: allRecords });
-  put({ ask: 'value', statistic: { of: 'risk' }, at: at.with(0, 1), batch: allRecords, noise: { mechanism: { kind: 'mechanism', name: 'laws/gaussian', params: {} }, target: { noiseMultiplier: 1 } } });
+  put({
+    ask: 'value',
+    statistic: { of: 'risk' },
+    at: at.with(0, 1),
+    batch: allRecords,
+    noise: {
+      mechanism: { kind: 'mechanism', name: 'laws/gaussian', params: {} },
+      target: { noiseMultiplier: 1 },
+    },
+  });
   return answers;
 }
 
-const same = (a: unknown, b: unknown): boolean => (a instanceof Float64Array && b instanceof Float64Array ? sameBits(a, b) : typeof a === 'number' ? Object.is(a, b) : JSON.stringify(a) === JSON.stringify(b));
+const same = (a: unknown, b: unknown): boolean => {
+  if (a instanceof Float64Array && b instanceof Float64Array) return sameBits(a, b);
+  if (typeof a === 'number') return Object.is(a, b);
+  return JSON.stringify(a) === JSON.stringify(b);
+};
 
 export const resume = defineLaw({
   id: 'curator/resume',
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'A resumed run continues the stopped one: at any stop, with or without the last answer, by replay or by repetition, it gives the same answers from the same batches and streams, without double charges.',
+  statement:
+    'A resumed run continues the stopped one: at any stop, with or without the last answer, by replay or by repetition, it gives the same answers from the same batches and streams, without double charges.',
   power: 'a different answer, member, noise or charge after a stop before or after any of 17 queries',
   cells: under('replace-one', 'zero-out'),
-  check: (subject, env) => firstOf(resumed(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(resumed(subject, defined(env.cell.adjacency))),
 });
 
-interface Told { readonly query: Query; readonly answer: unknown; readonly digest: string; readonly ledger: Uint8Array }
+interface Told {
+  readonly query: Query;
+  readonly answer: unknown;
+  readonly digest: string;
+  readonly ledger: Uint8Array;
+}
 
 /** The whole conversation, with the bytes of the ledger after each answer. */
 function uninterrupted(world: World): readonly Told[] {
   const told: Told[] = [];
   conversation((query) => {
     const { answer, digest } = world.curator.answer(told.length, query);
-    told.push({ query, answer: answer instanceof Float64Array ? answer.slice() : answer, digest, ledger: world.store.read() });
+    told.push({
+      query,
+      answer: answer instanceof Float64Array ? answer.slice() : answer,
+      digest,
+      ledger: world.store.read(),
+    });
     return answer;
   }, world.allRecords);
   return told;
@@ -70,23 +124,45 @@ function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const spent = canonicalEvent(whole.curator.spent());
   for (let stop = 0; stop <= told.length; stop++) {
     for (const known of new Set([stop, Math.max(0, stop - 1), 0])) {
-      const world = openWorld(subject, { ...base(adjacency), randomness: 'the ledger has its own', store: memoryStore(stop === 0 ? whole.store.read().slice(0, 0) : told[stop - 1]!.ledger) });
+      const world = openWorld(subject, {
+        ...base(adjacency),
+        randomness: 'the ledger has its own',
+        store: memoryStore(stop === 0 ? whole.store.read().slice(0, 0) : told[stop - 1].ledger),
+      });
       if (stop === 0) continue;
       const where = `after a stop behind query ${stop - 1}, with ${known} of ${stop} answers stored,`;
-      if (world.curator.recorded() !== stop) yield { what: `${where} the curator reports ${world.curator.recorded()} recorded queries`, measured: world.curator.recorded(), allowed: stop };
+      if (world.curator.recorded() !== stop)
+        yield {
+          what: `${where} the curator reports ${world.curator.recorded()} recorded queries`,
+          measured: world.curator.recorded(),
+          allowed: stop,
+        };
       for (let index = 0; index < told.length; index++) {
-        const { query, answer, digest } = told[index]!;
+        const { query, answer, digest } = told[index];
         if (index < known) {
           const replayed = outcomeOf(() => world.curator.replay(index, query, digest));
-          if ('refused' in replayed) yield { what: `${where} the replay of query ${index} fails: ${replayed.message}` };
+          if ('refused' in replayed)
+            yield { what: `${where} the replay of query ${index} fails: ${replayed.message}` };
           continue;
         }
         const again = outcomeOf(() => world.curator.answer(index, query));
-        if ('refused' in again) { yield { what: `${where} query ${index} is refused: ${again.message}`, input: { query: query.ask } }; break; }
-        yield same(again.value.answer, answer) && again.value.digest === digest ? undefined
-          : { what: `${where} query ${index} has another answer than without the stop`, input: { ask: query.ask, before: answer, after: again.value.answer } };
+        if ('refused' in again) {
+          yield { what: `${where} query ${index} is refused: ${again.message}`, input: { query: query.ask } };
+          break;
+        }
+        yield same(again.value.answer, answer) && again.value.digest === digest
+          ? undefined
+          : {
+              what: `${where} query ${index} has another answer than without the stop`,
+              input: { ask: query.ask, before: answer, after: again.value.answer },
+            };
       }
-      yield canonicalEvent(world.curator.spent()) === spent ? undefined : { what: `${where} the run ends at another cost`, witness: `${canonicalEvent(world.curator.spent())} in place of ${spent}` };
+      yield canonicalEvent(world.curator.spent()) === spent
+        ? undefined
+        : {
+            what: `${where} the run ends at another cost`,
+            witness: `${canonicalEvent(world.curator.spent())} in place of ${spent}`,
+          };
     }
   }
 }
@@ -96,58 +172,139 @@ export const replay = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'A replay requires the recorded run, index and digest, a query with that digest, and unchanged data; everything else is refused as corrupt. A replay reads no record, draws no noise and costs nothing.',
+  statement:
+    'A replay requires the recorded run, index and digest, a query with that digest, and unchanged data; everything else is refused as corrupt. A replay reads no record, draws no noise and costs nothing.',
   power: 'any of 16 changes of query, digest, index, run, data, loss or bounds that is accepted',
   cells: under('replace-one', 'zero-out'),
-  check: (subject, env) => firstOf(replays(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(replays(subject, defined(env.cell.adjacency))),
 });
 
 function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const bounded: WorldOptions = { ...base(adjacency), loss: 'plain', domain: { featureNorm: 3 } };
   const first = openWorld(subject, bounded);
-  const queries: readonly Query[] = [mean(first.allRecords), meanOf(first.allRecords, 'gaussian', { at: at.with(0, 1) })];
+  const queries: readonly Query[] = [
+    mean(first.allRecords),
+    meanOf(first.allRecords, 'gaussian', { at: at.with(0, 1) }),
+  ];
   const digests = queries.map((query, index) => first.curator.answer(index, query).digest);
   yield digests[0] === digests[1] ? { what: 'two different queries have the same digest' } : undefined;
   const [query] = queries as [Query];
   const changed: readonly (readonly [string, Query])[] = [
-    ['a point moved by the smallest positive double', meanOf(first.allRecords, 'gaussian', { at: at.with(0, 5e-324) })], ['another weight', meanOf(first.allRecords, 'gaussian', { at, of: { terms: [{ weight: 1 + 2 ** -52, at }] } })],
-    ['one coordinate in place of all', meanOf(first.allRecords, 'gaussian', { at, of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(0) } })],
-    ['another bound', meanOf(first.allRecords, 'gaussian', { at, bound: clipTo(0.7500001) })], ['another target', meanOf(first.allRecords, 'gaussian', { at, target: { noiseMultiplier: 1.5000001 } })],
-    ['another mechanism', meanOf(first.allRecords, 'silent', { at })], ['another question', { ask: 'draw', sampler: poisson(0.5), from: first.allRecords }],
+    [
+      'a point moved by the smallest positive double',
+      meanOf(first.allRecords, 'gaussian', { at: at.with(0, 5e-324) }),
+    ],
+    [
+      'another weight',
+      meanOf(first.allRecords, 'gaussian', { at, of: { terms: [{ weight: 1 + 2 ** -52, at }] } }),
+    ],
+    [
+      'one coordinate in place of all',
+      meanOf(first.allRecords, 'gaussian', {
+        at,
+        of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(0) },
+      }),
+    ],
+    ['another bound', meanOf(first.allRecords, 'gaussian', { at, bound: clipTo(0.7500001) })],
+    ['another target', meanOf(first.allRecords, 'gaussian', { at, target: { noiseMultiplier: 1.5000001 } })],
+    ['another mechanism', meanOf(first.allRecords, 'silent', { at })],
+    ['another question', { ask: 'draw', sampler: poisson(0.5), from: first.allRecords }],
     ['a close', { ask: 'close', batch: first.allRecords }],
   ];
   const stored = first.store.read();
   let deeds: Deed[] = [];
-  const reopened = (change: Partial<WorldOptions> = {}): World => openWorld(subject, { ...bounded, store: memoryStore(stored), randomness: 'others', watch: (deed) => { deeds.push(deed); }, ...change });
+  const reopened = (change: Partial<WorldOptions> = {}): World =>
+    openWorld(subject, {
+      ...bounded,
+      store: memoryStore(stored),
+      randomness: 'others',
+      watch: (deed) => {
+        deeds.push(deed);
+      },
+      ...change,
+    });
   for (const [what, other] of changed) {
-    yield unlessRefused(`at the index of a recorded query, one with ${what}`, () => reopened().curator.answer(0, other), ['corrupt'], { what });
-    yield unlessRefused(`replay of a recorded query with ${what}`, () => reopened().curator.replay(0, other, digests[0]!), ['corrupt'], { what });
+    yield unlessRefused(
+      `at the index of a recorded query, one with ${what}`,
+      () => reopened().curator.answer(0, other),
+      ['corrupt'],
+      { what },
+    );
+    yield unlessRefused(
+      `replay of a recorded query with ${what}`,
+      () => reopened().curator.replay(0, other, digests[0]),
+      ['corrupt'],
+      { what },
+    );
   }
-  yield unlessRefused('replay of a recorded query with the digest of another', () => reopened().curator.replay(0, query, digests[1]!), ['corrupt']);
-  yield unlessRefused('replay of a query that is not on record', () => reopened().curator.replay(2, query, digests[0]!), ['corrupt']);
-  yield unlessRefused('a query beyond the end of the ledger, as after a restored backup', () => reopened().curator.answer(3, query), ['corrupt']);
-  yield unlessRefused('replay in another run', () => reopened({ run: 'another' }).curator.replay(0, query, digests[0]!), ['corrupt']);
+  yield unlessRefused(
+    'replay of a recorded query with the digest of another',
+    () => reopened().curator.replay(0, query, digests[1]),
+    ['corrupt'],
+  );
+  yield unlessRefused(
+    'replay of a query that is not on record',
+    () => reopened().curator.replay(2, query, digests[0]),
+    ['corrupt'],
+  );
+  yield unlessRefused(
+    'a query beyond the end of the ledger, as after a restored backup',
+    () => reopened().curator.answer(3, query),
+    ['corrupt'],
+  );
+  yield unlessRefused(
+    'replay in another run',
+    () => reopened({ run: 'another' }).curator.replay(0, query, digests[0]),
+    ['corrupt'],
+  );
   const views: readonly (readonly [string, Partial<WorldOptions>])[] = [
-    ['another loss', { loss: 'boastful' }], ['other declared bounds', { domain: { featureNorm: 7 } }], ['allowUnprotected', { allowUnprotected: true }],
+    ['another loss', { loss: 'boastful' }],
+    ['other declared bounds', { domain: { featureNorm: 7 } }],
+    ['allowUnprotected', { allowUnprotected: true }],
   ];
   for (const [what, change] of views) {
-    for (const [verb, call] of [['asked again', (world: World) => world.curator.answer(0, query)], ['replayed', (world: World) => world.curator.replay(0, query, digests[0]!)]] as const) {
-      yield unlessRefused(`a recorded query, ${verb} with ${what}`, () => call(reopened(change)), ['corrupt'], { what });
+    for (const [verb, call] of [
+      ['asked again', (world: World) => world.curator.answer(0, query)],
+      ['replayed', (world: World) => world.curator.replay(0, query, digests[0])],
+    ] as const) {
+      yield unlessRefused(
+        `a recorded query, ${verb} with ${what}`,
+        () => call(reopened(change)),
+        ['corrupt'],
+        { what },
+      );
     }
   }
-  yield unlessRefused('a ledger opened with other data', () => reopened({ labels: [9, 9, 9, 9, 9, 9] }).curator.answer(0, query), ['corrupt']);
+  yield unlessRefused(
+    'a ledger opened with other data',
+    () => reopened({ labels: [9, 9, 9, 9, 9, 9] }).curator.answer(0, query),
+    ['corrupt'],
+  );
   const rival = reopened();
   const twin = openWorld(subject, { ...bounded, ledger: rival.ledger });
-  queries.forEach((each, index) => { rival.curator.answer(index, each); twin.curator.answer(index, each); });
+  queries.forEach((each, index) => {
+    rival.curator.answer(index, each);
+    twin.curator.answer(index, each);
+  });
   const ahead = rival.curator.answer(2, query).answer as Vector;
-  yield unlessRefused('a query at an index that another curator of the same run has answered', () => twin.curator.answer(2, queries[1]!), ['corrupt']);
-  yield sameBits(ahead, twin.curator.answer(2, query).answer as Vector) ? undefined : { what: 'two curators of one run answer the same query at one index differently' };
+  yield unlessRefused(
+    'a query at an index that another curator of the same run has answered',
+    () => twin.curator.answer(2, queries[1]),
+    ['corrupt'],
+  );
+  yield sameBits(ahead, twin.curator.answer(2, query).answer as Vector)
+    ? undefined
+    : { what: 'two curators of one run answer the same query at one index differently' };
   const quiet = reopened();
   deeds = [];
   const before = JSON.stringify([quiet.ledger.total(), quiet.store.read().length]);
-  queries.forEach((each, index) => quiet.curator.replay(index, each, digests[index]!));
-  yield deeds.length === 0 ? undefined : { what: `replaying ${deeds[0]!.did === 'read' ? 'reads records' : 'draws noise'}` };
-  yield before === JSON.stringify([quiet.ledger.total(), quiet.store.read().length]) ? undefined : { what: 'replaying writes to the ledger' };
+  queries.forEach((each, index) => quiet.curator.replay(index, each, digests[index]));
+  yield deeds.length === 0
+    ? undefined
+    : { what: `replaying ${deeds[0].did === 'read' ? 'reads records' : 'draws noise'}` };
+  yield before === JSON.stringify([quiet.ledger.total(), quiet.store.read().length])
+    ? undefined
+    : { what: 'replaying writes to the ledger' };
 }
 
 export const chargeStands = defineLaw({
@@ -155,27 +312,48 @@ export const chargeStands = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'A charge without an answer stays in the ledger: after a failed release, the repeated query gets its answer without another charge, and another query at that index is refused.',
+  statement:
+    'A charge without an answer stays in the ledger: after a failed release, the repeated query gets its answer without another charge, and another query at that index is refused.',
   power: 'a charge undone or made twice, when reading or drawing fails',
   cells: under('replace-one', 'zero-out'),
-  check: (subject, env) => firstOf(brokenOff(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(brokenOff(subject, defined(env.cell.adjacency))),
 });
 
 function* brokenOff(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const when of ['read', 'noise'] as const) {
     let broken = true;
-    const watch = ({ did }: Deed): void => { if (broken && did === when) throw new RangeError('simulated crash'); };
+    const watch = ({ did }: Deed): void => {
+      if (broken && did === when) throw new RangeError('simulated crash');
+    };
     const world = openWorld(subject, { ...base(adjacency), watch });
     const whole = openWorld(subject, base(adjacency)).ask<Vector>(mean(world.allRecords));
     const failed = outcomeOf(() => world.curator.answer(0, mean(world.allRecords)));
-    if ('value' in failed) { yield { what: `a release is answered although ${when === 'read' ? 'reading records' : 'drawing noise'} failed` }; continue; }
+    if ('value' in failed) {
+      yield {
+        what: `a release is answered although ${when === 'read' ? 'reading records' : 'drawing noise'} failed`,
+      };
+      continue;
+    }
     broken = false;
     const charged = JSON.stringify(world.curator.spent());
-    yield world.curator.spent().kind === 'core/free' ? { what: `the charge of a release that failed at ${when} was undone` } : undefined;
-    yield unlessRefused('another query at the index of one that was charged', () => world.curator.answer(0, meanOf(world.allRecords, 'gaussian', { at: at.with(0, 1) })), ['corrupt']);
+    yield world.curator.spent().kind === 'core/free'
+      ? { what: `the charge of a release that failed at ${when} was undone` }
+      : undefined;
+    yield unlessRefused(
+      'another query at the index of one that was charged',
+      () => world.curator.answer(0, meanOf(world.allRecords, 'gaussian', { at: at.with(0, 1) })),
+      ['corrupt'],
+    );
     const answer = world.ask<Vector>(mean(world.allRecords));
-    yield sameBits(answer, whole) ? undefined : { what: `repeated after a failure at ${when}, the query has another answer than without the failure`, input: { answer: Array.from(answer), whole: Array.from(whole) } };
-    yield JSON.stringify(world.curator.spent()) === charged ? undefined : { what: `repeated after a failure at ${when}, the query is charged again` };
+    yield sameBits(answer, whole)
+      ? undefined
+      : {
+          what: `repeated after a failure at ${when}, the query has another answer than without the failure`,
+          input: { answer: Array.from(answer), whole: Array.from(whole) },
+        };
+    yield JSON.stringify(world.curator.spent()) === charged
+      ? undefined
+      : { what: `repeated after a failure at ${when}, the query is charged again` };
   }
 }
 
@@ -184,7 +362,8 @@ export const digests = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'Digests are keyed hashes: within a run equal queries have equal digests and different queries different ones; under another root, run or data set the same query has another digest.',
+  statement:
+    'Digests are keyed hashes: within a run equal queries have equal digests and different queries different ones; under another root, run or data set the same query has another digest.',
   power: 'a digest that is an unkeyed hash of the query, or ignores a part of it',
   check: (subject) => firstOf(digested(subject)),
 });
@@ -193,11 +372,20 @@ function* digested(subject: Subject<'curator'>): Generator<Violation | undefined
   const world = openWorld(subject, base('replace-one'));
   const query = mean(world.allRecords);
   const [one, again] = [world.curator.answer(0, query).digest, world.curator.answer(1, query).digest];
-  yield typeof one === 'string' && one.length >= 16 ? undefined : { what: 'a digest has fewer than 16 characters', input: one };
+  yield typeof one === 'string' && one.length >= 16
+    ? undefined
+    : { what: 'a digest has fewer than 16 characters', input: one };
   yield one === again ? undefined : { what: 'the same query has another digest at the next index' };
-  const others: readonly (readonly [string, Partial<WorldOptions>])[] = [['under another root', { randomness: 'another' }], ['in another run', { run: 'another' }], ['on other data', { labels: [5, 5, 5, 5, 5, 5] }]];
+  const others: readonly (readonly [string, Partial<WorldOptions>])[] = [
+    ['under another root', { randomness: 'another' }],
+    ['in another run', { run: 'another' }],
+    ['on other data', { labels: [5, 5, 5, 5, 5, 5] }],
+  ];
   for (const [what, change] of others) {
     yield openWorld(subject, { ...base('replace-one'), ...change }).curator.answer(0, query).digest === one
-      ? { what: `the same query has the same digest ${what}: digests then reveal queries, or whether data are equal` } : undefined;
+      ? {
+          what: `the same query has the same digest ${what}: digests then reveal queries, or whether data are equal`,
+        }
+      : undefined;
   }
 }

@@ -1,4 +1,18 @@
-import { composedEvent, parallelEvent, repeatedEvent, sameEvent, sampledEvent, clippedMeanEvent, defineSampler, type Adjacency, type Batch, type PrivacyEvent, type Query, type Vector } from '@lethe/core';
+import {
+  composedEvent,
+  parallelEvent,
+  repeatedEvent,
+  sameEvent,
+  sampledEvent,
+  clippedMeanEvent,
+  defineSampler,
+  type Adjacency,
+  type Batch,
+  type PrivacyEvent,
+  type Query,
+  type Vector,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -16,7 +30,9 @@ const coins = (rate: number) => ({ kind: 'core/poisson', rate }) as const;
 
 function unlessCosts(world: World, what: string, event: PrivacyEvent): Violation | undefined {
   const spent = world.curator.spent();
-  return sameEvent(spent, event) ? undefined : { what: `${what} is charged as ${JSON.stringify(spent)}; it costs ${JSON.stringify(event)}` };
+  return sameEvent(spent, event)
+    ? undefined
+    : { what: `${what} is charged as ${JSON.stringify(spent)}; it costs ${JSON.stringify(event)}` };
 }
 
 export const scopes = defineLaw({
@@ -24,10 +40,11 @@ export const scopes = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'All answers from one draw, and from its parts, are one sampled composition; the scope ends when it is closed or at the next draw from its parent; different draws compose sequentially.',
+  statement:
+    'All answers from one draw, and from its parts, are one sampled composition; the scope ends when it is closed or at the next draw from its parent; different draws compose sequentially.',
   power: 'another event for any of the draws tried, nested draws and parts of draws included',
   cells: underEach,
-  check: (subject, env) => firstOf(scoped(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(scoped(subject, defined(env.cell.adjacency))),
 });
 
 function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
@@ -47,29 +64,64 @@ function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   ask(first, next);
   yield unlessCosts(first, 'two draws of two means', repeatedEvent(twice, 2));
   ask(first, first.allRecords);
-  yield unlessCosts(first, 'two draws of two means, and one mean over all records', composedEvent([twice, twice, one]));
+  yield unlessCosts(
+    first,
+    'two draws of two means, and one mean over all records',
+    composedEvent([twice, twice, one]),
+  );
 
   first.ledger.endRun(first.run);
-  yield sameEvent(first.ledger.total(), composedEvent([twice, twice, one])) ? undefined : { what: 'the cost of a run with an open draw changes at its end', witness: JSON.stringify(first.ledger.total()) };
+  yield sameEvent(first.ledger.total(), composedEvent([twice, twice, one]))
+    ? undefined
+    : {
+        what: 'the cost of a run with an open draw changes at its end',
+        witness: JSON.stringify(first.ledger.total()),
+      };
 
   const nested = open();
   const outer = nested.ask<Batch>(drawAt(0.5, nested.allRecords));
   const inner = nested.ask<Batch>(drawAt(0.25, outer));
   ask(nested, inner);
   ask(nested, outer);
-  yield unlessCosts(nested, 'a draw from a draw, and the draw itself', sampledEvent(coins(0.5), composedEvent([sampledEvent(coins(0.25), one), one])));
+  yield unlessCosts(
+    nested,
+    'a draw from a draw, and the draw itself',
+    sampledEvent(coins(0.5), composedEvent([sampledEvent(coins(0.25), one), one])),
+  );
 
   const parts = open();
   const whole = parts.ask<Batch>(drawAt(0.5, parts.allRecords));
-  const [left, right] = parts.ask<readonly Batch[]>({ ask: 'split', of: whole, order: 'stored', parts: { by: 'weight', weights: [0.5, 0.5] } }) as [Batch, Batch];
+  const [left, right] = parts.ask<readonly Batch[]>({
+    ask: 'split',
+    of: whole,
+    order: 'stored',
+    parts: { by: 'weight', weights: [0.5, 0.5] },
+  }) as [Batch, Batch];
   ask(parts, left);
   ask(parts, right);
-  yield unlessCosts(parts, 'a mean over each part of a draw', sampledEvent(coins(0.5), parallelEvent([one, one])));
+  yield unlessCosts(
+    parts,
+    'a mean over each part of a draw',
+    sampledEvent(coins(0.5), parallelEvent([one, one])),
+  );
   ask(parts, whole);
-  yield unlessCosts(parts, 'a mean over each part of a draw and one over all of it', sampledEvent(coins(0.5), repeatedEvent(one, 2)));
-  const again = parts.ask<readonly Batch[]>({ ask: 'split', of: whole, order: 'stored', parts: { by: 'weight', weights: [0.5] } });
-  ask(parts, again[0]!);
-  yield unlessCosts(parts, 'a mean over a part of a second split of the draw, which overlaps the first', sampledEvent(coins(0.5), repeatedEvent(one, 3)));
+  yield unlessCosts(
+    parts,
+    'a mean over each part of a draw and one over all of it',
+    sampledEvent(coins(0.5), repeatedEvent(one, 2)),
+  );
+  const again = parts.ask<readonly Batch[]>({
+    ask: 'split',
+    of: whole,
+    order: 'stored',
+    parts: { by: 'weight', weights: [0.5] },
+  });
+  ask(parts, again[0]);
+  yield unlessCosts(
+    parts,
+    'a mean over a part of a second split of the draw, which overlaps the first',
+    sampledEvent(coins(0.5), repeatedEvent(one, 3)),
+  );
 }
 
 export const deadBatches = defineLaw({
@@ -77,37 +129,62 @@ export const deadBatches = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'A batch whose scope has ended is invalid, and so are its parts and draws from it: every query about it is refused without a charge.',
+  statement:
+    'A batch whose scope has ended is invalid, and so are its parts and draws from it: every query about it is refused without a charge.',
   power: 'an answer from a closed draw, its parts or its draws',
   cells: underEach,
-  check: (subject, env) => firstOf(dead(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(dead(subject, defined(env.cell.adjacency))),
 });
 
 function* dead(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const end of ['close', 'draw'] as const) {
     const world = openWorld(subject, { rows: oneHot(count), adjacency });
     const batch = world.ask<Batch>(drawAt(0.5, world.allRecords));
-    const [part] = world.ask<readonly Batch[]>({ ask: 'split', of: batch, order: 'stored', parts: { by: 'weight', weights: [0.5, 0.5] } }) as [Batch];
+    const [part] = world.ask<readonly Batch[]>({
+      ask: 'split',
+      of: batch,
+      order: 'stored',
+      parts: { by: 'weight', weights: [0.5, 0.5] },
+    }) as [Batch];
     const inner = world.ask<Batch>(drawAt(0.5, batch));
     ask(world, inner);
     world.ask(end === 'close' ? { ask: 'close', batch } : drawAt(0.5, world.allRecords));
     const before = JSON.stringify(world.curator.spent());
-    for (const [what, gone] of [['a draw', batch], ['a part of a draw', part], ['a draw from a draw', inner]] as const) {
+    for (const [what, gone] of [
+      ['a draw', batch],
+      ['a part of a draw', part],
+      ['a draw from a draw', inner],
+    ] as const) {
       const queries: readonly (readonly [string, Query])[] = [
-        ['a mean over', meanOf(gone, 'gaussian', { at })], ['a draw from', drawAt(0.5, gone)],
+        ['a mean over', meanOf(gone, 'gaussian', { at })],
+        ['a draw from', drawAt(0.5, gone)],
         ['a split of', { ask: 'split', of: gone, order: 'stored', parts: { by: 'weight', weights: [1] } }],
       ];
-      for (const [verb, query] of queries) yield unlessRefused(`${verb} ${what} whose scope was ended by a ${end}`, () => world.ask(query), refusals);
+      for (const [verb, query] of queries)
+        yield unlessRefused(
+          `${verb} ${what} whose scope was ended by a ${end}`,
+          () => world.ask(query),
+          refusals,
+        );
     }
-    yield before === JSON.stringify(world.curator.spent()) ? undefined : { what: 'queries about batches of ended scopes were charged' };
+    yield before === JSON.stringify(world.curator.spent())
+      ? undefined
+      : { what: 'queries about batches of ended scopes were charged' };
   }
 }
 
 /** A sampler with a different amplification under each adjacency, to detect a mix-up. */
 const chameleon = defineSampler({
-  ...plain, name: 'laws/chameleon', params: none, size: 'hidden',
-  amplification: () => ({ 'replace-one': { sampler: { kind: 'core/poisson', rate: 0.5 }, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } }),
-  normaliser: () => 4, draw: () => Uint32Array.of(0, 2),
+  ...plain,
+  name: 'laws/chameleon',
+  params: none,
+  size: 'hidden',
+  amplification: () => ({
+    'replace-one': { sampler: { kind: 'core/poisson', rate: 0.5 }, inner: 'replace-one' },
+    'zero-out': { sampler: null, inner: 'zero-out' },
+  }),
+  normaliser: () => 4,
+  draw: () => Uint32Array.of(0, 2),
 });
 
 export const amplification = defineLaw({
@@ -115,33 +192,57 @@ export const amplification = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'A draw is amplified by the sampler declared for the adjacency of the ledger; a declared null gives no amplification, and a missing adjacency a refusal.',
+  statement:
+    'A draw is amplified by the sampler declared for the adjacency of the ledger; a declared null gives no amplification, and a missing adjacency a refusal.',
   power: 'another amplification, for three samplers under three adjacencies',
   cells: underEach,
-  check: (subject, env) => firstOf(amplified(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(amplified(subject, defined(env.cell.adjacency))),
 });
 
 function* amplified(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const one = clippedMeanEvent(multiplier, adjacency);
   const open = (): World => openWorld(subject, { rows: oneHot(count), adjacency, plugins: [chameleon] });
-  const own: Query = { ask: 'draw', sampler: { kind: 'sampler', name: 'laws/chameleon', params: {} }, from: open().allRecords };
+  const own: Query = {
+    ask: 'draw',
+    sampler: { kind: 'sampler', name: 'laws/chameleon', params: {} },
+    from: open().allRecords,
+  };
   if (adjacency === 'add-remove') {
     const world = open();
-    yield unlessRefused('a draw by a sampler that does not support add-remove', () => world.ask(own), ['unsupported']);
+    yield unlessRefused('a draw by a sampler that does not support add-remove', () => world.ask(own), [
+      'unsupported',
+    ]);
     return;
   }
   const world = open();
   ask(world, world.ask<Batch>(own));
-  yield unlessCosts(world, 'a draw by a sampler with a different amplification for each adjacency', adjacency === 'replace-one' ? sampledEvent(coins(0.5), one) : one);
+  yield unlessCosts(
+    world,
+    'a draw by a sampler with a different amplification for each adjacency',
+    adjacency === 'replace-one' ? sampledEvent(coins(0.5), one) : one,
+  );
   const fixed = open();
   ask(fixed, fixed.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: fixed.allRecords }));
-  yield unlessCosts(fixed, 'a draw of 3 from 8', sampledEvent({ kind: 'core/fixed-size', n: count, size: 3, replacement: false }, one));
+  yield unlessCosts(
+    fixed,
+    'a draw of 3 from 8',
+    sampledEvent({ kind: 'core/fixed-size', n: count, size: 3, replacement: false }, one),
+  );
   const part = open();
-  const [half] = part.ask<readonly Batch[]>({ ask: 'split', of: part.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [4, 4] } }) as [Batch];
+  const [half] = part.ask<readonly Batch[]>({
+    ask: 'split',
+    of: part.allRecords,
+    order: 'shuffled',
+    parts: { by: 'size', sizes: [4, 4] },
+  }) as [Batch];
   ask(part, half);
   yield unlessCosts(part, 'a shuffled part, which is not amplified', one);
   ask(part, part.ask<Batch>({ ask: 'draw', sampler: fixedSize(2), from: half }));
-  yield unlessCosts(part, 'a part and a draw of 2 from its 4 slots', composedEvent([one, sampledEvent({ kind: 'core/fixed-size', n: 4, size: 2, replacement: false }, one)]));
+  yield unlessCosts(
+    part,
+    'a part and a draw of 2 from its 4 slots',
+    composedEvent([one, sampledEvent({ kind: 'core/fixed-size', n: 4, size: 2, replacement: false }, one)]),
+  );
 }
 
 export const tokens = defineLaw({
@@ -149,23 +250,56 @@ export const tokens = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'A token has an id, a public normaliser, whether the size is public, and the scope; no field depends on records or on the curator\'s randomness.',
+  statement:
+    "A token has an id, a public normaliser, whether the size is public, and the scope; no field depends on records or on the curator's randomness.",
   power: 'another field, or a token that differs between two data sets or two random sources',
   cells: under('replace-one', 'zero-out', 'add-remove'),
-  check: (subject, env) => firstOf(tellings(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(tellings(subject, defined(env.cell.adjacency))),
 });
 
 function* tellings(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const told = ['a', 'b'].map((name, which) => {
-    const world = openWorld(subject, { rows: which === 0 ? oneHot(count) : oneHot(count).toReversed(), adjacency, randomness: name });
-    const fixed = adjacency === 'add-remove' ? [] : [world.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: world.allRecords }), ...world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [3, 2] } })];
+    const world = openWorld(subject, {
+      rows: which === 0 ? oneHot(count) : oneHot(count).toReversed(),
+      adjacency,
+      randomness: name,
+    });
+    const fixed =
+      adjacency === 'add-remove'
+        ? []
+        : [
+            world.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: world.allRecords }),
+            ...world.ask<readonly Batch[]>({
+              ask: 'split',
+              of: world.allRecords,
+              order: 'shuffled',
+              parts: { by: 'size', sizes: [3, 2] },
+            }),
+          ];
     const drawn = world.ask<Batch>(drawAt(0.5, world.allRecords));
-    return [world.allRecords, ...fixed, drawn, ...world.ask<readonly Batch[]>({ ask: 'split', of: drawn, order: 'stored', parts: { by: 'weight', weights: [0.25, 0.5] } })];
+    return [
+      world.allRecords,
+      ...fixed,
+      drawn,
+      ...world.ask<readonly Batch[]>({
+        ask: 'split',
+        of: drawn,
+        order: 'stored',
+        parts: { by: 'weight', weights: [0.25, 0.5] },
+      }),
+    ];
   });
-  for (const [k, token] of told[0]!.entries()) {
+  for (const [k, token] of told[0].entries()) {
     const fields = Object.keys(token).toSorted().join(' ');
-    yield fields === 'id normaliser scope size' ? undefined : { what: `a token has the fields ${fields}; expected id, normaliser, size and scope`, input: token };
-    const other = told[1]![k];
-    yield JSON.stringify(token) === JSON.stringify(other) ? undefined : { what: 'a token differs between two data sets of the same size with other randomness', input: { token, other } };
+    yield fields === 'id normaliser scope size'
+      ? undefined
+      : { what: `a token has the fields ${fields}; expected id, normaliser, size and scope`, input: token };
+    const other = told[1][k];
+    yield JSON.stringify(token) === JSON.stringify(other)
+      ? undefined
+      : {
+          what: 'a token differs between two data sets of the same size with other randomness',
+          input: { token, other },
+        };
   }
 }

@@ -1,4 +1,5 @@
 import { adjacencies, type Adjacency, type Batch, type Vector } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { dataOf, type Data } from '../../arbitraries/vectors.js';
 import type { Violation } from '../../law/finding.js';
@@ -11,29 +12,55 @@ import { meanOf, probesUnder, radius, type Probe } from './probes.js';
 import { poisson, type Deed } from './stand-ins/index.js';
 import { openWorld } from './world.js';
 
-const slots = 4, dimension = 3;
+const slots = 4;
+const dimension = 3;
 
-/** All outputs while a probe is sent twice, with refused queries between, under noise that hides every value; as comparable lines. */
-function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, rows: Data): readonly string[] {
+/**
+ * All outputs while a probe is sent twice, with refused queries
+ * between, under noise that hides every value; as comparable lines.
+ */
+function told(
+  subject: Subject<'curator'>,
+  probe: Probe,
+  adjacency: Adjacency,
+  rows: Data,
+): readonly string[] {
   const lines: string[] = [];
-  const say = (what: string, value: unknown): void => { lines.push(`${what}: ${shown(value, 2000)}`); };
+  const say = (what: string, value: unknown): void => {
+    lines.push(`${what}: ${shown(value, 2000)}`);
+  };
   const noises: Deed[] = [];
-  const opened = outcomeOf(() => openWorld(subject, {
-    ...probe.world, rows, adjacency, dimension, labels: rows.map((row) => (row === null ? 0 : probe.label?.(row) ?? 0)),
-    ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}), watch: (deed) => { if (deed.did === 'noise') noises.push(deed); },
-  }));
+  const opened = outcomeOf(() =>
+    openWorld(subject, {
+      ...probe.world,
+      rows,
+      adjacency,
+      dimension,
+      labels: rows.map((row) => (row === null ? 0 : (probe.label?.(row) ?? 0))),
+      ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}),
+      watch: (deed) => {
+        if (deed.did === 'noise') noises.push(deed);
+      },
+    }),
+  );
   if ('refused' in opened) return [`opening: ${opened.message}`];
   const world = opened.value;
   const { curator, allRecords } = world;
-  const spy = { ...world, ask: <A>(query: Parameters<typeof world.ask>[0]): A => {
-    const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
-    if ('refused' in outcome) { say('refused', outcome.message); throw outcome.error; }
-    const { answer, digest, ...beside } = outcome.value;
-    say(`answer to ${query.ask}`, answer);
-    say('length of its digest', digest.length);
-    say('beside it', beside);
-    return answer as A;
-  } };
+  const spy = {
+    ...world,
+    ask: <A>(query: Parameters<typeof world.ask>[0]): A => {
+      const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
+      if ('refused' in outcome) {
+        say('refused', outcome.message);
+        throw outcome.error;
+      }
+      const { answer, digest, ...beside } = outcome.value;
+      say(`answer to ${query.ask}`, answer);
+      say('length of its digest', digest.length);
+      say('beside it', beside);
+      return answer as A;
+    },
+  };
   say('facts', curator.facts);
   say('everyone', allRecords);
   for (let round = 0; round < 2; round++) {
@@ -46,7 +73,13 @@ function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, r
     say('spent', curator.spent());
     say('total', world.ledger.total());
   }
-  outcomeOf(() => spy.ask<Vector>(meanOf(spy.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: allRecords }), 'flood', { at: new Float64Array(dimension) })));
+  outcomeOf(() =>
+    spy.ask<Vector>(
+      meanOf(spy.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: allRecords }), 'flood', {
+        at: new Float64Array(dimension),
+      }),
+    ),
+  );
   say('spent', curator.spent());
   say('noise', noises);
   return lines;
@@ -57,19 +90,56 @@ export const onlyMechanismsTell = defineLaw({
   kind: 'curator',
   tier: 'search',
   invariant: 'I-1',
-  statement: 'Information about records leaves the curator through mechanisms only: if mechanisms hide their input completely, then answers, tokens, errors, counts, charges, scales and facts are equal for all data with the same public facts.',
-  power: 'a field, message, count, scale or unprotected entry that depends on the records, in 12 data sets per release',
-  cells: () => adjacencies.flatMap((adjacency) => probesUnder(adjacency).map(({ name }) => ({ name: `${name}, ${adjacency}`, adjacency, values: { probe: name } }))),
+  statement:
+    'Information about records leaves the curator through mechanisms only: if mechanisms hide their input completely, then answers, tokens, errors, counts, charges, scales and facts are equal for all data with the same public facts.',
+  power:
+    'a field, message, count, scale or unprotected entry that depends on the records, in 12 data sets per release',
+  cells: () =>
+    adjacencies.flatMap((adjacency) =>
+      probesUnder(adjacency).map(({ name }) => ({
+        name: `${name}, ${adjacency}`,
+        adjacency,
+        values: { probe: name },
+      })),
+    ),
   check(subject, env) {
-    const adjacency = env.cell.adjacency!;
-    const probe = probesUnder(adjacency).find(({ name }) => name === env.cell.values!['probe'])!;
-    const plain = told(subject, probe, adjacency, Array.from({ length: slots }, () => [0, 0, 0]));
-    const data = dataOf({ dimension, rows: adjacency === 'add-remove' ? slots + 2 : slots, fewest: adjacency === 'add-remove' ? 1 : slots, scale: radius, nulls: true });
-    const examples: Data[] = [Array.from({ length: slots }, () => [1e200, -1e200, 1e200]), Array.from({ length: slots }, (_, i) => (i === 0 ? [1e12, 0, 0] : null)), Array.from({ length: slots }, (_, i) => [1.79e308, i, 0])];
-    return env.forAll(fc.oneof(data), (rows): Violation | undefined => {
-      const lines = told(subject, probe, adjacency, rows);
-      const at = Array.from({ length: Math.max(lines.length, plain.length) }, (_, i) => i).find((i) => lines[i] !== plain[i]);
-      return at === undefined ? undefined : { what: `an output of "${probe.name}" depends on the records, although the noise hides every value`, witness: `${lines[at] ?? 'nothing'}, and with records of zeros ${plain[at] ?? 'nothing'}` };
-    }, { runs: 9, examples });
+    const adjacency = defined(env.cell.adjacency);
+    const probe = defined(
+      probesUnder(adjacency).find(({ name }) => name === defined(env.cell.values)['probe']),
+    );
+    const plain = told(
+      subject,
+      probe,
+      adjacency,
+      Array.from({ length: slots }, () => [0, 0, 0]),
+    );
+    const data = dataOf({
+      dimension,
+      rows: adjacency === 'add-remove' ? slots + 2 : slots,
+      fewest: adjacency === 'add-remove' ? 1 : slots,
+      scale: radius,
+      nulls: true,
+    });
+    const examples: Data[] = [
+      Array.from({ length: slots }, () => [1e200, -1e200, 1e200]),
+      Array.from({ length: slots }, (_, i) => (i === 0 ? [1e12, 0, 0] : null)),
+      Array.from({ length: slots }, (_, i) => [1.79e308, i, 0]),
+    ];
+    return env.forAll(
+      fc.oneof(data),
+      (rows): Violation | undefined => {
+        const lines = told(subject, probe, adjacency, rows);
+        const at = Array.from({ length: Math.max(lines.length, plain.length) }, (_, i) => i).find(
+          (i) => lines[i] !== plain[i],
+        );
+        return at === undefined
+          ? undefined
+          : {
+              what: `an output of "${probe.name}" depends on the records, although the noise hides every value`,
+              witness: `${lines[at] ?? 'nothing'}, and with records of zeros ${plain[at] ?? 'nothing'}`,
+            };
+      },
+      { runs: 9, examples },
+    );
   },
 });

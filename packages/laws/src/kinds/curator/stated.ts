@@ -10,6 +10,7 @@ import {
   type PrivacyEvent,
   type Query,
 } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -34,18 +35,18 @@ export const statedCosts = defineLaw({
   invariant: 'I-6',
   statement:
     'A scope with declared costs is charged for them, amplified once, at its opening; releases in it, also in ' +
-      'nested scopes and after a crash, have no further charge and must be parts of the declared costs; under a ' +
-      'limit and without a plan, a scope must declare its costs.',
+    'nested scopes and after a crash, have no further charge and must be parts of the declared costs; under a ' +
+    'limit and without a plan, a scope must declare its costs.',
   power: 'certain for draws, draws from draws and partitions, of one and two units',
   cells: underEach,
-  check: (subject, env) => firstOf(stated(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(stated(subject, defined(env.cell.adjacency))),
 });
 
 function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const units = unitsUnder(subject, adjacency),
-    unit = units.event(),
-    two = repeatedEvent(unit, 2),
-    drawnTwo = sampledEvent(half, two);
+  const units = unitsUnder(subject, adjacency);
+  const unit = units.event();
+  const two = repeatedEvent(unit, 2);
+  const drawnTwo = sampledEvent(half, two);
   for (const [what, change] of [
     ['under a limit', { limit: units.limit(3) }],
     ['with a filter', { held: units.held(3) }],
@@ -71,14 +72,22 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     'budget-exceeded',
   );
 
-  const store = memoryStore(),
-    kept = { store, limit: units.limit(4) };
-  const used = watched(subject, adjacency, kept),
-    { world } = used;
+  const store = memoryStore();
+  const kept = { store, limit: units.limit(4) };
+  const used = watched(subject, adjacency, kept);
+  const { world } = used;
   const batch = world.ask<Batch>(drawing(world.allRecords, two));
   yield used.costs('a draw with declared costs of two units', drawnTwo);
-  yield used.refused('a release of half a unit beyond the declared costs', release(batch, 2), 'budget-exceeded');
-  yield used.refused('a draw from the draw, with declared costs again', drawing(batch, unit), 'invalid-parameter');
+  yield used.refused(
+    'a release of half a unit beyond the declared costs',
+    release(batch, 2),
+    'budget-exceeded',
+  );
+  yield used.refused(
+    'a draw from the draw, with declared costs again',
+    drawing(batch, unit),
+    'invalid-parameter',
+  );
   yield used.answered('the first of two releases of the declared costs', release(batch));
   const again = watched(subject, adjacency, { ...kept, store: memoryStore(store.read()) });
   for (const query of [drawing(again.world.allRecords, two), release(batch)])
@@ -93,16 +102,23 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     yield here.costs('a scope of two units and a release from all records', composedEvent([drawnTwo, unit]));
   }
 
-  const inner = sampledEvent(half, unit),
-    whole = composedEvent([inner, unit]),
-    nested = watched(subject, adjacency, kept.limit === undefined ? {} : { limit: kept.limit });
-  const outer = nested.world.ask<Batch>(drawing(nested.world.allRecords, whole)),
-    below = nested.world.ask<Batch>(drawing(outer));
+  const inner = sampledEvent(half, unit);
+  const whole = composedEvent([inner, unit]);
+  const nested = watched(subject, adjacency, kept.limit === undefined ? {} : { limit: kept.limit });
+  const outer = nested.world.ask<Batch>(drawing(nested.world.allRecords, whole));
+  const below = nested.world.ask<Batch>(drawing(outer));
   yield nested.answered('a release in a draw from a draw, as declared', release(below));
   yield nested.answered('a release in the outer draw, as declared', release(outer));
   for (const one of [below, outer])
-    yield nested.refused('a release beyond the declared costs of the outer draw', release(one), 'budget-exceeded');
-  yield nested.costs('a draw with one declared release in a nested draw, and one of its own', sampledEvent(half, whole));
+    yield nested.refused(
+      'a release beyond the declared costs of the outer draw',
+      release(one),
+      'budget-exceeded',
+    );
+  yield nested.costs(
+    'a draw with one declared release in a nested draw, and one of its own',
+    sampledEvent(half, whole),
+  );
 
   const partitioned = watched(subject, adjacency, { limit: kept.limit });
   const parts = partitioned.world.ask<readonly Batch[]>({
@@ -111,9 +127,14 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     order: 'stored',
     parts: { by: 'sampler', sampler: partition(partitioned.world.allRecords.size, 2), costs: unit },
   });
-  for (const part of parts) yield partitioned.answered('the declared release from each of two batches of a partition', release(part));
   for (const part of parts)
-    yield partitioned.refused('a second release from a batch of a partition', release(part), 'budget-exceeded');
+    yield partitioned.answered('the declared release from each of two batches of a partition', release(part));
+  for (const part of parts)
+    yield partitioned.refused(
+      'a second release from a batch of a partition',
+      release(part),
+      'budget-exceeded',
+    );
   yield partitioned.costs('a partition with one declared unit for each batch', unit);
 }
 
@@ -124,20 +145,20 @@ export const planned = defineLaw({
   invariant: 'I-10',
   statement:
     'Queries of a planned run must be parts of its plan, whatever room the limit has: other queries are ' +
-      'refused before a record is read, without a charge; the plan stays reserved after a crash, and no ' +
-      'other plan can replace it.',
+    'refused before a record is read, without a charge; the plan stays reserved after a crash, and no ' +
+    'other plan can replace it.',
   power: 'certain, for plans of releases, and of draws, of one and two units',
   cells: underEach,
-  check: (subject, env) => firstOf(plannedRuns(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(plannedRuns(subject, defined(env.cell.adjacency))),
 });
 
 function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const units = unitsUnder(subject, adjacency),
-    unit = units.event(),
-    limit = units.limit(10);
-  const store = memoryStore(),
-    two = repeatedEvent(unit, 2),
-    run = watched(subject, adjacency, { store, limit, planned: two });
+  const units = unitsUnder(subject, adjacency);
+  const unit = units.event();
+  const limit = units.limit(10);
+  const store = memoryStore();
+  const two = repeatedEvent(unit, 2);
+  const run = watched(subject, adjacency, { store, limit, planned: two });
   yield sameEvent(run.world.curator.facts.reserved ?? unit, two)
     ? undefined
     : { what: 'the facts of a planned run lack its reservation', input: run.world.curator.facts };
@@ -156,18 +177,24 @@ function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Genera
   yield unlessRefused(
     'nine units beside a plan of two under a limit of ten, after a crash',
     () =>
-      openWorld(subject, unitWorld(adjacency, { ledger: later, run: 'other', planned: repeatedEvent(unit, 9) }))
-        .allRecords,
+      openWorld(
+        subject,
+        unitWorld(adjacency, { ledger: later, run: 'other', planned: repeatedEvent(unit, 9) }),
+      ).allRecords,
     ['budget-exceeded'],
   );
   yield unlessRefused(
     'a run resumed with a larger plan',
-    () => openWorld(subject, unitWorld(adjacency, { ledger: later, planned: repeatedEvent(unit, 3) })).allRecords,
+    () =>
+      openWorld(subject, unitWorld(adjacency, { ledger: later, planned: repeatedEvent(unit, 3) })).allRecords,
     ['invalid-parameter'],
   );
   const resumed = watched(subject, adjacency, { ledger: later, planned: two });
   for (const which of ['recorded', 'second'])
-    yield resumed.answered(`the ${which} release of two planned, after a crash`, release(resumed.world.allRecords));
+    yield resumed.answered(
+      `the ${which} release of two planned, after a crash`,
+      release(resumed.world.allRecords),
+    );
   yield resumed.refused(
     'a third release of two planned, after a crash',
     release(resumed.world.allRecords),
@@ -182,7 +209,11 @@ function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Genera
         yield draws.refused('a release in a third draw of two planned', release(batch), 'budget-exceeded');
       else yield draws.answered(`release ${k} of the ${which} draw, as planned`, release(batch));
     }
-    yield draws.refused(`one more release in the ${which} draw than planned`, release(batch), 'budget-exceeded');
+    yield draws.refused(
+      `one more release in the ${which} draw than planned`,
+      release(batch),
+      'budget-exceeded',
+    );
   }
   yield draws.refused(
     'a release from all records under a plan of draws',

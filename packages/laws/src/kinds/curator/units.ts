@@ -1,18 +1,36 @@
 import { resolveEvent } from '@lethe/accountants';
 import {
-  type Adjacency, type Batch, type FilterMaker, type Limit, type PrivacyEvent, type PrivacyFilter,
+  type Adjacency,
+  type Batch,
+  type FilterMaker,
+  type Limit,
+  type PrivacyEvent,
+  type PrivacyFilter,
   type ValueQuery,
 } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';
 import { voice } from './stand-ins/index.js';
 import { openWorld, type WorldOptions } from './world.js';
 
 export const dimension = 2;
-export const rows: Data = [[1, 0], [0, 1], [3, 3], [0, 0]];
-/** A fraction of gradients with Laplace noise: its ε adds up and has a known amplification. Scale 1 costs one unit, scale 2 half of it. */
+export const rows: Data = [
+  [1, 0],
+  [0, 1],
+  [3, 3],
+  [0, 0],
+];
+/**
+ * A fraction of gradients with Laplace noise: its ε adds up and has
+ * a known amplification. Scale 1 costs one unit, scale 2 half of it.
+ */
 export const release = (batch: Batch, scale = 1): ValueQuery => ({
-  ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 0.5 }, at: new Float64Array(dimension), batch, noise: { mechanism: voice('laplace'), target: { noiseMultiplier: scale } },
+  ask: 'value',
+  statistic: { of: 'gradient-norm-beyond', radius: 0.5 },
+  at: new Float64Array(dimension),
+  batch,
+  noise: { mechanism: voice('laplace'), target: { noiseMultiplier: scale } },
 });
 
 /** Sums of ε in units of one {@link release}, with limits and filters by these sums. */
@@ -35,20 +53,45 @@ export function unitsUnder(subject: Subject<'curator'>, adjacency: Adjacency): U
   const costs = new Map<number, PrivacyEvent>();
   const event = (scale = 1): PrivacyEvent => {
     if (!costs.has(scale)) costs.set(scale, cost(scale));
-    return costs.get(scale)!;
+    return defined(costs.get(scale));
   };
-  const pure = (of: PrivacyEvent): number => resolveEvent(of, 'pure', { adjacency }), unit = pure(event());
+  const pure = (of: PrivacyEvent): number => resolveEvent(of, 'pure', { adjacency });
+  const unit = pure(event());
   const units = (of: PrivacyEvent): number => pure(of) / unit;
-  const filter = (rule = 'laws/units'): FilterMaker => ({ epsilon, delta }) => ({
-    rule, spec: { rule, epsilon, delta }, limit: { kind: 'core/filtered', v: 1, limit: { kind: 'core/pure', v: 1, epsilon } } as PrivacyEvent,
-    admits: (of) => pure(of) <= epsilon * (1 + 1e-12), share: (of) => pure(of) / epsilon,
-  });
+  const filter =
+    (rule = 'laws/units'): FilterMaker =>
+    ({ epsilon, delta }) => ({
+      rule,
+      spec: { rule, epsilon, delta },
+      limit: { kind: 'core/filtered', v: 1, limit: { kind: 'core/pure', v: 1, epsilon } } as PrivacyEvent,
+      admits: (of) => pure(of) <= epsilon * (1 + 1e-12),
+      share: (of) => pure(of) / epsilon,
+    });
   return {
-    event, of: units, filter,
+    event,
+    of: units,
+    filter,
     held: (size, rule) => filter(rule)({ epsilon: size * unit, delta: 0, adjacency }),
-    limit: (size) => ({ epsilon: size * unit, delta: 0, accountant: { epsilon: (of) => ({ lower: 0, upper: pure(of), certificate: 'certified', method: 'sums', assumptions: [] }), filter: filter() } }),
+    limit: (size) => ({
+      epsilon: size * unit,
+      delta: 0,
+      accountant: {
+        epsilon: (of) => ({
+          lower: 0,
+          upper: pure(of),
+          certificate: 'certified',
+          method: 'sums',
+          assumptions: [],
+        }),
+        filter: filter(),
+      },
+    }),
   };
 }
 
 /** Records for fixtures of {@link release}. */
-export const unitWorld = (adjacency: Adjacency, change: Partial<WorldOptions> = {}): WorldOptions => ({ rows, adjacency, ...change });
+export const unitWorld = (adjacency: Adjacency, change: Partial<WorldOptions> = {}): WorldOptions => ({
+  rows,
+  adjacency,
+  ...change,
+});

@@ -1,4 +1,5 @@
 import type { Bound, GradientTerms, Vector } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { dataOf, type Data, type Row } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
@@ -12,23 +13,37 @@ const dimension = 3;
 /** Points without small integer relations: no residual of the test data cancels at these, nor in their sum. */
 const points = [Float64Array.of(1.37, -2.11, 0.53), Float64Array.of(0.29, 0.17, 1.03)] as const;
 /** The label of a record, a function of the record. */
-const labelOf = (row: Row | null): number => (row === null ? 0 : row[0]!);
-const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
+const labelOf = (row: Row | null): number => (row === null ? 0 : row[0]);
+const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /** Gradients of the fake losses, by their formulas. */
-const gradients: Readonly<Record<'plain' | 'linear' | 'square', (at: Vector, row: Row) => readonly number[]>> = {
-  plain: (_at, row) => row, linear: (_at, row) => row, square: (at, row) => row.map((x) => (inner(at, row) - labelOf(row)) * x),
+const gradients: Readonly<
+  Record<'plain' | 'linear' | 'square', (at: Vector, row: Row) => readonly number[]>
+> = {
+  plain: (_at, row) => row,
+  linear: (_at, row) => row,
+  square: (at, row) => row.map((x) => (inner(at, row) - labelOf(row)) * x),
 };
 
 /** The mean by its definition: weighted gradients of each record added, restricted to coordinates, and clipped once. */
-function byDefinition(loss: keyof typeof gradients, rows: Data, { terms, coordinates }: GradientTerms, normaliser: number): readonly number[] {
+function byDefinition(
+  loss: keyof typeof gradients,
+  rows: Data,
+  { terms, coordinates }: GradientTerms,
+  normaliser: number,
+): readonly number[] {
   const sum: number[] = Array.from({ length: coordinates?.length ?? dimension }, () => 0);
   for (const row of rows) {
     if (row === null) continue;
-    const whole = row.map((_x, j) => terms.reduce((total, { weight, at }) => total + weight * gradients[loss](at, row)[j]!, 0));
-    const one = coordinates === undefined ? whole : Array.from(coordinates, (j) => whole[j]!);
+    const whole = row.map((_x, j) =>
+      terms.reduce((total, { weight, at }) => total + weight * gradients[loss](at, row)[j], 0),
+    );
+    const one = coordinates === undefined ? whole : Array.from(coordinates, (j) => whole[j]);
     const length = normOf('l2', one);
-    if (length < Infinity) one.forEach((x, j) => { sum[j]! += length > radius ? x * (radius / length) : x; });
+    if (length < Infinity)
+      one.forEach((x, j) => {
+        sum[j] += length > radius ? x * (radius / length) : x;
+      });
   }
   return sum.map((x) => x / normaliser);
 }
@@ -37,26 +52,63 @@ export const meanValue = defineLaw({
   id: 'curator/mean-value',
   kind: 'curator',
   tier: 'search',
-  statement: 'The exact value is the mean by its definition: for every record of the batch the weighted gradients are added, restricted to the requested coordinates and clipped once as a whole; the results are summed and divided by the normaliser.',
-  power: 'an error above 10^−12 of a record\'s bound, in 40 data sets for each of 24 queries',
-  cells: () => underEach().flatMap(({ adjacency }) => (['plain', 'linear', 'square'] as const).map((loss) => ({ name: `${loss}, ${adjacency}`, adjacency, values: { loss } }))),
+  statement:
+    'The exact value is the mean by its definition: for every record of the batch the weighted gradients are added, restricted to the requested coordinates and clipped once as a whole; the results are summed and divided by the normaliser.',
+  power: "an error above 10^−12 of a record's bound, in 40 data sets for each of 24 queries",
+  cells: () =>
+    underEach().flatMap(({ adjacency }) =>
+      (['plain', 'linear', 'square'] as const).map((loss) => ({
+        name: `${loss}, ${adjacency}`,
+        adjacency,
+        values: { loss },
+      })),
+    ),
   check(subject, env) {
-    const adjacency = env.cell.adjacency!, loss = env.cell.values!['loss'] as keyof typeof gradients;
-    const queries: readonly { readonly of: GradientTerms; readonly bound: Bound }[] = [[{ weight: 1, at: points[0] }], [{ weight: 2, at: points[0] }, { weight: -1, at: points[1] }]]
+    const adjacency = defined(env.cell.adjacency);
+    const loss = defined(env.cell.values)['loss'] as keyof typeof gradients;
+    const queries: readonly { readonly of: GradientTerms; readonly bound: Bound }[] = [
+      [{ weight: 1, at: points[0] }],
+      [
+        { weight: 2, at: points[0] },
+        { weight: -1, at: points[1] },
+      ],
+    ]
       .flatMap((terms) => [{ terms }, { terms, coordinates: Uint32Array.of(2, 0) }])
-      .flatMap((of) => (['ball', 'opaque-ball'] as const).map((name): { of: GradientTerms; bound: Bound } => ({ of, bound: { by: 'clip', clip: ball(radius, name) } })));
-    return env.forAll(fc.oneof(dataOf({ dimension, rows: 5, scale: radius, nulls: true })), (rows): Violation | undefined => {
-      const world = openWorld(subject, { rows, adjacency, dimension, loss, labels: rows.map(labelOf) });
-      for (const { of, bound } of queries) {
-        const answer = exactly(world.ask<Vector>(meanOf(world.allRecords, 'silent', { of, at: points[0], bound })));
-        const wanted = byDefinition(loss, rows, of, rows.length);
-        const wrong = Array.from(answer).findIndex((x, j) => !(Math.abs(x - wanted[j]!) <= tolerance(rows)));
-        if (wrong >= 0 || answer.length !== wanted.length) return { what: `the mean is not that of its definition, in entry ${wrong}`, measured: answer[wrong]!, allowed: wanted[wrong]!, input: { rows, terms: of.terms, coordinates: of.coordinates, bound } };
-      }
-      return undefined;
-    }, { runs: 40 });
+      .flatMap((of) =>
+        (['ball', 'opaque-ball'] as const).map((name): { of: GradientTerms; bound: Bound } => ({
+          of,
+          bound: { by: 'clip', clip: ball(radius, name) },
+        })),
+      );
+    return env.forAll(
+      fc.oneof(dataOf({ dimension, rows: 5, scale: radius, nulls: true })),
+      (rows): Violation | undefined => {
+        const world = openWorld(subject, { rows, adjacency, dimension, loss, labels: rows.map(labelOf) });
+        for (const { of, bound } of queries) {
+          const answer = exactly(
+            world.ask<Vector>(meanOf(world.allRecords, 'silent', { of, at: points[0], bound })),
+          );
+          const wanted = byDefinition(loss, rows, of, rows.length);
+          const wrong = Array.from(answer).findIndex((x, j) => !(Math.abs(x - wanted[j]) <= tolerance(rows)));
+          if (wrong >= 0 || answer.length !== wanted.length)
+            return {
+              what: `the mean is not that of its definition, in entry ${wrong}`,
+              measured: answer[wrong],
+              allowed: wanted[wrong],
+              input: { rows, terms: of.terms, coordinates: of.coordinates, bound },
+            };
+        }
+        return undefined;
+      },
+      { runs: 40 },
+    );
   },
 });
 
-/** Rounding of margins and residuals before a bound of {@link radius}: relative to the largest gradient before clipping. */
-const tolerance = (rows: Data): number => 1e-12 * rows.reduce((most, row) => Math.max(most, row === null ? 0 : Math.min(1e6, 1 + normOf('l2', row))), 1);
+/**
+ * Rounding of margins and residuals before a bound of
+ * {@link radius}: relative to the largest gradient before clipping.
+ */
+const tolerance = (rows: Data): number =>
+  1e-12 *
+  rows.reduce((most, row) => Math.max(most, row === null ? 0 : Math.min(1e6, 1 + normOf('l2', row))), 1);

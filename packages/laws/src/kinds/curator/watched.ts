@@ -42,7 +42,11 @@ export function watched(
   );
   const { curator, ledger, run } = world;
   const state = (): string =>
-    JSON.stringify([canonicalEvent(ledger.total()), canonicalEvent(ledger.chargedBy(run)), curator.recorded()]);
+    JSON.stringify([
+      canonicalEvent(ledger.total()),
+      canonicalEvent(ledger.chargedBy(run)),
+      curator.recorded(),
+    ]);
   return {
     world,
     deeds,

@@ -1,6 +1,22 @@
 import {
-  attachData, memoryStore, openLedger, seededRandom, type Adjacency, type Answered, type Batch, type Curator, type DataInput, type DataSet, type Ledger, type LedgerOptions,
-  type PrivacyEvent, type PrivacyFilter, type Query, type RandomSource, type Registry, type Store,
+  attachData,
+  memoryStore,
+  openLedger,
+  seededRandom,
+  type Adjacency,
+  type Answered,
+  type Batch,
+  type Curator,
+  type DataInput,
+  type DataSet,
+  type Ledger,
+  type LedgerOptions,
+  type PrivacyEvent,
+  type PrivacyFilter,
+  type Query,
+  type RandomSource,
+  type Registry,
+  type Store,
 } from '@lethe/core';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';
@@ -52,18 +68,50 @@ export interface World {
 
 /** A fixture with the subject as curator. */
 export function openWorld(subject: Subject<'curator'>, options: WorldOptions): World {
-  const { rows, adjacency, run = 'run', randomness = 'coins', store = memoryStore(), limit, planned, held, allowUnprotected, honestUsers, watch, plugins = [] } = options;
-  const registry = watch === undefined && plugins.length === 0 ? commonRegistry(subject) : Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
-  const ledger = options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
+  const {
+    rows,
+    adjacency,
+    run = 'run',
+    randomness = 'coins',
+    store = memoryStore(),
+    limit,
+    planned,
+    held,
+    allowUnprotected,
+    honestUsers,
+    watch,
+    plugins = [],
+  } = options;
+  const registry =
+    watch === undefined && plugins.length === 0
+      ? commonRegistry(subject)
+      : Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
+  const ledger =
+    options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
   const data = attach(options, registry, ledger);
-  const publicSlots = options.publicSlots === undefined && adjacency === 'add-remove' ? Math.max(1, rows.length) : options.publicSlots;
+  const publicSlots =
+    options.publicSlots === undefined && adjacency === 'add-remove'
+      ? Math.max(1, rows.length)
+      : options.publicSlots;
   const curator = subject.open({
-    data, registry, run, random: typeof randomness === 'string' ? seededRandom(randomness) : randomness,
-    ...(publicSlots === undefined || publicSlots === null ? {} : { publicSlots }), ...(planned === undefined ? {} : { planned }), ...(held === undefined ? {} : { held }), ...(allowUnprotected === undefined ? {} : { allowUnprotected }), ...(honestUsers === undefined ? {} : { honestUsers }),
+    data,
+    registry,
+    run,
+    random: typeof randomness === 'string' ? seededRandom(randomness) : randomness,
+    ...(publicSlots === undefined || publicSlots === null ? {} : { publicSlots }),
+    ...(planned === undefined ? {} : { planned }),
+    ...(held === undefined ? {} : { held }),
+    ...(allowUnprotected === undefined ? {} : { allowUnprotected }),
+    ...(honestUsers === undefined ? {} : { honestUsers }),
   });
   let asked = 0;
   return {
-    curator, data, ledger, store, run, allRecords: curator.allRecords,
+    curator,
+    data,
+    ledger,
+    store,
+    run,
+    allRecords: curator.allRecords,
     asked: () => asked,
     ask<A>(query: Query): A {
       const { answer } = curator.answer(asked, query);
@@ -83,20 +131,49 @@ function commonRegistry({ registry: own }: Subject<'curator'>): Registry {
 }
 
 /** The records as data attached to a ledger: null entries as null records, labels 0 by default. */
-function attach({ rows, dimension = rows.find((row) => row !== null)?.length ?? 1, labels, loss: name = 'plain', domain, outside }: WorldOptions, registry: Registry, ledger: Ledger): DataSet {
+function attach(
+  {
+    rows,
+    dimension = rows.find((row) => row !== null)?.length ?? 1,
+    labels,
+    loss: name = 'plain',
+    domain,
+    outside,
+  }: WorldOptions,
+  registry: Registry,
+  ledger: Ledger,
+): DataSet {
   const features = new Float64Array(rows.length * dimension);
-  rows.forEach((row, i) => { if (row !== null) features.set(row, i * dimension); });
+  rows.forEach((row, i) => {
+    if (row !== null) features.set(row, i * dimension);
+  });
   return attachData({
-    features: { data: features, rows: rows.length, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
-    labels: Float64Array.from({ length: rows.length }, (_, i) => labels?.[i] ?? 0), nulls: Uint8Array.from(rows, (row) => (row === null ? 1 : 0)),
-    loss: loss(name), registry, ledger, ...(domain === undefined ? {} : { domain }), ...(outside === undefined ? {} : { outside }),
+    features: {
+      data: features,
+      rows: rows.length,
+      columns: dimension,
+      offset: 0,
+      rowStride: dimension,
+      columnStride: 1,
+    },
+    labels: Float64Array.from({ length: rows.length }, (_, i) => labels?.[i] ?? 0),
+    nulls: Uint8Array.from(rows, (row) => (row === null ? 1 : 0)),
+    loss: loss(name),
+    registry,
+    ledger,
+    ...(domain === undefined ? {} : { domain }),
+    ...(outside === undefined ? {} : { outside }),
   });
 }
 
 /** `d` records, one along each axis: the mean of a batch reveals its members. */
-export const oneHot = (count: number): Data => Array.from({ length: count }, (_, i) => Array.from({ length: count }, (_other, j) => (i === j ? 1 : 0)));
+export const oneHot = (count: number): Data =>
+  Array.from({ length: count }, (_, i) => Array.from({ length: count }, (_other, j) => (i === j ? 1 : 0)));
 
 /** Cells, one for each of these adjacencies. */
-export const under = (...list: readonly Adjacency[]) => (): readonly { readonly name: string; readonly adjacency: Adjacency }[] => list.map((adjacency) => ({ name: adjacency, adjacency }));
+export const under =
+  (...list: readonly Adjacency[]) =>
+  (): readonly { readonly name: string; readonly adjacency: Adjacency }[] =>
+    list.map((adjacency) => ({ name: adjacency, adjacency }));
 /** One cell for each adjacency. */
 export const underEach = under('replace-one', 'add-remove', 'zero-out');

@@ -4,4 +4,15 @@ import { convex, idempotent, tolerance } from './members.js';
 import { coordinate, inPlace, nearest, nonExpansive, refuses } from './projection.js';
 
 /** Laws of every domain. */
-export const domainLaws: readonly Law<'domain'>[] = [idempotent, tolerance, convex, nearest, nonExpansive, coordinate, inPlace, refuses, diameter, diameterAttained];
+export const domainLaws: readonly Law<'domain'>[] = [
+  idempotent,
+  tolerance,
+  convex,
+  nearest,
+  nonExpansive,
+  coordinate,
+  inPlace,
+  refuses,
+  diameter,
+  diameterAttained,
+];

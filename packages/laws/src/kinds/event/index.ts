@@ -5,4 +5,16 @@ import { lossMasses } from './loss-masses.js';
 import { pair } from './pair.js';
 
 /** Laws of every kind of event. */
-export const eventLaws: readonly Law<'event'>[] = [schema, wellFormedQuestions, parsed, characterised, consistent, renyi, derived, replaced, power, pair, lossMasses];
+export const eventLaws: readonly Law<'event'>[] = [
+  schema,
+  wellFormedQuestions,
+  parsed,
+  characterised,
+  consistent,
+  renyi,
+  derived,
+  replaced,
+  power,
+  pair,
+  lossMasses,
+];

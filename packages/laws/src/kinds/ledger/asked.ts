@@ -18,16 +18,17 @@ const charge = (index: number, event: PrivacyEvent) => ({
   effect: { charge: { on: { space: 'all', from: 0, to: 8 }, event } },
 });
 /** Forms of requests for an event, to a ledger with `answered` charges of run-0 on record. */
-export const asks: Readonly<Record<string, (ledger: Ledger, event: PrivacyEvent, answered: number) => void>> = {
-  'a charge': (ledger, event, answered) => {
-    ledger.openRun('run-0', rootOf('run-0'));
-    ledger.append(charge(answered, event));
-  },
-  'a plan': (ledger, event) => {
-    ledger.openRun('run-1', rootOf('run-1'), { planned: event });
-  },
-  'a query about a plan': (ledger, event) => ledger.assertAffordable(event),
-};
+export const asks: Readonly<Record<string, (ledger: Ledger, event: PrivacyEvent, answered: number) => void>> =
+  {
+    'a charge': (ledger, event, answered) => {
+      ledger.openRun('run-0', rootOf('run-0'));
+      ledger.append(charge(answered, event));
+    },
+    'a plan': (ledger, event) => {
+      ledger.openRun('run-1', rootOf('run-1'), { planned: event });
+    },
+    'a query about a plan': (ledger, event) => ledger.assertAffordable(event),
+  };
 /** The typed error that a call throws. */
 export const outcome = (ask: () => void): LetheError | undefined => {
   try {
@@ -39,12 +40,14 @@ export const outcome = (ask: () => void): LetheError | undefined => {
   }
 };
 /** Makes filters that admit nothing. */
-export const refusing: FilterMaker = (request) => ({ ...pureFilter('laws/refusing')(request), admits: () => false });
+export const refusing: FilterMaker = (request) => ({
+  ...pureFilter('laws/refusing')(request),
+  admits: () => false,
+});
 
 /**
- * A ledger under this limit, with so many charges of a thousandth on record, which were made without a call of accountant
- * or filter.
- * are asked about.
+ * A ledger under this limit, with so many charges of a thousandth on record, which were made without a call
+ * of accountant or filter. are asked about.
  */
 export function begun(
   subject: Subject<'ledger'>,
@@ -52,8 +55,8 @@ export function begun(
   limit: Limit,
   reopened: boolean,
 ): { readonly ledger: Ledger; readonly bytes: () => string } {
-  const store = memoryStore(),
-    options: LedgerOptions = { adjacency: 'zero-out', store };
+  const store = memoryStore();
+  const options: LedgerOptions = { adjacency: 'zero-out', store };
   const before = subject.open(options);
   if (answered > 0) before.openRun('run-0', rootOf('run-0'));
   for (let i = 0; i < answered; i++) before.append(charge(i, noise(1000)));

@@ -1,4 +1,5 @@
 import { type Effect, type Entry } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -17,11 +18,18 @@ interface Steps {
   readonly short: number;
 }
 /** Two sequences of steps at once, with alternating queries. */
-interface Play { readonly one: Steps; readonly other: Steps | null }
+interface Play {
+  readonly one: Steps;
+  readonly other: Steps | null;
+}
 
 const steps: fc.Arbitrary<Steps> = fc.record({
-  run: fc.nat(1), rate: fc.constantFrom(0.5, 0.1, null), releases: fc.integer({ min: 1, max: 3 }), scale: fc.constantFrom(1, 2),
-  times: fc.constantFrom(1, 3, 45, 70), short: fc.nat(3),
+  run: fc.nat(1),
+  rate: fc.constantFrom(0.5, 0.1, null),
+  releases: fc.integer({ min: 1, max: 3 }),
+  scale: fc.constantFrom(1, 2),
+  times: fc.constantFrom(1, 3, 45, 70),
+  short: fc.nat(3),
 });
 const plays = fc.array(fc.record({ one: steps, other: fc.option(steps) }), { minLength: 1, maxLength: 3 });
 
@@ -29,12 +37,25 @@ const plays = fc.array(fc.record({ one: steps, other: fc.option(steps) }), { min
 function effectsOf({ run, rate, releases, scale, times, short }: Steps, first: number): readonly Effect[] {
   const length = rate === null ? releases : releases + 2;
   return Array.from({ length: Math.max(0, times * length - short) }, (_, k): Effect => {
-    const ahead = k % length, id = `${nameOf(run)}/${first + k - ahead}`;
-    if (rate === null) return { charge: { on: { space: everything, from: 0, to: slots }, event: noise(scale) } };
+    const ahead = k % length;
+    const id = `${nameOf(run)}/${first + k - ahead}`;
+    if (rate === null)
+      return { charge: { on: { space: everything, from: 0, to: slots }, event: noise(scale) } };
     if (ahead === 0) {
-      return { space: { id, how: 'sample', parent: 'everyone', within: { space: everything, from: 0, to: slots }, sampler: { kind: 'core/poisson', rate }, recipe: {} } };
+      return {
+        space: {
+          id,
+          how: 'sample',
+          parent: 'everyone',
+          within: { space: everything, from: 0, to: slots },
+          sampler: { kind: 'core/poisson', rate },
+          recipe: {},
+        },
+      };
     }
-    return ahead === length - 1 ? { closes: [id] } : { charge: { on: { space: id, from: 0, to: 1 }, event: noise(scale) } };
+    return ahead === length - 1
+      ? { closes: [id] }
+      : { charge: { on: { space: id, from: 0, to: 1 }, event: noise(scale) } };
   });
 }
 
@@ -43,11 +64,20 @@ function append(scene: Scene, { one, other }: Play): void {
   const queues = all.map((each) => {
     const run = nameOf(each.run);
     opened(scene, run);
-    const first = scene.model.runs.get(run)!.entries.length;
-    return effectsOf(each, first).map((effect, k): Entry => ({ run, index: first + k, digest: digestOf(run, first + k), effect }));
+    const first = defined(scene.model.runs.get(run)).entries.length;
+    return effectsOf(each, first).map((effect, k): Entry => ({
+      run,
+      index: first + k,
+      digest: digestOf(run, first + k),
+      effect,
+    }));
   });
   for (let k = 0; queues.some((queue) => k < queue.length); k++) {
-    for (const queue of queues) if (k < queue.length) { scene.ledger.append(queue[k]!); noted(scene.model, queue[k]!); }
+    for (const queue of queues)
+      if (k < queue.length) {
+        scene.ledger.append(queue[k]);
+        noted(scene.model, queue[k]);
+      }
   }
 }
 
@@ -57,13 +87,18 @@ function skips({ ledger, model }: Scene, after: string): Violation | undefined {
     const found = ledger.openRun(run, undefined as never).entries;
     for (const until of [entries.length, entries.length - 1, Math.floor(entries.length / 2)]) {
       for (let at = 0; at < until;) {
-        const next = found.afterSteps(at, until), open = new Set<string>();
-        if (!(Number.isSafeInteger(next) && next >= at && next <= until)) return { what: `${after} the steps of ${run} between queries ${at} and ${until} end at ${next}` };
+        const next = found.afterSteps(at, until);
+        const open = new Set<string>();
+        if (!(Number.isSafeInteger(next) && next >= at && next <= until))
+          return { what: `${after} the steps of ${run} between queries ${at} and ${until} end at ${next}` };
         for (const { effect } of entries.slice(at, next)) {
           effect.closes?.forEach((id) => open.delete(id));
           if (effect.space !== undefined) open.add(effect.space.id);
         }
-        if (open.size > 0) return { what: `${after} the steps of ${run} from query ${at} are reported as closed at query ${next}; partition '${[...open][0]}' is open there` };
+        if (open.size > 0)
+          return {
+            what: `${after} the steps of ${run} from query ${at} are reported as closed at query ${next}; partition '${[...open][0]}' is open there`,
+          };
         at = Math.max(next, at + 1);
       }
     }
@@ -72,25 +107,46 @@ function skips({ ledger, model }: Scene, after: string): Violation | undefined {
 }
 
 export const counted = defineLaw<'ledger'>({
-  id: 'ledger/counted', kind: 'ledger', tier: 'search',
-  statement: 'repeated equal steps, also in compressed storage, are on record individually: entries with their digests, costs by run and in total, also after reopening twice; '
-    + 'after steps reported as closed no partition is open',
+  id: 'ledger/counted',
+  kind: 'ledger',
+  tier: 'search',
+  statement:
+    'repeated equal steps, also in compressed storage, are on record individually: entries with their digests, costs by run and in total, also after reopening twice; ' +
+    'after steps reported as closed no partition is open',
   power: 'a step, a digest or a scope missing among 45 equal steps or more, on 1 of 8 sequences',
-  check: (subject, { forAll }) => forAll(plays, (sequence) => {
-    const scene = newScene(subject);
-    for (const [i, play] of sequence.entries()) {
-      append(scene, play);
-      for (const when of ['', ', opened again,', ', opened twice,']) {
-        const after = `after steps ${i + 1} of ${sequence.length}${when}`;
-        if (when !== '') scene.ledger = subject.open(scene.options);
-        const violation = records(scene, after) ?? skips(scene, after) ?? costs(scene, after)
-          ?? [...scene.model.runs.keys()].map((run) => costs(scene, after, run)).find((found) => found !== undefined);
-        if (violation) return violation;
-      }
-    }
-    return undefined;
-  }, { runs: 10, examples: [[
-    { one: { run: 0, rate: 0.1, releases: 1, scale: 1, times: 70, short: 1 }, other: { run: 1, rate: 0.1, releases: 1, scale: 1, times: 70, short: 0 } },
-    { one: { run: 1, rate: null, releases: 1, scale: 2, times: 3, short: 0 }, other: null },
-  ]] }),
+  check: (subject, { forAll }) =>
+    forAll(
+      plays,
+      (sequence) => {
+        const scene = newScene(subject);
+        for (const [i, play] of sequence.entries()) {
+          append(scene, play);
+          for (const when of ['', ', opened again,', ', opened twice,']) {
+            const after = `after steps ${i + 1} of ${sequence.length}${when}`;
+            if (when !== '') scene.ledger = subject.open(scene.options);
+            const violation =
+              records(scene, after) ??
+              skips(scene, after) ??
+              costs(scene, after) ??
+              [...scene.model.runs.keys()]
+                .map((run) => costs(scene, after, run))
+                .find((found) => found !== undefined);
+            if (violation) return violation;
+          }
+        }
+        return undefined;
+      },
+      {
+        runs: 10,
+        examples: [
+          [
+            {
+              one: { run: 0, rate: 0.1, releases: 1, scale: 1, times: 70, short: 1 },
+              other: { run: 1, rate: 0.1, releases: 1, scale: 1, times: 70, short: 0 },
+            },
+            { one: { run: 1, rate: null, releases: 1, scale: 2, times: 3, short: 0 }, other: null },
+          ],
+        ],
+      },
+    ),
 });

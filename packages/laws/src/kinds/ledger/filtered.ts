@@ -9,6 +9,7 @@ import {
   type LedgerOptions,
   type Limit,
 } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { asks, begun, outcome, refusing } from './asked.js';
@@ -23,11 +24,11 @@ const filterDecides = defineLaw<'ledger'>({
   tier: 'exact',
   statement:
     'after the first answer the filter alone decides: events that it refuses are refused whatever the accountant ' +
-      'certifies, events that it admits are accepted whatever the accountant says; an event that it cannot compose is ' +
-      'Unsupported, with nothing written',
+    'certifies, events that it admits are accepted whatever the accountant says; an event that it cannot compose is ' +
+    'Unsupported, with nothing written',
   power:
     'certain for charges, plans and queries about plans, in the ledger that answered and in one that is ' +
-      'opened again',
+    'opened again',
   check: (subject) => {
     let tried = 0;
     for (const [what, ask] of Object.entries(asks))
@@ -35,12 +36,12 @@ const filterDecides = defineLaw<'ledger'>({
         for (const answered of [1, 2]) {
           tried += 3;
           const generous = begun(
-              subject,
-              answered,
-              { epsilon: 1, delta: 0, accountant: { ...saying(0), filter: refusing } },
-              reopened,
-            ),
-            before = generous.bytes();
+            subject,
+            answered,
+            { epsilon: 1, delta: 0, accountant: { ...saying(0), filter: refusing } },
+            reopened,
+          );
+          const before = generous.bytes();
           const stern = begun(
             subject,
             answered,
@@ -48,22 +49,22 @@ const filterDecides = defineLaw<'ledger'>({
             reopened,
           );
           const puzzled = begun(
-              subject,
-              answered,
-              {
-                epsilon: 1,
-                delta: 0,
-                accountant: saying(0),
-                filter: (request) => ({
-                  ...pureFilter()(request),
-                  admits: () => {
-                    throw new Unsupported('no sum', {});
-                  },
-                }),
-              },
-              reopened,
-            ),
-            unread = puzzled.bytes();
+            subject,
+            answered,
+            {
+              epsilon: 1,
+              delta: 0,
+              accountant: saying(0),
+              filter: (request) => ({
+                ...pureFilter()(request),
+                admits: () => {
+                  throw new Unsupported('no sum', {});
+                },
+              }),
+            },
+            reopened,
+          );
+          const unread = puzzled.bytes();
           const refused = outcome(() => ask(generous.ledger, noise(2), answered));
           if (!(refused instanceof BudgetExceeded))
             return judge(tried, {
@@ -96,8 +97,8 @@ const certified = defineLaw<'ledger'>({
   tier: 'exact',
   statement:
     'before the first answer, an event that the filter refuses is accepted only with a certified upper bound within the limit ' +
-      ': with an accountant that estimates, returns NaN or refuses, the event is refused and nothing ' +
-      'be written',
+    ': with an accountant that estimates, returns NaN or refuses, the event is refused and nothing ' +
+    'be written',
   power: 'certain',
   check: (subject) => {
     const answers: readonly (readonly [string, Limit['accountant']])[] = [
@@ -117,7 +118,12 @@ const certified = defineLaw<'ledger'>({
     for (const [what, ask] of Object.entries(asks)) {
       for (const [known, accountant] of answers) {
         tried++;
-        const { ledger, bytes } = begun(subject, 0, { epsilon: 1, delta: 0, accountant, filter: refusing }, false);
+        const { ledger, bytes } = begun(
+          subject,
+          0,
+          { epsilon: 1, delta: 0, accountant, filter: refusing },
+          false,
+        );
         if (what === 'a charge') ledger.openRun('run-0', rootOf('run-0'));
         const before = bytes();
         if (outcome(() => ask(ledger, noise(1), 0)) === undefined)
@@ -129,7 +135,12 @@ const certified = defineLaw<'ledger'>({
             what: `${what} with only ${known} for its cost was refused, but written`,
           });
       }
-      const { ledger } = begun(subject, 0, { epsilon: 1, delta: 0, accountant: saying(1), filter: refusing }, true);
+      const { ledger } = begun(
+        subject,
+        0,
+        { epsilon: 1, delta: 0, accountant: saying(1), filter: refusing },
+        true,
+      );
       const first = outcome(() => ask(ledger, noise(1), 0));
       if (first !== undefined)
         return judge(tried, {
@@ -163,7 +174,10 @@ const contrary: FilterMaker = (request) => ({
 });
 const unitsIn = (ledger: Ledger): number => {
   let units = 0;
-  while (units < 20 && outcome(() => ledger.assertAffordable(repeatedEvent(noise(1), units + 1))) === undefined)
+  while (
+    units < 20 &&
+    outcome(() => ledger.assertAffordable(repeatedEvent(noise(1), units + 1))) === undefined
+  )
     units++;
   return units;
 };
@@ -174,27 +188,28 @@ const filterKept = defineLaw<'ledger'>({
   tier: 'exact',
   statement:
     'a stored filter is permanent: another rule or other parameters for a limit in force throw InvalidParameter, also ' +
-      'with raiseLimit for a limit that is not looser, and also for an older limit to which a tighter one was added ' +
-      '; both then apply. Only a looser limit, with raiseLimit, replaces the earlier ones',
+    'with raiseLimit for a limit that is not looser, and also for an older limit to which a tighter one was added ' +
+    '; both then apply. Only a looser limit, with raiseLimit, replaces the earlier ones',
   power: 'certain',
   check: ({ open }) => {
-    const stern = saying(Infinity),
-      given = (
-        store: LedgerOptions['store'],
-        delta: number,
-        filter: FilterMaker,
-        raiseLimit = false,
-      ): LedgerOptions => ({
-        adjacency: 'zero-out',
-        store: store!,
-        raiseLimit,
-        limit: { epsilon: 4, delta, accountant: stern, filter },
-      });
+    const stern = saying(Infinity);
+    const given = (
+      store: LedgerOptions['store'],
+      delta: number,
+      filter: FilterMaker,
+      raiseLimit = false,
+    ): LedgerOptions => ({
+      adjacency: 'zero-out',
+      store: defined(store),
+      raiseLimit,
+      limit: { epsilon: 4, delta, accountant: stern, filter },
+    });
     const refusedAs = (options: LedgerOptions): string => {
       const error = outcome(() => {
         open(options);
       });
-      return error instanceof InvalidParameter ? '' : error === undefined ? 'accepted' : String(error);
+      if (error instanceof InvalidParameter) return '';
+      return error === undefined ? 'accepted' : String(error);
     };
     const found: string[] = [];
     const want = (what: string, said: string): void => {
@@ -241,7 +256,7 @@ const filterKept = defineLaw<'ledger'>({
     want('a looser limit with raiseLimit and a rule of its own', raised?.message ?? '');
     const units = unitsIn(open(given(both, 0.009, byDelta('laws/another'))));
     want('units within the replacing limit', units === 10 ? '' : `${units}; expected 10`);
-    return judge(9, found.length === 0 ? undefined : { what: found[0]! });
+    return judge(9, found.length === 0 ? undefined : { what: found[0] });
   },
 });
 

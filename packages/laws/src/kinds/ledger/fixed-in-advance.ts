@@ -6,6 +6,7 @@ import {
   sampledEvent,
   type PrivacyEvent,
 } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -20,11 +21,13 @@ const { event: trees } = fc.letrec<{ event: PrivacyEvent }>((tie) => ({
     leaf,
     fc.array(tie('event'), { minLength: 1, maxLength: 3 }).map(parallelEvent),
     fc.array(tie('event'), { minLength: 1, maxLength: 3 }).map(composedEvent),
-    fc.tuple(tie('event'), fc.integer({ min: 1, max: 3 })).map(([event, count]) => repeatedEvent(event, count)),
+    fc
+      .tuple(tie('event'), fc.integer({ min: 1, max: 3 }))
+      .map(([event, count]) => repeatedEvent(event, count)),
     tie('event').map((event) => sampledEvent({ kind: 'core/poisson', rate: 0.5 }, event)),
-    tie('event').map((event) => ({ kind: 'core/failing', v: 1, delta: 0, event } as PrivacyEvent)),
+    tie('event').map((event) => ({ kind: 'core/failing', v: 1, delta: 0, event }) as PrivacyEvent),
     tie('event').map(
-      (base) => ({ kind: 'core/selection', v: 1, base, stopProbability: 0.5, cap: 2 } as PrivacyEvent),
+      (base) => ({ kind: 'core/selection', v: 1, base, stopProbability: 0.5, cap: 2 }) as PrivacyEvent,
     ),
   ),
 })) as { event: Arbitrary<PrivacyEvent> };
@@ -40,10 +43,11 @@ interface Tree {
 function* waysInto(tree: Tree, distinct: boolean, way = ''): Generator<string> {
   const { kind, parts = [], event, base } = tree;
   if (kind === 'core/compose') {
-    const repeats = parts.length > 1 || parts.some(({ count }) => count! > 1);
-    for (const part of parts) yield* waysInto(part.event!, distinct, repeats ? `${way}c` : way);
+    const repeats = parts.length > 1 || parts.some(({ count }) => (count ?? Number.NaN) > 1);
+    for (const part of parts) yield* waysInto(defined(part.event), distinct, repeats ? `${way}c` : way);
   } else if (kind === 'core/parallel') {
-    const many = (distinct ? new Set(parts.map((part) => canonicalEvent(part as never))).size : parts.length) > 1;
+    const many =
+      (distinct ? new Set(parts.map((part) => canonicalEvent(part as never))).size : parts.length) > 1;
     for (const part of parts) yield* waysInto(part, distinct, many ? `${way}p` : way);
   } else if (base !== undefined) yield* waysInto(base, distinct, `${way}c`);
   else if (event !== undefined) yield* waysInto(event, distinct, way);
@@ -60,11 +64,11 @@ export const fixedInAdvance = defineLaw<'ledger'>({
   tier: 'search',
   statement:
     'in an event with different parallel alternatives inside a composition, an answer may choose the alternative: ' +
-      'such an event is never fixed in advance, and only the filter can admit it; every other event is, ' +
-      'as long as there was no answer',
+    'such an event is never fixed in advance, and only the filter can admit it; every other event is, ' +
+    'as long as there was no answer',
   power:
     'any alternative below two levels of composition, parallel parts, samples, failures or selections, on 1 of ' +
-      '100 events',
+    '100 events',
   check: (subject, { forAll }) =>
     forAll(
       fc.record({ event: trees, what: fc.constantFrom(...Object.keys(asks)) }),
@@ -75,7 +79,7 @@ export const fixedInAdvance = defineLaw<'ledger'>({
           { epsilon: 1, delta: 0, accountant: saying(0), filter: refusing },
           false,
         );
-        const refused = outcome(() => asks[what]!(ledger, event, 0));
+        const refused = outcome(() => asks[what](ledger, event, 0));
         if (refused === undefined && choosesInside(event, true))
           return {
             what: `${what} is accepted by the accountant alone although an answer may choose among its alternatives`,
@@ -86,7 +90,7 @@ export const fixedInAdvance = defineLaw<'ledger'>({
           : {
               what:
                 `${what} without alternatives, before the first answer and certified at 0, is ` +
-                  `refused: ${refused.message}`,
+                `refused: ${refused.message}`,
               input: event,
             };
       },

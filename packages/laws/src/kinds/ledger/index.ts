@@ -8,5 +8,22 @@ import { growing, recorded, refused, spentBy, total } from './totals.js';
 
 /** Laws of every ledger. */
 export const ledgerLaws: readonly Law<'ledger'>[] = [
-  limitValid, total, spentBy, growing, recorded, refused, limit, affordable, limitKept, ...filterLaws, reserved, survives, goesOn, damage, unwritten, bound, forgetful, counted,
+  limitValid,
+  total,
+  spentBy,
+  growing,
+  recorded,
+  refused,
+  limit,
+  affordable,
+  limitKept,
+  ...filterLaws,
+  reserved,
+  survives,
+  goesOn,
+  damage,
+  unwritten,
+  bound,
+  forgetful,
+  counted,
 ];

@@ -1,15 +1,32 @@
 import {
-  composedEvent, parallelEvent, sampledEvent, type Entry, type PrivacyEvent, type SamplerSpec, type SlotRange,
+  composedEvent,
+  parallelEvent,
+  sampledEvent,
+  type Entry,
+  type PrivacyEvent,
+  type SamplerSpec,
+  type SlotRange,
 } from '@lethe/core';
 import { resolveEvent } from '@lethe/accountants';
+import { defined } from '@lethe/numerics';
 
 /** Slots of the data set in these scenarios. */
 export const slots = 8;
 /** Core's name of the partition of all slots in stored order. */
 export const everything = 'all';
 
-interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent }
-interface ModelPartition { readonly run: string; readonly within: SlotRange; readonly sampler: SamplerSpec | null; readonly costs: Cost[]; open: boolean }
+interface Cost {
+  readonly from: number;
+  readonly to: number;
+  readonly event: PrivacyEvent;
+}
+interface ModelPartition {
+  readonly run: string;
+  readonly within: SlotRange;
+  readonly sampler: SamplerSpec | null;
+  readonly costs: Cost[];
+  open: boolean;
+}
 
 /** Reference model of a ledger: a plain list of every charge and its place. */
 export interface Model {
@@ -23,49 +40,84 @@ export const emptyModel = (): Model => ({ runs: new Map(), spaces: new Map(), ch
 /** Adds an entry to the model. */
 export function noted(model: Model, entry: Entry): void {
   const { charge, space, closes = [] } = entry.effect;
-  for (const id of closes) model.spaces.get(id)!.open = false;
-  if (space !== undefined) model.spaces.set(space.id, { run: entry.run, within: space.within, sampler: space.sampler, costs: [], open: true });
+  for (const id of closes) defined(model.spaces.get(id)).open = false;
+  if (space !== undefined)
+    model.spaces.set(space.id, {
+      run: entry.run,
+      within: space.within,
+      sampler: space.sampler,
+      costs: [],
+      open: true,
+    });
   if (charge !== undefined) {
     const cost: Cost = { from: charge.on.from, to: charge.on.to, event: charge.event };
     if (charge.on.space === everything) model.charges.push({ run: entry.run, cost });
-    else model.spaces.get(charge.on.space)!.costs.push(cost);
+    else defined(model.spaces.get(charge.on.space)).costs.push(cost);
   }
-  model.runs.get(entry.run)!.entries.push(entry);
+  defined(model.runs.get(entry.run)).entries.push(entry);
 }
 
 /** Removes the charge of an entry after a look. */
 export function tried<T>(model: Model, { run, effect: { charge } }: Entry, look: () => T): T {
-  const costs = charge === undefined ? undefined : charge.on.space === everything ? undefined : model.spaces.get(charge.on.space)!.costs;
+  let costs: Cost[] | undefined;
+  if (charge === undefined) costs = undefined;
+  else if (charge.on.space === everything) costs = undefined;
+  else costs = defined(model.spaces.get(charge.on.space)).costs;
   const cost = charge && { from: charge.on.from, to: charge.on.to, event: charge.event };
   if (cost !== undefined && costs !== undefined) costs.push(cost);
   else if (cost !== undefined) model.charges.push({ run, cost });
-  try { return look(); } finally {
+  try {
+    return look();
+  } finally {
     if (cost !== undefined && costs !== undefined) costs.pop();
     else if (cost !== undefined) model.charges.pop();
   }
 }
 
 /**
- * The cost of all runs, or of one: at every position, the composition of all charges on ranges that contain it; the largest over
- * positions. A nested partition counts as one charge on its parent range, amplified by its sampler.
+ * The cost of all runs, or of one: at every position, the composition of all charges on ranges that contain
+ * it; the largest over positions. A nested partition counts as one charge on its parent range, amplified by
+ * its sampler.
  */
 export function costOf(model: Model, run?: string): PrivacyEvent {
   const within = (id: string): PrivacyEvent => {
-    const own = id === everything ? model.charges.filter((charge) => run === undefined || charge.run === run).map(({ cost }) => cost) : model.spaces.get(id)!.costs;
-    const below = [...model.spaces].filter(([, space]) => space.within.space === id && (run === undefined || space.run === run))
-      .map(([child, { within: { from, to }, sampler }]): Cost => ({ from, to, event: sampler === null ? within(child) : sampledEvent(sampler, within(child)) }));
+    const own =
+      id === everything
+        ? model.charges.filter((charge) => run === undefined || charge.run === run).map(({ cost }) => cost)
+        : defined(model.spaces.get(id)).costs;
+    const below = [...model.spaces]
+      .filter(([, space]) => space.within.space === id && (run === undefined || space.run === run))
+      .map(
+        ([
+          child,
+          {
+            within: { from, to },
+            sampler,
+          },
+        ]): Cost => ({
+          from,
+          to,
+          event: sampler === null ? within(child) : sampledEvent(sampler, within(child)),
+        }),
+      );
     const all = [...own, ...below];
-    return parallelEvent(Array.from({ length: slots }, (_, slot) => composedEvent(all.filter(({ from, to }) => from <= slot && slot < to).map(({ event }) => event))));
+    return parallelEvent(
+      Array.from({ length: slots }, (_, slot) =>
+        composedEvent(all.filter(({ from, to }) => from <= slot && slot < to).map(({ event }) => event)),
+      ),
+    );
   };
   return within(everything);
 }
 
 /** ε of all runs for a limit: composition of the runs' own costs, as if all had the same slots. */
-export const spentOf = (model: Model): number => [...model.runs.keys()].reduce((sum, run) => sum + pureOf(costOf(model, run)), 0);
+export const spentOf = (model: Model): number =>
+  [...model.runs.keys()].reduce((sum, run) => sum + pureOf(costOf(model, run)), 0);
 
 /** ε of pure differential privacy: additive, the maximum in parallel, amplified by sampling. */
 export const pureOf = (event: PrivacyEvent): number => resolveEvent(event, 'pure', { adjacency: 'zero-out' });
 /** Rényi divergence of order 3 of the same event. */
-export const renyiOf = (event: PrivacyEvent): number => resolveEvent(event, 'rdp', { adjacency: 'zero-out' })(3);
+export const renyiOf = (event: PrivacyEvent): number =>
+  resolveEvent(event, 'rdp', { adjacency: 'zero-out' })(3);
 /** Equality up to the rounding of sums in another order. */
 export const equal = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-9 * Math.max(a, b);

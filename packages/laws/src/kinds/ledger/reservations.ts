@@ -70,17 +70,20 @@ const setAside = (count: Count): number =>
 const committed = (counts: Counts, but?: string): number =>
   [...counts].reduce((sum, [name, count]) => sum + (name === but ? 0 : setAside(count)), 0);
 const totalOf = (counts: Counts): number =>
-  [...counts.values()].reduce((sum, count) => sum + (count.as === 'held' ? setAside(count) : chargedTo(count)), 0);
+  [...counts.values()].reduce(
+    (sum, count) => sum + (count.as === 'held' ? setAside(count) : chargedTo(count)),
+    0,
+  );
 
 type Refusal = typeof BudgetExceeded | typeof InvalidParameter | typeof Unsupported | typeof Corrupt;
 /** Expected outcome of a step: the new counts, or the type of its refusal. */
 function expected(counts: Counts, step: Exclude<Step, { do: 'reopen' }>): Counts | Refusal {
-  const name = nameOf(step.run),
-    known = counts.get(name);
+  const name = nameOf(step.run);
+  const known = counts.get(name);
   const becomes = (count: Count): Counts => new Map([...counts, [name, count]]);
   if (step.do === 'open') {
-    const { as, size } = step,
-      fits = committed(counts, name) + size <= most;
+    const { as, size } = step;
+    const fits = committed(counts, name) + size <= most;
     if (known === undefined) {
       const fresh = { as, size: as === 'plain' ? 0 : size, ones: 0, halves: 0, ended: false, given: true };
       return as === 'plain' || fits ? becomes(fresh) : BudgetExceeded;
@@ -101,26 +104,33 @@ function expected(counts: Counts, step: Exclude<Step, { do: 'reopen' }>): Counts
     halves: known.halves + Number(step.scale === 2),
   };
   if (known.as === 'held' && !known.given) return Unsupported;
-  const fits =
-    known.as === 'plain'
-      ? committed(new Map([...counts, [name, after]])) <= most
-      : known.as === 'held'
-      ? chargedTo(after) <= known.size
-      : after.halves === 0 && after.ones <= known.size;
+  let fits: boolean;
+  if (known.as === 'plain') fits = committed(new Map([...counts, [name, after]])) <= most;
+  else if (known.as === 'held') fits = chargedTo(after) <= known.size;
+  else fits = after.halves === 0 && after.ones <= known.size;
   return fits ? becomes(after) : BudgetExceeded;
 }
 
-const reservationOf = (as: As, size: number): Reservation | undefined =>
-  as === 'plain' ? undefined : as === 'planned' ? { planned: repeatedEvent(noise(1), size) } : { held: heldTo(size) };
-function taken(ledger: Ledger, step: Exclude<Step, { do: 'reopen' }>, counts: Counts): LetheError | undefined {
-  const name = nameOf(step.run),
-    known = counts.get(name);
+const reservationOf = (as: As, size: number): Reservation | undefined => {
+  if (as === 'plain') return undefined;
+  if (as === 'planned') return { planned: repeatedEvent(noise(1), size) };
+  return { held: heldTo(size) };
+};
+function taken(
+  ledger: Ledger,
+  step: Exclude<Step, { do: 'reopen' }>,
+  counts: Counts,
+): LetheError | undefined {
+  const name = nameOf(step.run);
+  const known = counts.get(name);
   const index = known === undefined ? 0 : known.ones + known.halves;
   const entry: Entry = {
     run: name,
     index,
     digest: 'd',
-    effect: { charge: { on: { space: 'all', from: 0, to: 8 }, event: noise(step.do === 'charge' ? step.scale : 1) } },
+    effect: {
+      charge: { on: { space: 'all', from: 0, to: 8 }, event: noise(step.do === 'charge' ? step.scale : 1) },
+    },
   };
   try {
     if (step.do === 'open') ledger.openRun(name, rootOf(name), reservationOf(step.as, step.size));
@@ -164,9 +174,9 @@ function compared(ledger: Ledger, counts: Counts, after: string): Violation | un
       allowed: totalOf(counts),
     };
   for (const [name, count] of counts) {
-    const charged = pureOf(ledger.chargedBy(name)),
-      spent = pureOf(ledger.spentBy(name)),
-      due = count.as === 'held' ? count.size : chargedTo(count);
+    const charged = pureOf(ledger.chargedBy(name));
+    const spent = pureOf(ledger.spentBy(name));
+    const due = count.as === 'held' ? count.size : chargedTo(count);
     if (!equal(charged, chargedTo(count)))
       return {
         what: `${after} the charge of ${name} is ${charged}; expected ${chargedTo(count)}`,
@@ -194,34 +204,34 @@ export const reserved = defineLaw<'ledger'>({
   tier: 'search',
   statement:
     'the reservation of a run counts against the limit from its opening, however much of it is used, in later ' +
-      'processes too and after a crash at any time, until the run ends without a charge; a run with its own ' +
-      'filter costs the limit of the filter, and nothing once it ended without a charge; charges must be parts of the plan, or ' +
-      'within the filter of the run, and no plan or filter can replace another',
+    'processes too and after a crash at any time, until the run ends without a charge; a run with its own ' +
+    'filter costs the limit of the filter, and nothing once it ended without a charge; charges must be parts of the plan, or ' +
+    'within the filter of the run, and no plan or filter can replace another',
   power:
     'any room, total or decision that differs from plain sums in 14 steps of three runs, or after a crash at ' +
-      'any byte, on 1 of 60 sequences',
+    'any byte, on 1 of 60 sequences',
   check: ({ open }, { forAll }) =>
     forAll(
       fc.record({ sequence: steps, at: fc.double({ min: 0, max: 1, noNaN: true }) }),
       ({ sequence, at }): Violation | undefined => {
-        const store = memoryStore(),
-          options: LedgerOptions = {
-            adjacency: 'zero-out',
-            store,
-            limit: { epsilon: most, delta: 0, accountant: pureAccountant },
-          };
-        let ledger = open(options),
-          counts: Counts = new Map();
+        const store = memoryStore();
+        const options: LedgerOptions = {
+          adjacency: 'zero-out',
+          store,
+          limit: { epsilon: most, delta: 0, accountant: pureAccountant },
+        };
+        let ledger = open(options);
+        let counts: Counts = new Map();
         const marks = [{ size: store.read().length, counts, step: undefined as Step | undefined }];
         for (const [i, step] of sequence.entries()) {
-          const after = `after step ${i + 1} of ${sequence.length} (${JSON.stringify(step)})`,
-            before = keyOf(store.read());
+          const after = `after step ${i + 1} of ${sequence.length} (${JSON.stringify(step)})`;
+          const before = keyOf(store.read());
           if (step.do === 'reopen') {
             ledger = open(options);
             counts = new Map([...counts].map(([name, count]) => [name, { ...count, given: false }]));
           } else {
-            const due = expected(counts, step),
-              refusal = taken(ledger, step, counts);
+            const due = expected(counts, step);
+            const refusal = taken(ledger, step, counts);
             if (due instanceof Map) {
               if (refusal !== undefined)
                 return { what: `${after}: expected acceptance; refused: ${refusal.message}`, cause: refusal };
@@ -255,13 +265,13 @@ function crashed(
   marks: readonly { readonly size: number; readonly counts: Counts; readonly step: Step | undefined }[],
   at: number,
 ): Violation | undefined {
-  const first = marks[0]!.size,
-    cut = first + Math.round(at * (bytes.length - first)),
-    k = marks.findLastIndex(({ size }) => size <= cut);
+  const first = marks[0].size;
+  const cut = first + Math.round(at * (bytes.length - first));
+  const k = marks.findLastIndex(({ size }) => size <= cut);
   const forgotten = (counts: Counts): Counts =>
     new Map([...counts].map(([name, count]) => [name, { ...count, given: false }]));
-  const before = forgotten(marks[k]!.counts),
-    next = marks[k + 1];
+  const before = forgotten(marks[k].counts);
+  const next = marks[k + 1];
   const ledger = open({ ...options, store: memoryStore(bytes.subarray(0, cut)) });
   const after = `cut after ${cut} of ${bytes.length} bytes`;
   if (next?.step === undefined || next.step.do === 'reopen') return compared(ledger, before, after);
@@ -274,7 +284,9 @@ function crashed(
       what: `${after}, the interrupted step (${JSON.stringify(next.step)}) is refused: ${refusal.message}`,
       cause: refusal,
     };
-  return again instanceof Map ? compared(ledger, again, `${after} and the interrupted step repeated`) : undefined;
+  return again instanceof Map
+    ? compared(ledger, again, `${after} and the interrupted step repeated`)
+    : undefined;
 }
 
 /**

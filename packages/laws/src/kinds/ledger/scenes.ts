@@ -1,4 +1,16 @@
-import { memoryStore, seededRandom, type Accountant, type Effect, type Entry, type Ledger, type LedgerOptions, type PrivacyEvent, type Store, type SlotRange } from '@lethe/core';
+import {
+  memoryStore,
+  seededRandom,
+  type Accountant,
+  type Effect,
+  type Entry,
+  type Ledger,
+  type LedgerOptions,
+  type PrivacyEvent,
+  type Store,
+  type SlotRange,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import type { Subject } from '../../law/subject.js';
@@ -7,63 +19,147 @@ import { emptyModel, everything, noted, pureOf, slots, type Model } from './mode
 
 /** One action on a ledger; numbers index the existing objects, modulo their number. */
 export type Deed =
-  | { readonly do: 'charge'; readonly run: number; readonly space: number; readonly from: number; readonly length: number; readonly scale: number }
-  | { readonly do: 'open a partition'; readonly run: number; readonly space: number; readonly from: number; readonly length: number; readonly rate: number | null }
+  | {
+      readonly do: 'charge';
+      readonly run: number;
+      readonly space: number;
+      readonly from: number;
+      readonly length: number;
+      readonly scale: number;
+    }
+  | {
+      readonly do: 'open a partition';
+      readonly run: number;
+      readonly space: number;
+      readonly from: number;
+      readonly length: number;
+      readonly rate: number | null;
+    }
   | { readonly do: 'close a partition' | 'note'; readonly run: number; readonly space: number }
   | { readonly do: 'end'; readonly run: number }
   | { readonly do: 'reopen' };
 
-const run = fc.nat(2), which = fc.nat(3), from = fc.nat(slots - 1), length = fc.integer({ min: 1, max: slots });
-export const deeds: Arbitrary<readonly Deed[]> = fc.array(fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('charge' as const), run, space: which, from, length, scale: fc.constantFrom(1, 2, 4) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('open a partition' as const), run, space: which, from, length, rate: fc.constantFrom(0.5, 0.1, null) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('close a partition' as const, 'note' as const), run, space: which }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
-), { minLength: 1, maxLength: 14 });
+const run = fc.nat(2);
+const which = fc.nat(3);
+const from = fc.nat(slots - 1);
+const length = fc.integer({ min: 1, max: slots });
+export const deeds: Arbitrary<readonly Deed[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('charge' as const),
+        run,
+        space: which,
+        from,
+        length,
+        scale: fc.constantFrom(1, 2, 4),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('open a partition' as const),
+        run,
+        space: which,
+        from,
+        length,
+        rate: fc.constantFrom(0.5, 0.1, null),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constantFrom('close a partition' as const, 'note' as const),
+        run,
+        space: which,
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
+    { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
+  ),
+  { minLength: 1, maxLength: 14 },
+);
 
 /** Two releases by one run on the same records, to be charged twice; then on disjoint records, to be charged once. */
 export const twoReleases: readonly Deed[] = [
-  { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 2 }, { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 2 }, { do: 'reopen' },
-  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: 0.5 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 },
-  { do: 'close a partition', run: 0, space: 1 }, { do: 'charge', run: 1, space: 0, from: 0, length: 4, scale: 1 }, { do: 'charge', run: 1, space: 0, from: 4, length: 4, scale: 1 }, { do: 'end', run: 0 }, { do: 'reopen' },
+  { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 2 },
+  { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 2 },
+  { do: 'reopen' },
+  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: 0.5 },
+  { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 },
+  { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 },
+  { do: 'close a partition', run: 0, space: 1 },
+  { do: 'charge', run: 1, space: 0, from: 0, length: 4, scale: 1 },
+  { do: 'charge', run: 1, space: 0, from: 4, length: 4, scale: 1 },
+  { do: 'end', run: 0 },
+  { do: 'reopen' },
 ];
 
 /** A release in a draw from a range of a shuffle, while both are open. */
 export const drawnWithin: readonly Deed[] = [
-  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: null }, { do: 'open a partition', run: 0, space: 1, from: 2, length: 4, rate: 0.5 }, { do: 'charge', run: 0, space: 2, from: 0, length: 8, scale: 1 }, { do: 'reopen' },
+  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: null },
+  { do: 'open a partition', run: 0, space: 1, from: 2, length: 4, rate: 0.5 },
+  { do: 'charge', run: 0, space: 2, from: 0, length: 8, scale: 1 },
+  { do: 'reopen' },
 ];
 
-/** The same release in draws by different samplers, the second from a single slot; closed, so that only the folded cost remains. */
+/**
+ * The same release in draws by different samplers, the second from
+ * a single slot; closed, so that only the folded cost remains.
+ */
 export const drawnTwice: readonly Deed[] = [
-  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: 0.1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a partition', run: 0, space: 1 },
-  { do: 'open a partition', run: 0, space: 0, from: 3, length: 1, rate: 0.5 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a partition', run: 0, space: 1 }, { do: 'reopen' },
+  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: 0.1 },
+  { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 },
+  { do: 'close a partition', run: 0, space: 1 },
+  { do: 'open a partition', run: 0, space: 0, from: 3, length: 1, rate: 0.5 },
+  { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 },
+  { do: 'close a partition', run: 0, space: 1 },
+  { do: 'reopen' },
 ];
 
 const noises = new Map<number, PrivacyEvent>();
-/** Laplace noise: its ε and Rényi divergences are known. One frozen object per scale, as curators charge equal events repeatedly. */
+/**
+ * Laplace noise: its ε and Rényi divergences are known. One frozen
+ * object per scale, as curators charge equal events repeatedly.
+ */
 export function noise(scale: number): PrivacyEvent {
-  const event = noises.get(scale) ?? Object.freeze({ kind: 'core/laplace', v: 1, scale, sensitivity: Object.freeze({ 'zero-out': 1 }) });
+  const event =
+    noises.get(scale) ??
+    Object.freeze({ kind: 'core/laplace', v: 1, scale, sensitivity: Object.freeze({ 'zero-out': 1 }) });
   noises.set(scale, event);
   return event;
 }
 /** A digest like those of curators: 16 bytes in hexadecimal, different for every query. */
 export const digestOf = (name: string, index: number): string =>
-  Array.from(`${name}:${index} `.padEnd(16, name), (letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).slice(0, 16).join('');
+  Array.from(`${name}:${index} `.padEnd(16, name), (letter) =>
+    letter.charCodeAt(0).toString(16).padStart(2, '0'),
+  )
+    .slice(0, 16)
+    .join('');
 export const nameOf = (index: number): string => `run-${index}`;
 export const rootOf = (name: string) => seededRandom(`laws/${name}`);
 export const keyOf = (bytes: Uint8Array): string => Array.from(bytes).join(',');
 /** An accountant for pure differential privacy, without other packages, with a filter by the same sums. */
 export const pureAccountant: Pick<Accountant, 'epsilon' | 'filter'> = {
-  epsilon: (event) => { const upper = pureOf(event); return { lower: 0, upper, certificate: 'certified', method: 'pure', assumptions: [] }; },
+  epsilon: (event) => {
+    const upper = pureOf(event);
+    return { lower: 0, upper, certificate: 'certified', method: 'pure', assumptions: [] };
+  },
   filter: pureFilter(),
 };
 
 /** A ledger, its reference model, and its store. */
-export interface Scene { ledger: Ledger; readonly model: Model; readonly store: Store; readonly options: LedgerOptions }
+export interface Scene {
+  ledger: Ledger;
+  readonly model: Model;
+  readonly store: Store;
+  readonly options: LedgerOptions;
+}
 
 export function newScene({ open }: Subject<'ledger'>, options: Partial<LedgerOptions> = {}): Scene {
-  const store = memoryStore(), whole: LedgerOptions = { adjacency: 'zero-out', store, ...options };
+  const store = memoryStore();
+  const whole: LedgerOptions = { adjacency: 'zero-out', store, ...options };
   return { ledger: open(whole), model: emptyModel(), store, options: whole };
 }
 
@@ -76,33 +172,65 @@ export function opened({ ledger, model }: Scene, name: string): void {
 
 /** The entry for an action; `undefined` if the action is impossible now, for example in an ended run. */
 export function entryOf({ model }: Scene, deed: Exclude<Deed, { do: 'end' | 'reopen' }>): Entry | undefined {
-  const name = nameOf(deed.run), state = model.runs.get(name);
+  const name = nameOf(deed.run);
+  const state = model.runs.get(name);
   if (state === undefined || state.ended) return undefined;
-  const own = [everything, ...[...model.spaces].filter(([, { run: of, open }]) => of === name && open).map(([id]) => id)];
-  const chosen = own[deed.space % own.length]!;
-  const on = (): SlotRange => { const at = deed as { from: number; length: number }; return { space: chosen, from: at.from, to: Math.min(slots, at.from + at.length) }; };
+  const own = [
+    everything,
+    ...[...model.spaces].filter(([, { run: of, open }]) => of === name && open).map(([id]) => id),
+  ];
+  const chosen = own[deed.space % own.length];
+  const on = (): SlotRange => {
+    const at = deed as { from: number; length: number };
+    return { space: chosen, from: at.from, to: Math.min(slots, at.from + at.length) };
+  };
   const effect = (): Effect | undefined => {
     switch (deed.do) {
-      case 'charge': return { charge: { on: on(), event: noise(deed.scale) } };
-      case 'note': return {};
-      case 'close a partition': return chosen === everything ? undefined : { closes: withBelow(model, chosen) };
-      case 'open a partition': return { space: {
-        id: `${name}/${state.entries.length}`, how: deed.rate === null ? 'permutation' : 'sample', parent: 'everyone', within: on(), sampler: deed.rate === null ? null : { kind: 'core/poisson', rate: deed.rate }, recipe: {},
-      } };
+      case 'charge':
+        return { charge: { on: on(), event: noise(deed.scale) } };
+      case 'note':
+        return {};
+      case 'close a partition':
+        return chosen === everything ? undefined : { closes: withBelow(model, chosen) };
+      case 'open a partition':
+        return {
+          space: {
+            id: `${name}/${state.entries.length}`,
+            how: deed.rate === null ? 'permutation' : 'sample',
+            parent: 'everyone',
+            within: on(),
+            sampler: deed.rate === null ? null : { kind: 'core/poisson', rate: deed.rate },
+            recipe: {},
+          },
+        };
     }
   };
   const what = effect();
-  return what && { run: name, index: state.entries.length, digest: digestOf(name, state.entries.length), effect: what };
+  return (
+    what && {
+      run: name,
+      index: state.entries.length,
+      digest: digestOf(name, state.entries.length),
+      effect: what,
+    }
+  );
 }
 
 /** A partition and all open ones nested in it, innermost first. */
 function withBelow(model: Model, id: string): readonly string[] {
-  const below = [...model.spaces].filter(([, space]) => space.open && space.within.space === id).flatMap(([child]) => withBelow(model, child));
+  const below = [...model.spaces]
+    .filter(([, space]) => space.open && space.within.space === id)
+    .flatMap(([child]) => withBelow(model, child));
   return [...below, id];
 }
 
 /** Performs all actions in turn and checks after each one. */
-export function play(subject: Subject<'ledger'>, sequence: readonly Deed[], look: (scene: Scene, after: string) => Violation | undefined, options: Partial<LedgerOptions> = {}): Violation | undefined {
+export function play(
+  subject: Subject<'ledger'>,
+  sequence: readonly Deed[],
+  look: (scene: Scene, after: string) => Violation | undefined,
+  options: Partial<LedgerOptions> = {},
+): Violation | undefined {
   const scene = newScene(subject, options);
   for (const [i, deed] of sequence.entries()) {
     if (deed.do === 'reopen') scene.ledger = subject.open(scene.options);
@@ -124,6 +252,6 @@ export function play(subject: Subject<'ledger'>, sequence: readonly Deed[], look
 
 export function end({ ledger, model }: Scene, name: string): void {
   ledger.endRun(name);
-  model.runs.get(name)!.ended = true;
+  defined(model.runs.get(name)).ended = true;
   for (const space of model.spaces.values()) if (space.run === name) space.open = false;
 }

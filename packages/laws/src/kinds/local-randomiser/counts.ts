@@ -8,7 +8,10 @@ import { contextOf, multisets, records } from './outputs.js';
 
 type Of = Subject<'localRandomiser'>;
 /** Probabilities of `from`, `from + 1`, …; the total of the omitted tails is below 10⁻¹⁵. */
-interface Counts { readonly from: number; readonly weights: readonly number[] }
+interface Counts {
+  readonly from: number;
+  readonly weights: readonly number[];
+}
 
 const epsilons = [0, 0.1, 0.5, 1, 2, 4];
 
@@ -24,30 +27,47 @@ function countsOf(sent: ReadonlyMap<string, number>, message: string): Counts {
 
 function sumOf(a: Counts, b: Counts): Counts {
   const sum = new Float64Array(a.weights.length + b.weights.length - 1);
-  a.weights.forEach((p, i) => { if (p > 0) for (let j = 0; j < b.weights.length; j++) sum[i + j]! += p * b.weights[j]!; });
-  const first = sum.findIndex((p) => p > 1e-22), last = sum.findLastIndex((p) => p > 1e-22);
+  a.weights.forEach((p, i) => {
+    if (p > 0) for (let j = 0; j < b.weights.length; j++) sum[i + j] += p * b.weights[j];
+  });
+  const first = sum.findIndex((p) => p > 1e-22);
+  const last = sum.findLastIndex((p) => p > 1e-22);
   return { from: a.from + b.from + first, weights: Array.from(sum.subarray(first, last + 1)) };
 }
 
 /** Distribution of the sum over users, by doubling. */
 function times(counts: Counts, users: number): Counts {
   if (users === 0) return { from: 0, weights: [1] };
-  const half = times(counts, Math.floor(users / 2)), even = sumOf(half, half);
+  const half = times(counts, Math.floor(users / 2));
+  const even = sumOf(half, half);
   return users % 2 === 0 ? even : sumOf(even, counts);
 }
 
 const at = ({ from, weights }: Counts, count: number): number => weights[count - from] ?? 0;
 const hockeyStick = (p: Counts, q: Counts, epsilon: number): number => {
   const factor = Math.exp(epsilon);
-  return p.weights.reduce((sum, probability, i) => sum + Math.max(0, probability - factor * at(q, p.from + i)), 0);
+  return p.weights.reduce(
+    (sum, probability, i) => sum + Math.max(0, probability - factor * at(q, p.from + i)),
+    0,
+  );
 };
 
-/** The smallest power of two of honest users with an event, if one user's outputs can be enumerated; and its claimed profile. */
-function fewest(subject: Of, dimension: number, perHonest: number): { readonly context: ShuffleContext; readonly profile: ClaimedProfile } | undefined {
+/**
+ * The smallest power of two of honest users with an event, if
+ * one user's outputs can be enumerated; and its claimed profile.
+ */
+function fewest(
+  subject: Of,
+  dimension: number,
+  perHonest: number,
+): { readonly context: ShuffleContext; readonly profile: ClaimedProfile } | undefined {
   const kinds = eventKindsOf(subject.registry);
   for (let honest = 1; honest <= 2 ** 20; honest *= 2) {
     const context = contextOf(dimension, honest * perHonest, 2, honest);
-    const { value } = attempt(() => ({ messages: subject.plugin.messageCount(subject.params as never, context), profile: claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds) })) as { readonly value?: { readonly messages: number; readonly profile: ClaimedProfile } };
+    const { value } = attempt(() => ({
+      messages: subject.plugin.messageCount(subject.params, context),
+      profile: claimedProfile(subject.plugin.event(subject.params, context), 'replace-one', kinds),
+    })) as { readonly value?: { readonly messages: number; readonly profile: ClaimedProfile } };
     if (value !== undefined && !(value.messages > 16)) return { context, profile: value.profile };
   }
   return undefined;
@@ -55,29 +75,65 @@ function fewest(subject: Of, dimension: number, perHonest: number): { readonly c
 
 /** The number of copies of one message reveals no more than all messages. */
 export const counts = defineLaw<'localRandomiser'>({
-  id: 'localRandomiser/counts', kind: 'localRandomiser', tier: 'exact',
-  statement: 'the number of copies of one message among the honest users has at most the claimed δ(ε), exactly, by enumeration of one user’s outputs; for the fewest honest users with an event, when all users are honest or one in 1024',
-  power: 'an entry that is sent unrandomised, a null record that is not randomised; an ε below that of one count, of the first two messages or the last, with up to 2²⁰ users of 16 messages each',
+  id: 'localRandomiser/counts',
+  kind: 'localRandomiser',
+  tier: 'exact',
+  statement:
+    'the number of copies of one message among the honest users has at most the claimed δ(ε), exactly, by enumeration of one user’s outputs; for the fewest honest users with an event, when all users are honest or one in 1024',
+  power:
+    'an entry that is sent unrandomised, a null record that is not randomised; an ε below that of one count, of the first two messages or the last, with up to 2²⁰ users of 16 messages each',
   check(subject) {
     let tried = 0;
     // Dishonest users send arbitrary messages, which an attacker can subtract.
-    for (const [dimension, perHonest] of [[1, 1], [2, 1], [3, 1], [1, 1024], [2, 1024]] as const) {
+    for (const [dimension, perHonest] of [
+      [1, 1],
+      [2, 1],
+      [3, 1],
+      [1, 1024],
+      [2, 1024],
+    ] as const) {
       const found = fewest(subject, dimension, perHonest);
       if (found === undefined) continue;
-      const { profile, context } = found, users = context.honestUsers;
-      const sent = records(subject, dimension).map((record) => ({ record, draws: multisets(subject, context, [record]) }));
-      const values = new Set(sent.flatMap(({ draws }) => [...draws?.keys() ?? []].flatMap((text) => text.split(' ')).filter((text) => text !== '')));
-      for (const message of [...values].filter((_, i) => i < 2 || i >= values.size - 2)) for (const other of [sent[2]!, sent[0]!].every(({ draws }) => draws === null) ? sent.filter(({ draws }) => draws !== null).slice(0, 1) : [sent[2]!, sent[0]!]) {
-        if (other.draws === null) continue;
-        const others = times(countsOf(other.draws, message), users - 1);
-        const all = sent.flatMap(({ record, draws }) => (draws === null ? [] : [{ record, law: sumOf(others, countsOf(draws, message)) }]));
-        for (const here of all) for (const there of all) for (const epsilon of epsilons) {
-          tried++;
-          const measured = hockeyStick(here.law, there.law, epsilon), allowed = profile.delta(epsilon);
-          if (!(measured <= allowed + 1e-9)) return fails(tried, { what: `the count of message ${message} among the honest of ${context.users} users, ${users}, has δ(${epsilon}) = ${measured}; the event claims ${allowed}`, measured, allowed, input: { here: here.record, there: there.record, others: other.record, context } });
+      const { profile, context } = found;
+      const users = context.honestUsers;
+      const sent = records(subject, dimension).map((record) => ({
+        record,
+        draws: multisets(subject, context, [record]),
+      }));
+      const values = new Set(
+        sent.flatMap(({ draws }) =>
+          [...(draws?.keys() ?? [])].flatMap((text) => text.split(' ')).filter((text) => text !== ''),
+        ),
+      );
+      for (const message of [...values].filter((_, i) => i < 2 || i >= values.size - 2))
+        for (const other of [sent[2], sent[0]].every(({ draws }) => draws === null)
+          ? sent.filter(({ draws }) => draws !== null).slice(0, 1)
+          : [sent[2], sent[0]]) {
+          if (other.draws === null) continue;
+          const others = times(countsOf(other.draws, message), users - 1);
+          const all = sent.flatMap(({ record, draws }) =>
+            draws === null ? [] : [{ record, law: sumOf(others, countsOf(draws, message)) }],
+          );
+          for (const here of all)
+            for (const there of all)
+              for (const epsilon of epsilons) {
+                tried++;
+                const measured = hockeyStick(here.law, there.law, epsilon);
+                const allowed = profile.delta(epsilon);
+                if (!(measured <= allowed + 1e-9))
+                  return fails(tried, {
+                    what: `the count of message ${message} among the honest of ${context.users} users, ${users}, has δ(${epsilon}) = ${measured}; the event claims ${allowed}`,
+                    measured,
+                    allowed,
+                    input: { here: here.record, there: there.record, others: other.record, context },
+                  });
+              }
         }
-      }
     }
-    return tried === 0 ? skipped('nothing to enumerate: it refuses up to 2²⁰ users, sends more than 16 messages per user, or samples a density; see localRandomiser/hockey-stick') : holds(tried);
+    return tried === 0
+      ? skipped(
+          'nothing to enumerate: it refuses up to 2²⁰ users, sends more than 16 messages per user, or samples a density; see localRandomiser/hockey-stick',
+        )
+      : holds(tried);
   },
 });

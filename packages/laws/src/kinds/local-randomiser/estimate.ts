@@ -1,4 +1,5 @@
 import type { RandomSource, ShuffleContext, Vector } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { normOf } from '../../engines/norms.js';
 import { nonNegativeMean } from '../../evidence/non-negative-mean.js';
 import { fails, holds, skipped } from '../../law/finding.js';
@@ -6,91 +7,204 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { spreadMean } from '../mean/spread-mean.js';
 import { attempt } from '../sampler/declined.js';
-import { affordable, analysed, contextOf, gathered, isBrief, multisets, records, recordsWithin, type Users } from './outputs.js';
+import {
+  affordable,
+  analysed,
+  contextOf,
+  gathered,
+  isBrief,
+  multisets,
+  records,
+  recordsWithin,
+  type Users,
+} from './outputs.js';
 
 type Of = Subject<'localRandomiser'>;
 
-const sumOf = (users: Users, dimension: number): Vector => Float64Array.from({ length: dimension }, (_, j) => users.reduce((total, record) => total + record[j]!, 0));
+const sumOf = (users: Users, dimension: number): Vector =>
+  Float64Array.from({ length: dimension }, (_, j) => users.reduce((total, record) => total + record[j], 0));
 
-/** Sixteen users with generic records of both signs, equal or different; the last set of records is nearest to a record far outside. */
+/**
+ * Sixteen users with generic records of both signs, equal or different;
+ * the last set of records is nearest to a record far outside.
+ */
 const crowds = (subject: Of, dimension: number): readonly Users[] => {
-  const within = recordsWithin(subject, dimension, records(subject, dimension).slice(0, 4).flatMap((record) => [0.37, -0.61].map((by) => record.map((x) => x * by))));
+  const within = recordsWithin(
+    subject,
+    dimension,
+    records(subject, dimension)
+      .slice(0, 4)
+      .flatMap((record) => [0.37, -0.61].map((by) => record.map((x) => x * by))),
+  );
   const [up, , down] = within as readonly [readonly number[], readonly number[], readonly number[]];
-  const [far] = recordsWithin(subject, dimension, records(subject, dimension).slice(4, 5)) as readonly [readonly number[]];
+  const [far] = recordsWithin(subject, dimension, records(subject, dimension).slice(4, 5)) as readonly [
+    readonly number[],
+  ];
   const all = (record: readonly number[]): Users => Array.from({ length: 16 }, () => record);
-  return [all(up), all(down), Array.from({ length: 16 }, (_, i) => within[i % within.length]!), all(subject.plugin.domain === undefined ? up : far)];
+  return [
+    all(up),
+    all(down),
+    Array.from({ length: 16 }, (_, i) => within[i % within.length]),
+    all(subject.plugin.domain === undefined ? up : far),
+  ];
 };
 
-const estimate = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => analysed(subject, context, gathered(subject, context, users, random));
+const estimate = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector =>
+  analysed(subject, context, gathered(subject, context, users, random));
 
 /** The declared variance, if any. */
-const declared = ({ plugin, params }: Of, context: ShuffleContext): number | undefined => (attempt(() => plugin.varianceBound?.(params as never, context)) as { readonly value?: number }).value;
+const declared = ({ plugin, params }: Of, context: ShuffleContext): number | undefined =>
+  (attempt(() => plugin.varianceBound?.(params, context)) as { readonly value?: number }).value;
 
 /** The estimate is unbiased. */
 export const unbiased = defineLaw<'localRandomiser'>({
-  id: 'localRandomiser/unbiased', kind: 'localRandomiser', tier: 'statistical', onClaim: true,
-  statement: 'the expected estimate is the sum of the records, for records in the domain: by enumeration for one and two users; by e-processes on estimates for sixteen users, half of them declared honest, where a variance is declared',
-  power: 'enumeration: a bias of 10⁻⁹ of the bound; sampling: a bias of a third of the declared standard deviation, in 800 estimates',
+  id: 'localRandomiser/unbiased',
+  kind: 'localRandomiser',
+  tier: 'statistical',
+  onClaim: true,
+  statement:
+    'the expected estimate is the sum of the records, for records in the domain: by enumeration for one and two users; by e-processes on estimates for sixteen users, half of them declared honest, where a variance is declared',
+  power:
+    'enumeration: a bias of 10⁻⁹ of the bound; sampling: a bias of a third of the declared standard deviation, in 800 estimates',
   check(subject, env) {
     let tried = 0;
     for (const dimension of [1, 2, 5, 33]) {
       if (dimension > 2 && !isBrief(subject, contextOf(dimension, 1))) continue;
       const rows = recordsWithin(subject, dimension, records(subject, dimension).slice(0, 4));
-      for (const users of [...rows.slice(0, dimension > 2 ? 2 : 4).map((record) => [record]), ...(dimension > 2 ? [] : [rows.slice(0, 2)])] as readonly Users[]) {
-        const context = contextOf(dimension, users.length), { value: found } = attempt(() => multisets(subject, context, users)) as { readonly value?: ReadonlyMap<string, number> | null };
+      for (const users of [
+        ...rows.slice(0, dimension > 2 ? 2 : 4).map((record) => [record]),
+        ...(dimension > 2 ? [] : [rows.slice(0, 2)]),
+      ] as readonly Users[]) {
+        const context = contextOf(dimension, users.length);
+        const { value: found } = attempt(() => multisets(subject, context, users)) as {
+          readonly value?: ReadonlyMap<string, number> | null;
+        };
         if (found === null || found === undefined) continue;
         tried++;
         const mean = new Float64Array(dimension);
-        for (const [text, probability] of found) analysed(subject, context, Uint32Array.from(text === '' ? [] : text.split(' ').map(Number))).forEach((x, j) => { mean[j]! += probability * x; });
-        const sum = sumOf(users, dimension), off = Math.max(...mean.map((x, j) => Math.abs(x - sum[j]!))), size = 1 + Math.max(...sum.map(Math.abs));
-        if (!(off <= 1e-9 * size)) return fails(tried, { what: `the estimate is [${mean.join(', ')}] on average; the sum of the records is [${sum.join(', ')}]`, measured: off, allowed: 1e-9 * size, input: users });
+        for (const [text, probability] of found)
+          analysed(
+            subject,
+            context,
+            Uint32Array.from(text === '' ? [] : text.split(' ').map(Number)),
+          ).forEach((x, j) => {
+            mean[j] += probability * x;
+          });
+        const sum = sumOf(users, dimension);
+        const off = Math.max(...mean.map((x, j) => Math.abs(x - sum[j])));
+        const size = 1 + Math.max(...sum.map(Math.abs));
+        if (!(off <= 1e-9 * size))
+          return fails(tried, {
+            what: `the estimate is [${mean.join(', ')}] on average; the sum of the records is [${sum.join(', ')}]`,
+            measured: off,
+            allowed: 1e-9 * size,
+            input: users,
+          });
       }
       // The number of honest users matters for privacy, not for the estimate.
-      const context = affordable(subject, dimension, 16, 1_500, 8) ?? affordable(subject, dimension, 16, 1_500), variance = context && declared(subject, context);
-      if (context === undefined || dimension > 2 || !(variance! > 0)) continue;
+      const context =
+        affordable(subject, dimension, 16, 1_500, 8) ?? affordable(subject, dimension, 16, 1_500);
+      const variance = context && declared(subject, context);
+      if (context === undefined || dimension > 2 || !((variance ?? Number.NaN) > 0)) continue;
       for (const [i, users] of crowds(subject, dimension).entries()) {
-        const truth = sumOf(users, dimension), horizon = env.samples(800), alpha = env.alpha / 8, sum = new Float64Array(dimension);
-        const process = spreadMean({ atMost: 1e-12 * Math.sqrt(variance!), variance: variance!, horizon, alpha });
+        const truth = sumOf(users, dimension);
+        const horizon = env.samples(800);
+        const alpha = env.alpha / 8;
+        const sum = new Float64Array(dimension);
+        const process = spreadMean({
+          atMost: 1e-12 * Math.sqrt(defined(variance)),
+          variance: defined(variance),
+          horizon,
+          alpha,
+        });
         const random = env.random(`${dimension} ${i}`);
         for (let seen = 0; seen < horizon + 50; seen++) {
-          const off = estimate(subject, context, users, random.fork(seen)).map((x, j) => x - truth[j]!), length = normOf('l2', sum);
+          const off = estimate(subject, context, users, random.fork(seen)).map((x, j) => x - truth[j]);
+          const length = normOf('l2', sum);
           tried++;
           // The bets use the direction of the observed bias, which needs some samples first.
-          if (seen >= 50) process.push(length === 0 ? 0 : off.reduce((total, x, j) => total + (x * sum[j]!) / length, 0));
-          off.forEach((x, j) => { sum[j]! += x; });
+          if (seen >= 50)
+            process.push(length === 0 ? 0 : off.reduce((total, x, j) => total + (x * sum[j]) / length, 0));
+          off.forEach((x, j) => {
+            sum[j] += x;
+          });
           if (!process.rejects(alpha)) continue;
           const mean = sum.map((x) => x / (seen + 1));
-          return fails(tried, { what: `the mean of ${seen + 1} estimates for 16 users has an error of [${mean.join(', ')}]; the sum of their records is [${truth.join(', ')}]`, measured: normOf('l2', mean), allowed: 0, logE: process.peak - Math.log(8), input: { users, context } });
+          return fails(tried, {
+            what: `the mean of ${seen + 1} estimates for 16 users has an error of [${mean.join(', ')}]; the sum of their records is [${truth.join(', ')}]`,
+            measured: normOf('l2', mean),
+            allowed: 0,
+            logE: process.peak - Math.log(8),
+            input: { users, context },
+          });
         }
       }
     }
-    return tried === 0 ? skipped('its outputs cannot be enumerated, and it declares no variance for a test by samples') : holds(tried);
+    return tried === 0
+      ? skipped('its outputs cannot be enumerated, and it declares no variance for a test by samples')
+      : holds(tried);
   },
 });
 
 /** The declared variance bounds the variance of the estimate. */
 export const varianceBound = defineLaw<'localRandomiser'>({
-  id: 'localRandomiser/variance-bound', kind: 'localRandomiser', tier: 'statistical', onClaim: true,
-  statement: 'the variance of the estimate is at most varianceBound for any records: by e-processes on estimates for sixteen users, half of them declared honest',
-  power: 'a bound of half the variance, in 600 pairs of estimates; a bound too small by a fifth in 6 000 pairs at null records, if each user sends few messages',
+  id: 'localRandomiser/variance-bound',
+  kind: 'localRandomiser',
+  tier: 'statistical',
+  onClaim: true,
+  statement:
+    'the variance of the estimate is at most varianceBound for any records: by e-processes on estimates for sixteen users, half of them declared honest',
+  power:
+    'a bound of half the variance, in 600 pairs of estimates; a bound too small by a fifth in 6 000 pairs at null records, if each user sends few messages',
   check(subject, env) {
     let tried = 0;
     for (const dimension of [1, 2]) {
-      const context = affordable(subject, dimension, 16, 1_500, 8) ?? affordable(subject, dimension, 16, 1_500), bound = context && declared(subject, context);
+      const context =
+        affordable(subject, dimension, 16, 1_500, 8) ?? affordable(subject, dimension, 16, 1_500);
+      const bound = context && declared(subject, context);
       if (context === undefined) continue;
-      if (bound === undefined || !(bound > 0 && bound < Infinity)) return fails(tried + 1, { what: `varianceBound is ${bound} for 16 users and dimension ${dimension}; it must be positive and finite`, input: context });
-      const [zero] = recordsWithin(subject, dimension, records(subject, dimension).slice(2, 3)) as readonly [readonly number[]];
-      for (const [i, users] of [...crowds(subject, dimension).slice(0, 3), Array.from({ length: 16 }, () => zero)].entries()) {
-        const process = nonNegativeMean({ atMost: bound }), alpha = env.alpha / 8, count = env.samples(i < 3 ? 250 : subject.plugin.messageCount(subject.params as never, context) <= 4 ? 6000 : 600);
+      if (bound === undefined || !(bound > 0 && bound < Infinity))
+        return fails(tried + 1, {
+          what: `varianceBound is ${bound} for 16 users and dimension ${dimension}; it must be positive and finite`,
+          input: context,
+        });
+      const [zero] = recordsWithin(subject, dimension, records(subject, dimension).slice(2, 3)) as readonly [
+        readonly number[],
+      ];
+      for (const [i, users] of [
+        ...crowds(subject, dimension).slice(0, 3),
+        Array.from({ length: 16 }, () => zero),
+      ].entries()) {
+        const process = nonNegativeMean({ atMost: bound });
+        const alpha = env.alpha / 8;
+        const runs = () => {
+          if (i < 3) return 250;
+          return subject.plugin.messageCount(subject.params, context) <= 4 ? 6000 : 600;
+        };
+        const count = env.samples(runs());
         const random = env.random(`${dimension} ${i}`);
         let total = 0;
         for (let pair = 1; pair <= count; pair++) {
-          const a = estimate(subject, context, users, random.fork(2 * pair)), b = estimate(subject, context, users, random.fork(2 * pair + 1));
-          const half = normOf('l2', a.map((x, j) => x - b[j]!)) ** 2 / 2;
+          const a = estimate(subject, context, users, random.fork(2 * pair));
+          const b = estimate(subject, context, users, random.fork(2 * pair + 1));
+          const half =
+            normOf(
+              'l2',
+              a.map((x, j) => x - b[j]),
+            ) **
+              2 /
+            2;
           tried++;
           total += half;
           process.push(half);
-          if (process.rejects(alpha)) return fails(tried, { what: `half the mean squared distance of ${pair} pairs of estimates for 16 users is ${total / pair}; varianceBound says at most ${bound}`, measured: total / pair, allowed: bound, logE: process.peak - Math.log(8), input: { users, context } });
+          if (process.rejects(alpha))
+            return fails(tried, {
+              what: `half the mean squared distance of ${pair} pairs of estimates for 16 users is ${total / pair}; varianceBound says at most ${bound}`,
+              measured: total / pair,
+              allowed: bound,
+              logE: process.peak - Math.log(8),
+              input: { users, context },
+            });
         }
       }
     }

@@ -6,4 +6,15 @@ import { simulation } from './simulated.js';
 import { target } from './target.js';
 
 /** Laws of every local randomiser. */
-export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [messages, order, unbiased, varianceBound, event, counts, honestUsers, target, simulation, hockeyStick];
+export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [
+  messages,
+  order,
+  unbiased,
+  varianceBound,
+  event,
+  counts,
+  honestUsers,
+  target,
+  simulation,
+  hockeyStick,
+];

@@ -1,51 +1,104 @@
 import type { FusedSum, Vector } from '@lethe/core';
-import { rowNorms, type CsrMatrix, type Matrix, type Rows, createArena } from '@lethe/numerics';
+import { defined, rowNorms, type CsrMatrix, type Matrix, type Rows, createArena } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { accepts, acceptedLabels, columns, dimensionOf, gradientAt, isWithinReach, labelEntries, norm, points, recordAt, withoutLabels, type At } from './points.js';
+import {
+  accepts,
+  acceptedLabels,
+  columns,
+  dimensionOf,
+  gradientAt,
+  isWithinReach,
+  labelEntries,
+  norm,
+  points,
+  recordAt,
+  withoutLabels,
+  type At,
+} from './points.js';
 
-const fusedOf = ({ plugin, params }: Subject<'loss'>): FusedSum | undefined => (plugin.linear ?? plugin.multiOutput)?.fused?.(params as never);
+const fusedOf = ({ plugin, params }: Subject<'loss'>): FusedSum | undefined =>
+  (plugin.linear ?? plugin.multiOutput)?.fused?.(params);
 
 /** Records to be repeated so that there are more than kernels take at once. */
-interface Batch { readonly records: readonly At[]; readonly radius: number; readonly repeats: number }
+interface Batch {
+  readonly records: readonly At[];
+  readonly radius: number;
+  readonly repeats: number;
+}
 
 /** The fused sum is the plain one. */
 export const fused = defineLaw<'loss'>({
-  id: 'loss/fused', kind: 'loss', tier: 'search',
-  statement: 'a fused sum is what gradientInto gives record by record, each projected onto the ball, up to rounding: for dense rows in an arena and outside, for sparse ones, for ranges and lists with repeats; what was there is added to; a record of zeros and one that overflows add exactly nothing',
+  id: 'loss/fused',
+  kind: 'loss',
+  tier: 'search',
+  statement:
+    'a fused sum is what gradientInto gives record by record, each projected onto the ball, up to rounding: for dense rows in an arena and outside, for sparse ones, for ranges and lists with repeats; what was there is added to; a record of zeros and one that overflows add exactly nothing',
   power: 'a factor off by one part in 10⁹, or a record left out or taken twice, of up to 2 000 records',
-  exempt: (subject) => withoutLabels(subject) ?? (fusedOf(subject) === undefined ? 'it brings no fused sum' : undefined),
-  check: (subject, env) => env.forAll(fc.record({
-    records: fc.array(points(subject), { minLength: 1, maxLength: 6 }), radius: fc.constantFrom(1e-3, 0.5, 2, 1e3, Infinity), repeats: fc.constantFrom(1, 1, 1, 2, 350),
-  }), (batch) => compared(subject, batch), { runs: 60 }),
+  exempt: (subject) =>
+    withoutLabels(subject) ?? (fusedOf(subject) === undefined ? 'it brings no fused sum' : undefined),
+  check: (subject, env) =>
+    env.forAll(
+      fc.record({
+        records: fc.array(points(subject), { minLength: 1, maxLength: 6 }),
+        radius: fc.constantFrom(1e-3, 0.5, 2, 1e3, Infinity),
+        repeats: fc.constantFrom(1, 1, 1, 2, 350),
+      }),
+      (batch) => compared(subject, batch),
+      { runs: 60 },
+    ),
 });
 
-const rowsOf = (count: number): readonly Rows[] => [{ from: 0, to: count }, { from: Math.floor(count / 2), to: count }, Uint32Array.from({ length: count }, (_, i) => (i * 7 + (i % 3)) % count)];
+const rowsOf = (count: number): readonly Rows[] => [
+  { from: 0, to: count },
+  { from: Math.floor(count / 2), to: count },
+  Uint32Array.from({ length: count }, (_, i) => (i * 7 + (i % 3)) % count),
+];
 
-function compared(subject: Subject<'loss'>, { records: drawn, radius, repeats }: Batch): Violation | undefined {
-  const { w } = drawn[0]!, own = drawn.filter((record) => isWithinReach(subject, { ...record, w }));
-  const silent: At = { ...own[0]!, x: Array.from({ length: columns }, () => 0) }, once = [own[0]!, silent, ...own];
-  const records = Array.from({ length: repeats * once.length }, (_, i) => once[i % once.length]!);
-  const labels = Float64Array.from(records.flatMap(({ label }) => labelEntries(subject, label))), values = Float64Array.from(records.flatMap(({ x }) => x));
+function compared(
+  subject: Subject<'loss'>,
+  { records: drawn, radius, repeats }: Batch,
+): Violation | undefined {
+  const { w } = drawn[0];
+  const own = drawn.filter((record) => isWithinReach(subject, { ...record, w }));
+  const silent: At = { ...own[0], x: Array.from({ length: columns }, () => 0) };
+  const once = [own[0], silent, ...own];
+  const records = Array.from({ length: repeats * once.length }, (_, i) => once[i % once.length]);
+  const labels = Float64Array.from(records.flatMap(({ label }) => labelEntries(subject, label)));
+  const values = Float64Array.from(records.flatMap(({ x }) => x));
   const clipped = once.map((record) => projected(gradientAt(subject, w, recordAt(subject, record)), radius));
-  const sizes = once.map((record, i) => norm(clipped[i]!) + wobble(subject, w, record, radius));
+  const sizes = once.map((record, i) => norm(clipped[i]) + wobble(subject, w, record, radius));
   for (const [form, X] of formsOf(values, records.length)) {
     const norms = new Float64Array(records.length);
     rowNorms(X, norms);
     for (const rows of rowsOf(records.length)) {
-      const chosen = rows instanceof Uint32Array ? [...rows] : Array.from({ length: rows.to - rows.from }, (_, i) => rows.from + i);
+      const chosen =
+        rows instanceof Uint32Array
+          ? [...rows]
+          : Array.from({ length: rows.to - rows.from }, (_, i) => rows.from + i);
       const out = new Float64Array(dimensionOf(subject)).fill(1);
-      fusedOf(subject)!.clippedSum({ X, labels, norms, w: Float64Array.from(w), rows, radius, out });
+      defined(fusedOf(subject)).clippedSum({ X, labels, norms, w: Float64Array.from(w), rows, radius, out });
       const expected = new Float64Array(out.length).fill(1);
       let allowed = 2 ** -40;
       for (const row of chosen) {
-        clipped[row % once.length]!.forEach((entry, j) => { expected[j]! += entry; });
-        allowed += 2 ** -32 * norm(clipped[row % once.length]!) + sizes[row % once.length]! - norm(clipped[row % once.length]!);
+        clipped[row % once.length].forEach((entry, j) => {
+          expected[j] += entry;
+        });
+        allowed +=
+          2 ** -32 * norm(clipped[row % once.length]) +
+          sizes[row % once.length] -
+          norm(clipped[row % once.length]);
       }
-      const off = norm(out.map((entry, j) => entry - expected[j]!));
-      if (!(off <= allowed)) return { what: `of ${chosen.length} ${form} records the fused sum, added to ones, is [${out.join(', ')}]; record by record it is [${expected.join(', ')}]`, measured: off, allowed, input: { w, radius, records: once } };
+      const off = norm(out.map((entry, j) => entry - expected[j]));
+      if (!(off <= allowed))
+        return {
+          what: `of ${chosen.length} ${form} records the fused sum, added to ones, is [${out.join(', ')}]; record by record it is [${expected.join(', ')}]`,
+          measured: off,
+          allowed,
+          input: { w, radius, records: once },
+        };
     }
   }
   return silentOnes(subject, w, radius);
@@ -53,31 +106,82 @@ function compared(subject: Subject<'loss'>, { records: drawn, radius, repeats }:
 
 /** A record of zeros, and one whose gradient overflows. */
 function silentOnes(subject: Subject<'loss'>, w: readonly number[], radius: number): Violation | undefined {
-  const label = labelEntries(subject, [1, 0, -1].find((one) => accepts(subject, one)) ?? acceptedLabels(subject)[0]!);
+  const label = labelEntries(
+    subject,
+    [1, 0, -1].find((one) => accepts(subject, one)) ?? acceptedLabels(subject)[0],
+  );
   for (const size of [0, 1e300]) {
-    const X = { data: new Float64Array(columns).fill(size), rows: 1, columns, offset: 0, rowStride: columns, columnStride: 1 };
-    const out = new Float64Array(dimensionOf(subject)).fill(3), at = size === 0 ? Float64Array.from(w) : new Float64Array(w.length).map((_, j) => (j < columns ? 1e300 : -1e300));
-    fusedOf(subject)!.clippedSum({ X, labels: Float64Array.from(label), norms: rowNorms(X, new Float64Array(1)), w: at, rows: { from: 0, to: 1 }, radius, out });
-    if (out.some((entry) => entry !== 3)) return { what: `a record ${size === 0 ? 'of zeros' : 'whose gradient is not finite'} changes the sum from threes to [${out.join(', ')}]`, input: { w: [...at], size } };
+    const X = {
+      data: new Float64Array(columns).fill(size),
+      rows: 1,
+      columns,
+      offset: 0,
+      rowStride: columns,
+      columnStride: 1,
+    };
+    const out = new Float64Array(dimensionOf(subject)).fill(3);
+    const at =
+      size === 0
+        ? Float64Array.from(w)
+        : new Float64Array(w.length).map((_, j) => (j < columns ? 1e300 : -1e300));
+    defined(fusedOf(subject)).clippedSum({
+      X,
+      labels: Float64Array.from(label),
+      norms: rowNorms(X, new Float64Array(1)),
+      w: at,
+      rows: { from: 0, to: 1 },
+      radius,
+      out,
+    });
+    if (out.some((entry) => entry !== 3))
+      return {
+        what: `a record ${size === 0 ? 'of zeros' : 'whose gradient is not finite'} changes the sum from threes to [${out.join(', ')}]`,
+        input: { w: [...at], size },
+      };
   }
   return undefined;
 }
 
 function formsOf(values: Float64Array, rows: number): readonly (readonly [string, Matrix])[] {
-  const dense = { rows, columns, offset: 0, rowStride: columns, columnStride: 1 }, arena = createArena({ doubles: values.length + 65_536 }).allocate(values.length);
+  const dense = { rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+  const arena = createArena({ doubles: values.length + 65_536 }).allocate(values.length);
   arena.set(values);
-  const sparse: CsrMatrix = { rows, columns, rowStarts: Uint32Array.from({ length: rows + 1 }, (_, i) => i * columns), columnIndices: Uint32Array.from(values, (_, k) => k % columns), values };
-  return [['dense', { ...dense, data: arena }], ['plain', { ...dense, data: values }], ['sparse', sparse]];
+  const sparse: CsrMatrix = {
+    rows,
+    columns,
+    rowStarts: Uint32Array.from({ length: rows + 1 }, (_, i) => i * columns),
+    columnIndices: Uint32Array.from(values, (_, k) => k % columns),
+    values,
+  };
+  return [
+    ['dense', { ...dense, data: arena }],
+    ['plain', { ...dense, data: values }],
+    ['sparse', sparse],
+  ];
 }
 
 function projected(gradient: Vector, radius: number): Vector {
-  const size = norm(gradient), by = size <= radius ? 1 : radius / size;
+  const size = norm(gradient);
+  const by = size <= radius ? 1 : radius / size;
   return gradient.map((entry) => entry * by);
 }
 
 /** By how much the order in which margins are summed may move a clipped gradient. */
 function wobble(subject: Subject<'loss'>, w: readonly number[], record: At, radius: number): number {
-  const at = (by: number): Vector => projected(gradientAt(subject, w.map((entry) => entry * by), recordAt(subject, record)), radius);
+  const at = (by: number): Vector =>
+    projected(
+      gradientAt(
+        subject,
+        w.map((entry) => entry * by),
+        recordAt(subject, record),
+      ),
+      radius,
+    );
   const here = at(1);
-  return 2 * Math.max(...[1 + 2 ** -40, 1 - 2 ** -40].map((by) => norm(at(by).map((entry, j) => entry - here[j]!)))) + 2 ** -44 * norm(w) * norm(record.x) ** 2 + 2 ** -40 * norm(record.x);
+  return (
+    2 *
+      Math.max(...[1 + 2 ** -40, 1 - 2 ** -40].map((by) => norm(at(by).map((entry, j) => entry - here[j])))) +
+    2 ** -44 * norm(w) * norm(record.x) ** 2 +
+    2 ** -40 * norm(record.x)
+  );
 }

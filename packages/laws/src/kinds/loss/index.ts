@@ -10,4 +10,26 @@ import { optimum } from './optimum.js';
 import { slopes } from './slopes.js';
 
 /** Laws of every loss. */
-export const lossLaws: readonly Law<'loss'>[] = [labels, capabilities, finite, inPlace, gradient, longGradient, convexity, slopes, linearForm, nullRecord, facts, factsAttained, lipschitz, smoothness, batch, fused, blocks, start, floor, quadratic, optimum];
+export const lossLaws: readonly Law<'loss'>[] = [
+  labels,
+  capabilities,
+  finite,
+  inPlace,
+  gradient,
+  longGradient,
+  convexity,
+  slopes,
+  linearForm,
+  nullRecord,
+  facts,
+  factsAttained,
+  lipschitz,
+  smoothness,
+  batch,
+  fused,
+  blocks,
+  start,
+  floor,
+  quadratic,
+  optimum,
+];

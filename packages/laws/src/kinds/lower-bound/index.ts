@@ -6,4 +6,14 @@ import { homogeneous } from './homogeneous.js';
 import { belowUpperBounds } from './upper-bounds.js';
 
 /** Laws of every lower bound. */
-export const lowerBoundLaws: readonly Law<'lowerBound'>[] = [value, regime, monotone, homogeneous, belowUpperBounds, problem, instance, instanceMoment, excessRisk];
+export const lowerBoundLaws: readonly Law<'lowerBound'>[] = [
+  value,
+  regime,
+  monotone,
+  homogeneous,
+  belowUpperBounds,
+  problem,
+  instance,
+  instanceMoment,
+  excessRisk,
+];

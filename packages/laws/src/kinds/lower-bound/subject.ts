@@ -1,4 +1,12 @@
-import { findPlugin, type HardInstance, type HardProblem, type Loss, type RandomSource, type Ref } from '@lethe/core';
+import {
+  findPlugin,
+  type HardInstance,
+  type HardProblem,
+  type Loss,
+  type RandomSource,
+  type Ref,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Subject } from '../../law/subject.js';
 
 type Of = Subject<'lowerBound'>;
@@ -11,20 +19,29 @@ export function parameter({ params }: Of, name: string): number | undefined {
 
 /** The same parameters with some replaced, parsed again; `undefined` where the schema refuses them. */
 export function withParameters({ plugin, params }: Of, changed: Readonly<Record<string, unknown>>): unknown {
-  const parsed = plugin.params.safeParse({ ...params as object, ...changed });
+  const parsed = plugin.params.safeParse({ ...(params as object), ...changed });
   return parsed.success ? parsed.data : undefined;
 }
 
 /** The public problem of the instances; `undefined` for a bound without instances. */
-export const problemOf = ({ plugin, params }: Of): HardProblem | undefined => plugin.problem?.(params as never);
+export const problemOf = ({ plugin, params }: Of): HardProblem | undefined => plugin.problem?.(params);
 
 /** Declared moments of gradients by their order, lowest first. */
 export const momentsOf = (subject: Of): readonly (readonly [number, number])[] =>
-  Object.entries(problemOf(subject)?.facts ?? {}).flatMap(([name, { value }]) => (name.startsWith('gradientMoment.') ? [[Number(name.slice('gradientMoment.'.length)), value] as const] : [])).toSorted(([a], [b]) => a - b);
+  Object.entries(problemOf(subject)?.facts ?? {})
+    .flatMap(([name, { value }]) =>
+      name.startsWith('gradientMoment.')
+        ? [[Number(name.slice('gradientMoment.'.length)), value] as const]
+        : [],
+    )
+    .toSorted(([a], [b]) => a - b);
 
 /** The loss of the instances, if the registry has it. */
-export function lossOf(subject: Of): { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> } | undefined {
-  const ref = problemOf(subject)?.loss, { registry } = subject;
+export function lossOf(
+  subject: Of,
+): { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> } | undefined {
+  const ref = problemOf(subject)?.loss;
+  const { registry } = subject;
   if (ref === undefined) return undefined;
   const found = registry.find(({ kind, name }) => kind === 'loss' && name === ref.name);
   if (found === undefined) return undefined;
@@ -32,10 +49,19 @@ export function lossOf(subject: Of): { readonly plugin: Loss; readonly params: u
   return { plugin: loss, params: loss.params.parse(ref.params ?? {}), ref };
 }
 
-export const noInstance = ({ plugin }: Of): string | undefined => (plugin.instance === null ? 'it has a formula only, without instances' : undefined);
+export const noInstance = ({ plugin }: Of): string | undefined =>
+  plugin.instance === null ? 'it has a formula only, without instances' : undefined;
 const noLoss = (subject: Of): string | undefined =>
-  noInstance(subject) ?? (lossOf(subject) === undefined ? `the registry lacks the loss '${problemOf(subject)?.loss.name ?? 'none'}' of its instances: give it with { registry }` : undefined);
+  noInstance(subject) ??
+  (lossOf(subject) === undefined
+    ? `the registry lacks the loss '${problemOf(subject)?.loss.name ?? 'none'}' of its instances: give it with { registry }`
+    : undefined);
 
-export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance => plugin.instance!(params as never, random);
+export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance =>
+  defined(plugin.instance)(params, random);
 export const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
-export const noMoments = (subject: Of): string | undefined => noLoss(subject) ?? (momentsOf(subject).length > 0 ? undefined : 'its problem declares no moment of gradients, such as the fact \'gradientMoment.2\'');
+export const noMoments = (subject: Of): string | undefined =>
+  noLoss(subject) ??
+  (momentsOf(subject).length > 0
+    ? undefined
+    : "its problem declares no moment of gradients, such as the fact 'gradientMoment.2'");

@@ -1,4 +1,12 @@
-import { eventKindsOf, type Budget, type Calibrate, type Optimizer, type Problem, seededRandom } from '@lethe/core';
+import {
+  eventKindsOf,
+  type Budget,
+  type Calibrate,
+  type Optimizer,
+  type Problem,
+  seededRandom,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { domainIn, withBall } from '../../engines/ball-domain.js';
 import { claimedRenyi } from '../../divergence/claimed-profile.js';
 import { rememberingCalibrate } from '../optimizer/calibration.js';
@@ -9,19 +17,36 @@ import { attempt } from '../sampler/declined.js';
 import { lossOf, momentsOf, noMoments, parameter, problemOf, withParameters } from './subject.js';
 
 const sizes = [64, 1e3, 1e4, 1e6, 1e9, 1e12];
-const budgets = [{ epsilon: 0.1, delta: 1e-6 }, { epsilon: 1, delta: 1e-6 }, { epsilon: 8, delta: 1e-3 }];
+const budgets = [
+  { epsilon: 0.1, delta: 1e-6 },
+  { epsilon: 1, delta: 1e-6 },
+  { epsilon: 8, delta: 1e-3 },
+];
 
 /** A proved lower bound is at most every upper bound for the same class. */
 export const belowUpperBounds = defineLaw<'lowerBound'>({
-  id: 'lowerBound/below-upper-bounds', kind: 'lowerBound', tier: 'exact',
-  statement: 'where its constants are proved, the bound is at most the excess risk of the centre of the domain, by the declared moment of least order, and at most plan.utility of every optimizer of the registry for the same class and privacy cost',
-  power: 'a wrong power of n, of radius or of the moment, at n from 64 to 10¹²; a wrong constant only where upper and lower bound are close',
-  exempt: (subject) => noMoments(subject) ?? (parameter(subject, 'n') === undefined ? 'it has no parameter n, so its class cannot be compared' : undefined),
+  id: 'lowerBound/below-upper-bounds',
+  kind: 'lowerBound',
+  tier: 'exact',
+  statement:
+    'where its constants are proved, the bound is at most the excess risk of the centre of the domain, by the declared moment of least order, and at most plan.utility of every optimizer of the registry for the same class and privacy cost',
+  power:
+    'a wrong power of n, of radius or of the moment, at n from 64 to 10¹²; a wrong constant only where upper and lower bound are close',
+  exempt: (subject) =>
+    noMoments(subject) ??
+    (parameter(subject, 'n') === undefined
+      ? 'it has no parameter n, so its class cannot be compared'
+      : undefined),
   check(subject) {
     let compared = 0;
     const calibrate = rememberingCalibrate(eventKindsOf(subject.registry));
     for (const n of sizes) {
-      const trivial = exceeds(subject, { n }, (params) => reachOf(subject, params) * momentsOf({ ...subject, params })[0]![1], () => 'staying at the centre costs at most the moment times the distance to the boundary');
+      const trivial = exceeds(
+        subject,
+        { n },
+        (params) => reachOf(subject, params) * momentsOf({ ...subject, params })[0][1],
+        () => 'staying at the centre costs at most the moment times the distance to the boundary',
+      );
       compared += Number(trivial !== 'silent');
       if (trivial === 'silent') continue;
       if (trivial !== undefined) return fails(compared, trivial);
@@ -29,50 +54,124 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
         for (const budget of budgets) {
           const plan = planOf(subject, { plugin, params, calibrate, budget }, n);
           if (plan === undefined) continue;
-          const above = exceeds(subject, { n, ...(parameter(subject, 'rho') === undefined ? {} : { rho: plan.rho }) }, () => plan.bound, () => `optimizer '${plugin.name}' has excess risk at most ${plan.bound} at ρ = ${plan.rho}`);
+          const above = exceeds(
+            subject,
+            { n, ...(parameter(subject, 'rho') === undefined ? {} : { rho: plan.rho }) },
+            () => plan.bound,
+            () => `optimizer '${plugin.name}' has excess risk at most ${plan.bound} at ρ = ${plan.rho}`,
+          );
           compared += Number(above !== 'silent');
           if (above !== undefined && above !== 'silent') return fails(compared, above);
         }
       }
     }
-    return compared === 0 ? skipped('its constants are not proved at these parameters, so there is no value to compare') : holds(compared);
+    return compared === 0
+      ? skipped('its constants are not proved at these parameters, so there is no value to compare')
+      : holds(compared);
   },
 });
 
-function exceeds(subject: Subject<'lowerBound'>, changed: Readonly<Record<string, number>>, bound: (params: unknown) => number, why: () => string): Violation | undefined | 'silent' {
+function exceeds(
+  subject: Subject<'lowerBound'>,
+  changed: Readonly<Record<string, number>>,
+  bound: (params: unknown) => number,
+  why: () => string,
+): Violation | undefined | 'silent' {
   const params = withParameters(subject, changed);
-  const { value: found } = attempt(() => subject.plugin.evaluate(params as never)) as { readonly value?: { readonly value: number; readonly explicit: boolean } };
+  const { value: found } = attempt(() => subject.plugin.evaluate(params)) as {
+    readonly value?: { readonly value: number; readonly explicit: boolean };
+  };
   if (params === undefined || found === undefined || !found.explicit) return 'silent';
   const allowed = bound(params);
-  return found.value <= allowed * (1 + 1e-9) ? undefined : { what: `the lower bound is ${found.value} for every algorithm; ${why()}`, measured: found.value, allowed, input: params };
+  return found.value <= allowed * (1 + 1e-9)
+    ? undefined
+    : {
+        what: `the lower bound is ${found.value} for every algorithm; ${why()}`,
+        measured: found.value,
+        allowed,
+        input: params,
+      };
 }
 
-const optimizersOf = ({ registry }: Subject<'lowerBound'>) => registry.filter((plugin): plugin is Optimizer => plugin.kind === 'optimizer').flatMap((plugin) => {
-  const tried = [{}, ...(plugin.examples ?? [])].flatMap((input) => { const parsed = plugin.params.safeParse(input); return parsed.success ? [parsed.data] : []; });
-  return tried.slice(0, 1).map((params) => ({ plugin, params }));
-});
+const optimizersOf = ({ registry }: Subject<'lowerBound'>) =>
+  registry
+    .filter((plugin): plugin is Optimizer => plugin.kind === 'optimizer')
+    .flatMap((plugin) => {
+      const tried = [{}, ...(plugin.examples ?? [])].flatMap((input) => {
+        const parsed = plugin.params.safeParse(input);
+        return parsed.success ? [parsed.data] : [];
+      });
+      return tried.slice(0, 1).map((params) => ({ plugin, params }));
+    });
 
 /** Upper bound on the distance between the centre and the boundary of the domain. */
 function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
-  const { domain, record } = problemOf({ ...subject, params })!;
+  const { domain, record } = defined(problemOf({ ...subject, params }));
   return domainIn(subject.registry, domain, record.columns).diameter / 2;
 }
 
 /** The optimizer's bound for the class of this lower bound; nothing if the optimizer cannot be planned for it. */
-function planOf(subject: Subject<'lowerBound'>, { plugin, ...planning }: { readonly plugin: Optimizer; readonly params: unknown; readonly calibrate: Calibrate; readonly budget: Budget }, n: number): { readonly bound: number; readonly rho: number } | undefined {
-  const params = withParameters(subject, { n }), { loss: ref, domain, record: { columns: dimension }, facts } = problemOf({ ...subject, params })!, loss = lossOf(subject)!;
+function planOf(
+  subject: Subject<'lowerBound'>,
+  {
+    plugin,
+    ...planning
+  }: {
+    readonly plugin: Optimizer;
+    readonly params: unknown;
+    readonly calibrate: Calibrate;
+    readonly budget: Budget;
+  },
+  n: number,
+): { readonly bound: number; readonly rho: number } | undefined {
+  const params = withParameters(subject, { n });
+  const {
+    loss: ref,
+    domain,
+    record: { columns: dimension },
+    facts,
+  } = defined(problemOf({ ...subject, params }));
+  const loss = defined(lossOf(subject));
   // The class bounds moments and curvatures, not records: only facts of the loss that hold for all records apply.
-  const curvature = Object.entries(loss.plugin.facts(loss.params as never, { columns: dimension, featureNorm: 1 })).filter(([name, { value }]) => /^(?:smoothness|strongConvexity)$/u.test(name) && value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value);
+  const curvature = Object.entries(
+    loss.plugin.facts(loss.params, { columns: dimension, featureNorm: 1 }),
+  ).filter(
+    ([name, { value }]) =>
+      /^(?:smoothness|strongConvexity)$/u.test(name) &&
+      value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value,
+  );
   if (facts['populationSmoothness'] === undefined) return undefined;
   const problem: Problem = {
-    adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain, loss: ref, capabilities: loss.plugin.capabilities,
-    facts: { ...Object.fromEntries(curvature), ...facts, diameter: { value: 2 * reachOf(subject, params), scope: 'every-record', provenance: 'from-domain' } },
+    adjacency: 'replace-one',
+    trust: { model: 'central' },
+    dimension,
+    slots: [n],
+    domain,
+    loss: ref,
+    capabilities: loss.plugin.capabilities,
+    facts: {
+      ...Object.fromEntries(curvature),
+      ...facts,
+      diameter: { value: 2 * reachOf(subject, params), scope: 'every-record', provenance: 'from-domain' },
+    },
   };
   const kinds = eventKindsOf(subject.registry);
-  const { value: plan } = attempt(() => plugin.prepare({ problem, registry: withBall(subject.registry), ...planning, random: seededRandom('public') } as never).plan) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };
+  const { value: plan } = attempt(
+    () =>
+      plugin.prepare({
+        problem,
+        registry: withBall(subject.registry),
+        ...planning,
+        random: seededRandom('public'),
+      } as never).plan,
+  ) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };
   if (plan === undefined || plan.utility === null) return undefined;
-  const renyi = attempt(() => claimedRenyi(plan.event, 'replace-one', kinds)) as { readonly value?: (alpha: number) => number };
+  const renyi = attempt(() => claimedRenyi(plan.event, 'replace-one', kinds)) as {
+    readonly value?: (alpha: number) => number;
+  };
   if (renyi.value === undefined) return undefined;
-  const rho = Math.max(...[1 + 2 ** -10, 1.5, 2, 8, 64, 512].map((alpha) => renyi.value!(alpha) / alpha));
+  const rho = Math.max(
+    ...[1 + 2 ** -10, 1.5, 2, 8, 64, 512].map((alpha) => defined(renyi.value)(alpha) / alpha),
+  );
   return Number.isFinite(rho) && rho > 0 ? { bound: plan.utility.bound, rho } : undefined;
 }

@@ -7,51 +7,106 @@ import { batchPairsFor, few, same } from './data.js';
 
 /** `finish` sees nothing but the noised value. */
 export const postProcessing = defineMeanLaw({
-  id: 'mean/post-processing', tier: 'search', invariant: 'I-3',
-  statement: 'finish is a function of the noised value, the coins and public context: whatever the records were and whether there were any, the same noised value gives the same answer, and as many entries of value()',
-  power: 'any influence of the records on the answer, or on the length of value(), in one of 200 pairs of batches',
+  id: 'mean/post-processing',
+  tier: 'search',
+  invariant: 'I-3',
+  statement:
+    'finish is a function of the noised value, the coins and public context: whatever the records were and whether there were any, the same noised value gives the same answer, and as many entries of value()',
+  power:
+    'any influence of the records on the answer, or on the length of value(), in one of 200 pairs of batches',
   exempt: noShape,
   check(subject, env) {
     const mayLeave = adjacenciesOf(subject).includes('add-remove');
     const inputs = fc.tuple(batchPairsFor(subject), fc.nat(99), fc.integer({ min: -8, max: 8 }));
-    return env.forAll(inputs, ([[here, there], seed, exponent]): Violation | undefined => {
-      const { shape } = here, randomness = env.random(`coins ${seed % 4}`), size = scaleAt(subject, shape) * 2 ** exponent;
-      // Every fourth time, noise so small that the noised value tells whose it is.
-      const close = seed % 4 === 1 ? feed(subject, here.data, { shape, randomness }).value.slice() : undefined;
-      const noised = (length: number): Float64Array => env.random(seed).gaussianInto(new Float64Array(length)).map((x, j) => (seed === 0 ? 0 : close === undefined ? x * size : (close[j] ?? 0) + (seed % 8 === 1 ? 0 : 2 ** -30 * x * size)));
-      const release = (data: Data): { readonly length: number; readonly answer: Float64Array; readonly drew: number } => {
-        const { run, value, drew } = feed(subject, data, { shape, randomness });
-        const { length } = value;
-        value.set(noised(length));
-        return { length, answer: run.finish(value), drew: drew() };
-      };
-      const sets: readonly Data[] = [here.data, there.data, ...(mayLeave ? [[], ...(here.data.length > 1 ? [there.data.slice(1)] : [])] : [])];
-      const [first, ...others] = sets.map(release);
-      const at = others.findIndex(({ length, answer }) => length !== first!.length || !same(answer, first!.answer));
-      if (first!.answer.length !== shape.dimension) return { what: `the answer has ${first!.answer.length} entries; the dimension is ${shape.dimension}`, input: { shape, data: here.data } };
-      if (at < 0) return undefined;
-      const other = others[at]!, pair = { shape, here: here.data, there: sets[at + 1], noised: Array.from(noised(first!.length)) };
-      if (other.length !== first!.length) return { what: `value() has ${first!.length} entries on some records and ${other.length} on others: the length tells of them`, input: pair };
-      return { what: `the same noised value becomes the answer ${few(first!.answer)} after some records and ${few(other.answer)} after others: finish lets something past the noise`, input: pair };
-    }, { runs: 200 });
+    return env.forAll(
+      inputs,
+      ([[here, there], seed, exponent]): Violation | undefined => {
+        const { shape } = here;
+        const randomness = env.random(`coins ${seed % 4}`);
+        const size = scaleAt(subject, shape) * 2 ** exponent;
+        // Every fourth time, noise so small that the noised value tells whose it is.
+        const close =
+          seed % 4 === 1 ? feed(subject, here.data, { shape, randomness }).value.slice() : undefined;
+        const noised = (length: number): Float64Array =>
+          env
+            .random(seed)
+            .gaussianInto(new Float64Array(length))
+            .map((x, j) => {
+              if (seed === 0) return 0;
+              if (close === undefined) return x * size;
+              return (close[j] ?? 0) + (seed % 8 === 1 ? 0 : 2 ** -30 * x * size);
+            });
+        const release = (
+          data: Data,
+        ): { readonly length: number; readonly answer: Float64Array; readonly drew: number } => {
+          const { run, value, drew } = feed(subject, data, { shape, randomness });
+          const { length } = value;
+          value.set(noised(length));
+          return { length, answer: run.finish(value), drew: drew() };
+        };
+        const sets: readonly Data[] = [
+          here.data,
+          there.data,
+          ...(mayLeave ? [[], ...(here.data.length > 1 ? [there.data.slice(1)] : [])] : []),
+        ];
+        const [first, ...others] = sets.map(release);
+        const at = others.findIndex(
+          ({ length, answer }) => length !== first.length || !same(answer, first.answer),
+        );
+        if (first.answer.length !== shape.dimension)
+          return {
+            what: `the answer has ${first.answer.length} entries; the dimension is ${shape.dimension}`,
+            input: { shape, data: here.data },
+          };
+        if (at < 0) return undefined;
+        const other = others[at];
+        const pair = {
+          shape,
+          here: here.data,
+          there: sets[at + 1],
+          noised: Array.from(noised(first.length)),
+        };
+        if (other.length !== first.length)
+          return {
+            what: `value() has ${first.length} entries on some records and ${other.length} on others: the length tells of them`,
+            input: pair,
+          };
+        return {
+          what: `the same noised value becomes the answer ${few(first.answer)} after some records and ${few(other.answer)} after others: finish lets something past the noise`,
+          input: pair,
+        };
+      },
+      { runs: 200 },
+    );
   },
 });
 
 /** What goes into noise is finite. */
 export const finiteValue = defineMeanLaw({
-  id: 'mean/finite', tier: 'search',
+  id: 'mean/finite',
+  tier: 'search',
   statement: 'value() is finite on every data set, and so is the answer on a finite noised value',
   power: 'any entry that is not finite, on one of 200 batches of records of every size',
   exempt: noShape,
   check(subject, env) {
-    const batches = batchPairsFor(subject).map(([batch]) => batch), huge = fc.constantFrom(1, 1e100, 1e290, 1e-290);
-    return env.forAll(fc.tuple(batches, huge), ([{ shape, data }, by]): Violation | undefined => {
-      const records = data.map((row) => row && row.map((x) => Math.max(-1e300, Math.min(1e300, x * by))));
-      const { run, value } = feed(subject, records, { shape, randomness: env.random('coins') });
-      if (!value.every(Number.isFinite)) return { what: `value() is ${few(value)}; a value that is not finite would tell of the records`, input: { shape, data: records } };
-      const answer = run.finish(value);
-      return answer.every(Number.isFinite) ? undefined : { what: `the answer to a finite value is ${few(answer)}`, input: { shape, data: records } };
-    }, { runs: 200 });
+    const batches = batchPairsFor(subject).map(([batch]) => batch);
+    const huge = fc.constantFrom(1, 1e100, 1e290, 1e-290);
+    return env.forAll(
+      fc.tuple(batches, huge),
+      ([{ shape, data }, by]): Violation | undefined => {
+        const records = data.map((row) => row && row.map((x) => Math.max(-1e300, Math.min(1e300, x * by))));
+        const { run, value } = feed(subject, records, { shape, randomness: env.random('coins') });
+        if (!value.every(Number.isFinite))
+          return {
+            what: `value() is ${few(value)}; a value that is not finite would tell of the records`,
+            input: { shape, data: records },
+          };
+        const answer = run.finish(value);
+        return answer.every(Number.isFinite)
+          ? undefined
+          : { what: `the answer to a finite value is ${few(answer)}`, input: { shape, data: records } };
+      },
+      { runs: 200 },
+    );
   },
 });
-

@@ -4,27 +4,58 @@ import { distance } from '../../engines/norms.js';
 import { fails, holds, type Finding } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import { named, unit } from '../clip/apply.js';
-import { declaredNorm, feed, scaleAt, sensitivityAt, shapesOf, type CentralSubject, type Shape } from './release.js';
+import {
+  declaredNorm,
+  feed,
+  scaleAt,
+  sensitivityAt,
+  shapesOf,
+  type CentralSubject,
+  type Shape,
+} from './release.js';
 
 /** Long records, expected sizes that are not whole, and many more slots than records. */
-const shapes: readonly Shape[] = [[70, 2], [130, 1], [260, 3], [2, 0.5], [1, 2.5], [3, 7.25], [2, 8], [1, 9]].map(([dimension, slots]) => ({ dimension: dimension!, slots: slots! }));
+const shapes: readonly Shape[] = [
+  [70, 2],
+  [130, 1],
+  [260, 3],
+  [2, 0.5],
+  [1, 2.5],
+  [3, 7.25],
+  [2, 8],
+  [1, 9],
+].map(([dimension, slots]) => ({ dimension: dimension, slots: slots }));
 
 /** A record far beyond any bound: on the last axis, at a corner, and at a corner of its last entries only. */
-const extremes = ({ dimension }: Shape, size: number): readonly Row[] => [(j: number) => j === dimension - 1, () => true, (j: number) => j >= dimension / 2]
-  .map((among) => Array.from({ length: dimension }, (_, j) => (among(j) ? size : 0)));
+const extremes = ({ dimension }: Shape, size: number): readonly Row[] =>
+  [(j: number) => j === dimension - 1, () => true, (j: number) => j >= dimension / 2].map((among) =>
+    Array.from({ length: dimension }, (_, j) => (among(j) ? size : 0)),
+  );
 
-/** What stands beside the record that changes: nobody; another of its kind; one that is opposite; one of each, before and after. */
-const companies = (record: Row): readonly { readonly before: readonly Row[]; readonly after: readonly Row[] }[] => {
+/**
+ * What stands beside the record that changes: nobody; another of
+ * its kind; one that is opposite; one of each, before and after.
+ */
+const companies = (
+  record: Row,
+): readonly { readonly before: readonly Row[]; readonly after: readonly Row[] }[] => {
   const opposite = record.map((x) => -x + 0);
-  return [{ before: [], after: [] }, { before: [record], after: [] }, { before: [opposite], after: [] }, { before: [record], after: [opposite] }, { before: [], after: [record] }];
+  return [
+    { before: [], after: [] },
+    { before: [record], after: [] },
+    { before: [opposite], after: [] },
+    { before: [record], after: [opposite] },
+    { before: [], after: [record] },
+  ];
 };
 
 /**
- * `value()` on a handful of records, with slots that are never added: what a draw of random size is. The record that changes keeps its
- * slot; nothing stands in the place of one that is gone.
+ * `value()` on a handful of records, with slots that are never added: what a draw of random size is. The
+ * record that changes keeps its slot; nothing stands in the place of one that is gone.
  */
 export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: LawEnv): Finding {
-  const usual = shapesOf(subject)[0]!, size = 1e3 * scaleAt(subject, usual);
+  const usual = shapesOf(subject)[0];
+  const size = 1e3 * scaleAt(subject, usual);
   let samples = 0;
   for (const shape of shapes) {
     const declared = sensitivityAt(subject, shape)?.[adjacency];
@@ -33,12 +64,20 @@ export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: L
       const gone: Row | null = adjacency === 'replace-one' ? record.map((x) => -x + 0) : null;
       for (const { before, after } of companies(record)) {
         const at = (row: Row | null): Data => [...before, row, ...after];
-        const [here, there] = [at(record), at(gone)], nulls = adjacency === 'add-remove' ? 'absent' : 'zero';
-        const value = (data: Data): Float64Array => feed(subject, data, { shape, randomness: env.random('handful'), nulls }).value;
-        const measured = distance(declaredNorm(subject), value(here), value(there)), slack = 8 * (2 * shape.dimension + 32) * (shape.slots + 4) * unit;
+        const [here, there] = [at(record), at(gone)];
+        const nulls = adjacency === 'add-remove' ? 'absent' : 'zero';
+        const value = (data: Data): Float64Array =>
+          feed(subject, data, { shape, randomness: env.random('handful'), nulls }).value;
+        const measured = distance(declaredNorm(subject), value(here), value(there));
+        const slack = 8 * (2 * shape.dimension + 32) * (shape.slots + 4) * unit;
         samples++;
         if (measured <= declared * (1 + slack)) continue;
-        return fails(samples, { what: `value() moves by ${measured} in ${named(declaredNorm(subject))} between ${adjacency} neighbours of ${here.length} records (dimension ${shape.dimension}, ${shape.slots} slots, most of them never added); the declared sensitivity is ${declared}`, measured, allowed: declared, input: { here, there, shape } });
+        return fails(samples, {
+          what: `value() moves by ${measured} in ${named(declaredNorm(subject))} between ${adjacency} neighbours of ${here.length} records (dimension ${shape.dimension}, ${shape.slots} slots, most of them never added); the declared sensitivity is ${declared}`,
+          measured,
+          allowed: declared,
+          input: { here, there, shape },
+        });
       }
     }
   }

@@ -6,45 +6,107 @@ import type { Violation } from '../../law/finding.js';
 import { defineMeanLaw } from './define-mean-law.js';
 import { unit } from '../clip/apply.js';
 import { few } from './data.js';
-import { declaredNorm, noShape, scaleAt, sensitivityAt, shapesOf, wholeShape, type CentralSubject, type Shape } from './release.js';
+import {
+  declaredNorm,
+  noShape,
+  scaleAt,
+  sensitivityAt,
+  shapesOf,
+  wholeShape,
+  type CentralSubject,
+  type Shape,
+} from './release.js';
 
 /** Which numbers records have, as they are added. */
 type Numbering = (position: number) => number;
-const numberings: readonly Numbering[] = [(position) => position, (position) => 3 * position + 7, (position) => 1000 - position];
+const numberings: readonly Numbering[] = [
+  (position) => position,
+  (position) => 3 * position + 7,
+  (position) => 1000 - position,
+];
 
-function valueOf(subject: CentralSubject, data: Data, shape: Shape, numbered: Numbering, random: RandomSource): Float64Array {
-  const run = subject.plugin.begin(subject.params as never, wholeShape(subject, shape), random);
-  data.forEach((row, position) => { run.add(numbered(position), row === null ? new Float64Array(shape.dimension) : Float64Array.from(row)); });
+function valueOf(
+  subject: CentralSubject,
+  data: Data,
+  shape: Shape,
+  numbered: Numbering,
+  random: RandomSource,
+): Float64Array {
+  const run = subject.plugin.begin(subject.params, wholeShape(subject, shape), random);
+  data.forEach((row, position) => {
+    run.add(numbered(position), row === null ? new Float64Array(shape.dimension) : Float64Array.from(row));
+  });
   return run.value();
 }
 
 /** A release that needs no more than a public normaliser. */
 export const hiddenSize = defineMeanLaw({
-  id: 'mean/hidden-size', tier: 'search', invariant: 'I-6',
-  statement: 'where a mean takes batches of hidden size, any number of records can be added under any numbers, beside a normaliser that is not whole; value() depends neither on the numbers nor on the order, and a record that leaves moves it by no more than the sensitivity, however many there are',
-  power: 'a count, a slot or a position that enters value(), among 200 batches of up to three times as many records as the normaliser says',
-  exempt: (subject) => (subject.plugin.hiddenSize === true ? noShape(subject) : 'it takes batches of exact size only'),
+  id: 'mean/hidden-size',
+  tier: 'search',
+  invariant: 'I-6',
+  statement:
+    'where a mean takes batches of hidden size, any number of records can be added under any numbers, beside a normaliser that is not whole; value() depends neither on the numbers nor on the order, and a record that leaves moves it by no more than the sensitivity, however many there are',
+  power:
+    'a count, a slot or a position that enters value(), among 200 batches of up to three times as many records as the normaliser says',
+  exempt: (subject) =>
+    subject.plugin.hiddenSize === true ? noShape(subject) : 'it takes batches of exact size only',
   check(subject, env) {
     const batches = fc.constantFrom(...shapesOf(subject, { most: 4 })).chain((whole) => {
       const shape = { ...whole, slots: whole.slots - 0.25 };
-      return fc.tuple(fc.constant(shape), dataOf({ dimension: shape.dimension, scale: scaleAt(subject, whole), norm: declaredNorm(subject), rows: 3 * whole.slots, fewest: 1, nulls: true }), fc.nat());
+      return fc.tuple(
+        fc.constant(shape),
+        dataOf({
+          dimension: shape.dimension,
+          scale: scaleAt(subject, whole),
+          norm: declaredNorm(subject),
+          rows: 3 * whole.slots,
+          fewest: 1,
+          nulls: true,
+        }),
+        fc.nat(),
+      );
     });
-    return env.forAll(batches, ([shape, data, pick]): Violation | undefined => {
-      const input = { shape, data }, random = env.random('coins'), declared = sensitivityAt(subject, shape)?.['add-remove'];
-      if (declared === undefined) return { what: `it takes batches of hidden size, and declares no sensitivity for a record that leaves one with the normaliser ${shape.slots}`, input };
-      const value = valueOf(subject, data, shape, numberings[0]!, random);
-      // Where values are whole, sums are exact in any order; elsewhere they round.
-      const slack = subject.plugin.integers === true ? 0 : 64 * unit * data.length * declared;
-      for (const [what, other] of [
-        ['other numbers', valueOf(subject, data, shape, numberings[1]!, random)], ['other numbers', valueOf(subject, data, shape, numberings[2]!, random)],
-        ['another order', valueOf(subject, data.toReversed(), shape, numberings[0]!, random)],
-      ] as const) {
-        const moved = distance(declaredNorm(subject), value, other);
-        if (!(moved <= slack)) return { what: `with ${what} of the same records value() is ${few(other)} in place of ${few(value)}: in a batch of hidden size they tell who else is there`, measured: moved, allowed: slack, input };
-      }
-      const without = valueOf(subject, data.toSpliced(pick % data.length, 1), shape, numberings[0]!, random);
-      const measured = distance(declaredNorm(subject), value, without), allowed = declared * (1 + 64 * unit) + slack;
-      return measured <= allowed ? undefined : { what: `without one of ${data.length} records value() moves by more than its sensitivity`, measured, allowed, input };
-    }, { runs: 200 });
+    return env.forAll(
+      batches,
+      ([shape, data, pick]): Violation | undefined => {
+        const input = { shape, data };
+        const random = env.random('coins');
+        const declared = sensitivityAt(subject, shape)?.['add-remove'];
+        if (declared === undefined)
+          return {
+            what: `it takes batches of hidden size, and declares no sensitivity for a record that leaves one with the normaliser ${shape.slots}`,
+            input,
+          };
+        const value = valueOf(subject, data, shape, numberings[0], random);
+        // Where values are whole, sums are exact in any order; elsewhere they round.
+        const slack = subject.plugin.integers === true ? 0 : 64 * unit * data.length * declared;
+        for (const [what, other] of [
+          ['other numbers', valueOf(subject, data, shape, numberings[1], random)],
+          ['other numbers', valueOf(subject, data, shape, numberings[2], random)],
+          ['another order', valueOf(subject, data.toReversed(), shape, numberings[0], random)],
+        ] as const) {
+          const moved = distance(declaredNorm(subject), value, other);
+          if (!(moved <= slack))
+            return {
+              what: `with ${what} of the same records value() is ${few(other)} in place of ${few(value)}: in a batch of hidden size they tell who else is there`,
+              measured: moved,
+              allowed: slack,
+              input,
+            };
+        }
+        const without = valueOf(subject, data.toSpliced(pick % data.length, 1), shape, numberings[0], random);
+        const measured = distance(declaredNorm(subject), value, without);
+        const allowed = declared * (1 + 64 * unit) + slack;
+        return measured <= allowed
+          ? undefined
+          : {
+              what: `without one of ${data.length} records value() moves by more than its sensitivity`,
+              measured,
+              allowed,
+              input,
+            };
+      },
+      { runs: 200 },
+    );
   },
 });

@@ -1,19 +1,35 @@
 import type { RandomSource, Vector } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { nonNegativeMean } from '../../evidence/non-negative-mean.js';
 import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import { smallShapes, varianceAt } from './declared.js';
 import { noiseGain } from './outcomes.js';
-import { answerOf, declaredNorm, mechanismOf, scaleAt, shapesOf, usesRandomness, type CentralSubject, type Shape } from './release.js';
+import {
+  answerOf,
+  declaredNorm,
+  mechanismOf,
+  scaleAt,
+  shapesOf,
+  usesRandomness,
+  type CentralSubject,
+  type Shape,
+} from './release.js';
 import { pairVariance } from './sampled.js';
 
-/** The part of the variance that is noise: at records that are all zero, and none from coins where answers are affine. */
+/**
+ * The part of the variance that is noise: at records that are
+ * all zero, and none from coins where answers are affine.
+ */
 export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
   let samples = 0;
   const coins = usesRandomness(subject, env.random('coins'));
   for (const shape of smallShapes(subject)) {
-    const scale = scaleAt(subject, shape), zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0));
-    const gains = Array.from({ length: coins ? 20 : 1 }, (_, i) => noiseGain(subject, zeros, shape, env.random(`gain ${i}`), scale / shape.slots));
+    const scale = scaleAt(subject, shape);
+    const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0));
+    const gains = Array.from({ length: coins ? 20 : 1 }, (_, i) =>
+      noiseGain(subject, zeros, shape, env.random(`gain ${i}`), scale / shape.slots),
+    );
     for (const variance of [1e-6, 1, 100].map((by) => by * (scale / shape.slots) ** 2)) {
       const bound = varianceAt(subject, shape, { order: 2, value: 1e-12 * scale * scale }, variance);
       samples++;
@@ -23,24 +39,44 @@ export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
         continue;
       }
       // Coins: the mean gain of 20 tosses says something for certain only when all of them are above.
-      const gain = Math.min(...gains.map((x) => x!)), measured = (gain * variance) / (declaredNorm(subject) === 'linf' ? shape.dimension : 1), allowed = bound * (1 + 1e-9);
-      if (!(measured <= allowed)) return fails(samples, { what: `noise of variance ${variance} on every entry of value() gives the answer a variance of ${measured}; varianceBound says at most ${bound} (dimension ${shape.dimension}, ${shape.slots} slots)`, measured, allowed, input: { shape, noiseVariance: variance } });
+      const gain = Math.min(...gains.map((x) => defined(x)));
+      const measured = (gain * variance) / (declaredNorm(subject) === 'linf' ? shape.dimension : 1);
+      const allowed = bound * (1 + 1e-9);
+      if (!(measured <= allowed))
+        return fails(samples, {
+          what: `noise of variance ${variance} on every entry of value() gives the answer a variance of ${measured}; varianceBound says at most ${bound} (dimension ${shape.dimension}, ${shape.slots} slots)`,
+          measured,
+          allowed,
+          input: { shape, noiseVariance: variance },
+        });
     }
   }
   // Norms part from ℓ2 in many entries. Noise on whole numbers has no such small scale.
-  const long = declaredNorm(subject) === 'l2' || subject.plugin.integers === true ? undefined : shapesOf(subject).find(({ dimension }) => dimension >= 6);
+  const long =
+    declaredNorm(subject) === 'l2' || subject.plugin.integers === true
+      ? undefined
+      : shapesOf(subject).find(({ dimension }) => dimension >= 6);
   if (long === undefined) return holds(samples);
-  const variance = 1e-6 * (scaleAt(subject, long) / long.slots) ** 2, bound = varianceAt(subject, long, { order: 2, value: 1e-12 * scaleAt(subject, long) ** 2 }, variance);
+  const variance = 1e-6 * (scaleAt(subject, long) / long.slots) ** 2;
+  const bound = varianceAt(subject, long, { order: 2, value: 1e-12 * scaleAt(subject, long) ** 2 }, variance);
   const violation = sampledNoise(subject, long, variance, bound, env);
   return violation === undefined ? holds(samples + 1) : fails(samples + 1, violation);
 }
 
 /** Real noise through a `finish` that is not affine. */
-function sampledNoise(subject: CentralSubject, shape: Shape, variance: number, bound: number, env: LawEnv): Violation | undefined {
+function sampledNoise(
+  subject: CentralSubject,
+  shape: Shape,
+  variance: number,
+  bound: number,
+  env: LawEnv,
+): Violation | undefined {
   const mechanism = mechanismOf(subject);
   if (mechanism === undefined) return undefined;
-  const scale = Math.sqrt(variance) / mechanism.plugin.standardDeviation(mechanism.params), alpha = env.alpha / 20;
-  const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0)), process = nonNegativeMean({ atMost: bound });
+  const scale = Math.sqrt(variance) / mechanism.plugin.standardDeviation(mechanism.params);
+  const alpha = env.alpha / 20;
+  const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0));
+  const process = nonNegativeMean({ atMost: bound });
   const answer = (random: RandomSource): Vector => {
     const length = answerOf(subject, zeros, { shape, randomness: random.fork('mean') }).length;
     const noise = new Float64Array(Math.max(length, 4096));
@@ -50,7 +86,13 @@ function sampledNoise(subject: CentralSubject, shape: Shape, variance: number, b
   for (let i = 0; i < env.samples(600); i++) {
     const [a, b] = [answer(env.random(`noise ${2 * i}`)), answer(env.random(`noise ${2 * i + 1}`))];
     process.push(Math.min(1e300, pairVariance(subject, a, b)));
-    if (process.rejects(alpha)) return { what: `with noise of variance ${variance} answers vary by more than varianceBound's ${bound}`, allowed: bound, logE: process.peak, input: { shape, noiseVariance: variance } };
+    if (process.rejects(alpha))
+      return {
+        what: `with noise of variance ${variance} answers vary by more than varianceBound's ${bound}`,
+        allowed: bound,
+        logE: process.peak,
+        input: { shape, noiseVariance: variance },
+      };
   }
   return undefined;
 }

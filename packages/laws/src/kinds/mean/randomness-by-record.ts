@@ -10,17 +10,23 @@ export interface RandomnessByRecord {
 }
 
 /**
- * The same coins in another order: a stream that was opened in one turn and is drawn from in a later one gives fresh coins that belong
- * to the later turn alone. Two releases on neighbouring data then have the same coins for every common record, even when one record
- * uses more of them than another: a coupling, under which values may be compared. A fork is as ever the same stream when it is made again.
+ * The same coins in another order: a stream that was opened in one turn and is drawn from in a later one
+ * gives fresh coins that belong to the later turn alone. Two releases on neighbouring data then have the same
+ * coins for every common record, even when one record uses more of them than another: a coupling, under which
+ * values may be compared. A fork is as ever the same stream when it is made again.
  */
 export function randomnessByRecord(randomness: RandomSource): RandomnessByRecord {
-  let now: string | number = 'begin', count = 0;
+  let now: string | number = 'begin';
+  let count = 0;
   const wrap = (source: RandomSource): RandomSource => {
-    let opened = now, stream = source;
+    let opened = now;
+    let stream = source;
     const current = (): RandomSource => {
       count++;
-      if (opened !== now) { stream = source.fork(`turn ${now}`); opened = now; }
+      if (opened !== now) {
+        stream = source.fork(`turn ${now}`);
+        opened = now;
+      }
       return stream;
     };
     return {
@@ -34,8 +40,17 @@ export function randomnessByRecord(randomness: RandomSource): RandomnessByRecord
       laplaceInto: (out) => current().laplaceInto(out),
       exponential: () => current().exponential(),
       fork: (label) => wrap(source.fork(label)),
-      key: () => { count++; return source.key(); },
+      key: () => {
+        count++;
+        return source.key();
+      },
     };
   };
-  return { random: wrap(randomness), turn: (name) => { now = name; }, drew: () => count };
+  return {
+    random: wrap(randomness),
+    turn: (name) => {
+      now = name;
+    },
+    drew: () => count,
+  };
 }

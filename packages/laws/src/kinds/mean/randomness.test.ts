@@ -21,8 +21,12 @@ describe('randomnessByRecord', () => {
 
   it('gives other records other coins, and a fork made again the same ones', () => {
     const { random, turn, drew } = randomnessByRecord(randomness);
-    const matrix = random.fork('matrix').bits32(), stream = random.fork('rounding');
-    const seen = [0, 1, 2].map((slot) => { turn(slot); return stream.bits53(); });
+    const matrix = random.fork('matrix').bits32();
+    const stream = random.fork('rounding');
+    const seen = [0, 1, 2].map((slot) => {
+      turn(slot);
+      return stream.bits53();
+    });
     expect(new Set(seen).size).toBe(3);
     expect(random.fork('matrix').bits32()).toBe(matrix);
     expect(drew()).toBe(5);
@@ -40,18 +44,29 @@ describe('randomnessByRecord', () => {
 });
 
 describe('spreadMean', () => {
-  /** Worst laws of the null: the mean at its bound, with spread from rare and large values, or small and frequent ones. */
-  const laws = [[0.5, 1], [0.02, 7], [0.98, 1 / 7]] as const;
+  /**
+   * Worst laws of the null: the mean at its bound, with spread
+   * from rare and large values, or small and frequent ones.
+   */
+  const laws = [
+    [0.5, 1],
+    [0.02, 7],
+    [0.98, 1 / 7],
+  ] as const;
 
   it('raises false alarms no more often than it says', () => {
-    const alpha = 0.01, replicates = 1_000;
+    const alpha = 0.01;
+    const replicates = 1_000;
     for (const [k, [probability, up]] of laws.entries()) {
       // Mean 0 and variance 1: `up` with `probability`, else what balances it.
-      const down = (-probability * up) / (1 - probability), deviation = Math.sqrt(probability * up * up + (1 - probability) * down * down);
+      const down = (-probability * up) / (1 - probability);
+      const deviation = Math.sqrt(probability * up * up + (1 - probability) * down * down);
       let alarms = 0;
       for (let i = 0; i < replicates; i++) {
-        const random = seededRandom(`null ${k} ${i}`), process = spreadMean({ atMost: 0.3, variance: 1, horizon: 500, alpha });
-        for (let t = 0; t < 500; t++) process.push(0.3 + (random.uniform() < probability ? up : down) / deviation);
+        const random = seededRandom(`null ${k} ${i}`);
+        const process = spreadMean({ atMost: 0.3, variance: 1, horizon: 500, alpha });
+        for (let t = 0; t < 500; t++)
+          process.push(0.3 + (random.uniform() < probability ? up : down) / deviation);
         if (process.rejects(alpha)) alarms++;
       }
       // More than 40 of 1 000 have probability below 1e-11 at rate 0.01.
@@ -60,9 +75,14 @@ describe('spreadMean', () => {
   });
 
   it('finds a mean half a standard deviation too large', () => {
-    const alpha = 1e-10, random = seededRandom('power'), process = spreadMean({ atMost: 0.3, variance: 1, horizon: 1_500, alpha });
+    const alpha = 1e-10;
+    const random = seededRandom('power');
+    const process = spreadMean({ atMost: 0.3, variance: 1, horizon: 1_500, alpha });
     const noise = random.gaussianInto(new Float64Array(1_500));
-    const at = noise.findIndex((x) => { process.push(0.8 + x); return process.rejects(alpha); });
+    const at = noise.findIndex((x) => {
+      process.push(0.8 + x);
+      return process.rejects(alpha);
+    });
     expect(at).toBeGreaterThan(100);
     expect(at).toBeLessThan(600);
   });

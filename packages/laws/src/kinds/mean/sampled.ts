@@ -11,79 +11,201 @@ import { declaredNorm, feed, keepFacts, scaleAt, type CentralSubject, type Shape
 import { spreadMean } from './spread-mean.js';
 
 /** What sampling found. */
-interface Sampled { readonly samples: number; readonly violation?: Violation }
+interface Sampled {
+  readonly samples: number;
+  readonly violation?: Violation;
+}
 
 /** Fresh coins for every draw. */
-function* answersSampled(subject: CentralSubject, distribution: DiscreteDistribution, shape: Shape, count: number, random: RandomSource, noise = 0): Generator<Vector> {
+function* answersSampled(
+  subject: CentralSubject,
+  distribution: DiscreteDistribution,
+  shape: Shape,
+  count: number,
+  random: RandomSource,
+  noise = 0,
+): Generator<Vector> {
   for (let i = 0; i < count; i++) {
-    const randomness = random.fork(i), { run, value } = feed(subject, drawn(distribution, shape.slots, randomness.fork('data')), { shape, randomness: randomness.fork('mean') });
-    if (noise > 0) randomness.fork('noise').gaussianInto(new Float64Array(value.length)).forEach((x, j) => { value[j]! += noise * x; });
+    const randomness = random.fork(i);
+    const { run, value } = feed(subject, drawn(distribution, shape.slots, randomness.fork('data')), {
+      shape,
+      randomness: randomness.fork('mean'),
+    });
+    if (noise > 0)
+      randomness
+        .fork('noise')
+        .gaussianInto(new Float64Array(value.length))
+        .forEach((x, j) => {
+          value[j] += noise * x;
+        });
     yield run.finish(value);
   }
 }
 
-/** Bets that the mean of the answers is further from the truth than `bias`, in the direction in which it was so far; with Gaussian noise of that deviation on the value. */
-export function sampledBias(subject: CentralSubject, distribution: DiscreteDistribution, shape: Shape, bound: { readonly bias: number; readonly variance: number }, env: LawEnv, name: string, parts: number, noise = 0): Sampled {
-  const truth = meanOf(distribution.points, distribution.weights), horizon = env.samples(1_500), alpha = env.alpha / parts, sum = new Float64Array(shape.dimension);
+/**
+ * Bets that the mean of the answers is further from the truth than `bias`, in the direction in which it was
+ * so far; with Gaussian noise of that deviation on the value.
+ */
+export function sampledBias(
+  subject: CentralSubject,
+  distribution: DiscreteDistribution,
+  shape: Shape,
+  bound: { readonly bias: number; readonly variance: number },
+  env: LawEnv,
+  name: string,
+  parts: number,
+  noise = 0,
+): Sampled {
+  const truth = meanOf(distribution.points, distribution.weights);
+  const horizon = env.samples(1_500);
+  const alpha = env.alpha / parts;
+  const sum = new Float64Array(shape.dimension);
   const size = scaleAt(subject, shape);
   // A bias in another norm is at least this much in ℓ2.
-  const atMost = bound.bias * (declaredNorm(subject) === 'linf' ? Math.sqrt(shape.dimension) : 1) + 1e-12 * size;
-  const process = spreadMean({ atMost, variance: Math.max(bound.variance * (declaredNorm(subject) === 'linf' ? shape.dimension : 1), 1e-24 * size * size), horizon, alpha });
+  const atMost =
+    bound.bias * (declaredNorm(subject) === 'linf' ? Math.sqrt(shape.dimension) : 1) + 1e-12 * size;
+  const process = spreadMean({
+    atMost,
+    variance: Math.max(
+      bound.variance * (declaredNorm(subject) === 'linf' ? shape.dimension : 1),
+      1e-24 * size * size,
+    ),
+    horizon,
+    alpha,
+  });
   let seen = 0;
   for (const answer of answersSampled(subject, distribution, shape, horizon + 50, env.random(name), noise)) {
-    const off = answer.map((x, j) => x - truth[j]!), length = normOf('l2', sum);
-    if (!off.every(Number.isFinite)) return { samples: seen + 1, violation: { what: `an answer is not finite: [${answer.join(', ')}]`, input: { distribution, shape } } };
-    if (seen++ >= 50) process.push(length === 0 ? 0 : off.reduce((total, x, j) => total + (x * sum[j]!) / length, 0));
-    for (let j = 0; j < sum.length; j++) sum[j]! += off[j]!;
+    const off = answer.map((x, j) => x - truth[j]);
+    const length = normOf('l2', sum);
+    if (!off.every(Number.isFinite))
+      return {
+        samples: seen + 1,
+        violation: {
+          what: `an answer is not finite: [${answer.join(', ')}]`,
+          input: { distribution, shape },
+        },
+      };
+    if (seen++ >= 50)
+      process.push(length === 0 ? 0 : off.reduce((total, x, j) => total + (x * sum[j]) / length, 0));
+    for (let j = 0; j < sum.length; j++) sum[j] += off[j];
     if (process.rejects(alpha)) {
       const mean = sum.map((x) => x / seen);
-      return { samples: seen, violation: { what: `the mean of ${seen} answers is off by [${mean.join(', ')}], ${normOf('l2', mean)} in ℓ2; biasBound says at most ${bound.bias}, varianceBound ${bound.variance}`, measured: normOf('l2', mean), allowed: bound.bias, logE: process.peak + Math.log(1 / parts), input: { distribution, shape } } };
+      return {
+        samples: seen,
+        violation: {
+          what: `the mean of ${seen} answers is off by [${mean.join(', ')}], ${normOf('l2', mean)} in ℓ2; biasBound says at most ${bound.bias}, varianceBound ${bound.variance}`,
+          measured: normOf('l2', mean),
+          allowed: bound.bias,
+          logE: process.peak + Math.log(1 / parts),
+          input: { distribution, shape },
+        },
+      };
     }
   }
   return { samples: seen };
 }
 
 /**
- * Half of `‖a − b‖²`, a quarter in norms other than ℓ2: for independent answers of one law it is at most `E‖answer − E answer‖²` on average,
- * since `‖a − b‖² ≤ 2‖a − m‖² + 2‖b − m‖²`.
+ * Half of `‖a − b‖²`, a quarter in norms other than ℓ2: for independent answers of one law it is at most
+ * `E‖answer − E answer‖²` on average, since `‖a − b‖² ≤ 2‖a − m‖² + 2‖b − m‖²`.
  */
 export const pairVariance = (subject: CentralSubject, a: Vector, b: Vector): number => {
   const norm = declaredNorm(subject);
-  return normOf(norm, a.map((x, j) => x - b[j]!)) ** 2 / (norm === 'l2' ? 2 : 4);
+  return (
+    normOf(
+      norm,
+      a.map((x, j) => x - b[j]),
+    ) **
+      2 /
+    (norm === 'l2' ? 2 : 4)
+  );
 };
 
-function sampledVariance(subject: CentralSubject, distribution: DiscreteDistribution, shape: Shape, bound: number, env: LawEnv, name: string, parts: number): Sampled {
-  const count = env.samples(1_500), alpha = env.alpha / parts;
+function sampledVariance(
+  subject: CentralSubject,
+  distribution: DiscreteDistribution,
+  shape: Shape,
+  bound: number,
+  env: LawEnv,
+  name: string,
+  parts: number,
+): Sampled {
+  const count = env.samples(1_500);
+  const alpha = env.alpha / parts;
   const process = nonNegativeMean({ atMost: bound + 1e-24 * scaleAt(subject, shape) ** 2 });
-  let seen = 0, total = 0, last: Vector | undefined;
+  let seen = 0;
+  let total = 0;
+  let last: Vector | undefined;
   for (const answer of answersSampled(subject, distribution, shape, 2 * count, env.random(name))) {
-    if (last === undefined) { last = answer.slice(); continue; }
+    if (last === undefined) {
+      last = answer.slice();
+      continue;
+    }
     const half = pairVariance(subject, answer, last);
     last = undefined;
-    if (!Number.isFinite(half)) return { samples: seen + 1, violation: { what: `an answer is not finite: [${answer.join(', ')}]`, input: { distribution, shape } } };
+    if (!Number.isFinite(half))
+      return {
+        samples: seen + 1,
+        violation: {
+          what: `an answer is not finite: [${answer.join(', ')}]`,
+          input: { distribution, shape },
+        },
+      };
     process.push(half);
     total += half;
     seen++;
-    if (process.rejects(alpha)) return { samples: seen, violation: { what: `half the mean squared distance of ${seen} pairs of answers is ${total / seen}; varianceBound says at most ${bound}`, measured: total / seen, allowed: bound, logE: process.peak - Math.log(parts), input: { distribution, shape } } };
+    if (process.rejects(alpha))
+      return {
+        samples: seen,
+        violation: {
+          what: `half the mean squared distance of ${seen} pairs of answers is ${total / seen}; varianceBound says at most ${bound}`,
+          measured: total / seen,
+          allowed: bound,
+          logE: process.peak - Math.log(parts),
+          input: { distribution, shape },
+        },
+      };
   }
   return { samples: seen };
 }
 
 /** Laws for sampling: three sizes along an uneven direction, of either sign, and of both. */
-const sampledLaws = (shape: Shape, scale: number): readonly DiscreteDistribution[] => [0.05, 0.45, 1.7].flatMap((by): DiscreteDistribution[] => {
-  const negative = along(Array.from({ length: shape.dimension }, (_, j) => -1 - 0.37 * j), by * scale), positive = negative.map((x) => -x);
-  return [{ points: [negative], weights: [1] }, { points: [positive], weights: [1] }, { points: [negative, positive], weights: [0.5, 0.5] }];
-});
+const sampledLaws = (shape: Shape, scale: number): readonly DiscreteDistribution[] =>
+  [0.05, 0.45, 1.7].flatMap((by): DiscreteDistribution[] => {
+    const negative = along(
+      Array.from({ length: shape.dimension }, (_, j) => -1 - 0.37 * j),
+      by * scale,
+    );
+    const positive = negative.map((x) => -x);
+    return [
+      { points: [negative], weights: [1] },
+      { points: [positive], weights: [1] },
+      { points: [negative, positive], weights: [0.5, 0.5] },
+    ];
+  });
 
 export function searchSampled(subject: CentralSubject, which: Bounded, env: LawEnv): Finding {
-  const shape = smallShapes(subject).find(({ dimension }) => dimension > 1) ?? smallShapes(subject)[0]!, scale = scaleAt(subject, shape);
+  const shape = smallShapes(subject).find(({ dimension }) => dimension > 1) ?? smallShapes(subject)[0];
+  const scale = scaleAt(subject, shape);
   // Half of what may be spent is left for what else the law samples.
-  const distributions = sampledLaws(shape, scale).filter(({ points }) => keepFacts(subject, points)), parts = 2 * distributions.length;
+  const distributions = sampledLaws(shape, scale).filter(({ points }) => keepFacts(subject, points));
+  const parts = 2 * distributions.length;
   let samples = 0;
   for (const [i, distribution] of distributions.entries()) {
-    const moment = { order: 2, value: momentIn(distribution, 2, declaredNorm(subject)) }, variance = varianceAt(subject, shape, moment, 0);
-    const { samples: more, violation } = which === 'variance' ? sampledVariance(subject, distribution, shape, variance, env, `law ${i}`, parts)
-      : sampledBias(subject, distribution, shape, { bias: biasAt(subject, shape, moment), variance }, env, `law ${i}`, parts);
+    const moment = { order: 2, value: momentIn(distribution, 2, declaredNorm(subject)) };
+    const variance = varianceAt(subject, shape, moment, 0);
+    const { samples: more, violation } =
+      which === 'variance'
+        ? sampledVariance(subject, distribution, shape, variance, env, `law ${i}`, parts)
+        : sampledBias(
+            subject,
+            distribution,
+            shape,
+            { bias: biasAt(subject, shape, moment), variance },
+            env,
+            `law ${i}`,
+            parts,
+          );
     samples += more;
     if (violation !== undefined) return fails(samples, violation);
   }

@@ -13,20 +13,26 @@ export interface SpreadMean {
 }
 
 /**
- * H0: `|E[X | past]| ≤ atMost` and `Var[X | past] ≤ variance`; tails may be as heavy as that allows. Bets that the mean is larger.
+ * H0: `|E[X | past]| ≤ atMost` and `Var[X | past] ≤ variance`; tails
+ * may be as heavy as that allows. Bets that the mean is larger.
  *
- * With `g = atMost − E X ≥ 0` and `φ(y) = sign(y) ln(1 + |y| + y²/2)`, `E e^φ(λ(X − atMost)) ≤ 1 − λg + λ²(variance + g²)/2`, and
- * `λ²g²/2 ≤ λg` for `λ ≤ 1/atMost`, since `g ≤ 2·atMost`.
+ * With `g = atMost − E X ≥ 0` and `φ(y) = sign(y) ln(1 + |y| + y²/2)`,
+ * `E e^φ(λ(X − atMost)) ≤ 1 − λg + λ²(variance + g²)/2`, and `λ²g²/2 ≤ λg` for `λ ≤ 1/atMost`, since
+ * `g ≤ 2·atMost`.
  */
 export function spreadMean({ atMost, variance, horizon, alpha }: SpreadMean): EProcess {
   const sharpest = Math.sqrt((2 * (logThreshold(alpha) + Math.log(4))) / (horizon * variance));
-  return mixture([1, 3, 10, 30].map((multiple) => {
-    const step = Math.min(multiple * sharpest, atMost > 0 ? 1 / atMost : Infinity), compensation = Math.log1p((step * step * variance) / 2);
-    return wealth((x: number) => influence(step * (x - atMost)) - compensation);
-  }));
+  return mixture(
+    [1, 3, 10, 30].map((multiple) => {
+      const step = Math.min(multiple * sharpest, atMost > 0 ? 1 / atMost : Infinity);
+      const compensation = Math.log1p((step * step * variance) / 2);
+      return wealth((x: number) => influence(step * (x - atMost)) - compensation);
+    }),
+  );
 }
 
 function influence(y: number): number {
-  const size = Math.min(1e100, Math.abs(y)), log = Math.log1p(size + (size * size) / 2);
+  const size = Math.min(1e100, Math.abs(y));
+  const log = Math.log1p(size + (size * size) / 2);
   return y < 0 ? -log : log;
 }

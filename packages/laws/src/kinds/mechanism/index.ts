@@ -2,7 +2,12 @@ import type { Law } from '../../law/law.js';
 import { assumptionsLaw } from './assumptions.js';
 import { calibrationLaw, leastMultiplierLaw, pureLossDistribution, zcdpLaw } from './calibration.js';
 import { cdfLaw, symmetricLaw } from './cdf.js';
-import { dataIndependenceLaw, duplicatesLaw, freshRandomnessLaw, scaleEquivarianceLaw } from './randomness.js';
+import {
+  dataIndependenceLaw,
+  duplicatesLaw,
+  freshRandomnessLaw,
+  scaleEquivarianceLaw,
+} from './randomness.js';
 import { divergenceLaw } from './divergence.js';
 import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
 import { eventLaw } from './event.js';
@@ -17,7 +22,28 @@ import { wideScalesLaw } from './wide-scales.js';
 
 /** Laws of every mechanism. */
 export const mechanismLaws: readonly Law<'mechanism'>[] = [
-  cdfLaw, symmetricLaw, standardDeviationLaw, eventLaw, assumptionsLaw, calibrationLaw, pureLossDistribution, zcdpLaw, leastMultiplierLaw, refusalsLaw,
-  everyCoordinateLaw, inPlaceLaw, freshRandomnessLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw, wideScalesLaw, everyDirectionLaw,
-  noiseDistribution, independenceLaw, noAtomsLaw, longCallsLaw, divergenceLaw,
+  cdfLaw,
+  symmetricLaw,
+  standardDeviationLaw,
+  eventLaw,
+  assumptionsLaw,
+  calibrationLaw,
+  pureLossDistribution,
+  zcdpLaw,
+  leastMultiplierLaw,
+  refusalsLaw,
+  everyCoordinateLaw,
+  inPlaceLaw,
+  freshRandomnessLaw,
+  duplicatesLaw,
+  dataIndependenceLaw,
+  scaleEquivarianceLaw,
+  latticeLaw,
+  wideScalesLaw,
+  everyDirectionLaw,
+  noiseDistribution,
+  independenceLaw,
+  noAtomsLaw,
+  longCallsLaw,
+  divergenceLaw,
 ];

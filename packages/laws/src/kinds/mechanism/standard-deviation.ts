@@ -5,19 +5,30 @@ import { cdfOf, isExact } from './call.js';
 import { quantileOf } from '../../engines/quantile.js';
 
 /** Mass omitted in each tail, and the error that it may cause. */
-const tail = 1e-14, tolerance = 1e-6;
+const tail = 1e-14;
+const tolerance = 1e-6;
 
 export const standardDeviationLaw = defineLaw({
-  id: 'mechanism/standard-deviation', kind: 'mechanism', tier: 'exact',
+  id: 'mechanism/standard-deviation',
+  kind: 'mechanism',
+  tier: 'exact',
   statement: 'the declared standard deviation equals that of the declared distribution function',
   power: 'an error of 1e-6, relative',
   check(subject) {
-    const declared = subject.plugin.standardDeviation(subject.params as never);
-    if (declared === Infinity) return holds(1, 'an infinite standard deviation is declared; nothing was compared');
+    const declared = subject.plugin.standardDeviation(subject.params);
+    if (declared === Infinity)
+      return holds(1, 'an infinite standard deviation is declared; nothing was compared');
     const actual = deviationOf(cdfOf(subject), isExact(subject));
-    return judge(1, Math.abs(declared / actual - 1) <= tolerance && declared > 0 ? undefined : {
-      what: `the standard deviation at scale 1 is declared to be ${declared}, and the declared distribution function has ${actual}`, measured: declared, allowed: actual,
-    });
+    return judge(
+      1,
+      Math.abs(declared / actual - 1) <= tolerance && declared > 0
+        ? undefined
+        : {
+            what: `the standard deviation at scale 1 is declared to be ${declared}, and the declared distribution function has ${actual}`,
+            measured: declared,
+            allowed: actual,
+          },
+    );
   },
 });
 
@@ -25,16 +36,24 @@ export const standardDeviationLaw = defineLaw({
 function deviationOf(cdf: (x: number) => number, whole: boolean): number {
   const end = Math.max(Math.abs(quantileOf(cdf, tail)), Math.abs(quantileOf(cdf, 1 - tail)), 1);
   if (whole) return latticeDeviation(cdf, Math.ceil(end));
-  let mean = 0, square = 0;
+  let mean = 0;
+  let square = 0;
   for (let from = 0, to = Math.min(1, end); from < end; from = to, to = Math.min(2 * to, end)) {
-    mean += integrate((x) => 1 - cdf(x) - cdf(-x), from, to, { tolerance: 1e-9, absoluteTolerance: 1e-11 }).value;
-    square += integrate((x) => 2 * x * (1 - cdf(x) + cdf(-x)), from, to, { tolerance: 1e-9, absoluteTolerance: 1e-11 }).value;
+    mean += integrate((x) => 1 - cdf(x) - cdf(-x), from, to, {
+      tolerance: 1e-9,
+      absoluteTolerance: 1e-11,
+    }).value;
+    square += integrate((x) => 2 * x * (1 - cdf(x) + cdf(-x)), from, to, {
+      tolerance: 1e-9,
+      absoluteTolerance: 1e-11,
+    }).value;
   }
   return Math.sqrt(square - mean * mean);
 }
 
 function latticeDeviation(cdf: (x: number) => number, end: number): number {
-  let mean = 0, square = 0;
+  let mean = 0;
+  let square = 0;
   for (let k = -end; k <= end; k++) {
     const mass = cdf(k + 0.5) - cdf(k - 0.5);
     mean += k * mass;

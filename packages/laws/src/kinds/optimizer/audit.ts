@@ -1,4 +1,5 @@
 import { eventKindsOf } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { audit as auditOutputs } from '../../engines/audit.js';
 import { skipped } from '../../law/finding.js';
@@ -9,26 +10,51 @@ import { budget, exempt, planned, settingOf, underEach, type Setting } from './s
 
 /** The whole run, seen from outside. */
 export const audit = defineLaw<'optimizer'>({
-  id: 'optimizer/hockey-stick', kind: 'optimizer', tier: 'statistical', invariant: 'I-2',
-  statement: 'outputs on neighbours, a canary against a crowd at rest, are no easier to tell apart than the plan’s event allows, at seven ε and in both orders',
-  power: 'an output that tells one record outright, within 400 pairs; the exact laws of the kind find what is smaller',
-  exempt, cells: underEach,
+  id: 'optimizer/hockey-stick',
+  kind: 'optimizer',
+  tier: 'statistical',
+  invariant: 'I-2',
+  statement:
+    'outputs on neighbours, a canary against a crowd at rest, are no easier to tell apart than the plan’s event allows, at seven ε and in both orders',
+  power:
+    'an output that tells one record outright, within 400 pairs; the exact laws of the kind find what is smaller',
+  exempt,
+  cells: underEach,
   check: (subject, env) => {
-    const setting = settingOf(subject, env.cell.adjacency!);
+    const setting = settingOf(subject, defined(env.cell.adjacency));
     if ('why' in setting) return skipped(`it could not be planned: ${setting.why}; see optimizer/runs`);
-    const run = planned(subject, setting.problem), [here, there] = canaries(setting);
-    const { delta } = claimedProfile(run.plan.event, setting.problem.adjacency, eventKindsOf(subject.registry));
+    const run = planned(subject, setting.problem);
+    const [here, there] = canaries(setting);
+    const { delta } = claimedProfile(
+      run.plan.event,
+      setting.problem.adjacency,
+      eventKindsOf(subject.registry),
+    );
     const on = [outputsOn(subject, setting, run, here), outputsOn(subject, setting, run, there)] as const;
     return auditOutputs({
       draw: (neighbour, randomness) => on[neighbour](`coins ${randomness.bits53()} ${randomness.bits53()}`),
-      profile: delta, epsilons: [0.01, 0.1, 0.5, 1, 2, budget.epsilon], pairs: env.samples(400), alpha: env.alpha, random: env.random('audit'),
+      profile: delta,
+      epsilons: [0.01, 0.1, 0.5, 1, 2, budget.epsilon],
+      pairs: env.samples(400),
+      alpha: env.alpha,
+      random: env.random('audit'),
     });
   },
 });
 
 /** One record far from a crowd that stands still, and the same without it, as the adjacency has it. */
-function canaries({ slots, dimension, labels, problem: { adjacency } }: Setting): readonly [Records, Records] {
-  const record = (length: number, label: number) => ({ features: Array.from({ length: dimension }, (_, j) => (j === 0 ? length : 0)), label });
-  const crowd: Records = Array.from({ length: slots }, (_, i) => (i === Math.min(3, slots - 1) ? record(1, labels[0]!) : record(0, labels[0]!)));
-  return [crowd, neighboursOf(adjacency, crowd, labels)[0]![1]];
+function canaries({
+  slots,
+  dimension,
+  labels,
+  problem: { adjacency },
+}: Setting): readonly [Records, Records] {
+  const record = (length: number, label: number) => ({
+    features: Array.from({ length: dimension }, (_, j) => (j === 0 ? length : 0)),
+    label,
+  });
+  const crowd: Records = Array.from({ length: slots }, (_, i) =>
+    i === Math.min(3, slots - 1) ? record(1, labels[0]) : record(0, labels[0]),
+  );
+  return [crowd, neighboursOf(adjacency, crowd, labels)[0][1]];
 }

@@ -1,12 +1,22 @@
 import { canonicalEvent, type Calibrate, type Calibrated, type EventKind } from '@lethe/core';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 
-/** {@link calibrateByProfile} that remembers: laws plan the same run many times. Kept for one answer only while the family gives the same events. */
+/**
+ * {@link calibrateByProfile} that remembers: laws plan the same run many times. Kept for one answer only
+ * while the family gives the same events.
+ */
 export function rememberingCalibrate(kinds: readonly EventKind[]): Calibrate {
-  const plain = calibrateByProfile(kinds), known = new Map<string, { readonly answer: Calibrated; readonly event: string }>();
+  const plain = calibrateByProfile(kinds);
+  const known = new Map<string, { readonly answer: Calibrated; readonly event: string }>();
   return (request) => {
     const { make, ...rest } = request;
-    const textAt = (value: number): string => { try { return canonicalEvent(make(value)); } catch { return 'none'; } };
+    const textAt = (value: number): string => {
+      try {
+        return canonicalEvent(make(value));
+      } catch {
+        return 'none';
+      }
+    };
     const key = JSON.stringify([rest, textAt(1), textAt(2)]);
     const found = known.get(key);
     if (found !== undefined && found.event === textAt(found.answer.value)) return found.answer;

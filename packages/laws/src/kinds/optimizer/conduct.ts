@@ -1,4 +1,15 @@
-import { defineLoss, resolvePlugin, type Fact, type Loss, type Mean, type Query, type Registry, type Resolved, type Run, type Vector } from '@lethe/core';
+import {
+  defineLoss,
+  resolvePlugin,
+  type Fact,
+  type Loss,
+  type Mean,
+  type Query,
+  type Registry,
+  type Resolved,
+  type Run,
+  type Vector,
+} from '@lethe/core';
 import { normOf } from '../../engines/norms.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -13,25 +24,53 @@ const far = (setting: Setting): Vector => new Float64Array(setting.dimension).fi
 
 /** What is asked and returned lies where the problem says. */
 export const inDomain = defineLaw<'optimizer'>({
-  id: 'optimizer/in-domain', kind: 'optimizer', tier: 'exact',
-  statement: 'the output lies in the problem’s domain, up to rounding, wherever it starts and whatever it is told; so does every point at which a constant of the domain is relied on',
-  power: 'a point outside by more than 1e-9 of the radius, with true answers and six scripts, started inside and outside',
-  exempt, cells: underEach,
+  id: 'optimizer/in-domain',
+  kind: 'optimizer',
+  tier: 'exact',
+  statement:
+    'the output lies in the problem’s domain, up to rounding, wherever it starts and whatever it is told; so does every point at which a constant of the domain is relied on',
+  power:
+    'a point outside by more than 1e-9 of the radius, with true answers and six scripts, started inside and outside',
+  exempt,
+  cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => stays(subject, setting)),
 });
 
 function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const run = standardPlan(subject, setting), domain = iteratesOf(subject, setting.problem), { spread } = dataSets(setting);
+  const run = standardPlan(subject, setting);
+  const domain = iteratesOf(subject, setting.problem);
+  const { spread } = dataSets(setting);
   const isOut = (point: Vector): boolean => !domain.contains(point, 1e-9 * radius);
   for (const name of [undefined, ...scriptNames]) {
     const fromAfar = (): Done =>
-      carryOut(subject, setting, run, { records: spread, ...(name === undefined ? {} : { script: scripts[name] }), drive: { start: far(setting) } });
-    for (const [start, go] of [['inside', () => standardRun(subject, setting, 'spread', name)], ['outside', fromAfar]] as const) {
+      carryOut(subject, setting, run, {
+        records: spread,
+        ...(name === undefined ? {} : { script: scripts[name] }),
+        drive: { start: far(setting) },
+      });
+    for (const [start, go] of [
+      ['inside', () => standardRun(subject, setting, 'spread', name)],
+      ['outside', fromAfar],
+    ] as const) {
       const { output, queries } = go();
       const where = `with answers ${name ?? 'true'}, started ${start}`;
-      yield isOut(output) ? { what: `${where}, it ends outside the ball of radius ${radius}, at [${Array.from(output).join(', ')}]`, measured: normOf('l2', output), allowed: radius } : undefined;
-      const outside = queries.flatMap((query) => (restsOn(query, subject.registry) === null ? [] : pointsOf(query))).find(isOut);
-      yield outside === undefined ? undefined : { what: `${where}, it relies on a constant of the domain at [${Array.from(outside).join(', ')}], which is outside`, measured: normOf('l2', outside), allowed: radius };
+      yield isOut(output)
+        ? {
+            what: `${where}, it ends outside the ball of radius ${radius}, at [${Array.from(output).join(', ')}]`,
+            measured: normOf('l2', output),
+            allowed: radius,
+          }
+        : undefined;
+      const outside = queries
+        .flatMap((query) => (restsOn(query, subject.registry) === null ? [] : pointsOf(query)))
+        .find(isOut);
+      yield outside === undefined
+        ? undefined
+        : {
+            what: `${where}, it relies on a constant of the domain at [${Array.from(outside).join(', ')}], which is outside`,
+            measured: normOf('l2', outside),
+            allowed: radius,
+          };
     }
   }
 }
@@ -50,7 +89,8 @@ function restsOn(query: Query, registry: Registry): string | null {
   if (bound?.by === 'certificate') return bound.fact;
   const statistic = query.ask === 'value' || query.ask === 'choose' ? query.statistic : null;
   if (statistic === null) return null;
-  return statistic.of !== 'gradient-norm' ? 'range' : statistic.bound.by === 'certificate' ? statistic.bound.fact : null;
+  if (statistic.of !== 'gradient-norm') return 'range';
+  return statistic.bound.by === 'certificate' ? statistic.bound.fact : null;
 }
 
 /** The fact that a mean bounds records by: the one that its parameters name, or else the Lipschitz constant. */
@@ -62,10 +102,16 @@ function factOf({ plugin, params }: Resolved<Mean>): string | null {
 
 /** What privacy is said to rest on is what it rests on. */
 export const privacyBasis = defineLaw<'optimizer'>({
-  id: 'optimizer/privacy-basis', kind: 'optimizer', tier: 'exact', invariant: 'I-11',
-  statement: 'an optimizer whose privacy rests on clipping never asks for a bound by certificate, a risk or a minimiser; one that does not rests on facts of every record, and refuses or does without where they are of the population only',
-  power: 'certain for every query of seven runs, and of one whose facts hold for the population only, if that is planned',
-  exempt, cells: underEach,
+  id: 'optimizer/privacy-basis',
+  kind: 'optimizer',
+  tier: 'exact',
+  invariant: 'I-11',
+  statement:
+    'an optimizer whose privacy rests on clipping never asks for a bound by certificate, a risk or a minimiser; one that does not rests on facts of every record, and refuses or does without where they are of the population only',
+  power:
+    'certain for every query of seven runs, and of one whose facts hold for the population only, if that is planned',
+  exempt,
+  cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => bases(subject, setting)),
 });
 
@@ -74,11 +120,29 @@ function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
   for (const script of [undefined, ...scriptNames]) {
     const { queries } = standardRun(subject, setting, 'spread', script);
     for (const [i, query] of queries.entries()) {
-      const fact = restsOn(query, subject.registry), known: Fact | undefined = fact === null ? undefined : setting.problem.facts[fact];
+      const fact = restsOn(query, subject.registry);
+      const known: Fact | undefined = fact === null ? undefined : setting.problem.facts[fact];
       if (fact === null) yield undefined;
-      else if (privacyRestsOn === 'clip') yield { what: `query ${i}, a '${query.ask}', rests on the fact '${fact}'; privacyRestsOn says 'clip'`, input: { ask: query.ask, fact } };
-      else yield query.ask === 'minimiser' && privacyRestsOn !== 'convexity' ? { what: `query ${i} asks for a minimiser, whose privacy needs a convex loss; privacyRestsOn says '${privacyRestsOn}'` }
-        : known?.scope === 'population' ? { what: `query ${i} rests on '${fact}', which holds for the population only`, input: known } : undefined;
+      else if (privacyRestsOn === 'clip')
+        yield {
+          what: `query ${i}, a '${query.ask}', rests on the fact '${fact}'; privacyRestsOn says 'clip'`,
+          input: { ask: query.ask, fact },
+        };
+      else {
+        const findingOf = () => {
+          if (query.ask === 'minimiser' && privacyRestsOn !== 'convexity')
+            return {
+              what: `query ${i} asks for a minimiser, whose privacy needs a convex loss; privacyRestsOn says '${privacyRestsOn}'`,
+            };
+          if (known?.scope === 'population')
+            return {
+              what: `query ${i} rests on '${fact}', which holds for the population only`,
+              input: known,
+            };
+          return undefined;
+        };
+        yield findingOf();
+      }
     }
   }
   yield* onAverageOnly(subject, setting);
@@ -86,40 +150,80 @@ function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
 
 /** Nothing rests on a constant that holds on average, whatever its name and whoever certifies another. */
 function* onAverageOnly(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const facts = Object.fromEntries(Object.entries(setting.problem.facts).map(([name, fact]): [string, Fact] => [name, { ...fact, scope: 'population', provenance: 'declared' }]));
-  const { value: run } = attempt(() => planned(subject, { ...setting.problem, facts })) as { readonly value?: Run };
+  const facts = Object.fromEntries(
+    Object.entries(setting.problem.facts).map(([name, fact]): [string, Fact] => [
+      name,
+      { ...fact, scope: 'population', provenance: 'declared' },
+    ]),
+  );
+  const { value: run } = attempt(() => planned(subject, { ...setting.problem, facts })) as {
+    readonly value?: Run;
+  };
   if (run === undefined) return;
-  const { queries } = carryOut(subject, setting, run, { records: dataSets(setting).spread }), fact = queries.map((query) => restsOn(query, subject.registry)).find((name) => name !== null);
-  yield fact === undefined ? undefined : { what: `planned with facts that all hold for the population only, it asks for what rests on '${fact}'; planning must refuse, or do without`, input: { fact } };
+  const { queries } = carryOut(subject, setting, run, { records: dataSets(setting).spread });
+  const fact = queries.map((query) => restsOn(query, subject.registry)).find((name) => name !== null);
+  yield fact === undefined
+    ? undefined
+    : {
+        what: `planned with facts that all hold for the population only, it asks for what rests on '${fact}'; planning must refuse, or do without`,
+        input: { fact },
+      };
 }
 
 /** The work is what was said. */
 export const gradients = defineLaw<'optimizer'>({
-  id: 'optimizer/gradients', kind: 'optimizer', tier: 'exact',
+  id: 'optimizer/gradients',
+  kind: 'optimizer',
+  tier: 'exact',
   statement: 'a run evaluates at most plan.gradients per-record gradients',
   power: 'certain for one gradient too many, on eight runs with different coins',
-  exempt, cells: underEach,
+  exempt,
+  cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => counted(subject, setting)),
 });
 
 function* counted(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const run = standardPlan(subject, setting), { spread } = dataSets(setting), { plugin } = setting.loss;
+  const run = standardPlan(subject, setting);
+  const { spread } = dataSets(setting);
+  const { plugin } = setting.loss;
   let count = 0;
   // Without its linear form a loss is asked for every gradient by itself.
-  const counting = defineLoss({ ...plugin as Loss, linear: null, gradientInto(params, out, at, record) { count++; plugin.gradientInto(params, out, at, record); } });
+  const counting = defineLoss({
+    ...(plugin as Loss),
+    linear: null,
+    gradientInto(params, out, at, record) {
+      count++;
+      plugin.gradientInto(params, out, at, record);
+    },
+  });
   for (let k = 0; k < 8; k++) {
     count = 0;
     carryOut(subject, setting, run, { records: spread, coins: `coins ${k}`, plugins: [counting] });
-    yield count <= run.plan.gradients ? undefined : { what: `a run evaluates ${count} per-record gradients; the plan says at most ${run.plan.gradients}`, measured: count, allowed: run.plan.gradients };
+    yield count <= run.plan.gradients
+      ? undefined
+      : {
+          what: `a run evaluates ${count} per-record gradients; the plan says at most ${run.plan.gradients}`,
+          measured: count,
+          allowed: run.plan.gradients,
+        };
   }
 }
 
 /** How a run ends. */
 export const stopping = defineLaw<'optimizer'>({
-  id: 'optimizer/stopping', kind: 'optimizer', tier: 'exact', invariant: 'I-2',
-  statement: 'unless it stops adaptively, it asks as many queries whatever it is told; where stopping is fixed, with any public coins',
+  id: 'optimizer/stopping',
+  kind: 'optimizer',
+  tier: 'exact',
+  invariant: 'I-2',
+  statement:
+    'unless it stops adaptively, it asks as many queries whatever it is told; where stopping is fixed, with any public coins',
   power: 'certain for a number of queries that depends on any of six scripts of answers',
-  exempt: (subject) => exempt(subject) ?? (subject.plugin.stopping === 'adaptive' ? 'it stops adaptively; optimizer/event holds it to its limit' : undefined), cells: underEach,
+  exempt: (subject) =>
+    exempt(subject) ??
+    (subject.plugin.stopping === 'adaptive'
+      ? 'it stops adaptively; optimizer/event holds it to its limit'
+      : undefined),
+  cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => lengths(subject, setting)),
 });
 
@@ -127,6 +231,12 @@ function* lengths(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
   const { length } = standardRun(subject, setting, 'spread').queries;
   for (const name of scriptNames) {
     const { queries } = standardRun(subject, setting, 'spread', name);
-    yield queries.length === length ? undefined : { what: `it asks ${length} queries when it is told the truth and ${queries.length} when answers are ${name}; stopping is '${subject.plugin.stopping}'`, measured: queries.length, allowed: length };
+    yield queries.length === length
+      ? undefined
+      : {
+          what: `it asks ${length} queries when it is told the truth and ${queries.length} when answers are ${name}; stopping is '${subject.plugin.stopping}'`,
+          measured: queries.length,
+          allowed: length,
+        };
   }
 }

@@ -13,4 +13,21 @@ import { shuffled } from './shuffled.js';
 import { utility } from './utility.js';
 
 /** Laws of every optimizer. */
-export const optimizerLaws: readonly Law<'optimizer'>[] = [runs, refusals, plan, withinBudget, event, price, stored, stopping, replay, resume, inDomain, privacyBasis, gradients, audit, shuffled, utility];
+export const optimizerLaws: readonly Law<'optimizer'>[] = [
+  runs,
+  refusals,
+  plan,
+  withinBudget,
+  event,
+  price,
+  stored,
+  stopping,
+  replay,
+  resume,
+  inDomain,
+  privacyBasis,
+  gradients,
+  audit,
+  shuffled,
+  utility,
+];

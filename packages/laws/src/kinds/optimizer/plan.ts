@@ -15,31 +15,70 @@ import { exempt, planned, underEach, type Setting } from './settings.js';
 
 /** A plan is public and plain. */
 export const plan = defineLaw<'optimizer'>({
-  id: 'optimizer/plan', kind: 'optimizer', tier: 'exact', invariant: 'I-0',
-  statement: 'a plan is JSON that follows from problem, budget, parameters and public coins alone: planned again, before or after runs on other data, it is the same to the last bit',
+  id: 'optimizer/plan',
+  kind: 'optimizer',
+  tier: 'exact',
+  invariant: 'I-0',
+  statement:
+    'a plan is JSON that follows from problem, budget, parameters and public coins alone: planned again, before or after runs on other data, it is the same to the last bit',
   power: 'certain, on a frozen problem, planned four times around runs on two data sets',
-  exempt, cells: underEach,
+  exempt,
+  cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => plans(subject, setting)),
 });
 
 function* plans(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const problem = structuredClone(setting.problem), run = planned(subject, problem), first = encode(run.plan);
-  yield sameBits(encode(problem), encode(setting.problem)) ? undefined : { what: 'planning changes the problem it is given' };
+  const problem = structuredClone(setting.problem);
+  const run = planned(subject, problem);
+  const first = encode(run.plan);
+  yield sameBits(encode(problem), encode(setting.problem))
+    ? undefined
+    : { what: 'planning changes the problem it is given' };
   yield plainness(run.plan);
   const { utility, gradients, event } = run.plan;
-  yield gradients >= 0 && gradients < Infinity ? undefined : { what: `the plan bounds the number of gradients by ${gradients}`, measured: gradients };
-  yield utility === null || (utility.bound >= 0 && utility.source !== '') ? undefined : { what: `the plan bounds the excess risk by ${utility.bound}, from '${utility.source}'; an excess is not negative, and a bound has a source`, measured: utility.bound };
+  yield gradients >= 0 && gradients < Infinity
+    ? undefined
+    : { what: `the plan bounds the number of gradients by ${gradients}`, measured: gradients };
+  yield utility === null || (utility.bound >= 0 && utility.source !== '')
+    ? undefined
+    : {
+        what: `the plan bounds the excess risk by ${utility.bound}, from '${utility.source}'; an excess is not negative, and a bound has a source`,
+        measured: utility.bound,
+      };
   parseEvent(event, eventKindsOf(subject.registry));
   for (const [name, records] of Object.entries(dataSets(setting)).slice(0, 2)) {
     carryOut(subject, setting, run, { records });
-    yield sameBits(encode(planned(subject, setting.problem).plan), first) ? undefined : { what: `planned again after a run on data '${name}' the plan is another one`, input: { first: run.plan, second: planned(subject, setting.problem).plan } };
+    yield sameBits(encode(planned(subject, setting.problem).plan), first)
+      ? undefined
+      : {
+          what: `planned again after a run on data '${name}' the plan is another one`,
+          input: { first: run.plan, second: planned(subject, setting.problem).plan },
+        };
   }
   yield sameBits(encode(run.plan), first) ? undefined : { what: 'running changes the plan' };
 }
 
 function plainness(value: unknown, path = 'plan'): Violation | undefined {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined;
-  if (typeof value !== 'object' || ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set || value instanceof Date) return { what: `${path} is ${ArrayBuffer.isView(value) ? 'a typed array' : typeof value === 'object' ? 'an object of a class' : String(value)}; a plan is JSON` };
+  if (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value))
+  )
+    return undefined;
+  if (
+    typeof value !== 'object' ||
+    ArrayBuffer.isView(value) ||
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Date
+  ) {
+    const kindOf = () => {
+      if (ArrayBuffer.isView(value)) return 'a typed array';
+      return typeof value === 'object' ? 'an object of a class' : String(value);
+    };
+    return { what: `${path} is ${kindOf()}; a plan is JSON` };
+  }
   for (const [name, inner] of Object.entries(value)) {
     const found = plainness(inner, `${path}.${name}`);
     if (found !== undefined) return found;
@@ -47,14 +86,24 @@ function plainness(value: unknown, path = 'plan'): Violation | undefined {
   return undefined;
 }
 
-const budgets = [{ epsilon: 4, delta: 1e-2 }, { epsilon: 1, delta: 1e-6 }, { epsilon: 0.25, delta: 1e-5 }, { epsilon: 8, delta: 1e-3 }];
+const budgets = [
+  { epsilon: 4, delta: 1e-2 },
+  { epsilon: 1, delta: 1e-6 },
+  { epsilon: 0.25, delta: 1e-5 },
+  { epsilon: 8, delta: 1e-3 },
+];
 
 /** A plan that consults its budget keeps it. */
 export const withinBudget = defineLaw<'optimizer'>({
-  id: 'optimizer/within-budget', kind: 'optimizer', tier: 'exact', invariant: 'I-5',
-  statement: 'where the budget decides the noise, the plan’s event meets it: δ(ε) ≤ δ by what the event claims of itself',
+  id: 'optimizer/within-budget',
+  kind: 'optimizer',
+  tier: 'exact',
+  invariant: 'I-5',
+  statement:
+    'where the budget decides the noise, the plan’s event meets it: δ(ε) ≤ δ by what the event claims of itself',
   power: 'certain for a budget missed by rounding, at four budgets',
-  exempt, cells: underEach,
+  exempt,
+  cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => budgeted(subject, setting.problem)),
 });
 
@@ -62,19 +111,32 @@ function* budgeted(subject: Subject<'optimizer'>, problem: Problem): Generator<V
   yield* within(subject, problem, budgets);
   // At parameters that were never planned for, a noise kept from another budget shows.
   for (const params of otherParams(subject, (value) => 3 * value).slice(0, 2)) {
-    const { value: found } = attempt(() => [...within({ ...subject, params }, problem, budgets.slice(0, 2))]) as { readonly value?: readonly (Violation | undefined)[] };
+    const { value: found } = attempt(() => [
+      ...within({ ...subject, params }, problem, budgets.slice(0, 2)),
+    ]) as { readonly value?: readonly (Violation | undefined)[] };
     yield found?.find((violation) => violation !== undefined);
   }
 }
 
-function* within(subject: Subject<'optimizer'>, problem: Problem, offered: readonly Budget[]): Generator<Violation | undefined> {
-  const kinds = eventKindsOf(subject.registry), events = new Set<string>();
+function* within(
+  subject: Subject<'optimizer'>,
+  problem: Problem,
+  offered: readonly Budget[],
+): Generator<Violation | undefined> {
+  const kinds = eventKindsOf(subject.registry);
+  const events = new Set<string>();
   let asked = 0;
-  const calibrate: Calibrate = (request) => { asked++; return calibrateByProfile(kinds)(request); };
+  const calibrate: Calibrate = (request) => {
+    asked++;
+    return calibrateByProfile(kinds)(request);
+  };
   const offers = offered.flatMap((budget) => {
     const make = (): Run => planned(subject, problem, { budget, calibrate });
     // A first step that does not fit a filter's budget is refused, which is no plan.
-    const { value: run } = subject.plugin.stopping === 'adaptive' ? attempt(make) as { readonly value?: Run } : { value: make() };
+    const { value: run } =
+      subject.plugin.stopping === 'adaptive'
+        ? (attempt(make) as { readonly value?: Run })
+        : { value: make() };
     if (run === undefined) return [];
     const { event } = run.plan;
     events.add(JSON.stringify(event));
@@ -84,6 +146,13 @@ function* within(subject: Subject<'optimizer'>, problem: Problem, offered: reado
   if (asked === 0 && events.size === 1) return;
   for (const { budget, event } of offers) {
     const delta = claimedProfile(event, problem.adjacency, kinds).delta(budget.epsilon);
-    yield delta <= budget.delta ? undefined : { what: `planned for ε = ${budget.epsilon}, δ = ${budget.delta}, the event has δ(${budget.epsilon}) = ${delta}`, measured: delta, allowed: budget.delta, input: event };
+    yield delta <= budget.delta
+      ? undefined
+      : {
+          what: `planned for ε = ${budget.epsilon}, δ = ${budget.delta}, the event has δ(${budget.epsilon}) = ${delta}`,
+          measured: delta,
+          allowed: budget.delta,
+          input: event,
+        };
   }
 }

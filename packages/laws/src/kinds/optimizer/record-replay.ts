@@ -11,33 +11,57 @@ import { exempt, planned, underEach, type Setting } from './settings.js';
 
 /** All it knows of the data it knows from answers. */
 export const replay = defineLaw<'optimizer'>({
-  id: 'optimizer/record-replay', kind: 'optimizer', tier: 'exact', invariant: 'I-4',
-  statement: 'told the same answers, it asks the same queries, remembers the same and ends the same on every data set: what it does with answers is post-processing',
-  power: 'certain for any bit that depends on the data, on the number of records where that is private, or on earlier runs, with true answers and three scripts of false ones',
-  exempt, cells: underEach,
+  id: 'optimizer/record-replay',
+  kind: 'optimizer',
+  tier: 'exact',
+  invariant: 'I-4',
+  statement:
+    'told the same answers, it asks the same queries, remembers the same and ends the same on every data set: what it does with answers is post-processing',
+  power:
+    'certain for any bit that depends on the data, on the number of records where that is private, or on earlier runs, with true answers and three scripts of false ones',
+  exempt,
+  cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => replays(subject, setting)),
 });
 
 function* replays(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const { spread, canary } = dataSets(setting), random = seededRandom('public');
+  const { spread, canary } = dataSets(setting);
+  const random = seededRandom('public');
   const world = (records: Records, script?: Script) => (): World => ({
-    run: planned(subject, setting.problem), curator: openWorld(subject, setting, { records, ...(script === undefined ? {} : { script }) }).told,
+    run: planned(subject, setting.problem),
+    curator: openWorld(subject, setting, { records, ...(script === undefined ? {} : { script }) }).told,
   });
-  const told: readonly (readonly [string, Script | undefined])[] = [['true', undefined], ...(['zeros', 'far too large', 'changing sides'] as const).map((name) => [name, scripts[name]!] as const)];
+  const told: readonly (readonly [string, Script | undefined])[] = [
+    ['true', undefined],
+    ...(['zeros', 'far too large', 'changing sides'] as const).map((name) => [name, scripts[name]] as const),
+  ];
   for (const [name, script] of told) {
-    for (const [change, there] of [...neighboursOf(setting.problem.adjacency, spread, setting.labels), ['all records others', canary] as const]) {
-      const leak = recordReplay(world(spread, script), world(there, script), { start: startOf(setting), random, limit: 1e5 });
+    for (const [change, there] of [
+      ...neighboursOf(setting.problem.adjacency, spread, setting.labels),
+      ['all records others', canary] as const,
+    ]) {
+      const leak = recordReplay(world(spread, script), world(there, script), {
+        start: startOf(setting),
+        random,
+        limit: 1e5,
+      });
       yield leak === undefined ? undefined : leaked(leak, `${change}, answers ${name}`);
     }
   }
-  const run = planned(subject, setting.problem), before = carryOut(subject, setting, run, { records: spread }).output;
+  const run = planned(subject, setting.problem);
+  const before = carryOut(subject, setting, run, { records: spread }).output;
   carryOut(subject, setting, run, { records: canary });
-  yield sameBits(before, carryOut(subject, setting, run, { records: spread }).output) ? undefined
-    : { what: 'run again with the same answers after a run on other data it ends elsewhere: it remembers something from one run to the next' };
+  yield sameBits(before, carryOut(subject, setting, run, { records: spread }).output)
+    ? undefined
+    : {
+        what: 'run again with the same answers after a run on other data it ends elsewhere: it remembers something from one run to the next',
+      };
 }
 
 const leaked = ({ where, order, recorded, replayed }: Leak, how: string): Violation => ({
-  what: order === 'here, here' ? `its ${where} is not the same when it is told the same answers on the same data: it is not a function of plan, coins and answers`
-    : `its ${where} depends on the data by another way than the answers (${how})`,
+  what:
+    order === 'here, here'
+      ? `its ${where} is not the same when it is told the same answers on the same data: it is not a function of plan, coins and answers`
+      : `its ${where} depends on the data by another way than the answers (${how})`,
   input: { recorded, replayed },
 });

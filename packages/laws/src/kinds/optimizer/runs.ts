@@ -1,6 +1,24 @@
 import {
-  attachData, centralCurator, driveSync, memoryStore, openLedger, seededRandom, shuffleCurator, type Answer, type Answered, type CentralCurator, type Curator, type DriveOptions, type Ledger, type PrivacyEvent, type PrivacyFilter,
-  type Query, type Registry, type Run, type Store, type Vector,
+  attachData,
+  centralCurator,
+  driveSync,
+  memoryStore,
+  openLedger,
+  seededRandom,
+  shuffleCurator,
+  type Answer,
+  type Answered,
+  type CentralCurator,
+  type Curator,
+  type DriveOptions,
+  type Ledger,
+  type PrivacyEvent,
+  type PrivacyFilter,
+  type Query,
+  type Registry,
+  type Run,
+  type Store,
+  type Vector,
 } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 import { filterByOrder } from './filter.js';
@@ -11,14 +29,17 @@ import { budget, planned, type Setting } from './settings.js';
 /** What is told in place of a true answer that is a vector or a number. */
 export type Script = (value: number, entry: number, index: number) => number;
 
-/** What nobody expects to be told: nothing, far too much, noise that changes sides, answers that fade and come back. None of it may change what a run costs. */
+/**
+ * What nobody expects to be told: nothing, far too much, noise that changes sides, answers that fade and come
+ * back. None of it may change what a run costs.
+ */
 export const scripts = {
-  'zeros': () => 0,
+  zeros: () => 0,
   'far too large': () => 1e6,
   'changing sides': (_value, entry, index) => ((entry + index) % 2 === 0 ? 50 : -50),
-  'tiny': (_value, entry) => (entry === 0 ? 1e-12 : 0),
+  tiny: (_value, entry) => (entry === 0 ? 1e-12 : 0),
   'the opposite': (value) => -value,
-  'fading': (_value, entry, index) => (entry === 0 ? 4 ** (Math.abs((index % 10) - 5) - 5) : 0),
+  fading: (_value, entry, index) => (entry === 0 ? 4 ** (Math.abs((index % 10) - 5) - 5) : 0),
 } as const satisfies Readonly<Record<string, Script>>;
 export type ScriptName = keyof typeof scripts;
 export const scriptNames = Object.keys(scripts) as readonly ScriptName[];
@@ -32,37 +53,87 @@ export interface WorldOptions {
   readonly plugins?: Registry;
   readonly store?: Store;
   readonly publicSlots?: number;
-  /** The filter that the run is held to. @defaultValue that of the kit's budget, for an optimizer that stops adaptively */
+  /**
+   * The filter that the run is held to. @defaultValue that of
+   * the kit's budget, for an optimizer that stops adaptively
+   */
   readonly held?: PrivacyFilter | undefined;
 }
 
 /** A curator of its own ledger, whom the problem trusts. */
-export interface World { readonly curator: CentralCurator; readonly told: Curator<Answered>; readonly ledger: Ledger }
+export interface World {
+  readonly curator: CentralCurator;
+  readonly told: Curator<Answered>;
+  readonly ledger: Ledger;
+}
 
 /** Records attached to a ledger, on which runs follow one another. */
-interface Attached { readonly registry: Registry; readonly ledger: Ledger; readonly data: ReturnType<typeof attachData> }
+interface Attached {
+  readonly registry: Registry;
+  readonly ledger: Ledger;
+  readonly data: ReturnType<typeof attachData>;
+}
 
-function attach(subject: Subject<'optimizer'>, setting: Setting, { records, plugins = [], store = memoryStore() }: WorldOptions): Attached {
-  const { dimension, problem: { adjacency }, loss, domain } = setting;
+function attach(
+  subject: Subject<'optimizer'>,
+  setting: Setting,
+  { records, plugins = [], store = memoryStore() }: WorldOptions,
+): Attached {
+  const {
+    dimension,
+    problem: { adjacency },
+    loss,
+    domain,
+  } = setting;
   const registry: Registry = [...plugins, ...subject.registry];
   const features = new Float64Array(records.length * dimension);
-  records.forEach((record, i) => { if (record !== null) features.set(record.features, i * dimension); });
+  records.forEach((record, i) => {
+    if (record !== null) features.set(record.features, i * dimension);
+  });
   const ledger = openLedger({ adjacency, store });
   const data = attachData({
-    features: { data: features, rows: records.length, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
-    labels: Float64Array.from(records, (record) => record?.label ?? 0), nulls: Uint8Array.from(records, (record) => Number(record === null)),
-    loss: loss.ref, registry, domain, ledger,
+    features: {
+      data: features,
+      rows: records.length,
+      columns: dimension,
+      offset: 0,
+      rowStride: dimension,
+      columnStride: 1,
+    },
+    labels: Float64Array.from(records, (record) => record?.label ?? 0),
+    nulls: Uint8Array.from(records, (record) => Number(record === null)),
+    loss: loss.ref,
+    registry,
+    domain,
+    ledger,
   });
   return { registry, ledger, data };
 }
 
 /** Opens a curator of these records for one run; `told` says what the script says. */
-function enter({ registry, ledger, data }: Attached, { plugin }: Subject<'optimizer'>, setting: Setting, options: Omit<WorldOptions, 'records'>, run = 'run'): World {
+function enter(
+  { registry, ledger, data }: Attached,
+  { plugin }: Subject<'optimizer'>,
+  setting: Setting,
+  options: Omit<WorldOptions, 'records'>,
+  run = 'run',
+): World {
   const { coins = 'curator', script, publicSlots = setting.slots, held } = options;
   const { adjacency, trust } = setting.problem;
-  const filter = held ?? (plugin.stopping === 'adaptive' ? filterByOrder({ ...budget, adjacency }) : undefined);
-  const whose = { data, registry, run, random: seededRandom(coins), ...(adjacency === 'add-remove' ? { publicSlots } : {}), held: filter };
-  const curator = trust.model === 'shuffle' ? shuffleCurator({ ...whose, honestUsers: trust.honestUsers }) : centralCurator(whose);
+  const filter =
+    held ?? (plugin.stopping === 'adaptive' ? filterByOrder({ ...budget, adjacency }) : undefined);
+  const whose = {
+    data,
+    registry,
+    run,
+    random: seededRandom(coins),
+    ...(adjacency === 'add-remove' ? { publicSlots } : {}),
+    held: filter,
+  };
+  const curator =
+    trust.model === 'shuffle'
+      ? shuffleCurator({ ...whose, honestUsers: trust.honestUsers })
+      : centralCurator(whose);
   return { curator, ledger, told: script === undefined ? curator : scripted(curator, script) };
 }
 
@@ -74,22 +145,44 @@ export function openWorld(subject: Subject<'optimizer'>, setting: Setting, optio
 function scripted(curator: CentralCurator, script: Script): Curator<Answered> {
   const say = (answer: Answer, index: number): Answer => {
     if (typeof answer === 'number') return script(answer, 0, index);
-    return answer instanceof Float64Array ? answer.map((value, entry) => script(value, entry, index)) : answer;
+    return answer instanceof Float64Array
+      ? answer.map((value, entry) => script(value, entry, index))
+      : answer;
   };
-  return { ...curator, answer(index, query) { const said = curator.answer(index, query); return { ...said, answer: say(said.answer, index) }; } };
+  return {
+    ...curator,
+    answer(index, query) {
+      const said = curator.answer(index, query);
+      return { ...said, answer: say(said.answer, index) };
+    },
+  };
 }
 
 /** What a run did. */
-export interface Done { readonly output: Vector; readonly spent: PrivacyEvent; readonly queries: readonly Query[] }
+export interface Done {
+  readonly output: Vector;
+  readonly spent: PrivacyEvent;
+  readonly queries: readonly Query[];
+}
 
 /** Where runs begin: inside the domain, but not at its centre. */
 export const startOf = ({ dimension }: Setting): Vector => new Float64Array(dimension).fill(0.25);
 
 /** Drives a planned run to its end against a curator of these records. */
-export function carryOut(subject: Subject<'optimizer'>, setting: Setting, run: Run, options: WorldOptions & { readonly drive?: Partial<DriveOptions> }): Done {
+export function carryOut(
+  subject: Subject<'optimizer'>,
+  setting: Setting,
+  run: Run,
+  options: WorldOptions & { readonly drive?: Partial<DriveOptions> },
+): Done {
   const world = openWorld(subject, setting, { held: run.held, ...options });
   const queries: Query[] = [];
-  const { output } = driveSync(run, world.told, { start: startOf(setting), random: seededRandom('public'), observe: (query) => queries.push(structuredClone(query)), ...options.drive });
+  const { output } = driveSync(run, world.told, {
+    start: startOf(setting),
+    random: seededRandom('public'),
+    observe: (query) => queries.push(structuredClone(query)),
+    ...options.drive,
+  });
   world.curator.end();
   return { output, spent: world.ledger.spentBy('run'), queries };
 }
@@ -101,15 +194,31 @@ const standardRuns: Memory<Setting, Done> = new WeakMap();
 export const standardPlan = (subject: Subject<'optimizer'>, setting: Setting): Run =>
   remembered(plans, setting, 'plan', () => planned(subject, setting.problem));
 
-/** The run of the {@link standardPlan} on one of the data sets, told the truth or a script: driven once, for several laws to look at. */
-export function standardRun(subject: Subject<'optimizer'>, setting: Setting, set: DataSetName, script?: ScriptName): Done {
-  return remembered(standardRuns, setting, `${set}, ${script ?? 'the truth'}`, () => carryOut(subject, setting, standardPlan(subject, setting), {
-    records: dataSets(setting)[set], ...(script === undefined ? {} : { script: scripts[script] }),
-  }));
+/**
+ * The run of the {@link standardPlan} on one of the data sets, told
+ * the truth or a script: driven once, for several laws to look at.
+ */
+export function standardRun(
+  subject: Subject<'optimizer'>,
+  setting: Setting,
+  set: DataSetName,
+  script?: ScriptName,
+): Done {
+  return remembered(standardRuns, setting, `${set}, ${script ?? 'the truth'}`, () =>
+    carryOut(subject, setting, standardPlan(subject, setting), {
+      records: dataSets(setting)[set],
+      ...(script === undefined ? {} : { script: scripts[script] }),
+    }),
+  );
 }
 
 /** Outputs of one run after another on records that are attached once, each with a curator and coins of its own. */
-export function outputsOn(subject: Subject<'optimizer'>, setting: Setting, run: Run, records: Records): (coins: string) => Vector {
+export function outputsOn(
+  subject: Subject<'optimizer'>,
+  setting: Setting,
+  run: Run,
+  records: Records,
+): (coins: string) => Vector {
   const attached = attach(subject, setting, { records });
   let count = 0;
   return (coins) => {

@@ -1,6 +1,18 @@
 import {
-  type Adjacency, type Budget, type Calibrate, type Fact, LetheError, type Loss, type Problem,
-  type RandomSource, type Ref, type Registry, type Run, type TrustModel, seededRandom, eventKindsOf,
+  type Adjacency,
+  type Budget,
+  type Calibrate,
+  type Fact,
+  LetheError,
+  type Loss,
+  type Problem,
+  type RandomSource,
+  type Ref,
+  type Registry,
+  type Run,
+  type TrustModel,
+  seededRandom,
+  eventKindsOf,
 } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 import { domainIn, withBall } from '../../engines/ball-domain.js';
@@ -13,7 +25,11 @@ import { labelsOf } from './records.js';
 import { remembered, type Memory } from './remembered.js';
 
 /** A loss of the registry at one set of parameters. */
-export interface ChosenLoss { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> }
+export interface ChosenLoss {
+  readonly plugin: Loss;
+  readonly params: unknown;
+  readonly ref: Ref<'loss'>;
+}
 
 /** A public problem an optimizer can be planned for, and what a data owner declared along with it. */
 export interface Setting {
@@ -23,7 +39,12 @@ export interface Setting {
   readonly dimension: number;
   readonly labels: readonly number[];
   /** Declared of every record; facts of the loss follow from it. */
-  readonly domain: { readonly featureNorm: number; readonly featureBounds: readonly number[]; readonly labelBound: number; readonly iterateNorm: number };
+  readonly domain: {
+    readonly featureNorm: number;
+    readonly featureBounds: readonly number[];
+    readonly labelBound: number;
+    readonly iterateNorm: number;
+  };
 }
 
 /** Radius of the ball in which iterates stay. */
@@ -33,26 +54,57 @@ export const budget: Budget = { epsilon: 4, delta: 1e-2 };
 
 /** Losses that have what the optimizer needs, those first for which the least must be made up. */
 function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenLoss[] {
-  return registry.filter((candidate): candidate is Loss => candidate.kind === 'loss').flatMap((loss) => {
-    const fits = Object.entries(plugin.needs).every(([need, wanted]) => wanted !== true || (loss.capabilities as Record<string, unknown>)[need] === true);
-    const parsed = loss.params.safeParse(loss.examples?.[0] ?? {});
-    // These laws know points with one entry per column, and labels that are numbers.
-    if (!fits || !parsed.success || labelsOf(loss, parsed.data).length === 0 || hasOtherPoints(loss, parsed.data)) return [];
-    const facts = loss.facts(parsed.data as never, { columns: 1, featureNorm: 1, featureBounds: [1], labelBound: 1, iterateNorm: radius });
-    const missing = ['lipschitz', 'smoothness', ...Object.keys(plugin.facts)].filter((name) => facts[name] === undefined).length;
-    return [{ chosen: { plugin: loss, params: parsed.data, ref: { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'> }, missing }];
-  }).toSorted((a, b) => a.missing - b.missing).map(({ chosen }) => chosen);
+  return registry
+    .filter((candidate): candidate is Loss => candidate.kind === 'loss')
+    .flatMap((loss) => {
+      const fits = Object.entries(plugin.needs).every(
+        ([need, wanted]) => wanted !== true || (loss.capabilities as Record<string, unknown>)[need] === true,
+      );
+      const parsed = loss.params.safeParse(loss.examples?.[0] ?? {});
+      // These laws know points with one entry per column, and labels that are numbers.
+      if (
+        !fits ||
+        !parsed.success ||
+        labelsOf(loss, parsed.data).length === 0 ||
+        hasOtherPoints(loss, parsed.data)
+      )
+        return [];
+      const facts = loss.facts(parsed.data, {
+        columns: 1,
+        featureNorm: 1,
+        featureBounds: [1],
+        labelBound: 1,
+        iterateNorm: radius,
+      });
+      const missing = ['lipschitz', 'smoothness', ...Object.keys(plugin.facts)].filter(
+        (name) => facts[name] === undefined,
+      ).length;
+      return [
+        {
+          chosen: {
+            plugin: loss,
+            params: parsed.data,
+            ref: { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'>,
+          },
+          missing,
+        },
+      ];
+    })
+    .toSorted((a, b) => a.missing - b.missing)
+    .map(({ chosen }) => chosen);
 }
 
-const hasOtherPoints = (loss: Loss, params: unknown): boolean => [3, 4].some((columns) => {
-  const dimension = outcomeOf(() => loss.iterateDimension(params as never, columns));
-  return 'refused' in dimension || dimension.value !== columns;
-});
+const hasOtherPoints = (loss: Loss, params: unknown): boolean =>
+  [3, 4].some((columns) => {
+    const dimension = outcomeOf(() => loss.iterateDimension(params, columns));
+    return 'refused' in dimension || dimension.value !== columns;
+  });
 
 /** Why these laws cannot speak of an optimizer. */
 export function exempt(subject: Subject<'optimizer'>): string | undefined {
   const { plugin } = subject;
-  if (!plugin.trustModels.includes('central')) return `it runs in the ${plugin.trustModels.join(', ')} model; these laws have a trusted curator`;
+  if (!plugin.trustModels.includes('central'))
+    return `it runs in the ${plugin.trustModels.join(', ')} model; these laws have a trusted curator`;
   return withoutLoss(subject);
 }
 
@@ -65,34 +117,78 @@ export function withoutLoss(subject: Subject<'optimizer'>): string | undefined {
 }
 
 /** One cell for each adjacency that is declared. */
-export const underEach = ({ plugin }: Subject<'optimizer'>): readonly Cell[] => plugin.adjacencies.map((adjacency) => ({ name: adjacency, adjacency }));
+export const underEach = ({ plugin }: Subject<'optimizer'>): readonly Cell[] =>
+  plugin.adjacencies.map((adjacency) => ({ name: adjacency, adjacency }));
 
-/** Facts that problems of this framework declare: those of the loss, generous ones for the names it lacks, and the usual optional ones. */
-function factsOf({ plugin }: Subject<'optimizer'>, loss: ChosenLoss, domain: Setting['domain'], dimension: number): Readonly<Record<string, Fact>> {
-  const known = loss.plugin.facts(loss.params as never, { columns: dimension, ...domain });
+/**
+ * Facts that problems of this framework declare: those of the loss,
+ * generous ones for the names it lacks, and the usual optional ones.
+ */
+function factsOf(
+  { plugin }: Subject<'optimizer'>,
+  loss: ChosenLoss,
+  domain: Setting['domain'],
+  dimension: number,
+): Readonly<Record<string, Fact>> {
+  const known = loss.plugin.facts(loss.params, { columns: dimension, ...domain });
   const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
   const moment = known['lipschitz']?.value ?? 4;
-  const usual = { 'gradientMoment.2': declared(moment), 'gradientMoment.4': declared(moment), diameter: declared(2 * radius) };
-  return { ...usual, ...Object.fromEntries(Object.keys(plugin.facts).map((name) => [name, declared(8)])), ...known };
+  const usual = {
+    'gradientMoment.2': declared(moment),
+    'gradientMoment.4': declared(moment),
+    diameter: declared(2 * radius),
+  };
+  return {
+    ...usual,
+    ...Object.fromEntries(Object.keys(plugin.facts).map((name) => [name, declared(8)])),
+    ...known,
+  };
 }
 
-const sizes: readonly (readonly [slots: number, dimension: number])[] = [[24, 3], [12, 2], [100, 4], [400, 4], [100, 64]];
+const sizes: readonly (readonly [slots: number, dimension: number])[] = [
+  [24, 3],
+  [12, 2],
+  [100, 4],
+  [400, 4],
+  [100, 64],
+];
 type TrustOf = (slots: number) => TrustModel;
 const trusted: TrustOf = () => ({ model: 'central' });
 
 /** Every problem tried, the likeliest to fit first. */
-function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf: TrustOf): readonly Setting[] {
+function settingsOf(
+  subject: Subject<'optimizer'>,
+  adjacency: Adjacency,
+  trustOf: TrustOf,
+): readonly Setting[] {
   const losses = lossesFor(subject);
-  return sizes.flatMap(([slots, dimension]) => losses.map((loss): Setting => {
-    const domain = { featureNorm: 1, featureBounds: Array.from({ length: dimension }, () => 1), labelBound: 1, iterateNorm: radius };
-    return {
-      slots, dimension, loss, domain, labels: labelsOf(loss.plugin, loss.params),
-      problem: {
-        adjacency, dimension, slots: [slots], trust: trustOf(slots), domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
-        loss: loss.ref, capabilities: loss.plugin.capabilities, facts: factsOf(subject, loss, domain, dimension),
-      },
-    };
-  }));
+  return sizes.flatMap(([slots, dimension]) =>
+    losses.map((loss): Setting => {
+      const domain = {
+        featureNorm: 1,
+        featureBounds: Array.from({ length: dimension }, () => 1),
+        labelBound: 1,
+        iterateNorm: radius,
+      };
+      return {
+        slots,
+        dimension,
+        loss,
+        domain,
+        labels: labelsOf(loss.plugin, loss.params),
+        problem: {
+          adjacency,
+          dimension,
+          slots: [slots],
+          trust: trustOf(slots),
+          domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
+          loss: loss.ref,
+          capabilities: loss.plugin.capabilities,
+          facts: factsOf(subject, loss, domain, dimension),
+        },
+      };
+    }),
+  );
 }
 
 const calibrations = new WeakMap<Registry, Calibrate>();
@@ -103,19 +199,41 @@ function calibrateFor(registry: Registry): Calibrate {
 }
 
 /** How a run is planned. */
-export interface Planning { readonly budget?: Budget; readonly calibrate?: Calibrate; readonly random?: RandomSource; readonly params?: unknown }
+export interface Planning {
+  readonly budget?: Budget;
+  readonly calibrate?: Calibrate;
+  readonly random?: RandomSource;
+  readonly params?: unknown;
+}
 
 /** Plans a run. @throws whatever planning throws. */
-export function planned({ plugin, params: own, registry }: Subject<'optimizer'>, problem: Problem, { budget: given = budget, calibrate = calibrateFor(registry), random = seededRandom('public'), params = own }: Planning = {}): Run {
-  return plugin.prepare({ problem, registry: withBall(registry), budget: given, params: params as never, calibrate, random, filter: filterByOrder } as never);
+export function planned(
+  { plugin, params: own, registry }: Subject<'optimizer'>,
+  problem: Problem,
+  {
+    budget: given = budget,
+    calibrate = calibrateFor(registry),
+    random = seededRandom('public'),
+    params = own,
+  }: Planning = {},
+): Run {
+  return plugin.prepare({
+    problem,
+    registry: withBall(registry),
+    budget: given,
+    params: params,
+    calibrate,
+    random,
+    filter: filterByOrder,
+  } as never);
 }
 
 type Found = Setting | { readonly why: string };
 const settings: Memory<Subject<'optimizer'>, Found> = new WeakMap();
 
 /**
- * The first problem for which the optimizer can be planned; otherwise why there is none. With a trusted curator it is the
- * same object for all laws of a subject, which share what they find in it.
+ * The first problem for which the optimizer can be planned; otherwise why there is none. With a trusted
+ * curator it is the same object for all laws of a subject, which share what they find in it.
  */
 export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf = trusted): Found {
   if (trustOf !== trusted) return firstSetting(subject, adjacency, trustOf);
@@ -137,4 +255,5 @@ function firstSetting(subject: Subject<'optimizer'>, adjacency: Adjacency, trust
 }
 
 /** The set in which iterates stay. */
-export const iteratesOf = ({ registry }: Subject<'optimizer'>, { domain, dimension }: Problem): Domain => domainIn(registry, domain, dimension);
+export const iteratesOf = ({ registry }: Subject<'optimizer'>, { domain, dimension }: Problem): Domain =>
+  domainIn(registry, domain, dimension);

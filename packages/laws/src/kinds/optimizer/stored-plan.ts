@@ -1,4 +1,12 @@
-import { Corrupt, IncompatiblePlugins, seededRandom, storedPlan, type PrivacyEvent, type Run, type StoredPlan } from '@lethe/core';
+import {
+  Corrupt,
+  IncompatiblePlugins,
+  seededRandom,
+  storedPlan,
+  type PrivacyEvent,
+  type Run,
+  type StoredPlan,
+} from '@lethe/core';
 import { encode } from '@lethe/numerics';
 import { withBall } from '../../engines/ball-domain.js';
 import type { Violation } from '../../law/finding.js';
@@ -13,10 +21,15 @@ import { exempt, planned, underEach, type Setting } from './settings.js';
 
 /** A plan is all that a run needs. */
 export const stored = defineLaw<'optimizer'>({
-  id: 'optimizer/stored-plan', kind: 'optimizer', tier: 'exact',
-  statement: 'a run started from its plan as JSON is the run it came from, to the last bit; a plan of another version, or of another cost, is refused',
-  power: 'certain for anything that steps know of planning besides the plan, on one data set, with another plan made in between',
-  exempt, cells: underEach,
+  id: 'optimizer/stored-plan',
+  kind: 'optimizer',
+  tier: 'exact',
+  statement:
+    'a run started from its plan as JSON is the run it came from, to the last bit; a plan of another version, or of another cost, is refused',
+  power:
+    'certain for anything that steps know of planning besides the plan, on one data set, with another plan made in between',
+  exempt,
+  cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => starts(subject, setting)),
 });
 
@@ -26,26 +39,59 @@ function* starts(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
   const text = JSON.stringify(storedPlan(run));
   // What planning leaves behind is that of another plan.
   planned(subject, setting.problem, { budget: { epsilon: 1, delta: 1e-3 } });
-  const plan = JSON.parse(text) as StoredPlan, again = startedFrom(subject, plan);
-  yield sameBits(encode(again.plan), encode(run.plan)) ? undefined : { what: 'started from its JSON, a run has another plan', input: { planned: run.plan, started: again.plan } };
+  const plan = JSON.parse(text) as StoredPlan;
+  const again = startedFrom(subject, plan);
+  yield sameBits(encode(again.plan), encode(run.plan))
+    ? undefined
+    : {
+        what: 'started from its JSON, a run has another plan',
+        input: { planned: run.plan, started: again.plan },
+      };
   const after = carryOut(subject, setting, again, { records: dataSets(setting).spread });
-  const isSame = sameBits(after.output, before.output) && sameBits(encode(after.queries), encode(before.queries));
-  yield isSame ? undefined : { what: `started from its plan as JSON, a run ends at [${Array.from(after.output).join(', ')}]; the run it came from at [${Array.from(before.output).join(', ')}]: its steps know of something that the plan does not say` };
-  yield refusal(subject, { ...plan, mark: `${plan.mark}0` }, IncompatiblePlugins, 'of another version of the optimizer');
+  const isSame =
+    sameBits(after.output, before.output) && sameBits(encode(after.queries), encode(before.queries));
+  yield isSame
+    ? undefined
+    : {
+        what: `started from its plan as JSON, a run ends at [${Array.from(after.output).join(', ')}]; the run it came from at [${Array.from(before.output).join(', ')}]: its steps know of something that the plan does not say`,
+      };
+  yield refusal(
+    subject,
+    { ...plan, mark: `${plan.mark}0` },
+    IncompatiblePlugins,
+    'of another version of the optimizer',
+  );
   if (!plan.priced) return;
   const event: PrivacyEvent = { kind: 'core/free', v: 1 };
   yield refusal(subject, { ...plan, plan: { ...plan.plan, event } }, Corrupt, 'that says it costs nothing');
-  yield refusal(subject, { ...plan, plan: { ...plan.plan, gradients: plan.plan.gradients + 1 } }, Corrupt, 'that says it takes a gradient more');
+  yield refusal(
+    subject,
+    { ...plan, plan: { ...plan.plan, gradients: plan.plan.gradients + 1 } },
+    Corrupt,
+    'that says it takes a gradient more',
+  );
 }
 
 const startedFrom = ({ plugin, registry }: Subject<'optimizer'>, plan: StoredPlan): Run =>
-  plugin.fromPlan({ plan, registry: withBall(registry), random: seededRandom('public'), filter: filterByOrder });
+  plugin.fromPlan({
+    plan,
+    registry: withBall(registry),
+    random: seededRandom('public'),
+    filter: filterByOrder,
+  });
 
-function refusal(subject: Subject<'optimizer'>, plan: StoredPlan, type: new (...args: never[]) => Error, what: string): Violation | undefined {
+function refusal(
+  subject: Subject<'optimizer'>,
+  plan: StoredPlan,
+  type: new (...args: never[]) => Error,
+  what: string,
+): Violation | undefined {
   try {
     startedFrom(subject, plan);
   } catch (error) {
-    return error instanceof type ? undefined : { what: `a plan ${what} is refused with ${String(error)}; it must be ${type.name}`, cause: error };
+    return error instanceof type
+      ? undefined
+      : { what: `a plan ${what} is refused with ${String(error)}; it must be ${type.name}`, cause: error };
   }
   return { what: `a run is started from a plan ${what}` };
 }

@@ -6,7 +6,10 @@ import { lengths, shapesTaken } from './factors.js';
 
 /** Generating noise dominates the time of a stream; for plugins that claim to request each row once. */
 export const eachRowOnce = defineLaw<'prefixSum'>({
-  id: 'prefixSum/each-row-once', kind: 'prefixSum', tier: 'exact', onClaim: true,
+  id: 'prefixSum/each-row-once',
+  kind: 'prefixSum',
+  tier: 'exact',
+  onClaim: true,
   statement: 'a run requests each row of the noise at most once',
   power: 'any second request, streams of up to 128 steps, all of 66 000 and the first 300 of 100 000',
   check(subject) {
@@ -14,7 +17,9 @@ export const eachRowOnce = defineLaw<'prefixSum'>({
     let samples = 0;
     for (const shape of shapesTaken(subject, [...lengths, 66_000, 100_000], () => 1)) {
       samples++;
-      const run = plugin.begin(params as never, shape), out = new Float64Array(1), asked = new Set<number>();
+      const run = plugin.begin(params, shape);
+      const out = new Float64Array(1);
+      const asked = new Set<number>();
       for (let step = 0; step < (shape.steps > 66_000 ? 300 : shape.steps); step++) {
         let again: number | undefined;
         run.nextInto(out, (row, noise) => {
@@ -22,7 +27,11 @@ export const eachRowOnce = defineLaw<'prefixSum'>({
           asked.add(row);
           noise.fill(0);
         });
-        if (again !== undefined) return fails(samples, { what: `step ${step} asks for row ${again} of the noise again`, input: { ...shape, step, row: again } });
+        if (again !== undefined)
+          return fails(samples, {
+            what: `step ${step} asks for row ${again} of the noise again`,
+            input: { ...shape, step, row: again },
+          });
       }
     }
     return holds(samples);
@@ -35,7 +44,11 @@ function allocated(work: () => void): number {
   let entries = 0;
   globalThis.Float64Array = new Proxy(original, {
     construct(target, given, newTarget) {
-      const made = Reflect.construct(target, given, newTarget === globalThis.Float64Array ? target : newTarget) as Float64Array;
+      const made = Reflect.construct(
+        target,
+        given,
+        newTarget === globalThis.Float64Array ? target : newTarget,
+      ) as Float64Array;
       if (!(given[0] instanceof ArrayBuffer)) entries += made.length;
       return made;
     },
@@ -50,9 +63,13 @@ function allocated(work: () => void): number {
 
 /** Memory that grows with the dimension; for plugins that declare vectorsKept. */
 export const vectorsKept = defineLaw<'prefixSum'>({
-  id: 'prefixSum/vectors-kept', kind: 'prefixSum', tier: 'search', onClaim: true,
+  id: 'prefixSum/vectors-kept',
+  kind: 'prefixSum',
+  tier: 'search',
+  onClaim: true,
   statement: 'a run allocates at most vectorsKept vectors of its dimension',
-  power: 'an additional vector allocated with `new Float64Array` (not by array methods), for streams of up to 128 steps',
+  power:
+    'an additional vector allocated with `new Float64Array` (not by array methods), for streams of up to 128 steps',
   check(subject) {
     const shapes = shapesTaken(subject, lengths, () => 1);
     for (const [index, shape] of shapes.entries()) {
@@ -69,12 +86,22 @@ function tooMany({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape
   const entriesAt = (dimension: number): number => {
     const out = new Float64Array(dimension);
     return allocated(() => {
-      const run = plugin.begin(params as never, { ...shape, dimension });
-      for (let step = 0; step < shape.steps; step++) run.nextInto(out, (row, noise) => { noise.fill(row); });
+      const run = plugin.begin(params, { ...shape, dimension });
+      for (let step = 0; step < shape.steps; step++)
+        run.nextInto(out, (row, noise) => {
+          noise.fill(row);
+        });
     });
   };
   const vectors = (entriesAt(wide) - entriesAt(narrow)) / (wide - narrow);
-  const declared = plugin.vectorsKept?.(params as never, { ...shape, dimension: wide });
+  const declared = plugin.vectorsKept?.(params, { ...shape, dimension: wide });
   if (declared === undefined) return { what: 'it claims vectors-kept, and has no vectorsKept' };
-  return vectors <= declared ? undefined : { what: `a run of ${shape.steps} steps allocates ${vectors} vectors; vectorsKept says ${declared}`, measured: vectors, allowed: declared, input: { ...shape } };
+  return vectors <= declared
+    ? undefined
+    : {
+        what: `a run of ${shape.steps} steps allocates ${vectors} vectors; vectorsKept says ${declared}`,
+        measured: vectors,
+        allowed: declared,
+        input: { ...shape },
+      };
 }

@@ -8,4 +8,17 @@ import { typedErrors } from './typed-errors.js';
 import { variance } from './variance.js';
 
 /** Laws of every prefix sum. */
-export const prefixSumLaws: readonly Law<'prefixSum'>[] = [factorisation, variance, columnNorm, columnNormAttained, runs, noiseIsGiven, prefixConsistent, eachRowOnce, vectorsKept, typedErrors, longStreams, anyLength];
+export const prefixSumLaws: readonly Law<'prefixSum'>[] = [
+  factorisation,
+  variance,
+  columnNorm,
+  columnNormAttained,
+  runs,
+  noiseIsGiven,
+  prefixConsistent,
+  eachRowOnce,
+  vectorsKept,
+  typedErrors,
+  longStreams,
+  anyLength,
+];

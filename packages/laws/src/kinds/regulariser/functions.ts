@@ -18,27 +18,36 @@ export interface InDimension {
 /** The function in every dimension that can be built: at most three, the smallest first. */
 function functionsOf({ plugin, params, registry }: Subject<'regulariser'>): readonly InDimension[] {
   const built = dimensions.flatMap((dimension) => {
-    const { value } = attempt(() => plugin.build(params as never, dimension, registry)) as { readonly value?: Proximal };
+    const { value } = attempt(() => plugin.build(params, dimension, registry)) as {
+      readonly value?: Proximal;
+    };
     return value === undefined ? [] : [{ dimension, f: value }];
   });
-  return built.length <= 3 ? built : [built[0]!, built[1]!, built.at(-1)!];
+  return built.length <= 3 ? built : [built[0], built[1], built[built.length - 1]];
 }
 
 /** Runs a search in every dimension; the violation names it. */
-export function inEveryDimension(subject: Subject<'regulariser'>, search: (given: InDimension) => Finding): Finding {
+export function inEveryDimension(
+  subject: Subject<'regulariser'>,
+  search: (given: InDimension) => Finding,
+): Finding {
   const functions = functionsOf(subject);
-  if (functions.length === 0) return fails(1, { what: `build fails in each of the dimensions ${dimensions.join(', ')}` });
+  if (functions.length === 0)
+    return fails(1, { what: `build fails in each of the dimensions ${dimensions.join(', ')}` });
   return searchEach(functions, search, ({ dimension }) => `in dimension ${dimension}, `);
 }
 
 /** The proximal point of `z`, in a new array. */
-export const proxOf = (f: Proximal, z: Float64Array, eta: number): Float64Array => f.proxInto(new Float64Array(z.length), z.slice(), eta);
+export const proxOf = (f: Proximal, z: Float64Array, eta: number): Float64Array =>
+  f.proxInto(new Float64Array(z.length), z.slice(), eta);
 
 /** Points and step sizes from small to large. */
-export const points = (dimension: number): Arbitrary<Float64Array> => vectorOf({ dimension, scale: 1 })
-  .filter((row) => row.every((x) => Math.abs(x) < 1e6))
-  .map((row) => Float64Array.from(row));
+export const points = (dimension: number): Arbitrary<Float64Array> =>
+  vectorOf({ dimension, scale: 1 })
+    .filter((row) => row.every((x) => Math.abs(x) < 1e6))
+    .map((row) => Float64Array.from(row));
 export const steps: Arbitrary<number> = fc.integer({ min: -6, max: 4 }).map((exponent) => 2 ** exponent);
 
 /** Points close to the domain, some with zero entries. */
-export const pointsOf = ({ f, dimension }: InDimension): Arbitrary<Float64Array> => points(dimension).map((point) => proxOf(f, point, 2 ** -6));
+export const pointsOf = ({ f, dimension }: InDimension): Arbitrary<Float64Array> =>
+  points(dimension).map((point) => proxOf(f, point, 2 ** -6));

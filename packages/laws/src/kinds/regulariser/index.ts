@@ -3,4 +3,12 @@ import { declared, separable } from './declared.js';
 import { convex, firmlyNonExpansive, inPlace, optimal, refuses } from './proximal.js';
 
 /** Laws of every regulariser. */
-export const regulariserLaws: readonly Law<'regulariser'>[] = [optimal, firmlyNonExpansive, convex, separable, declared, inPlace, refuses];
+export const regulariserLaws: readonly Law<'regulariser'>[] = [
+  optimal,
+  firmlyNonExpansive,
+  convex,
+  separable,
+  declared,
+  inPlace,
+  refuses,
+];

@@ -2,16 +2,16 @@ import type { EProcess } from '../../evidence/e-process.js';
 import { wealth } from '../../evidence/wealth.js';
 
 /**
- * H0: observations are independent and category `k` has probability `probabilities[k]`. Bets with the observed frequencies
- * (Krichevsky and Trofimov), with power against every other distribution; learning costs about `½ ln n` nats a category. One
- * observation in a category of probability 0 rejects H0.
+ * H0: observations are independent and category `k` has probability `probabilities[k]`. Bets with the
+ * observed frequencies (Krichevsky and Trofimov), with power against every other distribution; learning costs
+ * about `½ ln n` nats a category. One observation in a category of probability 0 rejects H0.
  */
 export function frequencies(probabilities: ArrayLike<number>): EProcess {
   const seen = new Float64Array(probabilities.length).fill(0.5);
   let total = probabilities.length / 2;
   return wealth((category: number) => {
-    const gain = Math.log(seen[category]! / total) - Math.log(probabilities[category]!);
-    seen[category] = seen[category]! + 1;
+    const gain = Math.log(seen[category] / total) - Math.log(probabilities[category]);
+    seen[category] = seen[category] + 1;
     total++;
     return gain;
   });

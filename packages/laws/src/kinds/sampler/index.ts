@@ -8,6 +8,20 @@ import { partitionRemoval, removal } from './removal.js';
 
 /** Laws of every sampler. */
 export const samplerLaws: readonly Law<'sampler'>[] = [
-  positions, size, coins, amplification, removal, disjoint, exactMarginals, marginals, expectedSize,
-  partition, partitionRandomness, partitionAmplification, partitionRemoval, exactPartition, partitionFrequencies, partitionNormalisers,
+  positions,
+  size,
+  coins,
+  amplification,
+  removal,
+  disjoint,
+  exactMarginals,
+  marginals,
+  expectedSize,
+  partition,
+  partitionRandomness,
+  partitionAmplification,
+  partitionRemoval,
+  exactPartition,
+  partitionFrequencies,
+  partitionNormalisers,
 ];

@@ -6,4 +6,16 @@ import { refusals } from './refusals.js';
 import { attained, regret } from './regret.js';
 
 /** Laws of every selector. */
-export const selectorLaws: readonly Law<'selector'>[] = [probabilities, invariance, event, assumptions, refusals, coins, regret, attained, choice, amongMany, auditLaw];
+export const selectorLaws: readonly Law<'selector'>[] = [
+  probabilities,
+  invariance,
+  event,
+  assumptions,
+  refusals,
+  coins,
+  regret,
+  attained,
+  choice,
+  amongMany,
+  auditLaw,
+];

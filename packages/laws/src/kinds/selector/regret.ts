@@ -1,62 +1,121 @@
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { boundedMean } from '../../evidence/index.js';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { accuracy, chosen, epsilons, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
+import {
+  accuracy,
+  chosen,
+  epsilons,
+  onlyDeclared,
+  probabilitiesOf,
+  scenesOf,
+  type Scene,
+  type SelectorSubject,
+} from './scenes.js';
 
-const gapsOf = ({ utilities }: Scene): readonly number[] => utilities.map((utility) => Math.max(...utilities) - utility);
-const boundOf = ({ plugin, params }: SelectorSubject, { utilities, epsilon }: Scene): number => plugin.regretBound(params as never, utilities.length, epsilon);
+const gapsOf = ({ utilities }: Scene): readonly number[] =>
+  utilities.map((utility) => Math.max(...utilities) - utility);
+const boundOf = ({ plugin, params }: SelectorSubject, { utilities, epsilon }: Scene): number =>
+  plugin.regretBound(params, utilities.length, epsilon);
 /** Expected regret, from declared probabilities. */
 const regretOf = (subject: SelectorSubject, scene: Scene): number => {
   const gaps = gapsOf(scene);
-  return probabilitiesOf(subject, scene)!.reduce((sum, p, i) => sum + p * gaps[i]!, 0);
+  return defined(probabilitiesOf(subject, scene)).reduce((sum, p, i) => sum + p * gaps[i], 0);
 };
 
 /** One best candidate among `count`, all others equally far behind: the largest regret of the usual selectors. */
-const lone = (count: number, epsilon: number, behind: number): Scene => ({ epsilon, utilities: Array.from({ length: count }, (_, i) => (i === 0 ? 0 : -behind / epsilon)) });
+const lone = (count: number, epsilon: number, behind: number): Scene => ({
+  epsilon,
+  utilities: Array.from({ length: count }, (_, i) => (i === 0 ? 0 : -behind / epsilon)),
+});
 const counts = [2, 3, 5, 20, 200];
 const distances = Array.from({ length: 60 }, (_, i) => (i + 1) / 4);
-const loneScenes: readonly Scene[] = [...counts.flatMap((count) => distances.map((behind) => lone(count, 1, behind))), ...[1e-6, 1e4].flatMap((epsilon) => [2.5, 4, 6, 8].flatMap((behind) => [3, 20].map((count) => lone(count, epsilon, behind))))];
+const loneScenes: readonly Scene[] = [
+  ...counts.flatMap((count) => distances.map((behind) => lone(count, 1, behind))),
+  ...[1e-6, 1e4].flatMap((epsilon) =>
+    [2.5, 4, 6, 8].flatMap((behind) => [3, 20].map((count) => lone(count, epsilon, behind))),
+  ),
+];
 
 /** The distance with the largest regret, for more candidates than can be enumerated, to four digits. */
 function worstOf(subject: SelectorSubject, count: number): Scene {
   let [low, high] = [4, 24];
   while (high - low > 0.02) {
     const third = (high - low) / 3;
-    if (regretOf(subject, lone(count, 1, low + third)) < regretOf(subject, lone(count, 1, high - third))) low += third;
+    if (regretOf(subject, lone(count, 1, low + third)) < regretOf(subject, lone(count, 1, high - third)))
+      low += third;
     else high -= third;
   }
   return lone(count, 1, (low + high) / 2);
 }
 
 function exceeded(subject: SelectorSubject, scene: Scene): Violation | undefined {
-  const allowed = boundOf(subject, scene), measured = regretOf(subject, scene), slack = accuracy * gapsOf(scene).reduce((sum, gap) => sum + gap, 0);
+  const allowed = boundOf(subject, scene);
+  const measured = regretOf(subject, scene);
+  const slack = accuracy * gapsOf(scene).reduce((sum, gap) => sum + gap, 0);
   if (!(allowed >= 0)) return { what: `regretBound is ${allowed}`, measured: allowed, input: scene };
-  return measured <= allowed + slack ? undefined : { what: `the expected regret of ${scene.utilities.length} candidates is ${measured}; regretBound is ${allowed}`, measured, allowed, input: scene };
+  return measured <= allowed + slack
+    ? undefined
+    : {
+        what: `the expected regret of ${scene.utilities.length} candidates is ${measured}; regretBound is ${allowed}`,
+        measured,
+        allowed,
+        input: scene,
+      };
 }
 
 /** Choices for the mean regret, without declared probabilities. */
 const sampled: readonly Scene[] = [lone(2, 1, 2), lone(20, 1, 6), lone(200, 0.5, 10)];
 
 export const regret = defineLaw<'selector'>({
-  id: 'selector/regret', kind: 'selector', tier: 'statistical',
-  statement: 'the expected regret of a choice is at most regretBound for all utilities: exactly for declared probabilities, else by the mean over choices',
-  power: 'a bound too small by 1 %, for a selector that attains it at equal distances; without probabilities, an excess of one half in 6 000 choices',
+  id: 'selector/regret',
+  kind: 'selector',
+  tier: 'statistical',
+  statement:
+    'the expected regret of a choice is at most regretBound for all utilities: exactly for declared probabilities, else by the mean over choices',
+  power:
+    'a bound too small by 1 %, for a selector that attains it at equal distances; without probabilities, an excess of one half in 6 000 choices',
   check(subject, env) {
     if (onlyDeclared(subject) === undefined) {
-      const searched = env.forAll(scenesOf(8), (scene) => exceeded(subject, scene), { runs: 150, examples: loneScenes });
+      const searched = env.forAll(scenesOf(8), (scene) => exceeded(subject, scene), {
+        runs: 150,
+        examples: loneScenes,
+      });
       if (searched.verdict === 'fails') return searched;
       const most = exceeded(subject, worstOf(subject, 1200));
-      return most !== undefined ? fails(searched.samples + 1, most) : env.forAll(fc.record({ epsilon: epsilons, count: fc.integer({ min: 1, max: 60 }), behind: fc.integer({ min: 0, max: 64 }) }), ({ epsilon, count, behind }) => exceeded(subject, lone(count, epsilon, behind / 4)), { runs: 100 });
+      return most !== undefined
+        ? fails(searched.samples + 1, most)
+        : env.forAll(
+            fc.record({
+              epsilon: epsilons,
+              count: fc.integer({ min: 1, max: 60 }),
+              behind: fc.integer({ min: 0, max: 64 }),
+            }),
+            ({ epsilon, count, behind }) => exceeded(subject, lone(count, epsilon, behind / 4)),
+            { runs: 100 },
+          );
     }
     const draws = env.samples(2000);
     for (const [index, scene] of sampled.entries()) {
-      const atMost = boundOf(subject, scene), gaps = gapsOf(scene);
-      if (!(atMost > 0 && atMost < Infinity)) return fails(1, { what: `regretBound is ${atMost} for ${gaps.length} candidates at ε = ${scene.epsilon}`, measured: atMost });
-      const mean = boundedMean({ atMost, lowest: 0 }), random = env.random(`choices ${index}`);
+      const atMost = boundOf(subject, scene);
+      const gaps = gapsOf(scene);
+      if (!(atMost > 0 && atMost < Infinity))
+        return fails(1, {
+          what: `regretBound is ${atMost} for ${gaps.length} candidates at ε = ${scene.epsilon}`,
+          measured: atMost,
+        });
+      const mean = boundedMean({ atMost, lowest: 0 });
+      const random = env.random(`choices ${index}`);
       for (let k = 1; k <= draws; k++) {
-        mean.push(gaps[chosen(subject, scene, random)]!);
-        if (mean.rejects(env.alpha / sampled.length)) return fails(index * draws + k, { what: `the regret of ${gaps.length} candidates is more than regretBound, ${atMost}, on average over ${k} choices`, allowed: atMost, logE: mean.peak, input: scene });
+        mean.push(gaps[chosen(subject, scene, random)]);
+        if (mean.rejects(env.alpha / sampled.length))
+          return fails(index * draws + k, {
+            what: `the regret of ${gaps.length} candidates is more than regretBound, ${atMost}, on average over ${k} choices`,
+            allowed: atMost,
+            logE: mean.peak,
+            input: scene,
+          });
       }
     }
     return holds(sampled.length * draws);
@@ -64,14 +123,27 @@ export const regret = defineLaw<'selector'>({
 });
 
 export const attained = defineLaw<'selector'>({
-  id: 'selector/regret-attained', kind: 'selector', tier: 'exact', onClaim: true, exempt: onlyDeclared,
+  id: 'selector/regret-attained',
+  kind: 'selector',
+  tier: 'exact',
+  onClaim: true,
+  exempt: onlyDeclared,
   statement: 'regretBound is tight: with all others equally far behind the best, some distance attains it',
   power: 'a bound too large by 1 %, of 2 to 200 candidates',
   check(subject) {
-    for (const count of counts) for (const epsilon of [1, 4]) {
-      const scenes = distances.map((behind) => lone(count, epsilon, behind)), allowed = boundOf(subject, scenes[0]!), measured = Math.max(...scenes.map((scene) => regretOf(subject, scene)));
-      if (!(measured >= 0.99 * allowed)) return fails(counts.indexOf(count) + 1, { what: `the regret of ${count} candidates is at most ${measured} over 60 distances; regretBound is ${allowed}, claimed to be attained`, measured, allowed, input: { count, epsilon } });
-    }
+    for (const count of counts)
+      for (const epsilon of [1, 4]) {
+        const scenes = distances.map((behind) => lone(count, epsilon, behind));
+        const allowed = boundOf(subject, scenes[0]);
+        const measured = Math.max(...scenes.map((scene) => regretOf(subject, scene)));
+        if (!(measured >= 0.99 * allowed))
+          return fails(counts.indexOf(count) + 1, {
+            what: `the regret of ${count} candidates is at most ${measured} over 60 distances; regretBound is ${allowed}, claimed to be attained`,
+            measured,
+            allowed,
+            input: { count, epsilon },
+          });
+      }
     return holds(2 * counts.length * distances.length);
   },
 });

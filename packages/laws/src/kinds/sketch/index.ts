@@ -4,4 +4,14 @@ import { coins, coordinates, drawFrequencies, secondMoment, unbiased } from './d
 import { pairFrequencies, pairProbability } from './pairs.js';
 
 /** Laws of every sketch. */
-export const sketchLaws: readonly Law<'sketch'>[] = [listed, marginals, unbiased, secondMoment, coordinates, coins, drawFrequencies, pairProbability, pairFrequencies];
+export const sketchLaws: readonly Law<'sketch'>[] = [
+  listed,
+  marginals,
+  unbiased,
+  secondMoment,
+  coordinates,
+  coins,
+  drawFrequencies,
+  pairProbability,
+  pairFrequencies,
+];

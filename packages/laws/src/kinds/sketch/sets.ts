@@ -17,32 +17,52 @@ export const allDimensions = [...smallDimensions, 8, 12, 16, 24, 40, 100, 1000];
 export const manyCoordinates = 2 ** 17;
 
 /** The supported dimensions. */
-export const dimensionsTaken = ({ plugin, params }: Sketch, dimensions: readonly number[] = allDimensions): readonly number[] =>
-  dimensions.filter((dimension) => attempt(() => plugin.marginals(params as never, dimension)).declined === undefined);
+export const dimensionsTaken = (
+  { plugin, params }: Sketch,
+  dimensions: readonly number[] = allDimensions,
+): readonly number[] =>
+  dimensions.filter((dimension) => attempt(() => plugin.marginals(params, dimension)).declined === undefined);
 
 export const drawFrom = ({ plugin, params }: Sketch, dimension: number, random: RandomSource): Drawn => {
-  const { coordinates, ...rest } = plugin.draw(params as never, dimension, random);
+  const { coordinates, ...rest } = plugin.draw(params, dimension, random);
   return { ...rest, coordinates: coordinates.slice() };
 };
 
 /** Every outcome of a draw with its probability; `null` without enumeration. */
-export const allDraws = (subject: Sketch, dimension: number): readonly Outcome<Drawn>[] | null => enumerate((random) => drawFrom(subject, dimension, random));
+export const allDraws = (subject: Sketch, dimension: number): readonly Outcome<Drawn>[] | null =>
+  enumerate((random) => drawFrom(subject, dimension, random));
 
 /** Name of a set: its block and coordinates. */
-export const nameOf = ({ coordinates, block }: Drawn): string => `${block === undefined ? '' : `block ${block} `}{${Array.from(coordinates).join(', ')}}`;
+export const nameOf = ({ coordinates, block }: Drawn): string =>
+  `${block === undefined ? '' : `block ${block} `}{${Array.from(coordinates).join(', ')}}`;
 
 /** A violation unless the draw is a valid set. */
 export function notASet(drawn: Drawn, dimension: number): Violation | undefined {
   const { coordinates, block } = drawn;
-  if (!(coordinates instanceof Uint32Array)) return { what: 'coordinates must be a Uint32Array', witness: Object.prototype.toString.call(coordinates) };
-  if (block !== undefined && !(Number.isSafeInteger(block) && block >= 0)) return { what: `the block is ${block}; it must be a non-negative integer` };
-  const bad = coordinates.findIndex((j, i) => j >= dimension || (i > 0 && j <= coordinates[i - 1]!));
-  return bad < 0 ? undefined : { what: `coordinate ${coordinates[bad]} is at index ${bad} after ${coordinates[bad - 1] ?? 'nothing'}; coordinates ascend and stay below ${dimension}`, witness: nameOf(drawn) };
+  if (!(coordinates instanceof Uint32Array))
+    return {
+      what: 'coordinates must be a Uint32Array',
+      witness: Object.prototype.toString.call(coordinates),
+    };
+  if (block !== undefined && !(Number.isSafeInteger(block) && block >= 0))
+    return { what: `the block is ${block}; it must be a non-negative integer` };
+  const bad = coordinates.findIndex((j, i) => j >= dimension || (i > 0 && j <= coordinates[i - 1]));
+  return bad < 0
+    ? undefined
+    : {
+        what: `coordinate ${coordinates[bad]} is at index ${bad} after ${coordinates[bad - 1] ?? 'nothing'}; coordinates ascend and stay below ${dimension}`,
+        witness: nameOf(drawn),
+      };
 }
 
 /** `P(i, j ∈ S)` for all pairs, rows one after another; the diagonal holds the marginals. */
-export function pairProbabilities(all: readonly { readonly drawn: Drawn; readonly probability: number }[], dimension: number): Float64Array {
+export function pairProbabilities(
+  all: readonly { readonly drawn: Drawn; readonly probability: number }[],
+  dimension: number,
+): Float64Array {
   const pairs = new Float64Array(dimension * dimension);
-  for (const { drawn, probability } of all) for (const i of drawn.coordinates) for (const j of drawn.coordinates) pairs[i * dimension + j] = pairs[i * dimension + j]! + probability;
+  for (const { drawn, probability } of all)
+    for (const i of drawn.coordinates)
+      for (const j of drawn.coordinates) pairs[i * dimension + j] = pairs[i * dimension + j] + probability;
   return pairs;
 }

@@ -3,4 +3,11 @@ import { certifiedDistance, deterministic, feasible, publicEffort, worstDistance
 import { typedErrors } from './typed-errors.js';
 
 /** Laws of every solver. */
-export const solverLaws: readonly Law<'solver'>[] = [certifiedDistance, worstDistance, feasible, publicEffort, deterministic, typedErrors];
+export const solverLaws: readonly Law<'solver'>[] = [
+  certifiedDistance,
+  worstDistance,
+  feasible,
+  publicEffort,
+  deterministic,
+  typedErrors,
+];

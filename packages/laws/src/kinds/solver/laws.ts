@@ -10,142 +10,317 @@ import { objectives, solvable, type Objective, type Solvable } from './objective
 
 type Check = (found: Solution, solvable: Solvable) => Violation | undefined;
 
-const solve = ({ plugin, params }: Subject<'solver'>, problem: SolverProblem, tolerance: number): Solution | undefined => {
-  const { value } = attempt(() => plugin.solve(params as never, problem, tolerance)) as { readonly value?: Solution };
+const solve = (
+  { plugin, params }: Subject<'solver'>,
+  problem: SolverProblem,
+  tolerance: number,
+): Solution | undefined => {
+  const { value } = attempt(() => plugin.solve(params, problem, tolerance)) as { readonly value?: Solution };
   return value;
 };
 
 /** Solves objectives with known minimisers; those refused with a typed error are left out, but not all may be. */
 function solvingAll(subject: Subject<'solver'>, env: LawEnv, check: Check): Finding {
   let solved = 0;
-  const finding = env.forAll(objectives, (objective): Violation | undefined => {
-    const known = solvable(objective);
-    const found = solve(subject, known.problem, known.resolution);
-    if (found === undefined) return undefined;
-    solved++;
-    if (!(found.point instanceof Float64Array) || found.point.length !== known.minimiser.length || !found.point.every(Number.isFinite)) return { what: `its point is [${Array.from(found.point).join(', ')}]; it must be ${known.minimiser.length} finite numbers` };
-    if (!(found.distance >= 0)) return { what: `it certifies a distance of ${found.distance}`, measured: found.distance };
-    return check(found, known);
-  }, { runs: 250, examples: tellingObjectives });
-  return finding.verdict === 'holds' && solved === 0 ? fails(finding.samples, { what: 'it refuses every objective' }) : finding;
+  const finding = env.forAll(
+    objectives,
+    (objective): Violation | undefined => {
+      const known = solvable(objective);
+      const found = solve(subject, known.problem, known.resolution);
+      if (found === undefined) return undefined;
+      solved++;
+      if (
+        !(found.point instanceof Float64Array) ||
+        found.point.length !== known.minimiser.length ||
+        !found.point.every(Number.isFinite)
+      )
+        return {
+          what: `its point is [${Array.from(found.point).join(', ')}]; it must be ${known.minimiser.length} finite numbers`,
+        };
+      if (!(found.distance >= 0))
+        return { what: `it certifies a distance of ${found.distance}`, measured: found.distance };
+      return check(found, known);
+    },
+    { runs: 250, examples: tellingObjectives },
+  );
+  return finding.verdict === 'holds' && solved === 0
+    ? fails(finding.samples, { what: 'it refuses every objective' })
+    : finding;
 }
 
-/** Objectives with tight certificates: the least curvature along the start, flat far away, and a target beyond the boundary. */
-const tellingObjectives: readonly Objective[] = (['quadratic', 'bent', 'chain'] as const).flatMap((shape) => [1, 4, 100].flatMap((condition) => ['whole space', 'ball'].map((domain): Objective =>
-  ({ domain, shape, radius: 1, strongConvexity: 1, condition, shares: [0, 0.5, 1], mirror: [1, 1, 1], target: [2, 0, 0], slope: 1, start: [-3, 1, 0] }))));
+/**
+ * Objectives with tight certificates: the least curvature along
+ * the start, flat far away, and a target beyond the boundary.
+ */
+const tellingObjectives: readonly Objective[] = (['quadratic', 'bent', 'chain'] as const).flatMap((shape) =>
+  [1, 4, 100].flatMap((condition) =>
+    ['whole space', 'ball'].map((domain): Objective => ({
+      domain,
+      shape,
+      radius: 1,
+      strongConvexity: 1,
+      condition,
+      shares: [0, 0.5, 1],
+      mirror: [1, 1, 1],
+      target: [2, 0, 0],
+      slope: 1,
+      start: [-3, 1, 0],
+    })),
+  ),
+);
 
 /** An objective with a kink at its minimiser, for solvers that accept non-smooth ones. */
 function kinked(subject: Subject<'solver'>): Finding | undefined {
-  const centre = [2, -0.5, 0.25], minimiser = Float64Array.of(1, 0, 0);
-  for (const domain of [wholeSpace(3), l2Ball({ dimension: 3, radius: 4 })]) for (const start of [[-3, 1, 0], [1, 1, 1]]) {
-    const found = solve(subject, {
-      domain, start: Float64Array.from(start), strongConvexity: 1, smoothness: Infinity,
-      valueAndGradientInto(out, x) {
-        let value = 0;
-        for (let j = 0; j < 3; j++) { const step = x[j]! - centre[j]!; out[j] = step + Math.sign(x[j]!); value += step ** 2 / 2 + Math.abs(x[j]!); }
-        return value;
-      },
-    }, 1e-3);
-    const away = found === undefined ? 0 : distanceBetween('l2', found.point, minimiser);
-    if (found !== undefined && !(away <= found.distance + 1e-12)) return fails(1, { what: `with an objective that is not smooth, the point is ${away} from the minimiser; it certifies ${found.distance}`, measured: away, allowed: found.distance, input: { domain: domain.name, start } });
-  }
+  const centre = [2, -0.5, 0.25];
+  const minimiser = Float64Array.of(1, 0, 0);
+  for (const domain of [wholeSpace(3), l2Ball({ dimension: 3, radius: 4 })])
+    for (const start of [
+      [-3, 1, 0],
+      [1, 1, 1],
+    ]) {
+      const found = solve(
+        subject,
+        {
+          domain,
+          start: Float64Array.from(start),
+          strongConvexity: 1,
+          smoothness: Infinity,
+          valueAndGradientInto(out, x) {
+            let value = 0;
+            for (let j = 0; j < 3; j++) {
+              const step = x[j] - centre[j];
+              out[j] = step + Math.sign(x[j]);
+              value += step ** 2 / 2 + Math.abs(x[j]);
+            }
+            return value;
+          },
+        },
+        1e-3,
+      );
+      const away = found === undefined ? 0 : distanceBetween('l2', found.point, minimiser);
+      if (found !== undefined && !(away <= found.distance + 1e-12))
+        return fails(1, {
+          what: `with an objective that is not smooth, the point is ${away} from the minimiser; it certifies ${found.distance}`,
+          measured: away,
+          allowed: found.distance,
+          input: { domain: domain.name, start },
+        });
+    }
   return undefined;
 }
 
 /** The certified distance is correct. */
 export const certifiedDistance = defineLaw<'solver'>({
-  id: 'solver/certified-distance', kind: 'solver', tier: 'search',
+  id: 'solver/certified-distance',
+  kind: 'solver',
+  tier: 'search',
   statement: 'the point is at most `distance` from the minimiser, up to the rounding of the gradients',
-  power: 'a certificate too small on any of 268 objectives with known minimisers, condition numbers 1 to 1000, on five kinds of sets; errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
-  check: (subject, env) => kinked(subject) ?? solvingAll(subject, env, ({ point, distance }, { minimiser, resolution }) => {
-    const away = distanceBetween('l2', point, minimiser);
-    return away <= distance + resolution ? undefined : { what: `the point is ${away} from the minimiser; it certifies ${distance}`, measured: away, allowed: distance, witness: `minimiser [${Array.from(minimiser).join(', ')}]` };
-  }),
+  power:
+    'a certificate too small on any of 268 objectives with known minimisers, condition numbers 1 to 1000, on five kinds of sets; errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
+  check: (subject, env) =>
+    kinked(subject) ??
+    solvingAll(subject, env, ({ point, distance }, { minimiser, resolution }) => {
+      const away = distanceBetween('l2', point, minimiser);
+      return away <= distance + resolution
+        ? undefined
+        : {
+            what: `the point is ${away} from the minimiser; it certifies ${distance}`,
+            measured: away,
+            allowed: distance,
+            witness: `minimiser [${Array.from(minimiser).join(', ')}]`,
+          };
+    }),
 });
 
 /** A violation unless worstDistance is a number for all constants: a comparison with NaN would be meaningless. */
 function promiseIsNone({ plugin, params }: Subject<'solver'>): Finding | undefined {
-  for (const strongConvexity of [1e-9, 1, 1e6]) for (const condition of [1, 1 + 2 ** -52, 2, 1e6, 1e12]) for (const startDistance of [0, 1e-12, 1, 1e100]) {
-    const promise = { strongConvexity, smoothness: strongConvexity * condition, startDistance };
-    const { value } = attempt(() => plugin.worstDistance(params as never, promise)) as { readonly value?: number };
-    if (value !== undefined && !(value >= 0)) return fails(1, { what: `worstDistance is ${value}; it must be a number, and not negative`, measured: value, input: promise });
-  }
+  for (const strongConvexity of [1e-9, 1, 1e6])
+    for (const condition of [1, 1 + 2 ** -52, 2, 1e6, 1e12])
+      for (const startDistance of [0, 1e-12, 1, 1e100]) {
+        const promise = { strongConvexity, smoothness: strongConvexity * condition, startDistance };
+        const { value } = attempt(() => plugin.worstDistance(params, promise)) as { readonly value?: number };
+        if (value !== undefined && !(value >= 0))
+          return fails(1, {
+            what: `worstDistance is ${value}; it must be a number, and not negative`,
+            measured: value,
+            input: promise,
+          });
+      }
   return undefined;
 }
 
 /** The a-priori bound of a solver holds for every objective: a sensitivity depends on it. */
 export const worstDistance = defineLaw<'solver'>({
-  id: 'solver/worst-distance', kind: 'solver', tier: 'search',
-  statement: 'for every objective with these constants, both the certified distance and the true one are at most worstDistance',
-  power: 'a violation on any of 268 objectives, condition numbers 1 to 1000; bounds below 2⁻⁴⁴ √d (1 + κ) of the size of the points are ignored',
-  check: (subject, env) => promiseIsNone(subject) ?? solvingAll(subject, env, ({ point, distance }, { problem: { strongConvexity, smoothness }, minimiser, startDistance, resolution }) => {
-    const promised = subject.plugin.worstDistance(subject.params as never, { strongConvexity, smoothness, startDistance });
-    if (!(promised >= 0)) return { what: `worstDistance is ${promised}; it must not be negative, nor NaN`, measured: promised };
-    const away = distanceBetween('l2', point, minimiser);
-    if (!(distance <= promised + resolution)) return { what: `it certifies ${distance}; worstDistance is ${promised} for a start at most ${startDistance} away`, measured: distance, allowed: promised };
-    return away <= promised + resolution ? undefined : { what: `the point is ${away} from the minimiser; worstDistance is ${promised} for a start at most ${startDistance} away`, measured: away, allowed: promised };
-  }),
+  id: 'solver/worst-distance',
+  kind: 'solver',
+  tier: 'search',
+  statement:
+    'for every objective with these constants, both the certified distance and the true one are at most worstDistance',
+  power:
+    'a violation on any of 268 objectives, condition numbers 1 to 1000; bounds below 2⁻⁴⁴ √d (1 + κ) of the size of the points are ignored',
+  check: (subject, env) =>
+    promiseIsNone(subject) ??
+    solvingAll(
+      subject,
+      env,
+      (
+        { point, distance },
+        { problem: { strongConvexity, smoothness }, minimiser, startDistance, resolution },
+      ) => {
+        const promised = subject.plugin.worstDistance(subject.params, {
+          strongConvexity,
+          smoothness,
+          startDistance,
+        });
+        if (!(promised >= 0))
+          return {
+            what: `worstDistance is ${promised}; it must not be negative, nor NaN`,
+            measured: promised,
+          };
+        const away = distanceBetween('l2', point, minimiser);
+        if (!(distance <= promised + resolution))
+          return {
+            what: `it certifies ${distance}; worstDistance is ${promised} for a start at most ${startDistance} away`,
+            measured: distance,
+            allowed: promised,
+          };
+        return away <= promised + resolution
+          ? undefined
+          : {
+              what: `the point is ${away} from the minimiser; worstDistance is ${promised} for a start at most ${startDistance} away`,
+              measured: away,
+              allowed: promised,
+            };
+      },
+    ),
 });
 
 /** Points stay in the domain, outside which the objective may be undefined; for solvers that claim it. */
 export const feasible = defineLaw<'solver'>({
-  id: 'solver/feasible', kind: 'solver', tier: 'search', onClaim: true,
+  id: 'solver/feasible',
+  kind: 'solver',
+  tier: 'search',
+  onClaim: true,
   statement: 'the point, and every point at which the objective is evaluated, lies in the domain',
   power: 'any point outside by more than 1e-12 of its size, 268 objectives',
-  check: (subject, env) => env.forAll(objectives, (objective) => {
-    const { problem, resolution } = solvable(objective);
-    let outside: Float64Array | undefined;
-    const found = solve(subject, {
-      ...problem,
-      valueAndGradientInto(out, x) {
-        if (!problem.domain.contains(x, 2 ** -40 * objective.radius)) outside ??= x.slice();
-        return problem.valueAndGradientInto(out, x);
+  check: (subject, env) =>
+    env.forAll(
+      objectives,
+      (objective) => {
+        const { problem, resolution } = solvable(objective);
+        let outside: Float64Array | undefined;
+        const found = solve(
+          subject,
+          {
+            ...problem,
+            valueAndGradientInto(out, x) {
+              if (!problem.domain.contains(x, 2 ** -40 * objective.radius)) outside ??= x.slice();
+              return problem.valueAndGradientInto(out, x);
+            },
+          },
+          resolution,
+        );
+        if (outside !== undefined)
+          return {
+            what: `it evaluates the objective at [${Array.from(outside).join(', ')}], outside the domain`,
+          };
+        return found === undefined || problem.domain.contains(found.point)
+          ? undefined
+          : { what: `the point [${Array.from(found.point).join(', ')}] is not in the domain` };
       },
-    }, resolution);
-    if (outside !== undefined) return { what: `it evaluates the objective at [${Array.from(outside).join(', ')}], outside the domain` };
-    return found === undefined || problem.domain.contains(found.point) ? undefined : { what: `the point [${Array.from(found.point).join(', ')}] is not in the domain` };
-  }, { runs: 250, examples: tellingObjectives }),
+      { runs: 250, examples: tellingObjectives },
+    ),
 });
 
-const twoObjectives = fc.tuple(objectives, objectives, fc.constantFrom(0, 1e-9, 1)).map(([one, other, tolerance]) =>
-  ({ one, tolerance, other: { ...one, shape: other.shape, shares: one.shares.map((share, j) => other.shares[j] ?? share), target: one.target.map((x, j) => other.target[j] ?? x), slope: other.slope } }));
+const twoObjectives = fc
+  .tuple(objectives, objectives, fc.constantFrom(0, 1e-9, 1))
+  .map(([one, other, tolerance]) => ({
+    one,
+    tolerance,
+    other: {
+      ...one,
+      shape: other.shape,
+      shares: one.shares.map((share, j) => other.shares[j] ?? share),
+      target: one.target.map((x, j) => other.target[j] ?? x),
+      slope: other.slope,
+    },
+  }));
 
 /** Time and messages do not depend on the data. */
 export const publicEffort = defineLaw<'solver'>({
-  id: 'solver/public-effort', kind: 'solver', tier: 'search',
-  statement: 'the number of evaluations depends on public numbers alone: domain, start, constants and tolerance',
+  id: 'solver/public-effort',
+  kind: 'solver',
+  tier: 'search',
+  statement:
+    'the number of evaluations depends on public numbers alone: domain, start, constants and tolerance',
   power: 'any difference within 120 pairs of objectives, and from one whose start is the minimiser',
-  check: (subject, env) => env.forAll(twoObjectives, ({ one, other, tolerance }): Violation | undefined => {
-    const effort = (objective: Objective): number | undefined => {
-      let evaluations = 0;
-      const { problem } = solvable(objective);
-      const found = solve(subject, { ...problem, valueAndGradientInto: (out, x) => { evaluations++; return problem.valueAndGradientInto(out, x); } }, tolerance * objective.radius);
-      return found === undefined ? undefined : evaluations;
-    };
-    const solvedAtStart = { ...one, target: one.start, slope: 0 };
-    const efforts = [one, other, solvedAtStart].map(effort);
-    if (efforts.every((count) => count === efforts[0])) return undefined;
-    const [first, second, third] = efforts.map((count) => (count === undefined ? 'a typed error' : `${count} evaluations`));
-    return { what: `objectives that share domain, start, constants and tolerance take ${first}, ${second} and, started at its minimiser, ${third}`, input: { one, other, tolerance } };
-  }, { runs: 120 }),
+  check: (subject, env) =>
+    env.forAll(
+      twoObjectives,
+      ({ one, other, tolerance }): Violation | undefined => {
+        const effort = (objective: Objective): number | undefined => {
+          let evaluations = 0;
+          const { problem } = solvable(objective);
+          const found = solve(
+            subject,
+            {
+              ...problem,
+              valueAndGradientInto: (out, x) => {
+                evaluations++;
+                return problem.valueAndGradientInto(out, x);
+              },
+            },
+            tolerance * objective.radius,
+          );
+          return found === undefined ? undefined : evaluations;
+        };
+        const solvedAtStart = { ...one, target: one.start, slope: 0 };
+        const efforts = [one, other, solvedAtStart].map(effort);
+        if (efforts.every((count) => count === efforts[0])) return undefined;
+        const [first, second, third] = efforts.map((count) =>
+          count === undefined ? 'a typed error' : `${count} evaluations`,
+        );
+        return {
+          what: `objectives that share domain, start, constants and tolerance take ${first}, ${second} and, started at its minimiser, ${third}`,
+          input: { one, other, tolerance },
+        };
+      },
+      { runs: 120 },
+    ),
 });
 
 /** A solver is deterministic and has no memory. */
 export const deterministic = defineLaw<'solver'>({
-  id: 'solver/deterministic', kind: 'solver', tier: 'search',
-  statement: 'equal problems have equal solutions, bit for bit, whatever was solved before; start and earlier points are not modified',
+  id: 'solver/deterministic',
+  kind: 'solver',
+  tier: 'search',
+  statement:
+    'equal problems have equal solutions, bit for bit, whatever was solved before; start and earlier points are not modified',
   power: 'any bit, for 60 pairs of objectives',
-  check: (subject, env) => env.forAll(fc.tuple(objectives, objectives), ([one, other]) => {
-    const { problem, resolution } = solvable(one), begin = problem.start.slice();
-    const first = solve(subject, problem, resolution);
-    if (!problem.start.every((x, j) => Object.is(x, begin[j]))) return { what: 'it changes the start of its problem' };
-    if (first === undefined) return undefined;
-    const kept = first.point.slice();
-    solve(subject, solvable(other).problem, resolution);
-    if (!first.point.every((x, j) => Object.is(x, kept[j]))) return { what: 'solving another problem changes the point of the first solution' };
-    first.point.fill(NaN);
-    const again = solve(subject, solvable(one).problem, resolution);
-    return again !== undefined && Object.is(again.distance, first.distance) && again.point.every((x, j) => Object.is(x, kept[j])) ? undefined
-      : { what: `the same problem is solved by [${Array.from(kept).join(', ')}] and then by [${again === undefined ? 'a typed error' : Array.from(again.point).join(', ')}]` };
-  }, { runs: 60 }),
+  check: (subject, env) =>
+    env.forAll(
+      fc.tuple(objectives, objectives),
+      ([one, other]) => {
+        const { problem, resolution } = solvable(one);
+        const begin = problem.start.slice();
+        const first = solve(subject, problem, resolution);
+        if (!problem.start.every((x, j) => Object.is(x, begin[j])))
+          return { what: 'it changes the start of its problem' };
+        if (first === undefined) return undefined;
+        const kept = first.point.slice();
+        solve(subject, solvable(other).problem, resolution);
+        if (!first.point.every((x, j) => Object.is(x, kept[j])))
+          return { what: 'solving another problem changes the point of the first solution' };
+        first.point.fill(NaN);
+        const again = solve(subject, solvable(one).problem, resolution);
+        return again !== undefined &&
+          Object.is(again.distance, first.distance) &&
+          again.point.every((x, j) => Object.is(x, kept[j]))
+          ? undefined
+          : {
+              what: `the same problem is solved by [${Array.from(kept).join(', ')}] and then by [${again === undefined ? 'a typed error' : Array.from(again.point).join(', ')}]`,
+            };
+      },
+      { runs: 60 },
+    ),
 });

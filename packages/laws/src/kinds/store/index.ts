@@ -4,4 +4,13 @@ import { fenced, oneLog } from './fenced.js';
 import { logCut, logDamage, logSurvives } from './log.js';
 
 /** Laws of every store. */
-export const storeLaws: readonly Law<'store'>[] = [places, contents, copies, fenced, oneLog, logCut, logDamage, logSurvives];
+export const storeLaws: readonly Law<'store'>[] = [
+  places,
+  contents,
+  copies,
+  fenced,
+  oneLog,
+  logCut,
+  logDamage,
+  logSurvives,
+];

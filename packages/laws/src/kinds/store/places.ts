@@ -18,7 +18,10 @@ export function reopened({ open }: Subject<'store'>, place: string, store: Store
 }
 
 /** Opens a fresh place, uses it, and closes it also after an error. */
-export function withStore<T>({ open }: Subject<'store'>, use: (store: Store, place: string) => { readonly store: Store; readonly value: T }): T {
+export function withStore<T>(
+  { open }: Subject<'store'>,
+  use: (store: Store, place: string) => { readonly store: Store; readonly value: T },
+): T {
   const place = freshPlace();
   let held = open(place);
   try {
@@ -26,11 +29,17 @@ export function withStore<T>({ open }: Subject<'store'>, use: (store: Store, pla
     held = store;
     return value;
   } finally {
-    try { leave(held); } catch { /* It was left before. */ }
+    try {
+      leave(held);
+    } catch {
+      /* It was left before. */
+    }
   }
 }
 
 /** Bytes as text: the first few and their number. */
-export const named = (bytes: Uint8Array): string => `[${Array.from(bytes.subarray(0, 12)).join(' ')}${bytes.length > 12 ? ` …] (${bytes.length} bytes)` : ']'}`;
+export const named = (bytes: Uint8Array): string =>
+  `[${Array.from(bytes.subarray(0, 12)).join(' ')}${bytes.length > 12 ? ` …] (${bytes.length} bytes)` : ']'}`;
 
-export const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
+export const same = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i]);

@@ -1,6 +1,15 @@
 import { type Adjacency, type PrivacyEvent, dominatingPair, type PrivacyLossDistribution } from '@lethe/core';
-import { Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
-import { amplifiedPure, coveringNulls, drawnLossDistribution, drawnPure, innerLossDistribution, lossDistributionOfCurve, soleLossDistribution, subsetRenyi } from '../../amplification/index.js';
+import { defined, Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
+import {
+  amplifiedPure,
+  coveringNulls,
+  drawnLossDistribution,
+  drawnPure,
+  innerLossDistribution,
+  lossDistributionOfCurve,
+  soleLossDistribution,
+  subsetRenyi,
+} from '../../amplification/index.js';
 import { attempt } from '../../attempt.js';
 import { drawnAtAll } from '../../drawn-at-all.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
@@ -14,11 +23,16 @@ import type { SampledBy } from './sampler-distribution.js';
  */
 export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacency, nested) => {
   if (adjacency === 'add-remove') {
-    throw new Unsupported('a sample of fixed size reveals the number of records, so it has no add-remove guarantee; use replace-one or zero-out, or Poisson sampling', { sampler: sampler.kind, adjacency });
+    throw new Unsupported(
+      'a sample of fixed size reveals the number of records, so it has no add-remove guarantee; use replace-one or zero-out, or Poisson sampling',
+      { sampler: sampler.kind, adjacency },
+    );
   }
   const { n, size, replacement } = sampler;
   if (replacement) return drawn(n, size, coveringNulls(event, adjacency), nested);
-  return size === n ? allRecords(event, adjacency, nested) : subset(divideUp(size, n), event, adjacency, nested);
+  return size === n
+    ? allRecords(event, adjacency, nested)
+    : subset(divideUp(size, n), event, adjacency, nested);
 };
 
 /** A uniform subset with a share `γ` of the records. */
@@ -26,7 +40,11 @@ function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested
   const covering = coveringNulls(event, adjacency);
   // Both distributions are mixtures over the same batches, so the cost is at most that of the inner event.
   const { pair: _, ...known } = atMost(event, adjacency, nested);
-  const pure = (): number => Math.min(amplifiedPure(share, nested(covering, 'pure', 'replace-one', 'event')), attempt(() => known.pure!()) ?? Infinity);
+  const pure = (): number =>
+    Math.min(
+      amplifiedPure(share, nested(covering, 'pure', 'replace-one', 'event')),
+      attempt(() => defined(known.pure)()) ?? Infinity,
+    );
   return {
     ...known,
     pure,
@@ -35,11 +53,20 @@ function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested
       return { epsilon: amplifiedPure(share, epsilon), delta: multiplyUp(share, delta) };
     },
     rdp: () => {
-      const amplified = subsetRenyi(share, nested(covering, 'rdp', 'replace-one', 'event'), attempt(() => nested(covering, 'pure', 'replace-one', 'event')) ?? Infinity);
-      const unsampled = attempt(() => known.rdp!()) ?? (() => Infinity);
+      const amplified = subsetRenyi(
+        share,
+        nested(covering, 'rdp', 'replace-one', 'event'),
+        attempt(() => nested(covering, 'pure', 'replace-one', 'event')) ?? Infinity,
+      );
+      const unsampled = attempt(() => defined(known.rdp)()) ?? (() => Infinity);
       return (alpha) => Math.min(amplified(alpha), unsampled(alpha));
     },
-    pair: () => [dominatingPair('symmetric', spliced(innerLossDistribution(covering, 'replace-one', nested, 'symmetric'), share))],
+    pair: () => [
+      dominatingPair(
+        'symmetric',
+        spliced(innerLossDistribution(covering, 'replace-one', nested, 'symmetric'), share),
+      ),
+    ],
   };
 }
 
@@ -49,9 +76,14 @@ function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResol
     if (k === 1) return innerLossDistribution(event, 'replace-one', nested, 'symmetric');
     const curve = attempt(() => nested(event, 'gdp', 'replace-one', 'event'));
     if (curve?.exact !== true) {
-      const group: PrivacyEvent & { readonly size: number; readonly event: PrivacyEvent } = { kind: 'core/group', v: 1, size: k, event };
+      const group: PrivacyEvent & { readonly size: number; readonly event: PrivacyEvent } = {
+        kind: 'core/group',
+        v: 1,
+        size: k,
+        event,
+      };
       const pairs = attempt(() => nested(group, 'pair', 'replace-one', 'event')) ?? [];
-      const distribution = pairs.length === 1 ? soleLossDistribution(pairs[0]!) : undefined;
+      const distribution = pairs.length === 1 ? soleLossDistribution(pairs[0]) : undefined;
       if (distribution !== undefined) return distribution;
       const epsilon = attempt(() => nested(event, 'pure', 'replace-one', 'event'));
       if (epsilon !== undefined && epsilon < Infinity) return pureLossDistribution(multiplyUp(k, epsilon));
@@ -60,7 +92,9 @@ function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResol
   };
   return {
     pure: () => drawnPure(n, size, nested(event, 'pure', 'replace-one', 'event')),
-    pair: () => [dominatingPair('symmetric', spliced(drawnLossDistribution(n, size, ofGroup), drawnAtAll(n, size)))],
+    pair: () => [
+      dominatingPair('symmetric', spliced(drawnLossDistribution(n, size, ofGroup), drawnAtAll(n, size))),
+    ],
   };
 }
 
@@ -69,4 +103,10 @@ function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResol
  * against `Q` above 0, and `P` against `(1 − γ)P + γQ` below.
  * @see Balle, Barthe, Gaboardi 2018, Theorem 2; Zhu, Dong, Wang 2022, on subsets without replacement.
  */
-const spliced = (distribution: PrivacyLossDistribution, share: number): PrivacyLossDistribution => (share === 1 ? distribution : splicedLossDistribution(presentInPoisson(distribution, share, 'remove'), presentInPoisson(distribution, share, 'add')));
+const spliced = (distribution: PrivacyLossDistribution, share: number): PrivacyLossDistribution =>
+  share === 1
+    ? distribution
+    : splicedLossDistribution(
+        presentInPoisson(distribution, share, 'remove'),
+        presentInPoisson(distribution, share, 'add'),
+      );

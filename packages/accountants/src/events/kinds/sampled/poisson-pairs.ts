@@ -1,12 +1,26 @@
 import {
-  type Adjacency, type CoreEvent, type PrivacyEvent, type CharacterisationKind, type Characterisations,
-  type DominatingPair, dominatingPair,
+  type Adjacency,
+  type CoreEvent,
+  type PrivacyEvent,
+  type CharacterisationKind,
+  type Characterisations,
+  type DominatingPair,
+  dominatingPair,
 } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { nothingLearnt } from '../../amplification/index.js';
 import { attempt } from '../../attempt.js';
 import { withoutFailures } from '../../failures.js';
 import type { NestedResolver } from '../../knowledge.js';
-import { approximatePairs, failingLossDistribution, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLossDistribution, symmetricPairs } from '../../pairs/index.js';
+import {
+  approximatePairs,
+  failingLossDistribution,
+  gaussianPairs,
+  presentInPoisson,
+  replacedInPoisson,
+  replacedResponseLossDistribution,
+  symmetricPairs,
+} from '../../pairs/index.js';
 
 type Pairs = readonly DominatingPair[];
 /** Characterisations of the inner event when one record is present or absent. */
@@ -33,7 +47,7 @@ export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: rea
       if (found !== undefined) return found;
     }
     // All adjacencies are unsupported: throws the first error.
-    return nested(event, want, under[0]!, 'event');
+    return nested(event, want, under[0], 'event');
   };
   return Object.assign(ask, {
     sound: () => {
@@ -41,8 +55,14 @@ export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: rea
         const rest = attempt(() => withoutFailures(event, presence));
         const core = event as CoreEvent;
         // Failures removed under one adjacency are removed under that one only.
-        const inside = rest !== undefined && rest.delta > 0 ? insideOf(rest.event, nested, [presence]) : undefined;
-        if (inside !== undefined && attempt(() => pairsInside(inside)) !== undefined) return { inside, delta: rest!.delta, exact: core.kind === 'core/failing' && core.delta === rest!.delta };
+        const inside =
+          rest !== undefined && rest.delta > 0 ? insideOf(rest.event, nested, [presence]) : undefined;
+        if (inside !== undefined && attempt(() => pairsInside(inside)) !== undefined)
+          return {
+            inside,
+            delta: defined(rest).delta,
+            exact: core.kind === 'core/failing' && core.delta === defined(rest).delta,
+          };
       }
       return undefined;
     },
@@ -51,9 +71,18 @@ export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: rea
 
 /** Pairs under add-remove and zero-out: one record is present in the sample or absent. */
 export function presentPairs(rate: number, inner: Inside): Pairs {
-  return (['remove', 'add'] as const).flatMap((direction) => pairsInside(inner)
-    .filter((pair) => pair.direction === direction || pair.direction === 'symmetric')
-    .map((pair): DominatingPair => ({ direction, factors: pair.factors.map(({ distribution, count }) => ({ distribution: presentInPoisson(distribution, rate, direction), count })), attained: pair.attained })));
+  return (['remove', 'add'] as const).flatMap((direction) =>
+    pairsInside(inner)
+      .filter((pair) => pair.direction === direction || pair.direction === 'symmetric')
+      .map((pair): DominatingPair => ({
+        direction,
+        factors: pair.factors.map(({ distribution, count }) => ({
+          distribution: presentInPoisson(distribution, rate, direction),
+          count,
+        })),
+        attained: pair.attained,
+      })),
+  );
 }
 
 /**
@@ -65,16 +94,28 @@ function pairsInside(inner: Inside): Pairs {
   const curve = attempt(() => inner('gdp'));
   if (curve?.exact === true) return gaussianPairs(curve);
   const pairs = attempt(() => inner('pair'));
-  if (pairs?.every(({ factors }) => factors.length === 0 || (factors.length === 1 && factors[0]!.count === 1)) === true) return pairs;
+  if (
+    pairs?.every(
+      ({ factors }) => factors.length === 0 || (factors.length === 1 && factors[0].count === 1),
+    ) === true
+  )
+    return pairs;
   if (curve !== undefined) return gaussianPairs(curve);
   const bound = attempt(() => inner('approximate'));
   const rest = bound === undefined ? inner.sound() : undefined;
   if (rest !== undefined) {
     return pairsInside(rest.inside).map(({ direction, factors, attained }) =>
-      dominatingPair(direction, failingLossDistribution(rest.delta, factors[0]?.distribution ?? nothingLearnt), rest.exact && attained));
+      dominatingPair(
+        direction,
+        failingLossDistribution(rest.delta, factors[0]?.distribution ?? nothingLearnt),
+        rest.exact && attained,
+      ),
+    );
   }
   // No characterisation: throws the error of the pair, or else of the (ε, δ) bound.
-  return bound === undefined && pairs === undefined ? inner('pair') : approximatePairs(bound ?? inner('approximate'), false);
+  return bound === undefined && pairs === undefined
+    ? inner('pair')
+    : approximatePairs(bound ?? inner('approximate'), false);
 }
 
 /**
@@ -88,10 +129,13 @@ export function replacedPairs(rate: number, inner: Inside, replaced: () => Chara
     return replacedBy(rate, curve.mu, apart?.exact === true && apart.lower >= 2 * curve.lower);
   }
   const epsilon = attempt(() => inner('pure'));
-  if (epsilon !== undefined && epsilon < Infinity) return symmetricPairs(epsilon, (size) => replacedResponseLossDistribution(rate, size), false);
+  if (epsilon !== undefined && epsilon < Infinity)
+    return symmetricPairs(epsilon, (size) => replacedResponseLossDistribution(rate, size), false);
   return replacedBy(rate, inner('gdp').mu, false);
 }
 
 /** For infinite μ, the two sides are distinguished whenever a record is present, with probability `rate`. */
 const replacedBy = (rate: number, mu: number, attained: boolean): Pairs =>
-  (mu === Infinity ? approximatePairs({ epsilon: 0, delta: rate }, attained) : symmetricPairs(mu, (size) => replacedInPoisson(rate, size), attained));
+  mu === Infinity
+    ? approximatePairs({ epsilon: 0, delta: rate }, attained)
+    : symmetricPairs(mu, (size) => replacedInPoisson(rate, size), attained);

@@ -1,6 +1,14 @@
 import type { Adjacency, PrivacyEvent } from '@lethe/core';
 import {
-  Unsupported, addUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp,
+  Unsupported,
+  addUp,
+  expm1Down,
+  expm1Up,
+  log1pDown,
+  log1pUp,
+  multiplyDown,
+  multiplyUp,
+  subtractUp,
 } from '@lethe/numerics';
 import { attempt } from '../../attempt.js';
 import { eventsWithin } from '../../events-within.js';
@@ -20,22 +28,34 @@ const innerAdjacencies: { readonly [A in Adjacency]: readonly Adjacency[] } = {
 };
 
 /** Characterisations of an event on a Poisson sample with `rate < 1`. */
-export function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+export function poisson(
+  rate: number,
+  event: PrivacyEvent,
+  adjacency: Adjacency,
+  nested: NestedResolver,
+): Knowledge {
   for (const { kind } of eventsWithin(event)) {
     if (kind === 'core/randomized-response' || kind === 'core/shuffled' || kind === 'core/shuffled-local') {
-      throw new Unsupported(`'${kind}' in a Poisson sample cannot be accounted: every record that is drawn sends a message, a null record too, so it differs from an absent one`, { kind, adjacency });
+      throw new Unsupported(
+        `'${kind}' in a Poisson sample cannot be accounted: every record that is drawn sends a message, a null record too, so it differs from an absent one`,
+        { kind, adjacency },
+      );
     }
   }
   const inner = insideOf(event, nested, innerAdjacencies[adjacency]);
-  const pure = (): number => (adjacency === 'replace-one' ? replacedPure(rate, inner('pure')) : presentPure(rate, inner('pure')));
-  const fromGaussian = (): (alpha: number) => number => {
+  const pure = (): number =>
+    adjacency === 'replace-one' ? replacedPure(rate, inner('pure')) : presentPure(rate, inner('pure'));
+  const fromGaussian = (): ((alpha: number) => number) => {
     const { mu } = inner('gdp');
     if (mu === 0) return () => 0;
     return (adjacency === 'replace-one' ? replacementRenyi : presenceRenyi)({ rate, mu });
   };
   const known: Knowledge = {
     pure,
-    pair: () => (adjacency === 'replace-one' ? replacedPairs(rate, inner, () => nested(event, 'gdp', 'replace-one', 'event')) : presentPairs(rate, inner)),
+    pair: () =>
+      adjacency === 'replace-one'
+        ? replacedPairs(rate, inner, () => nested(event, 'gdp', 'replace-one', 'event'))
+        : presentPairs(rate, inner),
     rdp: () => {
       const gaussian = fromGaussian();
       const epsilon = attempt(pure);
@@ -66,5 +86,7 @@ function presentPure(rate: number, epsilon: number): number {
 /** Worst case: a set likely with one record and unlikely with the other: `log((1−q+q e^ε)/(1−q+q e^−ε))`. */
 function replacedPure(rate: number, epsilon: number): number {
   const without = log1pDown(Math.max(-1, multiplyDown(rate, expm1Down(-epsilon))));
-  return without === -Infinity ? addUp(epsilon, epsilon) : Math.min(addUp(epsilon, epsilon), subtractUp(presentPure(rate, epsilon), without));
+  return without === -Infinity
+    ? addUp(epsilon, epsilon)
+    : Math.min(addUp(epsilon, epsilon), subtractUp(presentPure(rate, epsilon), without));
 }

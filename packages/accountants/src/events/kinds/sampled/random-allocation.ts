@@ -1,5 +1,11 @@
 import { dominatingPair } from '@lethe/core';
-import { allocatedLossDistributions, allocationRenyi, innerLossDistribution, sendsMessages } from '../../amplification/index.js';
+import { defined } from '@lethe/numerics';
+import {
+  allocatedLossDistributions,
+  allocationRenyi,
+  innerLossDistribution,
+  sendsMessages,
+} from '../../amplification/index.js';
 import { atMost } from './all-records.js';
 import type { SampledBy } from './sampler-distribution.js';
 
@@ -15,8 +21,13 @@ export const randomAllocation: SampledBy<'core/random-allocation'> = (sampler, e
     ...known,
     rdp: () => allocationRenyi(sampler.steps, nested(event, 'rdp', adjacency, 'event')),
     pair: () => {
-      const distributions = allocatedLossDistributions(innerLossDistribution(event, adjacency, nested, 'remove'), sampler.steps);
-      return distributions === undefined ? known.pair!() : [dominatingPair('remove', distributions.remove), dominatingPair('add', distributions.add)];
+      const distributions = allocatedLossDistributions(
+        innerLossDistribution(event, adjacency, nested, 'remove'),
+        sampler.steps,
+      );
+      return distributions === undefined
+        ? defined(known.pair)()
+        : [dominatingPair('remove', distributions.remove), dominatingPair('add', distributions.add)];
     },
   };
 };

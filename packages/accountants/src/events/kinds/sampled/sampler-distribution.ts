@@ -5,4 +5,9 @@ import type { Knowledge, NestedResolver } from '../../knowledge.js';
 export type SamplerOf<K extends SamplerSpec['kind']> = Extract<SamplerSpec, { readonly kind: K }>;
 
 /** Characterisations of an event inside a sample of one kind. */
-export type SampledBy<K extends SamplerSpec['kind']> = (sampler: SamplerOf<K>, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver) => Knowledge;
+export type SampledBy<K extends SamplerSpec['kind']> = (
+  sampler: SamplerOf<K>,
+  event: PrivacyEvent,
+  adjacency: Adjacency,
+  nested: NestedResolver,
+) => Knowledge;

@@ -4,4 +4,11 @@ import { shuffleHonestUsers } from './honest.js';
 import { shuffleOrder, shuffleProtocol } from './protocol.js';
 
 /** Laws of curators under trust in a shuffler. */
-export const shuffleLaws: readonly Law<'curator'>[] = [shuffleProtocol, shuffleOrder, shuffleHonestUsers, shuffleCharge, shuffleOnly, shuffleResume];
+export const shuffleLaws: readonly Law<'curator'>[] = [
+  shuffleProtocol,
+  shuffleOrder,
+  shuffleHonestUsers,
+  shuffleCharge,
+  shuffleOnly,
+  shuffleResume,
+];

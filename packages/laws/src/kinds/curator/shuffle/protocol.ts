@@ -1,4 +1,5 @@
 import type { Adjacency, Batch, GradientTerms, Vector } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import { fails, holds, type Violation } from '../../../law/finding.js';
 import { defineLaw } from '../../../law/law.js';
 import type { Subject } from '../../../law/subject.js';
@@ -10,67 +11,151 @@ const at = new Float64Array(dimension);
 const text = (value: unknown): string => JSON.stringify(value);
 
 export const shuffleProtocol = defineLaw<'curator'>({
-  id: 'curator/shuffle-protocol', kind: 'curator', tier: 'exact', invariant: 'I-9',
-  statement: 'In a mean by shuffling every slot of the batch randomises its own gradient once, with independent randomness; null records and gradients that are not finite become zeros. The analyser gets all messages; the answer is its result divided by the public number of users, or zeros if that is not finite.',
-  power: 'a user left out, duplicated or with another gradient; a sum for a mean; randomness shared by two users',
+  id: 'curator/shuffle-protocol',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-9',
+  statement:
+    'In a mean by shuffling every slot of the batch randomises its own gradient once, with independent randomness; null records and gradients that are not finite become zeros. The analyser gets all messages; the answer is its result divided by the public number of users, or zeros if that is not finite.',
+  power:
+    'a user left out, duplicated or with another gradient; a sum for a mean; randomness shared by two users',
   cells: underFixed,
-  check: (subject, env) => firstOf(protocols(subject, env.cell.adjacency!)),
+  check: (subject, env) => firstOf(protocols(subject, defined(env.cell.adjacency))),
 });
 
 function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const data = rows.with(1, null), bare = data.map((row) => row ?? [0, 0]);
+  const data = rows.with(1, null);
+  const bare = data.map((row) => row ?? [0, 0]);
   const queries: readonly (readonly [string, GradientTerms, readonly (readonly number[])[]])[] = [
-    ['a gradient', { terms: [{ weight: 1, at }] }, bare], ['two gradients', { terms: [{ weight: 3, at }, { weight: -1, at }] }, bare.map((row) => row.map((x) => 2 * x))],
-    ['one coordinate', { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(1) }, bare.map((row) => [row[1]!])],
+    ['a gradient', { terms: [{ weight: 1, at }] }, bare],
+    [
+      'two gradients',
+      {
+        terms: [
+          { weight: 3, at },
+          { weight: -1, at },
+        ],
+      },
+      bare.map((row) => row.map((x) => 2 * x)),
+    ],
+    [
+      'one coordinate',
+      { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(1) },
+      bare.map((row) => [row[1]]),
+    ],
     // Overflow: zeros of the null record in its place.
-    ['an overflow', { terms: [{ weight: 1e307, at }, { weight: 1e308, at }] }, bare.map((row) => (row[1]! * 1.1e308 < Infinity ? row.map((x) => x * 1.1e308) : [0, 0]))],
+    [
+      'an overflow',
+      {
+        terms: [
+          { weight: 1e307, at },
+          { weight: 1e308, at },
+        ],
+      },
+      bare.map((row) => (row[1] * 1.1e308 < Infinity ? row.map((x) => x * 1.1e308) : [0, 0])),
+    ],
   ];
-  for (const simulates of [false, true]) for (const sizes of [[8], [3, 5]]) for (const [what, of, wanted] of queries) {
-    const scene = openScene(subject, { rows: data, adjacency, tells: { simulates } }), { told } = scene;
-    const batches = sizes.length === 1 ? [scene.allRecords] : scene.ask<readonly Batch[]>(split(scene.allRecords, sizes));
-    let from = 0;
-    for (const [k, batch] of batches.entries()) {
-      const due = wanted.slice(from, from += sizes[k]!), context = { dimension: due[0]!.length, users: sizes[k], honestUsers: sizes[k], target };
-      told.randomised.length = told.analysed.length = told.simulated.length = 0;
-      const answer = scene.ask<Vector>(shuffledMean(batch, of));
-      const given = simulates ? told.simulated[0]?.records : told.randomised.map(({ record }) => record);
-      yield text(given) === text(due) ? undefined : { what: `${what}: users get [${text(given)}]; expected [${text(due)}]`, input: { sizes, simulates } };
-      const contexts = [...told.randomised, ...told.analysed, ...told.simulated].map((call) => call.context);
-      yield contexts.every((found) => text(found) === text(context)) ? undefined : { what: `${what}: the protocol runs for ${text(contexts)}; expected ${text(context)}` };
-      const mean = due[0]!.map((_, j) => due.reduce((sum, row) => sum + row[j]!, 0) / due.length);
-      yield sameBits(answer, mean) ? undefined : { what: `${what}: the answer is [${answer.join(', ')}]; the mean of ${due.length} users is [${mean.join(', ')}]`, input: { sizes, simulates } };
-      if (!simulates) {
-        const [all] = told.analysed, coins = all === undefined ? [] : randomnessIn(all);
-        yield told.analysed.length === 1 && all!.messages.length === due.length * (context.dimension + 1) ? undefined : { what: `${what}: the analyser is called ${told.analysed.length} times, with ${all?.messages.length} messages` };
-        // Probability of a chance collision: 28/2²⁰.
-        yield coins.length === due.length && new Set(coins).size >= coins.length - 1 ? undefined : { what: `${what}: users share randomness`, input: coins };
+  for (const simulates of [false, true])
+    for (const sizes of [[8], [3, 5]])
+      for (const [what, of, wanted] of queries) {
+        const scene = openScene(subject, { rows: data, adjacency, tells: { simulates } });
+        const { told } = scene;
+        const batches =
+          sizes.length === 1
+            ? [scene.allRecords]
+            : scene.ask<readonly Batch[]>(split(scene.allRecords, sizes));
+        let from = 0;
+        for (const [k, batch] of batches.entries()) {
+          const due = wanted.slice(from, (from += sizes[k]));
+          const context = { dimension: due[0].length, users: sizes[k], honestUsers: sizes[k], target };
+          told.simulated.length = 0;
+          told.analysed.length = told.simulated.length;
+          told.randomised.length = told.analysed.length;
+          const answer = scene.ask<Vector>(shuffledMean(batch, of));
+          const given = simulates ? told.simulated[0]?.records : told.randomised.map(({ record }) => record);
+          yield text(given) === text(due)
+            ? undefined
+            : {
+                what: `${what}: users get [${text(given)}]; expected [${text(due)}]`,
+                input: { sizes, simulates },
+              };
+          const contexts = [...told.randomised, ...told.analysed, ...told.simulated].map(
+            (call) => call.context,
+          );
+          yield contexts.every((found) => text(found) === text(context))
+            ? undefined
+            : { what: `${what}: the protocol runs for ${text(contexts)}; expected ${text(context)}` };
+          const mean = due[0].map((_, j) => due.reduce((sum, row) => sum + row[j], 0) / due.length);
+          yield sameBits(answer, mean)
+            ? undefined
+            : {
+                what: `${what}: the answer is [${answer.join(', ')}]; the mean of ${due.length} users is [${mean.join(', ')}]`,
+                input: { sizes, simulates },
+              };
+          if (!simulates) {
+            const [all] = told.analysed;
+            const coins = all === undefined ? [] : randomnessIn(all);
+            yield told.analysed.length === 1 && all.messages.length === due.length * (context.dimension + 1)
+              ? undefined
+              : {
+                  what: `${what}: the analyser is called ${told.analysed.length} times, with ${all?.messages.length} messages`,
+                };
+            // Probability of a chance collision: 28/2²⁰.
+            yield coins.length === due.length && new Set(coins).size >= coins.length - 1
+              ? undefined
+              : { what: `${what}: users share randomness`, input: coins };
+          }
+        }
       }
-    }
-  }
   for (const spoilt of [Number.NaN, Infinity]) {
-    const scene = openScene(subject, { adjacency, tells: { bug: { analyse: () => Float64Array.of(1, spoilt) } } });
+    const scene = openScene(subject, {
+      adjacency,
+      tells: { bug: { analyse: () => Float64Array.of(1, spoilt) } },
+    });
     const answer = scene.ask<Vector>(shuffledMean(scene.allRecords));
-    yield sameBits(answer, [0, 0]) ? undefined : { what: `an estimate with an entry ${spoilt} is answered by [${answer.join(', ')}]; it must be zeros` };
+    yield sameBits(answer, [0, 0])
+      ? undefined
+      : {
+          what: `an estimate with an entry ${spoilt} is answered by [${answer.join(', ')}]; it must be zeros`,
+        };
   }
 }
 
 export const shuffleOrder = defineLaw<'curator'>({
-  id: 'curator/shuffle-order', kind: 'curator', tier: 'statistical', invariant: 'I-7',
-  statement: 'The analyser gets messages in a uniformly random order, independent for every query, from secret randomness.',
+  id: 'curator/shuffle-order',
+  kind: 'curator',
+  tier: 'statistical',
+  invariant: 'I-7',
+  statement:
+    'The analyser gets messages in a uniformly random order, independent for every query, from secret randomness.',
   power: 'a stored, sorted or constant order; a permutation with 1.5 times its probability, in 3 000 queries',
   check(subject, env) {
-    const queries = env.samples(3000), scene = openScene(subject, { rows: [[1], [2], [3]], adjacency: 'replace-one', randomness: env.random('coins') }), seen = new Map<string, number>();
+    const queries = env.samples(3000);
+    const scene = openScene(subject, {
+      rows: [[1], [2], [3]],
+      adjacency: 'replace-one',
+      randomness: env.random('coins'),
+    });
+    const seen = new Map<string, number>();
     // Only messages of records; messages of randomness may be anywhere between.
     for (let k = 0; k < queries; k++) {
       scene.ask(shuffledMean(scene.allRecords, { terms: [{ weight: 1, at: new Float64Array(1) }] }));
-      const order = Array.from(scene.told.analysed.at(-1)?.messages ?? []).filter((message) => message < 2 ** 20).join(' ');
+      const order = Array.from(scene.told.analysed.at(-1)?.messages ?? [])
+        .filter((message) => message < 2 ** 20)
+        .join(' ');
       seen.set(order, (seen.get(order) ?? 0) + 1);
     }
     // Hoeffding's bound, for six orders.
-    const off = Math.sqrt((Math.log(12 / env.alpha)) / (2 * queries));
+    const off = Math.sqrt(Math.log(12 / env.alpha) / (2 * queries));
     for (const order of ['1 2 3', '1 3 2', '2 1 3', '2 3 1', '3 1 2', '3 2 1']) {
       const share = (seen.get(order) ?? 0) / queries;
-      if (Math.abs(share - 1 / 6) > off) return fails(queries, { what: `of ${queries} queries a share of ${share} has the messages of three users in the order ${order}; one in six should`, measured: share, allowed: 1 / 6, witness: `off by more than ${off}` });
+      if (Math.abs(share - 1 / 6) > off)
+        return fails(queries, {
+          what: `of ${queries} queries a share of ${share} has the messages of three users in the order ${order}; one in six should`,
+          measured: share,
+          allowed: 1 / 6,
+          witness: `off by more than ${off}`,
+        });
     }
     return holds(queries);
   },

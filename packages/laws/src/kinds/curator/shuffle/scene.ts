@@ -9,19 +9,48 @@ export const target: Target = { epsilon: 0.25, delta: 1e-6 };
 /** Eight records, each identified by any of its entries. */
 export const rows: Data = Array.from({ length: 8 }, (_, i) => [i + 1, 100 + i]);
 
-export interface Scene extends World { readonly told: Told }
+export interface Scene extends World {
+  readonly told: Told;
+}
 
 /** A fixture with {@link teller}. */
-export function openScene(subject: Subject<'curator'>, { tells = {}, ...options }: Partial<WorldOptions> & Pick<WorldOptions, 'adjacency'> & { readonly tells?: TellerOptions }): Scene {
-  const told = nothingTold(), { plugins = [], watch } = options;
-  return { ...openWorld(subject, { rows, ...options, plugins: [...plugins, ...teller(told, { ...(watch === undefined ? {} : { watch }), ...tells })] }), told };
+export function openScene(
+  subject: Subject<'curator'>,
+  {
+    tells = {},
+    ...options
+  }: Partial<WorldOptions> & Pick<WorldOptions, 'adjacency'> & { readonly tells?: TellerOptions },
+): Scene {
+  const told = nothingTold();
+  const { plugins = [], watch } = options;
+  return {
+    ...openWorld(subject, {
+      rows,
+      ...options,
+      plugins: [...plugins, ...teller(told, { ...(watch === undefined ? {} : { watch }), ...tells })],
+    }),
+    told,
+  };
 }
 
 /** A mean released by shuffling, at the origin by default. */
-export const shuffledMean = (batch: Batch, of: GradientTerms = { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, goal: Target = target): MeanQuery =>
-  ({ ask: 'mean', of, batch, mean: { kind: 'mean', name: 'laws/shuffled', params: {} }, target: goal });
+export const shuffledMean = (
+  batch: Batch,
+  of: GradientTerms = { terms: [{ weight: 1, at: new Float64Array(dimension) }] },
+  goal: Target = target,
+): MeanQuery => ({
+  ask: 'mean',
+  of,
+  batch,
+  mean: { kind: 'mean', name: 'laws/shuffled', params: {} },
+  target: goal,
+});
 /** A split by size. */
-export const split = (of: Batch, sizes: readonly number[], order: 'stored' | 'shuffled' = 'stored'): Query => ({ ask: 'split', of, order, parts: { by: 'size', sizes } });
+export const split = (
+  of: Batch,
+  sizes: readonly number[],
+  order: 'stored' | 'shuffled' = 'stored',
+): Query => ({ ask: 'split', of, order, parts: { by: 'size', sizes } });
 
 /** Cells: the adjacencies of a shuffle curator. */
 export const underFixed = under('replace-one', 'zero-out');

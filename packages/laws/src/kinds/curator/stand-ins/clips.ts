@@ -7,17 +7,50 @@ const params = z.strictObject({ radius: z.number().positive() });
 
 function shrink(vector: Vector, radius: number): void {
   const length = normOf('l2', vector);
-  if (!Number.isFinite(length)) { vector.fill(0); return; }
-  if (length > radius) for (let j = 0; j < vector.length; j++) vector[j]! *= radius / length;
+  if (!Number.isFinite(length)) {
+    vector.fill(0);
+    return;
+  }
+  if (length > radius) for (let j = 0; j < vector.length; j++) vector[j] *= radius / length;
 }
 
-const common = { ...plain, params, norm: 'l2', radius: ({ radius }: { radius: number }) => radius, biasBound: () => Infinity, varianceBound: () => Infinity } as const;
+const common = {
+  ...plain,
+  params,
+  norm: 'l2',
+  radius: ({ radius }: { radius: number }) => radius,
+  biasBound: () => Infinity,
+  varianceBound: () => Infinity,
+} as const;
 
 /** Projection to a ball: with a declared factor, without, and for vectors of two entries only. */
 export const clips: readonly Clip[] = [
-  defineClip({ ...common, name: 'laws/ball', isProjection: true, factor: ({ radius }, norm) => (norm <= radius ? 1 : radius / norm), clipInPlace: ({ radius }, vector) => shrink(vector, radius) }),
-  defineClip({ ...common, name: 'laws/pair-ball', isProjection: false, factor: null, vectorLength: () => 2, clipInPlace: ({ radius }, vector) => shrink(vector, radius) }),
-  defineClip({ ...common, name: 'laws/opaque-ball', isProjection: false, factor: null, clipInPlace: ({ radius }, vector) => shrink(vector, radius) }),
+  defineClip({
+    ...common,
+    name: 'laws/ball',
+    isProjection: true,
+    factor: ({ radius }, norm) => (norm <= radius ? 1 : radius / norm),
+    clipInPlace: ({ radius }, vector) => shrink(vector, radius),
+  }),
+  defineClip({
+    ...common,
+    name: 'laws/pair-ball',
+    isProjection: false,
+    factor: null,
+    vectorLength: () => 2,
+    clipInPlace: ({ radius }, vector) => shrink(vector, radius),
+  }),
+  defineClip({
+    ...common,
+    name: 'laws/opaque-ball',
+    isProjection: false,
+    factor: null,
+    clipInPlace: ({ radius }, vector) => shrink(vector, radius),
+  }),
 ];
 /** A plain reference. */
-export const ball = (radius: number, name: 'ball' | 'opaque-ball' | 'pair-ball' = 'ball'): Ref<'clip'> => ({ kind: 'clip', name: `laws/${name}`, params: { radius } });
+export const ball = (radius: number, name: 'ball' | 'opaque-ball' | 'pair-ball' = 'ball'): Ref<'clip'> => ({
+  kind: 'clip',
+  name: `laws/${name}`,
+  params: { radius },
+});

@@ -18,11 +18,21 @@ export { partition, fixedSize, poisson } from './samplers.js';
 export { exponential } from './selectors.js';
 
 const built = (watch: Watch): Registry =>
-  Object.freeze([...voices(watch), ...choosy(watch), laplace(watch), selector(watch), ...losses(watch), ...clips, ...samplers, ...means, ...others]);
+  Object.freeze([
+    ...voices(watch),
+    ...choosy(watch),
+    laplace(watch),
+    selector(watch),
+    ...losses(watch),
+    ...clips,
+    ...samplers,
+    ...means,
+    ...others,
+  ]);
 const unwatched = built(() => undefined);
 
 /**
- * Small plugins that report each call to `watch`; their names begin with `laws/`. Without `watch` the array is one for all
- * callers, so that references are resolved and plugins hashed once.
+ * Small plugins that report each call to `watch`; their names begin with `laws/`. Without `watch` the array
+ * is one for all callers, so that references are resolved and plugins hashed once.
  */
 export const standIns = (watch?: Watch): Registry => (watch === undefined ? unwatched : built(watch));

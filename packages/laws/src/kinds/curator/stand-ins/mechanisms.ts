@@ -1,7 +1,13 @@
 import {
-  defineMechanism, gaussianEvent, type Mechanism, type RandomSource, type Ref, type Target, type Vector,
+  defineMechanism,
+  gaussianEvent,
+  type Mechanism,
+  type RandomSource,
+  type Ref,
+  type Target,
+  type Vector,
 } from '@lethe/core';
-import { normalCdf } from '@lethe/numerics';
+import { defined, normalCdf } from '@lethe/numerics';
 import { none, plain, type Watch } from './common.js';
 
 /** Names of the fake mechanisms that replace Gaussian noise. */
@@ -20,57 +26,94 @@ export function exactly(answer: number | Vector): number | Vector {
 const flood = 2 ** 500;
 
 const adds: Readonly<Record<Voice, (value: Vector, scale: number, random: RandomSource) => void>> = {
-  silent: (value) => { for (let j = 0; j < value.length; j++) value[j]! *= magnified; },
-  ruler: (value, scale) => { for (let j = 0; j < value.length; j++) value[j]! += magnified * scale; },
-  flood: (value) => { for (let j = 0; j < value.length; j++) value[j]! += flood; },
+  silent: (value) => {
+    for (let j = 0; j < value.length; j++) value[j] *= magnified;
+  },
+  ruler: (value, scale) => {
+    for (let j = 0; j < value.length; j++) value[j] += magnified * scale;
+  },
+  flood: (value) => {
+    for (let j = 0; j < value.length; j++) value[j] += flood;
+  },
   gaussian: (value, scale, random) => {
     const noise = random.gaussianInto(new Float64Array(value.length));
-    for (let j = 0; j < value.length; j++) value[j]! += scale * noise[j]!;
+    for (let j = 0; j < value.length; j++) value[j] += scale * noise[j];
   },
 };
 
 /** The noise multiplier of Gaussian noise that meets a target, by zero-concentrated privacy; slightly rounded up. */
-export function multiplierFor(target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>): number {
-  const rho = 'rho' in target ? target.rho : (Math.sqrt(Math.log(1 / target.delta) + target.epsilon) - Math.sqrt(Math.log(1 / target.delta))) ** 2;
+export function multiplierFor(
+  target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>,
+): number {
+  const rho =
+    'rho' in target
+      ? target.rho
+      : (Math.sqrt(Math.log(1 / target.delta) + target.epsilon) - Math.sqrt(Math.log(1 / target.delta))) ** 2;
   return (1 + 1e-12) / Math.sqrt(2 * rho);
 }
 
 /**
- * Mechanisms that all declare Gaussian noise: a correct one; one without noise (the answer is the value, {@link exactly}); one that adds
- * its scale (the answer to zeros is the scale, {@link exactly}); and one with so much noise that nothing of the value remains.
+ * Mechanisms that all declare Gaussian noise: a correct one; one without noise (the answer is the value,
+ * {@link exactly}); one that adds its scale (the answer to zeros is the scale, {@link exactly}); and one with
+ * so much noise that nothing of the value remains.
  */
-export const voices = (watch: Watch): readonly Mechanism[] => (Object.keys(adds) as Voice[]).map((voice) => defineMechanism({
-  ...plain, name: `laws/${voice}`, params: none, norm: 'l2', numerics: 'idealised',
-  event: (_params, noiseMultiplier, relative) => gaussianEvent(noiseMultiplier, relative),
-  multiplierFor: (_params, target) => multiplierFor(target),
-  addNoise(_params, value, scale, random) {
-    const before = value.slice();
-    watch({ did: 'noise', scale, entries: value.length });
-    adds[voice](value, scale, random);
-    watch({ did: 'noised', before, after: value.slice() });
-  },
-  standardDeviation: () => 1,
-  cdf: (_params, x) => normalCdf(x),
-}));
+export const voices = (watch: Watch): readonly Mechanism[] =>
+  (Object.keys(adds) as Voice[]).map((voice) =>
+    defineMechanism({
+      ...plain,
+      name: `laws/${voice}`,
+      params: none,
+      norm: 'l2',
+      numerics: 'idealised',
+      event: (_params, noiseMultiplier, relative) => gaussianEvent(noiseMultiplier, relative),
+      multiplierFor: (_params, target) => multiplierFor(target),
+      addNoise(_params, value, scale, random) {
+        const before = value.slice();
+        watch({ did: 'noise', scale, entries: value.length });
+        adds[voice](value, scale, random);
+        watch({ did: 'noised', before, after: value.slice() });
+      },
+      standardDeviation: () => 1,
+      cdf: (_params, x) => normalCdf(x),
+    }),
+  );
 
 /** Gaussian noise declared as proved for integers only, or for one entry only. */
-export const choosy = (watch: Watch): readonly Mechanism[] => (['whole', 'single'] as const).map((name) => defineMechanism({
-  ...voices(watch).find((mechanism) => mechanism.name === 'laws/gaussian')!, name: `laws/${name}`, ...(name === 'whole' ? { numerics: 'exact' } : { scalar: true }),
-}));
+export const choosy = (watch: Watch): readonly Mechanism[] =>
+  (['whole', 'single'] as const).map((name) =>
+    defineMechanism({
+      ...defined(voices(watch).find((mechanism) => mechanism.name === 'laws/gaussian')),
+      name: `laws/${name}`,
+      ...(name === 'whole' ? { numerics: 'exact' } : { scalar: true }),
+    }),
+  );
 
 /** Laplace noise, which needs an ℓ1 sensitivity. */
-export const laplace = (watch: Watch): Mechanism => defineMechanism({
-  ...plain, name: 'laws/laplace', params: none, norm: 'l1', numerics: 'idealised',
-  event: (_params, noiseMultiplier, relative) => ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier, sensitivity: relative }) as ReturnType<Mechanism['event']>,
-  multiplierFor: (_params, target) => ('epsilon' in target ? 1 / target.epsilon : 1 / Math.sqrt(2 * target.rho)),
-  addNoise(_params, value, scale, random) {
-    watch({ did: 'noise', scale, entries: value.length });
-    const noise = random.laplaceInto(new Float64Array(value.length));
-    for (let j = 0; j < value.length; j++) value[j]! += scale * noise[j]!;
-  },
-  standardDeviation: () => Math.SQRT2,
-  cdf: (_params, x) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
-});
+export const laplace = (watch: Watch): Mechanism =>
+  defineMechanism({
+    ...plain,
+    name: 'laws/laplace',
+    params: none,
+    norm: 'l1',
+    numerics: 'idealised',
+    event: (_params, noiseMultiplier, relative) =>
+      ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier, sensitivity: relative }) as ReturnType<
+        Mechanism['event']
+      >,
+    multiplierFor: (_params, target) =>
+      'epsilon' in target ? 1 / target.epsilon : 1 / Math.sqrt(2 * target.rho),
+    addNoise(_params, value, scale, random) {
+      watch({ did: 'noise', scale, entries: value.length });
+      const noise = random.laplaceInto(new Float64Array(value.length));
+      for (let j = 0; j < value.length; j++) value[j] += scale * noise[j];
+    },
+    standardDeviation: () => Math.SQRT2,
+    cdf: (_params, x) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
+  });
 
 /** A plain reference, as received from another process. */
-export const voice = (name: Voice | 'laplace' | 'whole' | 'single'): Ref<'mechanism'> => ({ kind: 'mechanism', name: `laws/${name}`, params: {} });
+export const voice = (name: Voice | 'laplace' | 'whole' | 'single'): Ref<'mechanism'> => ({
+  kind: 'mechanism',
+  name: `laws/${name}`,
+  params: {},
+});

@@ -1,5 +1,10 @@
 import {
-  defineSampler, type Adjacency, type Amplification, type RandomSource, type Ref, type Sampler,
+  defineSampler,
+  type Adjacency,
+  type Amplification,
+  type RandomSource,
+  type Ref,
+  type Sampler,
 } from '@lethe/core';
 import { permutation, poissonSample, sampleWithoutReplacement } from '@lethe/numerics';
 import { z } from 'zod';
@@ -8,48 +13,97 @@ import { plain } from './common.js';
 /** Samplers: Poisson, and one of a fixed size without amplification under add-remove. */
 export const samplers: readonly Sampler[] = [
   defineSampler({
-    ...plain, name: 'laws/poisson', params: z.strictObject({ rate: z.number().positive().max(1) }), size: 'hidden',
+    ...plain,
+    name: 'laws/poisson',
+    params: z.strictObject({ rate: z.number().positive().max(1) }),
+    size: 'hidden',
     amplification({ rate }) {
       const under = (inner: Adjacency): Amplification => ({ sampler: { kind: 'core/poisson', rate }, inner });
-      return { 'replace-one': under('replace-one'), 'add-remove': under('add-remove'), 'zero-out': under('zero-out') };
+      return {
+        'replace-one': under('replace-one'),
+        'add-remove': under('add-remove'),
+        'zero-out': under('zero-out'),
+      };
     },
     normaliser: ({ rate }, slots) => rate * slots,
     draw: ({ rate }, slots, random) => poissonSample(random, slots, rate),
   }),
   defineSampler({
-    ...plain, name: 'laws/fixed', params: z.strictObject({ size: z.int().positive() }), size: 'exact',
+    ...plain,
+    name: 'laws/fixed',
+    params: z.strictObject({ size: z.int().positive() }),
+    size: 'exact',
     amplification({ size }, slots) {
       const sampler = { kind: 'core/fixed-size' as const, n: slots, size, replacement: false };
-      return { 'replace-one': { sampler, inner: 'replace-one' }, 'zero-out': { sampler, inner: 'replace-one' } };
+      return {
+        'replace-one': { sampler, inner: 'replace-one' },
+        'zero-out': { sampler, inner: 'replace-one' },
+      };
     },
     normaliser: ({ size }) => size,
     draw: ({ size }, slots, random) => sampleWithoutReplacement(random, slots, size).toSorted(),
   }),
   dealer('exact', (parts, slots, random) => {
-    const size = Math.floor(slots / parts), order = permutation(random, slots);
+    const size = Math.floor(slots / parts);
+    const order = permutation(random, slots);
     return Array.from({ length: parts }, (_, k) => order.slice(k * size, (k + 1) * size).toSorted());
   }),
   dealer('hidden', (parts, slots, random) => {
     const owner = Array.from({ length: slots }, () => random.integer(parts));
-    return Array.from({ length: parts }, (_, k) => Uint32Array.from(owner.flatMap((part, i) => (part === k ? [i] : []))));
+    return Array.from({ length: parts }, (_, k) =>
+      Uint32Array.from(owner.flatMap((part, i) => (part === k ? [i] : []))),
+    );
   }),
 ];
 
-/** Partitions of all records into batches: of equal sizes, or by an independent choice for each record. No amplification. */
-function dealer(size: Sampler['size'], draw: (parts: number, slots: number, random: RandomSource) => readonly Uint32Array[]): Sampler {
-  const same: ReturnType<Sampler['amplification']> = { 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } };
-  const amplification = size === 'exact' ? () => same : () => ({ ...same, 'add-remove': { sampler: null, inner: 'add-remove' as const } });
-  const share = (slots: number, parts: number): number => (size === 'exact' ? Math.floor(slots / parts) : slots / parts);
+/**
+ * Partitions of all records into batches: of equal sizes, or
+ * by an independent choice for each record. No amplification.
+ */
+function dealer(
+  size: Sampler['size'],
+  draw: (parts: number, slots: number, random: RandomSource) => readonly Uint32Array[],
+): Sampler {
+  const same: ReturnType<Sampler['amplification']> = {
+    'replace-one': { sampler: null, inner: 'replace-one' },
+    'zero-out': { sampler: null, inner: 'zero-out' },
+  };
+  const amplification =
+    size === 'exact'
+      ? () => same
+      : () => ({ ...same, 'add-remove': { sampler: null, inner: 'add-remove' as const } });
+  const share = (slots: number, parts: number): number =>
+    size === 'exact' ? Math.floor(slots / parts) : slots / parts;
   return defineSampler({
-    ...plain, name: `laws/deal-${size}`, params: z.strictObject({ parts: z.int().positive() }), size, amplification,
+    ...plain,
+    name: `laws/deal-${size}`,
+    params: z.strictObject({ parts: z.int().positive() }),
+    size,
+    amplification,
     normaliser: ({ parts }, slots) => share(slots, parts),
-    draw: ({ parts }, slots, random) => draw(parts, slots, random)[0]!,
-    partition: { normalisers: ({ parts }, slots) => Array.from({ length: parts }, () => share(slots, parts)), amplification, draw: ({ parts }, slots, random) => draw(parts, slots, random) },
+    draw: ({ parts }, slots, random) => draw(parts, slots, random)[0],
+    partition: {
+      normalisers: ({ parts }, slots) => Array.from({ length: parts }, () => share(slots, parts)),
+      amplification,
+      draw: ({ parts }, slots, random) => draw(parts, slots, random),
+    },
   });
 }
 /** A plain reference. */
-export const poisson = (rate: number): Ref<'sampler'> => ({ kind: 'sampler', name: 'laws/poisson', params: { rate } });
+export const poisson = (rate: number): Ref<'sampler'> => ({
+  kind: 'sampler',
+  name: 'laws/poisson',
+  params: { rate },
+});
 /** A plain reference. */
-export const fixedSize = (size: number): Ref<'sampler'> => ({ kind: 'sampler', name: 'laws/fixed', params: { size } });
+export const fixedSize = (size: number): Ref<'sampler'> => ({
+  kind: 'sampler',
+  name: 'laws/fixed',
+  params: { size },
+});
 /** A plain reference. */
-export const partition = (size: Sampler['size'], parts: number): Ref<'sampler'> => ({ kind: 'sampler', name: `laws/deal-${size}`, params: { parts } });
+export const partition = (size: Sampler['size'], parts: number): Ref<'sampler'> => ({
+  kind: 'sampler',
+  name: `laws/deal-${size}`,
+  params: { parts },
+});

@@ -9,17 +9,21 @@ const weightsOf = (utilities: Float64Array, epsilon: number): Float64Array => {
 };
 
 /** The exponential mechanism, by inversion of its cumulative probabilities. */
-export const selector = (watch: Watch): Selector => defineSelector({
-  ...plain, name: 'laws/exponential', params: none, numerics: 'idealised',
-  event: (_params, epsilon, relative) => exponentialEvent(epsilon, relative),
-  choose(_params, utilities, epsilon, random) {
-    watch({ did: 'noise', scale: 2 / epsilon, entries: utilities.length });
-    let rest = random.uniform();
-    const after = weightsOf(utilities, epsilon).findIndex((weight) => (rest -= weight) < 0);
-    return after < 0 ? utilities.length - 1 : after;
-  },
-  probabilities: (_params, utilities, epsilon) => weightsOf(utilities, epsilon),
-  regretBound: (_params, candidates, epsilon) => (2 * Math.log(candidates)) / epsilon,
-});
+export const selector = (watch: Watch): Selector =>
+  defineSelector({
+    ...plain,
+    name: 'laws/exponential',
+    params: none,
+    numerics: 'idealised',
+    event: (_params, epsilon, relative) => exponentialEvent(epsilon, relative),
+    choose(_params, utilities, epsilon, random) {
+      watch({ did: 'noise', scale: 2 / epsilon, entries: utilities.length });
+      let rest = random.uniform();
+      const after = weightsOf(utilities, epsilon).findIndex((weight) => (rest -= weight) < 0);
+      return after < 0 ? utilities.length - 1 : after;
+    },
+    probabilities: (_params, utilities, epsilon) => weightsOf(utilities, epsilon),
+    regretBound: (_params, candidates, epsilon) => (2 * Math.log(candidates)) / epsilon,
+  });
 /** A plain reference. */
 export const exponential: Ref<'selector'> = { kind: 'selector', name: 'laws/exponential', params: {} };
