@@ -1,7 +1,9 @@
+import type { Clip, Json, Mechanism, Plugin, Ref, Registry } from '@lethe/core';
 import { describePluginLaws } from '@lethe/laws/vitest';
 import {
   certifiedMean,
   clippedMean,
+  clips,
   coordinateMedianOfMeans,
   countSketchMean,
   gaussian,
@@ -11,6 +13,7 @@ import {
   laplaceProjectionMechanism,
   latticeMean,
   mechanisms,
+  noiseMechanisms,
   projectionMechanism,
   shuffledMean,
   skellamLatticeMean,
@@ -20,6 +23,29 @@ import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('mean');
+
+/** References to plugins of a kind, at the first of their examples. */
+const at = <P extends Plugin>(
+  kind: P['kind'],
+  plugins: Registry,
+): readonly { readonly plugin: P; readonly ref: Ref<P['kind']> }[] =>
+  plugins.flatMap((plugin) => {
+    if (plugin.kind !== kind) return [];
+    const ref = { kind, name: plugin.name, params: (plugin.examples?.[0] ?? {}) as Json };
+    return [{ plugin: plugin as unknown as P, ref }];
+  });
+const noises = at<Mechanism>('mechanism', noiseMechanisms);
+
+// Any clip with any noise on vectors of real numbers in its norm.
+for (const clip of at<Clip>('clip', clips)) {
+  for (const { plugin, ref } of noises) {
+    if (plugin.norm !== clip.plugin.norm || plugin.numerics === 'exact' || plugin.scalar === true) continue;
+    describePluginLaws(runner, () => clippedMean({ clip: clip.ref, mechanism: ref }), {
+      registry: mechanisms,
+      ...options,
+    });
+  }
+}
 
 describePluginLaws(runner, () => clippedMean, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => clippedMean({ clip: l2Clip({ radius: 1e100 }), mechanism: gaussian({}) }), {

@@ -1,5 +1,16 @@
 import { subjectsOf, type PluginOrRef, type Subject } from '@lethe/laws';
-import { countSketchMean, laplaceLatticeMean, latticeMean, mechanisms, srhtMean } from '@lethe/mechanisms';
+import {
+  clippedMean,
+  countSketchMean,
+  gaussian,
+  l2Clip,
+  laplaceLatticeMean,
+  latticeMean,
+  mechanisms,
+  shuffledMean,
+  shuffledVectorSum,
+  srhtMean,
+} from '@lethe/mechanisms';
 import { defineTight } from '../mutant.js';
 import { boxMean } from '../reference/box-mean.js';
 import { ballMean } from '../reference/ball-mean.js';
@@ -24,4 +35,10 @@ export const tightBoxMean = mean('box-mean', () => boxMean({ lower: -1, upper: 3
 export const tightLatticeMean = mean('lattice-mean', () => latticeMean({ radius: 3, spacing: 1 }));
 export const tightLaplaceLatticeMean = mean('laplace-lattice-mean', () =>
   laplaceLatticeMean({ radius: 1, spacing: 2 ** -10 }),
+);
+export const tightClippedMean = mean('clipped-mean', () =>
+  clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }),
+);
+export const tightShuffledMean = mean('shuffled-mean', () =>
+  shuffledMean({ randomiser: shuffledVectorSum({ radius: 1, levels: 4 }) }),
 );

@@ -17,7 +17,7 @@ import {
 } from '../clip/discrete-distribution.js';
 import { biasAt, smallShapes, varianceAt, type Bounded } from './declared.js';
 import { answersOf } from './outcomes.js';
-import { declaredNorm, scaleAt, type CentralSubject, type Shape } from './release.js';
+import { declaredNorm, keepFacts, scaleAt, type CentralSubject, type Shape } from './release.js';
 
 const usable = (value: number): boolean => value > 1e-250 && value < 1e250;
 const opposite = (row: Row): Row => row.map((x) => -x + 0);
@@ -106,6 +106,7 @@ export function searchListed(subject: CentralSubject, which: Bounded, env: LawEn
   for (const shape of smallShapes(subject)) {
     let outcomes = 0;
     for (const distribution of tellingLaws(shape, scaleAt(subject, shape), norm)) {
+      if (!keepFacts(subject, distribution.points)) continue;
       const moments = [2, 3, 4]
         .map((order) => ({ order, value: momentIn(distribution, order, norm) }))
         .filter(({ value }) => usable(value));
@@ -141,7 +142,7 @@ export function searchListed(subject: CentralSubject, which: Bounded, env: LawEn
             }
           : distribution;
       const value = momentIn(few, order, norm) * by;
-      if (left < 0 || !usable(value)) return undefined;
+      if (left < 0 || !usable(value) || !keepFacts(subject, few.points)) return undefined;
       const judgement = judged(subject, which, few, shape, [{ order, value }]);
       left -= judgement?.outcomes ?? 0;
       return judgement?.violation;

@@ -9,6 +9,7 @@ import { noiseGain } from './outcomes.js';
 import {
   declaredNorm,
   answerOf,
+  keepFacts,
   scaleAt,
   sensitivityAt,
   usesRandomness,
@@ -41,7 +42,7 @@ export function biasOfLongRecords(subject: CentralSubject, env: LawEnv): Finding
         const moment = { order: 2, value: momentIn(distribution, 2, norm) };
         const size = normOf(norm, record);
         const bias = biasAt(subject, shape, moment);
-        if (bias >= size) continue;
+        if (bias >= size || !keepFacts(subject, [record])) continue;
         samples++;
         if (coins) {
           const { samples: more, violation } = sampledBias(

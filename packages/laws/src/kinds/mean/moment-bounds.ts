@@ -24,7 +24,7 @@ export const biasBound = defineMeanLaw({
   id: 'mean/bias-bound',
   tier: 'statistical',
   statement:
-    'for independent records of every law with E‖z‖^order ≤ value, ‖E answer − E z‖ is at most biasBound; exact over records and coins where coins can be listed, by betting on sampled answers where not; also under large noise, where it is not undone, and for records of up to 40 entries that are all the same',
+    'for independent records of every law with E‖z‖^order ≤ value, and within the facts that privacy rests on, ‖E answer − E z‖ is at most biasBound; exact over records and coins where coins can be listed, by betting on sampled answers where not; also under large noise, where it is not undone, and for records of up to 40 entries that are all the same',
   power:
     'listed: a bound 1 % too small for laws on one or two points; sampled: a mean off by a quarter of a standard deviation beyond the bound, in 1 500 answers',
   exempt: noShape,
@@ -47,7 +47,7 @@ export const varianceBound = defineMeanLaw({
   id: 'mean/variance-bound',
   tier: 'statistical',
   statement:
-    'for independent records of every law with E‖z‖^order ≤ value, E‖answer − E answer‖² is at most varianceBound, without noise and with; exact over records and coins where coins can be listed and answers are affine in the noise, by betting on sampled answers where not',
+    'for independent records of every law with E‖z‖^order ≤ value, and within the facts that privacy rests on, E‖answer − E answer‖² is at most varianceBound, without noise and with; exact over records and coins where coins can be listed and answers are affine in the noise, by betting on sampled answers where not',
   power:
     'listed: a bound 1 % too small for laws on one or two points, or for the noise alone; sampled: a variance half as large again as the bound, in 1 500 pairs of answers',
   exempt: noShape,

@@ -36,9 +36,16 @@ const bound: Fact = { value: 1, scope: 'every-record', provenance: 'declared' };
 export const wholeShape = ({ registry }: CentralSubject, shape: Shape): MeanShape =>
   meanShape({ ...shape, facts: { lipschitz: bound }, registry });
 
-/** The norm of what is declared; it does not depend on the shape. */
-export const declaredNorm = (subject: CentralSubject): Norm =>
-  subject.plugin.norm(subject.params, wholeShape(subject, { dimension: 1, slots: 1 }));
+/** The norm of what is declared; it does not depend on the shape, as long as the mean takes it. */
+export function declaredNorm(subject: CentralSubject): Norm {
+  const taken = candidates.find((shape) => sensitivityAt(subject, shape) !== undefined);
+  return subject.plugin.norm(subject.params, wholeShape(subject, taken ?? { dimension: 1, slots: 1 }));
+}
+
+/** Whether these are records within the facts that privacy rests on: bounds on the error are about no others. */
+export const keepFacts = ({ plugin }: CentralSubject, points: readonly (readonly number[])[]): boolean =>
+  plugin.privacyRestsOn === 'clip' ||
+  points.every((point) => normOf('l2', point) <= bound.value * (1 + 1e-12));
 
 /**
  * The mechanism that noises the value; nothing when the registry

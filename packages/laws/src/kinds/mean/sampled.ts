@@ -7,7 +7,7 @@ import type { LawEnv } from '../../law/law.js';
 import { meanOf, momentIn, type DiscreteDistribution } from '../clip/discrete-distribution.js';
 import { biasAt, smallShapes, varianceAt, type Bounded } from './declared.js';
 import { drawn } from './outcomes.js';
-import { declaredNorm, feed, scaleAt, type CentralSubject, type Shape } from './release.js';
+import { declaredNorm, feed, keepFacts, scaleAt, type CentralSubject, type Shape } from './release.js';
 import { spreadMean } from './spread-mean.js';
 
 /** What sampling found. */
@@ -188,7 +188,7 @@ export function searchSampled(subject: CentralSubject, which: Bounded, env: LawE
   const shape = smallShapes(subject).find(({ dimension }) => dimension > 1) ?? smallShapes(subject)[0];
   const scale = scaleAt(subject, shape);
   // Half of what may be spent is left for what else the law samples.
-  const distributions = sampledLaws(shape, scale);
+  const distributions = sampledLaws(shape, scale).filter(({ points }) => keepFacts(subject, points));
   const parts = 2 * distributions.length;
   let samples = 0;
   for (const [i, distribution] of distributions.entries()) {
