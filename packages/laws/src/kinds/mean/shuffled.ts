@@ -143,7 +143,12 @@ function unitsOf(
     const { plugin, params } = parts(one).randomiser;
     const context = { dimension: record.length, users: 2, honestUsers: 2, target };
     const messages = [1, -1].flatMap((sign, user) => [
-      ...plugin.randomise(params, context, Float64Array.from(record, (x) => sign * x), random(`user ${user}`)),
+      ...plugin.randomise(
+        params,
+        context,
+        Float64Array.from(record, (x) => sign * x),
+        random(`user ${user}`),
+      ),
     ]);
     return Float64Array.from(plugin.analyse(params, context, Uint32Array.from(messages)));
   };
