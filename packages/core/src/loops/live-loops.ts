@@ -202,7 +202,7 @@ function assign(into: State, from: State): void {
   const [names, given] = [into, from].map((state) => Object.keys(state).toSorted().join());
   if (names !== given) throw foreign(`has states named ${names}, and the checkpoint ${given}`);
   for (const [name, value] of Object.entries(from)) {
-    const at = defined(into[name]);
+    const at: PublicState = into[name] ?? null;
     if (at instanceof Float64Array) {
       if (!(value instanceof Float64Array) || value.length !== at.length)
         throw foreign(`has a vector of ${at.length} entries as '${name}'`);
