@@ -90,10 +90,12 @@ describe('plan', () => {
       expect([code, error]).toEqual([0, '']);
       const found = JSON.parse(out) as {
         params: Record<string, number>;
-        plan: Record<string, number>;
+        plan: { readonly steps: number; readonly sampler: { readonly params: { readonly rate: number } } };
         accounted: { upper: number };
       };
-      expect(found.params).toEqual({ ...(JSON.parse(fixed) as object), [name]: found.plan[name] });
+      const { steps, sampler } = found.plan;
+      const value = name === 'steps' ? steps : sampler.params.rate;
+      expect(found.params).toEqual({ ...(JSON.parse(fixed) as object), [name]: value });
       expect(found.accounted.upper).toBeLessThanOrEqual(1);
       expect(found.accounted.upper).toBeGreaterThan(0.97);
     }

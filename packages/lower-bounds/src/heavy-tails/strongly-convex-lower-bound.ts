@@ -17,14 +17,21 @@ import {
   privateMeanInstance,
 } from './strongly-convex-instances.js';
 
+/** Below it the radius of the ball, and the bound, could overflow. */
+const least = 1e-100;
+
 const params = z
   .strictObject({
     ...classParams,
     convexity: z.number().positive().describe('μ: losses are μ-strongly convex and μ-smooth.'),
   })
-  .superRefine((given, context) =>
-    assertConsistent(given, (path, message) => context.addIssue({ code: 'custom', path: [path], message })),
-  );
+  .superRefine((given, context) => {
+    const refuse = (path: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    assertConsistent(given, refuse);
+    if (!(given.convexity >= least))
+      refuse('convexity', `the convexity is ${given.convexity}; it must be at least ${least}`);
+  });
 type Params = z.output<typeof params>;
 
 /** Radius of the ball of iterates, `r_2/(2μ)`; also the length of the records of signs. */
