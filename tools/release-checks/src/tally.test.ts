@@ -92,7 +92,7 @@ describe('the tally of a run', () => {
       'counts',
       `
       describe('laws of clip l2', () => { it('clip/bound › l2', () => {}); it('clip/none › l2', () => { throw new Error('x'); }); });
-      describe('M01: a bug', () => { it('is found under seed a', () => {}); });
+      describe('M01: a bug', () => { it('is detected under seed a', () => {}); });
       describe('mutants of rows 1 to 2', () => { it('has one at least for every row', () => {}); it('M-1: a bug', () => {}); });
       describe('the checks of rows 1 to 2', () => { it('have names of their own', () => {}); it('lowy/means', () => {}); });
       it('loops', ({ task }) => { task.meta.cells = 12; });`,
