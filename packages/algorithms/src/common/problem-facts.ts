@@ -1,4 +1,4 @@
-import { Unsupported, type Bound, type MeanQuery, type Problem, type Target } from '@lethe/core';
+import { Unsupported, type Bound, type MeanQuery, type Problem, type Ref, type Target } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 
@@ -39,17 +39,15 @@ export const boundBy = (clipNorm: number | null): Bound =>
 /** A private mean, and what it may cost. */
 export type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
 
-/** A mean of records so bounded, with Gaussian noise. */
-export const gaussianMean = (clipNorm: number | null, target: Target): MeanRelease => {
-  const mechanism = gaussian({});
-  return {
-    mean:
-      clipNorm === null
-        ? certifiedMean({ mechanism })
-        : clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism }),
-    target,
-  };
-};
+/** Mean of records clipped to an ℓ2 ball, with Gaussian noise. */
+export const clippedGaussian = (clipNorm: number): Ref<'mean'> =>
+  clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) });
+
+/** Mean of records bounded as by {@link boundBy}, with Gaussian noise. */
+export const gaussianMean = (clipNorm: number | null, target: Target): MeanRelease => ({
+  mean: clipNorm === null ? certifiedMean({ mechanism: gaussian({}) }) : clippedGaussian(clipNorm),
+  target,
+});
 
 /** The Lipschitz constant of every record, if the problem declares one. */
 export function lipschitzOf({ facts }: Problem): number | null {

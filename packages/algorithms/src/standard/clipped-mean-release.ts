@@ -1,8 +1,9 @@
 import type { Ref } from '@lethe/core';
-import { clippedMean, gaussian, l2Clip, latticeMean } from '@lethe/mechanisms';
+import { latticeMean } from '@lethe/mechanisms';
 import { z } from 'zod';
+import { clippedGaussian } from '../common/problem-facts.js';
 
-/** In which numbers a mean of clipped records is worked out and noised. */
+/** Number format of a mean of clipped records and of its noise. */
 export const arithmetic = z
   .enum(['floating', 'exact'])
   .default('floating')
@@ -11,8 +12,8 @@ export const arithmetic = z
   );
 
 /**
- * A fine step: 2²⁰ to a radius. Noise of 1/2000 of the sensitivity
- * still has 1024 of them, and 2³² records' sums are counted.
+ * Grid steps in one radius. Noise of 1/2000 of the sensitivity is
+ * 1024 steps wide, and sums of 2³² records stay exact.
  */
 const stepsPerRadius = 2 ** 20;
 
@@ -23,5 +24,5 @@ const stepsPerRadius = 2 ** 20;
  */
 export const meanOfClipped = (clipNorm: number, numbers: 'floating' | 'exact'): Ref<'mean'> =>
   numbers === 'floating'
-    ? clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) })
+    ? clippedGaussian(clipNorm)
     : latticeMean({ radius: clipNorm, spacing: clipNorm / stepsPerRadius });

@@ -260,6 +260,7 @@ describe('dpSgd', () => {
       expect(refused({ sampler: { name: 'nobody' }, mean })).toThrow(/no sampler named 'nobody'/u);
       expect(refused({ sampler, rate: 0.1, mean })).toThrow(/exactly one of rate, batchSize, sampler/u);
       expect(refused({ sampler, mean, clipNorm: 1 })).toThrow(/exactly one of clipNorm, mean/u);
+      expect(refused({ sampler, mean, arithmetic: 'exact' })).toThrow(/arithmetic goes with clipNorm/u);
     });
   });
 });

@@ -6,7 +6,6 @@ import {
   referenceTo,
   resolvePlugin,
   type Mean,
-  type Ref,
   type Sampler,
 } from '@lethe/core';
 import { poisson } from '@lethe/mechanisms';
@@ -67,7 +66,11 @@ const params = schedule
       [rate, batchSize, sampler].filter((value) => value !== undefined).length === 1,
     one('rate', 'batchSize', 'sampler'),
   )
-  .refine(({ clipNorm, mean }) => (clipNorm === undefined) !== (mean === undefined), one('clipNorm', 'mean'));
+  .refine(({ clipNorm, mean }) => (clipNorm === undefined) !== (mean === undefined), one('clipNorm', 'mean'))
+  .refine(({ arithmetic: numbers, mean }) => numbers === 'floating' || mean === undefined, {
+    message: 'arithmetic goes with clipNorm; with a mean, give one in whole numbers, such as lattice-mean',
+    path: ['arithmetic'],
+  });
 
 /**
  * Differentially private stochastic gradient descent: a batch, a private mean of its gradients, a projection
@@ -85,7 +88,7 @@ const params = schedule
  */
 export const dpSgd = defineOptimizer({
   name: 'dp-sgd',
-  summary: 'Stochastic gradient descent on clipped gradients with Gaussian noise.',
+  summary: 'Stochastic gradient descent on private means of clipped gradients.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
   params,
   examples: [
@@ -96,7 +99,7 @@ export const dpSgd = defineOptimizer({
   claims: [
     {
       property: 'event',
-      statement: 'steps × Poisson-sampled Gaussian of the planned multiplier, equal to the ledger’s',
+      statement: 'steps × one sampled release of the mean at the planned multiplier, equal to the ledger’s',
     },
     {
       property: 'record-replay',
@@ -117,7 +120,7 @@ export const dpSgd = defineOptimizer({
     noiseFor,
   }) {
     const slots = centralSlots(problem);
-    const sampler = given.sampler ?? poissonSampler(rate ?? defined(batchSize) / slots, slots);
+    const sampler = given.sampler ?? poisson({ rate: rate ?? rateOf(defined(batchSize), slots) });
     const mean = given.mean ?? meanOfClipped(defined(clipNorm), numbers);
     assertClips(resolvePlugin<Mean>(registry, mean).plugin);
     const { plugin, params: own } = resolvePlugin<Sampler>(registry, sampler);
@@ -148,16 +151,16 @@ export const dpSgd = defineOptimizer({
   },
 });
 
-/** @throws {InvalidParameter} for a rate above 1, which comes from a batch larger than the data. */
-function poissonSampler(rate: number, slots: number): Ref<'sampler'> {
-  if (rate <= 1) return poisson({ rate });
+/** The rate of an expected batch size. @throws {InvalidParameter} for a batch larger than the data. */
+function rateOf(batchSize: number, slots: number): number {
+  if (batchSize <= slots) return batchSize / slots;
   throw new InvalidParameter(
-    `batchSize is ${rate * slots}, more than the ${slots} slots; give at most ${slots}`,
-    { batchSize: rate * slots, slots },
+    `batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`,
+    { batchSize, slots },
   );
 }
 
-/** @throws {IncompatiblePlugins} for a mean whose privacy rests on facts of the loss, or that needs another model of trust. */
+/** @throws {IncompatiblePlugins} for a mean that rests on facts of the loss, or of another model of trust. */
 function assertClips({ name, trust, privacyRestsOn }: Mean): void {
   if (trust !== 'central')
     throw new IncompatiblePlugins(

@@ -16,9 +16,9 @@ interface Built<K extends 'domain' | 'regulariser', T> extends Plugin<K> {
   build(params: unknown, dimension: number, registry: Registry): T;
 }
 
-const referenceTo = (kind: 'domain' | 'regulariser') =>
+const partSchema = (kind: 'domain' | 'regulariser') =>
   z.strictObject({ kind: z.literal(kind).optional(), name: z.string(), params: z.unknown().optional() });
-const reference = { domain: referenceTo('domain'), regulariser: referenceTo('regulariser') };
+const reference = { domain: partSchema('domain'), regulariser: partSchema('regulariser') };
 
 /**
  * What a reference names, in R^dimension.

@@ -1,4 +1,4 @@
-import { defineClip, IncompatiblePlugins, LetheError, type Json } from '@lethe/core';
+import { defineClip, IncompatiblePlugins, LetheError, referenceTo } from '@lethe/core';
 import { z } from 'zod';
 import { clipToBall } from './clip-to-ball.js';
 import { boundedDomain, type BoundedDomain } from './domain-extent.js';
@@ -6,14 +6,9 @@ import { excessBound } from './excess-bound.js';
 import { cappedSquareUp } from './moment.js';
 import { scaledNorm } from './scaled-norm.js';
 
-const json = z.json() as unknown as z.ZodType<Json, Json>;
 const params = z
   .strictObject({
-    domain: z.strictObject({
-      kind: z.literal('domain').default('domain'),
-      name: z.string(),
-      params: json.default({}),
-    }),
+    domain: referenceTo('domain'),
     dimension: z
       .number()
       .int()

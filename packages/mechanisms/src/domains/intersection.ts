@@ -1,16 +1,8 @@
-import { defineDomain, domainAt, type Json } from '@lethe/core';
+import { defineDomain, domainAt, referenceTo } from '@lethe/core';
 import { intersectBall } from '@lethe/numerics';
 import { z } from 'zod';
 import { ballOf, ballParams } from './parameters.js';
 import { projectionClaims } from './projection-claims.js';
-
-const json = z.json() as unknown as z.ZodType<Json, Json>;
-/** A domain's reference. */
-const domainRef = z.strictObject({
-  kind: z.literal('domain').default('domain'),
-  name: z.string(),
-  params: json.default({}),
-});
 
 /**
  * The points of another domain that lie in an ℓ2 ball.
@@ -21,7 +13,7 @@ export const intersectionDomain = defineDomain({
   name: 'intersection',
   summary: 'The points of another domain that lie in a Euclidean ball.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 4' },
-  params: z.strictObject({ domain: domainRef, ball: ballParams }),
+  params: z.strictObject({ domain: referenceTo('domain'), ball: ballParams }),
   claims: projectionClaims,
   examples: [
     { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } },

@@ -2,9 +2,9 @@ import { addUp, defined, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import {
   definePrefixSum,
   LetheError,
+  referenceTo,
   resolvePlugin,
   type Callable,
-  type Json,
   type Participation,
   type PrefixSum,
   type PrefixSumRun,
@@ -15,13 +15,7 @@ import { z } from 'zod';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { typedErrors } from './shared-claims.js';
 
-const json = z.json() as unknown as z.ZodType<Json, Json>;
-const prefixSumRef = z.strictObject({
-  kind: z.literal('prefixSum').default('prefixSum'),
-  name: z.string(),
-  params: json.default({}),
-});
-const shapeOfParams = z.strictObject({ inner: prefixSumRef, period: z.int().positive() });
+const shapeOfParams = z.strictObject({ inner: referenceTo('prefixSum'), period: z.int().positive() });
 type Params = z.output<typeof shapeOfParams>;
 
 /** Sums of this many terms are searched for the worst split of participations between blocks; beyond, a bound does. */

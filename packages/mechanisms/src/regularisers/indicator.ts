@@ -1,14 +1,7 @@
-import { defineRegulariser, domainAt, type Json } from '@lethe/core';
+import { defineRegulariser, domainAt, referenceTo } from '@lethe/core';
 import { proximalIndicator } from '@lethe/numerics';
 import { z } from 'zod';
 import { proximalClaims } from './claims.js';
-
-const json = z.json() as unknown as z.ZodType<Json, Json>;
-const domainRef = z.strictObject({
-  kind: z.literal('domain').default('domain'),
-  name: z.string(),
-  params: json.default({}),
-});
 
 /**
  * The indicator of a domain: 0 on it, infinite off it.
@@ -19,7 +12,7 @@ export const indicator = defineRegulariser({
   name: 'indicator',
   summary: 'Constraint to a domain: 0 on it, infinite off it.',
   source: { id: 'lethe', item: 'definition' },
-  params: z.strictObject({ domain: domainRef }),
+  params: z.strictObject({ domain: referenceTo('domain') }),
   claims: proximalClaims,
   examples: [
     { domain: { name: 'l2-ball', params: { radius: 1 } } },
