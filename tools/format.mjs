@@ -1,5 +1,6 @@
 /**
- * `npm run format`: formats the code, as often as something changes: a few shapes settle only on the second pass.
+ * `npm run format`: formats the code, as often as something
+ * changes: a few shapes settle only on the second pass.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

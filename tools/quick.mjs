@@ -53,7 +53,8 @@ const step = (title, [script = '', ...parameters], variables = {}) =>
     child.on('close', (code) => {
       const tests = /^ *Tests +(.*)$/mu.exec(said)?.[1] ?? '';
       process.stdout.write(
-        `${code === 0 ? 'ok    ' : 'FAILED'} ${secondsSince(from).padStart(8)}  ${title}${tests === '' ? '' : `: ${tests}`}\n${code === 0 ? '' : said}`,
+        `${code === 0 ? 'ok    ' : 'FAILED'} ${secondsSince(from).padStart(8)}  ` +
+          `${title}${tests === '' ? '' : `: ${tests}`}\n${code === 0 ? '' : said}`,
       );
       resolve(code === 0);
     });
@@ -104,7 +105,8 @@ if (kinds.length > 0) {
   const suites = kinds.map((kind) => `tools/conformance/test/laws/${kind}.test.ts`);
   running.push(() =>
     step(
-      `exact and searching laws of ${kinds.join(', ')}${names === undefined ? '' : `, for ${names.join(', ')}`}`,
+      'exact and searching laws of ' +
+        `${kinds.join(', ')}${names === undefined ? '' : `, for ${names.join(', ')}`}`,
       [vitest, 'run', '--maxWorkers=1', '--project', 'conformance', ...suites, ...chosen],
       { LETHE_TIERS: 'exact,search', LETHE_EFFORT: '0.25' },
     ),
@@ -115,6 +117,7 @@ const built = await step('build', [tsc, '-b']);
 // What is not built cannot be tested: siblings are taken as built.
 const results = [built, ...(built ? (await Promise.all([inOrder(reading), inOrder(running)])).flat() : [])];
 process.stdout.write(
-  `${results.every(Boolean) ? 'ok' : 'FAILED'} in ${secondsSince(began)}, ${changed.length} changed files; npm test decides\n`,
+  `${results.every(Boolean) ? 'ok' : 'FAILED'} in ${secondsSince(began)}, ` +
+    `${changed.length} changed files; npm test decides\n`,
 );
 process.exitCode = results.every(Boolean) ? 0 : 1;

@@ -3,7 +3,8 @@
  * @param {readonly boolean[]} checks whether each check outside the test runner succeeded
  * @param {boolean} green whether the test runner exited without failure
  * @param {Pick<import('../vitest.summary.ts').Summary, 'passed' | 'failed'> | undefined} summary what it reported, if it came that far
- * @returns {{ passed: number, failed: number }} a runner that saw no test pass, or failed without naming a failure, counts as one failure
+ * @returns {{ passed: number, failed: number }} a runner that saw no test
+ * pass, or failed without naming a failure, counts as one failure
  */
 export function tally(checks, green, summary) {
   const passed = summary?.passed ?? 0;
@@ -18,7 +19,8 @@ export function tally(checks, green, summary) {
  * @param {import('../vitest.summary.ts').Counts} counts
  */
 export const countsLine = ({ tests, laws, cells, mutants, claims }) =>
-  `${tests} tests passed, among them ${laws} checks of laws, ${mutants} mutants found and ${claims} checks of claims of papers; ${cells} combinations in loops`;
+  `${tests} tests passed, among them ${laws} checks of laws, ${mutants} mutants found and ${claims} ` +
+  `checks of claims of papers; ${cells} combinations in loops`;
 
 /**
  * The files that took longest, one line each.

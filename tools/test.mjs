@@ -1,8 +1,8 @@
 /**
- * `npm test`: builds, checks and tests everything, and goes on after a failure so that one run shows them all.
- * Every check and every test counts as one. The last line is `N passed, N failed`; the exit code is 0 only if
- * tests ran and nothing failed. No step reads a cache of results. `npm test -- --durations` also stores how
- * long each file took, by which files are ordered: on a quiet machine, where that has changed.
+ * `npm test`: builds, checks and tests everything, and goes on after a failure so that one run shows them
+ * all. Every check and every test counts as one. The last line is `N passed, N failed`; the exit code is 0
+ * only if tests ran and nothing failed. No step reads a cache of results. `npm test -- --durations` also
+ * stores how long each file took, by which files are ordered: on a quiet machine, where that has changed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,8 @@ function step(title, script, parameters) {
     env: { ...process.env, LETHE_SUMMARY: summaryFile, LETHE_DIST: '1' },
   });
   process.stdout.write(
-    `── ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
+    `── ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ` +
+      `${((performance.now() - started) / 1000).toFixed(1)} s\n`,
   );
   return status === 0;
 }

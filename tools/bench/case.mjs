@@ -1,5 +1,6 @@
 /**
- * One line of the table. With `forms` it is compared with the reference's fastest form; without, our time stands alone.
+ * One line of the table. With `forms` it is compared with the
+ * reference's fastest form; without, our time stands alone.
  * @typedef {object} Case
  * @property {string} name `group/name`, for filters
  * @property {string} what one line for the reader

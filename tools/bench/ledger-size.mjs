@@ -23,12 +23,15 @@ function row(name, steps, bytes) {
   const ledger = reopen(store);
   const { user, system } = process.cpuUsage(start);
   console.log(
-    `| ${name} | ${steps} | ${(bytes.length / steps).toFixed(0)} | ${((user + system) / 1e3).toFixed(0)} | ${(heap() - before).toFixed(1)} | ${ledger.openRun('r', /** @type {never} */ (undefined)).entries.length} |`,
+    `| ${name} | ${steps} | ${(bytes.length / steps).toFixed(0)} | ${((user + system) / 1e3).toFixed(0)} ` +
+      `| ${(heap() - before).toFixed(1)} | ` +
+      `${ledger.openRun('r', /** @type {never} */ (undefined)).entries.length} |`,
   );
 }
 
 console.log(
-  '| ledger | steps | bytes a step | opening, ms of processor time | heap afterwards, MiB | entries |\n| --- | ---: | ---: | ---: | ---: | ---: |',
+  '| ledger | steps | bytes a step | opening, ms of processor time | heap afterwards, ' +
+    'MiB | entries |\n| --- | ---: | ---: | ---: | ---: | ---: |',
 );
 reopen(memoryStore(plain(entriesOf(2000))));
 for (const steps of [1e4, 1e5]) {

@@ -44,7 +44,8 @@ const settledAfter = 30; // runs
  * @param {Runner} run
  * @param {{ readonly nanoseconds: number, readonly warmUp: number }} lengths of a reading, and of the warm-up at least; it may
  * take four times as long to come to 30 runs
- * @returns {Promise<{ readonly repeats: number, readonly first: number }>} `first`: nanoseconds of the very first run
+ * @returns {Promise<{ readonly repeats: number, readonly first:
+ * number }>} `first`: nanoseconds of the very first run
  */
 export async function warmUpFor(run, { nanoseconds, warmUp }) {
   const first = await run(1);
@@ -76,8 +77,8 @@ export async function interleave(runners, repeats, pairs) {
 }
 
 /**
- * Our readings against the fastest form of the reference, by its median. `atBest` compares the least reading of each
- * side, which other load affects least.
+ * Our readings against the fastest form of the reference, by its median. `atBest` compares the least reading
+ * of each side, which other load affects least.
  * @param {readonly number[]} ours
  * @param {readonly (readonly number[])[]} theirs one list for each form
  */

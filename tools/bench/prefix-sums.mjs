@@ -23,7 +23,8 @@ const row = (/** @type {readonly string[]} */ cells) => console.log(`| ${cells.j
  */
 function errors(title, participation) {
   console.log(
-    `\n${title}: largest error / root of the mean of squares, and in brackets how often the largest goes into that of fresh noise on increments\n`,
+    `\n${title}: largest error / root of the mean of squares, and in brackets how often the largest goes ` +
+      `into that of fresh noise on increments\n`,
   );
   row(['prefix sum', ...lengths.map((steps) => `T = ${steps}`)]);
   row(['---', ...lengths.map(() => '---:')]);
@@ -61,7 +62,8 @@ errors('Ten epochs', (steps) => ({ times: 10, gap: steps / 10 }));
 const shape = { steps: 1e6, dimension: 1e4 };
 const seen = 4096;
 console.log(
-  `\nMemory of ${shape.steps} steps in dimension ${shape.dimension}: array buffers after ${seen} steps, more than before; and what the plugin says a whole run keeps\n`,
+  `\nMemory of ${shape.steps} steps in dimension ${shape.dimension}: array buffers after ${seen} steps, ` +
+    `more than before; and what the plugin says a whole run keeps\n`,
 );
 row(['prefix sum', 'MB held', 'vectors said', 'MB said']);
 row(['---', '---:', '---:', '---:']);

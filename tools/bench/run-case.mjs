@@ -71,7 +71,8 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
 }
 
 /**
- * A query meets its goals by its time, the width of its answer, and an interval that contains the known value.
+ * A query meets its goals by its time, the width of its
+ * answer, and an interval that contains the known value.
  * @param {Case} given
  * @param {number} time
  * @param {{ readonly lower: number, readonly upper: number, readonly method?: string }} answer

@@ -50,13 +50,15 @@ if (options.list || chosen.length === 0) {
 const python = findPython();
 say(
   python === null
-    ? 'No python3 with numpy was found: the table has our times only, and no goal is judged. Install numpy (on Debian: python3-numpy) for a comparison.'
+    ? 'No python3 with numpy was found: the table has our times only, and no goal is judged. ' +
+        'Install numpy (on Debian: python3-numpy) for a comparison.'
     : `Reference: numpy ${python.numpy}.`,
 );
 const busy = loadavg()[0];
 if (busy > 0.5)
   say(
-    `This machine is busy (load ${busy.toFixed(1)} on ${availableParallelism()} processors): ratios will vary, and "at best" is more reliable.`,
+    `This machine is busy (load ${busy.toFixed(1)} on ${availableParallelism()} processors): ` +
+      'ratios will vary, and "at best" is more reliable.',
   );
 /** @type {Map<number, import('./python.mjs').Reference>} */
 const references = new Map();

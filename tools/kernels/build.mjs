@@ -27,7 +27,10 @@ export function source() {
     zigguratKernels,
     siphashKernels,
   ];
-  return `(module\n(import "env" "memory" (memory 1 65536))\n(import "env" "shift" (global $shift i32))\n${parts.join('\n')})`;
+  return (
+    `(module\n(import "env" "memory" (memory 1 65536))\n(import "env" "shift" (global $shift ` +
+    `i32))\n${parts.join('\n')})`
+  );
 }
 
 /** The module's bytes, for memory that is not shared. */

@@ -94,7 +94,10 @@ const sums = {
 };
 const finiteOrZero = (p) => set('v', p, `(v128.and ${get('v', p)} (f64x2.eq ${get('v', p)} ${get('v', p)}))`);
 
-/** The product of `$x` with an entry of the point, its last bit set: never half way between two places of the grid. */
+/**
+ * The product of `$x` with an entry of the point, its last bit
+ * set: never half way between two places of the grid.
+ */
 const termOf = (entry, p) => `(v128.or (f64x2.mul ${get('x', p)} ${get(entry)}) (v128.const i64x2 1 1))`;
 
 /**
@@ -113,7 +116,9 @@ const margin =
   ({ load }) =>
   (p) =>
     set('m', p, `(f64x2.sub ${get('m', p)} ${load('grid', p)})`);
-const shiftSetUp = `${set('from', '', `(f64x2.splat ${get('before')})`)} ${set('to', '', `(f64x2.splat ${get('after')})`)}`;
+const shiftSetUp =
+  `${set('from', '', `(f64x2.splat ${get('before')})`)} ` +
+  `${set('to', '', `(f64x2.splat ${get('after')})`)}`;
 
 const ROUND = 6755399441055744; // adding it leaves round(x) in the low bits
 /*
@@ -148,7 +153,9 @@ const sigmoid = (target) => [
   (p) => set('v', p, `(f64x2.div ${get('r', p)} (f64x2.add ${get('even', p)} ${get('r', p)}))`),
   (p) => set('v', p, `(f64x2.sub ${get('v', p)} ${target(p)})`),
 ];
-/** The logistic loss's slope, from the margin divided by ln 2; the target is 1 for label 1 and 0 for label -1. */
+/**
+ * The logistic loss's slope, from the margin divided by ln 2; the target is 1 for label 1 and 0 for label -1.
+ */
 const logistic = (access) => [
   margin(access),
   (p) => set('m', p, `(f64x2.pmax (f64x2.pmin ${get('m', p)} ${f64x2(1000)}) ${f64x2(-1000)})`),
@@ -172,12 +179,18 @@ const squared = (access) => [
   (p) => set('v', p, `(f64x2.sub ${get('m', p)} ${access.load('targets', p)})`),
 ];
 
-/** One coordinate of up to CHUNK rows: shifts margins, and gives the sum of slope * x, each held to ±radius. */
+/**
+ * One coordinate of up to CHUNK rows: shifts margins, and gives the sum of slope * x, each held to ±radius.
+ */
 const step = (name, rule, { shared = false, fromZero = false } = {}) =>
   kernel(name, {
     ...sums,
-    parameters: `(param $z i32) (param $grid i32) ${shiftParameters} (param $x i32) (param $targets i32) (param $count i32) (param $radius f64)`,
-    setUp: `${shiftSetUp} ${shared ? sharedSetUp : ''} ${set('most', '', `(f64x2.splat ${get('radius')})`)} ${set('least', '', `(f64x2.neg ${get('most')})`)}`,
+    parameters:
+      `(param $z i32) (param $grid i32) ${shiftParameters} (param $x i32) (param $targets i32) (param ` +
+      '$count i32) (param $radius f64)',
+    setUp:
+      `${shiftSetUp} ${shared ? sharedSetUp : ''} ${set('most', '', `(f64x2.splat ${get('radius')})`)} ` +
+      `${set('least', '', `(f64x2.neg ${get('most')})`)}`,
     steps: (access) => [
       ...shifted(access, fromZero),
       ...rule(access),
@@ -185,7 +198,8 @@ const step = (name, rule, { shared = false, fromZero = false } = {}) =>
         set(
           'v',
           p,
-          `(f64x2.pmax (f64x2.pmin (f64x2.mul ${access.load('x', p)} ${get('v', p)}) ${get('most')}) ${get('least')})`,
+          `(f64x2.pmax (f64x2.pmin (f64x2.mul ${access.load('x', p)} ` +
+            `${get('v', p)}) ${get('most')}) ${get('least')})`,
         ),
       ...(shared ? [] : [finiteOrZero]),
     ],
@@ -197,7 +211,10 @@ const shift = kernel('shiftMargins', {
   steps: (access) => shifted(access),
 });
 
-/** coefficient[i] = slope of row i, shortened so that slope * norm[i] is within ±radius; 0 where it is not finite. */
+/**
+ * coefficient[i] = slope of row i, shortened so that slope *
+ * norm[i] is within ±radius; 0 where it is not finite.
+ */
 const slopes = (name, rule) =>
   kernel(name, {
     parameters:
@@ -210,7 +227,8 @@ const slopes = (name, rule) =>
         set(
           'v',
           p,
-          `(f64x2.div ${get('v', p)} (f64x2.pmax ${f64x2(1)} (f64x2.mul (f64x2.abs ${get('v', p)}) (f64x2.mul ${access.scratch('norms', p)} ${get('inverse')}))))`,
+          `(f64x2.div ${get('v', p)} (f64x2.pmax ${f64x2(1)} (f64x2.mul (f64x2.abs ${get('v', p)}) ` +
+            `(f64x2.mul ${access.scratch('norms', p)} ${get('inverse')}))))`,
         ),
       finiteOrZero,
       (p) => access.keep('coefficients', p, get('v', p)),

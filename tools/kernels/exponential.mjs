@@ -16,8 +16,8 @@ export const exponentialLocals = (s) =>
   ['t', 'k', 'r', 'q', 'even', 'odd'].map((name) => `(local $${name}${s} v128)`).join(' ');
 
 /**
- * For v128 `$t<s>` (clamped here to ±708; NaN passes through) sets `$even<s>` = E - O and `$odd<s>` = 2^k (E + O),
- * so that exp(t) = odd / even.
+ * For v128 `$t<s>` (clamped here to ±708; NaN passes through) sets `$even<s>` = E - O and `$odd<s>` = 2^k (E
+ * + O), so that exp(t) = odd / even.
  */
 export const halvesOfExponential = (s) => `
   (local.set $t${s} (f64x2.pmax (f64x2.pmin (local.get $t${s}) ${f64x2(708)}) ${f64x2(-708)}))

@@ -4,12 +4,15 @@
  */
 export const PAGE = 65536;
 
-/** Rows that one kernel call takes at most. Row sums are formed chunk by chunk, so this is part of every result. */
+/**
+ * Rows that one kernel call takes at most. Row sums are formed
+ * chunk by chunk, so this is part of every result.
+ */
 export const CHUNK = 1024;
 
 /**
- * Threads share one memory, not these lists: those of thread k lie `k * SHIFT` positions further on, in pages that hold
- * nothing else (4 bytes a position for pointers: page k; 8 bytes for the others: page 2k).
+ * Threads share one memory, not these lists: those of thread k lie `k * SHIFT` positions further on, in pages
+ * that hold nothing else (4 bytes a position for pointers: page k; 8 bytes for the others: page 2k).
  */
 export const SHIFT = 16_384;
 

@@ -3,7 +3,10 @@ import { locals, loopBelow, numbered, range, repeat, zero } from './wat.mjs';
 
 export const GROUP = 4; // rows walked together
 
-/** Fills the pointer list, padded with the last row to a multiple of the group; 0 if an index is not below `rows`. */
+/**
+ * Fills the pointer list, padded with the last row to a multiple
+ * of the group; 0 if an index is not below `rows`.
+ */
 const pointers = `
   (func $pointers (export "pointers")
     (param $base i32) (param $rowBytes i32) (param $rows i32) (param $indices i32) (param $first i32) (param $count i32) (result i32)

@@ -27,7 +27,9 @@ const loadState = repeat(
 );
 const output = `(i64.xor (i64.xor ${get('v0')} ${get('v1')}) (i64.xor ${get('v2')} ${get('v3')}))`;
 
-/** SipHash-2-4 with 128-bit output: absorbs whole 8-byte words; `hashFinish` leaves the digest at layout.hash. */
+/**
+ * SipHash-2-4 with 128-bit output: absorbs whole 8-byte words; `hashFinish` leaves the digest at layout.hash.
+ */
 export const siphashKernels = `
   (func (export "hashWords") (param $source i32) (param $bytes i32)
     ${locals('i32', 'o')} ${numbered('i64', 'v', 4)} (local $word i64)

@@ -2,9 +2,10 @@ import { layout } from './layout.mjs';
 import { f64, locals } from './wat.mjs';
 
 /*
- * Ziggurat with 256 layers of equal area (Marsaglia and Tsang 2000). Layer i spans widths x[i] > x[i+1] and heights
- * f(x[i]) < f(x[i+1]); table entry i is the pair (2^-52 x[i], x[i+1]). One 64-bit word makes a sample: bits 0 to 7 the
- * layer, bit 8 the sign of a Laplace sample, the leading bits the place in the layer (sign included for the Gaussian).
+ * Ziggurat with 256 layers of equal area (Marsaglia and Tsang 2000). Layer i spans widths x[i] > x[i+1] and
+ * heights f(x[i]) < f(x[i+1]); table entry i is the pair (2^-52 x[i], x[i+1]). One 64-bit word makes a
+ * sample: bits 0 to 7 the layer, bit 8 the sign of a Laplace sample, the
+ * leading bits the place in the layer (sign included for the Gaussian).
  */
 const GAUSSIAN_EDGE = 3.654152885361009;
 const EXPONENTIAL_EDGE = 7.69711747013105;

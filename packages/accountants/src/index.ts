@@ -11,6 +11,8 @@ import { tcdp } from './renyi/tcdp.js';
 import { zcdp } from './renyi/zcdp.js';
 
 export { bestOf } from './accountant/best-of.js';
+export { accountantOf, type Conversion, type Found } from './accountant/certify.js';
+export { understand, type Understood } from './accountant/understand.js';
 export { calibrator, type CalibratorOptions } from './calibration/calibrator.js';
 export type { Calibration, CalibrationOptions } from './calibration/options.js';
 export { groupEpsilon, type GroupQuery } from './composition/group.js';

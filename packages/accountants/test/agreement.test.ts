@@ -96,7 +96,10 @@ function answers(ask: (accountant: Accountant) => Interval): readonly (readonly 
   });
 }
 
-/** The two that contradict each other, if any: one says that some neighbours come to more than the other allows. */
+/**
+ * The two that contradict each other, if any: one says that
+ * some neighbours come to more than the other allows.
+ */
 function contradiction(all: readonly (readonly [string, Interval])[]): string | undefined {
   for (const [low, { lower }] of all)
     for (const [high, { upper }] of all) {
@@ -130,7 +133,7 @@ describe('all accountants', () => {
     ).toBe('b says at least 2.001, a at most 2');
   });
 
-  it('agree: their intervals for one ε or δ have a number in common', () => {
+  it('agree: their intervals for one ε or δ intersect', () => {
     fc.assert(
       fc.property(
         event,
@@ -159,7 +162,7 @@ describe('all accountants', () => {
     );
   });
 
-  it('agree where several are exact, sharp or both: Gaussian noise, pure privacy and randomised responses', () => {
+  it('agree on exact and sharp cases: Gaussian noise, pure privacy and randomised responses', () => {
     for (const [e, adjacency] of [
       [repeatedEvent(gaussian(10), 100), 'add-remove'],
       [repeatedEvent(pure(0.1), 50), 'zero-out'],

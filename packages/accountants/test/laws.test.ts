@@ -87,7 +87,9 @@ function answers(
 const close = (a: number, b: number, granted = 0): boolean =>
   a === b || Math.abs(a - b) <= 1e-7 * Math.max(a, b) + 1e-9 + granted;
 const atLeast = (a: number, b: number, granted = 0): boolean => a >= b || close(a, b, granted);
-/** How far two answers may be apart because each was bounded anew: their widths, as far as those are small. */
+/**
+ * How far two answers may be apart because each was bounded anew: their widths, as far as those are small.
+ */
 const grantedTo = (of: readonly Accountant[], ...found: readonly Interval[]): number =>
   of === formulas
     ? 0
@@ -154,7 +156,7 @@ describe.each(asked)('$who', ({ of, event: some, delta: small, share }) => {
     );
   });
 
-  it('charge more for more', () => {
+  it('are monotone in the event', () => {
     fc.assert(
       fc.property(some, leaf, adjacency, small, (e, other, a, d) => {
         const query = { adjacency: a, delta: d };
@@ -223,7 +225,7 @@ describe.each(asked)('$who', ({ of, event: some, delta: small, share }) => {
 });
 
 describe('every accountant', () => {
-  it('knows the ends: δ = 0 and 1, nothing released, nothing protected', () => {
+  it('is exact at the ends: δ = 0 and 1, nothing released, nothing protected', () => {
     for (const accountant of accountants) {
       const at = (e: PrivacyEvent, d: number): number =>
         accountant.epsilon(e, { adjacency: 'zero-out', delta: d }).upper;
@@ -254,7 +256,7 @@ describe('every accountant', () => {
     }
   });
 
-  it('refuses what is not a question', () => {
+  it('refuses invalid queries', () => {
     for (const accountant of accountants) {
       for (const d of [NaN, -1, 2, Infinity])
         expect(() => accountant.epsilon(gaussian(1), { adjacency: 'zero-out', delta: d })).toThrow(
@@ -285,7 +287,7 @@ describe('every accountant', () => {
     }
   });
 
-  it('names the place of what it cannot account as its author wrote it', () => {
+  it('names the place of an unsupported event in the given event', () => {
     const discrete = plain({
       kind: 'core/discrete-gaussian',
       v: 1,
@@ -348,7 +350,7 @@ describe('Gaussian noise', () => {
 });
 
 describe('ways to fail', () => {
-  it('add their δ to that of the rest, or compose with it', () => {
+  it('have a δ that adds to the rest, or composes with it', () => {
     const rest = gaussian(2);
     const e = composedEvent([failing(1e-6, rest), approximate(0.1, 1e-6), pure(0.1)]);
     const sound = composedEvent([rest, pure(0.1), pure(0.1)]);

@@ -17,13 +17,13 @@ const tree = (sigma: number, steps: number, times = 1): PrivacyEvent =>
   }) as PrivacyEvent;
 
 describe('a stream of running sums', () => {
-  it('costs what others published for trees', () => {
+  it('has the published cost of trees', () => {
     expect(rdp.epsilon(tree(8.83, 1600), { adjacency, delta: 1e-6 }).upper).toBeLessThan(2.04);
     const divergence = resolveEvent(tree(1.13, 1600), 'rdp', { adjacency })(10);
     expect(divergence / 43.073_067_585_558_78).toBeCloseTo(1, 12);
   });
 
-  it('is one Gaussian release to every accountant that can tell, alone and repeated', () => {
+  it('equals one Gaussian release for every accountant with a Gaussian bound, alone and repeated', () => {
     const event = repeatedEvent(tree(20, 1023), 4);
     const same = gaussianEvent(20, { 'zero-out': Math.sqrt(4 * 10) });
     const truth = gdp.epsilon(same, { adjacency, delta: 1e-6 }).upper;

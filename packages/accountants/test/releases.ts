@@ -32,7 +32,9 @@ export const lossDistributionsOf = (event: PrivacyEvent): readonly PrivacyLossDi
   );
 
 const scale = tenTo(-1, 2);
-/** Releases of every shape of loss: smooth, with atoms, all atoms, with an infinite part, bounded on one side. */
+/**
+ * Releases of every shape of loss: smooth, with atoms, all atoms, with an infinite part, bounded on one side.
+ */
 export const release: fc.Arbitrary<PrivacyEvent> = fc.oneof(
   scale.map(gaussian),
   scale.map(laplace),

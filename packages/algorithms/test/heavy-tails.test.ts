@@ -9,7 +9,7 @@ import {
   type Problem,
 } from '@lethe/core';
 import { losses, squaredDistance } from '@lethe/losses';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { coordinateMedianOfMeans, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import {
@@ -109,7 +109,7 @@ describe.each([
     ['clipped means', {}],
     ['clipped means by the theorem', { schedule: 'corrected' }],
     ['clipped means by the printed theorem', { schedule: 'printed' }],
-    ['medians of means', { mean: { name: 'median-of-means' } }],
+    ['medians of means', { mean: coordinateMedianOfMeans({ limit: 1, groups: 4 }) }],
     ['records as stored', { order: 'stored' }],
   ])('has an excess risk within its bound: %s', (_what, params) => {
     const { utility } = plannedBy(clipped as unknown as Optimizer, params).plan;

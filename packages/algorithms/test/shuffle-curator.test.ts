@@ -12,7 +12,15 @@ import {
   type Run,
 } from '@lethe/core';
 import { losses, squared } from '@lethe/losses';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import {
+  clippedMean,
+  gaussian,
+  l2BallDomain,
+  l2Clip,
+  mechanisms,
+  shuffledMean,
+  shuffledMedianOfMeans,
+} from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { noisyClippedAcSa, noisyClippedProximalSgd, noisyClippedSgd } from '../src/index.js';
@@ -93,7 +101,7 @@ describe.each([
       expect(sameEvent(spent, planned.plan.event)).toBe(true);
       expect(planned.plan).toMatchObject({
         noiseMultiplier: null,
-        mean: { name: 'shuffled-sum' },
+        mean: { name: 'shuffled', params: { randomiser: { name: 'shuffled-vector-sum' } } },
         event: { kind: 'core/shuffled', epsilon: 10, delta: 1e-3 },
       });
       expect(queries.slice(1).every((query) => query.ask === 'mean' && query.mean.name === 'shuffled')).toBe(
@@ -110,11 +118,20 @@ describe.each([
       registry,
       ...context,
       problem: problemUnder('replace-one', rows),
-      params: { rounds: 2, clipNorm: 3, mean: { name: 'shuffled-median-of-means' } },
+      params: {
+        rounds: 2,
+        clipNorm: 3,
+        mean: shuffledMean({ randomiser: shuffledMedianOfMeans({ bound: 1, groups: 3 }) }),
+      },
     });
     expect(planned.plan).toMatchObject({
       utility: null,
-      uncovered: expect.stringContaining('inside the median') as string,
+      uncovered: expect.stringContaining("'shuffled' states no bound") as string,
+      noise: null,
+      bias: null,
+      variance: null,
+      printedBound: null,
+      clipNorm: 3,
     });
     expect(sameEvent(run(planned, rows).spent, planned.plan.event)).toBe(true);
   });
@@ -122,9 +139,9 @@ describe.each([
   it('refuses means of the central model, a noise multiplier, and batches without an honest user', () => {
     const prepare = (params: Parameters<typeof optimizer.prepare>[0]['params'], honestUsers = rows): Run =>
       optimizer.prepare({ registry, ...context, problem: problemUnder('replace-one', honestUsers), params });
-    expect(() => prepare({ mean: { name: 'clipped-mean' } })).toThrow(
-      /take shuffled-sum or shuffled-median-of-means/u,
-    );
+    expect(() =>
+      prepare({ mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }) }),
+    ).toThrow(/of the central model.*take a shuffled mean, such as 'shuffled'/u);
     expect(() => prepare({ noiseMultiplier: 1 })).toThrow(/leave it out/u);
     expect(() => prepare({ rounds: 40 }, 1000)).toThrow(/fewer rounds/u);
     expect(() => prepare({}, 0)).toThrow(/at least 1 honest users?$/u);

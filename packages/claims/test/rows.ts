@@ -1,6 +1,7 @@
-import { environmentOf, type ClaimCheck, type Finding } from '@lethe/laws';
+import { environmentOf, parseClaims, type ClaimCheck, type Finding } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
+import { watched } from './watched.js';
 
 /** A wrong subject, and the check that must tell it from the one that ships. */
 export interface Mutant<S> {
@@ -20,6 +21,17 @@ export interface Rows<S> {
   readonly mutants: readonly Mutant<S>[];
   /** Checks that need no mutant. @defaultValue none */
   readonly spared?: (id: string) => boolean;
+  /** Rows that repeat another, and have no check. @defaultValue none */
+  readonly repeated?: readonly number[];
+  /**
+   * The shipped subject and the ledger: rows whose check calls nothing that ships must say so. `around` names
+   * members of the subject that only call shipped functions. @defaultValue not looked at
+   */
+  readonly shippedBy?: {
+    readonly subject: S;
+    readonly ledger: unknown;
+    readonly around?: readonly (keyof S & string)[];
+  };
 }
 
 /** Those that try what is printed must fail. */
@@ -34,15 +46,27 @@ const assertNoCrash = (finding: Finding): void => {
   expect(finding.violation.what).not.toMatch(/^it throws|search for inputs failed|cannot be listed/u);
 };
 
-/** Declares the tests of rows: what ships is found right and what is printed wrong, and every mutant is found. */
-export function testRows<S>({
+/**
+ * Declares the tests of rows: what ships is found right and what is printed wrong, and every mutant is found.
+ */
+export function testRows<S extends object>({
   paper,
   rows: [first, last],
   checksOf,
   mutants,
   spared = () => false,
+  repeated = [],
+  shippedBy,
 }: Rows<S>): void {
-  const shipped = checksOf({});
+  const watching = shippedBy === undefined ? null : watched(shippedBy.subject, shippedBy.around);
+  const shipped = checksOf(watching?.subject ?? {});
+  const calls = new Map<string, readonly string[]>();
+  const run = async (check: ClaimCheck): Promise<Finding> => {
+    watching?.forget();
+    const finding = await found(check);
+    calls.set(check.id, watching?.called() ?? []);
+    return finding;
+  };
 
   describe(`the checks of rows ${first} to ${last}`, () => {
     it('have names of their own, and say what they try and what they would find', () => {
@@ -60,7 +84,7 @@ export function testRows<S>({
     });
 
     it.each(shipped.map((check) => [check.id, check] as const))('%s', async (id, check) => {
-      const finding = await found(check);
+      const finding = await run(check);
       expect(finding.verdict, `${id}: ${finding.verdict === 'fails' ? finding.violation.what : ''}`).toBe(
         expected(id),
       );
@@ -73,13 +97,27 @@ export function testRows<S>({
           allowed: expect.any(Number),
         });
     });
+
+    it.skipIf(shippedBy === undefined)('call something that ships, but for rows that say so', async () => {
+      const own = parseClaims(shippedBy?.ledger).claims.flatMap((claim) => {
+        const check = shipped.find(({ id }) => id === claim.check);
+        return claim.verdict === 'repeats' || check === undefined ? [] : [{ ...claim, deciding: check }];
+      });
+      // oxlint-disable-next-line no-await-in-loop -- what is called is noted for one check after the other
+      for (const { deciding } of own) if (!calls.has(deciding.id)) await run(deciding);
+      const silent = own.filter(({ deciding }) => calls.get(deciding.id)?.length === 0).map(({ id }) => id);
+      const said = own.filter(({ paperOnly }) => paperOnly === true).map(({ id }) => id);
+      expect(said).toEqual(silent);
+    });
   });
 
   describe(`mutants of rows ${first} to ${last}`, () => {
     it('has one at least for every row and every check', () => {
       expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
       expect([...new Set(mutants.map(({ row }) => row))].toSorted((a, b) => a - b)).toEqual(
-        Array.from({ length: last - first + 1 }, (_, k) => first + k),
+        Array.from({ length: last - first + 1 }, (_, k) => first + k).filter(
+          (row) => !repeated.includes(row),
+        ),
       );
       const killers = new Set(mutants.map(({ killedBy }) => killedBy));
       expect(shipped.map(({ id }) => id).filter((id) => !killers.has(id) && !spared(id))).toEqual([]);

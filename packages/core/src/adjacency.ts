@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Unsupported } from '@lethe/numerics';
 
 /**
- * When two data sets are neighbours: one record replaced by another (`replace-one`), one record present or absent
- * (`add-remove`), one record replaced by the null record (`zero-out`).
+ * When two data sets are neighbours: one record replaced by another (`replace-one`), one record present or
+ * absent (`add-remove`), one record replaced by the null record (`zero-out`).
  */
 export const adjacencySchema = z.enum(['replace-one', 'add-remove', 'zero-out']);
 /** One of {@link adjacencies}. */
@@ -30,14 +30,15 @@ export function sensitivityUnder(sensitivity: Sensitivity, adjacency: Adjacency,
   if (value !== undefined) return value;
   const has = adjacencies.filter((a) => sensitivity[a] !== undefined);
   throw new Unsupported(
-    `${what} has no sensitivity under ${adjacency}; it declares ${has.join(', ') || 'none'}. Use one of those adjacencies.`,
+    `${what} has no sensitivity under ${adjacency}; it declares ${has.join(', ') || 'none'}. ` +
+      'Use one of those adjacencies.',
     { what, adjacency, has },
   );
 }
 
 /**
- * Sensitivities divided by the one of the run's adjacency: exact ratios such as 1 and ½, so that two releases with the
- * same noise multiplier are the same event whatever their scale.
+ * Sensitivities divided by the one of the run's adjacency: exact ratios such as 1 and ½, so that two releases
+ * with the same noise multiplier are the same event whatever their scale.
  */
 export function relativeTo(sensitivity: Sensitivity, adjacency: Adjacency): Sensitivity {
   const unit = sensitivityUnder(sensitivity, adjacency, 'the release');

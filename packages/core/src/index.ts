@@ -21,6 +21,7 @@ export * from './json.js';
 export * from './ledger/index.js';
 export * from './loops/index.js';
 export type { Price } from './pricing/price.js';
+export { priceOfRun } from './pricing/run-price.js';
 export * from './plugins/index.js';
 export * from './query/index.js';
 export { randomFromKey, type RandomSource, secureRandom, seededRandom } from '@lethe/numerics';

@@ -14,7 +14,9 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
-/** Freezes a plain value and everything inside it; typed arrays are left as they are (they cannot be frozen). */
+/**
+ * Freezes a plain value and everything inside it; typed arrays are left as they are (they cannot be frozen).
+ */
 export function deepFreeze<T>(value: T): T {
   if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || Object.isFrozen(value))
     return value;

@@ -1,7 +1,7 @@
 import { InvalidParameter, deepest } from '@lethe/numerics';
 
 /** Keeps of several equal references the one it saw first. */
-export type Intern = (record: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+export type Intern = (record: Readonly<Record<string, unknown>>) => object;
 
 const asGiven: Intern = (record) => record;
 
@@ -72,6 +72,7 @@ function copiedRecord(record: object, intern: Intern, depth: number): object {
 
 const notPlain = (got: string): InvalidParameter =>
   new InvalidParameter(
-    `got ${got}; plain data are null, booleans, numbers, strings, Float64Array, Uint32Array, Uint8Array, and arrays and plain objects of these`,
+    `got ${got}; plain data are null, booleans, numbers, strings, Float64Array, Uint32Array, ` +
+      'Uint8Array, and arrays and plain objects of these',
     { got },
   );

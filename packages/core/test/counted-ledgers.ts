@@ -30,7 +30,7 @@ const draw =
       parent: 'everyone',
       within: allRecords,
       sampler: { kind: 'core/poisson', rate },
-      recipe: { by: 'sample', hidden: true },
+      recipe: { by: 'sample', sampler: { kind: 'sampler', name: 'poisson', params: { rate } }, hidden: true },
     },
     batches: [{ id, stretch: { space: id, from: 0, to: 1 }, normaliser: 3, size: 'hidden', scope: id }],
   });
@@ -115,8 +115,8 @@ export const digestOf = (index: number): string => (0x51ed270b * (index + 1)).to
 export type Model = Map<string, Entry[]>;
 
 /**
- * The entries of several plays, those of different runs taken in turn; the last step of each is cut short by `cut`
- * queries.
+ * The entries of several plays, those of different runs taken in turn; the last step of each is cut short by
+ * `cut` queries.
  */
 export function* entriesOf(model: Model, plays: readonly Play[]): Generator<Entry> {
   const queues = plays.map(({ run, pattern, times, cut }) => {
@@ -130,7 +130,8 @@ export function* entriesOf(model: Model, plays: readonly Play[]): Generator<Entr
     };
   });
   for (let k = 0; queues.some(({ effects }) => effects.length > k); k++) {
-    // One run may be played twice at once: then its steps are mixed, and a query without its scope is left out.
+    // One run may be played twice at once: then its steps are
+    // mixed, and a query without its scope is left out.
     for (const { name, effects } of queues) {
       if (effects[k] === undefined) continue;
       const { made, ahead } = effects[k];

@@ -40,7 +40,10 @@ export interface FakeOptions {
   readonly answer?: (query: Query, index: number) => unknown;
 }
 
-/** A curator with keyed coins and a secret log, and no data: an answer is the point asked about plus keyed noise. */
+/**
+ * A curator with keyed coins and a secret log, and no data: an
+ * answer is the point asked about plus keyed noise.
+ */
 export function fakeCurator(
   secret: Store,
   { run = 'run-1', seen, note, answer = undefined }: FakeOptions = {},
@@ -155,7 +158,10 @@ export const meanAt = (at: Vector): Program<Vector> => ask.mean({ at, batch: all
 /** The first query of a computation. */
 export const posed = (asking: Program<unknown>): Query => asking.next().value as Query;
 
-/** Gradient steps in place on one array, with public coins: the arrays of its queries change after every answer. */
+/**
+ * Gradient steps in place on one array, with public coins: the
+ * arrays of its queries change after every answer.
+ */
 export const descent = toyRun(function* ({ start: w, random }) {
   for (let t = 0; t < 8; t++) {
     const g = yield* meanAt(w);
@@ -278,7 +284,10 @@ export const restless = toyRun(function* ({ start: begin, allRecords: all, rando
   return w.map((x, i) => x + last[i] + now.left);
 });
 
-/** A store that keeps every content it could have been left with: after each call, and at every byte of an append. */
+/**
+ * A store that keeps every content it could have been left with:
+ * after each call, and at every byte of an append.
+ */
 export function recordingStore(initial?: Uint8Array): Store & { readonly states: Uint8Array[] } {
   const inner = memoryStore(initial);
   const states = [inner.read()];

@@ -1,4 +1,6 @@
-/** What the laws of a kind need beside the plugin: lists of parts, each exported by the package of its name. */
+/**
+ * What the laws of a kind need beside the plugin: lists of parts, each exported by the package of its name.
+ */
 const partsByKind = {
   mechanism: [],
   selector: [],

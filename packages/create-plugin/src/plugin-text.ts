@@ -47,7 +47,8 @@ export function pluginText(kind: string, name: string): PluginText {
         "import { describe, it } from 'vitest';",
         `import { ${constant} } from '${from}';`,
         '',
-        `describePluginLaws({ describe, it }, () => ${constant}${parts.length === 0 ? '' : `, { registry: ${registry} }`});`,
+        'describePluginLaws({ describe, it }, ' +
+          `() => ${constant}${parts.length === 0 ? '' : `, { registry: ${registry} }`});`,
         '',
       ].join('\n'),
   };

@@ -36,7 +36,10 @@ export const templateClip = defineClip({
   },
 });
 
-/** Compares ratios, so that nothing overflows or underflows where it matters; false when an entry is not finite. */
+/**
+ * Compares ratios, so that nothing overflows or underflows
+ * where it matters; false when an entry is not finite.
+ */
 function isWithin(vector: Vector, radius: number): boolean {
   let sum = 0;
   for (const entry of vector) sum += (entry / radius) ** 2;

@@ -1,4 +1,4 @@
-import { defineEvent } from '@lethe/core';
+import { defineEvent, type RandomSource } from '@lethe/core';
 import { divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 
@@ -10,6 +10,13 @@ const schema = z.strictObject({
     .nonnegative()
     .describe('How far apart the log-ratios of any two outputs can lie, for any neighbours.'),
 });
+
+/** Probability of the first of two outputs whose log-ratios are `above` and `above − range`, on either neighbour. */
+function chanceOf(range: number, above: number, side: 0 | 1): number {
+  if (range === 0) return 1 / 2;
+  const there = Math.expm1(above - range) / (Math.exp(above - range) - Math.exp(above));
+  return side === 1 ? there : there * Math.exp(above);
+}
 
 /**
  * A release of bounded range: between neighbours, the log-ratios of any two outputs differ by at most
@@ -35,4 +42,9 @@ export const templateEvent = defineEvent({
     pure: ({ range }) => range,
     zcdp: ({ range }) => divideUp(multiplyUp(range, range), 8),
   },
+  // Mechanisms that attain the cost: laws compare their outputs with the numbers above.
+  realise: [1 / 8, 1 / 2, 7 / 8].map((share) => ({
+    draw: ({ range }: { range: number }, _adjacency: unknown, side: 0 | 1, random: RandomSource) =>
+      Float64Array.of(Number(random.uniform() < chanceOf(range, share * range, side))),
+  })),
 });

@@ -46,7 +46,8 @@ export const templateLocalRandomiser = defineLocalRandomiser({
       const j = message >>> 1;
       if (j >= context.dimension)
         throw new InvalidParameter(
-          `a message ${message} was given; in dimension ${context.dimension} they are below ${2 * context.dimension}`,
+          `a message ${message} was given; in dimension ${context.dimension} they are below ` +
+            `${2 * context.dimension}`,
           { message },
         );
       sum[j] += message % 2 === 1 ? unit : -unit;

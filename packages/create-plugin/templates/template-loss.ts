@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 const fromDomain = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'from-domain' });
 
-/** Absolute error of a linear model: `|⟨w, x⟩ − y|`. Say here which facts follow from which bounds on the records. */
+/**
+ * Absolute error of a linear model: `|⟨w, x⟩ − y|`. Say here
+ * which facts follow from which bounds on the records.
+ */
 export const templateLoss = defineLinearLoss({
   name: 'template-loss',
   summary: 'Absolute residual of a linear model.',

@@ -70,7 +70,10 @@ export const templateMean = defineMean({
   },
 });
 
-/** Compares ratios, so that nothing overflows or underflows where it matters; false when an entry is not finite. */
+/**
+ * Compares ratios, so that nothing overflows or underflows
+ * where it matters; false when an entry is not finite.
+ */
 function isWithin(vector: Vector, radius: number): boolean {
   let sum = 0;
   for (const entry of vector) sum += (entry / radius) ** 2;
@@ -85,7 +88,8 @@ function positive(name: string, value: number): number {
 function assertMoment({ order, value }: Moment): void {
   if (order >= 2 && order < Infinity && value >= 0 && value < Infinity) return;
   throw new InvalidParameter(
-    `a moment of order ${order} and value ${value} was given; it needs a finite order of at least 2 and a finite value that is not negative`,
+    `a moment of order ${order} and value ${value} was given; it needs a finite order of at least 2 and ` +
+      'a finite value that is not negative',
     { order, value },
   );
 }

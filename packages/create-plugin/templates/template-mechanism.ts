@@ -24,7 +24,7 @@ export const templateMechanism = defineMechanism({
       statement: 'entries have distribution function e^(x/scale)/2 below 0 and 1 − e^(−x/scale)/2 above',
     },
     { property: 'independence', statement: 'entries and calls are independent' },
-    { property: 'symmetric', statement: 'noise and its negative have one law' },
+    { property: 'symmetric', statement: 'noise and its negative have the same distribution' },
     { property: 'event', statement: 'one release is pure with ε = sensitivity / scale' },
     { property: 'pure', statement: 'noise multiplier 1/ε is ε-differentially private' },
     { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP' },

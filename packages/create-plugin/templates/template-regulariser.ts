@@ -21,7 +21,8 @@ export const templateRegulariser = defineRegulariser({
     {
       property: 'refuses',
       statement:
-        'points that are not finite or of another length, and steps that are not positive, are refused and nothing is written',
+        'points that are not finite or of another length, and steps that are not positive, ' +
+        'are refused and nothing is written',
     },
   ],
   build({ strength }, dimension): Proximal {

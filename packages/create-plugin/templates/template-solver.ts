@@ -19,7 +19,9 @@ export const templateSolver = defineSolver({
     {
       property: 'worst-distance',
       statement:
-        'distance ≤ 2 κ q^iterations D, κ = smoothness / strongConvexity, D ≥ ‖start − minimiser‖; above rounding',
+        'distance ≤ 2 κ q^iterations D, ' +
+        'κ = smoothness / strongConvexity, D ≥ ‖start − minimiser‖; ' +
+        'above rounding',
     },
     { property: 'feasible', statement: 'point and every point at which F is evaluated lie in the domain' },
     { property: 'public-effort', statement: 'as many evaluations as iterations, whatever the objective' },
@@ -27,7 +29,8 @@ export const templateSolver = defineSolver({
     {
       property: 'typed-errors',
       statement:
-        'constants and starts that describe no problem are refused; gradients that are not finite end the search and certify nothing',
+        'constants and starts that describe no problem are refused; gradients that are not finite end ' +
+        'the search and certify nothing',
     },
   ],
   worstDistance({ iterations }, { strongConvexity, smoothness, startDistance }) {
@@ -79,7 +82,8 @@ function assertSolvable({ strongConvexity, smoothness, start, domain }: SolverPr
     );
   if (!(strongConvexity > 0 && smoothness >= strongConvexity)) {
     throw new InvalidParameter(
-      `strongConvexity is ${strongConvexity} and smoothness ${smoothness}; the first must be positive, the second finite and no smaller`,
+      `strongConvexity is ${strongConvexity} and smoothness ${smoothness}; ` +
+        'the first must be positive, the second finite and no smaller',
       { strongConvexity, smoothness },
     );
   }

@@ -5,7 +5,9 @@ import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 
-/** Every plugin that ships with Lethe, the baseline without privacy included. Add your own by concatenation. */
+/**
+ * Every plugin that ships with Lethe, the baseline without privacy included. Add your own by concatenation.
+ */
 export const registry: Registry = [
   ...mechanisms,
   ...losses,

@@ -1,8 +1,10 @@
 import { normalCdf, normalQuantile } from '@lethe/numerics';
 import { gaussianCurve } from '@lethe/laws';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { AuditResult } from '../src/audit/audit-case.js';
 import { mostHits } from '../src/report/audit.js';
 import { labFolder, lethe } from './support/lab-folder.js';
+import { halfSpace, installPlugins } from './support/plain-plugins.js';
 
 describe('lethe audit', () => {
   const folder = labFolder();
@@ -50,11 +52,11 @@ describe('lethe audit', () => {
     expect(out).toMatch(/ngd on few, ε = 2 +replace-one +8 +ε ≤ 2\.000 +ε ≥ \S+ +\S+ +holds\n/u);
     expect(out).toMatch(/dp-sgd on few, ε = 2 /u);
     const page = folder.read('out/audit.html');
-    const written = JSON.parse(folder.read('out/audit.json')) as readonly {
-      readonly passed: boolean;
-      readonly runs: number;
-    }[];
-    expect(written.map(({ passed, runs }) => [passed, runs])).toEqual([
+    const written = JSON.parse(folder.read('out/audit.json')) as AuditResult;
+    expect(written).toMatchObject({ kind: 'audit', name: 'small', environment: { lethe: '0.1.0' } });
+    expect(written.environment).not.toHaveProperty('plugins');
+    expect(written.command).toBe(`lethe audit ${file} --runs 100`);
+    expect(written.cases.map(({ passed, runs }) => [passed, runs])).toEqual([
       [true, 100],
       [true, 100],
     ]);
@@ -63,25 +65,57 @@ describe('lethe audit', () => {
     expect(page).not.toMatch(/NaN|undefined/u);
   });
 
+  test('audits a loss with several outputs', async () => {
+    const [first] = experiment.problems;
+    const generate = {
+      rows: 40,
+      columns: 2,
+      features: { law: 'gaussian' },
+      response: { kind: 'softmax', classes: 3 },
+    };
+    const loss = { name: 'softmax', params: { classes: 3 } };
+    const record = { featureNorm: 3 };
+    const several = { ...experiment, problems: [{ ...first, data: { generate }, loss, record }] };
+    const { code, out, error } = await lethe(
+      'audit',
+      folder.write('several.json', several),
+      '--optimizer',
+      'dp-sgd',
+      '--runs',
+      '200',
+      '--json',
+      '--out',
+      folder.file('several'),
+    );
+    expect(code, error).toBe(0);
+    const { cases } = JSON.parse(out) as AuditResult;
+    expect(cases).toMatchObject([{ passed: true, ledgerMatchesPlan: true, records: 8, unheard: [] }]);
+    // Answers of another dimension than the records' are followed, or every run would come out alike.
+    expect(cases[0].tradeOff.some(({ falseAlarms, hits }) => falseAlarms < hits && hits < 1)).toBe(true);
+  });
+
+  test('records the modules of plugins, with version and mark', async () => {
+    installPlugins(folder, 'own-domains', {}, halfSpace('half-space'));
+    const content = { ...experiment, plugins: ['own-domains'], optimizers: experiment.optimizers.slice(1) };
+    const file = folder.write('own.json', content);
+    const { code, error } = await lethe('audit', file, '--runs', '40', '--out', folder.file('own'));
+    expect(code, error).toBe(0);
+    const { environment } = JSON.parse(folder.read('own/audit.json')) as AuditResult;
+    const [mark, kind, name] = [expect.stringMatching(/^[0-9a-f]{32}$/u) as string, 'domain', 'half-space'];
+    expect(environment.plugins).toMatchObject([
+      { from: 'own-domains', name: 'own-domains', version: '1.2.3', mark, plugins: [{ kind, name }] },
+    ]);
+    expect(folder.read('own/audit.html')).toMatch(
+      /Plugins of own-domains 1\.2\.3: domain half-space; mark /u,
+    );
+  });
+
   test('the same seed gives the same numbers, another one others', async () => {
     const file = folder.write('again.json', experiment);
-    const of = async (...more: readonly string[]): Promise<unknown> =>
-      JSON.parse(
-        (
-          await lethe(
-            'audit',
-            file,
-            '--optimizer',
-            'ngd',
-            '--runs',
-            '40',
-            '--json',
-            '--out',
-            folder.file('again'),
-            ...more,
-          )
-        ).out,
-      );
+    const of = async (...more: readonly string[]): Promise<unknown> => {
+      const options = ['--optimizer', 'ngd', '--runs', '40', '--json', '--out', folder.file('again')];
+      return (JSON.parse((await lethe('audit', file, ...options, ...more)).out) as AuditResult).cases;
+    };
     expect(await of()).toEqual(await of('--seed', '1'));
     expect(await of()).not.toEqual(await of('--seed', '2'));
   });

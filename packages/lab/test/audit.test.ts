@@ -7,6 +7,7 @@ import {
   defineMean,
   defineMechanism,
   defineOptimizer,
+  definePrefixSum,
   defineSampler,
   eventKindsOf,
   gaussianEvent,
@@ -221,25 +222,28 @@ describe('other queries than means', () => {
     yield* ask.value({ statistic: { of: 'risk' }, at: start, batch: allRecords, noise: noised });
     return start;
   });
-  const stream = asking('one-stream', function* asked({ allRecords, start }) {
-    const bound = { by: 'clip', clip: l2Clip({ radius: 1 }) } as const;
-    const opened = yield* ask.open({
-      prefixSum: binaryTree({}),
-      steps: 1,
-      dimension: 2,
-      bound,
-      noise: noised,
-      participation: { times: 1, gap: 1 },
-      normaliser: 8,
+  const streamIn = (order: 'stored' | 'shuffled') =>
+    asking('one-stream', function* asked({ allRecords, start }) {
+      const bound = { by: 'clip', clip: l2Clip({ radius: 1 }) } as const;
+      const batches = yield* ask.split({ of: allRecords, order, parts: { by: 'size', sizes: [2, 2, 2, 2] } });
+      const opened = yield* ask.open({
+        prefixSum: binaryTree({}),
+        steps: 4,
+        dimension: 2,
+        bound,
+        noise: noised,
+        participation: { times: 1, gap: 4 },
+        normaliser: 2,
+      });
+      for (const batch of batches) yield* ask.push({ stream: opened, at: start, batch });
+      return start;
     });
-    yield* ask.push({ stream: opened, at: start, batch: allRecords });
-    return start;
-  });
 
   test.each([
     ['minimiser', minimiser, 0.3, []],
     ['value', value, 0.3, []],
-    ['push', stream, 0, ['push']],
+    ['push', streamIn('stored'), 0.3, []],
+    ['push of batches in secret places', streamIn('shuffled'), 0, ['push']],
   ] as const)('%s', async (_ask, optimizer, least, unheard) => {
     const { problem } = casesOf(dpSgd as unknown as Optimizer)[0];
     const run = (optimizer as unknown as Optimizer).prepare({
@@ -264,5 +268,36 @@ describe('other queries than means', () => {
     });
     expect(found).toMatchObject({ verdict: { holds: true }, unheard });
     expect(found.tightness).toBeGreaterThanOrEqual(least);
+  });
+
+  test('push to a stream whose sensitivity is a third of what it is', async () => {
+    const { kind: _k, ...tree } = { ...binaryTree };
+    const understated = definePrefixSum({
+      ...tree,
+      columnNorm: (params, shape, participation) => binaryTree.columnNorm(params, shape, participation) / 3,
+    });
+    const changed = registry.map((plugin) => (plugin.name === 'binary-tree' ? understated : plugin));
+    const { problem } = casesOf(dpSgd as unknown as Optimizer)[0];
+    const run = (streamIn('stored') as unknown as Optimizer).prepare({
+      registry: changed,
+      problem,
+      budget: { epsilon: 1, delta: 1e-2 },
+      params: {},
+      calibrate: noise(1),
+      random: publicCoins,
+    });
+    const { upper: epsilon } = accountant.epsilon(run.plan.event, {
+      adjacency: problem.adjacency,
+      delta: 1e-2,
+    });
+    const found = await auditOptimizer({
+      run,
+      claimed: { epsilon, delta: 1e-2 },
+      registry: changed,
+      publicCoins,
+      random: seededRandom('audit'),
+      runs: 600,
+    });
+    expect(found.verdict.holds).toBe(false);
   });
 });

@@ -45,7 +45,9 @@ const placesOf = (value: unknown, path: Path = []): Path[] =>
         ...placesOf((value as Record<string, unknown>)[key], [...path, key]),
       ]);
 
-/** A deep copy of plain content in which one place is replaced, dropped, or has a sibling nobody asked for. */
+/**
+ * A deep copy of plain content in which one place is replaced, dropped, or has a sibling nobody asked for.
+ */
 function changed(content: unknown, path: Path, how: { readonly to: unknown } | 'drop' | 'rename'): unknown {
   const copy = structuredClone(content);
   let parent = copy as Record<string | number, unknown>;
@@ -215,7 +217,8 @@ test.each<[string, object, string]>([
       file: 'a.csv',
       design: { features: [{ column: 'a', encoding: 'bins', edges: [1], lower: 0 }], label: { column: 'y' } },
     },
-    "problems.0.data.design.features.0: there is no key 'lower'; there are column, part, start, encoding, edges",
+    "problems.0.data.design.features.0: there is no key 'lower'; " +
+      'there are column, part, start, encoding, edges',
   ],
   [
     'a table of a package',
@@ -271,7 +274,13 @@ const hard = {
   optimizers: [
     {
       name: 'noisy-clipped-ac-sa',
-      params: { rounds: 2, mean: { name: 'shuffled-sum' } },
+      params: {
+        rounds: 2,
+        mean: {
+          name: 'shuffled',
+          params: { randomiser: { name: 'shuffled-vector-sum', params: { radius: 1 } } },
+        },
+      },
       trust: { model: 'shuffle', honestUsers: 600 },
     },
   ],

@@ -221,7 +221,8 @@ describe('an evaluation with a public quadratic', () => {
       }
     ).querySelector('main').textContent;
     expect(text).toContain(
-      '3 of 4 comparisons with numbers computed beforehand disagree: the mean of jumps on Signs; the bound of jumps on Signs; the ratio of jumps to half on Signs.',
+      '3 of 4 comparisons with numbers computed beforehand disagree: the mean of jumps on Signs; ' +
+        'the bound of jumps on Signs; the ratio of jumps to half on Signs.',
     );
     expect(text).toContain('jumps: a guess; half: by hand');
     expect(text.match(/outside(?! when)/gu)).toHaveLength(3);

@@ -57,7 +57,7 @@ describe('a mistake is found before the first run', () => {
     [
       'in the name of a private mean',
       { ...small, optimizers: [good, { name: 'noisy-clipped-ac-sa', params: { mean: { name: 'nobody' } } }] },
-      'optimizers.1.params.mean: ',
+      "optimizers.1.params.mean: no mean named 'nobody'",
     ],
     [
       'in a parameter of a hard instance',

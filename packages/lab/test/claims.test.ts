@@ -55,7 +55,7 @@ interface Table {
     readonly findings: Record<string, { verdict: string; violation?: { measured: number } }>;
   }[];
   readonly problems: readonly { readonly kind: string }[];
-  readonly counts: Record<string, number>;
+  readonly counts: { readonly verdicts: Record<string, number> };
 }
 const tables = async (...args: readonly string[]): Promise<readonly Table[]> =>
   JSON.parse((await lethe('claims', ...args, '--json')).out) as readonly Table[];
@@ -72,7 +72,8 @@ describe('lethe claims, reading', () => {
         '· toy:2  Lemma 2    refuted    toy/five',
         '· toy:3  Theorem 1  corrected  toy/even, toy/odd',
         '· toy:4  Remark 9   open       nobody knows',
-        '4 of 4 listed: 1 holds, 1 corrected, 1 refuted, 1 open; 0 problems; nothing was run: --checks gives the code that decides',
+        '4 of 4 listed: 1 holds, 1 corrected, 0 typo, 1 refuted, 1 open; 0 paper-only; ' +
+          '0 problems; nothing was run: --checks gives the code that decides',
         '',
       ].join('\n'),
     );
@@ -92,6 +93,36 @@ describe('lethe claims, reading', () => {
     expect(all).toContain('\n    paper     2 + 2 = 5\n    refuted   they are four\n');
     expect(all).toContain('\n    corrected twice a number is even\n');
     expect(all).not.toMatch(/shown|2 \+ 2 = 4/u);
+  });
+
+  test('tells misprints, repeated rows and rows about the paper alone, and counts no row twice', async () => {
+    const path = folder.write('toy.json', {
+      ...toy,
+      rows: 6,
+      claims: [
+        { ...claims[0], paperOnly: true },
+        ...claims.slice(1),
+        {
+          ...claims[0],
+          id: 'toy:5',
+          item: 'Display 5',
+          verdict: 'typo',
+          correction: 'the sum is over j',
+        },
+        { id: 'toy:6', item: 'Abstract', statement: 'four it is', verdict: 'repeats', of: 'toy:1' },
+      ],
+    });
+    const lines = (await lethe('claims', path, '--paper', 'toy')).out.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '· toy:1  Lemma 1    holds      toy/sum (paper-only)',
+        '· toy:5  Display 5  typo       toy/sum',
+        '    meant     the sum is over j',
+        '· toy:6  Abstract   repeats    toy:1',
+        '5 of 5 listed: 1 holds, 1 corrected, 1 typo, 1 refuted, 1 open; 1 paper-only; ' +
+          '1 more repeats another; 0 problems; nothing was run: --checks gives the code that decides',
+      ]),
+    );
   });
 
   test.each<[string, object, readonly string[]]>([
@@ -135,9 +166,11 @@ describe('lethe claims, running', () => {
         .slice(1, 5)
         .map((line) => line[0]),
     ).toEqual(['✓', '✓', '✓', '✓']);
-    expect(out).toMatch(/\n4 of 4 agree: 1 holds, 1 corrected, 1 refuted, 1 open; 0 problems\n$/u);
+    expect(out).toMatch(
+      /\n4 of 4 agree: 1 holds, 1 corrected, 0 typo, 1 refuted, 1 open; 0 paper-only; 0 problems\n$/u,
+    );
     const [table] = await tables(path, '--checks', code('checks'));
-    expect(table.counts).toEqual({ holds: 1, corrected: 1, refuted: 1, open: 1 });
+    expect(table.counts.verdicts).toEqual({ holds: 1, corrected: 1, typo: 0, refuted: 1, open: 1 });
     expect(table.rows[2].findings).toMatchObject({
       'toy/even': { verdict: 'holds' },
       'toy/odd': { verdict: 'fails' },
@@ -214,7 +247,9 @@ describe('papers that ship', () => {
     async () => {
       const { code: exit, out, error } = await lethe('claims', '--paper', 'coordinate-descent');
       expect([exit, error], out).toEqual([0, '']);
-      expect(out).toMatch(/\n55 of 55 agree: \d+ holds, \d+ corrected, \d+ refuted, 0 open; 0 problems\n$/u);
+      expect(out).toMatch(
+        /\n66 of 66 agree: \d+ holds, \d+ corrected, \d+ typo, 0 refuted, 0 open; 2 paper-only; 1 more repeats another; 0 problems\n$/u,
+      );
     },
   );
 
@@ -251,7 +286,7 @@ describe('lethe claims refuses, with exit 2 and nothing on stdout', () => {
     [
       'an unknown verdict',
       (file) => [file(toy), '--verdict', 'true'],
-      /--verdict is 'true'; it must be one of holds, corrected, refuted, open/u,
+      /--verdict is 'true'; it must be one of holds, corrected, typo, refuted, open, repeats/u,
     ],
     [
       'an unknown paper',

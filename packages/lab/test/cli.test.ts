@@ -1,9 +1,17 @@
+import { readFileSync } from 'node:fs';
 import type { Json } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Profile } from '../src/profile/profile.js';
 import { registry } from '../src/registry.js';
-import { evaluation, labFolder, lethe, release, type LabFolder } from './support/lab-folder.js';
+import {
+  evaluation,
+  labFolder,
+  lethe,
+  release,
+  sampledBatches,
+  type LabFolder,
+} from './support/lab-folder.js';
 
 let folder: LabFolder;
 beforeEach(() => {
@@ -18,7 +26,14 @@ const optimizers = registry.filter(({ kind }) => kind === 'optimizer').map(({ na
 const label = 'simulation: no privacy';
 
 describe('usage', () => {
-  test.each([[['--help']], [['help']]])('%j lists the commands on stdout', async (args) => {
+  test.each([['--version'], ['-v']])('%s prints the version', async (option) => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      readonly version: string;
+    };
+    expect(await lethe(option)).toEqual({ code: 0, out: `${version}\n`, error: '' });
+  });
+
+  test.each([[['--help']], [['-h']], [['help']]])('%j lists the commands on stdout', async (args) => {
     const { code, out, error } = await lethe(...args);
     expect([code, error]).toEqual([0, '']);
     for (const name of ['run', 'plan', 'account', 'calibrate', 'laws', 'claims', 'plugins'])
@@ -39,7 +54,7 @@ describe('usage', () => {
   test.each([
     [[]],
     [['nothing']],
-    [['--version']],
+    [['--versions']],
     [['plugins', '--colour']],
     [['plugins', '--kind']],
     [['plugins', '--kind', 'magic']],
@@ -248,7 +263,7 @@ describe('run: an evaluation', () => {
   test('writes results and a report that both say it protects nobody, and nothing else', async () => {
     const { code, out, error } = await lethe(
       'run',
-      folder.write('tiny.json', evaluation),
+      folder.write('tiny.json', { ...evaluation, optimizers: [sampledBatches, evaluation.optimizers[1]] }),
       '--out',
       folder.file('out'),
     );
@@ -355,7 +370,7 @@ describe('run: a release', () => {
     lethe('run', folder.file('one.json'), '--out', folder.file('out'), ...more);
 
   test('prints its certificate, charges its ledger once, and leaves no lock', async () => {
-    folder.write('one.json', release);
+    folder.write('one.json', { ...release, optimizer: sampledBatches });
     const { code, out } = await run();
     expect(code).toBe(0);
     expect(out).toMatch(/privacy +epsilon in \[.*zero-out/u);
@@ -516,7 +531,6 @@ describe('run: a release', () => {
   ])('%s ends it with exit 1 and changes nothing', async (_name, file, damage) => {
     folder.write('one.json', release);
     expect((await run()).code).toBe(0);
-    const { readFileSync } = await import('node:fs');
     folder.write(file, damage(new Uint8Array(readFileSync(folder.file(file)))));
     const before = readFileSync(folder.file('data.ledger'));
     const { code, out, error } = await run('--resume');

@@ -140,7 +140,8 @@ export function fakeEvaluation(shape: FakeShape = {}): EvaluationResult {
     name: 'flights',
     title,
     about:
-      'US domestic flights of January to June 2001. Delays have heavy tails: kurtosis about 115. Every bound on features is public.',
+      'US domestic flights of January to June 2001. Delays have heavy tails: kurtosis about 115. ' +
+      'Every bound on features is public.',
     adjacency: 'replace-one',
     problems: problems.map((problem) => problemSpec(problem.name, problem.title)),
     optimizers: optimizers.map((name) => ({
@@ -237,7 +238,8 @@ function fakeProblem(
     lowerBound: {
       name: 'convex',
       statement:
-        'sup over the class of E F(A(X)) − F* ≥ Ω(D(r_2/√n + r_k min{1, (√d/(√ρ n))^((k−1)/k)})) for every ρ-zCDP A',
+        'sup over the class of E F(A(X)) − F* ≥ Ω(D(r_2/√n + r_k min{1, ' +
+        '(√d/(√ρ n))^((k−1)/k)})) for every ρ-zCDP A',
       source: 'lowy-razaviyayn, Theorem 7',
       points,
     },

@@ -179,9 +179,9 @@ describe('lethe laws refuses, with exit 2 and nothing on stdout', () => {
     [
       'an unknown kind',
       [file('green'), '--kind', 'magic'],
-      /--kind is 'magic'; there are laws for mechanism, selector/u,
+      /--kind is 'magic'; it must be one of mechanism, selector/u,
     ],
-    ['a kind the file has not', [file('green'), '--kind', 'clip'], /no law speaks of these plugins/u],
+    ['a kind the file has not', [file('green'), '--kind', 'clip'], /no law applies to these plugins/u],
     [
       'an unknown law',
       [file('green'), '--law', 'sampler/magic'],

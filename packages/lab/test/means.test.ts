@@ -110,7 +110,8 @@ describe('measured on finite laws', async () => {
       'Variance against the number of records',
     ]);
     expect(document.querySelector('.findings').textContent).toBe(
-      'Of 88 measured biases and variances none is above its bound (88 have one), or away from the exact value (84 have one).',
+      'Of 88 measured biases and variances none is above its bound (88 have one), ' +
+        'or away from the exact value (84 have one).',
     );
     for (const one of document.querySelectorAll('figure, caption'))
       expect(one.textContent).toContain('simulation: no privacy');
@@ -156,7 +157,8 @@ test('a false claim of a plugin is found, in the results, the report and the ter
   });
   expect(summaryOf(result)).toContain('OUTSIDE');
   expect(renderReport([result])).toContain(
-    '2 of 2 measurements contradict what is claimed or known:</strong> the bias of boastful for s = 20 on Spikes; the variance',
+    '2 of 2 measurements contradict what is claimed or known:</strong> the ' +
+      'bias of boastful for s = 20 on Spikes; the variance',
   );
 });
 

@@ -105,7 +105,8 @@ describe('plugins of an experiment', () => {
     writePlugins(folder, 'box.js', halfSpace('box'));
     const two = folder.write('a.json', { ...on('near-space'), plugins: ['./near.js', './other.js'] });
     expect(await refusal('run', two)).toContain(
-      `two plugins are domain 'near-space': one of plugin './near.js' (${two}, line 1), one of plugin './other.js' (${two}, line 1)`,
+      `two plugins are domain 'near-space': one of plugin './near.js' (${two}, line 1), ` +
+        `one of plugin './other.js' (${two}, line 1)`,
     );
     const shipped = folder.write('b.json', { ...on('box'), plugins: ['./box.js'] });
     expect(await refusal('run', shipped)).toContain(

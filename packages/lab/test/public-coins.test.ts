@@ -98,7 +98,8 @@ describe.each<[string, Parameters<typeof levelled>[2]]>([
     for (const { ledgerMatchesPlan, runs } of cells)
       expect([ledgerMatchesPlan, runs.length]).toEqual([true, seeds.count]);
     expect(driven).toHaveLength(cells.length * seeds.count);
-    // Of 512 levels that are equally likely, two of 24 runs agree by chance four times in ten, and half of them never.
+    // Of 512 levels that are equally likely, two of 24 runs agree by
+    // chance four times in ten, and half of them never.
     expect(new Set(driven.map(String)).size).toBeGreaterThan(12);
   });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type * as Core from '@lethe/core';
+import type * as Node from '@lethe/node';
 import type * as Numerics from '@lethe/numerics';
 import type { attachData, RandomSource } from '@lethe/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -12,7 +13,9 @@ import { quiet } from './support/run-evaluation.js';
 import { formats, type Row } from './support/tables.js';
 
 type Attached = Parameters<typeof attachData>[0];
-/** What curators were given, and the coins that they draw: both only here, so that no user can freeze them. */
+/**
+ * What curators were given, and the coins that they draw: both only here, so that no user can freeze them.
+ */
 const seen = vi.hoisted((): { attached: Attached[]; publicSlots: unknown[]; coins: string } => ({
   attached: [],
   publicSlots: [],
@@ -31,6 +34,16 @@ vi.mock('@lethe/core', async (original) => {
       return core.centralCurator(options);
     },
     secureRandom: (): RandomSource => core.seededRandom(seen.coins),
+  };
+});
+
+// Waiting for the disk takes most of the time of a small release, and no crash is simulated here.
+vi.mock('@lethe/node', async (original) => {
+  const node = await original<typeof Node>();
+  return {
+    ...node,
+    fileStore: (path: string, options: Parameters<typeof node.fileStore>[1]) =>
+      node.fileStore(path, { ...options, durable: false }),
   };
 });
 
@@ -83,7 +96,8 @@ async function released(experiment: Release): Promise<ReleaseResult> {
   const out = folder.file(`out-${seen.attached.length}`);
   const { mkdirSync, writeFileSync } = await import('node:fs');
   mkdirSync(out);
-  // An owner who never kept a ledger of these records: the folders before this one are gone, with their ledgers.
+  // An owner who never kept a ledger of these records: the
+  // folders before this one are gone, with their ledgers.
   vi.stubEnv('LETHE_HOME', owner.file(`owner-${seen.attached.length}`));
   writeFileSync(`${out}/run.json`, JSON.stringify({ run: 'one-0', seed: '0', opened: false }));
   return makeRelease(
@@ -105,7 +119,8 @@ function usedOf({ features, labels, nulls }: Attached, publicSlots: unknown): Us
     { readonly rowStarts: unknown } | { readonly shape: unknown }
   >;
   const row = (i: number): string =>
-    `${Array.from({ length: width }, (_, j) => data[offset + i * rowStride + j * columnStride]).join(' ')} | ${labels?.[i]}`;
+    `${Array.from({ length: width }, (_, j) => data[offset + i * rowStride + j * columnStride]).join(' ')} ` +
+    `| ${labels?.[i]}`;
   return {
     n: Number(publicSlots ?? rows),
     rows: Array.from({ length: rows }, (_, i) => row(i)).filter((_, i) => nulls?.[i] !== 1),
@@ -208,7 +223,7 @@ test(
       adjacency: 'add-remove',
       size,
       budget: { epsilon: 0.5, delta: 1e-6 },
-      optimizer: { name: 'dp-sgd', params: { steps: 20, rate: 1, clipNorm: 1, stepSize: 0.1 } },
+      optimizer: { name: 'dp-sgd', params: { steps: 2, rate: 1, clipNorm: 1, stepSize: 0.1 } },
       problem: {
         ...content.problem,
         data: {

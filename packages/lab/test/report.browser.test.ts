@@ -165,7 +165,10 @@ const openAll = "document.querySelectorAll('details').forEach((one) => { one.ope
 const folded =
   "[...document.querySelectorAll('details > :not(summary)')].filter((one) => !one.checkVisibility()).length";
 const sidewaysScroll = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-const shown = `[...document.querySelectorAll('body *')].filter((one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '') && !['SCRIPT', 'STYLE', 'title'].includes(one.tagName) && one.getClientRects().length > 0)`;
+const shown =
+  "[...document.querySelectorAll('body *')].filter((one) => [...one.childNodes].some((child) => " +
+  "child.nodeType === 3 && child.data.trim() !== '') && !['SCRIPT', 'STYLE', " +
+  "'title'].includes(one.tagName) && one.getClientRects().length > 0)";
 const smallestType = `(() => {
   const scale = (one) => { const svg = one.ownerSVGElement; return svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1; };
   return Math.min(...${shown}.map((one) => parseFloat(getComputedStyle(one).fontSize) * scale(one)));

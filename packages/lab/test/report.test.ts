@@ -121,7 +121,9 @@ describe('what an evaluation says', () => {
       ).querySelector('p'),
     ).textContent;
     expect(first).toBe(
-      'Delay. At ε = 2 and n = 10,000, noisy-clipped-ac-sa is left with 6.0\u00a0% of the start’s excess risk above the non-private optimum; dp-sgd with 12\u00a0% (one seed). From 1,000 to 10,000 records its excess risk falls 5.0-fold at the same ε.',
+      'Delay. At ε = 2 and n = 10,000, noisy-clipped-ac-sa is left with 6.0\u00a0% of the start’s excess ' +
+        'risk above the non-private optimum; dp-sgd with 12\u00a0% (one seed). ' +
+        'From 1,000 to 10,000 records its excess risk falls 5.0-fold at the same ε.',
     );
   });
 
@@ -310,7 +312,8 @@ describe('a ledger in words', () => {
         ],
       }),
     ).toBe(
-      'One after another, costs add up:1,200 × On a secret sample (each record by itself with probability 0.01000):Gaussian noise, σ = 2; sensitivity 0.5000 (zero-out)',
+      'One after another, costs add up:1,200 × On a secret sample (each record by itself with ' +
+        'probability 0.01000):Gaussian noise, σ = 2; sensitivity 0.5000 (zero-out)',
     );
   });
   test('shows a kind it does not know by its fields, and what is inside', () => {

@@ -11,7 +11,9 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Clears the screen, sets the title of the window, moves up, turns text round; from one byte and from two. */
+/**
+ * Clears the screen, sets the title of the window, moves up, turns text round; from one byte and from two.
+ */
 const hostile = 'a\u001B[2J\u001B]0;pwned\u0007\u009B1A\r\u0008\u007F\u202Egpj.exe\u2028b';
 const commands = /(?![\n\t])\p{Cc}|[\u2028\u202E]/u;
 const small = { ...evaluation, sizes: [40], seeds: { count: 1 } };

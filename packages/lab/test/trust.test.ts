@@ -12,7 +12,14 @@ import { runEvaluation } from './support/run-evaluation.js';
 
 const shuffled = {
   name: 'noisy-clipped-ac-sa',
-  params: { rounds: 2, clipNorm: 1, mean: { name: 'shuffled-sum' } },
+  params: {
+    rounds: 2,
+    clipNorm: 1,
+    mean: {
+      name: 'shuffled',
+      params: { randomiser: { name: 'shuffled-vector-sum', params: { radius: 1 } } },
+    },
+  },
 };
 const content = {
   lethe: 1,

@@ -21,7 +21,8 @@ export function assertResolved(loss: Resolved<Loss>): void {
   } else if (plugin === undefined) what = 'no loss';
   else what = 'no plugin of kind loss with its parameters';
   throw new InvalidParameter(
-    `the loss given is ${what}; give the plugin with its parameters, such as { plugin: squared, params: {} }, or what resolvePlugin(losses, squared({})) returns`,
+    `the loss given is ${what}; give the plugin with its parameters, such as { plugin: squared, ` +
+      'params: {} }, or what resolvePlugin(losses, squared({})) returns',
     { loss: typeof name === 'string' ? name : null },
   );
 }

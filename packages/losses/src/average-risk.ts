@@ -13,7 +13,8 @@ import {
  * `(1/n) Σ f(w; xᵢ, yᵢ)`, computed from the records themselves: **not private**, for evaluations on data
  * that need no protection. Infinite when a term overflows.
  *
- * @throws {InvalidParameter} when the loss has no parameters with it, shapes disagree, `w` is not finite, or margins overflow into NaN.
+ * @throws {InvalidParameter} when the loss has no parameters with it,
+ * shapes disagree, `w` is not finite, or margins overflow into NaN.
  */
 export function averageRisk(loss: Resolved<Loss>, data: LabelledRows, w: Float64Array): number {
   assertResolved(loss);

@@ -19,15 +19,17 @@ export interface EmpiricalMoment {
 }
 
 /**
- * Exact empirical gradient moments. **Not private**: computed from the records themselves, for simulations and
- * for data that need no protection. The result must never be declared as a fact about private data.
+ * Exact empirical gradient moments. **Not private**: computed from the records themselves, for simulations
+ * and for data that need no protection. The result must never be declared as a fact about private data.
  *
  * Over a ball: exact for convex losses of linear models, whose slope is monotone in the margin, and for the
  * squared distance; of the sine link an upper bound, within 0.1 %.
  *
  * @param options - `order`: `k ≥ 2`; `over`: the iterates.
- * @throws {InvalidParameter} when the loss has no parameters with it, shapes disagree, there is no point, or the radius is not positive and finite.
- * @throws {Unsupported} over a ball for a loss that is neither convex and linear nor states a Lipschitz constant of bounded records.
+ * @throws {InvalidParameter} when the loss has no parameters with it, shapes disagree, there is no point, or
+ * the radius is not positive and finite.
+ * @throws {Unsupported} over a ball for a loss that is neither convex and
+ * linear nor states a Lipschitz constant of bounded records.
  */
 export function empiricalGradientMoment(
   loss: Resolved<Loss>,

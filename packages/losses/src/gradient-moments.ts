@@ -1,6 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
 
-/** What is declared of the population's features: a bound on every record, or a moment. */
+/** Declared bound on features: for every record, or a moment of the population. */
 export type FeatureDistribution =
   | { readonly featureNorm: number }
   /** `(E‖x‖^(2·order))^(1/(2·order))` for the squared loss, `(E‖x‖^order)^(1/order)` for the logistic one. */
@@ -10,16 +10,17 @@ interface Order {
   /** `k ≥ 2`, real. */
   readonly order: number;
 }
-/** What {@link logisticGradientMoment} reads. */
+/** Argument of {@link logisticGradientMoment}. */
 export type LogisticMoment = Order & FeatureDistribution;
-/** What {@link squaredGradientMoment} reads. */
+/** Argument of {@link squaredGradientMoment}. */
 export type SquaredMoment = Order &
   FeatureDistribution & {
     /** `‖w − reference‖₂ ≤ distance` on the domain. */
     readonly distance: number;
     /**
-     * Moment of the residual `y − ⟨reference, x⟩` at a public reference point (the origin: of the label), as a root:
-     * `(E|·|^order)^(1/order)` with `featureNorm`, `(E|·|^(2·order))^(1/(2·order))` with `featureMoment`.
+     * Moment of the residual `y − ⟨reference, x⟩` at a public reference point (the origin: of the label), as
+     * a root: `(E|·|^order)^(1/order)` with `featureNorm`,
+     * `(E|·|^(2·order))^(1/(2·order))` with `featureMoment`.
      */
     readonly residualMoment: number;
   };

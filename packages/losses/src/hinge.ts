@@ -8,7 +8,9 @@ import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
  * The hinge loss of support vector machines: `max(0, 1 − y⟨w, x⟩)`
  * with labels ±1, and the subgradient 0 at the kink. Not smooth.
  *
- * Facts: `lipschitz = featureNorm` and `coordinateLipschitz.j = featureBounds[j]`; `range` with bounded iterates.
+ * Facts: `lipschitz = featureNorm` and
+ * `coordinateLipschitz.j = featureBounds[j]`; `range` with
+ * bounded iterates.
  */
 export const hinge = defineLinearLoss({
   name: 'hinge',

@@ -18,7 +18,8 @@ export type { LabelledRows } from '@lethe/core';
 export function assertRows({ features, rows, columns, labels }: LabelledRows, width = 1): void {
   if (rows > 0 && columns > 0 && features.length === rows * columns && labels.length === rows * width) return;
   throw new InvalidParameter(
-    `${rows} rows of ${columns} columns need ${rows * columns} features and ${rows * width} labels, at least one of each; got ${features.length} and ${labels.length}`,
+    `${rows} rows of ${columns} columns need ${rows * columns} features and ${rows * width} labels, ` +
+      `at least one of each; got ${features.length} and ${labels.length}`,
     { rows, columns, features: features.length, labels: labels.length },
   );
 }
@@ -27,7 +28,8 @@ export function assertRows({ features, rows, columns, labels }: LabelledRows, wi
 export function assertPoint(point: Float64Array, dimension: number): void {
   if (point.length === dimension && point.every(Number.isFinite)) return;
   throw new InvalidParameter(
-    `a point needs ${dimension} finite entries; got ${point.length}${point.length === dimension ? ', not all finite' : ''}`,
+    `a point needs ${dimension} finite entries; got ` +
+      `${point.length}${point.length === dimension ? ', not all finite' : ''}`,
     { length: point.length, dimension },
   );
 }
@@ -41,7 +43,10 @@ export function recordOf({ features, rows, columns, labels }: LabelledRows, i: n
     : { features: row, label: labels[i * width], labels: labels.subarray(i * width, (i + 1) * width) };
 }
 
-/** Value and slope in the margin, and the second derivative where the loss gives it, with the parameters filled in. */
+/**
+ * Value and slope in the margin, and the second derivative where
+ * the loss gives it, with the parameters filled in.
+ */
 export interface MarginForm {
   readonly value: (margin: number, label: number) => number;
   readonly slope: (margin: number, label: number) => number;
@@ -53,7 +58,8 @@ export function marginForm({ plugin, params }: Resolved<Loss>): MarginForm {
   const form: LinearForm<unknown> | null = plugin.linear;
   if (form === null)
     throw new Unsupported(
-      `loss '${plugin.name}' is not that of a linear model with one output; this needs one such as 'squared' or 'logistic'`,
+      `loss '${plugin.name}' is not that of a linear model with one output; ` +
+        "this needs one such as 'squared' or 'logistic'",
       { loss: plugin.name },
     );
   return {

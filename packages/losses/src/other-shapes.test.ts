@@ -54,7 +54,8 @@ describe('Poisson regression', () => {
     expect(Math.hypot(...gradientOf(poissonRegression, {}, [1.5, 0], [2, 0], 0))).toBeLessThanOrEqual(
       facts['lipschitz'].value,
     );
-    // With labels far above e^margin, the label decides: gradient at −3 is e⁻³ − 100, the loss y(m + log y − 1) + e⁻ᵐ.
+    // With labels far above e^margin, the label decides: gradient at
+    // −3 is e⁻³ − 100, the loss y(m + log y − 1) + e⁻ᵐ.
     const far = poissonRegression.facts({}, { ...bounded, labelBound: 100 });
     expect(far['lipschitz'].value / (2 * (100 - Math.exp(-3)))).toBeCloseTo(1, 9);
     expect(far['range'].value / (Math.exp(-3) + 100 * (3 + Math.log(100) - 1))).toBeCloseTo(1, 9);
@@ -142,7 +143,8 @@ describe('matrix factorisation', () => {
   const params = { users: 2, rank: 2 };
 
   it('is half the squared residual of two factors, and its gradient touches theirs alone', () => {
-    // Users (1, 2) and (3, 4), items (5, 6) and (7, 8); the second user rates the first item: 15 + 24 − 30 = 9.
+    // Users (1, 2) and (3, 4), items (5, 6) and (7, 8); the
+    // second user rates the first item: 15 + 24 − 30 = 9.
     const at = [1, 2, 3, 4, 5, 6, 7, 8];
     const features = [0, 1, 1, 0];
     expect(

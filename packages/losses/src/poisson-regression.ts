@@ -41,7 +41,8 @@ export const poissonRegression = defineLinearLoss({
   linear: {
     value(_params, margin, label) {
       if (label === 0) return Math.exp(margin);
-      // In units of the label, so that digits near the minimum, which is 0, are those of the distance from it.
+      // In units of the label, so that digits near the minimum,
+      // which is 0, are those of the distance from it.
       const off = margin - Math.log(label);
       return label * (Math.abs(off) < 1 ? Math.expm1(off) - off : Math.exp(off) - off - 1);
     },

@@ -7,7 +7,9 @@ import { type Fact, type RecordDomain } from '@lethe/core';
  */
 const slack = 1 + 4e-12;
 
-/** What follows about every record and margin from a declared record domain; `undefined` where nothing does. */
+/**
+ * Bounds of every record and margin from a declared record domain; `undefined` where there is none.
+ */
 export interface RecordBounds {
   /** `‖x‖₂ ≤ featureNorm`. */
   readonly featureNorm: number | undefined;
@@ -47,8 +49,8 @@ export interface MarginBounds {
 }
 
 /**
- * Facts about a linear model's loss from bounds in the margin: gradients are `slope · x`, Hessians `curvature · x xᵀ`.
- * Only finite facts are stated; a bound that overflows is absent.
+ * Facts about a linear model's loss from bounds in the margin: gradients are `slope · x`, Hessians
+ * `curvature · x xᵀ`. Only finite facts are stated; a bound that overflows is absent.
  */
 export function factsOfLinearLoss(
   { featureNorm, featureBounds }: RecordBounds,

@@ -72,7 +72,8 @@ export function largestGradientNorms(
     })['lipschitz']?.value;
     if (constant !== undefined) return constant;
     throw new Unsupported(
-      `loss '${plugin.name}' is not declared a convex linear model and states no Lipschitz constant of bounded records; give points instead of a radius`,
+      `loss '${plugin.name}' is not declared a convex linear model and states no Lipschitz constant of ` +
+        'bounded records; give points instead of a radius',
       { loss: plugin.name },
     );
   });

@@ -35,7 +35,7 @@ describe('sine link', () => {
       expect(() => sineLink({ amplitude: bad })).toThrow(InvalidParameter);
   });
 
-  it('states the least constants of bounded margins and labels: none is exceeded, each is nearly attained', () => {
+  it('states the least constants for bounded margins and labels: each is nearly attained', () => {
     fc.assert(
       fc.property(amplitude, positive, positive, fc.integer({ min: 0, max: 3999 }), (a, M, Y, place) => {
         const facts = sineLink.facts(

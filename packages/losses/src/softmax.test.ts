@@ -110,7 +110,7 @@ describe('softmax', () => {
     expect(() => softmax({ classes: 1 })).toThrow(/classes/u);
   });
 
-  it('is clipped without a gradient of each record: a mean by the curator, at radii that hold back all, some and none', () => {
+  it('is clipped without per-record gradients, at radii that clip all, some and no records', () => {
     const columns = 3;
     const rows = 40;
     const classes = 3;
@@ -207,7 +207,8 @@ describe('softmax on generated classes', () => {
 
   it('have the probabilities of softmax', () => {
     expect(data.weights).toHaveLength(9);
-    // The gradient of the risk at the true weights has mean 0 and entries of variance at most ¼: six standard errors.
+    // The gradient of the risk at the true weights has mean 0 and
+    // entries of variance at most ¼: six standard errors.
     const { plugin, params } = of(3) as { plugin: typeof softmax; params: { classes: number } };
     const sum = new Float64Array(9);
     const one = new Float64Array(9);

@@ -11,7 +11,9 @@ import { classLabels, defineMultiOutputLoss } from '@lethe/core';
 import { z } from 'zod';
 import { finiteFacts, recordBounds } from './record-bounds.js';
 
-/** Half the distance between two corners of the simplex, squared: the largest eigenvalue of `diag(p) − p pᵀ`. */
+/**
+ * Half the distance between two corners of the simplex, squared: the largest eigenvalue of `diag(p) − p pᵀ`.
+ */
 const curvature = 0.5;
 
 /**

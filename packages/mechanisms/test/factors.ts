@@ -54,7 +54,9 @@ export const encoderMatrix = (plugin: Tested, params: unknown, steps: number): R
     range(steps).map((column) => plugin.encoder(params as never, { steps, dimension: 1 }, row, column)),
   );
 
-/** B, read off a run whose noise row `s` is the unit vector `s`: entry `s` of the running sum is `B[t][s]`. */
+/**
+ * B, read off a run whose noise row `s` is the unit vector `s`: entry `s` of the running sum is `B[t][s]`.
+ */
 export function decoderMatrix(plugin: Tested, params: unknown, steps: number): Rows {
   const run = plugin.begin(params as never, { steps, dimension: steps });
   const increment = new Float64Array(steps);
@@ -84,7 +86,10 @@ export function patternsOf(
   return [[], ...begun];
 }
 
-/** The largest ‖C u‖ over u in {−1, 0, 1}^steps supported on a pattern: the vertices of the differences allowed. */
+/**
+ * The largest ‖C u‖ over u in {−1, 0, 1}^steps supported on a
+ * pattern: the vertices of the differences allowed.
+ */
 export function bruteForceNorm(c: Rows, { steps }: PrefixSumShape, participation: Participation): number {
   let largest = 0;
   for (const pattern of patternsOf(steps, participation)) {

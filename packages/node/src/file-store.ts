@@ -60,13 +60,15 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
     const own = fstatSync(file, { bigint: true });
     if (!names.every((each) => isSame(own, statSync(each, { bigint: true, throwIfNoEntry: false }))))
       throw new Corrupt(
-        `${path} was moved, deleted or replaced while it was in use; nothing was written. Put back the file that was there, then go on from it.`,
+        `${path} was moved, deleted or replaced while it was in use; nothing was written. ` +
+          'Put back the file that was there, then go on from it.',
         { path },
       );
     const now = Number(own.size);
     if (now !== length)
       throw new Corrupt(
-        `${path} has ${now} bytes, but this writer left ${length}: another process has written to it. Stop the other process first.`,
+        `${path} has ${now} bytes, but this writer left ${length}: another process has written to it. ` +
+          'Stop the other process first.',
         { path, now, length },
       );
   };
@@ -126,7 +128,8 @@ function realPath(name: string): string {
   // The target may be on a disk that is not mounted; a new ledger would lose the recorded costs.
   if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Corrupt(
-      `${name} is a symbolic link to a missing file. Restore that file, or delete the link to begin a new one.`,
+      `${name} is a symbolic link to a missing file. ` +
+        'Restore that file, or delete the link to begin a new one.',
       { path: name },
     );
   return join(realpathSync.native(dirname(name)), basename(name));
@@ -147,7 +150,8 @@ function openOrRelease(path: string, { lock, mode, durable }: Opening): number {
     const { nlink } = fstatSync(file);
     if (nlink > 1)
       throw new Corrupt(
-        `${path} has ${nlink} names (hard links), and a lock covers only one name; a ledger has one writer. Delete the other names, or make this one a copy.`,
+        `${path} has ${nlink} names (hard links), and a lock covers only one name; ` +
+          'a ledger has one writer. Delete the other names, or make this one a copy.',
         { path, names: nlink },
       );
     return file;

@@ -61,7 +61,8 @@ export function readHolder(place: string): Holder | undefined {
     return lockSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw new Corrupt(
-      `${place} does not say which process holds the lock. Make sure that no process uses the file, then delete ${place}.`,
+      `${place} does not say which process holds the lock. ` +
+        `Make sure that no process uses the file, then delete ${place}.`,
       { lock: place },
       { cause },
     );
@@ -76,11 +77,14 @@ export function assertEnded(holder: Holder, path: string): void {
   const details = { path, lock, owner: holder.pid };
   if (state === 'running')
     throw new Corrupt(
-      `${path} is in use by process ${holder.pid}; a ledger has one writer. Wait for it, or stop it. If no such process exists, delete ${lock}.`,
+      `${path} is in use by process ${holder.pid}; a ledger has one writer. Wait for it, or stop it. ` +
+        `If no such process exists, delete ${lock}.`,
       details,
     );
   throw new Corrupt(
-    `${path} may be in use by process ${holder.pid} of another machine or container, which this process cannot check; a ledger has one writer. Make sure that it has ended, then delete ${lock}.`,
+    `${path} may be in use by process ${holder.pid} of another machine or ` +
+      'container, which this process cannot check; a ledger has one writer. ' +
+      `Make sure that it has ended, then delete ${lock}.`,
     details,
   );
 }

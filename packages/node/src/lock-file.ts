@@ -55,7 +55,8 @@ function claim(place: string, holder: Holder, path: string): void {
     if (isSuccessor(place, { before, holder, path })) return;
   }
   throw new Corrupt(
-    `${path} could not be locked: other processes keep taking and releasing ${place}. Try again when they have ended.`,
+    `${path} could not be locked: other processes keep taking and releasing ${place}. ` +
+      'Try again when they have ended.',
     { path, lock: place },
   );
 }

@@ -83,7 +83,8 @@ test(
     const lock = JSON.parse(readFileSync(`${path}.lock`, 'utf8')) as object;
     await killed.end('SIGKILL');
     for (let round = 0; round < 25; round++) {
-      // The first is what the kernel left; the others are that under a name of their own, half of them with a pipe.
+      // The first is what the kernel left; the others are that under
+      // a name of their own, half of them with a pipe.
       if (round > 0) {
         const id = String(round).padStart(16, '0');
         writeFileSync(`${path}.lock`, JSON.stringify({ ...lock, id }));
@@ -111,6 +112,7 @@ test(
     for (;;) try { const store = fileStore(${JSON.stringify(path)}, { durable: false }); process.stdout.write('.'); store.close(); } catch (error) { if (error.code !== 'corrupt' || !error.message.includes('in use')) throw error; }`;
     const errors: string[] = [];
     let taken = 0;
+    const next = writer();
     for (let round = 0; round < 4; round++) {
       const both = [0, 1].map(() =>
         spawn(process.execPath, ['--input-type=module', '-e', endless], {
@@ -143,12 +145,11 @@ test(
       });
       for (const child of both) child.kill('SIGKILL');
       await Promise.all(closed);
-      const next = writer();
       expect(await next.ask(`take ${path} 0`)).toBe('held');
       await next.ask('leave');
-      await next.end();
       expect(readdirSync(folder)).not.toContain('ledger.lock');
     }
+    await next.end();
     expect(errors).toEqual([]);
     expect(taken).toBeGreaterThan(8);
   },

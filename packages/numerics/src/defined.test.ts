@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defined } from './defined.js';
 
 describe('defined', () => {
-  it('gives back what is there, also what is false, zero or empty', () => {
+  it('returns the value, also false, zero and empty ones', () => {
     const list: readonly number[] = [];
     expect(defined(list)).toBe(list);
     expect([defined(0), defined(''), defined(false), defined(Number.NaN)]).toEqual([
@@ -13,7 +13,7 @@ describe('defined', () => {
     ]);
   });
 
-  it('throws where there is nothing', () => {
+  it('throws for a missing value', () => {
     expect(() => defined(undefined)).toThrow(TypeError);
     expect(() => defined(null)).toThrow('a value is null');
   });

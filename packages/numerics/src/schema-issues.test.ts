@@ -37,7 +37,8 @@ function issuesOf(input: unknown): readonly string[] {
       readonly issues: readonly { readonly path: readonly string[]; readonly message: string }[];
     };
     expect(error.message).toBe(
-      `it is not valid: ${issues.map(({ path, message }) => `${path.join('.') || '(whole value)'}: ${message}`).join('; ')}`,
+      'it is not valid: ' +
+        `${issues.map(({ path, message }) => `${path.join('.') || '(whole value)'}: ${message}`).join('; ')}`,
     );
     return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   }

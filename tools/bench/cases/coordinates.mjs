@@ -46,7 +46,9 @@ const pass = (noisy, about) => ({
 export const coordinatePasses = [
   pass(false, {
     name: 'coordinates/pass-exact',
-    what: 'a pass over 1000 coordinates of 100k records by columns, logistic, clipped, without noise: results compared',
+    what:
+      'a pass over 1000 coordinates of 100k records by columns, logistic, clipped, ' +
+      'without noise: results compared',
   }),
   pass(true, {
     name: 'coordinates/pass',

@@ -87,7 +87,9 @@ export const discreteNoise = [
   ...[2.5, 100.1, 2 ** 20 + 0.1].map((scale) =>
     adding(discreteLaplace, scale, {
       name: `discrete/laplace-${Math.floor(scale)}`,
-      what: `exact discrete Laplace noise, scale ${scale}, against two geometric numbers or a rounded Laplace`,
+      what:
+        `exact discrete Laplace noise, scale ${scale}, ` +
+        'against two geometric numbers or a rounded Laplace',
       ...ofLaplace,
     }),
   ),

@@ -13,7 +13,9 @@ import { timed } from '../measure.mjs';
 const reopening = (steps, compared) => ({
   name: `ledger/reopen-${short(steps)}`,
   ...milliseconds,
-  what: `opening a ledger of ${short(steps)} steps of dp-sgd just before it is compacted${compared ? ', against one of version 1' : ''}`,
+  what:
+    `opening a ledger of ${short(steps)} steps of dp-sgd just before it is ` +
+    `compacted${compared ? ', against one of version 1' : ''}`,
   ...(compared ? { against: 'every entry a line', goal: 0.2 } : {}),
   prepare() {
     const entries = entriesOf(steps);
@@ -32,7 +34,9 @@ const appending = {
   name: 'ledger/append',
   ...microsecondsEach('step'),
   parts: steps,
-  what: 'three entries of a step of dp-sgd appended to a ledger in memory, compactions included, against the lines of version 1 alone, without any account',
+  what:
+    'three entries of a step of dp-sgd appended to a ledger in memory, compactions included, ' +
+    'against the lines of version 1 alone, without any account',
   against: 'bare lines',
   prepare() {
     const entries = entriesOf(steps);

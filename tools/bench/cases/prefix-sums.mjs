@@ -49,7 +49,9 @@ function perStep(name, dimension) {
       parts: steps,
       against: baseline,
       name: `prefix-sums/${name}-${short(dimension)}`,
-      what: `${name}: one step of ${steps} in dimension ${short(dimension)}, noise and all, against fresh noise`,
+      what:
+        `${name}: one step of ${steps} in dimension ` +
+        `${short(dimension)}, noise and all, against fresh noise`,
       prepare() {
         const all = prefixSumsFor(steps);
         const shape = { steps, dimension };

@@ -1,24 +1,45 @@
 import { accountants, bestOf, calibrator, renyiLimit } from '@lethe/accountants';
-import { adaptiveDpSgd } from '@lethe/algorithms';
+import { adaptiveDpSgd, dpSgd } from '@lethe/algorithms';
 import {
   attachData,
   BudgetExceeded,
   centralCurator,
   driveSync,
+  IncompatiblePlugins,
   InvalidParameter,
   memoryStore,
   openLedger,
   reservationFor,
+  resolvePlugin,
   sameEvent,
+  sampledEvent,
   seededRandom,
   Unsupported,
   type Adjacency,
   type DriveOptions,
   type Ledger,
+  type PrivacyEvent,
+  type Ref,
+  type Sampler,
   type Store,
 } from '@lethe/core';
 import { logistic, losses } from '@lethe/losses';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import {
+  automaticClip,
+  certifiedMean,
+  clippedMean,
+  coordinateMedianOfMeans,
+  fixedSize,
+  full,
+  gaussian,
+  l1Clip,
+  l2BallDomain,
+  l2Clip,
+  latticeMean,
+  mechanisms,
+  poisson,
+  skellamLatticeMean,
+} from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 
@@ -148,7 +169,7 @@ describe('adaptive-dp-sgd', () => {
     }
   });
 
-  it('refuses to run without its filter, to be planned without one, and to start with a first step beyond it', () => {
+  it('refuses to plan or run without a filter, and a first step beyond the filter', () => {
     const run = prepare();
     const ledger = open();
     const free = centralCurator({
@@ -191,5 +212,64 @@ describe('adaptive-dp-sgd', () => {
     expect(multipliers[0]).toBe(4);
     expect(multipliers.at(-1)).toBeLessThan(4);
     expect(multipliers.every((multiplier, i) => i === 0 || multiplier <= multipliers[i - 1])).toBe(true);
+  });
+
+  describe('with sampler and mean by reference', () => {
+    const clippedBy = (clip: Ref<'clip'>): Ref<'mean'> => clippedMean({ clip, mechanism: gaussian({}) });
+    const prepareWith = (parts: object, adjacency: Adjacency = 'replace-one') =>
+      prepare(adjacency, { rate: undefined, clipNorm: undefined, ...parts });
+    const usual = { sampler: poisson({ rate: 0.05 }), mean: clippedBy(l2Clip({ radius: 1 })), lookNorm: 1 };
+
+    it('is the same run as with their short forms', () => {
+      const named = prepareWith(usual);
+      expect(named.plan).toEqual(prepare().plan);
+      const curator = () => curatorOf(open(), named, 'a');
+      expect(drive(named, curator()).output).toEqual(drive(prepare(), curator()).output);
+    });
+
+    it.each([
+      ['batches of fixed size', { sampler: fixedSize({ size: 100 }) }, 'zero-out'],
+      ['another clip', { mean: clippedBy(automaticClip({ radius: 1, stability: 0.1 })) }, 'add-remove'],
+      ['whole numbers', { mean: latticeMean({ radius: 1, spacing: 2 ** -12 }) }, 'replace-one'],
+    ] as const)('states the costs of each draw as a curator charges them: %s', (_name, parts, adjacency) => {
+      const run = prepareWith({ ...usual, ...parts, steps: 30 }, adjacency);
+      const costs: PrivacyEvent[] = [];
+      drive(run, curatorOf(open(undefined, adjacency), run, 'a'), {
+        observe(query) {
+          if (query.ask === 'draw') costs.push(defined(query.costs));
+        },
+      });
+      expect(costs.length).toBeGreaterThan(5);
+      const { sampler, mean } = { ...usual, ...parts };
+      const { plan } = dpSgd.prepare({
+        registry: mechanisms,
+        problem: run.problem,
+        budget,
+        params: { steps: 1, sampler, mean, stepSize: 1, noiseMultiplier: params.noiseMultiplier },
+        calibrate: calibrator(accountants),
+        random: seededRandom('plan'),
+      });
+      const law = defined(
+        resolvePlugin<Sampler>(mechanisms, sampler).plugin.amplification(sampler.params, n)[adjacency],
+      );
+      expect(sameEvent(plan.event, sampledEvent(defined(law.sampler), costs[0]))).toBe(true);
+    });
+
+    it('refuses parts that do not fit, with the reason, before anything is asked', () => {
+      const refused = (parts: object) => () => prepareWith({ ...usual, ...parts });
+      expect(refused({ lookNorm: undefined })).toThrow(/give lookNorm/u);
+      expect(refused({ clipNorm: 1 })).toThrow(/exactly one of clipNorm, mean/u);
+      expect(refused({ mean: certifiedMean({ mechanism: gaussian({}) }) })).toThrow(/rests on every-record/u);
+      expect(refused({ mean: clippedBy(l1Clip({ radius: 1 })) })).toThrow(IncompatiblePlugins);
+      expect(refused({ mean: coordinateMedianOfMeans({ groups: 3, limit: 1 }) })).toThrow(/exact size/u);
+    });
+
+    it('refuses noise that may become smaller than a mechanism draws, and knows events of a plugin', () => {
+      const mean = skellamLatticeMean({ radius: 1, spacing: 2 ** -10 });
+      const whole = { ...usual, sampler: full({}), mean, noiseMultiplier: 5, lookMultiplier: 100 };
+      const run = prepareWith({ ...whole, leastMultiplier: 1, steps: 2 });
+      expect(drive(run, curatorOf(open(), run, 'a')).queries).toBeGreaterThan(4);
+      expect(() => prepareWith({ ...whole, leastMultiplier: 0.01 })).toThrow(/scales are at least 64/u);
+    });
   });
 });

@@ -1,9 +1,48 @@
-import { calibrator } from '@lethe/accountants';
-import { InvalidParameter, type Accountant, type Calibrate, type Calibrated } from '@lethe/core';
+import { calibrator, pld, rdp } from '@lethe/accountants';
+import {
+  InvalidParameter,
+  Unsupported,
+  type Accountant,
+  type Calibrate,
+  type Calibrated,
+  type Interval,
+} from '@lethe/core';
+
+/** The answer of the first that has a finite one. */
+function firstAnswer(
+  accountants: readonly Accountant[],
+  ask: (accountant: Accountant) => Interval,
+): Interval {
+  let refusal: unknown;
+  let infinite: Interval | undefined;
+  for (const accountant of accountants) {
+    try {
+      const answer = ask(accountant);
+      if (answer.upper < Infinity) return answer;
+      infinite ??= answer;
+    } catch (error) {
+      if (!(error instanceof Unsupported)) throw error;
+      refusal ??= error;
+    }
+  }
+  if (infinite !== undefined) return infinite;
+  throw refusal;
+}
+
+const cheapFirst = [rdp, pld];
+
+/** Sound and cheap, not tight: for runs of which only the same cost on both sides matters. */
+export const cheapAccountant: Accountant = {
+  ...rdp,
+  name: 'cheap',
+  wants: pld.wants,
+  epsilon: (event, query) => firstAnswer(cheapFirst, (accountant) => accountant.epsilon(event, query)),
+  delta: (event, query) => firstAnswer(cheapFirst, (accountant) => accountant.delta(event, query)),
+};
 
 /**
- * Calibrates each family of events once: losses, domains and most facts do not show in an event, so that many plans ask
- * for the same noise. A family is known by its events at 1 and 2.
+ * Calibrates each family of events once: losses, domains and most facts do not show in an event, so that many
+ * plans ask for the same noise. A family is known by its events at 1 and 2.
  *
  * @param tolerance - Relative, where the request asks for no larger one. @defaultValue that of the request
  */

@@ -26,7 +26,7 @@ describe('streams, values, minimisers, choices', () => {
     expect(asker(here)<number>(risk(here.curator.allRecords))).toBeCloseTo(truth, 2);
   });
 
-  test('a minimiser: sensitivity from certified constants, near the ridge solution under little noise', () => {
+  test('a minimiser: certified sensitivity, and near the ridge solution under little noise', () => {
     // The domain's norm bound, its diameter, is 25.
     const here = world({ domain: { featureNorm: 3, labelBound: 11, iterateNorm: 25 } });
     const lambda = 1;

@@ -121,7 +121,8 @@ describe('an epoch of shuffled batches', () => {
     const second = say<readonly Batch[]>(partitionBy(here.curator.allRecords, shuffledEpochs({ size: 4 })));
     say(mean(second[0]));
     expect(total(here)).toEqual(composed(oneMean, oneMean));
-    // The first batch of the first epoch a second time: a record may be in it and in the batch of the second epoch.
+    // The first batch of the first epoch a second time: a record
+    // may be in it and in the batch of the second epoch.
     say(mean(first[0]));
     expect(total(here)).toEqual(composed(oneMean, parallelEvent([composed(oneMean, oneMean), oneMean])));
     for (const batch of first.slice(1)) say(mean(batch));

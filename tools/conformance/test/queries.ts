@@ -3,7 +3,7 @@ import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms'
 import { dimension, noise, type World } from './world.js';
 
 export const zero = new Float64Array(dimension);
-/** How a mean is asked for: by clipping to a radius, or by the certified constant, with noise. */
+/** A mean query: clipped to a radius or by the certified constant, with noise. */
 export type By = Pick<MeanQuery, 'mean' | 'target'>;
 export const within = (radius: number, { mechanism, target }: Noise = noise(1)): By => ({
   mean: clippedMean({ clip: l2Clip({ radius }), mechanism }),

@@ -1,4 +1,3 @@
-import { accountants, calibrator } from '@lethe/accountants';
 import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import {
   attachData,
@@ -11,11 +10,15 @@ import {
   type Problem,
   type Run,
 } from '@lethe/core';
-import { recordReplay, type World } from '@lethe/laws';
+import { recordReplay, type PreparedRun } from '@lethe/laws';
 import { squared } from '@lethe/losses';
-import { l2BallDomain } from '@lethe/mechanisms';
+import { coordinateMedianOfMeans, l2BallDomain } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { dimension, records, registry } from './world.js';
+import { cheapAccountant, rememberingCalibrator } from './calibrating.js';
+
+/** Noise to a thousandth: what is compared is the same run. */
+const calibrate = rememberingCalibrator([cheapAccountant], 1e-3);
 
 const n = 24;
 const problemUnder = (adjacency: Adjacency): Problem<typeof squared.capabilities> => ({
@@ -35,7 +38,7 @@ const problemUnder = (adjacency: Adjacency): Problem<typeof squared.capabilities
 const context = (adjacency: Adjacency) => ({
   problem: problemUnder(adjacency),
   budget: { epsilon: 2, delta: 1e-5 },
-  calibrate: calibrator(accountants),
+  calibrate,
   random: seededRandom('plan'),
 });
 const planners: readonly (readonly [string, Adjacency, () => Run])[] = [
@@ -72,13 +75,13 @@ const planners: readonly (readonly [string, Adjacency, () => Run])[] = [
       noisyClippedAcSa.prepare({
         registry,
         ...context('zero-out'),
-        params: { rounds: 4, clipNorm: 1, mean: { name: 'median-of-means' } },
+        params: { rounds: 4, clipNorm: 1, mean: coordinateMedianOfMeans({ limit: 1, groups: 4 }) },
       }),
   ],
 ];
 
 /** A data set with another record 3, or, with `rows` other than n, of another size. */
-function world(plan: () => Run, adjacency: Adjacency, change: number, rows = n): World {
+function world(plan: () => Run, adjacency: Adjacency, change: number, rows = n): PreparedRun {
   const { features, labels } = records(rows);
   labels[3] += change;
   features[9] += change;

@@ -1,4 +1,3 @@
-import { accountants, calibrator } from '@lethe/accountants';
 import { dpSgd, dpSkgd, noisyClippedAcSa } from '@lethe/algorithms';
 import {
   attachData,
@@ -22,6 +21,10 @@ import { l2BallDomain } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import { dimension, records, registry } from './world.js';
+import { cheapAccountant, rememberingCalibrator } from './calibrating.js';
+
+/** Noise to a thousandth: what is compared is the same run. */
+const calibrate = rememberingCalibrator([cheapAccountant], 1e-3);
 
 const n = 24;
 const problem: Problem<typeof squared.capabilities> = {
@@ -41,7 +44,7 @@ const problem: Problem<typeof squared.capabilities> = {
 const context = {
   problem,
   budget: { epsilon: 2, delta: 1e-5 },
-  calibrate: calibrator(accountants),
+  calibrate,
   random: seededRandom('plan'),
 };
 const runs: Readonly<Record<string, Run>> = {
@@ -130,7 +133,10 @@ function isTried(append: number, at: number, length: number): boolean {
   return at < 2 || at >= length - 2 || at === 8 || at === append % length;
 }
 
-/** States of the two files after a crash at any byte of an append, in order; and the states for the resume test. */
+/**
+ * States of the two files after a crash at any byte of an
+ * append, in order; and the states for the resume test.
+ */
 function crashes(
   run: Run,
   options: Partial<DriveOptions> = {},

@@ -1,5 +1,6 @@
 /**
- * Edits of files that list plugins. Each throws when the file has no such place, so that nothing is written half.
+ * Edits of files that list plugins. Each throws when the file
+ * has no such place, so that nothing is written half.
  */
 
 /** @param {string} text @param {string} line */

@@ -33,7 +33,9 @@ function filesOf(name, constant) {
   const algorithms = `packages/algorithms/src/${name}`;
   const claims = `packages/claims/src/${name}`;
   const type = `${constant.charAt(0).toUpperCase()}${constant.slice(1)}`;
-  const key = `Key of its claims ledger: \`${name}\` (\`lethe claims --paper ${name}\`). Guide: [docs/papers/${name}.md](../../../../docs/papers/${name}.md).`;
+  const key =
+    `Key of its claims ledger: \`${name}\` (\`lethe claims --paper ${name}\`). ` +
+    `Guide: [docs/papers/${name}.md](../../../../docs/papers/${name}.md).`;
   return {
     [`${algorithms}/README.md`]: `# ${name}
 
@@ -111,7 +113,7 @@ ${key}
 export interface ${type}Subject {
   readonly bound: (records: number) => number;
 }
-/** Those that ship. */
+/** Shipped optimizers. */
 export const ${constant}Subject: ${type}Subject = Object.freeze({ bound: ${constant}Bound });
 `,
     [`${claims}/index.ts`]: `import { defineClaimCheck, fails, holds, type ClaimCheck } from '@lethe/laws';
@@ -132,7 +134,8 @@ const halves = ({ bound }: ${type}Subject): ClaimCheck => defineClaimCheck({
 /**
  * The checks that decide the claims of the paper, by the ids that its ledger names.
  *
- * @param subject - Functions to put in place of those that ship: with a wrong one, the checks that speak of it fail.
+ * @param subject - Functions to put in place of those that ship:
+ * with a wrong one, the checks that speak of it fail.
  */
 export const checks = (subject: Partial<${type}Subject> = {}): readonly ClaimCheck[] =>
   Object.freeze([halves({ ...${constant}Subject, ...subject })]);

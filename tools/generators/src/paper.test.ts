@@ -27,7 +27,8 @@ beforeAll(() => {
     filter: isSource,
   });
   mkdirSync(join(place, 'packages/claims/test'), { recursive: true });
-  cpSync(join(repository, 'packages/claims/test/rows.ts'), join(place, 'packages/claims/test/rows.ts'));
+  for (const file of ['rows.ts', 'watched.ts'])
+    cpSync(join(repository, 'packages/claims/test', file), join(place, 'packages/claims/test', file));
   before = new Map(all().map((file) => [file, read(file)]));
   files = scaffoldPaper(place, 'very-new');
 });

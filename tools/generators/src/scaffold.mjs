@@ -10,7 +10,10 @@ export function assertName(name, example) {
   throw new Error(`'${name ?? ''}' is not a name; write it in kebab-case, like ${example}`);
 }
 
-/** Where a package's own index is found from a file beside the plugins: no file imports the index that exports it. */
+/**
+ * Where a package's own index is found from a file beside the
+ * plugins: no file imports the index that exports it.
+ */
 const within = { accountants: '../events/index.js', mechanisms: '../mechanisms.js' };
 
 /**
@@ -64,7 +67,8 @@ export function scaffold(root, kind, name) {
   change(`${place}/README.md`, (before) => tabled(before, { kind, name: called, constant, summary }));
   files.set(
     `.changeset/${name}.md`,
-    `---\n'@lethe/${home.package}': minor\n---\n\nA new ${kind.replaceAll('-', ' ')}, \`${constant}\`: ${summary}\n`,
+    `---\n'@lethe/${home.package}': minor\n---\n\nA new ${kind.replaceAll('-', ' ')}, ` +
+      `\`${constant}\`: ${summary}\n`,
   );
   for (const [file, content] of files) writeFileSync(join(root, file), content);
   return [...files.keys()];

@@ -78,10 +78,12 @@ describe('edits of lists', () => {
   const entry = { list: 'clips', constant: 'mine', from: './mine.js' };
   it('reach arrays on one line and on several', () => {
     expect(listed("import a from 'a';\nexport const clips: R = Object.freeze([a, b]);\n", entry)).toBe(
-      "import a from 'a';\nimport { mine } from './mine.js';\nexport const clips: R = Object.freeze([a, b, mine]);\n",
+      "import a from 'a';\nimport { mine } from './mine.js';\nexport const clips: " +
+        'R = Object.freeze([a, b, mine]);\n',
     );
     expect(listed("import {\n  a,\n} from 'a';\nconst clips = [\n  a,\n  b,\n] as const;\n", entry)).toBe(
-      "import {\n  a,\n} from 'a';\nimport { mine } from './mine.js';\nconst clips = [\n  a,\n  b, mine,\n] as const;\n",
+      "import {\n  a,\n} from 'a';\nimport { mine } from " +
+        "'./mine.js';\nconst clips = [\n  a,\n  b, mine,\n] as const;\n",
     );
   });
   it('reach the list of exports, or add a line', () => {

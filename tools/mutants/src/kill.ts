@@ -1,10 +1,8 @@
 import {
-  environmentOf,
-  fails,
+  findingOf,
   lawsFor,
   planChecks,
   runCheck,
-  type Finding,
   type Law,
   type PlannedCheck,
   type Subject,
@@ -39,12 +37,13 @@ fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 export async function kill(mutant: Mutant, seed: string, effort = 1): Promise<Death> {
   const spared: string[] = [];
   for (const planned of checksOf(mutant.plant(), mutant.killedBy)) {
-    const finding = await findingOf(planned, seed, effort);
+    const finding = await findingOf(planned, { seed, effort });
     const law = planned.law.id;
     if (finding.verdict === 'fails' && finding.samples <= mutant.within)
       return { id: mutant.id, seed, law, samples: finding.samples, spared };
     spared.push(
-      `${law} (${planned.cell.name || 'only cell'}): ${finding.verdict === 'skipped' ? finding.why : `${finding.verdict} after ${finding.samples}`}`,
+      `${law} (${planned.cell.name || 'only cell'}): ` +
+        `${finding.verdict === 'skipped' ? finding.why : `${finding.verdict} after ${finding.samples}`}`,
     );
   }
   return {
@@ -54,21 +53,6 @@ export async function kill(mutant: Mutant, seed: string, effort = 1): Promise<De
     samples: 0,
     spared: spared.length === 0 ? [`no law of ${mutant.killedBy.join(', ')} applies`] : shortened(spared),
   };
-}
-
-/** The verdict of `runCheck` and its samples, without the second run, which changes neither. */
-async function findingOf(planned: PlannedCheck, seed: string, effort: number): Promise<Finding> {
-  const { law, subject, cell, skipped, broken } = planned;
-  if (skipped !== undefined || broken !== undefined)
-    return (await runCheck(planned, { seed, effort })).finding;
-  try {
-    return await law.check(
-      subject,
-      environmentOf({ law: law.id, subject: subject.name }, { seed, effort }, cell),
-    );
-  } catch (error) {
-    return fails(1, { what: String(error), cause: error });
-  }
 }
 
 const shortened = (lines: readonly string[], most = 5): readonly string[] =>

@@ -37,7 +37,8 @@ export async function tryMutants(options: MutantOptions = {}): Promise<MutantRep
   ];
   if (unknown.length > 0)
     throw new Error(
-      `there are no mutants ${unknown.join(', ')}; there are those of the kinds ${[...new Set(mutants.map(({ kind }) => kind))].join(', ')}`,
+      `there are no mutants ${unknown.join(', ')}; there are those of the kinds ` +
+        `${[...new Set(mutants.map(({ kind }) => kind))].join(', ')}`,
     );
   const chosen = mutants.filter(
     ({ id, kind }) => options.only?.includes(id) !== false && options.kinds?.includes(kind) !== false,

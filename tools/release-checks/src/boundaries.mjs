@@ -1,6 +1,6 @@
 /**
- * Who may import whom, and who may see Node. The one table behind `.oxlintrc.json`, the tests that plant forbidden
- * imports, and the comparison with every package.json and tsconfig.json.
+ * Who may import whom, and who may see Node. The one table behind `.oxlintrc.json`, the tests that plant
+ * forbidden imports, and the comparison with every package.json and tsconfig.json.
  * @typedef {{ imports: readonly string[], node: readonly string[], uses: readonly string[] }} Boundary
  *   imports: packages its sources may import; node: globs of sources
  *   that may use Node; uses: test libraries allowed in sources

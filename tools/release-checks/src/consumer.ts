@@ -48,7 +48,8 @@ const reexports = (entries: readonly string[]): string =>
 const probe = (binding: string): string =>
   [
     `if (Object.keys(${binding}).length === 0) throw new Error('${binding} exports nothing');`,
-    `for (const [name, value] of Object.entries(${binding})) if (value === undefined) throw new Error(name + ' is undefined');`,
+    `for (const [name, value] of Object.entries(${binding})) if (value === undefined) throw new ` +
+      "Error(name + ' is undefined');",
     '',
   ].join('\n');
 
@@ -62,7 +63,7 @@ const compilerOptions = {
 const nodenext = { ...compilerOptions, module: 'nodenext' };
 const bundler = { ...compilerOptions, module: 'esnext', moduleResolution: 'bundler' };
 
-/** What a user's own packages are compiled and tested with, in the versions of this repository. */
+/** Development dependencies of a user's packages, in the versions of this repository. */
 function userTools(): Readonly<Record<string, string>> {
   const { devDependencies } = readJson<{ devDependencies: Readonly<Record<string, string>> }>('package.json');
   return {
@@ -79,8 +80,8 @@ function write(folder: string, files: Readonly<Record<string, string | object>>)
 }
 
 /**
- * Installs all tarballs and what they ask for into an empty project. Its `types.ts` has one line per entry point, to be
- * checked as `nodenext.json` or `bundler.json` says.
+ * Installs all tarballs and what they ask for into an empty project. Its `types.ts` has one line per entry
+ * point, to be checked as `nodenext.json` or `bundler.json` says.
  *
  * @param tarballs - Of this repository's packages.
  * @param others - Of packages that stand for those of users. The

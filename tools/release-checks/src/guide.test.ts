@@ -19,7 +19,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
-/** What is not published yet comes from tarballs, with its siblings; the rest in the version this repository uses. */
+/**
+ * What is not published yet comes from tarballs, with its
+ * siblings; the rest in the version this repository uses.
+ */
 const installable = (line: string): string =>
   line.startsWith('npm i ')
     ? `${line
@@ -89,7 +92,8 @@ describe('following a guide', () => {
   it('reads blocks by their fences', () => {
     expect(
       blocksOf(
-        '```sh\na\n```\nx\n```sh exits=2\nb\n```\n```js f.js\nc\n```\n```diff f.js\n-c\n+d\n```\n```text\ne\n```\n',
+        '```sh\na\n```\nx\n```sh exits=2\nb\n```\n```js f.js\nc\n```\n```diff ' +
+          'f.js\n-c\n+d\n```\n```text\ne\n```\n',
       ),
     ).toEqual([
       { does: 'run', text: 'a\n', exits: 0 },

@@ -105,12 +105,15 @@ const everyPackage = packageNames.flatMap((name) => [
   ),
   planted(
     `packages/${name}/src/clean.ts`,
-    "import { z } from 'zod';\n\nexport const day = (text: string): Date => (z.string().parse(text), new Date(text));\n",
+    "import { z } from 'zod';\n\nexport const day = (text: string): " +
+      'Date => (z.string().parse(text), new Date(text));\n',
   ),
   planted(
     `packages/${name}/src/any.test.ts`,
     packageNames.map((other, i) => `import * as m${i} from '@lethe/${other}';\n`).join('') +
-      `import { readFileSync } from 'node:fs';\nimport fc from 'fast-check';\nimport { test } from 'vitest';\n\ntest('x', () => void [${packageNames.map((_, i) => `m${i}`).join(', ')}, readFileSync, fc, process]);\n`,
+      `import { readFileSync } from 'node:fs';\nimport fc from 'fast-check';\nimport { test } from ` +
+      `'vitest';\n\ntest('x', () => void [${packageNames.map((_, i) => `m${i}`).join(', ')}, ` +
+      `readFileSync, fc, process]);\n`,
   ),
 ]);
 

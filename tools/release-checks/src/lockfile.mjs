@@ -1,6 +1,7 @@
 /**
  * What would make `npm ci` fail on another platform, or tie the lockfile to one registry.
- * Run it: `node tools/release-checks/src/lockfile.mjs`; it prints its findings and exits with 1 if there are any.
+ * Run it: `node tools/release-checks/src/lockfile.mjs`; it
+ * prints its findings and exits with 1 if there are any.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

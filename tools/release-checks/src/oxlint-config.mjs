@@ -7,7 +7,8 @@ import { boundaries, subpaths } from './boundaries.mjs';
 const packages = Object.keys(boundaries);
 const tests = ['packages/*/src/**/*.test.ts', 'packages/*/test/**', 'tools/**'];
 
-// oxlint's regular expressions know no lookaround (a pattern with one matches nothing), so what is forbidden is listed.
+// oxlint's regular expressions know no lookaround (a pattern with
+// one matches nothing), so what is forbidden is listed.
 /** @param {readonly string[]} names */
 const anyOf = (names) => `(${names.join('|')})`;
 const builtins = [

@@ -100,7 +100,8 @@ interface Result {
   }[];
 }
 
-// Clip, sampler, domain, loss, mean and optimizer of a user, each in a package of its own, installed beside Lethe.
+// Clip, sampler, domain, loss, mean and optimizer of a user,
+// each in a package of its own, installed beside Lethe.
 describe('parts of one’s own, from packages', () => {
   const place = join(consumer, 'own');
   const lethe = (...parameters: readonly string[]) =>

@@ -41,7 +41,10 @@ export async function runOrThrow(
   return stdout;
 }
 
-/** Runs commands in a shell that knows nothing of the test runner around it, and stops at the first that fails. */
+/**
+ * Runs commands in a shell that knows nothing of the test
+ * runner around it, and stops at the first that fails.
+ */
 export function runShell(commands: string, cwd: string): Promise<Outcome> {
   const own = Object.keys(process.env).filter((name) =>
     /^(VITEST|NODE_ENV|TEST$|DEV$|PROD$|LETHE_)/u.test(name),

@@ -25,7 +25,8 @@ async function outcomeOf(
   );
   writeFileSync(
     join(place, 'vitest.config.ts'),
-    `import { SummaryLine } from '../../../../vitest.summary.ts';\nexport default { test: { root: ${JSON.stringify(place)}, include: ['*.test.ts'], reporters: [new SummaryLine()] } };\n`,
+    `import { SummaryLine } from '../../../../vitest.summary.ts';\nexport default { test: ` +
+      `{ root: ${JSON.stringify(place)}, include: ['*.test.ts'], reporters: [new SummaryLine()] } };\n`,
   );
   const file = join(place, 'summary.json');
   const program = [
@@ -55,7 +56,8 @@ describe('the tally of a run', () => {
     ],
     [
       'a suite whose preparation throws',
-      "describe('d', () => { beforeAll(() => { throw new Error('x'); }); it('a', () => expect(1).toBe(1)); });",
+      "describe('d', () => { beforeAll(() => { throw new Error('x'); }); it('a', " +
+        '() => expect(1).toBe(1)); });',
       0,
       1,
     ],
@@ -64,7 +66,8 @@ describe('the tally of a run', () => {
     ['only skipped tests', "it.skip('a', () => expect(1).toBe(1));", 0, 1],
     [
       'an error outside any test',
-      "it('a', () => { setTimeout(() => { throw new Error('x'); }, 0); }); it('b', () => new Promise((done) => setTimeout(done, 50)));",
+      "it('a', () => { setTimeout(() => { throw new Error('x'); }, 0); }); it('b', " +
+        '() => new Promise((done) => setTimeout(done, 50)));',
       2,
       1,
     ],
@@ -87,7 +90,7 @@ describe('the tally of a run', () => {
     expect(defined(summary).skipped).toEqual([expect.stringContaining('rain')]);
   });
 
-  it('tells laws, mutants, claims and loops over combinations from other tests, where they pass', async () => {
+  it('counts laws, mutants, claims and combinations separately from other tests', async () => {
     const { summary } = await outcomeOf(
       'counts',
       `
@@ -99,7 +102,8 @@ describe('the tally of a run', () => {
     );
     expect(defined(summary).counts).toEqual({ tests: 7, laws: 1, mutants: 2, claims: 1, cells: 12 });
     expect(countsLine(defined(summary).counts)).toBe(
-      '7 tests passed, among them 1 checks of laws, 2 mutants found and 1 checks of claims of papers; 12 combinations in loops',
+      '7 tests passed, among them 1 checks of laws, 2 mutants found and 1 checks of claims of papers; ' +
+        '12 combinations in loops',
     );
   });
 

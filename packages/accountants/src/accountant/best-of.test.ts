@@ -13,7 +13,7 @@ import { accountants, bestOf, gdp, optimal, rdp, zcdp } from '../index.js';
 const query = { adjacency: 'zero-out', delta: 1e-6 } as const;
 
 describe('bestOf', () => {
-  it('takes the least upper bound and names whose it is', () => {
+  it('takes the least upper bound and names its accountant', () => {
     const best = bestOf([zcdp, rdp, gdp]);
     expect(best.epsilon(gaussian(1), query)).toEqual(gdp.epsilon(gaussian(1), query));
     expect(best.epsilon(sgd(0.01, 1, 10), query).method).toMatch(/^rdp, at the order/u);
@@ -24,7 +24,7 @@ describe('bestOf', () => {
     );
   });
 
-  it('names no accountant where the answer is the ε that is stated', () => {
+  it('names no accountant when the answer is the stated ε', () => {
     const stated = filteredEvent(
       plain({ kind: 'core/approximate', v: 1, epsilon: 0.5, delta: 1e-7 } as PrivacyEvent),
     );
@@ -57,7 +57,7 @@ describe('bestOf', () => {
     ]);
   });
 
-  it('does not take an estimate for a bound', () => {
+  it('does not treat an estimate as a bound', () => {
     const guess: Accountant = defineAccountant({
       ...gdp,
       name: 'guess',
@@ -67,7 +67,7 @@ describe('bestOf', () => {
     expect(() => bestOf([guess]).epsilon(gaussian(1), query)).toThrow(Unsupported);
   });
 
-  it('asks no further once the truth is known', () => {
+  it('stops at the first exact answer', () => {
     const never: Accountant = defineAccountant({
       ...gdp,
       name: 'never',
@@ -79,7 +79,7 @@ describe('bestOf', () => {
     expect(() => bestOf([rdp, never]).epsilon(sgd(0.01, 1, 10), query)).toThrow('asked');
   });
 
-  it('gives every reason when nobody can answer, and passes other errors on', () => {
+  it('lists every reason when no accountant answers, and rethrows other errors', () => {
     expect(() => bestOf(accountants).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(Unsupported);
     expect(() => bestOf([gdp, rdp, zcdp]).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(
       /: gdp, rdp, zcdp: event: no event kind 'acme\/x'/u,

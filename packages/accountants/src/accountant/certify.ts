@@ -50,11 +50,14 @@ export const soundness: readonly Claim[] = [
   {
     property: 'truth',
     statement:
-      'No neighbours tell more than the upper end, in either direction, nor do all of them tell less than the lower end.',
+      'No neighbours tell more than the upper end, in either direction, ' +
+      'nor do all of them tell less than the lower end.',
   },
   { property: 'count', statement: 'A list of equal events costs what the event with a count costs.' },
   { property: 'regrouping', statement: 'Order, brackets and free parts do not change a cost.' },
   { property: 'conversion', statement: 'ε(δ) and δ(ε) are one curve.' },
+  { property: 'free', statement: 'Free events cost nothing.' },
+  { property: 'filtered', statement: 'A filtered event costs what the limit of its filter costs.' },
 ];
 
 /**

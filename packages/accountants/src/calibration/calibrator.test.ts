@@ -23,7 +23,7 @@ const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
   fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
 
 describe('calibrator', () => {
-  it('lands on the private side, within the tolerance of the other', () => {
+  it('ends on the private side, within the tolerance', () => {
     fc.assert(
       fc.property(tenTo(-4, 3), tenTo(-12, -2), (epsilon, delta) => {
         const { value, achieved } = calibrate({
@@ -122,7 +122,7 @@ describe('calibrator', () => {
     expect(tight.epsilon(sgd(0.1, 3, steps.value + 1), { adjacency, delta: 1e-6 }).upper).toBeGreaterThan(2);
   });
 
-  it('meets δ at ε as it meets ε at δ', () => {
+  it('meets δ at ε and ε at δ alike', () => {
     fc.assert(
       fc.property(tenTo(-2, 1.5), tenTo(-10, -2), fc.boolean(), (epsilon, delta, sampled) => {
         const request = {
@@ -143,7 +143,7 @@ describe('calibrator', () => {
     );
   });
 
-  it('finds out by itself on which side privacy lies', () => {
+  it('detects the private direction', () => {
     const target = { epsilon: 1, delta: 1e-6 };
     expect(calibrate({ make: gaussian, target, adjacency })).toMatchObject({
       direction: 'larger-is-private',
@@ -158,7 +158,7 @@ describe('calibrator', () => {
     expect(() => calibrate({ make: () => unprotectedEvent, target, adjacency })).toThrow(Unsupported);
   });
 
-  it('stays inside a bracket, and says when nothing there is private enough', () => {
+  it('stays inside the bracket, and reports when nothing there is private enough', () => {
     const request = {
       make: gaussian,
       target: { epsilon: 1, delta: 1e-5 },
@@ -272,7 +272,7 @@ describe('calibrator', () => {
     ).toBeLessThanOrEqual(1);
   });
 
-  it('finds the least whole number, at both ends of what there is', () => {
+  it('finds the least whole number, at both ends of the range', () => {
     const least = (epsilon: number): number =>
       calibrate({
         make: gaussian,
@@ -314,7 +314,7 @@ describe('calibrator', () => {
     expect(value).toBeCloseTo(0.024355970359538372, 9);
   });
 
-  it('says when nothing meets the target', () => {
+  it('reports a target that nothing meets', () => {
     const request = { target: { epsilon: 1, delta: 0 }, adjacency, direction: 'larger-is-private' } as const;
     for (const make of [gaussian, () => unprotectedEvent])
       expect(() => calibrate({ ...request, make })).toThrow(Unsupported);
@@ -331,7 +331,7 @@ describe('calibrator', () => {
     );
   });
 
-  it('does not follow an accountant that loses its way', () => {
+  it('ignores an accountant whose answers are not monotone', () => {
     const target = { delta: 1e-12 };
     fc.assert(
       fc.property(
@@ -389,7 +389,7 @@ describe('calibrator', () => {
     }
   });
 
-  it('takes what is at the edge of what is refused', () => {
+  it('accepts the last values before refusal', () => {
     const rate = {
       make: (q: number) => sgd(q, 1, 100),
       target: { epsilon: 5000, delta: 1e-6 },
@@ -406,7 +406,7 @@ describe('calibrator', () => {
     ).toBe(1e-6);
   });
 
-  it('does not ask the same twice', () => {
+  it('does not repeat a probe', () => {
     const asked: number[] = [];
     const make = (sigma: number): PrivacyEvent => {
       asked.push(sigma);
@@ -527,7 +527,7 @@ describe('calibrator', () => {
     }
   }, 120_000);
 
-  it('finds at once that any noise will do, and gives the least there is', () => {
+  it('finds at once that any noise meets the target, and gives the least', () => {
     const { value, achieved, probes } = calibrator([rdp, pld])({
       make: (sigma) => sgd(5e-8, sigma, 3),
       target: { epsilon: 1, delta: 1e-6 },
@@ -539,7 +539,7 @@ describe('calibrator', () => {
     expect(probes).toBeLessThanOrEqual(12);
   });
 
-  it('stops where its signal says so: between probes, and within one', () => {
+  it('stops at its abort signal: between probes, and within one', () => {
     const reason = new Error('enough');
     const stopAfter = (looks: number): { throwIfAborted(): void } => ({
       throwIfAborted: () => {

@@ -24,7 +24,9 @@ function costIsFlat(tried: Tried, { by, bounded, direction }: Settings): Unsuppo
   if (first === undefined || last === undefined || !isFlat(tried) || (bounded && direction !== undefined))
     return undefined;
   return new Unsupported(
-    `the cost does not depend on the free number: from ${first.value} to ${last.value} ${sign(by)} is always ${first.achieved.upper}, which meets the target; free a number on which the cost depends, or give a bracket and a direction for its less private end`,
+    `the cost does not depend on the free number: from ${first.value} to ${last.value} ${sign(by)} is ` +
+      `always ${first.achieved.upper}, which meets the target; free a number on which the cost depends, ` +
+      'or give a bracket and a direction for its less private end',
     { from: first.value, to: last.value, upper: first.achieved.upper },
   );
 }
@@ -41,7 +43,9 @@ function runsAgainst(tried: Tried, { by, direction }: Settings): Unsupported | u
     return undefined;
   if (last.achieved.upper < first.achieved.upper === (direction === 'larger-is-private')) return undefined;
   return new Unsupported(
-    `the cost moves the other way than the direction '${direction}': ${sign(by)} is at most ${first.achieved.upper} at ${first.value} and ${last.achieved.upper} at ${last.value}; give the other direction, or none`,
+    `the cost moves the other way than the direction '${direction}': ${sign(by)} is at most ` +
+      `${first.achieved.upper} at ${first.value} and ${last.achieved.upper} at ${last.value}; ` +
+      'give the other direction, or none',
     { direction },
   );
 }
@@ -67,7 +71,8 @@ export function nothingMeets(
   const details = { epsilon, delta, adjacency, direction };
   if (prober.left() <= 0)
     return new Unsupported(
-      `${target} of the ${prober.used()} tried, and the limit of ${probeLimit} probes is reached${leastOf(prober.tried(quick), by)}; raise probeLimit, or start closer`,
+      `${target} of the ${prober.used()} tried, and the limit of ${probeLimit} probes is ` +
+        `reached${leastOf(prober.tried(quick), by)}; raise probeLimit, or start closer`,
       details,
     );
   // A search that ended at its start has tried one side only.
@@ -78,7 +83,9 @@ export function nothingMeets(
   const flat = isFlat(prober.tried(quick)) ? prober.tried(quick) : [];
   if (flat.length > 0)
     return new Unsupported(
-      `${target}: the cost does not depend on the free number: from ${flat[0].value} to ${flat[flat.length - 1].value} ${sign(by)} is always ${flat[0].achieved.upper}; raise ε or δ, or free a number on which the cost depends`,
+      `${target}: the cost does not depend on the free number: from ${flat[0].value} to ` +
+        `${flat[flat.length - 1].value} ${sign(by)} is always ${flat[0].achieved.upper}; raise ε or δ, ` +
+        'or free a number on which the cost depends',
       details,
     );
   const end = larger ? largest : least;
@@ -88,7 +95,9 @@ export function nothingMeets(
       ? leastOf([...prober.tried(best), ...prober.tried(quick)], by)
       : `: at ${end}, the most private value that may be tried, ${sign(by)} is still ${there.achieved.upper}`;
   return new Unsupported(
-    `${target}${where}; raise ε or δ, ${bounded ? `let the bracket ${larger ? 'end later' : 'begin earlier'}, ` : ''}or change what is fixed`,
+    `${target}${where}; raise ε or δ, ` +
+      `${bounded ? `let the bracket ${larger ? 'end later' : 'begin earlier'}, ` : ''}or ` +
+      'change what is fixed',
     details,
   );
 }

@@ -63,7 +63,8 @@ export function advancedCurve(
 export const advanced = accountantOfParts({
   name: 'advanced',
   summary:
-    'Composes (ε, δ)-private releases, equal or not, by the concentration of their total loss, in closed form.',
+    'Composes (ε, δ)-private releases, equal or not, ' +
+    'by the concentration of their total loss, in closed form.',
   source: { id: 'kairouz-oh-viswanath-2015', item: 'Theorem 3.5' },
   failing: ({ failing }) => failing,
   curve: (totals) => advancedCurve(totals),

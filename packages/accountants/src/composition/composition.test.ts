@@ -40,7 +40,7 @@ const composedOf = (list: readonly (readonly [number, number])[]): PrivacyEvent 
   composedEvent(list.map(([epsilon, delta]) => approximate(epsilon, delta)));
 
 describe('optimal composition', () => {
-  it('is what randomised responses come to, equal or not, between the points of the theorem too', () => {
+  it('is exact for equal and unequal randomised responses, also between the points of the theorem', () => {
     const equal = fc
       .tuple(tenTo(-2, 0.5), fc.constantFrom(0, 1e-3), fc.integer({ min: 1, max: 9 }))
       .map(([epsilon, delta, n]) => Array.from({ length: n }, () => [epsilon, delta] as const));
@@ -61,7 +61,7 @@ describe('optimal composition', () => {
     );
   });
 
-  it('is least, then comes concentration, then the sum', () => {
+  it('is the least bound, before concentration and the sum', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(tenTo(-3, 0), fc.constantFrom(0, 1e-9), fc.integer({ min: 1, max: 500 })), {
@@ -114,7 +114,7 @@ describe('optimal composition', () => {
     );
   });
 
-  it('knows a million releases and more', () => {
+  it('handles a million releases and more', () => {
     for (const count of [1e3, 1e6, 1e9]) {
       const { lower, upper, certificate } = epsilonOf(repeatedEvent(pure(1 / Math.sqrt(count)), count), 1e-6);
       // Towards the central limit, whose ε is 4.88655 by the Gaussian curve of μ = 1.
@@ -130,7 +130,7 @@ describe('optimal composition', () => {
     expect(epsilonOf(composedEvent([repeatedEvent(pure(1e308), 5), pure(800)]), 0.5).upper).toBe(Infinity);
   });
 
-  it('gives the values that others give, or less', () => {
+  it('is at most the published values', () => {
     expect(epsilonOf(repeatedEvent(approximate(1, 0), 30), 0).upper).toBe(30);
     expect(epsilonOf(repeatedEvent(approximate(1, 0.01), 30), 0.26)).toMatchObject({ upper: Infinity });
     expect(epsilonOf(repeatedEvent(approximate(1, 0.01), 30), 0.27).upper).toBeLessThan(30);
@@ -149,7 +149,7 @@ describe('optimal composition', () => {
 });
 
 describe('composition of parts', () => {
-  it('gives a lower end only to what states its guarantee and nothing else', () => {
+  it('has a lower end only for events that state exactly their guarantee', () => {
     expect(epsilonOf(repeatedEvent(pure(0.1), 9), 1e-3).lower).toBeGreaterThan(0.5);
     expect(epsilonOf(repeatedEvent(failing(1e-6, pure(0.1)), 9), 1e-3).lower).toBeGreaterThan(0.5);
     const filtered: PrivacyEvent = {

@@ -19,7 +19,7 @@ const group = (size: number, event: PrivacyEvent): PrivacyEvent =>
   ({ kind: 'core/group', v: 1, size, event }) as PrivacyEvent;
 
 describe('ε of a group, from one record to the next', () => {
-  it('is at most what others found for training by user', () => {
+  it('is at most the published cost of user-level training', () => {
     // 10 000 examples in batches of 64 over 5 epochs at noise 2, of which microbatches leave half: sampled,
     // or in an order that may put all of a user's in one batch.
     const sampled = repeatedEvent(
@@ -48,7 +48,7 @@ describe('ε of a group, from one record to the next', () => {
     expect(groupEpsilon(grid, sampled, { size: 3, delta, adjacency }).upper).toBeCloseTo(6.425, 3);
   });
 
-  it('is met by the δ it was made from, and hardly by less', () => {
+  it('is met by the δ of its construction, and by hardly less', () => {
     for (const size of [2, 5]) {
       const { upper } = groupEpsilon(gdp, noise, { size, delta, adjacency });
       const met = (epsilon: number): number =>

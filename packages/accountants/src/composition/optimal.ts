@@ -83,7 +83,8 @@ function inverse(
 export const optimal = accountantOfParts({
   name: 'optimal',
   summary:
-    'Composes (ε, δ)-private releases exactly: an upper bound for all such releases, attained by randomised response.',
+    'Composes (ε, δ)-private releases exactly: an upper bound for all such releases, ' +
+    'attained by randomised response.',
   source: { id: 'kairouz-oh-viswanath-2015', item: 'Theorem 3.3; Murtagh and Vadhan 2016 for unequal ε' },
   failing: ({ failing }) => failing,
   curve: optimalCurve,

@@ -23,9 +23,10 @@ export function assumptionsOf(event: PrivacyEvent, kinds: readonly EventKind[] =
     if (idealised.has(name)) found.add('real-arithmetic');
     // The guarantee needs the stated number of users to follow the protocol.
     if (name === 'core/shuffled' || name === 'core/shuffled-local') found.add('honest-users');
-    for (const assumption of kinds.find((kind) => kind.name === name && kind.version === v)?.assumptions ??
-      [])
-      found.add(assumption);
+    const plugin = kinds.find((kind) => kind.name === name && kind.version === v);
+    for (const assumption of plugin?.assumptions ?? []) found.add(assumption);
+    // Its author's word: no mechanism is known whose outputs could be compared with its numbers.
+    if (plugin !== undefined && (plugin.realise ?? []).length === 0) found.add(`numbers-of ${name}`);
   }
   return [...found].toSorted();
 }

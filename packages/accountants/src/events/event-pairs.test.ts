@@ -127,7 +127,7 @@ describe('the pair of one release', () => {
       expect(pairs(event)).toEqual([{ direction: 'symmetric', factors: [], attained: true }]);
   });
 
-  it('is everything where a shift is no double beside its noise', () => {
+  it('is δ = 1 for a shift that overflows relative to its noise', () => {
     const mixture = plain({
       kind: 'core/gaussian-mixture',
       v: 1,
@@ -169,7 +169,7 @@ describe('the pair of one release', () => {
     ).toEqual(pairs(freeEvent));
   });
 
-  it('is that of ε where the noise is not known well enough', () => {
+  it('is that of ε when the noise is not known well enough', () => {
     for (const grid of [undefined, 0.4])
       expectSymmetric(
         plain({ kind: 'core/discrete-laplace', v: 1, scale: 4, sensitivity: sum, ...(grid && { grid }) }),

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { Unsupported } from '@lethe/numerics';
 import {
   composedEvent,
+  defineEvent,
   gaussianEvent,
   parallelEvent,
   repeatedEvent,
   sampledEvent,
   type PrivacyEvent,
 } from '@lethe/core';
+import { z } from 'zod';
 import { assumptionsOf } from './assumptions.js';
 import { withoutFailures } from './failures.js';
 
@@ -45,7 +47,7 @@ describe('withoutFailures', () => {
     expect(withoutFailures(repeatedEvent(approximate(1, 0.25), 9), 'zero-out').delta).toBe(1);
   });
 
-  it('makes failures in a sample as rare as taking part, where that is known', () => {
+  it('multiplies failures in a sample by the probability of taking part, where it is known', () => {
     expect(withoutFailures(poisson(0.25, failing(0.5, gaussian)), 'add-remove')).toEqual({
       event: poisson(0.25, gaussian),
       delta: 0.125,
@@ -86,7 +88,7 @@ describe('withoutFailures', () => {
     );
   });
 
-  it('leaves everything else as it is, and what it was given unchanged', () => {
+  it('changes nothing else, and not its argument', () => {
     const event = composedEvent([
       plain({ kind: 'core/filtered', v: 1, limit: approximate(1, 0.5) }),
       plain({ kind: 'acme/other', v: 3 }),
@@ -106,7 +108,7 @@ describe('withoutFailures', () => {
 });
 
 describe('assumptionsOf', () => {
-  it('finds real-valued noise wherever it is nested', () => {
+  it('finds real-valued noise at any nesting', () => {
     const integer = plain({ kind: 'core/discrete-gaussian', v: 1, sigma: 1, sensitivity: {} });
     expect(assumptionsOf(composedEvent([integer, pure(1)]))).toEqual([]);
     for (const wrap of [
@@ -119,5 +121,22 @@ describe('assumptionsOf', () => {
     ]) {
       expect(assumptionsOf(wrap(gaussian))).toEqual(['real-arithmetic']);
     }
+  });
+
+  it('names events of plugins that nothing vouches for', () => {
+    const schema = z.looseObject({ kind: z.literal('acme/told'), v: z.literal(1) });
+    const told = {
+      name: 'acme/told',
+      version: 1,
+      summary: 'One event.',
+      source: { id: 'test', item: 'none' },
+      claims: [],
+      schema,
+      characterise: { pure: () => 1 },
+    };
+    const event = composedEvent([plain({ kind: 'acme/told', v: 1 }), pure(1)]);
+    expect(assumptionsOf(event, [defineEvent<typeof schema>(told)])).toEqual(['numbers-of acme/told']);
+    const realised = { ...told, realise: [{ draw: () => [0] }] };
+    expect(assumptionsOf(event, [defineEvent<typeof schema>(realised)])).toEqual([]);
   });
 });

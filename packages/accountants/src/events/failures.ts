@@ -160,17 +160,20 @@ function requireTwoBatches(sampler: SamplerSpec, adjacency: Adjacency): void {
   };
   if (sampler.kind === 'core/poisson' && sampler.rate < 1 && adjacency === 'replace-one') {
     refuse(
-      'a stated (ε, δ) release inside a Poisson sample cannot be accounted under replace-one; use zero-out or add-remove',
+      'a stated (ε, δ) release inside a Poisson sample cannot be accounted under replace-one; ' +
+        'use zero-out or add-remove',
     );
   }
   if (sampler.kind === 'core/truncated-poisson' && adjacency !== 'zero-out') {
     refuse(
-      `a stated (ε, δ) release inside a truncated Poisson sample cannot be accounted under ${adjacency}; use zero-out`,
+      'a stated (ε, δ) release inside a truncated Poisson sample cannot ' +
+        `be accounted under ${adjacency}; use zero-out`,
     );
   }
   if (sampler.kind === 'core/fixed-size' && sampler.replacement) {
     refuse(
-      'a stated (ε, δ) release cannot be accounted inside draws with replacement, where a record may occur several times; draw without replacement',
+      'a stated (ε, δ) release cannot be accounted inside draws with replacement, ' +
+        'where a record may occur several times; draw without replacement',
     );
   }
 }

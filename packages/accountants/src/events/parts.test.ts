@@ -51,7 +51,7 @@ describe('parts of a composition', () => {
     expect(() => partsOf(composedEvent([pure(1), gaussianEvent(1, { 'zero-out': 1 })]))).toThrow(Unsupported);
   });
 
-  it('of events in parallel are as dear as those of each, place by place, and no dearer', () => {
+  it('of parallel events are the largest of the parts, part by part', () => {
     const branch = fc.array(
       fc.tuple(
         fc.constantFrom(0, 0.25, 0.5, 1, 2),

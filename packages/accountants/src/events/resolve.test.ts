@@ -47,7 +47,7 @@ describe('what is known of one release', () => {
     expect(resolveEvent(gaussianEvent(4, sum), 'rdp', under('replace-one'))(3)).toBe(3 / 8);
   });
 
-  it('is nothing under an adjacency it declares no sensitivity for', () => {
+  it('is unsupported under an adjacency without a sensitivity', () => {
     const event = gaussianEvent(1, { 'replace-one': 1 });
     expect(failure(() => resolveEvent(event, 'rdp', under('zero-out'))).message).toContain(
       'no sensitivity under zero-out',
@@ -56,7 +56,7 @@ describe('what is known of one release', () => {
     expect(characterisationsOf(event, under('replace-one'))).toEqual(['zcdp', 'tcdp', 'rdp', 'gdp', 'pair']);
   });
 
-  it('follows from ε only in the sound direction', () => {
+  it('follows from ε in the valid direction only', () => {
     const event = pure(1);
     expect(resolveEvent(event, 'approximate', under('zero-out'))).toEqual({ epsilon: 1, delta: 0 });
     expect(resolveEvent(event, 'zcdp', under('zero-out'))).toBe(0.5);
@@ -112,7 +112,7 @@ describe('what is known of one release', () => {
       ).toBe(0.5);
   });
 
-  it('is log(1 + (1 − p)k/p) for randomised response, and nothing under add-remove', () => {
+  it('is log(1 + (1 − p)k/p) for randomised response, and 0 under add-remove', () => {
     const response = plain({ kind: 'core/randomized-response', v: 1, p: 0.5, categories: 2 });
     for (const adjacency of ['replace-one', 'zero-out'] as const)
       expect(resolveEvent(response, 'pure', { adjacency })).toBeCloseTo(Math.log(3), 14);
@@ -139,7 +139,7 @@ describe('what is known of one release', () => {
     expect(characterisationsOf(integer, under('replace-one'))).not.toContain('gdp');
   });
 
-  it('is nothing at all for a free event, and everything for an unprotected one', () => {
+  it('is 0 for a free event, and infinite for an unprotected one', () => {
     for (const adjacency of adjacencies) {
       expect(resolveEvent(freeEvent, 'pure', { adjacency })).toBe(0);
       expect(resolveEvent(freeEvent, 'gdp', { adjacency })).toEqual({ lower: 0, mu: 0, exact: true });
@@ -155,7 +155,7 @@ describe('Rényi divergences stated at some orders', () => {
     { order: 2, divergence: 0.25 },
   ]);
 
-  it('bound the lower orders too, and no higher one', () => {
+  it('bound the lower orders, and no higher one', () => {
     const curve = resolveEvent(two, 'rdp', under('zero-out'));
     expect([1.5, 2, 2.5, 8].map(curve)).toEqual([0.25, 0.25, 1, 1]);
     expect(curve(8.5)).toBe(Infinity);
@@ -210,7 +210,7 @@ describe('composition', () => {
     ).toEqual({ epsilon: 3, delta: 0.75 });
   });
 
-  it('has each order from the part that costs most there', () => {
+  it('has at each order the largest cost of its parts', () => {
     const parts = [pure(1), gaussianEvent(3, sum)];
     const curve = resolveEvent(parallelEvent(parts), 'rdp', under('add-remove'));
     for (const alpha of [1.1, 5, 50])
@@ -219,7 +219,7 @@ describe('composition', () => {
       );
   });
 
-  it('costs the same however it is nested and counted', () => {
+  it('costs the same for every nesting and count', () => {
     const leaf = fc.constantFrom(
       gaussianEvent(2, sum),
       pure(0.3),
@@ -250,7 +250,7 @@ describe('composition', () => {
     );
   });
 
-  it('passes a filter its limit, without a claim that the limit was reached', () => {
+  it('gives the limit of a filter, without a claim that it is attained', () => {
     const filtered = plain({ kind: 'core/filtered', v: 1, limit: gaussianEvent(2, sum) });
     expect(resolveEvent(filtered, 'gdp', under('add-remove'))).toEqual({ lower: 0, mu: 0.5, exact: false });
     expect(resolveEvent(filtered, 'zcdp', under('add-remove'))).toBe(1 / 8);
@@ -276,7 +276,7 @@ describe('sampling', () => {
     expect(twice(3)).toBe(resolveEvent(poisson(0.1, gaussianEvent(1, sum)), 'rdp', under('add-remove'))(3));
   });
 
-  it('amplifies ε as known, and what is only ε-private as that', () => {
+  it('amplifies ε by the known formula, also for events that are only ε-private', () => {
     const event = poisson(0.25, pure(2));
     const amplified = Math.log1p(0.25 * Math.expm1(2));
     expect(resolveEvent(event, 'pure', under('zero-out'))).toBeCloseTo(amplified, 14);
@@ -324,7 +324,7 @@ describe('sampling', () => {
     }
   });
 
-  it('of everyone is no sampling, and a fixed size tells how many there are', () => {
+  it('of all records is no sampling, and a fixed size reveals their number', () => {
     const inner = gaussianEvent(2, sum);
     const whole = sampledEvent({ kind: 'core/fixed-size', n: 5, size: 5, replacement: false }, inner);
     for (const adjacency of adjacencies)
@@ -344,8 +344,8 @@ describe('sampling', () => {
   });
 });
 
-describe('what cannot be resolved', () => {
-  it('is named by place and kind, never a number', () => {
+describe('unresolvable events', () => {
+  it('is reported by place and kind, never as a number', () => {
     const unknown = gaussianEvent(1, {});
     const event = composedEvent([
       pure(1),
@@ -360,7 +360,7 @@ describe('what cannot be resolved', () => {
     for (const adjacency of adjacencies) expect(characterisationsOf(unknown, { adjacency })).toEqual([]);
   });
 
-  it('is refused quickly, however deeply it is nested', () => {
+  it('is refused quickly at any nesting', () => {
     let event: PrivacyEvent = plain({ kind: 'core/zcdp', v: 1, rho: 1 });
     for (let depth = 0; depth < 60; depth++) event = poisson(0.5, event);
     for (const adjacency of adjacencies) expect(characterisationsOf(event, { adjacency })).toEqual([]);
@@ -417,7 +417,7 @@ describe('kinds of plugins', () => {
     expect(resolveEvent(event, 'rdp', { adjacency: 'zero-out', kinds: [own] })(2)).toBe(0.01);
   });
 
-  it('may resolve what is nested in them, and may have nothing to say under an adjacency', () => {
+  it('may resolve nested events, and may be unsupported under an adjacency', () => {
     const kinds = [
       kind({
         zcdp: (outer, adjacency, resolve) =>
@@ -431,7 +431,7 @@ describe('kinds of plugins', () => {
     );
   });
 
-  it('may not answer with what is not a cost', () => {
+  it('may not return something that is no cost', () => {
     const wrong = [
       kind({ pure: () => NaN }),
       kind({ pure: () => -1 }),
@@ -448,7 +448,7 @@ describe('kinds of plugins', () => {
     ).toThrow(IncompatiblePlugins);
   });
 
-  it('are not asked twice for one order', () => {
+  it('are evaluated once per order', () => {
     let asked = 0;
     const curve = resolveEvent(event, 'rdp', {
       adjacency: 'zero-out',

@@ -149,7 +149,8 @@ function knowledgeOf(
   const plugin = kinds.find((kind) => kind.name === event.kind && kind.version === event.v);
   if (plugin === undefined)
     throw new Unsupported(
-      `no event kind '${event.kind}' version ${event.v} was given; pass the plugin that defines it in 'kinds'`,
+      `no event kind '${event.kind}' version ${event.v} was given; ` +
+        "pass the plugin that defines it in 'kinds'",
       { final: true },
     );
   const ask: Resolver = (inner, want, under) => {

@@ -45,7 +45,8 @@ export function verifyMasses(
   const whole = edges[0] === -Infinity && edges.at(-1) === Infinity;
   if (!(all <= 1 + slack && (!whole || all >= 1 - slack)))
     refuse(
-      `a loss distribution with mass ${finite} of finite losses under P and ${distribution.infinite} of infinite loss`,
+      `a loss distribution with mass ${finite} of finite losses under P ` +
+        `and ${distribution.infinite} of infinite loss`,
       'these must add up to 1',
       { finite, infinite: distribution.infinite },
     );
@@ -67,7 +68,8 @@ export function verifyLossDistribution(distribution: PrivacyLossDistribution, re
     const before = profile[i - 1];
     if (before !== undefined && !(lower <= before.upper + 1e-9))
       refuse(
-        `a loss distribution whose δ is at most ${before.upper} at ε = ${before.epsilon} and at least ${lower} at ε = ${epsilon}`,
+        `a loss distribution whose δ is at most ${before.upper} at ε = ${before.epsilon} and at least ` +
+          `${lower} at ε = ${epsilon}`,
         'δ must not grow with ε',
         { epsilon, lower },
       );
@@ -84,7 +86,8 @@ export function verifyLossDistribution(distribution: PrivacyLossDistribution, re
     const slack = slackOf(distribution);
     if (!(delta <= upper + slack && delta >= lower - slack))
       refuse(
-        `a loss distribution whose masses give δ = ${delta} at ε = ${epsilon}, and its profile [${lower}, ${upper}]`,
+        `a loss distribution whose masses give δ = ${delta} at ε = ${epsilon}, ` +
+          `and its profile [${lower}, ${upper}]`,
         'these must agree',
         { epsilon, delta, lower, upper },
       );
@@ -100,7 +103,9 @@ function verifyCells({ p, q, edges }: Masses, distribution: PrivacyLossDistribut
   const slack = slackOf(distribution);
   for (let i = 0; i < p.length; i++) {
     const [from, to, mine, other] = [edges[i], edges[i + 1], p[i], q[i]];
-    const cell = `a loss distribution with masses ${mine} under P and ${other} under Q for losses from ${from} to ${to}`;
+    const cell =
+      `a loss distribution with masses ${mine} under P and ${other} ` +
+      `under Q for losses from ${from} to ${to}`;
     if (
       infinite < 1 &&
       (to < least - margin(least, distribution) || from > most + margin(most, distribution)) &&

@@ -193,7 +193,7 @@ describe('an odometer', () => {
     }
   });
 
-  it('reads the charges of a run one after another, as if each had been added', () => {
+  it('reads the charges of a run in order, as if each were added', () => {
     const charges = [
       { event: event(0.1, 0), count: 3 },
       { event: event(0.2, 1e-4) },
@@ -214,7 +214,7 @@ describe('an odometer', () => {
     expect(readingsOf(whole, [])).toEqual([]);
   });
 
-  it('is within a third of the filter that was made for what came', () => {
+  it('is within a third of the filter that is optimal for the same events', () => {
     const delta = 1e-6;
     for (const rho of [1e-3, 0.01, 0.1, 1, 10]) {
       const odometer = zcdpOdometer({ delta, adjacency });
@@ -225,7 +225,7 @@ describe('an odometer', () => {
     }
   });
 
-  it('that counts ε and δ shows their sum where that is less', () => {
+  it('that adds ε and δ shows their sum if it is less', () => {
     const odometer = approximateOdometer({ delta: 1e-9, adjacency });
     odometer.add(event(0.5, 0));
     odometer.add(event(0.25, 0));

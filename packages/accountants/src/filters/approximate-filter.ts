@@ -101,7 +101,9 @@ export function approximateFilter(
   );
 }
 
-/** The largest `V` with `√(2 ln(1/δ′) V) + V/2 ≤ ε`, rounded down: the square of `2ε / (√(2ℓ) + √(2ℓ + 2ε))`. */
+/**
+ * The largest `V` with `√(2 ln(1/δ′) V) + V/2 ≤ ε`, rounded down: the square of `2ε / (√(2ℓ) + √(2ℓ + 2ε))`.
+ */
 function squaresWithin(epsilon: number, delta: number): number {
   const twice = multiplyUp(2, -logDown(delta));
   const root = divideDown(

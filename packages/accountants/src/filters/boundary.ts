@@ -15,9 +15,9 @@ const exponents = Array.from({ length: 31 }, (_, i) => i - 10);
 const mainExponent = 2;
 
 /**
- * Lines for an odometer at `delta`. With Rényi divergences `ρₜ(α)` given the past, `exp((α − 1)(loss − Σ ρₜ(α)))` is a
- * supermartingale that starts at 1, so it ever reaches `1/δᵢ` with probability at most `δᵢ`. The shares δᵢ
- * sum to δ.
+ * Lines for an odometer at `delta`. With Rényi divergences `ρₜ(α)` given the past,
+ * `exp((α − 1)(loss − Σ ρₜ(α)))` is a supermartingale that starts at 1, so it ever reaches `1/δᵢ` with
+ * probability at most `δᵢ`. The shares δᵢ sum to δ.
  *
  * @param orders - Fixed before the first answer. The default is a grid with smaller shares away from the
  * middle.

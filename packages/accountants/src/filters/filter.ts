@@ -72,7 +72,8 @@ export function filterOf<Spent>(parts: FilterParts<Spent>, saved: SavedMeter | u
     spend(event, count = 1) {
       if (trySpend(event, count)) return;
       throw new BudgetExceeded(
-        `${count} of '${event.kind}' would exceed the limit of the filter; nothing was charged. Use a smaller charge, or end the loop.`,
+        `${count} of '${event.kind}' would exceed the limit of the filter; nothing was charged. ` +
+          'Use a smaller charge, or end the loop.',
         { spent: parts.spent(meter), asked: { event, count }, limit: parts.limit },
       );
     },

@@ -29,7 +29,7 @@ const sizes = (least: number, most: number): fc.Arbitrary<number> =>
     .map(([digits, exponent]) => (digits / 1000) * 10 ** exponent);
 
 describe('a filter of ρ', () => {
-  it('grants what fits, to the last bit, and refuses what does not', () => {
+  it('grants fitting events to the last bit, and refuses others', () => {
     const filter = zcdpFilter({ limit: { rho: 1 }, adjacency });
     for (let i = 0; i < 10; i++) expect(filter.trySpend(concentrated(0.1))).toBe(i < 9);
     expect(filter.trySpend(concentrated(0.0999))).toBe(true);
@@ -75,7 +75,7 @@ describe('a filter of ρ', () => {
     }
   });
 
-  it('pays for failures apart', () => {
+  it('adds failures separately', () => {
     const filter = zcdpFilter({ limit: { rho: 1 }, adjacency, failures: 0.25 });
     const failing = plain({ kind: 'core/failing', v: 1, delta: 0.125, event: gaussian(10) } as PrivacyEvent);
     expect([1, 2, 3].map(() => filter.trySpend(failing))).toEqual([true, true, false]);
@@ -91,7 +91,7 @@ describe('a filter of ρ', () => {
 });
 
 describe('a filter of Rényi divergences', () => {
-  it('knows amplification, and goes on while one order can', () => {
+  it('uses amplification, and continues while one order can', () => {
     const sampled = sampledEvent({ kind: 'core/poisson', rate: 0.01 }, gaussian(1));
     const [few, many] = [
       renyiFilter({ limit: { epsilon: 2, delta: 1e-5 }, adjacency, orders: [8] }),
@@ -110,7 +110,7 @@ describe('a filter of Rényi divergences', () => {
     expect(many.spent().orders[1].divergence / (most * curve(8))).toBeCloseTo(1, 12);
   });
 
-  it('holds as much Gaussian noise as the filter of ρ by default, but for the order being fixed', () => {
+  it('admits as much Gaussian noise as the filter of ρ by default, up to the fixed order', () => {
     const [renyi, rho] = [renyiFilter({ limit, adjacency }), zcdpFilter({ limit, adjacency })];
     const runs = (filter: { trySpend(event: PrivacyEvent): boolean }): number => {
       let n = 0;
@@ -122,7 +122,7 @@ describe('a filter of Rényi divergences', () => {
     expect(a).toBeGreaterThan(10);
   });
 
-  it('refuses orders that can keep no budget', () => {
+  it('refuses orders that meet no budget', () => {
     expect(() => renyiFilter({ limit: { epsilon: 0.01, delta: 1e-100 }, adjacency, orders: [2, 3] })).toThrow(
       InvalidParameter,
     );
@@ -133,7 +133,7 @@ describe('a filter of Rényi divergences', () => {
 });
 
 describe('a filter of (ε, δ)', () => {
-  it('is the loop test of the sparse-gradient method', () => {
+  it('is the stopping test of the sparse-gradient method', () => {
     // Calls of (rε, rδ) within (ε/2, δ/2), half of that δ for the calls' own: Σ r² ≤ A* and Σ r ≤ ¼.
     const [epsilon, delta] = [1, 1e-6];
     const spread = Math.log(4 / delta);
@@ -160,7 +160,7 @@ describe('a filter of (ε, δ)', () => {
     );
   });
 
-  it('goes on by either rule, whichever allows', () => {
+  it('continues while either rule allows it', () => {
     const basic = approximateFilter({ limit, adjacency, rules: ['basic'] });
     const either = approximateFilter({ limit, adjacency });
     for (const filter of [basic, either])
@@ -193,7 +193,7 @@ describe('every filter', () => {
     () => approximateFilter({ limit, adjacency, failures: 1e-7 }),
   ];
 
-  it('goes on after it is saved as JSON as if it had not been', () => {
+  it('continues from saved JSON without a difference', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...filters),
@@ -216,7 +216,7 @@ describe('every filter', () => {
     );
   });
 
-  it('charges nothing when it refuses, or cannot price', () => {
+  it('charges nothing for a refused or unsupported event', () => {
     for (const make of filters) {
       const filter = make();
       filter.spend(pure(0.01));

@@ -67,7 +67,7 @@ describe.each(makers)('the limit of the rule %s', (_name, make) => {
     expect(upper).toBeGreaterThan(epsilon * 0.95);
   });
 
-  it('is kept by the filter that its spec fixes', () => {
+  it('uses the filter of its specification', () => {
     const filter = make(request);
     const again = filterOfSpec(JSON.parse(JSON.stringify(filter.spec)));
     expect([again.rule, again.spec, again.limit]).toEqual([filter.rule, filter.spec, filter.limit]);
@@ -110,7 +110,7 @@ describe.each(makers)('the limit of the rule %s', (_name, make) => {
     );
   });
 
-  it('refuses what is no event or count, and a kind of which nothing is known', () => {
+  it('refuses invalid events and counts, and unknown kinds', () => {
     const filter = make(request);
     expect(() => filter.admits(plain({ kind: 'acme/unknown', v: 1 }))).toThrow(Unsupported);
     expect(() => filter.admits(gaussianEvent(1, { 'replace-one': 1 }))).toThrow(Unsupported);
@@ -130,7 +130,7 @@ describe.each(makers)('the limit of the rule %s', (_name, make) => {
     expect(() => filter.admits(deep)).toThrow(InvalidParameter);
   });
 
-  it('refuses limits that are none', () => {
+  it('refuses invalid limits', () => {
     for (const bad of [
       { ...request, epsilon: 0 },
       { ...request, epsilon: NaN },
@@ -147,7 +147,7 @@ describe.each(makers)('the limit of the rule %s', (_name, make) => {
 
 describe('what a limit says of itself', () => {
   const limits = (make: FilterMaker): PrivacyEvent => make(request).limit;
-  it('is the most that follows from the rule', () => {
+  it('is the largest value allowed by the rule', () => {
     expect(limits(renyiLimit())).toMatchObject({
       kind: 'core/filtered',
       limit: { kind: 'core/failing', delta: 1e-7, event: { kind: 'core/renyi' } },
@@ -191,7 +191,7 @@ describe('what a limit says of itself', () => {
   });
 });
 
-describe('what a limit admits', () => {
+describe('events within a limit', () => {
   const runs = (filter: PrivacyFilter, event: PrivacyEvent): number => {
     let [low, high] = [0, 1];
     while (filter.admits(repeatedEvent(event, high))) [low, high] = [high, 2 * high];
@@ -203,7 +203,7 @@ describe('what a limit admits', () => {
     return low;
   };
 
-  it('is what fits, to the last bit', () => {
+  it('admits fitting events, to the last bit', () => {
     const rho = resolveEvent(zcdpLimit({ failureShare: 0 })(request).limit, 'zcdp', { adjacency });
     const exact = zcdpLimit({ failureShare: 0 })(request);
     expect([
@@ -244,7 +244,7 @@ describe('what a limit admits', () => {
     expect(best).toBeGreaterThan(2 * usual);
   });
 
-  it('is Gaussian noise, sampled noise and pure events by the best of several rules', () => {
+  it('converts Gaussian noise, sampled noise and pure events by the best of several rules', () => {
     const filter = bestLimit()(request);
     expect(filter.admits(pure(1))).toBe(true);
     expect(runs(filter, gaussian(300)) / runs(gaussianLimit()(request), gaussian(300))).toBeGreaterThan(0.8);
@@ -254,7 +254,7 @@ describe('what a limit admits', () => {
     expect(() => filter.admits(approximate(Infinity, 0))).toThrow(InvalidParameter);
   });
 
-  it('is events that may fail, up to the share of δ that was set aside', () => {
+  it('admits events that may fail, up to the reserved share of δ', () => {
     for (const make of [renyiLimit(), zcdpLimit(), gaussianLimit()]) {
       expect(
         make(request).admits(repeatedEvent(failingEvent(5e-8, clippedMeanEvent(50, adjacency)), 2)),
@@ -268,12 +268,12 @@ describe('what a limit admits', () => {
     expect(renyiLimit({ failureShare: 0.5 })(request).admits(approximate(0.1, 5e-7))).toBe(true);
   });
 
-  it('is nothing by a rule that cannot keep δ = 0, which says which can', () => {
+  it('is refused by a rule that cannot meet δ = 0, with the rules that can', () => {
     for (const make of [renyiLimit(), zcdpLimit(), gaussianLimit()])
       expect(() => make({ ...request, delta: 0 })).toThrow(/basicLimit/u);
   });
 
-  it('does not depend on what was asked of the filter before', () => {
+  it('does not depend on earlier queries to the filter', () => {
     const filter = renyiLimit()(request);
     const first = filter.share(pure(0.5));
     filter.share(composedEvent([pure(3), sampled, gaussian(1)]));

@@ -23,7 +23,8 @@ export const parsedLimit = (limit: unknown, what: string): ApproximateLimit =>
 export function withoutShare(delta: number, failures: number): number {
   if (typeof failures !== 'number' || !(failures >= 0 && failures < delta)) {
     throw new InvalidParameter(
-      `${String(failures)} of δ = ${delta} is set aside for failures; it must be a number from 0 up to, but not including, δ`,
+      `${String(failures)} of δ = ${delta} is set aside for failures; ` +
+        'it must be a number from 0 up to, but not including, δ',
       { failures, delta },
     );
   }
@@ -69,7 +70,8 @@ export function renyiBudgets(
       ? alone
       : alone.map((budget, i) => (budget / orders[i] < slope ? inProportion(orders[i]) : budget));
   throw new InvalidParameter(
-    `Rényi divergence of order ${orders.join(', ')} does not keep ε = ${limit.epsilon} at δ = ${limit.delta}, however little is spent; give larger orders`,
+    `Rényi divergence of order ${orders.join(', ')} does not keep ε = ${limit.epsilon} at ` +
+      `δ = ${limit.delta}, however little is spent; give larger orders`,
     { orders, limit },
   );
 }

@@ -23,7 +23,8 @@ export interface Odometer {
    * Counts `count` runs of `event`. The event is frozen, so that later calls find its price by identity.
    *
    * @throws {InvalidParameter} when the event is malformed, or `count` is not a positive whole number.
-   * @throws {Unsupported} when the event has no characterisation that the odometer can use. Nothing is counted.
+   * @throws {Unsupported} when the event has no characterisation
+   * that the odometer can use. Nothing is counted.
    */
   add(event: PrivacyEvent, count?: number): void;
   spent(): Reading;

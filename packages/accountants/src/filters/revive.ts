@@ -39,11 +39,11 @@ export function reviveFilter(
     const full = withKinds(options, kinds);
     switch (kind) {
       case 'renyi-filter':
-        return renyiFilter(full as unknown as RenyiFilterOptions, state as SavedMeter);
+        return renyiFilter(full as RenyiFilterOptions, state as SavedMeter);
       case 'zcdp-filter':
-        return zcdpFilter(full as unknown as ZcdpFilterOptions, state as SavedMeter);
+        return zcdpFilter(full as ZcdpFilterOptions, state as SavedMeter);
       case 'approximate-filter':
-        return approximateFilter(full as unknown as ApproximateFilterOptions, state as SavedMeter);
+        return approximateFilter(full as ApproximateFilterOptions, state as SavedMeter);
     }
   });
 }
@@ -52,7 +52,7 @@ export function reviveFilter(
 export function reviveOdometer(json: unknown, kinds?: readonly EventKind[]): Odometer {
   return orCorrupt('odometer', () => {
     const { kind, options, meter: state } = parseOrThrow(odometerSchema, json, 'a saved odometer');
-    const full = withKinds(options, kinds) as unknown as OdometerOptions;
+    const full = withKinds(options, kinds) as OdometerOptions;
     switch (kind) {
       case 'renyi-odometer':
         return renyiOdometer(full, state as SavedMeter);
@@ -64,10 +64,11 @@ export function reviveOdometer(json: unknown, kinds?: readonly EventKind[]): Odo
   });
 }
 
+/** Saved options with the event kinds; the filter or odometer that takes them checks them. */
 const withKinds = (
   options: Readonly<Record<string, unknown>>,
   kinds: readonly EventKind[] | undefined,
-): Readonly<Record<string, unknown>> => (kinds === undefined ? options : { ...options, kinds });
+): unknown => (kinds === undefined ? options : { ...options, kinds });
 
 /** Turns `InvalidParameter` into `Corrupt`, since the fault is in stored data. */
 function orCorrupt<T>(what: string, revive: () => T): T {

@@ -8,7 +8,7 @@ import { bestOf, gdp } from '../index.js';
 const adjacency = 'add-remove';
 
 describe('the central limit', () => {
-  it('is exact for Gaussian noise, and guarantees nothing all the same', () => {
+  it('is exact for Gaussian noise, and still no certificate', () => {
     for (const [sigma, count] of [
       [1, 1],
       [10, 1000],
@@ -42,7 +42,7 @@ describe('the central limit', () => {
     expect(rare).toBeLessThan(1.8);
   });
 
-  it('is never taken for a bound', () => {
+  it('is never treated as a bound', () => {
     const best = bestOf([centralLimit, gdp]);
     expect(best.epsilon(gaussian(1), { adjacency, delta: 1e-5 })).toEqual(
       gdp.epsilon(gaussian(1), { adjacency, delta: 1e-5 }),

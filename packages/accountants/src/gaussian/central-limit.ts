@@ -29,7 +29,8 @@ const edges = ((): Float64Array => {
 function momentsOf(distribution: PrivacyLossDistribution): Moments {
   if (distribution.massesInto === undefined)
     throw new Unsupported(
-      'the central-limit accountant needs the masses of the privacy-loss distribution, and this event has only a profile',
+      'the central-limit accountant needs the masses of the privacy-loss distribution, ' +
+        'and this event has only a profile',
       {},
     );
   const p = new Float64Array(edges.length - 1);

@@ -49,7 +49,7 @@ describe('gaussianDelta', () => {
 });
 
 describe('ε of a Gaussian curve', () => {
-  it('encloses tightly, and its ends lie on their sides of δ', () => {
+  it('encloses tightly, with one end on each side of δ', () => {
     fc.assert(
       fc.property(tenTo(-3, 2), tenTo(-300, -0.01), (mu, delta) => {
         const lower = gaussianEpsilonLower(mu, delta);

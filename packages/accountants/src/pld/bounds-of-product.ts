@@ -122,7 +122,8 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
   }
   if (best !== undefined) return best;
   throw new Unsupported(
-    'the losses of these releases differ too widely in size to be composed on one grid; account by Rényi divergences',
+    'the losses of these releases differ too widely in size to be composed on one grid; ' +
+      'account by Rényi divergences',
     { factors: plan.factors.length },
   );
 }

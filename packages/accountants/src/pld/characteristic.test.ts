@@ -71,7 +71,7 @@ describe('tilted', () => {
 });
 
 describe('the characteristic function', () => {
-  it('is the sum it stands for, within its error', () => {
+  it('is its sum, within its error', () => {
     fc.assert(
       fc.property(distribution, fc.integer({ min: 20, max: 5000 }), (one, period) => {
         const { re, im, error } = fourierSums(one, period, 30);
@@ -108,7 +108,7 @@ describe('the characteristic function', () => {
     );
   });
 
-  it('is shown to vanish for a smooth law', () => {
+  it('vanishes for a smooth distribution', () => {
     const bell = Float64Array.from({ length: 201 }, (_, i) => Math.exp(-(((i - 100) / 20) ** 2) / 2));
     const one = defined(
       tilted(

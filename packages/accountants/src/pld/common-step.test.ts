@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tenTo } from '../../test/releases.js';
 import { commonStep } from './common-step.js';
 
-describe('a step for several laws', () => {
+describe('a common step for several distributions', () => {
   it('divides the spacing, is hardly shorter than it may be, and leaves less over than most do', () => {
     fc.assert(
       fc.property(tenTo(-2, 1), tenTo(1, 4), tenTo(-1, 1), (spacing, parts, ratio) => {
@@ -21,7 +21,7 @@ describe('a step for several laws', () => {
     );
   });
 
-  it('is one that all share, where there is one', () => {
+  it('is the common one, if there is one', () => {
     const step = commonStep(0.2, 0.011, [
       { distance: 0.15, weight: 1 },
       { distance: 0.35, weight: 2 },

@@ -14,7 +14,8 @@ export function discretiseProfile(
   const losses = nodes.map((node) => base + step * node);
   const profile = losses.map((loss) => Math.min(1, distribution.hockeyStick(loss).upper));
   const upper = new Float64Array(n);
-  // The profile falls by `slope` when e^ε grows by the e^loss of the upper end; slopes must not shrink going down.
+  // The profile falls by `slope` when e^ε grows by the e^loss of
+  // the upper end; slopes must not shrink going down.
   let steepness = 0;
   let left = 1 - profile[n - 1];
   for (let i = n - 1; i > 0; i -= 1) {

@@ -44,8 +44,8 @@ function unevenTiling(base: number, step: number, widths: readonly number[]): Ti
   };
 }
 
-describe('a law on a grid', () => {
-  it('dominates the law on one side, and is dominated by it on the other, on whatever grid', () => {
+describe('a distribution on a grid', () => {
+  it('dominates the distribution on one side and is dominated on the other, on every grid', () => {
     const widths = fc.array(
       fc.integer({ min: 0, max: 4 }).map((k) => 2 * k + 1),
       { minLength: 2, maxLength: 60 },
@@ -69,7 +69,7 @@ describe('a law on a grid', () => {
     );
   });
 
-  it('does so where only the profile is known', () => {
+  it('does so from a profile alone', () => {
     fc.assert(
       fc.property(
         release,
@@ -86,7 +86,7 @@ describe('a law on a grid', () => {
     );
   });
 
-  it('comes near the law as the square of the step', () => {
+  it('converges to the distribution with the square of the step', () => {
     for (const event of [gaussian(1), laplace(1), gaussian(3)]) {
       const distribution = lossDistributionsOf(event)[0];
       const gapOf = (step: number): number => {

@@ -4,8 +4,8 @@ import { gaussian, lossDistributionsOf, sampled, tenTo } from '../../test/releas
 import { discretise } from './discretise.js';
 import { baseAbout } from './grid-base.js';
 
-describe('where a grid has a point', () => {
-  it('merges a law that is nearly an atom almost without loss', () => {
+describe('the index of a grid point', () => {
+  it('merges a distribution that is nearly an atom almost without error', () => {
     fc.assert(
       fc.property(
         tenTo(-3, -2),

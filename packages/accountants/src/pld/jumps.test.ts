@@ -13,7 +13,7 @@ const releases = (rate: number, sigma: number, steps: number) =>
   );
 
 describe('splitDistribution', () => {
-  it('leaves no outcome to neither part, and none of its own to both', () => {
+  it('gives every outcome to one part or both', () => {
     const distribution = presentInPoisson(gaussianLossDistribution(3), 1e-6, 'remove');
     const { bulk, jump, mass, overlap } = defined(splitDistribution(distribution, 0.5));
     const edges = Float64Array.of(-Infinity, 0, 0.3, 0.5, 0.7, 1, Infinity);
@@ -81,7 +81,8 @@ describe('rare large losses', () => {
       width: 1e-5,
     });
     expect(upper - lower).toBeLessThan(0.01 * upper);
-    // Three times one step, by its closed form: no less than δ at ε of all, but for what the other two steps add.
+    // Three times one step, by its closed form: no less than δ at
+    // ε of all, but for what the other two steps add.
     const once = presentInPoisson(gaussianLossDistribution(1 / sigma), rate, 'remove').hockeyStick;
     expect(once(upper * 1.001).lower * 3).toBeLessThan(delta * 1.01);
     expect(once(lower * 0.999).upper * 3).toBeGreaterThan(delta * 0.99);

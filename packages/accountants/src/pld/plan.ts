@@ -186,8 +186,8 @@ export function tilingsOf(
       const share = shares[k][i];
       if (!(share > 1e-13 && smooth(k, i))) return;
       area += Math.cbrt(count * share * (cell.right - cell.left) ** 2);
-      // The half block next to an atom has nothing that balances it and moves down: 3 ρ H²/8 below the atom, a
-      // quarter of that above.
+      // The half block next to an atom has nothing that balances it and moves down: 3 ρ H²/8 below the atom,
+      // a quarter of that above.
       const beside = (atoms[k][i + 1] ? 3 : 0) + (atoms[k][i - 1] ? 0.75 : 0);
       area += (beside / (1 + tilt)) * Math.cbrt((count * share) / (cell.right - cell.left));
     }),

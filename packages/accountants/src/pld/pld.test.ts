@@ -99,7 +99,7 @@ describe('pld', () => {
     );
   });
 
-  it('orders its ends for any mixture of releases, and costs what the parts cost in any order', () => {
+  it('has ordered ends for any mixture of releases, and the same cost for any order of parts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(release, fc.integer({ min: 1, max: 50 })), { minLength: 1, maxLength: 2 }),
@@ -188,7 +188,7 @@ describe('pld', () => {
     },
   );
 
-  it('is as narrow as is asked where there are few large losses', () => {
+  it('is as narrow as requested for few large losses', () => {
     const { lower, upper } = privacyLossDistribution({ width: 1e-5 }).epsilon(
       repeatedEvent(sampled(0.01, gaussian(0.35)), 120),
       { adjacency, delta: 1e-5 },
@@ -198,7 +198,7 @@ describe('pld', () => {
     expect(upper).toBeGreaterThanOrEqual(18.697_740_2);
   });
 
-  it('keeps its ends near where most of a law is one atom and few losses are large', () => {
+  it('has close ends when most mass is one atom and few losses are large', () => {
     for (const [rate, sigma, steps, width] of [
       [5e-5, 0.34986, 3, 2.5e-4],
       [5e-5, 0.42654, 100, 5e-4],
@@ -223,7 +223,7 @@ describe('pld', () => {
       expect(() => pld.epsilon(event, { adjacency, delta: 1e-6, width })).toThrow(InvalidParameter);
   });
 
-  it('answers for what may fail inside a sample, with a lower end where neighbours come to it', () => {
+  it('bounds a sampled event that may fail, with a lower end where neighbours attain it', () => {
     const failing = { kind: 'core/failing', v: 1, delta: 1e-5, event: gaussian(2) } as PrivacyEvent;
     const { lower, upper } = epsilonOf(repeatedEvent(sampled(0.01, failing), 100), 1e-4);
     const without = epsilonOf(repeatedEvent(sampled(0.01, gaussian(2)), 100), 1e-4 - 100 * 1e-7);
@@ -232,7 +232,7 @@ describe('pld', () => {
     expect(epsilonOf(repeatedEvent(sampled(0.01, failing), 100), 0.99e-5).upper).toBe(Infinity);
   });
 
-  it('is as narrow as is asked', () => {
+  it('is as narrow as requested', () => {
     const event = repeatedEvent(sampled(0.01, gaussian(1)), 1000);
     const widths = [1e-1, 1e-2, 1e-3, 1e-4].map((width) => {
       const { lower, upper } = privacyLossDistribution({ width }).epsilon(event, { adjacency, delta: 1e-5 });
@@ -243,14 +243,14 @@ describe('pld', () => {
       expect(() => privacyLossDistribution({ width })).toThrow(InvalidParameter);
   });
 
-  it('counts the ways to fail, and answers Infinity when they are more than δ', () => {
+  it('adds up failures, and gives Infinity when they exceed δ', () => {
     const event = repeatedEvent(approximate(0.1, 1e-8), 50);
     expect(epsilonOf(event, 4e-7).upper).toBe(Infinity);
     expect(epsilonOf(event, 1e-5).upper).toBeLessThan(5);
     expect(epsilonOf(event, 1e-5).upper).toBeGreaterThan(epsilonOf(repeatedEvent(pure(0.1), 50), 1e-5).lower);
   });
 
-  it('ends soon and soundly at extremes', () => {
+  it('ends quickly with valid bounds at extremes', () => {
     const ends = (event: PrivacyEvent, delta: number): readonly [number, number] => {
       const { lower, upper } = epsilonOf(event, delta);
       return [lower, upper];

@@ -42,7 +42,8 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
   return defineAccountant({
     name: 'pld',
     summary:
-      'Composes privacy-loss distributions on an adaptive grid, tilted towards the answer; certified lower and upper bounds.',
+      'Composes privacy-loss distributions on an adaptive grid, tilted towards the answer; ' +
+      'certified lower and upper bounds.',
     source: { id: 'doroshenko-ghazi-kamath-kumar-manurangsi-2022', item: 'Theorem 4.3' },
     claims: soundness,
     params: optionsSchema,

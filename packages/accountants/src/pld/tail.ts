@@ -1,6 +1,9 @@
 import type { Spectrum } from './spectrum.js';
 
-/** `Σ_{k > x} W_k e^(−λ(k − x)s) (1 − e^(−(k − x)s))` as `e^logScale · value`, with an absolute error of `value`. */
+/**
+ * `Σ_{k > x} W_k e^(−λ(k − x)s) (1 − e^(−(k − x)s))` as
+ * `e^logScale · value`, with an absolute error of `value`.
+ */
 export interface Tail {
   readonly logScale: number;
   readonly value: number;
@@ -45,7 +48,8 @@ export function tailOf(
     // Compensated summation of many small terms.
     let carried = 0;
     let size = Math.abs(re[0]) * whole;
-    // r = e^(−λs − iθ); the sum is (e^(−iθ start) − e^(−λs terms) e^(−iθ end)) / (1 − r), for λ and for λ + 1.
+    // r = e^(−λs − iθ); the sum is (e^(−iθ start) − e^(−λs
+    // terms) e^(−iθ end)) / (1 − r), for λ and for λ + 1.
     const decay = Math.exp(-tilt * step);
     const short = -Math.expm1(-tilt * step);
     const decayNext = Math.exp(-(tilt + 1) * step);

@@ -6,7 +6,7 @@ interface Point {
 }
 
 /**
- * Bounds on the minimum over `[low, high]` of a convex function of which only bounds can be evaluated.
+ * Bounds on the minimum over `[low, high]` of a convex function from bounds on its values.
  *
  * Between two evaluated points, a convex function lies above the extensions of the chords on either side. The
  * search halves the interval whose lower bound is smallest, until the bounds are within `tolerance` of each

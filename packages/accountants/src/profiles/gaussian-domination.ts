@@ -20,7 +20,8 @@ const mostCells = 1000;
  * @param most - The largest ε to cover. The default is an ε at which δ is at most 1e-12.
  * @returns For μ below `lower`, the given profile exceeds the Gaussian one at some ε; for μ from `upper` on,
  * the Gaussian one is at or above it for every ε up to `most`.
- * @throws {Unsupported} when δ does not fall below 1e-12 and `most` is not given, or no μ can be shown to suffice.
+ * @throws {Unsupported} when δ does not fall below 1e-12 and
+ * `most` is not given, or no μ can be shown to suffice.
  */
 export function gaussianDomination(profile: Profile, most = defaultMost(profile)): GaussianDomination {
   if (!(most >= 0 && most < Infinity))
@@ -58,7 +59,8 @@ function defaultMost(profile: Profile): number {
   for (let epsilon = 1; epsilon < 1e6; epsilon *= 1.25)
     if (profile(epsilon).upper <= negligible) return epsilon;
   throw new Unsupported(
-    'δ is still above 1e-12 at ε = 1e6, so there is no default for the largest ε; give the largest ε to cover',
+    'δ is still above 1e-12 at ε = 1e6, so there is no default for the largest ε; ' +
+      'give the largest ε to cover',
     {},
   );
 }

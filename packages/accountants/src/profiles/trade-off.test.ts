@@ -16,7 +16,7 @@ const gaussianProfile = (mu: number) => profileOf(gdp, gaussian(1 / mu), { adjac
 const exactly = (event: PrivacyEvent) => profileOf(optimal, event, { adjacency });
 
 describe('detection', () => {
-  it('of Gaussian noise is what its closed form says', () => {
+  it('of Gaussian noise has its closed form', () => {
     fc.assert(
       fc.property(tenTo(-2, 1), tenTo(-10, -0.01), (mu, x) => {
         const truth = gaussianDetectionRate(mu, x);
@@ -49,7 +49,7 @@ describe('detection', () => {
     );
   });
 
-  it('gives the values of others', () => {
+  it('agrees with published values', () => {
     expect(detectionRate(profileOf(gdp, gaussians(Math.sqrt(3), 3), { adjacency }), 0.1).upper).toBeCloseTo(
       0.38914,
       4,
@@ -67,7 +67,7 @@ describe('detection', () => {
       expect(gaussianDetectionRate(1, x).upper / rate).toBeCloseTo(1, 3);
   });
 
-  it('knows its ends, and that bounds that are loose leave more', () => {
+  it('is exact at its ends, and larger for looser bounds', () => {
     expect(detectionRate(gaussianProfile(1), 1)).toEqual({ lower: 1, upper: 1 });
     expect(detectionRate(gaussianProfile(1), 0)).toMatchObject({ upper: 0 });
     expect(detectionRate(exactly(approximate(1, 0.25)), 0).upper).toBe(0.25);

@@ -39,7 +39,7 @@ describe('conversion from Rényi divergences', () => {
     );
   });
 
-  it('passes over orders at which nothing is known, wherever they begin', () => {
+  it('skips unknown orders, wherever they begin', () => {
     for (const omega of [1 + 1e-6, 1.5, 3, 40, 1e9]) {
       const truncated = (alpha: number): number => (alpha >= omega ? Infinity : 0.1 * alpha);
       const { value, order } = renyiEpsilon(truncated, 1e-5);

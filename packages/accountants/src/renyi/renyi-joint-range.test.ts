@@ -34,8 +34,8 @@ const cases = fc.record({
   epsilon: fc.oneof(tenTo(-2, 0.6), fc.constant(0)),
 });
 
-describe('what follows from one Rényi divergence', () => {
-  it('is not less than what any two outcomes come to', () => {
+describe('bounds from one Rényi divergence', () => {
+  it('is at least the divergence of any two outcomes', () => {
     fc.assert(
       fc.property(cases, tenTo(-8, 0), ({ beta, divergence, epsilon }, p) => {
         const alpha = 1 + beta;
@@ -57,7 +57,7 @@ describe('what follows from one Rényi divergence', () => {
     );
   });
 
-  it('is what some two outcomes come to', () => {
+  it('is attained by two outcomes', () => {
     for (const alpha of [1.01, 1.5, 2, 5, 20]) {
       for (const divergence of [1e-3, 0.05, 0.4]) {
         for (const epsilon of [0, 0.1, 1]) {

@@ -30,7 +30,7 @@ const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
   fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
 
 describe('tcdp', () => {
-  it('is no worse than any order below ω, the last among them, and no better than all orders', () => {
+  it('is at most the bound of any order below ω, and at least that of all orders', () => {
     fc.assert(
       fc.property(tenTo(-4, 1), tenTo(-2, 3), tenTo(-12, -1), (rho, above, delta) => {
         const omega = 1 + above;

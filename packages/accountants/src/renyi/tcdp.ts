@@ -33,7 +33,8 @@ const lesser = (a: AtOrder, b: AtOrder): AtOrder => (b.value < a.value ? b : a);
 export const tcdp = accountantOf({
   name: 'tcdp',
   summary:
-    'Adds up the ρ of truncated concentrated differential privacy, up to the least ω; converts at the best order below it.',
+    'Adds up the ρ of truncated concentrated differential privacy, up to the least ω; ' +
+    'converts at the best order below it.',
   source: { id: 'bun-dwork-rothblum-steinke-2018', item: 'Definition 1 and Lemma 5' },
   want: 'tcdp',
   claims: [],

@@ -18,7 +18,8 @@ const zeroLoss: Found = { lower: 0, upper: 0, exact: true, method: 'zcdp' };
 export const zcdp = accountantOf({
   name: 'zcdp',
   summary:
-    'Adds up the ρ of zero-concentrated differential privacy; does not account for amplification by sampling.',
+    'Adds up the ρ of zero-concentrated differential privacy; ' +
+    'does not account for amplification by sampling.',
   source: { id: 'canonne-kamath-steinke-2020', item: 'Corollary 13' },
   want: 'zcdp',
   filter: zcdpLimit(),

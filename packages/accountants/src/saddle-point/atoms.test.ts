@@ -14,7 +14,7 @@ const cuts = fc
   .map((list) => [...new Set(list)].toSorted((a, b) => a - b).map((k) => k / 50));
 
 describe('encloseDistribution', () => {
-  it('has profiles below and above that of the law, wherever it is cut', () => {
+  it('has profiles below and above that of the distribution, for every cut', () => {
     fc.assert(
       fc.property(tenTo(-1, 0.5), cuts, fc.integer({ min: -100, max: 300 }), (mu, inside, k) => {
         const { lower, upper, infinite } = encloseDistribution(

@@ -75,7 +75,7 @@ describe('epsilonBounds', () => {
     }
   });
 
-  it('knows the largest loss, ways to fail and releases of nothing', () => {
+  it('has the largest loss, failures and empty releases', () => {
     const nothing = { lower: 0, upper: 0 };
     expect(epsilonBounds(product(), 1e-5)).toMatchObject(nothing);
     expect(epsilonBounds(product([gaussianLossDistribution(1), 0]), 1e-5)).toMatchObject(nothing);

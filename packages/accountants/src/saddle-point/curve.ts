@@ -33,8 +33,8 @@ export function deltaBounds(pair: DominatingPair, epsilon: number, enough?: numb
     (factors) => saddleOfEpsilon(factors, epsilon),
     ({ upper, lower, infinite }, lambda, alone) => {
       const around = alone ? epsilon : undefined;
-      // If no neighbours attain the pair, the lower bound only shows how tight the upper one is; it is computed
-      // once.
+      // If no neighbours attain the pair, the lower bound only shows how tight the upper one is; it is
+      // computed once.
       const least =
         alone || pair.attained ? expDown(Math.min(0, contour(lower, lambda, 'lower', around)(epsilon))) : 0;
       const most = free

@@ -40,7 +40,8 @@ export function draftPair({ factors }: DominatingPair): readonly Draft[] {
       .map(({ distribution, count }): Draft => {
         if (distribution.massesInto === undefined)
           throw new Unsupported(
-            'the saddle-point accountant needs the masses of every privacy-loss distribution, and one has only a profile; use an accountant that works with profiles',
+            'the saddle-point accountant needs the masses of every privacy-loss distribution, ' +
+              'and one has only a profile; use an accountant that works with profiles',
             {},
           );
         const edges = firstEdges(distribution, factors.length > many ? 1 : 4);

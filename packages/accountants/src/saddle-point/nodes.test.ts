@@ -19,7 +19,7 @@ const atoms = fc
     };
   });
 
-it('are the characteristic function of the tilted sum at the multiples of a step, within their errors', () => {
+it('are the characteristic function of the tilted sum at multiples of a step, within their errors', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(atoms, fc.integer({ min: 1, max: 50 })), { minLength: 1, maxLength: 3 }),

@@ -7,7 +7,7 @@ import { saddlePoint } from './saddle-point.js';
 const adjacency = 'add-remove';
 
 describe('saddlePoint', () => {
-  it('is exact Gaussian accounting within its width, from one release to 10⁹ and down to δ = 1e-300', () => {
+  it('encloses exact Gaussian accounting, from one release to 10⁹ and down to δ = 1e-300', () => {
     for (const count of [1, 1e3, 1e6, 1e9])
       for (const delta of [1e-5, 1e-100, 1e-300])
         for (const scale of [0.3, 10]) {
@@ -23,7 +23,7 @@ describe('saddlePoint', () => {
         }
   });
 
-  it('takes the worse direction of sampled releases, heterogeneous compositions and other adjacencies', () => {
+  it('takes the worse direction, for sampled releases, mixed compositions and other adjacencies', () => {
     const { lower, upper } = saddlePoint.epsilon(sgd(0.01, 1, 1000), { adjacency, delta: 1e-5 });
     expect(lower).toBeGreaterThan(1.828);
     expect(lower).toBeLessThanOrEqual(1.828238);
@@ -40,7 +40,7 @@ describe('saddlePoint', () => {
     );
   });
 
-  it('bounds from below only what neighbours attain', () => {
+  it('has a lower end only where neighbours attain it', () => {
     expect(
       saddlePoint.epsilon(repeatedEvent(response(0.6, 2), 1000), { adjacency: 'replace-one', delta: 1e-5 })
         .lower,

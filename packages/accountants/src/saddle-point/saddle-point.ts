@@ -27,7 +27,8 @@ function worst(pairs: readonly DominatingPair[], boundsOf: (pair: DominatingPair
 export const saddlePoint = accountantOf({
   name: 'saddle-point',
   summary:
-    'Composes dominating pairs by an integral through a saddle point, bounded from both sides; as fast for 10⁹ releases as for one, down to δ = 1e-300.',
+    'Composes dominating pairs by an integral through a saddle point, bounded from both sides; ' +
+    'as fast for 10⁹ releases as for one, down to δ = 1e-300.',
   source: { id: 'alghamdi-gomez-asoodeh-calmon-kosut-sankar-2023', item: 'Theorems 1 and 4' },
   want: 'pair',
   claims: [],

@@ -66,7 +66,7 @@ describe('the best of a negative binomial number of runs', () => {
     );
   });
 
-  it('costs no more than the capped event by much where the cap is far', () => {
+  it('costs slightly more than the capped event for a large cap', () => {
     const noise = gaussianEvent(5, { 'zero-out': 1 });
     const capped = curveOf({
       kind: 'core/selection',
@@ -79,7 +79,7 @@ describe('the best of a negative binomial number of runs', () => {
     for (const alpha of [2, 10, 50]) expect(capped(alpha)).toBeLessThan(geometric(alpha) + 0.05);
   });
 
-  it('refuses laws there are not', () => {
+  it('refuses unknown distributions', () => {
     for (const bad of [
       { mean: 1, shape: 1 },
       { mean: NaN, shape: 1 },

@@ -59,7 +59,8 @@ function gammaOf(mean: number, shape: number): number {
   while (low > 0 && meanAt(low) < mean) low *= low;
   if (low === 0)
     throw new InvalidParameter(
-      `a negative binomial number of runs of shape ${shape} and mean ${mean} is out of the range of doubles; give a smaller mean`,
+      `a negative binomial number of runs of shape ${shape} and mean ${mean} is out of the range of ` +
+        'doubles; give a smaller mean',
       { mean, shape },
     );
   const high = 1 - 2 ** -30;

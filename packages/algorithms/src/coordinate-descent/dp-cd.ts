@@ -2,8 +2,9 @@ import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
-import { along, releaseAlong } from './record-radius.js';
-import { declared, descentSchema, sketchedPlan } from './sketched-plan.js';
+import { releaseAlong } from './mean-along.js';
+import { along } from './record-radius.js';
+import { declared, descentSchema, oneMean, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
 /**
@@ -17,7 +18,7 @@ export const dpCd = defineOptimizer({
   name: 'dp-cd',
   summary: 'Coordinate descent with noise, one uniform coordinate at a time.',
   source: { id: 'mangold-2022', item: 'Algorithm 1' },
-  params: z.strictObject(descentSchema),
+  params: z.strictObject(descentSchema).superRefine(oneMean),
   examples: [
     { innerSteps: 9, smoothness: 4 },
     { rounds: 2, innerSteps: 4, smoothness: 2, clip: { radius: 1 } },
@@ -31,12 +32,13 @@ export const dpCd = defineOptimizer({
     },
   ],
   ...declared,
-  plan: (context) => sketchedPlan({ name: 'single-coordinate', params: {}, importance: false }, context),
-  *steps({ plan, problem, domain, regulariser, start, allRecords, random, ...loops }) {
+  plan: (context) =>
+    sketchedPlan('dp-cd', { name: 'single-coordinate', params: {}, importance: false }, context),
+  *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, ...loops }) {
     const { smoothness } = plan;
     const d = problem.dimension;
     const land = coordinateConstraintsOf({ domain, regulariser });
-    const releaseOf = releaseAlong(plan);
+    const releaseOf = releaseAlong(plan, registry);
     const coordinateOf = forkedDraws(random.fork('sketch'), (randomness) => randomness.integer(d));
     return yield* summedRounds({
       ...loops,

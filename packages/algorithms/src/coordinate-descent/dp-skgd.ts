@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
 import { sketchedDescent } from './descent.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
-import { along, releaseAlong } from './record-radius.js';
-import { declared, descentSchema, sketchedPlan, sketchSchema } from './sketched-plan.js';
+import { releaseAlong } from './mean-along.js';
+import { along } from './record-radius.js';
+import { declared, descentSchema, oneMean, sketchedPlan, sketchSchema } from './sketched-plan.js';
 import { checkedDraw } from './planned-sketch.js';
 
 /**
@@ -15,8 +16,9 @@ import { checkedDraw } from './planned-sketch.js';
  *
  * Noise is proportional to the Lipschitz constant of the loss along the drawn coordinates, which the curator
  * computes from what its data set certifies; or to the radius of `clip`. Either way every step costs the same
- * Gaussian, and the run `K·T` of them. A draw of no coordinates changes nothing and is charged like any
- * other.
+ * Gaussian, and the run `K·T` of them. `mean` names the private mean by reference: one with Gaussian noise
+ * that scales records down to a radius, by which the noise along any coordinates is planned. A draw of no
+ * coordinates changes nothing and is charged like any other.
  *
  * Facts read besides `lipschitz` and `coordinateLipschitz.j` (every record): `coordinateSmoothness.j`, or
  * `smoothness`; `startDistance` or `startDistance.j`, `startGap`, `strongConvexity`, upper bounds (the last
@@ -38,12 +40,14 @@ export const dpSkgd = defineOptimizer({
   summary:
     'Gradient descent with noise along random sets of coordinates, with a step size for each coordinate.',
   source: { id: 'maranjyan-2024', item: 'Algorithm 1, Theorems 4.1 and 4.2' },
-  params: z.strictObject({
-    sketch: sketchSchema
-      .default({ name: 'full', params: {}, importance: false })
-      .describe('Which coordinates a step moves.'),
-    ...descentSchema,
-  }),
+  params: z
+    .strictObject({
+      sketch: sketchSchema
+        .default({ name: 'full', params: {}, importance: false })
+        .describe('Which coordinates a step moves.'),
+      ...descentSchema,
+    })
+    .superRefine(oneMean),
   examples: [
     { sketch: { name: 'block', params: { blocks: 2 } }, rounds: 2, innerSteps: 5, smoothness: 4 },
     {
@@ -66,12 +70,13 @@ export const dpSkgd = defineOptimizer({
     },
   ],
   ...declared,
-  plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketch, { ...context, params }),
+  plan: ({ params: { sketch, ...params }, ...context }) =>
+    sketchedPlan('dp-skgd', sketch, { ...context, params }),
   *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, ...loops }) {
     const { plugin, params } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>);
     const land = coordinateConstraintsOf({ domain, regulariser });
     const d = problem.dimension;
-    const releaseOf = releaseAlong(plan);
+    const releaseOf = releaseAlong(plan, registry);
     const drawn = forkedDraws(random.fork('sketch'), (randomness): Drawn =>
       checkedDraw(plugin.name, plugin.draw(params, d, randomness), d),
     );

@@ -108,7 +108,7 @@ function stepMoments<S extends Sketch>(
   noiseScale: (coordinates: Uint32Array) => number,
 ) {
   const d = smoothness.length;
-  const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never;
+  const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`);
   const list = sketch.enumerate(checked, d);
   if (list === null)
     throw new Unsupported(

@@ -1,8 +1,8 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
-import { releaseAlong } from './record-radius.js';
-import { declared, descentSchema, sketchedPlan } from './sketched-plan.js';
+import { releaseAlong } from './mean-along.js';
+import { declared, descentSchema, oneMean, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
 /**
@@ -16,7 +16,7 @@ export const noisyGradientDescent = defineOptimizer({
   name: 'noisy-gradient-descent',
   summary: 'Full gradient descent with noise, with a step size for each coordinate.',
   source: { id: 'maranjyan-2024', item: 'Section 4, full sampling' },
-  params: z.strictObject(descentSchema),
+  params: z.strictObject(descentSchema).superRefine(oneMean),
   examples: [
     { innerSteps: 6, smoothness: 4 },
     { rounds: 2, innerSteps: 3, smoothness: 2, clip: { radius: 1 } },
@@ -30,12 +30,13 @@ export const noisyGradientDescent = defineOptimizer({
     },
   ],
   ...declared,
-  plan: (context) => sketchedPlan({ name: 'full', params: {}, importance: false }, context),
-  *steps({ plan, domain, regulariser, start, allRecords, ...loops }) {
+  plan: (context) =>
+    sketchedPlan('noisy-gradient-descent', { name: 'full', params: {}, importance: false }, context),
+  *steps({ plan, registry, domain, regulariser, start, allRecords, ...loops }) {
     const { smoothness } = plan;
     const land = coordinateConstraintsOf({ domain, regulariser });
     const everything = Uint32Array.from(smoothness, (_, j) => j);
-    const release = releaseAlong(plan)(everything);
+    const release = releaseAlong(plan, registry)(everything);
     return yield* summedRounds({
       ...loops,
       plan,

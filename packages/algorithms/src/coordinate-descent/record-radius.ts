@@ -2,7 +2,7 @@ import { blockLipschitz, type Problem, type Vector } from '@lethe/core';
 import { sketchConstants, type SketchConstants } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import type { PlannedSketch } from './planned-sketch.js';
-import { gaussianMean, lipschitzOf, requiredLipschitz, type MeanRelease } from '../common/problem-facts.js';
+import { lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 
 /** How much one record’s gradient can be along drawn coordinates. */
 export interface RecordRadius {
@@ -41,7 +41,8 @@ export function certifiedRadius(problem: Problem): RecordRadius {
 
 /** Radii `C (Σ_U M_j / Σ M_j)^½`; `sketch` tells which sets there are, so whether any certified constant is cut. */
 export function clippedRadius(problem: Problem, sketch: PlannedSketch, radius: number): RecordRadius {
-  const of = clipRadius(sketch.smoothness, radius);
+  const share = shareOf(sketch.smoothness);
+  const of: RecordRadius['of'] = (coordinates) => radius * share(coordinates);
   const total = totalOf(sketch.smoothness);
   const squares = sketch.smoothness.map((M) => radius ** 2 * (M / total));
   return { of, squares, cut: cutBelow(problem, sketch, of, squares) };
@@ -50,12 +51,13 @@ export function clippedRadius(problem: Problem, sketch: PlannedSketch, radius: n
 const totalOf = (numbers: ArrayLike<number>): number =>
   Array.from(numbers).reduce((sum, value) => sum + value, 0);
 
-function clipRadius(smoothness: ArrayLike<number>, radius: number): RecordRadius['of'] {
+/** `(Σ_U M_j / Σ M_j)^½`, the share of a radius that is for coordinates `U`; 1 for none of them. */
+export function shareOf(smoothness: ArrayLike<number>): (coordinates: ArrayLike<number>) => number {
   const total = totalOf(smoothness);
   return (coordinates) =>
     coordinates.length === 0 || coordinates.length === smoothness.length
-      ? radius
-      : radius * Math.sqrt(totalOf(Array.from(coordinates, (j) => smoothness[j])) / total);
+      ? 1
+      : Math.sqrt(totalOf(Array.from(coordinates, (j) => smoothness[j])) / total);
 }
 
 /**
@@ -122,38 +124,6 @@ export function constantsOf(
     smoothness: largest,
     noise: Math.min(coarse.noise, fine.noise),
     riskNoise: Math.min(coarse.riskNoise, fine.riskNoise),
-  };
-}
-
-/** What a plan says of its releases. */
-export interface PlannedRelease {
-  readonly noiseMultiplier: number;
-  readonly smoothness: readonly number[];
-  readonly clip: { readonly radius: number } | null;
-}
-
-/**
- * How to release a mean gradient along some coordinates; `part`
- * names sets that come again, for which nothing is computed twice.
- */
-export function releaseAlong({
-  noiseMultiplier,
-  smoothness,
-  clip,
-}: PlannedRelease): (coordinates: ArrayLike<number>, part?: number) => MeanRelease {
-  const target = { noiseMultiplier };
-  if (clip === null) {
-    const release = gaussianMean(null, target);
-    return () => release;
-  }
-  const of = clipRadius(smoothness, clip.radius);
-  const known = new Map<number, MeanRelease>();
-  return (coordinates, part) => {
-    const before = part === undefined ? undefined : known.get(part);
-    if (before !== undefined) return before;
-    const release = gaussianMean(of(coordinates), target);
-    if (part !== undefined) known.set(part, release);
-    return release;
   };
 }
 

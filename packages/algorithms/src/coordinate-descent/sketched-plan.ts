@@ -2,6 +2,7 @@ import {
   clippedMeanSensitivity,
   InvalidParameter,
   LetheError,
+  referenceTo,
   sensitivityUnder,
   Unsupported,
   type PlanContext,
@@ -9,9 +10,11 @@ import {
 import { gaussian } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
+import { atMostOne } from '../standard/step-parts.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { plannedSketch } from './planned-sketch.js';
-import { certifiedRadius, clippedRadius, constantsOf } from './record-radius.js';
+import { meanOf, radiusOf } from './mean-along.js';
+import { constantsOf } from './record-radius.js';
 import { lackingFor, lengthOf, obstacleIn, printedBound, reachOf, riskBound } from './sketched-utility.js';
 import { theoremNoiseMultiplier } from './schedule.js';
 
@@ -43,11 +46,16 @@ export const descentSchema = {
     .describe(
       'M, constants of the average loss: from the facts, component: for steps along any coordinates, block: along parts of a partition only; or a number for all coordinates, or one for each. A ridge adds its strength.',
     ),
+  mean: referenceTo('mean')
+    .optional()
+    .describe(
+      'Private mean of whole gradients, such as clipped with an ℓ2 clip and a mechanism. One that clips is scaled by (Σ_U M_j / Σ M_j)^½ along drawn coordinates U.',
+    ),
   clip: z
     .strictObject({ radius: positive })
     .optional()
     .describe(
-      'Clip each gradient along drawn coordinates U to radius·(Σ_U M_j / Σ M_j)^½, instead of relying on Lipschitz constants of every record.',
+      'Short for a clipped mean with Gaussian noise: each gradient along drawn coordinates U is scaled down to radius·(Σ_U M_j / Σ M_j)^½. Without it or mean, noise is for Lipschitz constants of every record.',
     ),
   noiseMultiplier: positive
     .optional()
@@ -63,6 +71,9 @@ export const sketchSchema = z.strictObject({
     .default(false)
     .describe('Choose parts in proportion to their largest smoothness constant in the plan.'),
 });
+
+/** For `superRefine` of all of them. */
+export const oneMean = atMostOne('clip', 'mean');
 
 const shape = z.strictObject(descentSchema);
 /** Parsed parameters of {@link descentSchema}. */
@@ -84,7 +95,7 @@ export const declared = {
     innerSteps: z.int().positive(),
     noiseMultiplier: z.number().positive(),
     smoothness: z.array(z.number().positive()).min(1),
-    clip: z.strictObject({ radius: z.number().positive() }).nullable(),
+    mean: referenceTo('mean'),
     sketch: z.strictObject({
       kind: z.literal('sketch'),
       name: z.string(),
@@ -103,13 +114,14 @@ interface Calibrated {
 }
 
 /**
- * Plans Algorithm 1, and the methods it comprises, for a sketch by name: smoothness constants, Lipschitz
+ * Plans Algorithm 1, and a method it comprises, for a sketch by name: smoothness constants, Lipschitz
  * constants or clips, rounds and steps, then the noise for exactly those.
  *
  * @throws {Unsupported} when a fact is missing that a parameter could stand in for; the message says which.
  * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it is asked for.
  */
 export function sketchedPlan(
+  method: string,
   choice: SketchChoice,
   { problem, registry, domain, regulariser, budget, params, noiseFor }: Context,
 ) {
@@ -117,8 +129,8 @@ export function sketchedPlan(
   const { adjacency } = problem;
   const land = coordinateConstraintsOf({ domain, regulariser });
   const sketch = plannedSketch(registry, choice, params, problem, land);
-  const radius =
-    params.clip === undefined ? certifiedRadius(problem) : clippedRadius(problem, sketch, params.clip.radius);
+  const mean = meanOf(params);
+  const radius = radiusOf(method, mean, { problem, registry }, sketch);
   const constants = constantsOf(sketch, radius);
   const reach = reachOf(problem, sketch, land);
   const factor = sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean');
@@ -154,7 +166,7 @@ export function sketchedPlan(
       params: sketch.params as Readonly<Record<string, unknown>>,
     },
     smoothness: [...sketch.smoothness],
-    clip: params.clip ?? null,
+    mean,
   };
   const noiseMultiplier =
     params.noiseMultiplier ??

@@ -1,6 +1,6 @@
 import { InvalidParameter, plainLoops, type Loops, type Program, type Vector } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
-import type { ScheduleName } from './means/private-mean.js';
+import type { ScheduleName } from './schedules/least-bound.js';
 
 /** One run of {@link acSa}. */
 export interface AcSaOptions {

@@ -23,6 +23,8 @@ import { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
 
 type Given = NonNullable<Parameters<typeof problem>[0]>;
 type Params = Parameters<typeof heavyTailedGradientDescent.prepare>[0]['params'];
+const clipped = clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) });
+const medians = coordinateMedianOfMeans({ limit: 1, groups: 4 });
 const facts = {
   populationSmoothness: 3,
   populationStrongConvexity: 1,
@@ -91,11 +93,8 @@ describe('heavyTailedGradientDescent', () => {
   );
 
   it('takes clipped means instead', () => {
-    const [query] = play(
-      stepsOf(prepare({ rounds: 1, clipNorm: 2, mean: { name: 'clipped-mean' } })),
-      1000,
-      answers,
-    ).queries as readonly MeanQuery[];
+    const [query] = play(stepsOf(prepare({ rounds: 1, clipNorm: 2, mean: clipped })), 1000, answers)
+      .queries as readonly MeanQuery[];
     expect(query.mean).toEqual(clippedMean({ clip: l2Clip({ radius: 2 }), mechanism: gaussian({}) }));
     expect(() => prepare({ mean: { name: 'holland' } })).toThrow(/median-of-means/u);
   });
@@ -104,14 +103,14 @@ describe('heavyTailedGradientDescent', () => {
     'plans the event a curator charges under %s',
     (adjacency) => {
       for (const batches of ['everyone', 'disjoint'] as const)
-        for (const name of ['median-of-means', 'clipped-mean']) {
+        for (const mean of [medians, clipped]) {
           const calibration = fixedCalibration(2.5);
-          const run = prepare({ rounds: 4, batches, mean: { name } }, { ...usual, adjacency }, calibration);
+          const run = prepare({ rounds: 4, batches, mean }, { ...usual, adjacency }, calibration);
           const slots = batches === 'everyone' ? 1000 : 250;
           const { clipNorm } = planOf(run);
           const one = clipNorm / slots;
           const sensitivity =
-            name === 'clipped-mean'
+            mean === clipped
               ? { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one }
               : coordinateMedianOfMeans.sensitivity(
                   { limit: clipNorm, groups: 4 },
@@ -130,21 +129,17 @@ describe('heavyTailedGradientDescent', () => {
   );
 
   it('chooses rounds, the clip and the order of the moment', () => {
-    const { rounds, clipNorm, noise, bias, variance, momentOrder } = planOf(
-      prepare({ mean: { name: 'clipped-mean' } }),
-    );
+    const { rounds, clipNorm, noise, bias, variance, momentOrder } = planOf(prepare({ mean: clipped }));
     expect(rounds).toBe(Math.ceil(Math.log(1000) / -Math.log(0.75)));
     expect(noise).toBeCloseTo((2 * 2.5 * clipNorm) / 1000, 14);
     const moment = defined({ 2: 2, 4: 3 }[momentOrder]);
     // The published bias, r (r/C)^(k−1), meets √d σ.
     expect((moment * (moment / clipNorm) ** (momentOrder - 1)) / (Math.sqrt(3) * noise)).toBeCloseTo(1, 10);
     const errors = [2, 4]
-      .map((order) => planOf(prepare({ mean: { name: 'clipped-mean' }, momentOrder: order })))
+      .map((order) => planOf(prepare({ mean: clipped, momentOrder: order })))
       .map((plan) => plan.bias ** 2 + plan.variance);
     expect(bias ** 2 + variance).toBe(Math.min(...errors));
-    expect(
-      planOf(prepare({ batches: 'disjoint', mean: { name: 'clipped-mean' } }, { ...usual, slots: 4 })).rounds,
-    ).toBe(4);
+    expect(planOf(prepare({ batches: 'disjoint', mean: clipped }, { ...usual, slots: 4 })).rounds).toBe(4);
     expect(
       planOf(
         prepare({ batches: 'disjoint' }, { ...usual, facts: { ...facts, populationStrongConvexity: 1e-17 } }),
@@ -204,7 +199,7 @@ describe('heavyTailedGradientDescent', () => {
     const params = {
       batches: 'disjoint',
       rounds: 1,
-      mean: { name: 'clipped-mean' },
+      mean: clipped,
       clipNorm: 8 / 3,
     } as const;
     const [boundary, interior] = [false, true].map(
@@ -238,7 +233,7 @@ describe('heavyTailedGradientDescent', () => {
     expect(
       planOf(
         prepare(
-          { batches: 'disjoint', mean: { name: 'median-of-means', params: { groups: 7 } } },
+          { batches: 'disjoint', mean: coordinateMedianOfMeans({ limit: 1, groups: 7 }) },
           { ...usual, slots: 20, facts: { ...facts, populationSmoothness: 100 } },
         ),
       ).rounds,

@@ -1,7 +1,17 @@
-import { ask, defineOptimizer, InvalidParameter, Unsupported, type Batch, type Program } from '@lethe/core';
+import {
+  ask,
+  defineOptimizer,
+  InvalidParameter,
+  referenceTo,
+  Unsupported,
+  type Batch,
+  type Program,
+} from '@lethe/core';
+import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
+import { errorOfMean, fewestRecords, givenMean, meanAt } from '../common/given-mean.js';
+import { centralSlots, clippedGaussian } from '../common/problem-facts.js';
 import {
   declaredMoments,
   populationLipschitzOf,
@@ -9,17 +19,16 @@ import {
   startDistanceOf,
   strongConvexityOf,
 } from './facts.js';
-import { clippedMean, medianOfMeans } from './means/central-means.js';
-import { chosenMean, meanSchema } from './means/private-means.js';
 import { descentDistanceBound } from './descent-distance.js';
 
-const estimators = [medianOfMeans, clippedMean];
+const name = 'heavy-tailed-gradient-descent';
+const medians = coordinateMedianOfMeans({ limit: 1, groups: 4 });
 
 const params = z.strictObject({
-  mean: meanSchema
-    .optional()
+  mean: referenceTo('mean')
+    .default(medians)
     .describe(
-      `Estimator of the mean gradient: ${estimators.map(({ name }) => `'${name}'`).join(', ')}. Left out: the first.`,
+      'Private mean for gradients of unit size. Left out: the median of the means of four groups, coordinate by coordinate.',
     ),
   batches: z
     .enum(['everyone', 'disjoint'])
@@ -74,7 +83,7 @@ const params = z.strictObject({
  * depends on them is not bounded by moments, `plan.utility` is `null`, and `plan.uncovered` says so.
  */
 export const heavyTailedGradientDescent = defineOptimizer({
-  name: 'heavy-tailed-gradient-descent',
+  name,
   summary: 'Gradient descent on private medians of means, or clipped means, of heavy-tailed gradients.',
   source: {
     id: 'kamath-liu-zhang-2022',
@@ -83,7 +92,7 @@ export const heavyTailedGradientDescent = defineOptimizer({
   params,
   examples: [
     { rounds: 5, strongConvexity: 0.25, clipNorm: 1 },
-    { rounds: 3, strongConvexity: 0.125, batches: 'disjoint', mean: { name: 'clipped-mean' } },
+    { rounds: 3, strongConvexity: 0.125, batches: 'disjoint', mean: clippedGaussian(1) },
   ],
   claims: [
     {
@@ -112,15 +121,12 @@ export const heavyTailedGradientDescent = defineOptimizer({
     rounds: z.int().positive(),
     batches: params.shape.batches,
     batchSize: z.int().positive(),
-    clipNorm: z.number().positive(),
-    noiseMultiplier: z.number().positive(),
     stepSize: z.number().positive(),
-    mean: meanSchema,
+    release: z.strictObject({ mean: referenceTo('mean'), target: z.unknown() }),
   }),
-  plan({ problem, domain, params: given, noiseFor }) {
+  plan({ problem, registry, domain, params: given, noiseFor }) {
     const { batches, interiorMinimiser } = given;
     const slots = centralSlots(problem);
-    const { dimension, adjacency } = problem;
     const convexity = given.strongConvexity ?? strongConvexityOf(problem);
     const declared = smoothnessOf(problem);
     if (convexity === null)
@@ -131,8 +137,14 @@ export const heavyTailedGradientDescent = defineOptimizer({
     const smoothness = Math.max(declared, convexity);
     // The logarithm of the contraction, also where that rounds to 1.
     const enough = Math.max(1, Math.ceil(Math.log(slots) / Math.log1p(convexity / smoothness)));
-    const { mean, params: meanParams } = chosenMean(estimators, given.mean, problem);
-    const most = Math.max(1, Math.floor(slots / (mean.leastBatch?.(meanParams) ?? 1)));
+    const needs = { optimizer: name, trust: 'central', privacyRestsOn: 'clip' } as const;
+    const mean = givenMean(given.mean, registry, needs, given.clipNorm);
+    const batchesOf = (noiseMultiplier: number) => ({
+      problem,
+      target: { noiseMultiplier },
+      honestIn: (size: number) => size,
+    });
+    const most = Math.max(1, Math.floor(slots / fewestRecords(mean, batchesOf(1), slots)));
     const rounds = given.rounds ?? (batches === 'everyone' ? enough : Math.min(enough, most));
     const batchSize = batches === 'everyone' ? slots : Math.floor(slots / rounds);
     if (!Number.isSafeInteger(rounds))
@@ -145,30 +157,20 @@ export const heavyTailedGradientDescent = defineOptimizer({
         `${rounds} rounds of records of their own need at least as many slots; there are ${slots}. Give fewer rounds, or batches 'everyone'`,
         { rounds, slots },
       );
-    const shape = (noiseMultiplier: number) => ({
-      adjacency,
-      dimension,
-      batchSize,
-      honestUsers: batchSize,
-      target: { noiseMultiplier },
-    });
-    const draft = {
+    const draftAt = (clipNorm: number, noiseMultiplier: number) => ({
       rounds,
       batches,
       batchSize,
-      clipNorm: 1,
-      stepSize: 1,
-      mean: { name: mean.name, params: meanParams as Readonly<Record<string, unknown>> },
-    };
+      release: { mean: meanAt(registry, given.mean, clipNorm), target: { noiseMultiplier } },
+    });
     const noiseMultiplier =
-      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
+      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draftAt(1, multiplier), stepSize: 1 }));
     const candidates = declaredMoments(problem, given.momentOrder).map((moments) => {
-      const at = (clipNorm: number) =>
-        mean.error(meanParams, { ...shape(noiseMultiplier), ...moments, clipNorm, schedule: 'corrected' });
-      const clipNorm =
-        given.clipNorm ?? moments.moment * (Math.sqrt(dimension) * at(1).noise) ** (-1 / moments.order);
-      const { noise, bias, variance } = at(clipNorm);
-      return { momentOrder: moments.order, clipNorm, noise, bias, variance };
+      const { order, moment } = moments;
+      const error = errorOfMean(mean, batchesOf(noiseMultiplier), moments);
+      const unitNoise = defined(error(moment, batchSize)).noise / moment;
+      const clipNorm = given.clipNorm ?? moment * (Math.sqrt(problem.dimension) * unitNoise) ** (-1 / order);
+      return { momentOrder: order, clipNorm, ...defined(error(clipNorm, batchSize)) };
     });
     const best = candidates.reduce((a, b) => (b.bias ** 2 + b.variance < a.bias ** 2 + a.variance ? b : a));
     const startDistance = startDistanceOf(problem, domain);
@@ -177,7 +179,7 @@ export const heavyTailedGradientDescent = defineOptimizer({
     if (batches === 'everyone')
       uncovered =
         'all records take part in every round: moments do not bound the error of their mean at iterates that depend on them. Take disjoint batches.';
-    else if (startDistance < Infinity) uncovered = mean.unproved ?? null;
+    else if (startDistance < Infinity) uncovered = null;
     else
       uncovered =
         "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
@@ -192,8 +194,10 @@ export const heavyTailedGradientDescent = defineOptimizer({
           })
         : null;
     return {
-      ...draft,
+      ...draftAt(best.clipNorm, noiseMultiplier),
       ...best,
+      clipNorm: mean.hasUnits ? best.clipNorm : null,
+      mean: given.mean,
       noiseMultiplier,
       interiorMinimiser,
       convexity,
@@ -209,15 +213,10 @@ export const heavyTailedGradientDescent = defineOptimizer({
       uncovered,
     };
   },
-  *steps({ plan, problem, domain, start, allRecords, state, rounds, parts }) {
-    const { mean, params: meanParams } = chosenMean(estimators, plan.mean, problem);
-    const release = mean.release(meanParams, {
-      clipNorm: plan.clipNorm,
-      target: { noiseMultiplier: plan.noiseMultiplier },
-    });
+  *steps({ plan, domain, start, allRecords, state, rounds, parts }) {
     const { w } = state({ w: domain.projectInto(start, start) });
     function* step(batch: Batch): Program<void> {
-      const gradient = yield* ask.mean({ at: w, batch, ...release });
+      const gradient = yield* ask.mean({ at: w, batch, ...plan.release });
       for (let j = 0; j < w.length; j++) w[j] -= plan.stepSize * gradient[j];
       domain.projectInto(w, w);
     }

@@ -16,30 +16,19 @@ export {
   type ConvexSgdFacts,
   type ConvexSgdSchedule,
 } from './schedules/convex-sgd-schedule.js';
-export { noisyAcSa, noisyClippedAcSa, noisyClippedAcSaWith } from './noisy-clipped-ac-sa.js';
+export { noisyAcSa, noisyClippedAcSa } from './noisy-clipped-ac-sa.js';
+export { noisyClippedProximalSgd, noisyProximalSgd } from './noisy-clipped-proximal-sgd.js';
+export { noisyClippedSgd, noisySgd } from './noisy-clipped-sgd.js';
 export {
-  noisyClippedProximalSgd,
-  noisyClippedProximalSgdWith,
-  noisyProximalSgd,
-} from './noisy-clipped-proximal-sgd.js';
-export { noisyClippedSgd, noisyClippedSgdWith, noisySgd } from './noisy-clipped-sgd.js';
-export type {
-  OnePassFacts,
-  OnePassOverrides,
-  OnePassSchedule,
-  ScheduleChoice,
-} from './schedules/least-bound.js';
-export {
-  type ChosenMean,
-  type MeanBatch,
-  type MeanError,
   type MeanErrorAt,
-  type MeanSetting,
+  type OnePassFacts,
+  type OnePassOverrides,
+  type OnePassSchedule,
   paperEpsilon,
-  type PrivateMean,
+  type ScheduleChoice,
   type ScheduleName,
-} from './means/private-mean.js';
-export { privateMeans } from './means/private-means.js';
+} from './schedules/least-bound.js';
+export type { MeanError, Moments } from '../common/given-mean.js';
 export {
   proximalPlExcessRisk,
   proximalPlSchedule,
@@ -69,7 +58,7 @@ export {
   type StronglyConvexRun,
 } from './schedules/strongly-convex-risk.js';
 export { weightedSgd, type WeightedSgdOptions } from './weighted-sgd.js';
-export { averagedMoment } from './means/averaged-moment.js';
+export { averagedMoment } from './moments/averaged-moment.js';
 export { localizedExcessRisk, type LocalizedRun } from './localized/excess-risk.js';
 export {
   localizedPhases,
@@ -90,6 +79,6 @@ export { subgradientDistanceBound, type SubgradientRun } from './schedules/subgr
 export { localizedStronglyConvex } from './localized/strongly-convex.js';
 export { localizedSubgradient } from './localized/subgradient.js';
 export { noisyClippedSubgradient } from './noisy-clipped-subgradient.js';
-export { uniformMomentsOf, type UniformMoments } from './means/uniform-moments.js';
+export { uniformMomentsOf, type UniformMoments } from './moments/uniform-moments.js';
 export { heavyTailsOptimizers } from './optimizers.js';
 export { heavyTails } from './paper.js';

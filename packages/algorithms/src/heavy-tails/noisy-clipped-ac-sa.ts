@@ -1,8 +1,8 @@
 import { ask, defineOptimizer } from '@lethe/core';
+import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { diameterOf } from '../common/problem-facts.js';
+import { clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { acSa } from './ac-sa.js';
-import { lipschitzMean } from './means/central-means.js';
 import { smoothnessOf } from './facts.js';
 import {
   batchesFor,
@@ -11,12 +11,9 @@ import {
   onePassSchema,
   passSchema,
   planOnePass,
-  releaseOf,
   roundsOver,
   type Member,
 } from './one-pass.js';
-import type { PrivateMean } from './means/private-mean.js';
-import { clippingMeans } from './means/private-means.js';
 import { smoothConvexSchedule } from './schedules/smooth-convex-schedule.js';
 
 const params = z.strictObject(onePassSchema('Theorem 31'));
@@ -25,7 +22,7 @@ const accelerated = <const Name extends string>({
   name,
   summary,
   item,
-  means,
+  privacyRestsOn,
   examples,
 }: Member<Name, typeof params>) =>
   defineOptimizer({
@@ -56,7 +53,7 @@ const accelerated = <const Name extends string>({
       },
     ],
     needs: { convex: true, smooth: true },
-    ...declaredBy(means),
+    ...declaredBy(privacyRestsOn),
     schedule: passSchema.extend({ eta: z.number().positive() }),
     plan(context) {
       const { problem, domain } = context;
@@ -65,7 +62,7 @@ const accelerated = <const Name extends string>({
       const {
         plan: { excessRisk, ...plan },
         unproved,
-      } = planOnePass(means, context, { eta: 1 }, (facts, overrides) =>
+      } = planOnePass({ name, privacyRestsOn }, context, { eta: 1 }, (facts, overrides) =>
         smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides),
       );
       const uncovered = unproved ?? driftOn(domain, plan);
@@ -85,7 +82,6 @@ const accelerated = <const Name extends string>({
       };
     },
     *steps({ plan, domain, start, allRecords, ...loops }) {
-      const release = releaseOf(plan);
       const batches = yield* batchesFor(plan, allRecords);
       return yield* acSa({
         rounds: plan.rounds,
@@ -93,29 +89,10 @@ const accelerated = <const Name extends string>({
         domain,
         start: domain.projectInto(start, start),
         loops: roundsOver(batches, loops),
-        oracle: (at, t) => ask.mean({ at, batch: batches[t - 1], ...release }),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t - 1], ...plan.release }),
       });
     },
   });
-
-/**
- * {@link noisyClippedAcSa} with private means of your own.
- * What the means rest their privacy on, the optimizer does.
- */
-export const noisyClippedAcSaWith = (means: readonly PrivateMean[]): typeof noisyClippedAcSa =>
-  accelerated({ ...clipped, means });
-
-const clipped = {
-  name: 'noisy-clipped-ac-sa',
-  summary: 'One-pass accelerated gradient descent on private means of clipped gradients.',
-  item: 'Algorithms 2 and 5, Theorem 31',
-  means: clippingMeans,
-  examples: [
-    { rounds: 4, clipNorm: 1 },
-    { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' },
-    { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' },
-  ],
-} as const;
 
 /**
  * Accelerated clipped stochastic gradient descent in one pass, for smooth convex risks with heavy-tailed
@@ -130,7 +107,17 @@ const clipped = {
  *
  * It runs in the central and in the shuffle model, according to the mean.
  */
-export const noisyClippedAcSa = accelerated(clipped);
+export const noisyClippedAcSa = accelerated({
+  name: 'noisy-clipped-ac-sa',
+  summary: 'One-pass accelerated gradient descent on private means of clipped gradients.',
+  item: 'Algorithms 2 and 5, Theorem 31',
+  privacyRestsOn: 'clip',
+  examples: [
+    { rounds: 4, clipNorm: 1 },
+    { rounds: 3, clipNorm: 2, mean: clippedGaussian(1), schedule: 'printed' },
+    { rounds: 2, clipNorm: 2, mean: coordinateMedianOfMeans({ limit: 1, groups: 4 }), order: 'stored' },
+  ],
+});
 
 /**
  * The same without clipping, with noise for the fact `lipschitz` of every record: what was known for
@@ -141,6 +128,6 @@ export const noisyAcSa = accelerated({
   summary:
     'One-pass accelerated gradient descent on means with noise for the Lipschitz constant of every record.',
   item: 'Algorithm 5 without clipping',
-  means: [lipschitzMean],
+  privacyRestsOn: 'every-record constants',
   examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

@@ -17,13 +17,8 @@ import { budget, fixedCalibration, problem, publicCoins } from '../../test/suppo
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
 import { composite } from './composite.js';
-import {
-  noisyClippedProximalSgd,
-  noisyClippedProximalSgdWith,
-  noisyProximalSgd,
-} from './noisy-clipped-proximal-sgd.js';
+import { noisyClippedProximalSgd, noisyProximalSgd } from './noisy-clipped-proximal-sgd.js';
 import { proximalPlSchedule } from './schedules/proximal-pl-schedule.js';
-import { privateMeans } from './means/private-means.js';
 
 const facts = { smoothness: 4, proximalPolyakLojasiewicz: 1, 'gradientMoment.2': 2, startGap: 3 };
 type Params = Parameters<typeof noisyClippedProximalSgd.prepare>[0]['params'];
@@ -200,15 +195,16 @@ describe('noisyClippedProximalSgd', () => {
     ).toMatchObject({ stepSize: expect.closeTo(1 / 6, 9) as number });
   });
 
-  it('has a sibling that does not clip, and one with any means', () => {
+  it('has a sibling that does not clip', () => {
     expect(noisyProximalSgd).toMatchObject({
       privacyRestsOn: 'every-record constants',
+      trustModels: ['central'],
       facts: { lipschitz: expect.any(String) as string },
     });
-    expect(noisyClippedProximalSgdWith(privateMeans)).toMatchObject({
-      name: 'noisy-clipped-proximal-sgd',
-      privacyRestsOn: 'every-record constants',
+    expect(noisyClippedProximalSgd).toMatchObject({
+      privacyRestsOn: 'clip',
       trustModels: ['central', 'shuffle'],
+      facts: {},
     });
   });
 });

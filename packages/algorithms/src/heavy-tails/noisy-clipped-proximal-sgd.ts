@@ -1,7 +1,8 @@
 import { ask, defineOptimizer, type Problem } from '@lethe/core';
+import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
-import { lipschitzMean } from './means/central-means.js';
+import { clippedGaussian } from '../common/problem-facts.js';
 import { composite } from './composite.js';
 import {
   populationLipschitzOf,
@@ -16,12 +17,9 @@ import {
   onePassSchema,
   passSchema,
   planOnePass,
-  releaseOf,
   roundsOver,
   type Member,
 } from './one-pass.js';
-import type { PrivateMean } from './means/private-mean.js';
-import { clippingMeans } from './means/private-means.js';
 import { givenProximalSchedule, proximalPlSchedule } from './schedules/proximal-pl-schedule.js';
 import { proximalSgd } from './proximal-sgd.js';
 
@@ -31,7 +29,7 @@ const proximal = <const Name extends string>({
   name,
   summary,
   item,
-  means,
+  privacyRestsOn,
   examples,
 }: Member<Name, typeof params>) =>
   defineOptimizer({
@@ -63,7 +61,7 @@ const proximal = <const Name extends string>({
     ],
     // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not at all.
     needs: {},
-    ...declaredBy(means),
+    ...declaredBy(privacyRestsOn),
     regularisers: 'any',
     schedule: passSchema.extend({ stepSize: z.number().positive() }),
     plan(context) {
@@ -89,7 +87,7 @@ const proximal = <const Name extends string>({
       const {
         plan: { excessRisk, ...plan },
         unproved,
-      } = planOnePass(means, context, { stepSize: 1 }, (facts, overrides) =>
+      } = planOnePass({ name, privacyRestsOn }, context, { stepSize: 1 }, (facts, overrides) =>
         convexity === null || gap === null
           ? givenProximalSchedule({ ...facts, lacking }, schedule, overrides)
           : proximalPlSchedule({ ...facts, smoothness, convexity, gap }, schedule, overrides),
@@ -114,7 +112,6 @@ const proximal = <const Name extends string>({
     },
     *steps({ plan, domain, regulariser, start, allRecords, ...loops }) {
       const { enter, proxInto } = composite({ domain, regulariser });
-      const release = releaseOf(plan);
       const batches = yield* batchesFor(plan, allRecords);
       return yield* proximalSgd({
         rounds: plan.rounds,
@@ -122,7 +119,7 @@ const proximal = <const Name extends string>({
         proximal: proxInto,
         start: enter(start),
         loops: roundsOver(batches, loops),
-        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...release }),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...plan.release }),
       });
     },
   });
@@ -137,25 +134,6 @@ const positiveSmoothness = (problem: Problem, domain: Domain): number => {
   );
 };
 
-const clipped = {
-  name: 'noisy-clipped-proximal-sgd',
-  summary: 'One-pass proximal gradient descent on private means of clipped gradients.',
-  item: 'Algorithms 8 and 9, Theorem 48',
-  means: clippingMeans,
-  examples: [
-    { rounds: 4, clipNorm: 1 },
-    { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' },
-    { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' },
-  ],
-} as const;
-
-/**
- * {@link noisyClippedProximalSgd} with private means of your
- * own. What the means rest their privacy on, the optimizer does.
- */
-export const noisyClippedProximalSgdWith = (means: readonly PrivateMean[]): typeof noisyClippedProximalSgd =>
-  proximal({ ...clipped, means });
-
 /**
  * Clipped proximal stochastic gradient descent in one pass, for risks `F⁰ + f¹` with heavy-tailed gradients
  * that satisfy the proximal Polyak–Łojasiewicz condition; `F⁰` is smooth and may be non-convex, and losses of
@@ -168,7 +146,17 @@ export const noisyClippedProximalSgdWith = (means: readonly PrivateMean[]): type
  * for one or more `k ≥ 2`. None of them enters a sensitivity. Where one is missing, `rounds` must be given,
  * and there is no bound.
  */
-export const noisyClippedProximalSgd = proximal(clipped);
+export const noisyClippedProximalSgd = proximal({
+  name: 'noisy-clipped-proximal-sgd',
+  summary: 'One-pass proximal gradient descent on private means of clipped gradients.',
+  item: 'Algorithms 8 and 9, Theorem 48',
+  privacyRestsOn: 'clip',
+  examples: [
+    { rounds: 4, clipNorm: 1 },
+    { rounds: 3, clipNorm: 2, mean: clippedGaussian(1), schedule: 'printed' },
+    { rounds: 2, clipNorm: 2, mean: coordinateMedianOfMeans({ limit: 1, groups: 4 }), order: 'stored' },
+  ],
+});
 
 /**
  * The same without clipping, with noise for the fact `lipschitz` of
@@ -179,6 +167,6 @@ export const noisyProximalSgd = proximal({
   summary:
     'One-pass proximal gradient descent on means with noise for the Lipschitz constant of every record.',
   item: 'Algorithm 9 without clipping',
-  means: [lipschitzMean],
+  privacyRestsOn: 'every-record constants',
   examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

@@ -1,4 +1,5 @@
 import {
+  defineMean,
   InvalidParameter,
   plainLoops,
   seededRandom,
@@ -20,9 +21,7 @@ import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
-import { clippedMean, lipschitzMean } from './means/central-means.js';
-import { noisyClippedSgd, noisyClippedSgdWith, noisySgd } from './noisy-clipped-sgd.js';
-import type { PrivateMean } from './means/private-mean.js';
+import { noisyClippedSgd, noisySgd } from './noisy-clipped-sgd.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './schedules/smooth-strongly-convex-schedule.js';
 import type { OnePassSchedule } from './schedules/least-bound.js';
 
@@ -130,12 +129,12 @@ describe('noisyClippedSgd', () => {
       rounds: 3,
       clipNorm: 2,
       order: 'stored',
-      mean: { name: 'median-of-means', params: { groups: 5 } },
+      mean: coordinateMedianOfMeans({ limit: 1, groups: 5 }),
     });
     const { queries } = play(stepsFrom(run), 1000, answers);
     expect(queries[0]).toMatchObject({ ask: 'split', order: 'stored' });
     expect(queries[1]).toMatchObject({ mean: coordinateMedianOfMeans({ limit: 2, groups: 5 }) });
-    expect(run.plan).toMatchObject({ mean: { name: 'median-of-means', params: { groups: 5 } } });
+    expect(run.plan).toMatchObject({ mean: coordinateMedianOfMeans({ limit: 1, groups: 5 }) });
   });
 
   it('takes constant steps and a plain average where the risk is only convex, for which no theorem chooses rounds', () => {
@@ -187,7 +186,10 @@ describe('noisyClippedSgd', () => {
     expect(() => prepare({ rounds: 1001 })).toThrow(InvalidParameter);
     expect(() => prepare({}, { ...usual, slots: 1 })).toThrow(InvalidParameter);
     expect(() => prepare({}, { ...usual, adjacency: 'add-remove' })).toThrow(Unsupported);
-    expect(() => prepare({ mean: { name: 'lipschitz-mean' } })).toThrow(/must be one of/u);
+    expect(() => prepare({ mean: { name: 'lipschitz-mean' } })).toThrow(/no mean named 'lipschitz-mean'/u);
+    expect(() => prepare({ mean: certifiedMean({ mechanism: gaussian({}) }) })).toThrow(
+      /rests on every-record constants, and that of 'noisy-clipped-sgd' on clipping alone/u,
+    );
   });
 });
 
@@ -208,6 +210,9 @@ describe('noisySgd', () => {
     expect(queries[1]).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
     expect(plan).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, moment: 6, secondMoment: 2 });
     expect(plan.noise).toBeCloseTo((2.5 * 2 * 6) / plan.batchSize, 12);
+    expect(() =>
+      withLipschitz(usual, { mean: clipped({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }) }),
+    ).toThrow(/rests on clip, and that of 'noisy-sgd' on every-record constants/u);
     expect(noisySgd.privacyRestsOn).toBe('every-record constants');
     expect(noisyClippedSgd.privacyRestsOn).toBe('clip');
   });
@@ -215,7 +220,7 @@ describe('noisySgd', () => {
     expect(
       withLipschitz({ ...usual, facts: { populationSmoothness: 4, populationStrongConvexity: 1 } }).plan,
     ).toMatchObject({ secondMoment: 6 });
-    expect(() => withLipschitz(usual, { clipNorm: 1 })).toThrow(/does not clip/u);
+    expect(() => withLipschitz(usual, { clipNorm: 1 })).toThrow(/cannot be scaled/u);
     expect(() => withLipschitz(usual, { momentOrder: 2 })).toThrow(/does not clip/u);
     expect(() =>
       prepare(
@@ -240,51 +245,42 @@ describe('noisySgd', () => {
   });
 });
 
-describe('noisyClippedSgdWith', () => {
+describe('a mean of one’s own', () => {
+  const numbers = { biasBound: clipped.biasBound, varianceBound: clipped.varianceBound };
+  const own = (change: Partial<typeof numbers>) =>
+    defineMean({ ...clipped, ...numbers, ...change, name: 'mine' });
+  const context = { budget, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins };
+
   it.each([
-    { noise: Number.NaN },
-    { noise: 0 },
-    { noise: -1 },
-    { bias: Number.NaN },
-    { variance: Number.NaN },
-    { variance: -1 },
-  ])('names a mean whose error is no error: %o', (wrong) => {
-    const mine: PrivateMean = {
-      ...clippedMean,
-      name: 'mine',
-      error: (params, setting) => ({ ...clippedMean.error(params, setting), ...wrong }),
-    };
+    { biasBound: () => Number.NaN },
+    { varianceBound: () => 0 },
+    { varianceBound: () => -1 },
+    { varianceBound: () => Number.NaN },
+  ])('is named where its error is no error: %o', (wrong) => {
+    const mine = own(wrong);
     for (const schedule of ['least-bound', 'corrected'] as const) {
       const plan = (): unknown =>
-        noisyClippedSgdWith([mine]).prepare({
-          registry: mechanisms,
+        noisyClippedSgd.prepare({
+          registry: [...mechanisms, mine],
+          ...context,
           problem: problem(usual),
-          budget,
-          params: { schedule },
-          calibrate: fixedCalibration(2.5).calibrate,
-          random: publicCoins,
+          params: { schedule, mean: mine({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }) },
         });
       expect(plan).toThrow(InvalidParameter);
-      expect(plan).toThrow(/the mean 'mine' says of its error.*Correct its error/u);
+      expect(plan).toThrow(/the mean 'mine' says of its error.*Correct its biasBound or varianceBound/u);
     }
   });
-  it('says in plain words that one record is too few', () => {
-    for (const known of [facts, { smoothness: 4, 'gradientMoment.2': 2 }])
-      expect(() => prepare({}, { ...usual, slots: 1, facts: known })).toThrow(
-        /there is 1 slot, and the method needs at least 2/u,
-      );
+  it('has to be in the registry, and its parameters are checked', () => {
+    expect(() => prepare({ mean: { name: 'mine' } })).toThrow(/no mean named 'mine'/u);
+    expect(() => prepare({ mean: { name: 'coordinate-median-of-means', params: { groups: 0 } } })).toThrow(
+      InvalidParameter,
+    );
   });
-  it('declares what its means rest on', () => {
-    expect(noisyClippedSgdWith([clippedMean])).toMatchObject({
-      privacyRestsOn: 'clip',
-      trustModels: ['central'],
-      facts: {},
-    });
-    expect(noisyClippedSgdWith([clippedMean, lipschitzMean])).toMatchObject({
-      privacyRestsOn: 'every-record constants',
-      facts: {},
-    });
-    expect(noisySgd.facts).toHaveProperty('lipschitz');
-    expect(noisyClippedSgd.trustModels).toEqual(['central', 'shuffle']);
-  });
+});
+
+it('noisyClippedSgd says in plain words that one record is too few', () => {
+  for (const known of [facts, { smoothness: 4, 'gradientMoment.2': 2 }])
+    expect(() => prepare({}, { ...usual, slots: 1, facts: known })).toThrow(
+      /there is 1 slot, and the method needs at least 2/u,
+    );
 });

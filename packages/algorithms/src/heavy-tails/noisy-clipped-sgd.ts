@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, Unsupported } from '@lethe/core';
+import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { diameterOf } from '../common/problem-facts.js';
-import { lipschitzMean } from './means/central-means.js';
+import { clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { convexSgdSchedule } from './schedules/convex-sgd-schedule.js';
 import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
 import {
@@ -11,12 +11,9 @@ import {
   onePassSchema,
   passSchema,
   planOnePass,
-  releaseOf,
   roundsOver,
   type Member,
 } from './one-pass.js';
-import type { PrivateMean } from './means/private-mean.js';
-import { clippingMeans } from './means/private-means.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './schedules/smooth-strongly-convex-schedule.js';
 import { weightedSgd } from './weighted-sgd.js';
 
@@ -26,7 +23,7 @@ const averaged = <const Name extends string>({
   name,
   summary,
   item,
-  means,
+  privacyRestsOn,
   examples,
 }: Member<Name, typeof params>) =>
   defineOptimizer({
@@ -58,7 +55,7 @@ const averaged = <const Name extends string>({
       },
     ],
     needs: { convex: true, smooth: true },
-    ...declaredBy(means),
+    ...declaredBy(privacyRestsOn),
     schedule: passSchema.extend({
       smoothness: z.number().nonnegative(),
       convexity: z.number().positive().nullable(),
@@ -88,7 +85,7 @@ const averaged = <const Name extends string>({
         plan: { excessRisk, ...plan },
         unproved,
       } = planOnePass(
-        means,
+        { name, privacyRestsOn },
         context,
         { rounds: 0, smoothness: 1, convexity: null, stepSize: null },
         (facts, overrides) =>
@@ -120,7 +117,6 @@ const averaged = <const Name extends string>({
       };
     },
     *steps({ plan, domain, start, allRecords, ...loops }) {
-      const release = releaseOf(plan);
       const { rounds, smoothness, convexity, stepSize } = plan;
       const batches = yield* batchesFor(plan, allRecords);
       const steps =
@@ -136,26 +132,10 @@ const averaged = <const Name extends string>({
         domain,
         start: domain.projectInto(start, start),
         loops: roundsOver(batches, loops),
-        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...release }),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...plan.release }),
       });
     },
   });
-
-const clipped = {
-  name: 'noisy-clipped-sgd',
-  summary: 'One-pass projected gradient descent on private means of clipped gradients, weighted average.',
-  item: 'Algorithms 6 and 7, Theorem 34',
-  means: clippingMeans,
-  examples: [
-    { rounds: 4, clipNorm: 1 },
-    { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' },
-    { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' },
-  ],
-} as const;
-
-/** {@link noisyClippedSgd} with private means of your own. What the means rest their privacy on, the optimizer does. */
-export const noisyClippedSgdWith = (means: readonly PrivateMean[]): typeof noisyClippedSgd =>
-  averaged({ ...clipped, means });
 
 /**
  * Clipped stochastic gradient descent in one pass, for smooth, strongly convex risks with heavy-tailed
@@ -166,7 +146,17 @@ export const noisyClippedSgdWith = (means: readonly PrivateMean[]): typeof noisy
  * domain is unbounded. None of them enters a sensitivity. Without strong convexity steps are of one size, and
  * the average is plain; `rounds` must be given then if the schedule is not `least-bound`.
  */
-export const noisyClippedSgd = averaged(clipped);
+export const noisyClippedSgd = averaged({
+  name: 'noisy-clipped-sgd',
+  summary: 'One-pass projected gradient descent on private means of clipped gradients, weighted average.',
+  item: 'Algorithms 6 and 7, Theorem 34',
+  privacyRestsOn: 'clip',
+  examples: [
+    { rounds: 4, clipNorm: 1 },
+    { rounds: 3, clipNorm: 2, mean: clippedGaussian(1), schedule: 'printed' },
+    { rounds: 2, clipNorm: 2, mean: coordinateMedianOfMeans({ limit: 1, groups: 4 }), order: 'stored' },
+  ],
+});
 
 /**
  * The same without clipping, with noise for the fact `lipschitz` of
@@ -177,6 +167,6 @@ export const noisySgd = averaged({
   summary:
     'One-pass projected gradient descent on means with noise for the Lipschitz constant of every record.',
   item: 'Algorithm 7 without clipping',
-  means: [lipschitzMean],
+  privacyRestsOn: 'every-record constants',
   examples: [{ rounds: 4 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
 });

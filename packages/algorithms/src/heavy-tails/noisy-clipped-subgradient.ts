@@ -1,15 +1,18 @@
-import { ask, clippedMeanSensitivity, defineOptimizer, sensitivityUnder, type Problem } from '@lethe/core';
-import type { Domain } from '@lethe/numerics';
+import { ask, defineOptimizer, referenceTo, type Problem } from '@lethe/core';
+import { defined, type Domain } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots, gaussianMean } from '../common/problem-facts.js';
+import { ballRadius, givenMean, meanAt, noiseOfMean } from '../common/given-mean.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from './facts.js';
 import { localizedExcessRisk } from './localized/excess-risk.js';
 import type { LocalizedPhase } from './localized/phases.js';
-import { clippingBias } from './means/private-mean.js';
+import { uncoveredBy } from './localized/plan.js';
 import { assertContracts, regularisedSubgradient } from './regularised-subgradient.js';
+import { clippingBias } from './schedules/least-bound.js';
 import { subgradientDistanceBound } from './schedules/subgradient-distance.js';
-import { knownUniformMoments, type UniformMoments } from './means/uniform-moments.js';
+import { knownUniformMoments, type UniformMoments } from './moments/uniform-moments.js';
 
+const name = 'noisy-clipped-subgradient';
 const schedule = z.object({
   rounds: z.int().positive().describe('T.'),
   stepSize: z.number().positive().describe('η, at most 2/strength.'),
@@ -21,7 +24,12 @@ const schedule = z.object({
   clipNorm: z
     .number()
     .positive()
-    .describe('C: ℓ2 norm to which each subgradient of the loss is scaled down.'),
+    .describe(
+      'C: size of subgradients that the mean is scaled to. Only with a mean may it be left out, which is then as it is.',
+    ),
+  mean: referenceTo('mean').describe(
+    'Private mean for subgradients of unit size. Left out: clipped to radius 1, with Gaussian noise.',
+  ),
   noiseMultiplier: z
     .number()
     .positive()
@@ -29,12 +37,21 @@ const schedule = z.object({
       'Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.',
     ),
 });
-const params = schedule.partial({ noiseMultiplier: true }).strict();
+const params = schedule
+  .partial({ noiseMultiplier: true, mean: true, clipNorm: true })
+  .strict()
+  .refine(({ clipNorm, mean }) => clipNorm !== undefined || mean !== undefined, {
+    message: 'give clipNorm, or a mean',
+    path: ['clipNorm'],
+  });
 
 /**
  * Clipped subgradients of all records in every round, with Gaussian noise and a regulariser that pulls to the
  * start: differentially private empirical risk minimisation for convex losses with heavy tails that need not
  * be smooth. The regulariser is neither clipped nor paid for.
+ *
+ * `mean` is any central mean whose privacy rests on clipping, for
+ * subgradients of unit size; bounds are for clipped ones in ℓ2.
  *
  * With a positive `strength` and bounded moments (facts `uniformGradientMoment.2k`, `k ≥ 2`, or `lipschitz`)
  * the plan bounds `E‖w_T − ŵ‖²`, the distance to the minimiser `ŵ` of the regularised average loss, and,
@@ -42,7 +59,7 @@ const params = schedule.partial({ noiseMultiplier: true }).strict();
  * `plan.uncovered` says why.
  */
 export const noisyClippedSubgradient = defineOptimizer({
-  name: 'noisy-clipped-subgradient',
+  name,
   summary: 'Full-batch clipped subgradient steps with noise and a pull to the start.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 3, Lemma 14' },
   params,
@@ -74,21 +91,35 @@ export const noisyClippedSubgradient = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule,
-  plan({ problem, domain, params: given, noiseFor }) {
+  plan({ problem, registry, domain, params: { mean: ref, ...asked }, noiseFor }) {
     const slots = centralSlots(problem);
-    const { rounds, stepSize, strength, clipNorm } = given;
+    const { rounds, stepSize, strength, clipNorm = 1 } = asked;
     assertContracts(stepSize, strength);
+    const needs = { optimizer: name, trust: 'central', privacyRestsOn: 'clip' } as const;
+    const mean = givenMean(ref, registry, needs, asked.clipNorm);
+    const given = { ...asked, clipNorm, mean: mean.ref };
     const noiseMultiplier =
       given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...given, noiseMultiplier: multiplier }));
-    const noise =
-      (noiseMultiplier *
-        sensitivityUnder(clippedMeanSensitivity, problem.adjacency, 'a clipped mean') *
-        clipNorm) /
-      slots;
-    const uncovered = obstacleIn(problem, domain, given);
+    const unit = mean.hasUnits ? clipNorm : 1;
+    const batches = {
+      problem,
+      target: { noiseMultiplier },
+      size: problem.adjacency === 'add-remove' ? ('hidden' as const) : ('exact' as const),
+      honestIn: (size: number) => size,
+    };
+    const noise = unit * noiseOfMean(mean, batches, slots);
+    const radius = ballRadius(mean, problem);
+    const uncovered = obstacleIn(problem, domain, given) ?? uncoveredBy(mean, problem);
     const reached =
       uncovered === null
-        ? reachOf(problem, domain, { records: slots, rounds, stepSize, strength, clipNorm, noise })
+        ? reachOf(problem, domain, {
+            records: slots,
+            rounds,
+            stepSize,
+            strength,
+            clipNorm: unit * defined(radius),
+            noise,
+          })
         : null;
     return {
       ...given,
@@ -106,14 +137,15 @@ export const noisyClippedSubgradient = defineOptimizer({
     };
   },
   *steps({
-    plan: { rounds, stepSize, strength, clipNorm, noiseMultiplier },
+    plan: { rounds, stepSize, strength, clipNorm, mean, noiseMultiplier },
+    registry,
     domain,
     start,
     allRecords,
     ...loops
   }) {
     const centre = domain.projectInto(start, start);
-    const release = gaussianMean(clipNorm, { noiseMultiplier });
+    const release = { mean: meanAt(registry, mean, clipNorm), target: { noiseMultiplier } };
     return yield* regularisedSubgradient({
       rounds,
       stepSize,

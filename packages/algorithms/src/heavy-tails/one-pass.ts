@@ -1,32 +1,37 @@
 import {
   ask,
   InvalidParameter,
+  referenceTo,
   Unsupported,
-  type Adjacency,
   type Batch,
   type Loops,
+  type OptimizerDefinition,
   type PlanContext,
-  type PrivacyBasis,
   type Problem,
   type Program,
+  type Ref,
   type Target,
-  type TrustModel,
 } from '@lethe/core';
-import type { Domain } from '@lethe/numerics';
+import { defined, type Domain } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots, lipschitzOf, type MeanRelease } from '../common/problem-facts.js';
 import {
-  paperEpsilon,
-  type ChosenMean,
-  type MeanBatch,
+  ballRadius,
+  errorOfMean,
+  fewestRecords,
+  givenMean,
+  meanAt,
+  type GivenMean,
+  type MeanBatches,
   type MeanError,
-  type MeanErrorAt,
-  type PrivateMean,
-} from './means/private-mean.js';
-import { chosenMean, meanSchema } from './means/private-means.js';
+  type MeanNeeds,
+  type Moments,
+} from '../common/given-mean.js';
+import { centralSlots, lipschitzOf } from '../common/problem-facts.js';
 import { declaredMoments } from './facts.js';
 import {
-  formulasOf,
+  clippedMeanError,
+  paperEpsilon,
+  type MeanErrorAt,
   type OnePassFacts,
   type OnePassOverrides,
   type OnePassSchedule,
@@ -35,7 +40,11 @@ import {
 
 /** Parameters that all methods of one pass share; `theorem` chooses what is left out. */
 export const onePassSchema = (theorem: string) => ({
-  mean: meanSchema.optional().describe('The private mean. Left out: the first that fits the model of trust.'),
+  mean: referenceTo('mean')
+    .optional()
+    .describe(
+      'Private mean for gradients of unit size, such as clipped with a clip of radius 1 and a mechanism. Left out: clipped with Gaussian noise, or shuffled sums where nobody is trusted; certified where nothing is clipped.',
+    ),
   order: z
     .enum(['shuffled', 'stored'])
     .default('shuffled')
@@ -52,7 +61,11 @@ export const onePassSchema = (theorem: string) => ({
     .optional()
     .describe('k. Left out: the declared order with the least predicted bound.'),
   rounds: z.int().positive().optional().describe(`T. Left out: by the schedule, from ${theorem}.`),
-  clipNorm: z.number().positive().optional().describe(`C. Left out: by the schedule, from ${theorem}.`),
+  clipNorm: z
+    .number()
+    .positive()
+    .optional()
+    .describe(`C: size of gradients that the mean is scaled to. Left out: by the schedule, from ${theorem}.`),
   noiseMultiplier: z
     .number()
     .positive()
@@ -65,28 +78,25 @@ export const onePassSchema = (theorem: string) => ({
 /** Parsed parameters of {@link onePassSchema}. */
 export type OnePassParams = z.output<z.ZodObject<ReturnType<typeof onePassSchema>>>;
 
-/** What methods of one pass declare of themselves, given the means they may use. */
-export function declaredBy(means: readonly PrivateMean[]): {
-  readonly adjacencies: readonly Adjacency[];
-  readonly trustModels: readonly TrustModel['model'][];
-  readonly privacyRestsOn: PrivacyBasis;
-  readonly facts: Readonly<Record<string, string>>;
-  readonly stopping: 'fixed';
-} {
-  const isCertified = means.some(({ privacyRestsOn }) => privacyRestsOn === 'every-record constants');
-  return {
-    adjacencies: [...new Set(means.flatMap(({ adjacencies }) => adjacencies))],
-    trustModels: [...new Set(means.map(({ trust }) => trust))],
-    privacyRestsOn: isCertified ? 'every-record constants' : 'clip',
-    facts: means.every(({ privacyRestsOn }) => privacyRestsOn === 'every-record constants')
-      ? {
+/** What methods of one pass declare of themselves. */
+export const declaredBy = (
+  privacyRestsOn: MeanNeeds['privacyRestsOn'],
+): Pick<
+  OptimizerDefinition<string, z.ZodType, object, never>,
+  'adjacencies' | 'trustModels' | 'privacyRestsOn' | 'facts' | 'stopping'
+> => ({
+  adjacencies: ['replace-one', 'zero-out'],
+  trustModels: privacyRestsOn === 'clip' ? ['central', 'shuffle'] : ['central'],
+  privacyRestsOn,
+  facts:
+    privacyRestsOn === 'clip'
+      ? {}
+      : {
           lipschitz:
             'noise is for the largest gradient of any record, so one of the population is not enough: it follows from featureNorm or featureBounds, and labelBound, of every record and a bounded domain',
-        }
-      : {},
-    stopping: 'fixed',
-  };
-}
+        },
+  stopping: 'fixed',
+});
 
 /** What sets one member of a family of methods apart from others. */
 export interface Member<Name extends string, Params extends z.ZodType> {
@@ -94,31 +104,37 @@ export interface Member<Name extends string, Params extends z.ZodType> {
   readonly summary: string;
   /** Of the paper. */
   readonly item: string;
-  readonly means: readonly PrivateMean[];
+  readonly privacyRestsOn: MeanNeeds['privacyRestsOn'];
   readonly examples: readonly z.input<Params>[];
 }
 
 type Rule<S extends OnePassSchedule> = (facts: OnePassFacts, overrides: OnePassOverrides) => S;
 type Context = Pick<
   PlanContext<OnePassParams, Problem['capabilities']>,
-  'problem' | 'domain' | 'budget' | 'params' | 'noiseFor'
+  'problem' | 'registry' | 'domain' | 'budget' | 'params' | 'noiseFor'
 >;
 
-/** What a plan of one pass says besides its schedule. */
+/** What a plan of one pass says besides its schedule; `null` for numbers of a mean that states no bounds. */
 interface PlannedPass {
-  readonly mean: { readonly name: string; readonly params: Readonly<Record<string, unknown>> };
-  /** How every batch is asked for ({@link releaseOf}). */
-  readonly release: { readonly mean: unknown; readonly target: unknown };
+  /** The mean for gradients of unit size. */
+  readonly mean: Ref<'mean'>;
+  /** How every batch is asked for. */
+  readonly release: { readonly mean: Ref<'mean'>; readonly target: Target };
   readonly order: 'shuffled' | 'stored';
   readonly schedule: ScheduleChoice;
   /** `k`; `null` where gradients are bounded. */
   readonly momentOrder: number | null;
-  readonly moment: number;
-  readonly secondMoment: number;
+  /** `null` where the mean clips and cannot be scaled. */
+  readonly clipNorm: number | null;
   readonly noiseMultiplier: number | null;
+  readonly noise: number | null;
+  readonly bias: number | null;
+  readonly variance: number | null;
   /** The paper's `ε` of the batches asked for. */
-  readonly paperEpsilon: number;
+  readonly paperEpsilon: number | null;
+  readonly printedBound: number | null;
 }
+type Planned<S extends OnePassSchedule> = Omit<S & Moments, 'order' | keyof PlannedPass> & PlannedPass;
 
 /** What steps read of a plan of one pass. */
 export const passSchema = z.looseObject({
@@ -126,99 +142,132 @@ export const passSchema = z.looseObject({
   batches: z.int().positive(),
   batchSize: z.int().positive(),
   order: z.enum(['shuffled', 'stored']),
-  release: z.strictObject({ mean: z.unknown(), target: z.unknown() }),
+  release: z.strictObject({ mean: referenceTo('mean'), target: z.unknown() }),
 });
 
 /**
  * Plans one pass over disjoint batches: privacy first, then the schedule for each moment that is declared, of
- * which the one with the least bound is taken.
+ * which the one with the least bound is taken. Where a mean states no bounds, rounds and clip norm are those
+ * of the standard mean, and there is no bound.
  *
+ * @param needs - Name of the method, and what its privacy rests on.
  * @param draft - What the method's steps read of a plan besides, for one batch.
  * @param rule - The schedule of the method.
  * @returns the plan, and why the error of the mean is not proved, if it is not.
  * @throws {InvalidParameter} for parameters that do not fit the mean.
+ * @throws {IncompatiblePlugins} for a mean that does not fit the method or the model of trust.
  */
 export function planOnePass<S extends OnePassSchedule>(
-  means: readonly PrivateMean[],
-  { problem, domain, budget, params, noiseFor }: Context,
+  { name: optimizer, privacyRestsOn }: Pick<Member<string, z.ZodType>, 'name' | 'privacyRestsOn'>,
+  { problem, registry, domain, budget, params, noiseFor }: Context,
   draft: object,
   rule: Rule<S>,
-): { readonly plan: S & PlannedPass; readonly unproved: string | null } {
+): { readonly plan: Planned<S>; readonly unproved: string | null } {
   const { schedule } = params;
   const slots = centralSlots(problem);
-  const chosen = chosenMean(means, params.mean, problem);
-  const { mean } = chosen;
+  const trust = problem.trust.model === 'shuffle' ? 'shuffle' : 'central';
+  const needs: MeanNeeds = { optimizer, trust, privacyRestsOn };
+  const given = givenMean(params.mean, registry, needs, params.clipNorm);
   if (params.rounds !== undefined && params.rounds > slots)
     throw new InvalidParameter(
       `rounds is ${params.rounds}, more than the ${slots} slots; each round needs a record of its own`,
       { rounds: params.rounds, slots },
     );
-  const { candidates, clipNorm } = momentsFor(mean, problem, params);
-  const batchOf = batchesOf(problem, slots, params.rounds);
-  const one = (multiplier: number): object => ({
+  const candidates = momentsFor(given, problem, params);
+  const releaseAt = (clipNorm: number, target: Target): PlannedPass['release'] => ({
+    mean: meanAt(registry, given.ref, clipNorm),
+    target,
+  });
+  const one = (noiseMultiplier: number): object => ({
     rounds: 1,
     batches: 1,
     batchSize: slots,
     order: params.order,
-    release: mean.release(chosen.params, {
-      clipNorm: clipNorm ?? 1,
-      target: { noiseMultiplier: multiplier },
-    }),
+    release: releaseAt(params.clipNorm ?? 1, { noiseMultiplier }),
     ...draft,
   });
   const noiseMultiplier =
-    mean.trust === 'central' ? (params.noiseMultiplier ?? noiseFor(one)) : withoutNoise(mean, params);
+    trust === 'central' ? (params.noiseMultiplier ?? noiseFor(one)) : withoutNoise(given, params);
   const target =
     noiseMultiplier === null ? { epsilon: budget.epsilon, delta: budget.delta } : { noiseMultiplier };
-  const planned = candidates.map((moments): S & typeof moments => {
-    const error: MeanErrorAt = (norm, batchSize) =>
-      mean.error(chosen.params, {
-        ...batchOf(batchSize, target),
-        ...moments,
-        clipNorm: norm,
-        schedule: formulasOf(schedule),
-      });
-    const facts = {
-      slots,
-      dimension: problem.dimension,
-      ...moments,
-      error,
-      epsilon: paperEpsilon(meaningful(mean, error(1, slots), 1, slots), 1, slots),
-      mostBatches: mostBatchesOf(chosen, problem, slots),
+  const batches = { problem, target, honestIn: honestUsersIn(problem, slots, params.rounds) };
+  const mostBatches = mostBatchesOf(given, batches, slots);
+  // What the paper prints is of clipped sums; of shuffled means only those have bounds.
+  const isSum = trust === 'shuffle' || ballRadius(given, problem) !== null;
+  const planned = candidates.map((moments): S & Moments & { readonly isBounded: boolean } => {
+    const own = errorOfMean(given, batches, moments);
+    const isBounded = own(moments.moment, slots) !== null;
+    const guide = isBounded ? own : errorOfMean(givenMean(undefined, registry, needs), batches, moments);
+    const facts = { slots, dimension: problem.dimension, ...moments, mostBatches };
+    const error: MeanErrorAt = (clipNorm, batchSize) => {
+      const proved = meaningful(given, defined(guide(clipNorm, batchSize)), clipNorm, batchSize);
+      return schedule === 'printed' && isSum ? asPrinted(facts, proved, clipNorm, batchSize) : proved;
     };
-    return { ...moments, ...rule(facts, { rounds: params.rounds, clipNorm }) };
+    const unit = moments.moment;
+    const epsilon = paperEpsilon(error(unit, slots), unit, slots);
+    // A mean without units is the same at every clip norm.
+    const clipNorm = given.hasUnits ? params.clipNorm : unit;
+    return {
+      ...moments,
+      isBounded,
+      ...rule({ ...facts, error, epsilon }, { rounds: params.rounds, clipNorm }),
+    };
   });
-  const best = planned.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a));
-  const { order, ...rest } = best;
-  meaningful(mean, best, best.clipNorm, best.batchSize);
-  const plan: S & PlannedPass = {
-    ...(rest as unknown as S),
-    moment: best.moment,
-    secondMoment: best.secondMoment,
-    mean: { name: mean.name, params: chosen.params as Readonly<Record<string, unknown>> },
-    release: mean.release(chosen.params, { clipNorm: best.clipNorm, target }),
+  const { isBounded, order, ...best } = planned.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a));
+  const { clipNorm, batchSize, noise, bias, variance, printedBound } = best;
+  const isClipped = given.hasUnits || privacyRestsOn !== 'clip';
+  const plan = {
+    ...best,
+    ...(isBounded
+      ? { noise, bias, variance, printedBound }
+      : { noise: null, bias: null, variance: null, printedBound: null }),
+    mean: given.ref,
+    release: releaseAt(clipNorm, target),
     order: params.order,
     schedule,
     momentOrder: order < Infinity ? order : null,
+    clipNorm: isClipped ? clipNorm : null,
     noiseMultiplier,
-    paperEpsilon: paperEpsilon(best, best.clipNorm, best.batchSize),
+    paperEpsilon: isBounded && isClipped ? paperEpsilon(best, clipNorm, batchSize) : null,
+  } as Planned<S>;
+  const unbounded = `the mean '${given.plugin.name}' states no bound on its error at these parameters: rounds and clip norm, where they are not given, are those of the standard mean`;
+  return { plan, unproved: isBounded ? cutBy(given, problem, domain) : unbounded };
+}
+
+/** The larger of what is proved of a mean and what the paper prints of clipped sums with its noise. */
+function asPrinted(
+  facts: Omit<OnePassFacts, 'epsilon'>,
+  proved: MeanError,
+  clipNorm: number,
+  batchSize: number,
+): MeanError {
+  const { noise } = proved;
+  const printed = clippedMeanError(facts, { noise, clipNorm, batchSize }, 'printed');
+  return {
+    noise,
+    bias: Math.max(proved.bias, printed.bias),
+    variance: Math.max(proved.variance, printed.variance),
   };
-  return { plan, unproved: mean.unproved ?? cutBy(mean, problem, domain) };
 }
 
 /** What a mean says of its error, which may be anybody's. */
-function meaningful({ name }: PrivateMean, error: MeanError, clipNorm: number, batchSize: number): MeanError {
+function meaningful(
+  { plugin: { name } }: GivenMean,
+  error: MeanError,
+  clipNorm: number,
+  batchSize: number,
+): MeanError {
   const { noise, bias, variance } = error;
   if (noise > 0 && bias >= 0 && variance >= 0) return error;
   throw new InvalidParameter(
-    `the mean '${name}' says of its error at clip norm ${clipNorm} and ${batchSize} records: noise ${noise}, bias ${bias}, variance ${variance}; noise must be positive, bias and variance at least 0. Correct its error()`,
+    `the mean '${name}' says of its error at clip norm ${clipNorm} and ${batchSize} records: noise ${noise}, bias ${bias}, variance ${variance}; noise must be positive, bias and variance at least 0. Correct its biasBound or varianceBound`,
     { mean: name, noise, bias, variance, clipNorm, batchSize },
   );
 }
 
 /** A constant that holds for bounded iterates says nothing of others: the curator cuts their gradients. */
-const cutBy = ({ privacyRestsOn }: PrivateMean, problem: Problem, domain: Domain): string | null =>
-  privacyRestsOn === 'clip' || problem.capabilities.lipschitz === true || domain.diameter < Infinity
+const cutBy = ({ plugin }: GivenMean, problem: Problem, domain: Domain): string | null =>
+  plugin.privacyRestsOn === 'clip' || problem.capabilities.lipschitz === true || domain.diameter < Infinity
     ? null
     : `the loss '${problem.loss.name}' is Lipschitz on bounded sets only, and the domain is unbounded: gradients may be cut`;
 
@@ -226,21 +275,20 @@ const cutBy = ({ privacyRestsOn }: PrivateMean, problem: Problem, domain: Domain
  * Why a bound with bias times diameter is none: where nothing keeps iterates in, a bias pushes them as far as
  * steps reach, whatever diameter is declared.
  */
-export const driftOn = ({ name, diameter }: Domain, { bias }: Pick<OnePassSchedule, 'bias'>): string | null =>
-  bias > 0 && diameter === Infinity
+export const driftOn = ({ name, diameter }: Domain, { bias }: Pick<PlannedPass, 'bias'>): string | null =>
+  bias !== 0 && diameter === Infinity
     ? `the domain '${name}' is unbounded, and the mean has a bias, which may take iterates farther away than any diameter that is declared: use a bounded domain`
     : null;
-
-type BatchAt = (batchSize: number, target: Target) => MeanBatch;
 
 /** All users that may not be honest may be in one batch. */
 const unknownNamesIn = ({ trust }: Problem, slots: number): number =>
   trust.model === 'shuffle' ? Math.max(0, slots - trust.honestUsers) : 0;
-const batchesOf =
-  (problem: Problem, slots: number, rounds: number | undefined): BatchAt =>
-  (batchSize, target) => {
-    const unknownNames = unknownNamesIn(problem, slots);
-    const honestUsers = Math.max(0, batchSize - unknownNames);
+
+/** @throws {Unsupported} for a batch that may hold no honest user. */
+const honestUsersIn =
+  (problem: Problem, slots: number, rounds: number | undefined): MeanBatches['honestIn'] =>
+  (batchSize) => {
+    const honestUsers = Math.max(0, batchSize - unknownNamesIn(problem, slots));
     if (problem.trust.model === 'shuffle' && honestUsers < 1) {
       const needed = slots - batchSize + 1;
       throw new Unsupported(
@@ -248,17 +296,24 @@ const batchesOf =
         { batchSize, honestUsers: problem.trust.honestUsers, needed },
       );
     }
-    return { adjacency: problem.adjacency, dimension: problem.dimension, batchSize, honestUsers, target };
+    return honestUsers;
   };
-/** So many that most of any batch is honest, and there are enough records in it. */
-const mostBatchesOf = ({ mean, params }: ChosenMean, problem: Problem, slots: number): number =>
+
+/** So many that most of any batch is honest, and the mean takes as few records as there are in it. */
+const mostBatchesOf = (
+  given: GivenMean,
+  batches: MeanBatches & { readonly problem: Problem },
+  slots: number,
+): number =>
   Math.max(
     1,
-    Math.floor(slots / Math.max(2 * unknownNamesIn(problem, slots) + 1, mean.leastBatch?.(params) ?? 1)),
+    Math.floor(
+      slots / Math.max(2 * unknownNamesIn(batches.problem, slots) + 1, fewestRecords(given, batches, slots)),
+    ),
   );
 
 /** A shuffled mean is told the budget instead. @throws {InvalidParameter} where noise is given. */
-function withoutNoise({ name }: PrivateMean, { noiseMultiplier }: OnePassParams): null {
+function withoutNoise({ plugin: { name } }: GivenMean, { noiseMultiplier }: OnePassParams): null {
   if (noiseMultiplier === undefined) return null;
   throw new InvalidParameter(
     `noiseMultiplier is ${noiseMultiplier}, and the mean '${name}' has none; leave it out`,
@@ -266,36 +321,28 @@ function withoutNoise({ name }: PrivateMean, { noiseMultiplier }: OnePassParams)
   );
 }
 
-interface Moments {
-  readonly order: number;
-  readonly moment: number;
-  readonly secondMoment: number;
-}
-
-/** Moments to try, and the clip norm if it is not for the schedule to choose. */
+/** Moments to try. @throws {InvalidParameter} for an order of moments where nothing is clipped. */
 function momentsFor(
-  mean: PrivateMean,
+  { plugin }: GivenMean,
   problem: Problem,
-  { clipNorm, momentOrder }: OnePassParams,
-): { readonly candidates: readonly Moments[]; readonly clipNorm: number | undefined } {
-  if (mean.privacyRestsOn === 'clip') return { candidates: declaredMoments(problem, momentOrder), clipNorm };
-  if (clipNorm !== undefined || momentOrder !== undefined)
+  { momentOrder }: OnePassParams,
+): readonly Moments[] {
+  const { name, privacyRestsOn } = plugin;
+  if (privacyRestsOn === 'clip') return declaredMoments(problem, momentOrder);
+  if (momentOrder !== undefined)
     throw new InvalidParameter(
-      `the mean '${mean.name}' does not clip, so it takes neither clipNorm nor momentOrder; leave them out`,
-      { mean: mean.name },
+      `momentOrder is ${momentOrder}, and the mean '${name}' does not clip: its gradients have moments of every order; leave momentOrder out`,
+      { mean: name, momentOrder },
     );
-  const lipschitz = everyRecordLipschitz(mean, problem);
-  const known = Object.keys(problem.facts).some((name) => /^(?:uniformG|g)radientMoment\./u.test(name))
+  const lipschitz = everyRecordLipschitz(plugin, problem);
+  const known = Object.keys(problem.facts).some((fact) => /^(?:uniformG|g)radientMoment\./u.test(fact))
     ? declaredMoments(problem)[0].moment
     : Infinity;
-  return {
-    candidates: [{ order: Infinity, moment: lipschitz, secondMoment: Math.min(lipschitz, known) }],
-    clipNorm: lipschitz,
-  };
+  return [{ order: Infinity, moment: lipschitz, secondMoment: Math.min(lipschitz, known) }];
 }
 
 /** Nothing that is declared of a population tells of the largest gradient: it follows from bounds on every record. */
-function everyRecordLipschitz({ name }: PrivateMean, problem: Problem): number {
+function everyRecordLipschitz({ name }: { readonly name: string }, problem: Problem): number {
   const value = lipschitzOf(problem);
   const declared = problem.facts['lipschitz'];
   if (value !== null) return value;
@@ -305,12 +352,9 @@ function everyRecordLipschitz({ name }: PrivateMean, problem: Problem): number {
   );
 }
 
-/** How a plan asks for its means. */
-export const releaseOf = ({ release }: Pick<PlannedPass, 'release'>): MeanRelease => release as MeanRelease;
-
 /** The batches of a run. */
 export const batchesFor = (
-  { batches, batchSize, order }: Pick<OnePassSchedule & PlannedPass, 'batches' | 'batchSize' | 'order'>,
+  { batches, batchSize, order }: Pick<OnePassSchedule, 'batches' | 'batchSize'> & Pick<PlannedPass, 'order'>,
   allRecords: Batch,
 ): Program<readonly Batch[]> =>
   ask.split({

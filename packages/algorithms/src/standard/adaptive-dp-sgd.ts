@@ -1,17 +1,18 @@
 import {
   ask,
-  clippedMeanEvent,
   defineOptimizer,
   IncompatiblePlugins,
   InvalidParameter,
-  sampledEvent,
   type DrawQuery,
   type ValueQuery,
 } from '@lethe/core';
-import { gaussian, poisson } from '@lethe/mechanisms';
+import { gaussian } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { z } from 'zod';
+import { boundBy, centralSlots } from '../common/problem-facts.js';
+import { byReference, oneFormEach, writtenParts } from './step-parts.js';
+import { releaseCost, stepPrice } from './step-price.js';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
-import { boundBy, centralSlots, gaussianMean } from '../common/problem-facts.js';
 
 const params = z
   .strictObject({
@@ -19,8 +20,7 @@ const params = z
       .int()
       .positive()
       .describe('The most steps that are taken; it stops before when the budget does.'),
-    rate: z.number().positive().max(1).describe('Probability with which a record takes part in a step.'),
-    clipNorm: z.number().positive().describe('ℓ2 norm to which each gradient is scaled down.'),
+    ...writtenParts,
     ...stepSizeSchema,
     noiseMultiplier: z.number().positive().describe('Noise over sensitivity of the first steps.'),
     leastMultiplier: z.number().positive().describe('What the noise multiplier never falls below.'),
@@ -32,6 +32,11 @@ const params = z
       .describe('Factor of the noise multiplier where the gradient has stopped falling.'),
     lookEvery: z.int().positive().describe('Steps between looks at the norm of the gradient.'),
     lookMultiplier: z.number().positive().describe('Noise over sensitivity of a look.'),
+    lookNorm: z
+      .number()
+      .positive()
+      .optional()
+      .describe('ℓ2 norm to which each gradient is scaled down in a look. Left out: clipNorm.'),
     progress: z
       .number()
       .gt(0)
@@ -43,15 +48,21 @@ const params = z
   .refine(({ leastMultiplier, noiseMultiplier }) => leastMultiplier <= noiseMultiplier, {
     message: 'leastMultiplier is at most noiseMultiplier',
     path: ['leastMultiplier'],
-  });
+  })
+  .refine(({ lookNorm, clipNorm }) => lookNorm !== undefined || clipNorm !== undefined, {
+    message: 'with a mean by reference, give lookNorm: a look clips gradients by itself',
+    path: ['lookNorm'],
+  })
+  .superRefine(oneFormEach);
 
 /**
  * Stochastic gradient descent that decides by noisy norms of the gradient how much noise to ask for, and when
  * to stop: where the norm has stopped falling, noise hides it, and the multiplier shrinks; where it is small
  * enough, or the budget has no room for another step, the run ends.
  *
- * A step is that of `dp-sgd`. The run is held to the privacy filter of its budget, so that it is (ε, δ)-DP
- * whatever it decides. What it spends is the filter's limit. There is no bound on the excess risk.
+ * A step is that of `dp-sgd`, with any sampler and any mean that clips. The run is held to the privacy filter
+ * of its budget, so that it is (ε, δ)-DP whatever it decides. What it spends is the filter's limit. There is
+ * no bound on the excess risk.
  *
  * @see Lee, Kifer 2018, for budgets that grow by iteration; the rule by norms is ours.
  */
@@ -96,31 +107,35 @@ export const adaptiveDpSgd = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'adaptive',
   facts: {},
-  plan({ problem, budget, params: given, filter }) {
+  plan({ problem, registry, random, budget, params: { lookNorm, ...written }, filter }) {
     const slots = centralSlots(problem);
     if (filter === undefined)
       throw new IncompatiblePlugins('adaptive-dp-sgd is planned with the filter of its budget', {});
-    const first = sampledEvent(
-      { kind: 'core/poisson', rate: given.rate },
-      clippedMeanEvent(given.noiseMultiplier, problem.adjacency),
-    );
-    if (!filter.admits(first)) {
+    const method = { optimizer: 'adaptive-dp-sgd', trust: 'central', privacyRestsOn: 'clip' } as const;
+    const plan = byReference(written, method, { problem, registry });
+    const priceAt = (noiseMultiplier: number) =>
+      stepPrice({ ...plan, noiseMultiplier }, { problem, registry, random });
+    const first = priceAt(plan.noiseMultiplier);
+    // Some mechanisms draw no noise so small, which is refused here and not on the way.
+    priceAt(plan.leastMultiplier);
+    if (!filter.admits(first.event))
       throw new InvalidParameter(
-        `the budget has no room for one step with the noise multiplier ${given.noiseMultiplier}; give a larger one, or a smaller rate`,
-        { noiseMultiplier: given.noiseMultiplier, rate: given.rate, budget },
+        `the budget has no room for one step with the noise multiplier ${plan.noiseMultiplier}; give a larger one, or a sampler that draws fewer records`,
+        { noiseMultiplier: plan.noiseMultiplier, sampler: plan.sampler, budget },
       );
-    }
     return {
-      ...given,
+      ...plan,
+      lookNorm: defined(lookNorm ?? written.clipNorm),
       event: filter.limit,
       utility: null,
-      gradients: (given.steps + Math.floor(given.steps / given.lookEvery)) * slots,
+      gradients: plan.steps * first.gradients + Math.floor(plan.steps / plan.lookEvery) * slots,
     };
   },
-  *steps({ plan, problem, domain, start, allRecords, state, rounds }) {
-    const bound = boundBy(plan.clipNorm);
-    const noiseOf = (noiseMultiplier: number) => ({ mechanism: gaussian({}), target: { noiseMultiplier } });
-    const sampler = poisson({ rate: plan.rate });
+  *steps({ plan, problem, registry, domain, start, allRecords, state, rounds }) {
+    const { sampler, mean } = plan;
+    const bound = boundBy(plan.lookNorm);
+    const lookNoise = { mechanism: gaussian({}), target: { noiseMultiplier: plan.lookMultiplier } };
+    const costOf = releaseCost(plan, { problem, registry });
     const { w } = state({ w: domain.projectInto(start, start) });
     const now = state({ multiplier: plan.noiseMultiplier, least: Infinity });
     for (const t of rounds(plan.steps)) {
@@ -128,14 +143,15 @@ export const adaptiveDpSgd = defineOptimizer({
         ask: 'draw',
         sampler,
         from: allRecords,
-        costs: clippedMeanEvent(now.multiplier, problem.adjacency),
+        costs: costOf(now.multiplier),
       };
       if (!(yield* ask.afford(draw))) break;
       const batch = yield* ask.draw(draw);
       const gradient = yield* ask.mean({
         at: w,
         batch,
-        ...gaussianMean(plan.clipNorm, { noiseMultiplier: now.multiplier }),
+        mean,
+        target: { noiseMultiplier: now.multiplier },
       });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);
@@ -147,7 +163,7 @@ export const adaptiveDpSgd = defineOptimizer({
         statistic: { of: 'gradient-norm', bound },
         at: w,
         batch: allRecords,
-        noise: noiseOf(plan.lookMultiplier),
+        noise: lookNoise,
       };
       if (!(yield* ask.afford(look))) break;
       const norm = yield* ask.value(look);

@@ -1,76 +1,24 @@
-import {
-  ask,
-  defineOptimizer,
-  IncompatiblePlugins,
-  InvalidParameter,
-  referenceTo,
-  resolvePlugin,
-  type Mean,
-  type Sampler,
-} from '@lethe/core';
-import { poisson } from '@lethe/mechanisms';
-import { defined } from '@lethe/numerics';
+import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
-import { arithmetic, meanOfClipped } from './clipped-mean-release.js';
+import { byReference, normaliserOf, oneFormEach, plannedParts, writtenParts } from './step-parts.js';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
+import { noiseSchema, withNoise } from './with-noise.js';
 
 const schedule = z.object({
   steps: z.int().positive(),
-  sampler: referenceTo('sampler').describe(
-    'How the batch of a step is drawn, such as { name: poisson, params: { rate: 0.1 } }.',
-  ),
-  mean: referenceTo('mean').describe(
-    'Private mean of the gradients, such as clipped with a clip and a mechanism.',
-  ),
+  ...plannedParts,
   ...stepSizeSchema,
-  noiseMultiplier: z
-    .number()
-    .positive()
-    .describe('Noise over sensitivity, in the run’s adjacency. Left out: calibrated to the budget.'),
+  noiseMultiplier: noiseSchema,
   average: z
     .enum(['last', 'polyak'])
     .default('last')
     .describe('What is returned: the last iterate, or the mean of all.'),
 });
-const one = (...names: readonly [string, ...string[]]) => ({
-  message: `give exactly one of ${names.join(', ')}`,
-  path: [names[0]],
-});
 const params = schedule
-  .partial({ sampler: true, mean: true, noiseMultiplier: true })
-  .extend({
-    rate: z
-      .number()
-      .positive()
-      .max(1)
-      .optional()
-      .describe('Short for a Poisson sampler: probability with which a record takes part in a step.'),
-    batchSize: z
-      .number()
-      .positive()
-      .optional()
-      .describe('Short for a Poisson sampler of rate batchSize / n: expected size of a batch.'),
-    clipNorm: z
-      .number()
-      .positive()
-      .optional()
-      .describe(
-        'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down.',
-      ),
-    arithmetic,
-  })
+  .partial({ noiseMultiplier: true })
+  .extend(writtenParts)
   .strict()
-  .refine(
-    ({ rate, batchSize, sampler }) =>
-      [rate, batchSize, sampler].filter((value) => value !== undefined).length === 1,
-    one('rate', 'batchSize', 'sampler'),
-  )
-  .refine(({ clipNorm, mean }) => (clipNorm === undefined) !== (mean === undefined), one('clipNorm', 'mean'))
-  .refine(({ arithmetic: numbers, mean }) => numbers === 'floating' || mean === undefined, {
-    message: 'arithmetic goes with clipNorm; with a mean, give one in whole numbers, such as lattice-mean',
-    path: ['arithmetic'],
-  });
+  .superRefine(oneFormEach);
 
 /**
  * Differentially private stochastic gradient descent: a batch, a private mean of its gradients, a projection
@@ -113,27 +61,11 @@ export const dpSgd = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule,
-  plan({
-    problem,
-    registry,
-    params: { rate, batchSize, clipNorm, arithmetic: numbers, ...given },
-    noiseFor,
-  }) {
-    const slots = centralSlots(problem);
-    const sampler = given.sampler ?? poisson({ rate: rate ?? rateOf(defined(batchSize), slots) });
-    const mean = given.mean ?? meanOfClipped(defined(clipNorm), numbers);
-    assertClips(resolvePlugin<Mean>(registry, mean).plugin);
-    const { plugin, params: own } = resolvePlugin<Sampler>(registry, sampler);
-    const draft = {
-      ...given,
-      sampler,
-      mean,
-      utility: null,
-      expectedGradients: given.steps * plugin.normaliser(own, slots),
-    };
-    const noiseMultiplier =
-      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
-    return { ...draft, noiseMultiplier };
+  plan({ problem, registry, params: { noiseMultiplier: given, ...written }, noiseFor }) {
+    const method = { optimizer: 'dp-sgd', trust: 'central', privacyRestsOn: 'clip' } as const;
+    const plan = byReference(written, method, { problem, registry });
+    const expectedGradients = plan.steps * normaliserOf(plan.sampler, { problem, registry });
+    return withNoise({ ...plan, utility: null, expectedGradients }, given, noiseFor);
   },
   *steps({ plan, domain, start, allRecords, state, rounds }) {
     const { sampler, mean: by, noiseMultiplier } = plan;
@@ -150,26 +82,3 @@ export const dpSgd = defineOptimizer({
     return plan.average === 'polyak' ? mean : w;
   },
 });
-
-/** The rate of an expected batch size. @throws {InvalidParameter} for a batch larger than the data. */
-function rateOf(batchSize: number, slots: number): number {
-  if (batchSize <= slots) return batchSize / slots;
-  throw new InvalidParameter(
-    `batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`,
-    { batchSize, slots },
-  );
-}
-
-/** @throws {IncompatiblePlugins} for a mean that rests on facts of the loss, or of another model of trust. */
-function assertClips({ name, trust, privacyRestsOn }: Mean): void {
-  if (trust !== 'central')
-    throw new IncompatiblePlugins(
-      `mean '${name}' is of the ${trust} model, and 'dp-sgd' runs with a central curator; take a central mean, such as 'clipped'`,
-      { mean: name, trust },
-    );
-  if (privacyRestsOn === 'clip') return;
-  throw new IncompatiblePlugins(
-    `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of 'dp-sgd' on clipping alone; take a mean that clips, such as 'clipped'`,
-    { mean: name, privacyRestsOn },
-  );
-}

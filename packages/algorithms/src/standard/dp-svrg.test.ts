@@ -1,6 +1,7 @@
 import {
   clippedMeanEvent,
   countedEvent,
+  IncompatiblePlugins,
   InvalidParameter,
   sameEvent,
   sampledEvent,
@@ -9,7 +10,20 @@ import {
   type Query,
   plainLoops,
 } from '@lethe/core';
-import { certifiedMean, clippedMean, fixedSize, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import {
+  certifiedMean,
+  clippedMean,
+  fixedSize,
+  gaussian,
+  l1Clip,
+  l2Clip,
+  laplace,
+  latticeMean,
+  mechanisms,
+  poisson,
+  shuffledMean,
+  shuffledVectorSum,
+} from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
 import {
@@ -118,6 +132,65 @@ describe('dpSvrg', () => {
       expect(sameEvent(carriedOut(run).spent, event)).toBe(true);
       expect(run.plan).toMatchObject({ utility: null, gradients: 3 * (records + 8 * size) });
     }
+  });
+});
+
+describe('with sampler and means by reference', () => {
+  const clippedTo = (radius: number) => clippedMean({ clip: l2Clip({ radius }), mechanism: gaussian({}) });
+  const bySize = { batchSize: 3, clip: { gradient: 1, difference: 0.5 } };
+  const named = {
+    sampler: fixedSize({ size: 3 }),
+    mean: { gradient: clippedTo(1), difference: clippedTo(0.5) },
+  };
+
+  it('is the same run as with their short forms', () => {
+    const [long, short] = [prepare({ ...usual, ...named }), prepare({ ...usual, ...bySize })];
+    expect(long.plan).toEqual(short.plan);
+    expect(played(long, truthful)).toEqual(played(short, truthful));
+  });
+
+  it.each([
+    ['Poisson batches', { sampler: poisson({ rate: 0.25 }) }],
+    [
+      'clips of other kinds, one for each mean',
+      {
+        mean: {
+          gradient: clippedMean({ clip: l1Clip({ radius: 1 }), mechanism: laplace({}) }),
+          difference: latticeMean({ radius: 0.5, spacing: 2 ** -12 }),
+        },
+      },
+    ],
+    [
+      'certified differences',
+      { mean: { gradient: clippedTo(1), difference: certifiedMean({ mechanism: gaussian({}) }) } },
+    ],
+  ])('asks with %s, and costs what it planned', (_name, parts) => {
+    const run = prepare({ ...usual, ...named, ...parts });
+    const { queries, spent } = carriedOut(run);
+    const { sampler, mean } = { ...named, ...parts };
+    expect(queries.find(({ ask }) => ask === 'draw')).toMatchObject({ sampler });
+    const asked = queries.filter(isMean).map((query) => query.mean);
+    expect(asked.slice(0, 3)).toEqual([mean.gradient, mean.difference, mean.difference]);
+    expect(sameEvent(spent, run.plan.event)).toBe(true);
+  });
+
+  it('refuses parts that do not fit, with the reason', () => {
+    const refused =
+      (parts: object, given: Parameters<typeof problem>[0] = {}) =>
+      () =>
+        prepare({ ...usual, ...named, ...parts } as Params, given);
+    expect(refused({ batchSize: 3 })).toThrow(/at most one of batchSize, sampler/u);
+    expect(refused({ clip: { gradient: 1, difference: 1 } })).toThrow(/at most one of clip, mean/u);
+    expect(refused({ mean: { gradient: clippedTo(1) } })).toThrow(InvalidParameter);
+    const shuffled = shuffledMean({ randomiser: shuffledVectorSum({ radius: 1, levels: 4 }) });
+    expect(refused({ mean: { ...named.mean, gradient: shuffled } })).toThrow(/of the shuffle model/u);
+    const certified = certifiedMean({ mechanism: gaussian({}), fact: 'smoothness' });
+    expect(refused({ mean: { ...named.mean, gradient: certified } })).not.toThrow();
+    expect(refused({ mean: { ...named.mean, gradient: certified } }, { facts: { smoothness: 1 } })).toThrow(
+      /holds for the population only/u,
+    );
+    const mixed = clippedMean({ clip: l1Clip({ radius: 1 }), mechanism: gaussian({}) });
+    expect(refused({ mean: { ...named.mean, difference: mixed } })).toThrow(IncompatiblePlugins);
   });
 });
 

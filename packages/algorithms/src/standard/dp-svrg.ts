@@ -1,32 +1,48 @@
-import { ask, defineOptimizer, InvalidParameter, type Program } from '@lethe/core';
+import { ask, defineOptimizer, referenceTo, type Problem, type Program } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { centralSlots, gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
+import { requiredLipschitz } from '../common/problem-facts.js';
+import { meanOfBounded } from './clipped-mean-release.js';
+import { assertMeanFits } from '../common/given-mean.js';
+import { atMostOne, plannedParts } from './step-parts.js';
+import { noiseSchema, withNoise } from './with-noise.js';
 
+const clipNorms = z.strictObject({ gradient: z.number().positive(), difference: z.number().positive() });
+const means = z.strictObject({ gradient: referenceTo('mean'), difference: referenceTo('mean') });
 const schedule = z.object({
   epochs: z.int().positive(),
   innerSteps: z.int().positive().describe('Steps of an epoch, from one full gradient.'),
-  batchSize: z.int().positive().default(1).describe('Records whose gradients a step compares at two points.'),
+  sampler: plannedParts.sampler,
+  mean: means.describe(
+    'Private means: of gradients at the snapshot, over all records, and of differences of gradients, over a batch.',
+  ),
   stepSize: z.number().positive(),
-  clip: z
-    .strictObject({ gradient: z.number().positive(), difference: z.number().positive() })
-    .nullable()
-    .describe(
-      'Clip gradients at the snapshot, and differences of gradients, to these ℓ2 norms; instead of relying on a Lipschitz constant of every record.',
-    ),
-  noiseMultiplier: z
-    .number()
-    .positive()
-    .describe(
-      'Noise over sensitivity of a step, in the run’s adjacency. Left out: calibrated to the budget.',
-    ),
+  noiseMultiplier: noiseSchema,
   snapshotRatio: z
     .number()
     .positive()
     .default(1)
     .describe('Noise multiplier of full gradients over that of steps.'),
 });
-const params = schedule.partial({ clip: true, noiseMultiplier: true }).strict();
+const params = schedule
+  .partial({ sampler: true, mean: true, noiseMultiplier: true })
+  .extend({
+    batchSize: z
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        'Short for a sampler of fixed size: records whose gradients a step compares at two points. One, if both are left out.',
+      ),
+    clip: clipNorms
+      .nullish()
+      .describe(
+        'Short for clipped means with Gaussian noise: ℓ2 norms to which gradients at the snapshot, and differences of gradients, are scaled down. Without it or mean, both rely on a Lipschitz constant of every record.',
+      ),
+  })
+  .strict()
+  .superRefine(atMostOne('batchSize', 'sampler'))
+  .superRefine(atMostOne('clip', 'mean'));
 
 /**
  * Stochastic variance-reduced gradient descent with noise. Each epoch asks for a full gradient at its
@@ -36,11 +52,15 @@ const params = schedule.partial({ clip: true, noiseMultiplier: true }).strict();
  * Epochs, correction, constant step, proximal map and averaging are theirs. The releases are not: they add
  * noise to the corrected gradient as a whole and account for it by moments. Here the full gradient is
  * released once an epoch and differences by themselves, each difference bounded once (by `difference`, or
- * twice the Lipschitz constant); both are Gaussians, the second amplified by its draw, and accounted for
+ * twice the Lipschitz constant); each is a private mean, the second amplified by its draw, and accounted for
  * exactly. So their bound on the risk does not apply, and none is given.
  *
- * Facts: `lipschitz` (every record) unless clipped. On domains
- * other than the whole space a projection follows the proximal map.
+ * `sampler` and the two of `mean` are any plugins of the registry: a sampler that states its amplification in
+ * the run's adjacency, and central means whose privacy rests on clipping or on constants of every record.
+ * `batchSize` is short for batches of fixed size, `clip` for clipped means with Gaussian noise.
+ *
+ * Facts: `lipschitz` (every record) unless clipped. On domains other than the whole space a projection
+ * follows the proximal map.
  */
 export const dpSvrg = defineOptimizer({
   name: 'dp-svrg',
@@ -62,9 +82,13 @@ export const dpSvrg = defineOptimizer({
   claims: [
     {
       property: 'event',
-      statement: 'epochs × Gaussian of everybody, epochs · innerSteps × Gaussian on a batch of fixed size',
+      statement:
+        'epochs × mean of all records, epochs · innerSteps × sampled mean of differences, equal to the ledger’s',
     },
-    { property: 'gradients', statement: 'epochs · (n + 2 · innerSteps · batchSize)' },
+    {
+      property: 'gradients',
+      statement: 'epochs · (n + 2 · innerSteps · size of a batch); n for a size that is hidden',
+    },
     {
       property: 'record-replay',
       statement: 'with answers frozen, queries and result do not depend on the data',
@@ -78,27 +102,22 @@ export const dpSvrg = defineOptimizer({
   facts: {},
   regularisers: 'any',
   schedule,
-  plan({ problem, params: { clip = null, ...given }, noiseFor }) {
-    const slots = centralSlots(problem);
-    const { batchSize } = given;
-    if (batchSize > slots)
-      throw new InvalidParameter(
-        `batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`,
-        { batchSize, slots },
-      );
-    if (clip === null) requiredLipschitz(problem, 'clip');
-    const draft = { ...given, clip, utility: null };
-    const noiseMultiplier =
-      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
-    return { ...draft, noiseMultiplier };
+  plan({ problem, registry, params: { batchSize = 1, clip, noiseMultiplier: given, ...written }, noiseFor }) {
+    const sampler = written.sampler ?? fixedSize({ size: batchSize });
+    const mean = written.mean ?? meansOf(clip ?? null, problem);
+    const needs = {
+      optimizer: 'dp-svrg',
+      trust: 'central',
+      mayClip: true,
+      privacyRestsOn: 'every-record constants',
+    } as const;
+    for (const ref of [mean.gradient, mean.difference]) assertMeanFits(registry, ref, needs);
+    return withNoise({ ...written, sampler, mean, utility: null }, given, noiseFor);
   },
   *steps({ plan, domain, regulariser, start, allRecords, state, rounds }) {
-    const { epochs, innerSteps, stepSize, clip, noiseMultiplier } = plan;
-    const sampler = fixedSize({ size: plan.batchSize });
-    const whole = gaussianMean(clip?.gradient ?? null, {
-      noiseMultiplier: noiseMultiplier * plan.snapshotRatio,
-    });
-    const difference = gaussianMean(clip?.difference ?? null, { noiseMultiplier });
+    const { epochs, innerSteps, stepSize, sampler, noiseMultiplier, snapshotRatio } = plan;
+    const whole = { mean: plan.mean.gradient, target: { noiseMultiplier: noiseMultiplier * snapshotRatio } };
+    const difference = { mean: plan.mean.difference, target: { noiseMultiplier } };
     const { x } = state({ x: domain.projectInto(start, start) });
     function* epoch(): Program<void> {
       const snapshot = x.slice();
@@ -128,3 +147,16 @@ export const dpSvrg = defineOptimizer({
     return x;
   },
 });
+
+/**
+ * The means by their short form.
+ *
+ * @throws {Unsupported} where nothing is clipped and no Lipschitz constant of every record is declared.
+ */
+function meansOf(clip: z.output<typeof clipNorms> | null, problem: Problem): z.output<typeof means> {
+  if (clip === null) requiredLipschitz(problem, 'clip');
+  return {
+    gradient: meanOfBounded(clip?.gradient ?? null),
+    difference: meanOfBounded(clip?.difference ?? null),
+  };
+}

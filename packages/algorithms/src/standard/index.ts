@@ -1,5 +1,6 @@
 export { dpSgd } from './dp-sgd.js';
 export { oneRecordSgd } from './one-record-sgd.js';
 export { adaptiveDpSgd } from './adaptive-dp-sgd.js';
+export { dpFtrl } from './dp-ftrl.js';
 export { dpSvrg } from './dp-svrg.js';
 export { standardOptimizers } from './optimizers.js';

@@ -9,13 +9,20 @@ import {
   plainLoops,
 } from '@lethe/core';
 import {
+  automaticClip,
   certifiedMean,
   clippedMean,
+  coordinateMedianOfMeans,
   fixedSize,
   gaussian,
   l2BallDomain,
   l2Clip,
+  latticeMean,
   mechanisms,
+  partition,
+  poisson,
+  shuffledMean,
+  shuffledVectorSum,
 } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
@@ -131,6 +138,64 @@ describe('oneRecordSgd', () => {
     expect(clipped.queries[1]).toMatchObject({
       mean: clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) }),
     });
+  });
+});
+
+describe('with sampler and mean by reference', () => {
+  const clippedTo = (radius: number) => clippedMean({ clip: l2Clip({ radius }), mechanism: gaussian({}) });
+
+  it('is the same run as with their short forms', () => {
+    const sampler = fixedSize({ size: 1 });
+    expect(planOf({ steps: 5, sampler, mean: clippedTo(0.25) })).toEqual(
+      planOf({ steps: 5, clipNorm: 0.25 }),
+    );
+    expect(planOf({ steps: 5, sampler, mean: certifiedMean({ mechanism: gaussian({}) }) })).toEqual(
+      planOf({ steps: 5 }),
+    );
+  });
+
+  it('bounds the risk for uniform batches of fixed size, whose noise is less', () => {
+    const [one, ten] = [1, 10].map((size) => planOf({ steps: 15, sampler: fixedSize({ size }) }));
+    const G = Math.sqrt(L ** 2 + d * (2 * 2 * (L / 10)) ** 2);
+    expect(defined(ten.utility).bound / ((2 * 2 * G * (2 + Math.log(16))) / 4)).toBeCloseTo(1, 9);
+    expect(defined(ten.utility).bound).toBeLessThan(defined(one.utility).bound / 2);
+    expect(
+      sameEvent(carriedOut(prepare({ steps: 15, sampler: fixedSize({ size: 10 }) })).spent, ten.event),
+    ).toBe(true);
+  });
+
+  it.each([
+    [{ sampler: poisson({ rate: 0.1 }) }, /sampler 'poisson' does not say that it draws a fixed number/u],
+    [{ sampler: partition({ parts: 40, part: 3 }) }, /sampler 'partition' does not say/u],
+    [{ mean: clippedTo(L / 2) }, /mean 'clipped' may cut gradients: its radius/u],
+    [
+      { mean: latticeMean({ radius: 8, spacing: 2 ** -10 }), stepSize: 0.5 },
+      /mean 'lattice-mean' does not say/u,
+    ],
+    [
+      {
+        mean: clippedMean({ clip: automaticClip({ radius: 8, stability: 0.1 }), mechanism: gaussian({}) }),
+        stepSize: 0.5,
+      },
+      /mean 'clipped' does not say that it leaves short gradients/u,
+    ],
+  ])('bounds nothing, and says why, for %j', (parts, uncovered) => {
+    const run = prepare({ steps: 6, ...parts });
+    expect(run.plan).toMatchObject({ utility: null, uncovered: expect.stringMatching(uncovered) });
+    expect(sameEvent(carriedOut(run).spent, run.plan.event)).toBe(true);
+  });
+
+  it('refuses parts that do not fit, with the reason', () => {
+    const mean = latticeMean({ radius: 1, spacing: 2 ** -10 });
+    expect(() => prepare({ steps: 3, mean })).toThrow(/give stepSize/u);
+    expect(() => prepare({ steps: 3, mean, clipNorm: 1 })).toThrow(/at most one of clipNorm, mean/u);
+    expect(() => prepare({ steps: 3, sampler: fixedSize({ size: records + 1 }) })).toThrow(InvalidParameter);
+    const shuffled = shuffledMean({ randomiser: shuffledVectorSum({ radius: 1, levels: 4 }) });
+    expect(() => prepare({ steps: 3, mean: shuffled })).toThrow(/of the shuffle model/u);
+    const median = coordinateMedianOfMeans({ groups: 3, limit: 1 });
+    expect(() => prepare({ steps: 3, mean: median, stepSize: 1, sampler: poisson({ rate: 0.5 }) })).toThrow(
+      /exact size/u,
+    );
   });
 });
 

@@ -1,64 +1,48 @@
-import {
-  ask,
-  clippedMeanSensitivity,
-  defineOptimizer,
-  factValue,
-  InvalidParameter,
-  sensitivityUnder,
-  type Problem,
-} from '@lethe/core';
+import { ask, defineOptimizer, factValue, InvalidParameter, type Problem, type Ref } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
+import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
-import {
-  centralSlots,
-  diameterOf,
-  gaussianMean,
-  lipschitzOf,
-  requiredLipschitz,
-} from '../common/problem-facts.js';
+import { centralSlots, diameterOf, requiredLipschitz } from '../common/problem-facts.js';
+import { meanOfBounded } from './clipped-mean-release.js';
+import { noisyGradient } from './noisy-gradient.js';
+import { assertMeanFits } from '../common/given-mean.js';
+import { atMostOne, plannedParts } from './step-parts.js';
+import { noiseSchema, withNoise } from './with-noise.js';
 
-const params = z.strictObject({
-  steps: z.int().positive().optional().describe('Left out: the square of the number of records.'),
-  schedule: z
-    .enum(['convex', 'strongly-convex'])
-    .default('convex')
-    .describe('Steps of stepSize/√t; or of 1/(strongConvexity·t).'),
-  stepSize: z
-    .number()
-    .positive()
-    .optional()
-    .describe(
-      'Of the first step of the convex schedule. Left out: diameter over the root mean square of noisy gradients.',
-    ),
-  clipNorm: z
-    .number()
-    .positive()
-    .optional()
-    .describe(
-      'Clip each gradient to this ℓ2 norm, instead of relying on a Lipschitz constant of every record.',
-    ),
-  noiseMultiplier: z
-    .number()
-    .positive()
-    .optional()
-    .describe(
-      'Noise over sensitivity of a step, in the run’s adjacency. Left out: calibrated to the budget.',
-    ),
-});
+const scheduleName = z
+  .enum(['convex', 'strongly-convex'])
+  .default('convex')
+  .describe('Steps of stepSize/√t; or of 1/(strongConvexity·t).');
+const params = z
+  .strictObject({
+    steps: z.int().positive().optional().describe('Left out: the square of the number of records.'),
+    schedule: scheduleName,
+    stepSize: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        'Of the first step of the convex schedule. Left out: diameter over the root mean square of noisy gradients.',
+      ),
+    sampler: plannedParts.sampler.optional().describe('How a step draws. Left out: one uniform record.'),
+    mean: plannedParts.mean.optional(),
+    clipNorm: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down. Without it or mean, noise is for a Lipschitz constant of every record.',
+      ),
+    noiseMultiplier: noiseSchema.optional(),
+  })
+  .superRefine(atMostOne('clipNorm', 'mean'));
 const planned = z.object({
   steps: z.int().positive(),
   decay: z.number().positive(),
-  schedule: params.shape.schedule,
-  clipNorm: z.number().positive().nullable(),
-  noiseMultiplier: z.number().positive(),
+  schedule: scheduleName,
+  ...plannedParts,
+  noiseMultiplier: noiseSchema,
 });
-
-/** `G² ≥ E‖noisy gradient‖²` of a record bounded by `radius`. */
-function squareOf({ dimension, adjacency }: Problem, radius: number, noiseMultiplier: number): number {
-  const scale =
-    noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped gradient') * radius;
-  return radius ** 2 + dimension * scale ** 2;
-}
 
 /**
  * Stochastic gradient descent on one record at a time, with noise: the method to which Table 1 of the
@@ -66,11 +50,16 @@ function squareOf({ dimension, adjacency }: Problem, radius: number, noiseMultip
  * of decreasing size and projects. The last iterate is returned.
  *
  * The algorithm is theirs. The noise is not: they bound subsampling and composition by formulas, here each
- * step is charged as a Gaussian on a batch of one record and accounted for exactly. Facts: `lipschitz` (every
- * record) unless clipped; `diameter` if the domain is unbounded; `strongConvexity` for its schedule.
+ * step is charged as what it is and accounted for exactly. Facts: `lipschitz` (every record) unless clipped;
+ * `diameter` if the domain is unbounded; `strongConvexity` for its schedule.
+ *
+ * `sampler` and `mean` are any plugins of the registry: a sampler that states its amplification in the run's
+ * adjacency, and a central mean whose privacy rests on clipping or on constants of every record. Left out, a
+ * step draws one uniform record and adds Gaussian noise.
  *
  * `plan.utility` bounds the expected excess empirical risk of the last iterate (Shamir and Zhang 2013,
- * Theorems 1 and 2), unless gradients may be clipped or, with the convex schedule, the domain is unbounded.
+ * Theorems 1 and 2) where noisy gradients are unbiased and, with the convex schedule, the domain is bounded.
+ * `plan.uncovered` says why there is none.
  */
 export const oneRecordSgd = defineOptimizer({
   name: 'one-record-sgd',
@@ -79,8 +68,11 @@ export const oneRecordSgd = defineOptimizer({
   params,
   examples: [{ steps: 7 }, { steps: 5, clipNorm: 1, stepSize: 0.5 }],
   claims: [
-    { property: 'event', statement: 'steps × Gaussian on one record of all' },
-    { property: 'gradients', statement: 'one a step' },
+    {
+      property: 'event',
+      statement: 'steps × one sampled release of the mean at the planned multiplier, equal to the ledger’s',
+    },
+    { property: 'gradients', statement: 'one a step, with the sampler of the method' },
     {
       property: 'record-replay',
       statement: 'with answers frozen, queries and result do not depend on the data',
@@ -93,45 +85,37 @@ export const oneRecordSgd = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule: planned,
-  plan({
-    problem,
-    domain,
-    params: { steps: wanted, schedule, stepSize, clipNorm, noiseMultiplier: given },
-    noiseFor,
-  }) {
-    const slots = centralSlots(problem);
-    const lipschitz = lipschitzOf(problem);
-    const steps = wanted ?? slots ** 2;
-    if (!Number.isSafeInteger(steps))
-      throw new InvalidParameter(
-        `the square of ${slots} records is more steps than can be counted; give steps`,
-        { slots },
-      );
-    const radius = clipNorm ?? requiredLipschitz(problem, 'clipNorm');
-    const draft = { steps, schedule, decay: 1, clipNorm: clipNorm ?? null };
-    const noiseMultiplier = given ?? noiseFor((multiplier) => ({ ...draft, noiseMultiplier: multiplier }));
-    const square = squareOf(problem, radius, noiseMultiplier);
+  plan({ problem, domain, registry, params: { noiseMultiplier: given, ...written }, noiseFor }) {
+    const { schedule } = written;
+    const steps = written.steps ?? squareOf(centralSlots(problem));
+    const parts = {
+      sampler: written.sampler ?? fixedSize({ size: 1 }),
+      mean: written.mean ?? meanOf(written.clipNorm, problem),
+    };
+    assertMeanFits(registry, parts.mean, {
+      optimizer: 'one-record-sgd',
+      trust: 'central',
+      mayClip: true,
+      privacyRestsOn: 'every-record constants',
+    });
+    const draft = withNoise({ steps, schedule, decay: 1, ...parts }, given, noiseFor);
+    const gradient = noisyGradient(parts, { problem, domain, registry });
+    const square = gradient.square(draft.noiseMultiplier);
     const decay =
       schedule === 'convex'
-        ? (stepSize ?? diameterOf(problem, domain) / Math.sqrt(square))
+        ? (written.stepSize ?? leastRiskStep(problem, domain, square))
         : 1 / positiveConvexity(problem);
-    const isClipped = clipNorm !== undefined && (lipschitz === null || clipNorm < lipschitz);
     const bound = riskAfter(steps + 1, schedule, { decay, square, diameter: domain.diameter });
+    const uncovered = gradient.bias ?? (bound < Infinity ? null : `the domain '${domain.name}' is unbounded`);
     const source = `shamir-zhang-2013, expected excess empirical risk of the last iterate, Theorem ${schedule === 'convex' ? 2 : 1}`;
-    return {
-      ...draft,
-      decay,
-      noiseMultiplier,
-      utility: isClipped || !(bound < Infinity) ? null : { bound, source },
-    };
+    return { ...draft, decay, utility: uncovered === null ? { bound, source } : null, uncovered };
   },
   *steps({ plan, domain, start, allRecords, state, rounds }) {
-    const sampler = fixedSize({ size: 1 });
-    const release = gaussianMean(plan.clipNorm, { noiseMultiplier: plan.noiseMultiplier });
+    const { sampler, mean, noiseMultiplier } = plan;
     const { w } = state({ w: domain.projectInto(start, start) });
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, ...release });
+      const gradient = yield* ask.mean({ at: w, batch, mean, target: { noiseMultiplier } });
       yield* ask.close(batch);
       const stepSize = plan.decay / (plan.schedule === 'convex' ? Math.sqrt(t) : t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
@@ -141,6 +125,41 @@ export const oneRecordSgd = defineOptimizer({
   },
 });
 
+/** @throws {InvalidParameter} for more steps than can be counted. */
+function squareOf(slots: number): number {
+  const steps = slots ** 2;
+  if (Number.isSafeInteger(steps)) return steps;
+  throw new InvalidParameter(`the square of ${slots} records is more steps than can be counted; give steps`, {
+    slots,
+  });
+}
+
+/** @throws {Unsupported} where nothing is clipped and no Lipschitz constant of every record is declared. */
+function meanOf(clipNorm: number | undefined, problem: Problem): Ref<'mean'> {
+  if (clipNorm === undefined) requiredLipschitz(problem, 'clipNorm');
+  return meanOfBounded(clipNorm ?? null);
+}
+
+/**
+ * The first step for which Theorem 2 is least.
+ *
+ * @throws {InvalidParameter} where nobody knows how long noisy gradients are.
+ */
+function leastRiskStep(problem: Problem, domain: Domain, square: number | null): number {
+  if (square !== null) return diameterOf(problem, domain) / Math.sqrt(square);
+  throw new InvalidParameter(
+    'the mean does not say how long its answers are, by which stepSize is chosen; give stepSize',
+    {},
+  );
+}
+
+interface Risk {
+  readonly decay: number;
+  /** `null` where it is not known, and no theorem holds. */
+  readonly square: number | null;
+  readonly diameter: number;
+}
+
 /**
  * Theorems 2 and 1. Iterates keep within what the domain projects onto;
  * a declared diameter of an unbounded one sets the step size only.
@@ -148,8 +167,9 @@ export const oneRecordSgd = defineOptimizer({
 function riskAfter(
   count: number,
   schedule: 'convex' | 'strongly-convex',
-  { decay, square, diameter }: { readonly decay: number; readonly square: number; readonly diameter: number },
+  { decay, square, diameter }: Risk,
 ): number {
+  if (square === null) return Infinity;
   if (schedule === 'convex')
     return ((diameter ** 2 / decay + decay * square) * (2 + Math.log(count))) / Math.sqrt(count);
   return (17 * square * decay * (1 + Math.log(count))) / count;

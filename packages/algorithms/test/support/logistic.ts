@@ -60,11 +60,8 @@ const calibrate: Calibrate = ({ make, target }) => {
 };
 export const context = { budget: { epsilon: 1, delta: 1e-6 }, calibrate, random: publicCoins };
 
-/** A curator of seeded records that keep to the bounds. */
-export function curatorOf(
-  adjacency: Adjacency = 'replace-one',
-  options: { readonly allowUnprotected?: boolean } = {},
-): CentralCurator {
+/** Seeded records that keep to the bounds, row by row. */
+export function recordsOf(): { readonly features: Vector; readonly labels: Vector } {
   const random = seededRandom('records');
   const features = Float64Array.from(
     { length: records * dimension },
@@ -73,6 +70,15 @@ export function curatorOf(
   const labels = Float64Array.from({ length: records }, (_, i) =>
     features[i * dimension] + features[i * dimension + 1] + random.uniform() - 0.5 > 0 ? 1 : -1,
   );
+  return { features, labels };
+}
+
+/** A curator of these records. */
+export function curatorOf(
+  adjacency: Adjacency = 'replace-one',
+  options: { readonly allowUnprotected?: boolean } = {},
+): CentralCurator {
+  const { features, labels } = recordsOf();
   const data = attachData({
     features: {
       data: features,

@@ -31,7 +31,8 @@ export function checkedSubject<S extends object>(
     if (!Object.hasOwn(shipped, name)) {
       const meant = nearestName(name, known);
       throw new InvalidParameter(
-        `no claim is about '${name}'${meant === undefined ? '' : `; '${meant}' is nearest`}. Names are those of ${called}: ${known.join(', ')}.`,
+        `no claim is about '${name}'${meant === undefined ? '' : `; '${meant}' is nearest`}. ` +
+          `Names are those of ${called}: ${known.join(', ')}.`,
         { name, allowed: known },
       );
     }
@@ -47,7 +48,8 @@ export function checkedSubject<S extends object>(
 function assertStandsIn(name: string, given: unknown, shipped: unknown): void {
   const refuse = (what: string): never => {
     throw new InvalidParameter(
-      `'${name}' is ${described(given)}; it replaces ${what}. To keep the one that ships, leave the name out.`,
+      `'${name}' is ${described(given)}; it replaces ${what}. ` +
+        'To keep the one that ships, leave the name out.',
       { name },
     );
   };

@@ -77,7 +77,8 @@ export const audit = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/audit',
     tier: 'statistical',
     statement:
-      'for two neighbours that attain the sensitivity 2 L_U, the release of a step along a coordinate, with the noise of Theorem 4.1, is (1, 0.1)-private and satisfies its Gaussian privacy parameter',
+      'for two neighbours that attain the sensitivity 2 L_U, the release of a step along a coordinate, ' +
+      'with the noise of Theorem 4.1, is (1, 0.1)-private and satisfies its Gaussian privacy parameter',
     power: 'noise of half the required scale, within 4000 releases per side',
     run(env) {
       const count = env.samples(4000);
@@ -99,7 +100,9 @@ export const audit = (subject: SketchingSubject): ClaimCheck =>
         }
         if (evidence.rejects(env.alpha))
           return fails(2 * (i + 1), {
-            what: 'releases of neighbours are distinguished more often than (1, 0.1) or the Gaussian parameter allow',
+            what:
+              'releases of neighbours are distinguished more often than (1, ' +
+              '0.1) or the Gaussian parameter allow',
             logE: evidence.peak,
             input: { worlds, start },
           });

@@ -37,9 +37,11 @@ export const averaging = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/averaging',
     tier: 'search',
     statement:
-      'a round ends in the mean of θ¹ to θ^K, without θ⁰ and with θ^K; the lazy average, which updates only changed coordinates, is equal',
+      'a round ends in the mean of θ¹ to θ^K, without θ⁰ and with θ^K; the lazy average, ' +
+      'which updates only changed coordinates, is equal',
     power:
-      'any error above rounding of the mean of whole numbers, over 300 rounds of up to 12 steps in up to 5 dimensions',
+      'any error above rounding of the mean of whole numbers, ' +
+      'over 300 rounds of up to 12 steps in up to 5 dimensions',
     run: (env) =>
       env.forAll(
         walks,
@@ -196,7 +198,8 @@ export const restarts = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/restarts',
     tier: 'exact',
     statement:
-      'each round begins at the average of the previous one; over all sets and signs the expected risk of the descent equals the known value and the value from second moments',
+      'each round begins at the average of the previous one; over all sets and signs the expected risk ' +
+      'of the descent equals the known value and the value from second moments',
     power: 'a relative error above 1e-12 of the expected risk of four runs, two of them of two rounds',
     run: () =>
       tried(anchors, (anchor) => {

@@ -42,7 +42,8 @@ export const noiseFormula = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/noise-formula',
     tier: 'search',
     statement:
-      'the noise of Theorem 4.1 has variance 12 L_U² K T log(1/δ)/(n²ε²), which makes K T releases of sensitivity 2 L_U/n private',
+      'the noise of Theorem 4.1 has variance 12 L_U² K T log(1/δ)/(n²ε²), ' +
+      'which makes K T releases of sensitivity 2 L_U/n private',
     power: 'a relative error above 1e-12, over 300 runs with up to 300 000 steps, and at two known values',
     run: (env) =>
       both(
@@ -80,7 +81,8 @@ export const sizeDoesNotMatter = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/size-does-not-matter',
     tier: 'search',
     statement:
-      'at that noise the slope of the whole run is ε²/(6 log(1/δ)) and its Gaussian parameter ε/√(3 log(1/δ)), for all numbers of steps, rounds and records, and all Lipschitz constants of sets',
+      'at that noise the slope of the whole run is ε²/(6 log(1/δ)) and its Gaussian parameter ε/√(3 ' +
+      'log(1/δ)), for all numbers of steps, rounds and records, and all Lipschitz constants of sets',
     power: 'a relative error above 1e-12, over 300 runs with three sets each',
     run: (env) =>
       env.forAll(
@@ -191,9 +193,11 @@ export const exactlyPrivate = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/exactly-private',
     tier: 'exact',
     statement:
-      'the exact δ of a run with the noise of Theorem 4.1, from the accountant that is exact for Gaussian noise, is far below the target δ',
+      'the exact δ of a run with the noise of Theorem 4.1, from the accountant that is exact for ' +
+      'Gaussian noise, is far below the target δ',
     power:
-      'any excess over 900 budgets; six known values of δ to 1e-3, of slope, μ, order and ε to the digits given',
+      'any excess over 900 budgets; six known values of δ to 1e-3, of slope, μ, ' +
+      'order and ε to the digits given',
     run: () =>
       both(
         () =>
@@ -254,7 +258,8 @@ export const printedNoise = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/noise-printed',
     tier: 'search',
     statement:
-      'as printed: noise N(0, σ_S I), whose standard deviation is the root of the σ_S of Theorem 4.1, makes the run private',
+      'as printed: noise N(0, σ_S I), whose standard deviation is the root ' +
+      'of the σ_S of Theorem 4.1, makes the run private',
     run: (env) =>
       env.forAll(
         runs,

@@ -116,7 +116,12 @@ export const againstDpSgd: CheckOf = (subject) =>
     id: 'maranjyan/against-dp-sgd',
     tier: 'search',
     statement:
-      'In the convex case the rate with all coordinates at once over that of DP-SGD is at least 1/√d, attained in the limit when one coordinate is far smoother and has the whole distance; it is at most (Tr(M⁻¹) M_max/d)^½, attained in the limit when the least smooth coordinate has the whole distance. With uniform blocks of one size the ratio tends to (M_min/M_max)^½ when one block is far less smooth and has the whole Lipschitz constant but none of the distance: the gain is unbounded. The experiments X-FULL and X-BLOCK give their known numbers.',
+      'In the convex case the rate with all coordinates at once over that of DP-SGD is at least 1/√d, ' +
+      'attained in the limit when one coordinate is far smoother and has the whole distance; ' +
+      'it is at most (Tr(M⁻¹) M_max/d)^½, attained in the limit when the least smooth coordinate has the ' +
+      'whole distance. With uniform blocks of one size the ratio tends to (M_min/M_max)^½ when one block ' +
+      'is far less smooth and has the whole Lipschitz constant but none of the distance: ' +
+      'the gain is unbounded. The experiments X-FULL and X-BLOCK give their known numbers.',
     power:
       'A lost root or square in either rate; the experiments agree to all digits that are known of them.',
     run: (env) =>
@@ -182,7 +187,8 @@ export const printedBlockNorm: CheckOf = (subject) =>
     id: 'maranjyan/block-norm-printed',
     tier: 'exact',
     statement:
-      'If one block of one coordinate is far less smooth and its Lipschitz constant far larger, ‖L_A‖_{M⁻¹} is about L_max/M_max, within a factor of 2.',
+      'If one block of one coordinate is far less smooth and its Lipschitz constant far larger, ' +
+      '‖L_A‖_{M⁻¹} is about L_max/M_max, within a factor of 2.',
     power: 'It is about L_max/√M_max: off by a factor of 100 at the example.',
     run: (env) =>
       env.forAll(
@@ -202,7 +208,10 @@ export const againstDpCd: CheckOf = (subject) =>
     id: 'maranjyan/against-dp-cd',
     tier: 'search',
     statement:
-      'In the convex case the rate of importance sampling over that of DP-CD is at least 1/√d, attained in the limit when one coordinate is far less smooth and has the whole distance; it is at most (Tr(M)/(d M_min))^½, attained in the limit when the smoothest coordinate has the whole distance. The experiments X-IMP and X-IMP-REV give their known numbers.',
+      'In the convex case the rate of importance sampling over that of DP-CD is at least 1/√d, ' +
+      'attained in the limit when one coordinate is far less smooth and has the whole distance; ' +
+      'it is at most (Tr(M)/(d M_min))^½, attained in the limit when the smoothest coordinate has the ' +
+      'whole distance. The experiments X-IMP and X-IMP-REV give their known numbers.',
     power:
       'A lost root or square in either rate; the experiments agree to all digits that are known of them.',
     run: (env) =>
@@ -259,7 +268,8 @@ export const printedImportanceDistance: CheckOf = (subject) =>
     id: 'maranjyan/importance-distance-printed',
     tier: 'exact',
     statement:
-      'If one coordinate is far less smooth and has a far larger distance, R_I √Tr(M) is about (M₁ r₁)^½, within a factor of 2.',
+      'If one coordinate is far less smooth and has a far larger distance, ' +
+      'R_I √Tr(M) is about (M₁ r₁)^½, within a factor of 2.',
     power: 'It is about √M₁ r₁: off by a factor of 10 at the example, where r₁ = 100.',
     run: (env) =>
       env.forAll(
@@ -274,26 +284,6 @@ export const printedImportanceDistance: CheckOf = (subject) =>
       ),
   });
 
-/** Row 50. */
-export const equalSmoothness: CheckOf = (subject) =>
-  defineClaimCheck({
-    id: 'maranjyan/equal-smoothness',
-    tier: 'search',
-    statement:
-      'Where all coordinates are equally smooth, the rates of DP-SGD and of DP-SkGD with all coordinates at once are the same.',
-    power: 'Equations, to one part in 10⁹.',
-    run: (env) =>
-      env.forAll(fc.tuple(problems, fc.integer({ min: -10, max: 10 })), ([problem, bits]) => {
-        const setting = settingOf({ ...problem, smoothness: problem.smoothness.map(() => bits) });
-        const full = subject.rates.full(setting);
-        const descent = subject.rates['dp-sgd'](setting);
-        return first(
-          differs('the convex rate', full.convex, descent.convex),
-          differs('the strongly convex rate', full.stronglyConvex, descent.stronglyConvex),
-        );
-      }),
-  });
-
 /** Error bound for eigenvalues of matrices of norm 1. */
 const eigenvalueError = 1e-9;
 
@@ -303,9 +293,12 @@ export const convexityInOtherNorms: CheckOf = (subject) =>
     id: 'maranjyan/convexity-in-other-norms',
     tier: 'search',
     statement:
-      'Strong convexity μ in the Euclidean norm is at least μ/M_max in the norm of M; so the strongly convex rate of DP-CD, with d/μ_M, is at most that of uniform coordinates, with d M_max/μ.',
+      'Strong convexity μ in the Euclidean norm is at least μ/M_max in the norm ' +
+      'of M; so the strongly convex rate of DP-CD, with d/μ_M, ' +
+      'is at most that of uniform coordinates, with d M_max/μ.',
     power:
-      'A norm that is not squared, or M_min in place of M_max; the rates are equal if all coordinates are equally smooth.',
+      'A norm that is not squared, or M_min in place of M_max; ' +
+      'the rates are equal if all coordinates are equally smooth.',
     run: (env) =>
       env.forAll(
         fc.tuple(quadraticInputs(), problems),
@@ -368,7 +361,9 @@ export const refinedCondition: CheckOf = (subject) =>
     id: 'maranjyan/refined-condition',
     tier: 'search',
     statement:
-      '1/μ in the norm of MP⁻¹ is at most max_j (M_j/p_j)/μ, and d/μ_M for uniform coordinates; on a diagonal Hessian with M from 1 to 100 in 16 dimensions both are 16 against 1600, and 375.49 both for importance sampling.',
+      '1/μ in the norm of MP⁻¹ is at most max_j (M_j/p_j)/μ, and d/μ_M for uniform coordinates; ' +
+      'on a diagonal Hessian with M from 1 to 100 in 16 dimensions both are 16 against 1600, ' +
+      'and 375.49 both for importance sampling.',
     power: 'The known values to one part in 10⁹.',
     run: (env) =>
       both(
@@ -383,7 +378,7 @@ export const refinedCondition: CheckOf = (subject) =>
               hessian,
               start.map(() => 1),
             );
-            const { smoothness: steepest } = subject.sketchConstants(sketch, params as never, {
+            const { smoothness: steepest } = subject.sketchConstants(sketch, params, {
               smoothness,
               lipschitz: () => 1,
             });
@@ -420,9 +415,11 @@ export const refinedCondition: CheckOf = (subject) =>
         env.forAll(
           fc.constantFrom('uniform' as const, 'importance' as const),
           (by) => {
-            const params = { choice: by === 'uniform' ? { by } : { by, smoothness: [...geometric] } };
+            const params: Parameters<typeof subject.singleCoordinate.marginals>[0] = {
+              choice: by === 'uniform' ? { by } : { by: 'importance', smoothness: [...geometric] },
+            };
             const sketch = subject.singleCoordinate;
-            const marginals = sketch.marginals(params as never, 16);
+            const marginals = sketch.marginals(params, 16);
             const hessian = Float64Array.from({ length: 256 }, (_, at) =>
               at % 17 === 0 ? geometric[at % 16] : 0,
             );
@@ -440,7 +437,7 @@ export const refinedCondition: CheckOf = (subject) =>
               sketchedConvexity: refined,
               sketch: { sketch, params },
             };
-            const { noise, smoothness: steepest } = subject.sketchConstants(sketch, params as never, {
+            const { noise, smoothness: steepest } = subject.sketchConstants(sketch, params, {
               smoothness: geometric,
               lipschitz: () => 1,
             });
@@ -474,7 +471,8 @@ export const printedGuarantees: CheckOf = (subject) =>
     id: 'maranjyan/same-guarantees-printed',
     tier: 'exact',
     statement:
-      'The strongly convex rate that Table 1 gives for uniform coordinates is at most that of DP-CD, on a diagonal Hessian with M from 1 to 100 in 16 dimensions.',
+      'The strongly convex rate that Table 1 gives for uniform coordinates is at most that of DP-CD, ' +
+      'on a diagonal Hessian with M from 1 to 100 in 16 dimensions.',
     power: 'It is 100 times as much.',
     run: (env) =>
       env.forAll(

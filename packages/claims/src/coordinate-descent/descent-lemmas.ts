@@ -57,7 +57,8 @@ export const descentLemma: CheckOf = (subject) =>
     id: 'maranjyan/descent-lemma',
     tier: 'search',
     statement:
-      'The expected risk after one step with any step sizes is at most the bound of Lemma E.3, with equality if the Hessian is Diag(M); with the step sizes p/M it equals the exact recursion.',
+      'The expected risk after one step with any step sizes is at most the bound of Lemma E.3, ' +
+      'with equality if the Hessian is Diag(M); with the step sizes p/M it equals the exact recursion.',
     power: 'A term of the bound that is wrong by one part in 10⁹ on separable quadratics.',
     run: (env) =>
       both(
@@ -172,7 +173,8 @@ export const distanceLemma: CheckOf = (subject) =>
     id: 'maranjyan/distance-lemma',
     tier: 'search',
     statement:
-      '⟨θ − w*, ∇f(θ)⟩ is at most the expected decrease of the squared distance in the norm of Γ⁻¹, plus the gradient in the signed norm of P⁻¹Γ − M⁻¹, plus the noise.',
+      '⟨θ − w*, ∇f(θ)⟩ is at most the expected decrease of the squared distance in the norm of Γ⁻¹, ' +
+      'plus the gradient in the signed norm of P⁻¹Γ − M⁻¹, plus the noise.',
     power: 'At the known example the bound is attained: any smaller one fails.',
     run: (env) =>
       both(
@@ -198,7 +200,8 @@ export const printedDistanceLemma: CheckOf = (subject) =>
     id: 'maranjyan/distance-lemma-printed',
     tier: 'exact',
     statement:
-      'The same with M⁻¹ − P⁻¹Γ, as printed, in one dimension with M = P = 1, no noise and the step size 3/2.',
+      'The same with M⁻¹ − P⁻¹Γ, as printed, in one dimension with M = P = 1, ' +
+      'no noise and the step size 3/2.',
     power: 'At the example the left side is 1 and the right side 0.',
     run: (env) =>
       env.forAll(
@@ -217,9 +220,11 @@ export const gapLemma: CheckOf = (subject) =>
     id: 'maranjyan/gap-lemma',
     tier: 'search',
     statement:
-      'With step sizes p/M, Lemma E.5 bounds the expected gap after one step: on quadratics with noise, and on logistic losses without.',
+      'With step sizes p/M, Lemma E.5 bounds the expected gap after one step: ' +
+      'on quadratics with noise, and on logistic losses without.',
     power:
-      'A bound without the noise of the step or without the decrease of the distance. The lemma is not sharp: it also holds with half of that decrease.',
+      'A bound without the noise of the step or without the decrease of the distance. ' +
+      'The lemma is not sharp: it also holds with half of that decrease.',
     run: (env) =>
       both(
         env.forAll(
@@ -285,7 +290,8 @@ export const expectedSmoothness: CheckOf = (subject) =>
     statement:
       'With Γ = P M⁻¹, E‖Γ C ∇f‖²_M over all sets is ‖∇f‖²_{PM⁻¹}, which is at most 2 max_j p_j (f − f*).',
     power:
-      'Equality to one part in 10⁹; the bound is attained where the Hessian is Diag(M) and all coordinates are drawn.',
+      'Equality to one part in 10⁹; the bound is attained where the ' +
+      'Hessian is Diag(M) and all coordinates are drawn.',
     run: (env) =>
       env.forAll(
         quadraticInputs(),

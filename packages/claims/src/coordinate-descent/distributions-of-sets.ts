@@ -22,7 +22,7 @@ export interface DistributionChoice {
 /** A distribution of sets as a list. */
 export interface ListedDistribution {
   readonly sketch: Sketch;
-  readonly params: never;
+  readonly params: unknown;
   readonly dimension: number;
   readonly marginals: Float64Array;
   readonly sets: readonly { readonly coordinates: Uint32Array; readonly probability: number }[];
@@ -138,7 +138,7 @@ function withParams(
 /** The chosen distribution, with the sketches of the subject. */
 export function distributionOf(subject: Sketches, choice: DistributionChoice): ListedDistribution {
   const [sketch, input] = withParams(subject, choice);
-  const params = sketch.params.parse(input) as never;
+  const params = sketch.params.parse(input);
   const { dimension, family } = choice;
   const single = family === 'uniform' || family === 'single' || family === 'importance';
   const blocksOf = () => {

@@ -30,7 +30,10 @@ export function niceSecondMoment(matrix: Float64Array, dimension: number, tau: n
   );
 }
 
-/** `Σ_S²` when every subset of `tau` coordinates is equally likely and `L_U² = Σ_{j ∈ U} L_j²`, in closed form. */
+/**
+ * `Σ_S²` when every subset of `tau` coordinates is equally
+ * likely and `L_U² = Σ_{j ∈ U} L_j²`, in closed form.
+ */
 export function niceNoise({
   squares,
   smoothness,

@@ -2,6 +2,7 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { convergenceChecks } from './convergence-checks.js';
 import { guarded } from '../common/guarded.js';
+import { runsChecks } from './runs-checks.js';
 import { sketchingChecks } from './sketching-checks.js';
 import { coordinateDescentSubject, type CoordinateDescentSubject } from './subject.js';
 
@@ -28,7 +29,9 @@ export function coordinateDescentChecks(
     },
     subject,
   );
-  return Object.freeze([...sketchingChecks(whole), ...convergenceChecks(whole)].map(guarded));
+  return Object.freeze(
+    [...sketchingChecks(whole), ...convergenceChecks(whole), ...runsChecks(whole)].map(guarded),
+  );
 }
 
 /** The checks of the paper, under the name by which `lethe claims` looks for them. */

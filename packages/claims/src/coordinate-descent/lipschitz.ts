@@ -71,9 +71,12 @@ export const blockGradients = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/block-gradients',
     tier: 'search',
     statement:
-      'along every set of coordinates, the gradient of the logistic loss at any record is no longer than the Lipschitz constant along the set, nor than the one derived from declared bounds; the loss changes by at most the constant times the distance; and far out the constant is attained',
+      'along every set of coordinates, the gradient of the logistic loss at any record is no longer than ' +
+      'the Lipschitz constant along the set, nor than the one derived from declared bounds; ' +
+      'the loss changes by at most the constant times the distance; and far out the constant is attained',
     power:
-      'an excess of 1e-12, or a constant 0.1 % too large, over 300 sets of records, points of sizes 1e-5 to 1e4, and all sets of up to 4 coordinates',
+      'an excess of 1e-12, or a constant 0.1 % too large, over 300 sets of records, ' +
+      'points of sizes 1e-5 to 1e4, and all sets of up to 4 coordinates',
     run: (env) =>
       env.forAll(
         scenes,
@@ -143,9 +146,12 @@ export const gradientSensitivity = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/gradient-sensitivity',
     tier: 'search',
     statement:
-      'when one of n records is replaced by any other, the mean gradient of the logistic loss moves along each set by at most 2 L_U / n, the sensitivity used by the curator; two opposite records attain it',
+      'when one of n records is replaced by any other, the mean gradient of the logistic loss moves ' +
+      'along each set by at most 2 L_U / n, the sensitivity used by the curator; ' +
+      'two opposite records attain it',
     power:
-      'an excess of 1e-12 over 200 sets of records and points, and any constant below 2 times L_U / n by 1e-10 at the pair that reaches it',
+      'an excess of 1e-12 over 200 sets of records and points, and any constant below 2 times L_U / n by ' +
+      '1e-10 at the pair that reaches it',
     run: (env) =>
       both(
         () =>

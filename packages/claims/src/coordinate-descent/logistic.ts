@@ -133,7 +133,10 @@ export interface Path {
   readonly points: readonly Float64Array[];
 }
 
-/** Every run of `steps` steps of size `1/M_j`, with its probability; at most `mostPaths` of them, or `undefined`. */
+/**
+ * Every run of `steps` steps of size `1/M_j`, with its
+ * probability; at most `mostPaths` of them, or `undefined`.
+ */
 export function pathsOf(
   { law, gradient, smoothness, start }: Logistic,
   steps: number,

@@ -21,7 +21,8 @@ export const noiseConstant = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/noise-constant',
     tier: 'search',
     statement:
-      'Σ_S² is the mean of the squared norm of C L_S 1 by PM⁻¹, and of L_S² times that of the drawn ones by P⁻¹M⁻¹',
+      'Σ_S² is the mean of the squared norm of C L_S 1 by PM⁻¹, ' +
+      'and of L_S² times that of the drawn ones by P⁻¹M⁻¹',
     power:
       'a relative error above 1e-12 in either form, over 300 laws with a constant of its own for each set',
     run: (env) =>
@@ -74,7 +75,8 @@ export const blockNoise = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/block-noise',
     tier: 'search',
     statement:
-      "for blocks, Σ_S² is the squared norm by M⁻¹ of the vector of the Lipschitz constants of each coordinate's block, for all probabilities",
+      'for blocks, Σ_S² is the squared norm by M⁻¹ of the vector of the Lipschitz constants of each ' +
+      "coordinate's block, for all probabilities",
     power: 'a relative error above 1e-12, over 100 partitions with 20 laws each',
     run: (env) =>
       env.forAll(
@@ -118,7 +120,9 @@ export const blockNoise = (subject: SketchingSubject): ClaimCheck =>
       ),
   });
 
-/** Facts of a linear model with slopes up to 1 over finitely many feature vectors, as a problem declares them. */
+/**
+ * Facts of a linear model with slopes up to 1 over finitely many feature vectors, as a problem declares them.
+ */
 function factsOf(features: readonly (readonly number[])[], d: number) {
   const fact = (value: number) => ({ value, scope: 'every-record', provenance: 'declared' }) as const;
   const longest = Math.max(...features.map((x) => Math.hypot(...x)));
@@ -137,7 +141,8 @@ export const noiseOfCoarserBlocks = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/noise-of-coarser-blocks',
     tier: 'search',
     statement:
-      'merging blocks does not decrease Σ_S², from single coordinates over any partition to all at once; for the tight constants of finitely many records and for constants derived from declared facts',
+      'merging blocks does not decrease Σ_S², from single coordinates over any partition to all at once; ' +
+      'for the tight constants of finitely many records and for constants derived from declared facts',
     power: 'a relative drop above 1e-12, over 400 sets of records and partitions in up to 5 dimensions',
     run: (env) =>
       env.forAll(
@@ -188,7 +193,9 @@ export const niceNoise = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/nice-noise',
     tier: 'search',
     statement:
-      'when every subset of tau coordinates is equally likely and L_U² is the sum of the L_j², Σ_S² is its closed form, from the listed sets and from pairs of coordinates alike, and at most L² times the trace of M⁻¹',
+      'when every subset of tau coordinates is equally likely and L_U² is the sum of the L_j², ' +
+      'Σ_S² is its closed form, from the listed sets and from pairs of coordinates alike, ' +
+      'and at most L² times the trace of M⁻¹',
     power: 'a relative error above 1e-12 in any of the three, in dimensions 1 to 7 and for every tau',
     run: (env) =>
       env.forAll(
@@ -236,7 +243,8 @@ export const dualNorms = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/dual-norms',
     tier: 'search',
     statement:
-      'an inner product is at most the norm of one vector by M times that of the other by M⁻¹, with equality for u proportional to M⁻¹v',
+      'an inner product is at most the norm of one vector by M times that of the other by M⁻¹, ' +
+      'with equality for u proportional to M⁻¹v',
     power: 'a relative excess above 1e-12, over 300 vectors and matrices',
     run: (env) =>
       env.forAll(

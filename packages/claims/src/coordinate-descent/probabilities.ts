@@ -34,7 +34,8 @@ export const importanceIsBest: CheckOf = (subject) =>
     id: 'maranjyan/importance-is-best',
     tier: 'search',
     statement:
-      'Probabilities proportional to the largest smoothness of a block minimise max_j M_j/p_j; the minimum is the sum of the largest.',
+      'Probabilities proportional to the largest smoothness of a block minimise max_j M_j/p_j; ' +
+      'the minimum is the sum of the largest.',
     power: 'Any other probabilities, unless all blocks are equal: the sum is an equation.',
     run: (env) =>
       env.forAll(
@@ -69,7 +70,8 @@ export const importanceDominates: CheckOf = (subject) =>
     id: 'maranjyan/importance-dominates',
     tier: 'search',
     statement:
-      'Under importance sampling every M_j/p_j is at most the sum of the largest smoothness of each block, and exactly that for single coordinates; so R_{MP⁻¹} is at most R_I times its root.',
+      'Under importance sampling every M_j/p_j is at most the sum of the largest smoothness of each ' +
+      'block, and exactly that for single coordinates; so R_{MP⁻¹} is at most R_I times its root.',
     power: 'Any probability that is too small for its coordinate.',
     run: (env) =>
       env.forAll(
@@ -117,7 +119,8 @@ export const bestForConvex: CheckOf = (subject) =>
     id: 'maranjyan/best-convex-probabilities',
     tier: 'search',
     statement:
-      'Probabilities proportional to (Σ_{j ∈ A} M_j r_j²)^½ minimise R_{MP⁻¹}; the minimum is the sum of these roots.',
+      'Probabilities proportional to (Σ_{j ∈ A} M_j r_j²)^½ minimise R_{MP⁻¹}; ' +
+      'the minimum is the sum of these roots.',
     power: 'Any other probabilities: the sum is an equation.',
     run: (env) =>
       env.forAll(

@@ -108,7 +108,10 @@ export function tightSmoothness(hessian: Float64Array, weights: ArrayLike<number
   return Float64Array.from(weights, (weight) => weight * (most > 0 ? most : 1));
 }
 
-/** What {@link ConvergenceSubject.componentSmoothness} makes of the diagonal of a matrix; where that is 0, of 1. */
+/**
+ * What {@link ConvergenceSubject.componentSmoothness} makes of
+ * the diagonal of a matrix; where that is 0, of 1.
+ */
 export function componentSmoothnessOf(
   { componentSmoothness }: Pick<ConvergenceSubject, 'componentSmoothness'>,
   hessian: Float64Array,

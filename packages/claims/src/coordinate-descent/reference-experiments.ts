@@ -84,7 +84,8 @@ export function referenceExperiments(
   const step = id === 'X-BLOCK' ? 4 : 1;
   if (!(Number.isSafeInteger(dimension) && dimension >= 2 && dimension % step === 0))
     throw new InvalidParameter(
-      `${id} was asked for in ${dimension} dimensions; it takes ${id === 'X-BLOCK' ? 'multiples of 4' : 'whole numbers from 2 on'}`,
+      `${id} was asked for in ${dimension} dimensions; it takes ` +
+        `${id === 'X-BLOCK' ? 'multiples of 4' : 'whole numbers from 2 on'}`,
       { id, dimension },
     );
   const { setting, methods } = experiments[id](dimension, parts);

@@ -17,9 +17,11 @@ export const gaussianRenyi = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/gaussian-renyi',
     tier: 'search',
     statement:
-      'the Rényi divergence of two Gaussian distributions of equal variance is α times the squared distance of their means over twice the variance',
+      'the Rényi divergence of two Gaussian distributions of equal variance is α times the squared ' +
+      'distance of their means over twice the variance',
     power:
-      'a relative error above 1e-8, at orders 1.5, 2, 5 and 20, for 60 pairs with shift and deviation from 0.1 to 10',
+      'a relative error above 1e-8, at orders 1.5, 2, 5 and 20, ' +
+      'for 60 pairs with shift and deviation from 0.1 to 10',
     run: (env) =>
       env.forAll(
         fc.record({
@@ -44,9 +46,12 @@ export const blockMechanism = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/block-mechanism',
     tier: 'search',
     statement:
-      'the release of a data-independent random set together with the noisy entries on it has a divergence of at most α/(2m²) if the noise on every set is m times its sensitivity, with equality if every set attains its sensitivity',
+      'the release of a data-independent random set together with the noisy entries on it has a ' +
+      'divergence of at most α/(2m²) if the noise on every set is m times its sensitivity, ' +
+      'with equality if every set attains its sensitivity',
     power:
-      'a relative error above 1e-8 of the closed form against quadrature, 1e-12 of the bound; two sets, orders 1.5 to 20, 60 pairs',
+      'a relative error above 1e-8 of the closed form against quadrature, 1e-12 of the bound; ' +
+      'two sets, orders 1.5 to 20, 60 pairs',
     run: (env) =>
       env.forAll(
         fc.record({
@@ -111,7 +116,8 @@ export const printedBlockMechanism = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/block-mechanism-printed',
     tier: 'search',
     statement:
-      'as printed: releasing f(D) with noise on the entries of a set alone has a divergence of at most α times the squared sensitivity along the set over twice the variance',
+      'as printed: releasing f(D) with noise on the entries of a set alone has a divergence of at most α ' +
+      'times the squared sensitivity along the set over twice the variance',
     run: (env) =>
       env.forAll(
         fc.record({
@@ -159,9 +165,11 @@ export const renyiComposition = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/renyi-composition',
     tier: 'search',
     statement:
-      'divergences of one order add up, also if the second query depends on the answer to the first; so slopes add up over steps',
+      'divergences of one order add up, also if the second query depends on the answer to the first; ' +
+      'so slopes add up over steps',
     power:
-      'a relative excess above 1e-7 for 60 pairs of Gaussian releases of which the second depends on the first; 1e-12 for slopes of up to 10 000 steps',
+      'a relative excess above 1e-7 for 60 pairs of Gaussian releases of which the second depends on the ' +
+      'first; 1e-12 for slopes of up to 10 000 steps',
     run: (env) =>
       both(
         () =>
@@ -221,9 +229,11 @@ export const renyiConversion = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/renyi-conversion',
     tier: 'search',
     statement:
-      'the minimum of αρ + log(1/δ)/(α − 1) over orders is ρ + 2√(ρ log(1/δ)), at the order 1 + √(log(1/δ)/ρ)',
+      'the minimum of αρ + log(1/δ)/(α − 1) over orders is ρ + 2√(ρ log(1/δ)), ' +
+      'at the order 1 + √(log(1/δ)/ρ)',
     power:
-      'a relative error above 1e-12 of the value at that order, 1e-9 of the least value and 1e-5 of the order against a numerical search, over 200 slopes from 1e-6 to 1e3',
+      'a relative error above 1e-12 of the value at that order, 1e-9 of the least value and 1e-5 of the ' +
+      'order against a numerical search, over 200 slopes from 1e-6 to 1e3',
     run: (env) =>
       env.forAll(
         fc.record({
@@ -259,7 +269,9 @@ export const noiseSuffices = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/noise-suffices',
     tier: 'exact',
     statement:
-      'noise of √(3γ log(1/δ))/ε on a mechanism of slope γ/(2σ²) is (ε, δ)-private by its divergences for every ε up to 1 and δ below 1/3; so it is up to 1.101 log(1/δ), and beyond it is not shown to be',
+      'noise of √(3γ log(1/δ))/ε on a mechanism of slope γ/(2σ²) is (ε, δ)-private by its divergences ' +
+      'for every ε up to 1 and δ below 1/3; so it is up to 1.101 log(1/δ), ' +
+      'and beyond it is not shown to be',
     power: 'any constant below 2.3 in place of 3, over 900 pairs; the edge of the domain to 1e-9',
     run: () =>
       both(
@@ -306,7 +318,10 @@ export const noiseSuffices = (subject: SketchingSubject): ClaimCheck =>
               return reached === so && said === so
                 ? undefined
                 : {
-                    what: `at (${epsilon}, ${delta}) the lemma ${said ? 'is said to hold' : 'is said to fail'} and the divergences ${reached ? 'suffice' : 'do not suffice'}; ${so ? 'it holds' : 'it fails'}`,
+                    what:
+                      `at (${epsilon}, ${delta}) the lemma ` +
+                      `${said ? 'is said to hold' : 'is said to fail'} and the divergences ` +
+                      `${reached ? 'suffice' : 'do not suffice'}; ${so ? 'it holds' : 'it fails'}`,
                   };
             },
           ),

@@ -62,7 +62,8 @@ export const roundBounds: CheckOf = (subject) =>
     id: 'maranjyan/round-bounds',
     tier: 'search',
     statement:
-      'The exact risk of the average of a round is at most the bound of Lemma E.1 and at most the sharper R²/(2K) + (N + N′)/2, on quadratics with noise and on logistic losses without.',
+      'The exact risk of the average of a round is at most the bound of Lemma E.1 and at most the ' +
+      'sharper R²/(2K) + (N + N′)/2, on quadratics with noise and on logistic losses without.',
     power: 'A bound without its noise; smoothness that bounds the diagonal of the Hessian only.',
     run: (env) => {
       let [stated, sharp] = [0, 0];
@@ -141,7 +142,8 @@ export const roundBounds: CheckOf = (subject) =>
       return noted(
         found,
         () =>
-          `largest shares of the bounds: ${stated.toFixed(3)} of Lemma E.1, ${sharp.toFixed(3)} of the sharper`,
+          `largest shares of the bounds: ${stated.toFixed(3)} of Lemma E.1, ` +
+          `${sharp.toFixed(3)} of the sharper`,
       );
     },
   });
@@ -152,7 +154,9 @@ export const wholeSmoothness: CheckOf = (subject) =>
     id: 'maranjyan/whole-smoothness',
     tier: 'search',
     statement:
-      'If all coordinates move at once, steps of one over the diagonal of the Hessian diverge on the matrix of ones; componentSmoothness bounds every Hessian, and with it one step reaches the minimiser of this matrix.',
+      'If all coordinates move at once, steps of one over the diagonal of the Hessian diverge on the ' +
+      'matrix of ones; componentSmoothness bounds every Hessian, and with it one step reaches the ' +
+      'minimiser of this matrix.',
     power: 'Any smoothness below that of some matrix of rank one with the given diagonal.',
     run: (env) =>
       both(
@@ -231,9 +235,11 @@ export const blockwiseRounds: CheckOf = (subject) =>
     id: 'maranjyan/blockwise-round-bound',
     tier: 'search',
     statement:
-      'Where draws are parts of a partition and smoothness holds along each part only, the mean of the risks of a round is at most (R² + 2(1/p_min − 1)Δ₀)/(2K) + (N + N′/p_min)/2.',
+      'Where draws are parts of a partition and smoothness holds along each part only, ' +
+      'the mean of the risks of a round is at most (R² + 2(1/p_min − 1)Δ₀)/(2K) + (N + N′/p_min)/2.',
     power:
-      'A bound that leaves out its noise or its distance; and, for one block, any bound that is not the sharper one of row 35.',
+      'A bound that leaves out its noise or its distance; and, for one block, ' +
+      'any bound that is not the sharper one of row 35.',
     run: (env) =>
       env.forAll(
         fc.tuple(quadraticInputs(partitions), lengths),

@@ -154,9 +154,12 @@ export const coordinateDescent = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/coordinate-descent',
     tier: 'search',
     statement:
-      'with single coordinates drawn uniformly the method is DP-CD: with equal randomness and answers it sends the same queries, bit for bit, and ends at the same point; both follow the textbook update by 1/M_j of the noisy derivative',
+      'with single coordinates drawn uniformly the method is DP-CD: with equal randomness and answers it ' +
+      'sends the same queries, bit for bit, and ends at the same point; both follow the textbook update ' +
+      'by 1/M_j of the noisy derivative',
     power:
-      'any bit of any query or output, over 60 runs of up to 3 rounds of 9 steps in up to 5 dimensions; 1e-12 against the textbook',
+      'any bit of any query or output, over 60 runs of up to 3 rounds of 9 steps in up to 5 dimensions; ' +
+      '1e-12 against the textbook',
     run: (env) =>
       env.forAll(
         scenes,
@@ -201,9 +204,12 @@ export const fullGradient = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/full-gradient',
     tier: 'search',
     statement:
-      'with all coordinates drawn the method is gradient descent over all records with noise and a step size for each coordinate: with equal answers it sends the same queries, bit for bit, and ends at the same point',
+      'with all coordinates drawn the method is gradient descent over all records with noise and a step ' +
+      'size for each coordinate: with equal answers it sends the same queries, bit for bit, ' +
+      'and ends at the same point',
     power:
-      'any bit of any query or output, over 60 runs of up to 3 rounds of 9 steps in up to 5 dimensions; 1e-12 against the textbook',
+      'any bit of any query or output, over 60 runs of up to 3 rounds of 9 steps in up to 5 dimensions; ' +
+      '1e-12 against the textbook',
     run: (env) =>
       env.forAll(
         scenes,

@@ -71,7 +71,9 @@ function byCoins(distribution: ListedDistribution): Finding | null {
     const measured = defined(found.get(nameOf(coordinates)));
     if (Math.abs(measured - probability) > 1e-12)
       return fails(outcomes.length, {
-        what: `over all coins the set ${nameOf(coordinates)} is drawn with probability ${measured}; its distribution gives ${probability}`,
+        what:
+          `over all coins the set ${nameOf(coordinates)} is drawn with probability ${measured}; ` +
+          `its distribution gives ${probability}`,
         measured,
         allowed: probability,
       });
@@ -106,7 +108,9 @@ export const samplerLaws = (subject: SketchingSubject): ClaimCheck =>
     tier: 'statistical',
     statement: 'every family draws each set of coordinates with the probability of its distribution',
     power:
-      'any probability off by 1e-12 where coins can be listed (all coordinates, uniform ones, tau of them, importance by whole constants); elsewhere a law 0.023 nats away (a coordinate that comes 5 % too often), or a set outside the support, within 4000 draws in 4 dimensions',
+      'any probability off by 1e-12 where coins can be listed (all coordinates, uniform ones, ' +
+      'tau of them, importance by whole constants); elsewhere a law 0.023 nats away (a coordinate that ' +
+      'comes 5 % too often), or a set outside the support, within 4000 draws in 4 dimensions',
     run(env) {
       let samples = 0;
       for (const choice of choices) {

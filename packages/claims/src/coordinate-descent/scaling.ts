@@ -119,7 +119,8 @@ export const scaleInvariance: (subject: ConvergenceSubject) => ClaimCheck = (sub
     id: 'maranjyan/scale-invariance',
     tier: 'search',
     statement:
-      'Scaling the loss leaves K and T as they are and scales every bound and every rate of Table 1 with it; scaling the model changes none of them.',
+      'Scaling the loss leaves K and T as they are and scales every bound and every rate of Table 1 with ' +
+      'it; scaling the model changes none of them.',
     power: 'Any lost square or root of R, Σ, M or L.',
     run: (env) =>
       env.forAll(
@@ -153,7 +154,8 @@ export const printedScaling: (subject: ConvergenceSubject) => ClaimCheck = (subj
     id: 'maranjyan/importance-rate-printed',
     tier: 'search',
     statement:
-      'The strongly convex rate of blocks by importance, with ‖L_A‖_{M⁻¹} not squared as in Table 1, scales with the loss.',
+      'The strongly convex rate of blocks by importance, ' +
+      'with ‖L_A‖_{M⁻¹} not squared as in Table 1, scales with the loss.',
     power: 'Scaling the loss by 4 scales it by 2.',
     run: (env) =>
       env.forAll(

@@ -84,7 +84,7 @@ type Makers = Pick<
 export function sketchCase(makers: Makers, input: SketchInput, smoothness: Float64Array): SketchCase {
   const dimension = smoothness.length;
   const { sketch, given, blocks } = made(makers, input, smoothness);
-  const params = parseOrThrow(sketch.params, given, `sketch '${sketch.name}'`) as never;
+  const params = parseOrThrow(sketch.params, given, `sketch '${sketch.name}'`);
   const law = defined(sketch.enumerate(params, dimension)).map(({ drawn: { coordinates }, probability }) => ({
     coordinates,
     probability,

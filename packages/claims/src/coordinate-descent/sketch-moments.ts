@@ -34,7 +34,8 @@ export const unbiased = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/unbiased',
     tier: 'search',
     statement:
-      'for every distribution of sets, the mean of C is the identity, and coordinates are drawn with their marginal probabilities',
+      'for every distribution of sets, the mean of C is the identity, and coordinates are drawn with ' +
+      'their marginal probabilities',
     power:
       'a relative error above 1e-12 in any coordinate, over 300 laws of nine families in up to 5 dimensions',
     run: (env) =>
@@ -68,7 +69,8 @@ export const oneSketch = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/one-sketch',
     tier: 'search',
     statement:
-      'the diagonal matrix of inverse marginals on the drawn set, and the product of the projection on it with the inverse of P, are the same',
+      'the diagonal matrix of inverse marginals on the drawn set, and the product of the projection on ' +
+      'it with the inverse of P, are the same',
     power: 'any entry that differs in more than rounding of one division, on every set of 200 laws',
     run: (env) =>
       env.forAll(
@@ -106,7 +108,8 @@ export const secondMoment = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/second-moment',
     tier: 'search',
     statement:
-      'for every vector and every diagonal matrix D, of any signs, the mean of the squared D-norm of Cx is the squared norm of x by P⁻¹D',
+      'for every vector and every diagonal matrix D, of any signs, the mean of the squared D-norm of Cx ' +
+      'is the squared norm of x by P⁻¹D',
     power: 'a relative error above 1e-12 of the sum of sizes, over 300 laws, vectors and matrices',
     run: (env) =>
       env.forAll(
@@ -167,7 +170,9 @@ export const sketchedMatrix = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/sketched-matrix',
     tier: 'search',
     statement:
-      'E[CAC] weighs each entry of a symmetric A by the probability of its pair over the product of the marginals, and is the closed form of its family; one of tau is a single uniform coordinate, and all of them leave A as it is',
+      'E[CAC] weighs each entry of a symmetric A by the probability of its pair over the product of the ' +
+      'marginals, and is the closed form of its family; one of tau is a single uniform coordinate, ' +
+      'and all of them leave A as it is',
     power: 'a relative error above 1e-12 in any entry, over 300 laws and matrices in up to 5 dimensions',
     run: (env) =>
       both(

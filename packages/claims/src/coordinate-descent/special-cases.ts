@@ -80,9 +80,12 @@ export const specialCases = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/special-cases',
     tier: 'search',
     statement:
-      'one block, and tau of all coordinates, are the full sketch; blocks of one coordinate are single coordinates with the same probabilities; tau = 1 is a uniform one: sets, marginals and rates agree',
+      'one block, and tau of all coordinates, are the full sketch; blocks of one coordinate are single ' +
+      'coordinates with the same probabilities; tau = 1 is a uniform one: sets, ' +
+      'marginals and rates agree',
     power:
-      'a relative error above 1e-12 in any probability or rate (1e-7 by importance, where probabilities are rounded), over 200 settings in up to 5 dimensions',
+      'a relative error above 1e-12 in any probability or rate (1e-7 by importance, ' +
+      'where probabilities are rounded), over 200 settings in up to 5 dimensions',
     run: (env) =>
       env.forAll(
         scenes,
@@ -180,7 +183,8 @@ export const equalSmoothness = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/gradient-descent-rate',
     tier: 'search',
     statement:
-      'when all smoothness constants are one number, the rates of drawing all coordinates are those of DP-SGD',
+      'when all smoothness constants are one number, ' +
+      'the rates of drawing all coordinates are those of DP-SGD',
     power: 'a relative error above 1e-12 in either rate, over 200 settings',
     run: (env) =>
       env.forAll(

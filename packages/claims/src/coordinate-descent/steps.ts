@@ -150,9 +150,11 @@ export const noiseWhereDrawn = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/noise-where-drawn',
     tier: 'statistical',
     statement:
-      'without a gradient a step is noise of variance σ_S²/M_j² on the drawn coordinates, and does not change the others',
+      'without a gradient a step is noise of variance σ_S²/M_j² on the drawn coordinates, ' +
+      'and does not change the others',
     power:
-      'any change off the set and a relative error above 1e-12 on it for known noise, over 200 laws; for the shipped run, a scale 20 % away within 3000 steps',
+      'any change off the set and a relative error above 1e-12 on it for known noise, over 200 laws; ' +
+      'for the shipped run, a scale 20 % away within 3000 steps',
     run: (env) =>
       both(
         () => env.forAll(scenes, (scene) => exactly(subject, scene), { runs: 200 }),
@@ -166,7 +168,8 @@ export const canonicalStep = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/canonical-step',
     tier: 'search',
     statement:
-      'with Γ = PM⁻¹ the matrix ΓC is M⁻¹ on the drawn set, for all probabilities; the descent with steps 1/M_j is Algorithm 1 with that Γ',
+      'with Γ = PM⁻¹ the matrix ΓC is M⁻¹ on the drawn set, for all probabilities; ' +
+      'the descent with steps 1/M_j is Algorithm 1 with that Γ',
     power: 'a relative error above 1e-15 of ΓC, 1e-12 of a step, on every set of 200 laws',
     run: (env) =>
       env.forAll(

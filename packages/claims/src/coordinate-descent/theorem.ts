@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
 import { both } from '../common/compare.js';
 import { above, differs, first, noted } from '../common/judging.js';
+import { logistic, logisticInputs } from './logistic.js';
 import {
   convexityOf,
   quadratic,
@@ -68,7 +69,8 @@ export const convexTheorem: CheckOf = (subject) =>
     id: 'maranjyan/convex-theorem',
     tier: 'search',
     statement:
-      'The exact risk of one round with the noise of Theorem 4.1 is at most R²/K + 12 K c Σ_S² for every K; at the K of Theorem 4.2 the bound is 13 Σ_S R √c, and rounded up at most 25 Σ_S R √c.',
+      'The exact risk of one round with the noise of Theorem 4.1 is at most R²/K + 12 K c Σ_S² for every ' +
+      'K; at the K of Theorem 4.2 the bound is 13 Σ_S R √c, and rounded up at most 25 Σ_S R √c.',
     power: 'A bound or schedule that is not homogeneous in distance or noise: the value at K is an equation.',
     run: (env) =>
       both(
@@ -159,7 +161,8 @@ export const bestLength: CheckOf = (subject) =>
     id: 'maranjyan/best-round-length',
     tier: 'search',
     statement:
-      'R²/K + 12 K c Σ² is minimal at K = R/(√12 Σ √c) with value 2√12 Σ R √c; the sharper R²/(2K) + 12 K c Σ² at K = R/(√24 Σ √c) with value 2√6 Σ R √c.',
+      'R²/K + 12 K c Σ² is minimal at K = R/(√12 Σ √c) with value 2√12 Σ R √c; ' +
+      'the sharper R²/(2K) + 12 K c Σ² at K = R/(√24 Σ √c) with value 2√6 Σ R √c.',
     power: 'A constant in K that is off by 1 %, and any in the value.',
     run: (env) =>
       env.forAll(
@@ -205,7 +208,9 @@ export const stronglyConvexTheorem: CheckOf = (subject) =>
     id: 'maranjyan/strongly-convex-recursion',
     tier: 'search',
     statement:
-      'The exact risk after T rounds of K steps is at most r^T Δ₀ + N (1 − r^T)/(1 − r) with r = (1 + κ)/K, for all K > 1 + κ, and with r = κ/K and (N + N′)/2 for all K > κ; both solve their recursions.',
+      'The exact risk after T rounds of K steps is at most r^T Δ₀ + N (1 − r^T)/(1 − r) with ' +
+      'r = (1 + κ)/K, for all K > 1 + κ, and with r = κ/K and (N + N′)/2 for all K > κ; ' +
+      'both solve their recursions.',
     power: 'Any term of either bound: they are compared with one round after the other.',
     run: (env) => {
       let most = 0;
@@ -267,6 +272,33 @@ export const stronglyConvexTheorem: CheckOf = (subject) =>
     },
   });
 
+/** Row 41, as printed: fails. */
+export const printedHypotheses: CheckOf = (subject) =>
+  defineClaimCheck({
+    id: 'maranjyan/lipschitz-and-strongly-convex-printed',
+    tier: 'search',
+    statement:
+      'The mean of losses that are L-Lipschitz on the whole space may be μ-strongly convex: ' +
+      'a logistic loss with a ridge of strength μ rises by at most L times the distance from its ' +
+      'minimiser, with L the constant of the logistic loss or 1.',
+    power: 'At the distance 4L/μ it rises by 8L²/μ at least, and may rise by 4L²/μ.',
+    run: (env) =>
+      env.forAll(
+        logisticInputs,
+        (input) => {
+          const { value, minimiser } = logistic(subject, input);
+          const lipschitz = Math.max(
+            1,
+            ...input.rows.map((row) => Math.hypot(...row.map((x, j) => x * 2 ** input.columns[j]))),
+          );
+          const distance = (4 * lipschitz) / 2 ** input.ridge;
+          const away = minimiser.map((at, j) => (j === 0 ? at + distance : at));
+          return above('how far the risk rises', value(away) - value(minimiser), lipschitz * distance);
+        },
+        { runs: 20 },
+      ),
+  });
+
 /**
  * The problem of the erratum: one dimension, κ = 1, so that
  * every step jumps to the minimiser and its noise; `X = 2^T`.
@@ -305,7 +337,9 @@ export const safeConstant: CheckOf = (subject) =>
     id: 'maranjyan/strongly-convex-constant',
     tier: 'exact',
     statement:
-      'At K = 2(1 + κ) and T = log₂ X the bound (1 + 48 log₂ X)(1 + κ) Σ_S² c is the recursion of the paper with 2N for its geometric sum, and holds for a chain that jumps to the minimiser at every step.',
+      'At K = 2(1 + κ) and T = log₂ X the bound (1 + 48 log₂ X)(1 + κ) Σ_S² c is ' +
+      'the recursion of the paper with 2N for its geometric sum, ' +
+      'and holds for a chain that jumps to the minimiser at every step.',
     power: 'Any constant but 48, and any length of a round or number of rounds but those of the schedule.',
     run: (env) =>
       both(
@@ -352,7 +386,8 @@ export const printedConstant: CheckOf = (subject) =>
     id: 'maranjyan/strongly-convex-constant-printed',
     tier: 'exact',
     statement:
-      'The printed 24 (1 + log₂(X/24))(1 + κ) Σ_S² c bounds the risk of the chain that jumps to the minimiser at every step, at X = 16.',
+      'The printed 24 (1 + log₂(X/24))(1 + κ) Σ_S² c bounds the risk of the chain that jumps to the ' +
+      'minimiser at every step, at X = 16.',
     power: 'The risk is 24 c and the printed bound 19.92 c.',
     run: (env) =>
       env.forAll(
@@ -408,7 +443,8 @@ export const conditionAtLeastOne: CheckOf = (subject) =>
     id: 'maranjyan/condition-at-least-one',
     tier: 'search',
     statement:
-      'κ = max_j (M_j/p_j)/μ is at least 1, so that a round has at least 4 steps; it does not change when the loss is scaled.',
+      'κ = max_j (M_j/p_j)/μ is at least 1, so that a round has at least 4 steps; ' +
+      'it does not change when the loss is scaled.',
     power: 'A maximum in the denominator, as the main text has it.',
     run: (env) =>
       env.forAll(
@@ -443,7 +479,8 @@ export const printedLength: CheckOf = (subject) =>
     id: 'maranjyan/round-length-printed',
     tier: 'search',
     statement:
-      'The length 2(1 + 1/(μ max_j M_j/p_j)) of the main text is at least 4 and does not change when the loss is scaled.',
+      'The length 2(1 + 1/(μ max_j M_j/p_j)) of the main text is at least ' +
+      '4 and does not change when the loss is scaled.',
     power: 'Fails on nearly every problem.',
     run: (env) =>
       env.forAll(

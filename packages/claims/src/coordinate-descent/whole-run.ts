@@ -43,7 +43,9 @@ export const averageRisk: CheckOf = (subject) =>
     id: 'maranjyan/average-risk',
     tier: 'search',
     statement:
-      'The exact risk of an average is at most the mean of the exact risks, for points averaged lazily and for whole runs; the recursion for runs gives the known values, and agrees with enumeration of all sequences of sets.',
+      'The exact risk of an average is at most the mean of the exact risks, ' +
+      'for points averaged lazily and for whole runs; the recursion for runs gives the known values, ' +
+      'and agrees with enumeration of all sequences of sets.',
     power: 'Any expectation of the recursion that is off by one part in 10⁹.',
     run: (env) =>
       both(
@@ -126,7 +128,9 @@ export const averageRisk: CheckOf = (subject) =>
                     Math.abs(risk - known) <= 1e-9 * known + slack
                       ? undefined
                       : {
-                          what: `a risk of round ${t} by the recursion: ${risk} is not ${known}, which listing gives`,
+                          what:
+                            `a risk of round ${t} by the recursion: ` +
+                            `${risk} is not ${known}, which listing gives`,
                           measured: risk,
                           allowed: known,
                         },
@@ -189,9 +193,11 @@ export const marginalCost: CheckOf = (subject) =>
     id: 'maranjyan/marginal-cost',
     tier: 'statistical',
     statement:
-      'The expected number of coordinates of a step is the sum of the marginals: exactly for the listed distribution, and for draws.',
+      'The expected number of coordinates of a step is the sum of the marginals: ' +
+      'exactly for the listed distribution, and for draws.',
     power:
-      'A mean of draws that is off by 0.2 coordinates, with probability 0.99; of the listed law, one part in 10⁹.',
+      'A mean of draws that is off by 0.2 coordinates, ' +
+      'with probability 0.99; of the listed law, one part in 10⁹.',
     run: (env) => {
       const draws = env.samples(6000);
       const dimension = 5;
@@ -221,7 +227,10 @@ export const marginalCost: CheckOf = (subject) =>
         const worst = over.peak > under.peak ? over : under;
         if (worst.rejects(share))
           return fails(looked, {
-            what: `draws of '${input.family}' contain ${over === worst ? 'more' : 'fewer'} than ${expected} coordinates on average`,
+            what:
+              `draws of '${input.family}' contain ` +
+              `${over === worst ? 'more' : 'fewer'} than ${expected} coordinates ` +
+              'on average',
             allowed: expected,
             logE: worst.peak,
             input: { family: k },
@@ -279,8 +288,13 @@ export const wholeRun: CheckOf = (subject) => {
     id: 'maranjyan/whole-run',
     tier: 'statistical',
     statement:
-      'On four small quadratics the risk of whole runs of the shipped descent has the exact mean, on which the recursion and the enumeration of all sequences of sets agree.',
-    power: `At a false alarm of 10⁻¹⁰, with probability 0.99, a mean that is off by ${detectableGap(1, runs, 1e-10 / 24).toFixed(3)} of its standard deviation: a noise scale of 1.1 times what it should be, an average that includes the start, no average, or a restart from the last point.`,
+      'On four small quadratics the risk of whole runs of the shipped descent has the exact mean, ' +
+      'on which the recursion and the enumeration of all sequences of sets agree.',
+    power:
+      'At a false alarm of 10⁻¹⁰, with probability 0.99, a mean that is off by ' +
+      `${detectableGap(1, runs, 1e-10 / 24).toFixed(3)} of its standard deviation: ` +
+      'a noise scale of 1.1 times what it should be, an average that includes the start, no average, ' +
+      'or a restart from the last point.',
     run: (env) => {
       const count = env.samples(runs);
       const alpha = env.alpha / anchors.length;

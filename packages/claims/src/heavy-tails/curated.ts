@@ -74,14 +74,14 @@ export interface Prepared {
 
 /** The run of an optimizer on the unit ball, with its plan. */
 export function prepared({ optimizer, params, records, columns, regulariser, loss = linear }: Prepared): Run {
-  const problem: Problem<never> = {
+  const problem: Problem = {
     adjacency: 'replace-one',
     trust: { model: 'central' },
     dimension: columns,
     slots: [records],
     domain: l2BallDomain({ radius: 1 }),
     loss: loss({}),
-    capabilities: loss.capabilities as never,
+    capabilities: loss.capabilities,
     facts,
     ...(regulariser === undefined ? {} : { regulariser }),
   };
@@ -153,7 +153,7 @@ export function curated(
     mine.coordinateMedianOfMeans,
     mine.l2Clip,
     counting,
-  ] as never;
+  ];
   const run = prepared({ ...one, columns });
   const ledger = openLedger({ adjacency: 'replace-one' });
   const data = attachData({

@@ -1,3 +1,4 @@
+import ledger from '@lethe/algorithms/coordinate-descent/claims.json' with { type: 'json' };
 import { InvalidParameter } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { convergenceChecks } from '../../src/coordinate-descent/convergence-checks.js';
@@ -11,6 +12,8 @@ testRows({
   paper: 'maranjyan',
   rows: [32, 55],
   checksOf: (replaced) => convergenceChecks({ ...convergenceSubject, ...replaced }),
+  repeated: [50],
+  shippedBy: { subject: convergenceSubject, ledger },
   mutants: convergenceMutants,
   spared: (id) => id.endsWith('-printed'),
 });

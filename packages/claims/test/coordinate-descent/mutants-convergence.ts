@@ -475,18 +475,6 @@ export const convergenceMutants: readonly Mutant<ConvergenceSubject>[] = [
     killedBy: 'maranjyan/against-dp-cd',
   },
   {
-    id: 'C2-38',
-    row: 50,
-    title: 'the strongly convex rate of DP-SGD has no square',
-    subject: withRates({
-      'dp-sgd': (setting) => {
-        const rate = shipped.rates['dp-sgd'](setting);
-        return { ...rate, stronglyConvex: Math.sqrt(rate.stronglyConvex) };
-      },
-    }),
-    killedBy: 'maranjyan/equal-smoothness',
-  },
-  {
     id: 'C2-39',
     row: 51,
     title: 'a norm that is not rooted',

@@ -393,6 +393,15 @@ export const sketchingMutants: readonly Mutant<CoordinateDescentSubject>[] = [
       },
     },
   }),
+  mutant(29, 'no-square', 'the strongly convex rate of DP-SGD has no square', 'gradient-descent-rate', {
+    rates: {
+      ...rates,
+      'dp-sgd': (setting: Parameters<typeof rates.full>[0]) => {
+        const { convex, stronglyConvex } = rates['dp-sgd'](setting);
+        return { convex, stronglyConvex: Math.sqrt(stronglyConvex) };
+      },
+    },
+  }),
   mutant(30, 'with-start', 'the average takes θ⁰ and leaves θ^K', 'averaging', {
     sketchedDescent: listedDescent({ endOf: (iterates) => meanOf(iterates.slice(0, -1)) }),
   }),

@@ -1,3 +1,4 @@
+import ledger from '@lethe/algorithms/coordinate-descent/claims.json' with { type: 'json' };
 import { environmentOf } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
 import { expect, it } from 'vitest';
@@ -13,6 +14,7 @@ testRows({
   paper: 'maranjyan',
   rows: [1, 31],
   checksOf,
+  shippedBy: { subject: coordinateDescentSubject, ledger, around: ['runNoiseScale'] },
   mutants: sketchingMutants,
   spared: (id) => id.endsWith('-printed'),
 });

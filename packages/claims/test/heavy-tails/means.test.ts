@@ -1,3 +1,4 @@
+import ledger from '@lethe/algorithms/heavy-tails/claims.json' with { type: 'json' };
 import { expect, it } from 'vitest';
 import { heavyTailsSubject } from '../../src/index.js';
 import { oracleChecks } from '../../src/heavy-tails/means/checks.js';
@@ -9,6 +10,7 @@ testRows({
   paper: 'lowy',
   rows: [1, 34],
   checksOf: (replaced) => oracleChecks({ ...oracleSubject, ...replaced }),
+  shippedBy: { subject: oracleSubject, ledger, around: ['ballMean', 'buildDomain', 'buildProximal'] },
   mutants: oracleMutants,
 });
 

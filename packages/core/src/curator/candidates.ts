@@ -8,8 +8,8 @@ import { assertVector } from './validate.js';
 const mostCandidates = 1e7;
 
 /**
- * The public candidates of a choice, enumerated lazily: a list, or the points of a lattice inside a domain with at most
- * `sparsity` coordinates off its centre.
+ * The public candidates of a choice, enumerated lazily: a list, or the points of a lattice inside a domain
+ * with at most `sparsity` coordinates off its centre.
  *
  * @throws {InvalidParameter} when there is none, or a point does not fit.
  * @throws {Unsupported} for an unbounded domain, or more candidates than can be scored.

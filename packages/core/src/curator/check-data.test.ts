@@ -85,7 +85,7 @@ test('a fact that is not certified is asked for by the name of what it follows f
   expect(certifiedFact(facts, 'coordinateLipschitz.7')).toBe(1);
 });
 
-test('a curator answers a run once and in order, and the last query again; another one on the same ledger goes over it again', () => {
+test('a curator answers a run once, in order, and repeats the last answer; a second curator replays it', () => {
   const data = attachData(input());
   const fresh = () => centralCurator({ data, registry: [loss], run: 'first', random: seededRandom('coins') });
   const used = fresh();

@@ -35,7 +35,7 @@ const ignored = ['columns'];
 /** What a problem or a reader of the design calls the domain. */
 const otherNames: ReadonlySet<string> = new Set(['record', 'records', 'recordDomain', 'bounds']);
 
-/** A bound under a name that nobody reads would silently not be enforced, or not be certified. */
+/** Refuses unknown keys: a bound under a wrong name would be neither enforced nor certified. */
 function assertKnownKeys(given: object, known: readonly string[], where: string): void {
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
@@ -55,7 +55,8 @@ function assertKnownKeys(given: object, known: readonly string[], where: string)
 }
 
 /**
- * Refuses input of the wrong types, so that nothing later has to doubt them: a data owner may call from untyped code.
+ * Refuses input of the wrong types, so that nothing later has to
+ * doubt them: a data owner may call from untyped code.
  *
  * @throws {InvalidParameter} naming the field.
  */
@@ -110,9 +111,7 @@ export function checkedFeatures(features: DataInput['features']): MatrixView | C
     const { data, shape, stride, offset } = features;
     if (!Array.isArray(shape) || !Array.isArray(stride))
       throw new InvalidParameter('features must be an ndarray with shape and stride', {});
-    return checkedView(
-      viewOf({ data, shape: [...shape], stride: [...stride], offset } as unknown as typeof features),
-    );
+    return checkedView(viewOf({ data, shape: [...shape], stride: [...stride], offset }));
   }
   return 'rowStarts' in features ? checkedRows(features) : checkedView(features);
 }
@@ -150,7 +149,10 @@ function checkedView({ data, rows, columns, offset, rowStride, columnStride }: M
   return { data, rows, columns, offset, rowStride, columnStride };
 }
 
-/** Columns strictly ascending in each row: a column listed twice would count twice in a product and once in a norm. */
+/**
+ * Columns strictly ascending in each row: a column listed twice
+ * would count twice in a product and once in a norm.
+ */
 function checkedRows({ rows, columns, ...given }: CsrMatrix): CsrMatrix {
   assertShape({ rows, columns });
   if (
@@ -159,7 +161,8 @@ function checkedRows({ rows, columns, ...given }: CsrMatrix): CsrMatrix {
     !(given.values instanceof Float64Array)
   ) {
     throw new InvalidParameter(
-      'CSR rows are rowStarts (Uint32Array or Float64Array), columnIndices (Uint32Array) and values (Float64Array)',
+      'CSR rows are rowStarts (Uint32Array or Float64Array), ' +
+        'columnIndices (Uint32Array) and values (Float64Array)',
       {},
     );
   }
@@ -176,7 +179,9 @@ function checkedRows({ rows, columns, ...given }: CsrMatrix): CsrMatrix {
     columnIndices.length !== values.length
   ) {
     throw new InvalidParameter(
-      `CSR rows need ${rows + 1} rowStarts from 0 to the number of values, and as many columnIndices as values; got ${rowStarts.length} rowStarts from ${rowStarts[0]} to ${rowStarts[rows]}, ${columnIndices.length} columnIndices and ${values.length} values`,
+      `CSR rows need ${rows + 1} rowStarts from 0 to the number of values, ` +
+        `and as many columnIndices as values; got ${rowStarts.length} rowStarts from ${rowStarts[0]} to ` +
+        `${rowStarts[rows]}, ${columnIndices.length} columnIndices and ${values.length} values`,
       { rows, rowStarts: rowStarts.length, columnIndices: columnIndices.length, values: values.length },
     );
   }
@@ -196,7 +201,8 @@ function checkedRows({ rows, columns, ...given }: CsrMatrix): CsrMatrix {
         );
       if (k > from && column <= columnIndices[k - 1])
         throw new InvalidData(
-          `row ${row} has column ${column} after ${columnIndices[k - 1]}; columns ascend in a row, each at most once`,
+          `row ${row} has column ${column} after ${columnIndices[k - 1]}; ` +
+            'columns ascend in a row, each at most once',
           { row, column },
         );
     }

@@ -12,13 +12,13 @@ import type { OpenStream } from './stream.js';
 export interface PublicStream extends StoredStream {
   /** Increments so far. */
   readonly pushed: number;
-  /** Whether nobody of the batch takes part too often with the next increment. */
+  /** Whether every record of the batch may take part in the next increment. */
   admits(batch: StoredBatch): boolean;
 }
 
 /**
- * What handlers may use to decide what a query costs: public values and the live names of one run. Records
- * are not among them, so that no effect and no refusal can tell of one.
+ * Input of handlers for the cost of a query: public values and the live names of one run, without records, so
+ * no effect and no refusal depends on a record.
  */
 export interface PublicContext {
   readonly registry: Registry;
@@ -34,11 +34,13 @@ export interface PublicContext {
   readonly facts: Readonly<Record<string, Fact>>;
   /** The declared record domain the facts follow from. */
   readonly domain: Omit<RecordDomain, 'columns'>;
-  /** Whether only a price is looked for, of which the noise is not decided: it need not be one that is drawn. */
+  /**
+   * Whether this is a price estimate with preliminary noise, whose scale need not be supported.
+   */
   readonly isEstimate?: boolean;
-  /** Whether nobody knows beforehand what the run will ask, so that a scope has to state what it costs. */
+  /** Whether the run has no plan, so that a scope has to state its cost. */
   readonly isUnplanned: boolean;
-  /** Whether what is released from a batch was charged when its scope was opened. */
+  /** Whether releases from a batch were charged when its scope was opened. */
   isPrepaid(batch: StoredBatch): boolean;
   /** A live batch. @throws {InvalidParameter} when the curator never made it, or its scope has ended. */
   batch(token: Batch): StoredBatch;

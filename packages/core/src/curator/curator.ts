@@ -1,17 +1,20 @@
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Answer, Batch, Query, TrustModel } from '../query/query.js';
 
-/** An answer with the keyed digest of its query. Digests are public: they reveal nothing without the curator's key. */
+/**
+ * An answer with the keyed digest of its query. Digests are
+ * public: they reveal nothing without the curator's key.
+ */
 export interface Answered<A extends Answer = Answer> {
   readonly answer: A;
   readonly digest: string;
 }
 
-/** What a curator says of itself; public. */
+/** Public facts of a curator. */
 export interface CuratorFacts {
   /** Identifies the run in the ledger. */
   readonly run: string;
-  /** True when the curator's coins come from a seed: such a run protects nobody. */
+  /** True when the curator's randomness comes from a seed, so that the run is not private. */
   readonly simulation: boolean;
   /**
    * One-way name of the root of the curator's coins; a driver refuses to give the optimizer the same root,
@@ -33,8 +36,8 @@ export interface CuratorFacts {
 }
 
 /**
- * Interprets the queries of one run. It alone sees data and draws noise, and it writes the ledger in the same call: it
- * checks the limit, appends the charge, draws, and only then answers.
+ * Interprets the queries of one run. It alone sees data and draws noise, and it writes the ledger in the same
+ * call: it checks the limit, appends the charge, draws, and only then answers.
  */
 export interface Curator<out R extends Answered | Promise<Answered> = Answered | Promise<Answered>> {
   readonly facts: CuratorFacts;
@@ -47,7 +50,8 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
    * same, and nothing is charged.
    *
    * @throws {Corrupt} when another query was charged at this index, or indices are skipped.
-   * @throws {BudgetExceeded} before data are touched, when the charge is no part of the run's plan, or would pass the filter that the run is held to, or the data set's limit.
+   * @throws {BudgetExceeded} before data are touched, when the charge is no part of the run's plan, or would
+   * pass the filter that the run is held to, or the data set's limit.
    */
   answer(index: number, query: Query): R;
   /**

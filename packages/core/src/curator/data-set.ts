@@ -74,7 +74,10 @@ export interface DataSet {
   readonly facts: Readonly<Record<string, Fact>>;
   /** The declared record domain the facts follow from. */
   readonly domain: Omit<RecordDomain, 'columns'>;
-  /** Hash of all that answers depend on: records as bounded, loss and facts. Coins and digests are keyed by it. */
+  /**
+   * Hash of all that answers depend on: records as bounded,
+   * loss and facts. Coins and digests are keyed by it.
+   */
   readonly view: Uint8Array;
   readonly ledger: Ledger;
 }
@@ -89,8 +92,10 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * whose rows, or whose columns, follow one another without gaps; then the data set takes the view over.
  * Columns stay columns: a run that asks for few coordinates reads nothing else.
  *
- * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the loss, or outside.
- * @throws {InvalidParameter} when types or shapes disagree, a view reaches outside its storage, or a declared bound is not positive.
+ * @throws {InvalidData} naming row, column and value of a record
+ * that is not finite, not accepted by the loss, or outside.
+ * @throws {InvalidParameter} when types or shapes disagree, a view
+ * reaches outside its storage, or a declared bound is not positive.
  */
 export function attachData(input: DataInput): DataSet {
   const {
@@ -242,7 +247,8 @@ function assertDomain(
   }
   if (domain.labelBound !== undefined && plugin.labels.classes !== undefined) {
     throw new InvalidParameter(
-      `domain.labelBound is ${domain.labelBound}, but labels of the loss '${plugin.name}' are classes 0 to ${plugin.labels.classes(params) - 1}, which have no size; leave it out`,
+      `domain.labelBound is ${domain.labelBound}, but labels of the loss '${plugin.name}' are classes 0 ` +
+        `to ${plugin.labels.classes(params) - 1}, which have no size; leave it out`,
       { labelBound: domain.labelBound, loss: plugin.name },
     );
   }
@@ -278,7 +284,8 @@ function assertLabels(
       const classes = plugin.labels.classes?.(params);
       const rule = classes === undefined ? plugin.labels.rule : `classes 0 to ${classes - 1}`;
       throw new InvalidData(
-        `label of row ${row}${width === 1 ? '' : `, entry ${k % width},`} is ${label}; the loss '${plugin.name}' takes ${rule}`,
+        `label of row ${row}${width === 1 ? '' : `, entry ${k % width},`} is ${label}; ` +
+          `the loss '${plugin.name}' takes ${rule}`,
         { row, column: 'label', value: label },
       );
     }

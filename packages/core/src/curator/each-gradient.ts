@@ -19,8 +19,8 @@ export function readRowInto({ stored: matrix }: DataSet, i: number, out: Vector)
 
 /**
  * Each record's `Σ_k weight_k ∇f(at_k; z)` in slot order, restricted to the coordinates asked for. The vector
- * is lent, until the next is asked for. A null record, or one whose gradient is not finite, gives zero:
- * silently, so that nothing about it is told.
+ * is lent until the next one. A null record, or one whose gradient is not finite, gives zero without an
+ * error, which would reveal it.
  */
 export function* gradientsOf(
   data: DataSet,

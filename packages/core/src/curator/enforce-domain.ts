@@ -19,14 +19,19 @@ export interface Enforcement {
   accepts(label: number): boolean;
 }
 
-/** A record may exceed a norm bound by this factor of rounding before it counts as outside; the facts allow for it. */
+/**
+ * A record may exceed a norm bound by this factor of rounding
+ * before it counts as outside; the facts allow for it.
+ */
 const slack = 1 + 1e-12;
 
 /**
  * Makes every record satisfy the declared domain, in place; null records become zero rows.
  *
- * @throws {InvalidData} for a value that is not finite under any policy, and for a record outside under `reject`.
- * @throws {InvalidParameter} under `clip`, where the bound of labels is no label itself, such as 2.5 for counts, and a label would be moved onto it.
+ * @throws {InvalidData} for a value that is not finite under any
+ * policy, and for a record outside under `reject`.
+ * @throws {InvalidParameter} under `clip`, where the bound of labels is no label itself, such as 2.5 for
+ * counts, and a label would be moved onto it.
  */
 export function enforceDomain({
   matrix,
@@ -58,7 +63,8 @@ export function enforceDomain({
       if (Math.abs(value) > bound) {
         if (outside === 'reject')
           throw new InvalidData(
-            `row ${row}, column ${column} is ${value}, outside the declared bound ${bound}; clip it, or declare the true bound`,
+            `row ${row}, column ${column} is ${value}, outside the declared bound ${bound}; clip it, ` +
+              'or declare the true bound',
             { row, column, value, bound },
           );
         values[k] = Math.sign(value) * bound;
@@ -72,7 +78,8 @@ export function enforceDomain({
       if (norm > featureNorm * slack) {
         if (outside === 'reject')
           throw new InvalidData(
-            `row ${row} has norm ${norm}, above the declared ${featureNorm}; clip it, or declare the true bound`,
+            `row ${row} has norm ${norm}, above the declared ${featureNorm}; clip it, ` +
+              'or declare the true bound',
             { row, norm, bound: featureNorm },
           );
         for (let k = from; k < to; k += step)
@@ -85,14 +92,16 @@ export function enforceDomain({
       const shown = labelWidth === 1 ? `is ${label[0]}` : `has norm ${size}`;
       if (outside === 'reject')
         throw new InvalidData(
-          `label of row ${row} ${shown}, outside the declared bound ${labelBound}; clip it, or declare the true bound`,
+          `label of row ${row} ${shown}, outside the declared bound ${labelBound}; clip it, ` +
+            'or declare the true bound',
           { row, column: 'label', value: labelWidth === 1 ? label[0] : size, bound: labelBound },
         );
       for (let k = 0; k < labelWidth; k++)
         label[k] = labelWidth === 1 ? Math.sign(label[0]) * labelBound : (label[k] / size) * labelBound;
       if (!label.every(accepts))
         throw new InvalidParameter(
-          `domain.labelBound is ${labelBound}, and a label moved onto it is none that the loss accepts; declare a bound that is a label`,
+          `domain.labelBound is ${labelBound}, and a label moved onto it is none that the loss accepts; ` +
+            'declare a bound that is a label',
           { labelBound },
         );
     }

@@ -30,7 +30,7 @@ describe('the border of a curator', () => {
     expect(told).toEqual([first, other]);
   });
 
-  test('never compares by what the caller holds: one object whose parameters changed is another reference', () => {
+  test('compares values: an object with changed parameters is another reference', () => {
     const take = createIntake();
     const given = draw(0.5);
     const before = samplerOf(take(given));

@@ -26,7 +26,8 @@ const mostRefs = 256;
  * curator's own copies are compared for that.
  *
  * @param onRef - Is told every reference that is not equal to one before.
- * @returns a function that takes a query in. It throws {@link InvalidParameter} for what is no query, naming the field.
+ * @returns a function that takes a query in. It throws
+ * {@link InvalidParameter} for what is no query, naming the field.
  */
 export function createIntake(onRef: (ref: Ref) => void = () => undefined): (query: unknown) => Taken {
   const known = new Map<PluginKind, Map<string, { readonly ref: Ref; readonly params: Uint8Array }[]>>();
@@ -56,7 +57,7 @@ export function createIntake(onRef: (ref: Ref) => void = () => undefined): (quer
     const { kind, name, params } = record as Partial<Ref>;
     if (typeof kind !== 'string' || typeof name !== 'string' || params === undefined) return record;
     const bytes = encode(params);
-    return refer(kind, name, bytes, 0, bytes.length) as unknown as typeof record;
+    return refer(kind, name, bytes, 0, bytes.length);
   };
   const to: Writer = {
     scratch,

@@ -1,7 +1,6 @@
 import { Corrupt, defined, IncompatiblePlugins, permutation, type RandomSource } from '@lethe/numerics';
-import type { Partition, StoredBatch } from '../ledger/index.js';
+import type { Partition, PartitionProvenance, StoredBatch } from '../ledger/index.js';
 import type { Sampler } from '../plugins/sampler.js';
-import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
 import { rootPartition } from '../ledger/tally.js';
 
@@ -11,13 +10,6 @@ export const rowCount = (rows: Rows): number =>
   rows instanceof Uint32Array ? rows.length : rows.to - rows.from;
 export const rowAt = (rows: Rows, i: number): number =>
   rows instanceof Uint32Array ? rows[i] : rows.from + i;
-
-/** What it takes to find a space's members again. */
-export type PartitionProvenance =
-  | { readonly by: 'permutation' }
-  | { readonly by: 'deal'; readonly sampler: Ref<'sampler'>; readonly hidden: boolean }
-  | { readonly by: 'weights'; readonly weights: readonly number[] }
-  | { readonly by: 'sample'; readonly sampler: Ref<'sampler'>; readonly hidden: boolean };
 
 /** Finds the members of batches from the coins of the query that made them; reads no data. */
 export interface Members {
@@ -63,7 +55,7 @@ export function createMembers(
   };
   const membersOf = (found: Known): Uint32Array => {
     const rows = parentRows(found);
-    const recipe = found.space.recipe as unknown as PartitionProvenance;
+    const recipe = found.space.recipe;
     const count = rowCount(rows);
     const randomness = found.coins().fork('members');
     if (recipe.by === 'deal')
@@ -75,7 +67,7 @@ export function createMembers(
     return pick(rows, checkedDraw(plugin.draw(params, count, randomness), count, plugin.name, repeats));
   };
   const partitionOf = ({ space }: Known, count: number, randomness: RandomSource): readonly Uint32Array[] => {
-    const recipe = space.recipe as unknown as Extract<PartitionProvenance, { by: 'deal' }>;
+    const recipe = space.recipe as Extract<PartitionProvenance, { by: 'deal' }>;
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
     const sizes = defined(plugin.partition).normalisers(params, batch(space.parent).normaliser);
     const parts = defined(plugin.partition).draw(params, count, randomness);
@@ -91,7 +83,7 @@ export function createMembers(
     return checkedPartition(parts, count, plugin.name);
   };
   const partsOf = (found: Known): readonly Uint32Array[] => {
-    const recipe = found.space.recipe as unknown as Extract<PartitionProvenance, { by: 'weights' | 'deal' }>;
+    const recipe = found.space.recipe as Extract<PartitionProvenance, { by: 'weights' | 'deal' }>;
     const rows = parentRows(found);
     const randomness = found.coins().fork('members');
     if (recipe.by === 'deal') {
@@ -165,12 +157,11 @@ function joined(parts: readonly Uint32Array[]): Uint32Array {
   return all;
 }
 
-/** Batches of hidden size are told apart by number; others by their stretch of one list. */
+/** Batches of hidden size are identified by number; others by their range of one list. */
 const inParts = ({ how, recipe }: Partition): boolean =>
   how === 'weights' || (how === 'deal' && hidden(recipe));
 const hidesSize = ({ how, recipe }: Partition): boolean => how === 'sample' && hidden(recipe);
-const hidden = (recipe: Partition['recipe']): boolean =>
-  (recipe as unknown as Extract<PartitionProvenance, { by: 'sample' | 'deal' }>).hidden;
+const hidden = (recipe: PartitionProvenance): boolean => 'hidden' in recipe && recipe.hidden;
 
 function pick(rows: Rows, positions: Uint32Array): Uint32Array {
   if (rows instanceof Uint32Array) return positions.map((p) => rows[p]);

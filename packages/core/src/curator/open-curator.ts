@@ -60,7 +60,10 @@ export interface CuratorOptions {
    * is room for.
    */
   readonly held?: PrivacyFilter | undefined;
-  /** Lets queries ask for no noise at all, for baselines on data that need no protection. @defaultValue false */
+  /**
+   * Lets queries ask for no noise at all, for baselines on data that need no protection.
+   * @defaultValue false
+   */
   readonly allowUnprotected?: boolean;
   /**
    * Versions of what the run is made with, by name, such as
@@ -82,7 +85,10 @@ export interface OpenCurator extends Curator<Answered> {
   end(): void;
 }
 
-/** What tells one model of trust from another: whom records are trusted to, and which queries are answered how. */
+/**
+ * The parts of a curator that depend on the trust model: the trusted
+ * party, and the handlers of queries.
+ */
 export interface Model {
   readonly trust: TrustModel;
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
@@ -91,7 +97,8 @@ export interface Model {
 }
 
 /**
- * Opens a run over a data set: ledger, coins, digests, replay and resumption, the same in every model of trust.
+ * Opens a run over a data set: ledger, coins, digests, replay
+ * and resumption, the same in every model of trust.
  *
  * @param maker - Name of the public function, for messages.
  * @param modelOf - Called with the data before anything is written; throws to refuse them.
@@ -119,7 +126,8 @@ export function openCurator(
   const registry = Object.freeze([...given]);
   if (typeof run !== 'string' || run === '')
     throw new InvalidParameter(
-      `a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`,
+      'a run is named by a text that is not empty; got ' +
+        `${typeof run === 'string' ? 'an empty one' : typeof run}`,
       {},
     );
   assertVersions(uses);
@@ -214,12 +222,16 @@ export function openCurator(
       );
     if (index > entries.length)
       throw new Corrupt(
-        `query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`,
+        `query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: ` +
+          'it is older than the transcript. Without its latest state the run cannot go on.',
         { index, recorded: entries.length },
       );
     if (index < applied)
       throw new Corrupt(
-        `query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order; only the last query, unchanged, is answered again. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`,
+        `query ${index} was asked again: this curator has answered ${applied} already, ` +
+          'and it answers a run once, in order; only the last query, unchanged, is answered again. ' +
+          `To resume the run, or begin it again, make a new ${maker} with this run name on the same ` +
+          'ledger, or one opened on its store; for another run, give another name.',
         { index, applied },
       );
     while (applied < index) {
@@ -252,7 +264,8 @@ export function openCurator(
       // Such a scope was opened before there was a limit.
       if (context.isUnplanned && scoped.has(charge.on.space))
         throw new Unsupported(
-          'this scope did not state what it costs, and the run has no plan, so that no limit could hold; close it, and draw again with costs',
+          'this scope did not state what it costs, and the run has no plan, ' +
+            'so that no limit could hold; close it, and draw again with costs',
           { space: charge.on.space },
         );
       return prepared;
@@ -263,7 +276,8 @@ export function openCurator(
   const affords = (query: Query, id: string): boolean => {
     if (held === undefined)
       throw new Unsupported(
-        `run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`,
+        `run '${run}' is not held to a filter, so there is no limit of its own to compare with; ` +
+          'make the curator with held',
         { run },
       );
     const { effect } = preparedOf(query, id);
@@ -277,7 +291,8 @@ export function openCurator(
       entry.digest !== digest || (effect !== undefined && !sameBytes(encode(effect), encode(entry.effect)));
     if (differs)
       throw new Corrupt(
-        `query ${index} of run '${run}' is not the one on record: the optimizer, its plan, its start, its coins or its data changed since. It is refused, not answered twice.`,
+        `query ${index} of run '${run}' is not the one on record: the optimizer, its plan, ` +
+          'its start, its coins or its data changed since. It is refused, not answered twice.',
         { index },
       );
   };
@@ -296,7 +311,7 @@ export function openCurator(
     answer(index, posed) {
       const { query, bytes } = take(posed);
       const digest = hexOf(keyedHash128(digestKey, bytes));
-      // The reply to the last query was lost on its way, or is wanted twice: it is told again, for the same query only.
+      // Repeats the reply to the last query, if it was lost, for the same query only.
       if (last?.index === index && last.digest === digest)
         return { answer: copyAnswer(query, last.answer), digest };
       advanceTo(index);
@@ -321,7 +336,9 @@ export function openCurator(
       const { bytes } = take(posed);
       if (index >= entries.length)
         throw new Corrupt(
-          `the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`,
+          `the transcript answers query ${index}, but the ledger of run '${run}' ` +
+            `ends at ${entries.length}: it is older than the transcript. ` +
+            'Without its latest state the run cannot go on.',
           { index, recorded: entries.length },
         );
       advanceTo(index);
@@ -344,7 +361,8 @@ function reservationOf(
 ): Reservation | undefined {
   if (planned !== undefined && held !== undefined)
     throw new InvalidParameter(
-      'a curator takes planned, for a run whose event is known beforehand, or held, for one that decides as it goes; give one of them',
+      'a curator takes planned, for a run whose event is known beforehand, or held, ' +
+        'for one that decides as it goes; give one of them',
       {},
     );
   if (planned !== undefined) return { planned: parseEvent(ownCopy(planned), kinds) };
@@ -386,7 +404,8 @@ function assertVersions(uses: unknown): void {
   )
     return;
   throw new InvalidParameter(
-    "uses names what the run is made with, each with its version as a text, such as { 'version of my-clip': '1.0.0' }",
+    'uses names what the run is made with, each with its version as a text, ' +
+      "such as { 'version of my-clip': '1.0.0' }",
     {},
   );
 }
@@ -400,7 +419,8 @@ function released<A>(release: () => A): A {
     return release();
   } catch (cause) {
     throw new IncompatiblePlugins(
-      'a plugin failed while it read records; the charge stands. The data owner finds the reason in the cause.',
+      'a plugin failed while it read records; the charge stands. ' +
+        'The data owner finds the reason in the cause.',
       {},
       { cause },
     );

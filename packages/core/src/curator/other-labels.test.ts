@@ -169,7 +169,7 @@ describe('labels that are vectors', () => {
     expect([...data.labels]).toEqual([...labels]);
   });
 
-  it('are refused with a wrong length, an entry that is none, or a norm beyond the bound, which clipping keeps', () => {
+  it('are refused with a wrong length, a non-finite entry or too large a norm, which clipping reduces', () => {
     const loss = vectors({ size: 2 });
     expect(() => attach({ loss, labels: labels.slice(0, 3) })).toThrow(
       /3 entries for 3 rows; a label of this loss has 2 entries: give 6/u,

@@ -2,7 +2,10 @@ import { rowAt, rowCount, type Rows } from './members.js';
 
 /** Who has taken part in a stream, by slots and not by names of batches. */
 export interface Participants {
-  /** Whether every slot may take part in step `step`: at most `times` in all, at least `gap` steps after its last. */
+  /**
+   * Whether every slot may take part in step `step`: at most
+   * `times` in all, at least `gap` steps after its last.
+   */
   admits(rows: Rows, step: number): boolean;
   record(rows: Rows, step: number): void;
 }

@@ -14,7 +14,7 @@ const space = (id: string, within: string): Partition => ({
   parent: 'everyone',
   within: { space: within, from: 0, to: 1 },
   sampler: half,
-  recipe: null,
+  recipe: { by: 'permutation' as const },
 });
 const on = (id: string, event = unit): Charge => ({ on: { space: id, from: 0, to: 1 }, event });
 /** A scope that stated these costs. */

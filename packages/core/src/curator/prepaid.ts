@@ -43,7 +43,8 @@ export function createPrepaid(): Prepaid {
       if (hasRoom(charge)) return;
       const { id, costs } = defined(scopes.get(charge.on.space));
       throw new BudgetExceeded(
-        `the scope of batch '${id}' was opened for what 'costs' states, and this release is not part of what is left of it; draw again, or state more`,
+        `the scope of batch '${id}' was opened for what 'costs' states, and this release is not part of ` +
+          'what is left of it; draw again, or state more',
         { spent: defined(scopes.get(charge.on.space)).tally.total(), asked: charge.event, limit: costs },
       );
     },

@@ -20,7 +20,7 @@ describe('the public grid', () => {
     expect(publicGrid(1, 2 ** 40)).toBe(2 ** -7);
   });
 
-  it('refuses noise that doubles of the size of the value do not hold, as any sum with it would tell the value', () => {
+  it('refuses noise below the rounding of the value, since the sum would reveal the value', () => {
     expect(publicGrid(1, 2 ** 43)).toBe(2 ** -4);
     for (const [scale, size] of [
       [1, 2 ** 44],
@@ -69,7 +69,8 @@ describe('rounding to it', () => {
       fc.property(finite, fc.integer({ min: -900, max: 900 }), (x, exponent) => {
         const grid = 2 ** exponent;
         const once = rounded(x, grid);
-        // Both differences are exact: of multiples of the last place of x within a factor of two, or of x itself.
+        // Both differences are exact: of multiples of the last place
+        // of x within a factor of two, or of x itself.
         expect(Math.abs(once - x) <= grid / 2).toBe(true);
         expect(Number.isInteger(once / grid) || !Number.isFinite(once / grid)).toBe(true);
         expect(rounded(once, grid)).toBe(once);

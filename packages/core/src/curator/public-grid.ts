@@ -1,7 +1,9 @@
 import { InvalidParameter, exponentOf, scaleByPowerOfTwo } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
 
-/** Places below the scale of the noise: rounding adds 2⁻³² / 12 of the scale's square to the variance at most. */
+/**
+ * Places below the scale of the noise: rounding adds 2⁻³² / 12 of the scale's square to the variance at most.
+ */
 const placesBelowScale = 16;
 /** Places below the size of the value, for doubles have 53: five of them stay below the grid. */
 const placesBelowSize = 48;
@@ -9,7 +11,7 @@ const placesBelowSize = 48;
 const leastSteps = 16;
 
 /**
- * The grid on which a value with real-valued noise is told: a
+ * The grid to which a value with real-valued noise is rounded: a
  * power of two far below the noise, from public numbers alone.
  *
  * A step holds at least 2³² of the numbers that any one layer of the samplers draws from, so that the
@@ -27,7 +29,9 @@ export function publicGrid(scale: number, size: number): number {
   const grid = scaleByPowerOfTwo(1, Math.max(below, least));
   if (scale >= leastSteps * grid) return grid;
   throw new InvalidParameter(
-    `noise of scale ${scale} is lost in a value of size ${size}: at that size doubles tell ${grid} apart, and noise is at least ${leastSteps} times that. Ask for more noise, or for less sensitivity by fewer records at once.`,
+    `noise of scale ${scale} is lost in a value of size ${size}: at that size doubles tell ${grid} ` +
+      `apart, and noise is at least ${leastSteps} times that. Ask for more noise, ` +
+      'or for less sensitivity by fewer records at once.',
     { scale, size, grid },
   );
 }

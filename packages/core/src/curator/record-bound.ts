@@ -63,7 +63,8 @@ export function clipBound({ registry, dimension }: BoundedShape, ref: Ref<'clip'
   const taken = plugin.vectorLength?.(params);
   if (taken !== undefined && taken !== dimension) {
     throw new IncompatiblePlugins(
-      `clip '${name}' takes vectors of ${taken} entries, the gradients asked for have ${dimension}; give it parameters for that length`,
+      `clip '${name}' takes vectors of ${taken} entries, the gradients asked for have ${dimension}; ` +
+        'give it parameters for that length',
       { clip: name, takes: taken, length: dimension },
     );
   }
@@ -115,17 +116,23 @@ export const unbounded: RecordBound = Object.freeze({
   boundInPlace: () => undefined,
 });
 
-/** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
+/**
+ * The value of an `every-record` fact of the data set.
+ * @throws {Unsupported} when it may not enter a sensitivity.
+ */
 export function certifiedFact(facts: MeanShape['facts'], name: string): number {
   const fact = facts[name];
   if (fact === undefined)
     throw new Unsupported(
-      `${lacking(Object.keys(facts), name)}: attach it with domain: { featureBounds }, or featureNorm and what else the loss needs, from which ${Object.keys(facts).length === 0 ? 'they follow' : 'it may follow'}, or clip.`,
+      `${lacking(Object.keys(facts), name)}: attach it with domain: { featureBounds }, ` +
+        'or featureNorm and what else the loss needs, from which ' +
+        `${Object.keys(facts).length === 0 ? 'they follow' : 'it may follow'}, or clip.`,
       { fact: name },
     );
   if (fact.scope !== 'every-record')
     throw new Unsupported(
-      `the fact '${name}' holds for the population only; a sensitivity needs one that holds for every record. Clip instead.`,
+      `the fact '${name}' holds for the population only; ` +
+        'a sensitivity needs one that holds for every record. Clip instead.',
       { fact: name, scope: fact.scope },
     );
   return fact.value;
@@ -134,7 +141,11 @@ export function certifiedFact(facts: MeanShape['facts'], name: string): number {
 /** Lists at most five names. */
 function lacking(names: readonly string[], name: string): string {
   if (names.length === 0) return `the data set certifies no facts, and the query needs '${name}'`;
-  return `the data set certifies no fact '${name}'; it has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}. To have it`;
+  return (
+    `the data set certifies no fact '${name}'; ` +
+    `it has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}. ` +
+    'To have it'
+  );
 }
 
 /** A bound whose sums stay finite, whatever they are divided by afterwards. */
@@ -151,8 +162,8 @@ export const weightOf = (terms: readonly { readonly weight: number }[]): number 
   sumUp(terms.map(({ weight }) => Math.abs(weight)));
 
 /**
- * What every mean of bounded records has in common: all of a central mean but its mechanism and its error. The value is
- * `(1/slots) Σ bound(z)`.
+ * What every mean of bounded records has in common: all of a central mean but its mechanism and its error.
+ * The value is `(1/slots) Σ bound(z)`.
  *
  * @param boundOf - How each record is bounded, by public numbers.
  */

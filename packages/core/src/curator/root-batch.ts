@@ -7,7 +7,8 @@ import { rootPartition } from '../ledger/tally.js';
  * The batch of all records.
  *
  * @param publicSlots - The number to divide by where that of the slots is private.
- * @throws {InvalidParameter} when it is missing under add-remove, no whole number, or another than the slots where these are public.
+ * @throws {InvalidParameter} when it is missing under add-remove, no
+ * whole number, or another than the slots where these are public.
  */
 export function rootBatch(slots: number, adjacency: Adjacency, publicSlots: number | undefined): StoredBatch {
   const hidden = adjacency === 'add-remove';

@@ -51,11 +51,13 @@ export interface PlannedNoise {
 }
 
 /**
- * Above it sums of bounded records, or their noise, could overflow:
- * an answer that is not finite would tell of the records.
+ * Above it, sums of bounded records or their noise could overflow,
+ * and a non-finite answer would reveal records.
  */
 export const largest = 1e280;
-/** Below it doubles are too coarse: sums would move by more than is declared, and noise would have few values. */
+/**
+ * Below it doubles are too coarse: sums would move by more than is declared, and noise would have few values.
+ */
 export const smallest = 1e-280;
 
 /** @throws {InvalidParameter} unless every sensitivity leaves room for sums and noise in doubles. */
@@ -63,7 +65,8 @@ export function assertComputable(sensitivity: Sensitivity): void {
   for (const value of Object.values(sensitivity)) {
     if (value !== undefined && !(value >= smallest && value <= largest)) {
       throw new InvalidParameter(
-        `the sensitivity of the release is ${value}; it must be from ${smallest} to ${largest}. Change the bound on records, or the weights.`,
+        `the sensitivity of the release is ${value}; it must be from ${smallest} to ${largest}. ` +
+          'Change the bound on records, or the weights.',
         { sensitivity: value },
       );
     }
@@ -71,11 +74,11 @@ export function assertComputable(sensitivity: Sensitivity): void {
 }
 
 /**
- * Turns target and sensitivity into scale and event: scale = multiplier × sensitivity, rounded up; the event keeps the
- * multiplier and exact ratios between adjacencies.
+ * Turns target and sensitivity into scale and event: scale = multiplier × sensitivity, rounded up; the event
+ * keeps the multiplier and exact ratios between adjacencies.
  *
- * @throws {InvalidParameter} for a multiplier that is not positive, or a scale too small or too large to compute with, or too small
- * for values of that size.
+ * @throws {InvalidParameter} for a multiplier that is not positive, or a scale too small or too large to
+ * compute with, or too small for values of that size.
  * @throws {Unsupported} for a scale that the mechanism does not draw.
  */
 export function planNoise(
@@ -89,7 +92,8 @@ export function planNoise(
   if ('unprotected' in target) {
     if (!context.allowUnprotected)
       throw new Unsupported(
-        'this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection',
+        'this curator does not release without noise; build it with allowUnprotected for a baseline on ' +
+          'data that need no protection',
         {},
       );
     return { mechanism: null, noiseMultiplier: 0, scale: 0, grid: null, event: unprotectedEvent };
@@ -108,7 +112,8 @@ export function planNoise(
   if (context.isEstimate === true) return { mechanism, noiseMultiplier, scale, grid: null, event };
   if (!(scale >= smallest && scale <= largest))
     throw new InvalidParameter(
-      `the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`,
+      `the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a ` +
+        `scale from ${smallest} to ${largest}`,
       { scale, noiseMultiplier },
     );
   plugin.assertScale?.(params, scale);
@@ -120,19 +125,22 @@ export function planNoise(
 function assertFits({ name, norm, numerics, scalar }: Mechanism, value: NoisedValue): void {
   if (value.norm !== 'any' && norm !== value.norm) {
     throw new IncompatiblePlugins(
-      `mechanism '${name}' needs a sensitivity in ${norm}, the value is bounded in ${value.norm}; use a mechanism or a bound in the same norm`,
+      `mechanism '${name}' needs a sensitivity in ${norm}, the value is bounded in ${value.norm}; ` +
+        'use a mechanism or a bound in the same norm',
       { mechanism: name, needs: norm, has: value.norm },
     );
   }
   if (scalar === true && value.length !== 1) {
     throw new IncompatiblePlugins(
-      `mechanism '${name}' is private on single numbers, the value has ${value.length} entries; use one for vectors`,
+      `mechanism '${name}' is private on single numbers, ` +
+        `the value has ${value.length} entries; use one for vectors`,
       { mechanism: name, length: value.length },
     );
   }
   if (numerics === 'exact' && !value.integers) {
     throw new IncompatiblePlugins(
-      `mechanism '${name}' adds whole noise to whole numbers, and this value is real; release it through a mean that rounds records to a grid, such as 'lattice-mean'`,
+      `mechanism '${name}' adds whole noise to whole numbers, and this value is real; ` +
+        "release it through a mean that rounds records to a grid, such as 'lattice-mean'",
       { mechanism: name },
     );
   }

@@ -154,7 +154,7 @@ describe('a mean', () => {
     });
   });
 
-  it('sees messages in an order by coins, and null records and gradients that are not finite as zeros', () => {
+  it('sees messages in random order, and null records and non-finite gradients as zeros', () => {
     const { ask, curator, seen } = world({ nulls: Uint8Array.of(0, 1, 0, 0, 0, 0, 0, 0) });
     ask(meanOf(curator.allRecords));
     expect(seen.records[1]).toEqual([0, 0]);
@@ -187,7 +187,7 @@ describe('a mean', () => {
     expect(spoilt.curator.facts.assumptions).toEqual([]);
   });
 
-  it('is refused before it is paid for when there are too many messages, and holds a plugin to their number', () => {
+  it('is refused before its charge for too many messages, and checks their declared number', () => {
     const many = world({ randomiser: { messageCount: () => 2 ** 22 } });
     expect(() => many.ask(meanOf(many.curator.allRecords))).toThrow(Unsupported);
     expect(many.curator.spent().kind).toBe('core/free');

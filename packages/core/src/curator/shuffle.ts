@@ -18,15 +18,16 @@ export interface ShuffleCuratorOptions extends CuratorOptions {
 }
 
 /**
- * A curator that is trusted with nothing but a random order: it runs, for one data set in this process, the
- * protocol that users, a shuffler and an analyser would. Every slot is a user, whose gradient goes into the
- * messages of a local randomiser; what is made of all messages in random order is the answer.
+ * The curator of the shuffle model. For one data set in this process it runs the protocol of users, a
+ * shuffler and an analyser: every slot is a user, whose gradient becomes messages of a local randomiser; the
+ * answer is computed from all messages in random order.
  *
- * It splits batches by public sizes and answers means that are released by shuffling. Anything else needs
- * somebody who sees records, or who keeps secret which of them take part.
+ * It splits batches by public sizes and answers shuffled means. All other queries need a trusted party that
+ * sees records or keeps their participation secret.
  *
- * @throws {Unsupported} under add-remove: the number of messages tells how many users there are.
- * @throws {InvalidParameter} for `honestUsers` that are no whole number from 1 to the slots, and as `centralCurator`.
+ * @throws {Unsupported} under add-remove, since the number of messages reveals the number of users.
+ * @throws {InvalidParameter} for `honestUsers` that are no whole
+ * number from 1 to the slots, and as `centralCurator`.
  * @throws {BudgetExceeded} when `planned` does not fit the data set's limit; nothing is written.
  */
 export function shuffleCurator(options: ShuffleCuratorOptions): OpenCurator {
@@ -41,12 +42,14 @@ function shuffleModel(
 ): Model {
   if (adjacency === 'add-remove')
     throw new Unsupported(
-      'shuffled messages tell how many users there are, so that nothing hides whether one is; keep the ledger under replace-one or zero-out',
+      'shuffled messages tell how many users there are, so that nothing hides whether one is; ' +
+        'keep the ledger under replace-one or zero-out',
       { adjacency },
     );
   if (!Number.isSafeInteger(honestUsers) || honestUsers < 1 || honestUsers > slots) {
     throw new InvalidParameter(
-      `honestUsers is ${String(honestUsers)}; give a whole number from 1 to ${slots}, the slots, that certainly follow the protocol`,
+      `honestUsers is ${String(honestUsers)}; give a whole number from 1 to ${slots}, the slots, ` +
+        'that certainly follow the protocol',
       { honestUsers: String(honestUsers), slots },
     );
   }
@@ -68,14 +71,16 @@ const needsRecords = refused(
 );
 const needsMemory = refused(
   'shuffle',
-  'noise that is shared between steps needs somebody to keep it. Ask for means released by shuffling, or take a centralCurator.',
+  'noise that is shared between steps needs somebody to keep it. Ask for means released by shuffling, ' +
+    'or take a centralCurator.',
 );
 
 const splitBySize: Handler<'split'> = (context, query, id) => {
   const { by } = query.parts;
   if (by !== 'size')
     throw new Unsupported(
-      `the number of a batch's messages tells its size, which a split by ${by} would have to hide; split by size`,
+      "the number of a batch's messages tells its size, " +
+        `which a split by ${by} would have to hide; split by size`,
       { by },
     );
   return answerSplit(context, query, id);
@@ -86,7 +91,8 @@ export const shuffleHandlers = (honestUsers: number) =>
   ({
     draw: refused(
       'shuffle',
-      'users and shuffler know who takes part, so that a draw earns nothing; split by size instead. Ask for means released by shuffling, or take a centralCurator.',
+      'users and shuffler know who takes part, so that a draw earns nothing; split by size instead. ' +
+        'Ask for means released by shuffling, or take a centralCurator.',
     ),
     split: splitBySize,
     close: answerClose,

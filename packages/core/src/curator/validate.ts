@@ -18,7 +18,8 @@ export function assertVector(what: string, vector: Vector, dimension: number): v
   while (bad < dimension && Number.isFinite(vector[bad])) bad++;
   if (bad < dimension)
     throw new InvalidParameter(
-      `${what}[${bad}] is ${vector[bad]}; a query's entries are finite. Has the optimizer diverged? Use smaller steps.`,
+      `${what}[${bad}] is ${vector[bad]}; a query's entries are finite. ` +
+        'Has the optimizer diverged? Use smaller steps.',
       { what, index: bad, value: vector[bad] },
     );
 }

@@ -8,7 +8,8 @@ export function assertQuery(asked: unknown): asserts asked is Query {
   const ask = typeof asked === 'object' && asked !== null ? (asked as { readonly ask?: unknown }).ask : asked;
   if (typeof ask === 'string' && Object.hasOwn(table, ask)) return;
   throw new IncompatiblePlugins(
-    `the optimizer asked for '${String(ask)}', which is no query; use the helpers of ask: ${Object.keys(table).join(', ')}`,
+    `the optimizer asked for '${String(ask)}', which is no query; use the helpers of ask: ` +
+      `${Object.keys(table).join(', ')}`,
     { ask: String(ask) },
   );
 }

@@ -53,7 +53,8 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
     );
   if (curator.facts.root === rootMark(random)) {
     throw new InvalidParameter(
-      'optimizer and curator were given the same root of randomness, so the optimizer could subtract the noise; give them unrelated ones',
+      'optimizer and curator were given the same root of randomness, so the optimizer could subtract the ' +
+        'noise; give them unrelated ones',
       { run: curator.facts.run },
     );
   }
@@ -86,7 +87,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   }
 }
 
-/** Answers between checkpoints, if nobody says otherwise. */
+/** Default number of answers between checkpoints. */
 const usualCheckpoints = 1000;
 
 /** How far a run is. */
@@ -112,7 +113,9 @@ const newPlace = ({ resume }: Transcript): Place => ({
 function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: Curator): void {
   if (facts.reserved !== undefined && !sameEvent(facts.reserved, plan.event)) {
     throw new InvalidParameter(
-      `optimizer '${name}' planned for another event than run '${facts.run}' of the curator was opened for; make the curator with planned: run.plan.event, or held by the filter whose limit the plan names`,
+      `optimizer '${name}' planned for another event than run '${facts.run}' of the ` +
+        'curator was opened for; make the curator with planned: run.plan.event, ' +
+        'or held by the filter whose limit the plan names',
       { run: facts.run, planned: plan.event, curator: facts.reserved },
     );
   }
@@ -120,14 +123,19 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: C
   if (trust === undefined) return;
   if (facts.trust !== undefined && !sameBytes(encode(facts.trust), encode(trust))) {
     throw new InvalidParameter(
-      `optimizer '${name}' planned for trust ${JSON.stringify(trust)}, and the curator of run '${facts.run}' has ${JSON.stringify(facts.trust)}; prepare with the trust of the curator, or make ${makerFor[trust.model] ?? 'a curator of the planned kind'}`,
+      `optimizer '${name}' planned for trust ${JSON.stringify(trust)}, and the curator of run ` +
+        `'${facts.run}' has ${JSON.stringify(facts.trust)}; prepare with the trust of the curator, ` +
+        `or make ${makerFor[trust.model] ?? 'a curator of the planned kind'}`,
       { run: facts.run, planned: trust, curator: facts.trust },
     );
   }
   if ((trust.model !== 'central' && trust.model !== 'shuffle') || problem.slots[0] === allRecords.normaliser)
     return;
   throw new InvalidParameter(
-    `optimizer '${name}' planned for slots [${problem.slots.join(', ')}], and means of the curator of run '${facts.run}' are over ${allRecords.normaliser}; prepare with problem.slots [${allRecords.normaliser}], or attach the data that were meant. Under add-remove the number is the curator's publicSlots.`,
+    `optimizer '${name}' planned for slots [${problem.slots.join(', ')}], ` +
+      `and means of the curator of run '${facts.run}' are over ${allRecords.normaliser}; ` +
+      `prepare with problem.slots [${allRecords.normaliser}], or attach the data that were meant. ` +
+      "Under add-remove the number is the curator's publicSlots.",
     { run: facts.run, slots: problem.slots, normaliser: allRecords.normaliser },
   );
 }
@@ -183,7 +191,8 @@ function begin(
   } catch (error) {
     if (resume === null || error instanceof LetheError) throw error;
     throw new Corrupt(
-      `optimizer '${name}' cannot go on from the checkpoint at query ${resume.snapshot}: its state is not one that this optimizer writes. Restore a copy of the transcript.`,
+      `optimizer '${name}' cannot go on from the checkpoint at query ${resume.snapshot}: ` +
+        'its state is not one that this optimizer writes. Restore a copy of the transcript.',
       { snapshot: resume.snapshot },
       { cause: error },
     );
@@ -199,7 +208,8 @@ function* repeated(query: Query, told: StoredAnswer): Generator<Request, Told, A
   const checked = checkAnswer(query, told.answer);
   if (checked.wrong === undefined) return { index, digest, answer: checked.answer };
   throw new Corrupt(
-    `the transcript's answer to query ${index} does not fit: ${checked.wrong}. The optimizer changed since, or the file was not written by this driver.`,
+    `the transcript's answer to query ${index} does not fit: ${checked.wrong}. ` +
+      'The optimizer changed since, or the file was not written by this driver.',
     { index },
   );
 }
@@ -217,7 +227,8 @@ function* answerTo(
   const checked = checkAnswer(query, answered?.answer);
   if (checked.wrong !== undefined)
     throw new IncompatiblePlugins(
-      `the curator's answer to query ${index} of optimizer '${name}' does not fit: ${checked.wrong}. Repair the curator.`,
+      `the curator's answer to query ${index} of optimizer '${name}' does not fit: ` +
+        `${checked.wrong}. Repair the curator.`,
       { optimizer: name, index, ask: query.ask },
     );
   const told = { index, digest: defined(answered).digest, answer: checked.answer };
@@ -230,7 +241,8 @@ function outputOf(name: string, output: unknown): Vector {
     const bad = output.findIndex((entry) => !Number.isFinite(entry));
     if (bad < 0) return output;
     throw new InvalidParameter(
-      `optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. Use smaller steps; what was charged stays charged.`,
+      `optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. ` +
+        'Use smaller steps; what was charged stays charged.',
       { optimizer: name, index: bad, value: String(output[bad]) },
     );
   }
@@ -241,8 +253,8 @@ function outputOf(name: string, output: unknown): Vector {
 }
 
 /**
- * Runs the optimizer's `finally` blocks. What they throw is dropped
- * in favour of `cause`; what they ask has nobody to answer it.
+ * Runs the optimizer's `finally` blocks. Their errors are dropped
+ * in favour of `cause`; their queries get no answer.
  */
 function close(steps: Program<Vector>, cause: unknown): void {
   let last: ReturnType<typeof steps.return>;
@@ -253,7 +265,8 @@ function close(steps: Program<Vector>, cause: unknown): void {
   }
   if (last.done !== true) {
     throw new Unsupported(
-      `the optimizer asked for '${last.value.ask}' while it was being closed; remove the yield from its finally block. Why it was closed is the cause of this error.`,
+      `the optimizer asked for '${last.value.ask}' while it was being closed; ` +
+        'remove the yield from its finally block. Why it was closed is the cause of this error.',
       { ask: last.value.ask },
       { cause },
     );

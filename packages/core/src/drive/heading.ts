@@ -63,20 +63,23 @@ export function assertSameHeading(stored: unknown, heading: Heading): void {
   const names = Object.keys(parts) as (keyof Heading)[];
   if (found.format === undefined && found.made !== undefined) {
     throw new Corrupt(
-      'the transcript is of format 1, with checkpoints that this version does not read; finish the run with the version of Lethe that began it, or start a new one',
+      'the transcript is of format 1, with checkpoints that this version does not read; ' +
+        'finish the run with the version of Lethe that began it, or start a new one',
       { format: 1 },
     );
   }
   const missing = names.filter((name) => found[name] === undefined);
   if (missing.length > 0)
     throw new Corrupt(
-      `the transcript does not begin with a heading: it has no ${missing.join(', ')}. Give the transcript of this run, or none.`,
+      `the transcript does not begin with a heading: it has no ${missing.join(', ')}. ` +
+        'Give the transcript of this run, or none.',
       { missing },
     );
   const differs = names.filter((name) => !sameBytes(encode(found[name]), encode(heading[name])));
   if (differs.length === 0) return;
   throw new Corrupt(
-    `the transcript belongs to ${differs.map((name) => parts[name]).join(', ')}. Resume with what it was started with, or start a new run with a new transcript.`,
+    `the transcript belongs to ${differs.map((name) => parts[name]).join(', ')}. ` +
+      'Resume with what it was started with, or start a new run with a new transcript.',
     { differs },
   );
 }

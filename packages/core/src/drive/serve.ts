@@ -71,7 +71,8 @@ function perform(
         | Promise<undefined>;
     default:
       throw new InvalidParameter(
-        `a curator is asked to meet, spend, answer or replay, not to '${String((call as { to?: unknown }).to)}'`,
+        'a curator is asked to meet, spend, answer or replay, not to ' +
+          `'${String((call as { to?: unknown }).to)}'`,
         {},
       );
   }

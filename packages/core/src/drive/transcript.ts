@@ -52,7 +52,9 @@ export function openTranscript(
   log.forget();
   if (length > recorded) {
     throw new Corrupt(
-      `the transcript answers ${length} queries, but the ledger of run '${heading.run}' holds ${recorded}: the ledger is older than the transcript. Restore the ledger's latest state; without it this run cannot go on.`,
+      `the transcript answers ${length} queries, but the ledger of run '${heading.run}' holds ` +
+        `${recorded}: the ledger is older than the transcript. Restore the ledger's latest state; ` +
+        'without it this run cannot go on.',
       { transcript: length, ledger: recorded },
     );
   }
@@ -94,7 +96,8 @@ function readLines({ records }: Log): {
       answers.set(length++, line);
     } else {
       throw new Corrupt(
-        `record ${i} of the transcript is neither the answer to query ${length} nor a checkpoint there; it was not written by this driver. Restore a copy of the file.`,
+        `record ${i} of the transcript is neither the answer to query ${length} nor a checkpoint there; ` +
+          'it was not written by this driver. Restore a copy of the file.',
         { record: i, expected: length },
       );
     }

@@ -12,8 +12,8 @@ import type { PrivacyEvent } from '../events/schema.js';
 import type { Batch } from '../query/query.js';
 
 /**
- * The part of a `MessagePort` that browsers, workers and Node's worker threads share. The listener is a function of
- * an event with `data`; it is typed `never` because no two platforms type it alike.
+ * The part of a `MessagePort` that browsers, workers and Node's worker threads share. The listener is a
+ * function of an event with `data`; it is typed `never` because no two platforms type it alike.
  */
 export interface Port {
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
@@ -25,10 +25,10 @@ export interface Port {
 
 /** Calls `take` with every message. @returns a function that stops it. */
 export function listen<M>(port: Port, take: (message: M) => void): () => void {
-  const listener = ({ data }: { readonly data: M }): void => take(data);
-  port.addEventListener('message', listener as never);
+  const listener = (({ data }: { readonly data: M }): void => take(data)) as never;
+  port.addEventListener('message', listener);
   port.start?.();
-  return () => port.removeEventListener('message', listener as never);
+  return () => port.removeEventListener('message', listener);
 }
 
 /**

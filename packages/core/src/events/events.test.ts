@@ -57,7 +57,7 @@ describe('normal form', () => {
       }),
     );
   });
-  test('parallel composition is idempotent and commutative; the free event is neutral in both compositions', () => {
+  test('parallel composition is idempotent and commutative; the free event is neutral', () => {
     fc.assert(
       fc.property(tree, tree, (a, b) => {
         expect(sameEvent(parallelEvent([a, a]), a)).toBe(true);

@@ -45,7 +45,8 @@ function parseAt(input: unknown, kinds: readonly EventKind[], path: readonly str
   if (schema === undefined || (head.kind.startsWith('core/') && head.v !== 1)) {
     const known = [...Object.keys(coreEventSchemas), ...kinds.map((k) => k.name)];
     throw new Unsupported(
-      `${where}: no event kind '${head.kind}' version ${head.v}; known are ${known.join(', ')}, those of core in version 1; pass the plugin that defines another in 'kinds'`,
+      `${where}: no event kind '${head.kind}' version ${head.v}; known are ${known.join(', ')}, ` +
+        "those of core in version 1; pass the plugin that defines another in 'kinds'",
       { kind: head.kind, v: head.v, known },
     );
   }

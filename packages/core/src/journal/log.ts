@@ -120,7 +120,8 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
       const now = readAll(store.read(), magic, key, beginning);
       if (now.end !== end || !startsWith(now.code, code))
         throw new Corrupt(
-          `log '${magic}': the store no longer holds the ${end} bytes that this log read and wrote; another process has written to it. Stop the other process first.`,
+          `log '${magic}': the store no longer holds the ${end} bytes that this log read and wrote; ` +
+            'another process has written to it. Stop the other process first.',
           { magic, size: end, now: now.end },
         );
       return now.records;
@@ -170,7 +171,8 @@ function readAll(bytes: Uint8Array, magic: string, key: Uint8Array, beginning: U
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const corrupt = (at: number, what: string): Corrupt =>
     new Corrupt(
-      `log '${magic}': ${what} (byte ${at} of ${bytes.length}). Restore the newest copy of the file; nothing was changed.`,
+      `log '${magic}': ${what} (byte ${at} of ${bytes.length}). ` +
+        'Restore the newest copy of the file; nothing was changed.',
       { magic, byte: at, size: bytes.length, what },
     );
   if (bytes.length < beginning.length && startsWith(beginning, bytes))
@@ -199,7 +201,8 @@ function readAll(bytes: Uint8Array, magic: string, key: Uint8Array, beginning: U
       records.push(decode(bytes.subarray(payload, stop)));
     } catch (error) {
       throw new Corrupt(
-        `log '${magic}': record ${records.length} (byte ${payload}) is authentic but unreadable; it was written by another version. Use that version.`,
+        `log '${magic}': record ${records.length} (byte ${payload}) is authentic but unreadable; ` +
+          'it was written by another version. Use that version.',
         { magic, byte: payload },
         { cause: error },
       );

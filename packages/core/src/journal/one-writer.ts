@@ -16,7 +16,8 @@ export function oneWriter(store: Store, magic: string): (write: () => void) => v
   return (write) => {
     if ((writes.get(store) ?? 0) !== ownWrites)
       throw new Corrupt(
-        `log '${magic}': another log or ledger has written to the same store; nothing was written. A store has one writer: open it again when the other has ended.`,
+        `log '${magic}': another log or ledger has written to the same store; nothing was written. ` +
+          'A store has one writer: open it again when the other has ended.',
         { magic },
       );
     // Counted before the write: after a failed write the stored bytes are unknown.

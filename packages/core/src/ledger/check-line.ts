@@ -145,7 +145,8 @@ export function checkLine(record: unknown, position: number): Line {
   if (isText(kind) && Object.hasOwn(fits, kind) && fits[kind as Line['t']](record as Fields))
     return record as Line;
   throw new Corrupt(
-    `line ${position} of the ledger is not one that this version writes; a newer version wrote it, or it was changed. Use that version, or restore a copy.`,
+    `line ${position} of the ledger is not one that this version writes; a newer version wrote it, ` +
+      'or it was changed. Use that version, or restore a copy.',
     { line: position },
   );
 }

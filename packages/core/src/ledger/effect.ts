@@ -1,5 +1,4 @@
 import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
-import type { Json } from '../json.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { Bound, Noise } from '../query/query.js';
 
@@ -22,9 +21,15 @@ export interface Partition {
   readonly within: SlotRange;
   /** Sampling distribution of a draw with privacy amplification; `null` otherwise. */
   readonly sampler: SamplerSpec | null;
-  /** Parameters from which the curator reproduces the members with its random seeds. */
-  readonly recipe: Json;
+  readonly recipe: PartitionProvenance;
 }
+
+/** Parameters from which the curator reproduces the members of a partition with its random seeds. */
+export type PartitionProvenance =
+  | { readonly by: 'permutation' }
+  | { readonly by: 'deal'; readonly sampler: Ref<'sampler'>; readonly hidden: boolean }
+  | { readonly by: 'weights'; readonly weights: readonly number[] }
+  | { readonly by: 'sample'; readonly sampler: Ref<'sampler'>; readonly hidden: boolean };
 
 /** A batch in the curator's state. */
 export interface StoredBatch {

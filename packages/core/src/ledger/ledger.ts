@@ -151,7 +151,8 @@ export function openLedger(options: LedgerOptions): Ledger {
       (line.t === 'run' && states.has(line.run));
     if (again)
       throw new Corrupt(
-        `line ${position} of the ledger is out of order: the first line, and no other, is the header, and the data and each run begin once; restore a copy`,
+        `line ${position} of the ledger is out of order: the first line, and no other, ` +
+          'is the header, and the data and each run begin once; restore a copy',
         { line: position },
       );
     switch (line.t) {
@@ -265,7 +266,8 @@ export function openLedger(options: LedgerOptions): Ledger {
       if (before === mark) return;
       if (before !== undefined || (always && known.book.length > 0))
         throw new Corrupt(
-          `run '${run}' began with another ${what}: its random seeds would draw the same noise for a different query. Resume with the version it began with, or start a new run.`,
+          `run '${run}' began with another ${what}: its random seeds would draw the same noise for a ` +
+            'different query. Resume with the version it began with, or start a new run.',
           { run, what, before: before ?? null, now: mark },
         );
       write({ t: 'uses', run, what, mark });
@@ -338,7 +340,8 @@ export function openLedger(options: LedgerOptions): Ledger {
       }
       if (now.some((byte, i) => byte !== defined(fingerprintOfData)[i]))
         throw new Corrupt(
-          'this ledger belongs to other data: the keyed hash of the data differs. Attach the data it was opened for, or start a new ledger for new data.',
+          'this ledger belongs to other data: the keyed hash of the data differs. ' +
+            'Attach the data it was opened for, or start a new ledger for new data.',
         );
     },
     openRun(run, random, reservation) {

@@ -83,7 +83,8 @@ export function keepLimits(
   const make = given.filter ?? accountant.filter;
   if (make === undefined) {
     throw new Unsupported(
-      'the accountant of the limit has no privacy filter, without which a limit does not hold when a query depends on earlier answers; give bestOf(accountants), or limit.filter',
+      'the accountant of the limit has no privacy filter, without which a limit does not hold when a ' +
+        'query depends on earlier answers; give bestOf(accountants), or limit.filter',
       { limit: { epsilon, delta } },
     );
   }
@@ -115,7 +116,10 @@ export function keepLimits(
         if (refusal !== 'beyond') throw refusal;
         const share = limit.filter.share(total);
         throw new BudgetExceeded(
-          `the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge the total would be ${Number(share.toPrecision(4))} times the limit. A filter counts more than an accountant does, since later queries may depend on answers. Use a smaller budget or more noise.`,
+          `the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, ` +
+            `kept by the filter '${limit.filter.rule}'; with this charge the total would be ` +
+            `${Number(share.toPrecision(4))} times the limit. A filter counts more than an accountant ` +
+            'does, since later queries may depend on answers. Use a smaller budget or more noise.',
           { spent: spent(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, share },
         );
       }
@@ -186,7 +190,9 @@ function remade(stored: StoredLimit, open: (limit: StoredLimit) => FilteredLimit
 function assertSameFilter({ epsilon, delta, filter }: StoredLimit, now: PrivacyFilter): void {
   if (filter === undefined || canonicalJson(filter) === canonicalJson(now.spec)) return;
   throw new InvalidParameter(
-    `the ledger's limit of ε = ${epsilon} at δ = ${delta} is kept by another filter than '${now.rule}' as given now; a filter is fixed before the first answer. Open it with the same accountant, or limit.filter.`,
+    `the ledger's limit of ε = ${epsilon} at δ = ${delta} is kept by another filter ` +
+      `than '${now.rule}' as given now; a filter is fixed before the first answer. ` +
+      'Open it with the same accountant, or limit.filter.',
     { stored: filter, given: now.spec },
   );
 }
@@ -205,7 +211,8 @@ function assertKept(stored: StoredLimit | undefined, given: Limit | undefined, r
     );
   if (!raise && isLooser(given, stored)) {
     throw new InvalidParameter(
-      `the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; open it with the tighter one, or set raiseLimit if the owner of the data agrees`,
+      `the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; ` +
+        'open it with the tighter one, or set raiseLimit if the owner of the data agrees',
       { limit },
     );
   }

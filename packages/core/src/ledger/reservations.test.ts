@@ -24,7 +24,16 @@ function opened(planned: PrivacyEvent) {
     ledger,
     draw(sampler: { readonly kind: 'core/poisson'; readonly rate: number }): void {
       scope = `run/${entries.length}`;
-      append({ space: { id: scope, how: 'sample', parent: 'everyone', within: root, sampler, recipe: {} } });
+      append({
+        space: {
+          id: scope,
+          how: 'sample',
+          parent: 'everyone',
+          within: root,
+          sampler,
+          recipe: { by: 'permutation' },
+        },
+      });
     },
     charge: (event: PrivacyEvent): void => {
       append({ charge: { on: { space: scope, from: 0, to: 1 }, event } });

@@ -42,7 +42,8 @@ export const isHeld = (reserved: Reserved | null): reserved is Reserved =>
 export function recognised(run: string, before: Reserved, now: Reserved): Reserved {
   if (!sameEvent(before.event, now.event) || canonicalJson(before.filter) !== canonicalJson(now.filter)) {
     throw new InvalidParameter(
-      `run '${run}' was opened for another event than is given now; resume it with its first plan or filter, or start a new run`,
+      `run '${run}' was opened for another event than is given now; resume it with its first plan or ` +
+        'filter, or start a new run',
       { run, stored: before.event, given: now.event },
     );
   }
@@ -68,8 +69,11 @@ export function assertRoom(
   if (hasRoom(run, reserved, total)) return;
   throw new BudgetExceeded(
     isHeld(reserved)
-      ? `run '${run}' is held to a limit, and this charge would exceed it. Use a smaller charge or end the run; ask.afford checks a charge in advance.`
-      : `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Follow the plan, or open a run with a plan that contains this charge.`,
+      ? `run '${run}' is held to a limit, and this charge would exceed it. ` +
+          'Use a smaller charge or end the run; ask.afford checks a charge in advance.'
+      : `run '${run}' was opened for the event that it is planned to cost, ` +
+          'and this charge is not part of it. Follow the plan, ' +
+          'or open a run with a plan that contains this charge.',
     { spent: spent(), asked, limit: reserved.event },
   );
 }

@@ -10,10 +10,24 @@ const noise = (sigma: number): PrivacyEvent => gaussianEvent(sigma, { 'replace-o
 const all = (from: number, to: number): SlotRange => ({ space: rootPartition, from, to });
 const poisson = { kind: 'core/poisson', rate: 0.25 } as const;
 const sample = (id: string, within: SlotRange) => ({
-  space: { id, how: 'sample' as const, parent: 'everyone', within, sampler: poisson, recipe: null },
+  space: {
+    id,
+    how: 'sample' as const,
+    parent: 'everyone',
+    within,
+    sampler: poisson,
+    recipe: { by: 'permutation' as const },
+  },
 });
 const shuffle = (id: string, within: SlotRange) => ({
-  space: { id, how: 'permutation' as const, parent: 'everyone', within, sampler: null, recipe: null },
+  space: {
+    id,
+    how: 'permutation' as const,
+    parent: 'everyone',
+    within,
+    sampler: null,
+    recipe: { by: 'permutation' as const },
+  },
 });
 
 describe('total cost', () => {

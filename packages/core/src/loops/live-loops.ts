@@ -48,7 +48,10 @@ const mostAnswers = 10_000;
 
 /** Where a run goes on, and when it is worth storing. */
 export interface LiveLoopsOptions {
-  /** The checkpoint to go on from, whose state is a list of frames, the outermost first; `null` at the beginning. */
+  /**
+   * The checkpoint to go on from, whose state is a list of
+   * frames, the outermost first; `null` at the beginning.
+   */
   readonly resume: { readonly state: PublicState } | null;
   /** Whether checkpoints are taken at all. */
   readonly isStored: boolean;
@@ -61,7 +64,10 @@ export interface LiveLoopsOptions {
 /** Loops of a live run, with what the driver has to tell them. */
 export interface LiveLoops {
   readonly loops: Loops;
-  /** The stored answer to the next query of code that runs again; `undefined` where the run asks for the first time. */
+  /**
+   * The stored answer to the next query of code that runs again;
+   * `undefined` where the run asks for the first time.
+   */
   stored(): StoredAnswer | undefined;
   /** Keeps an answer for checkpoints that are taken in the iteration it was given in. */
   remember(told: StoredAnswer): void;
@@ -173,8 +179,8 @@ const foreign = (what: string): Corrupt =>
 
 /** @throws {Corrupt} for a state that is no list of frames. */
 function framesOf(state: PublicState): readonly Frame[] {
-  const frames = state as unknown as readonly Frame[];
-  const isFrame = (frame: Partial<Frame> | null): boolean =>
+  const frames: unknown = state;
+  const isFrame = (frame: Partial<Frame> | null): frame is Frame =>
     Number.isSafeInteger(frame?.t) &&
     defined(frame).head instanceof Uint8Array &&
     Array.isArray(defined(frame).exits) &&

@@ -9,7 +9,10 @@ export type State = Record<string, PublicState>;
 
 /** How the steps of an optimizer say what a resumed run needs, and how often they ask alike. */
 export interface Loops {
-  /** Declares what changes from iteration to iteration. Whatever else is needed after a resume is computed anew. */
+  /**
+   * Declares what changes from iteration to iteration. Whatever
+   * else is needed after a resume is computed anew.
+   */
   state<S extends State>(initial: S): S;
   /**
    * Iterations `1 … count`; a run may leave them early. All iterations ask queries of the same cost, unless
@@ -18,7 +21,9 @@ export interface Loops {
    * @param count - A whole number.
    */
   rounds(count: number, kind?: (t: number) => string | number): Iterable<number>;
-  /** One iteration for each of disjoint batches, with its number from 1. Batches of one size are asked alike. */
+  /**
+   * One iteration for each of disjoint batches, with its number from 1. Batches of one size are asked alike.
+   */
   parts(batches: readonly Batch[]): Iterable<readonly [number, Batch]>;
 }
 

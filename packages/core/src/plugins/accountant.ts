@@ -6,7 +6,7 @@ import type { CharacterisationKind, EventKind } from './event.js';
 import type { FilterMaker } from './filter.js';
 import { plainPlugin, type Plugin } from './plugin.js';
 
-/** Under which adjacency an event is accounted, and which plugins define its kinds. */
+/** Adjacency of the accounting, and the plugins that define event kinds. */
 export interface AccountingContext {
   readonly adjacency: Adjacency;
   /** Event kinds beyond core's. */
@@ -33,10 +33,14 @@ export interface Accountant extends Plugin<'accountant', z.ZodType> {
    * ε such that the event is (ε, δ)-DP.
    *
    * @throws {Unsupported} naming the sub-event without a characterisation it can use.
-   * @throws {InvalidParameter} when `delta` is outside [0, 1].
+   * @throws {InvalidParameter} for an event outside its schema, an unknown adjacency, and `delta` outside [0,
+   * 1]. `understand` of `@lethe/accountants` checks the first two;
+   * `accountantOf` makes an accountant of one conversion.
    */
   epsilon(event: PrivacyEvent, query: AccountingContext & { readonly delta: number }): Interval;
-  /** δ such that the event is (ε, δ)-DP. */
+  /**
+   * δ such that the event is (ε, δ)-DP. Throws as {@link Accountant.epsilon}, for an `epsilon` below 0 too.
+   */
   delta(event: PrivacyEvent, query: AccountingContext & { readonly epsilon: number }): Interval;
   /**
    * The privacy filter of limits that this accountant decides;
@@ -50,13 +54,13 @@ export function defineAccountant(definition: Omit<Accountant, 'kind'>): Accounta
   return plainPlugin({ ...definition, kind: 'accountant' });
 }
 
-/** A number found by calibration, already rounded to the private side, and what it achieves. */
+/** Result of a calibration: a number rounded to the private side, and its cost. */
 export interface Calibrated {
   readonly value: number;
   readonly achieved: Interval;
 }
 
-/** What is to be calibrated: a family of events with one free number, and a target for it. */
+/** A calibration problem: a family of events with one free number, and a target. */
 export interface CalibrationRequest {
   /**
    * The event at a value of the free number. Its cost must not grow
@@ -67,7 +71,10 @@ export interface CalibrationRequest {
   readonly adjacency: Adjacency;
   readonly direction: 'larger-is-private' | 'smaller-is-private';
   readonly integer?: boolean;
-  /** Relative tolerance of a continuous value; how fine the search is by default is the calibration's own choice. */
+  /**
+   * Relative tolerance of a continuous value; how fine the
+   * search is by default is the calibration's own choice.
+   */
   readonly tolerance?: number;
 }
 /**

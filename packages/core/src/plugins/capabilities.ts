@@ -3,12 +3,12 @@ import { defined } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
 
 /**
- * Whether something holds of a loss: everywhere, nowhere, or `'bounded'`: where records, labels and iterates
- * are bounded, so that `facts` states the constant of those bounds. Absent where nobody said.
+ * Whether a property of a loss holds everywhere, nowhere, or (`'bounded'`) for bounded records, labels and
+ * iterates, with the constant in `facts`. Absent if it is not declared.
  */
 export type Holds = boolean | 'bounded';
 
-/** What a loss declares of itself. */
+/** Declared properties of a loss. */
 export interface Capabilities {
   readonly convex?: boolean;
   readonly lipschitz?: Holds;

@@ -23,25 +23,31 @@ export function assertPublicFacts(facts: Readonly<Record<string, Fact>>): void {
     const fact: unknown = facts[name];
     if (typeof fact !== 'object' || fact === null) {
       throw new InvalidParameter(
-        `the fact '${name}' is ${describe(fact)}; a fact is { value, scope, provenance }, for example { value: 1, scope: 'population', provenance: 'declared' }. One that is not known is left out.`,
+        `the fact '${name}' is ${describe(fact)}; a fact is { value, scope, provenance }, ` +
+          "for example { value: 1, scope: 'population', provenance: 'declared' }. " +
+          'One that is not known is left out.',
         { fact: name },
       );
     }
     const { value, scope, provenance } = fact as Fact;
     if (typeof value !== 'number' || Number.isNaN(value))
       throw new InvalidParameter(
-        `the fact '${name}' has the value ${describe(value)}; it must be a number. One that is not known is left out.`,
+        `the fact '${name}' has the value ${describe(value)}; it must be a number. ` +
+          'One that is not known is left out.',
         { fact: name },
       );
     if (!scopes.includes(scope))
       throw new InvalidParameter(
-        `the fact '${name}' has the scope ${describe(scope)}; it must be ${listed(scopes)}: whether it holds for all possible records or only on average`,
+        `the fact '${name}' has the scope ${describe(scope)}; it must be ${listed(scopes)}: ` +
+          'whether it holds for all possible records or only on average',
         { fact: name, allowed: scopes },
       );
     if (provenance === 'computed') computed.push(name);
     else if (!provenances.includes(provenance)) {
       throw new InvalidParameter(
-        `the fact '${name}' has the provenance ${describe(provenance)}; it must be ${listed(provenances)}. A plan is public: a number computed from the records has no place in it; declare a bound that holds without looking, or release the number through a curator.`,
+        `the fact '${name}' has the provenance ${describe(provenance)}; it must be ` +
+          `${listed(provenances)}. A plan is public: a number computed from the records has no place in ` +
+          'it; declare a bound that holds without looking, or release the number through a curator.',
         { fact: name, allowed: provenances },
       );
     }

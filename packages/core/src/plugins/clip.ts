@@ -10,6 +10,8 @@ import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 export interface Moment {
   readonly order: number;
   readonly value: number;
+  /** `E‖z‖² ≤ second`, where more is known of it than follows; a bound need not make use of it. */
+  readonly second?: number | undefined;
 }
 
 /** Bounds one record's contribution. A vector with a NaN or infinite entry must become zero. */

@@ -6,7 +6,10 @@ import type { Registry } from './registry.js';
 
 /** A closed convex set by name. */
 export interface DomainPlugin<Params extends z.ZodType = z.ZodType> extends Plugin<'domain', Params> {
-  /** The set in R^dimension. `registry` is where it finds the domains that its parameters name, by {@link domainAt}. */
+  /**
+   * The set in R^dimension. `registry` is where it finds the
+   * domains that its parameters name, by {@link domainAt}.
+   */
   build(params: z.output<Params>, dimension: number, registry: Registry): Domain;
 }
 
@@ -41,7 +44,8 @@ function requireShallow(given: unknown): void {
  *
  * @param registry - Plugins, this domain's among them, and those of the domains it is made of.
  * @throws {Unsupported} when the registry has no such domain; the message lists those it has.
- * @throws {InvalidParameter} on parameters outside their schema, of the wrong length, or that describe no set.
+ * @throws {InvalidParameter} on parameters outside their
+ * schema, of the wrong length, or that describe no set.
  */
 export function domainAt(registry: Registry, given: DomainReference, dimension: number): Domain {
   requireShallow(given);

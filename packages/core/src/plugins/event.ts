@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
+import type { RandomSource } from '@lethe/numerics';
 import type { DominatingPair } from './privacy-loss-distribution.js';
 import { plainPlugin, type Plugin } from './plugin.js';
 
@@ -45,6 +46,24 @@ export interface Resolver {
 }
 
 /**
+ * A mechanism on two neighbours that costs what an event says, or nearly: what its numbers can be compared
+ * with.
+ */
+export interface Realisation<Event extends PrivacyEvent = PrivacyEvent> {
+  /**
+   * One output on the first or the second neighbour, always of the same length.
+   *
+   * @throws {Unsupported} for an adjacency or numbers that it has no mechanism for.
+   */
+  draw(event: Event, adjacency: Adjacency, side: 0 | 1, random: RandomSource): ArrayLike<number>;
+  /**
+   * Density of an output on either neighbour, where it is known: of one number on the line, of anything else
+   * with respect to whatever measure both share.
+   */
+  density?(event: Event, adjacency: Adjacency, side: 0 | 1, output: ArrayLike<number>): number;
+}
+
+/**
  * A kind of privacy event beyond `core/*`. Each characterisation is optional: core derives what follows
  * soundly from the others, and answers `Unsupported` where nothing does.
  */
@@ -63,7 +82,12 @@ export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<Pr
       resolve: Resolver,
     ) => Characterisations[C];
   };
-  /** What its characterisations take for granted, such as `real-arithmetic` for noise in floating point. */
+  /**
+   * Mechanisms that attain its cost, on one or more pairs of neighbours. Laws compare the outputs with every
+   * characterisation. Left out: nothing vouches for its numbers, and certificates say so.
+   */
+  readonly realise?: readonly Realisation<z.output<Schema>>[];
+  /** Assumptions of its characterisations, such as `real-arithmetic` for noise in floating point. */
   readonly assumptions?: readonly string[];
   /** The event of `count` runs in closed form, when there is one. */
   power?(event: z.output<Schema>, count: number): PrivacyEvent;

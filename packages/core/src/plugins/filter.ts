@@ -3,7 +3,7 @@ import type { PrivacyEvent } from '../events/schema.js';
 import type { Json } from '../json.js';
 import type { EventKind } from './event.js';
 
-/** What a whole interaction has to keep, and under which adjacency. */
+/** Limit of a whole interaction, and its adjacency. */
 export interface FilterRequest {
   readonly epsilon: number;
   readonly delta: number;
@@ -28,16 +28,19 @@ export interface PrivacyFilter {
    * `null`.
    */
   readonly spec: Json;
-  /** What the interaction costs, whatever is asked: a `core/filtered` event. */
+  /** Cost of the interaction for any queries: a `core/filtered` event. */
   readonly limit: PrivacyEvent;
   /**
-   * Whether an interaction that adds up to `event` stays within the limit. It is decided structurally: by sums over
-   * compositions and maxima over parallel parts, never by an accountant's search.
+   * Whether an interaction that adds up to `event` stays within the limit. It is decided structurally: by
+   * sums over compositions and maxima over parallel parts, never by an accountant's search.
    *
    * @throws {Unsupported} when a part of the event has no characterisation that the rule can add up.
    */
   admits(event: PrivacyEvent): boolean;
-  /** The share of the limit that `event` takes, rounded up: more than 1 is beyond it. For messages and reports. */
+  /**
+   * The share of the limit that `event` takes, rounded up: more
+   * than 1 is beyond it. For messages and reports.
+   */
   share(event: PrivacyEvent): number;
 }
 

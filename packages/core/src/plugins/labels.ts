@@ -15,7 +15,10 @@ export interface LabelRule<Params> {
   readonly rule: string;
   /** Whether a label, or each entry of a vector, is accepted. */
   accepts(label: number, params: Params): boolean;
-  /** Set where labels are classes `0, …, classes − 1`; they have no size, so that no bound on labels is about them. */
+  /**
+   * Set where labels are classes `0, …, classes − 1`; they have
+   * no size, so that no bound on labels is about them.
+   */
   classes?(params: Params): number;
   /** Entries of a label that is a vector; left out for one number. */
   width?(params: Params): number;
@@ -45,7 +48,8 @@ export function labelWidthOf<Params>({
   const width = labels.width?.(params) ?? 1;
   if (Number.isSafeInteger(width) && width > 0) return width;
   throw new InvalidParameter(
-    `loss '${name}' says that a label has ${String(width)} entries; that must be a positive whole number. Repair the loss.`,
+    `loss '${name}' says that a label has ${String(width)} entries; that must be a positive whole ` +
+      'number. Repair the loss.',
     { loss: name, width: String(width) },
   );
 }

@@ -29,8 +29,8 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
   /** Messages one user sends, the null record included. */
   messageCount(params: z.output<Params>, context: ShuffleContext): number;
   /**
-   * Messages of one user, `messageCount` of them; the null record sends those of zero, and so does one with
-   * an entry that is not finite. The record is lent.
+   * Messages of one user, `messageCount` of them. The null record sends those of zero with the same draws of
+   * `random`, and so does one with an entry that is not finite. The record is lent.
    */
   randomise(
     params: z.output<Params>,

@@ -66,7 +66,8 @@ export function componentSmoothness(
     const smoothness = usable(facts, `coordinateSmoothness.${j}`);
     if (smoothness === undefined)
       throw new Unsupported(
-        `the problem declares no fact 'coordinateSmoothness.${j}'; declare bounds on each feature, from which it follows, or give smoothness constants`,
+        `the problem declares no fact 'coordinateSmoothness.${j}'; declare bounds on each feature, ` +
+          'from which it follows, or give smoothness constants',
         { coordinate: j },
       );
     return sqrtUp(smoothness);
@@ -92,7 +93,8 @@ export function componentSmoothness(
   const wrong = seen.findIndex((times) => times !== 1);
   if (wrong >= 0)
     throw new InvalidParameter(
-      `the blocks hold coordinate ${wrong} ${seen[wrong]} times; they must be a partition of 0 to ${dimension - 1}`,
+      `the blocks hold coordinate ${wrong} ${seen[wrong]} times; ` +
+        `they must be a partition of 0 to ${dimension - 1}`,
       { coordinate: wrong, dimension },
     );
   return out;

@@ -25,7 +25,7 @@ export interface LinearForm<Params> {
   curvature?(params: Params, margin: number, label: number): number;
   /**
    * Clipped sums of exactly this slope without a gradient of each
-   * record, for a curator to use; left out where nobody wrote them.
+   * record, for a curator to use; optional.
    */
   fused?(params: Params): FusedSum;
 }
@@ -59,7 +59,9 @@ export interface RecordDomain {
   readonly featureNorm?: number;
   /** `|x_j| ≤ featureBounds[j]` for every record. */
   readonly featureBounds?: readonly number[];
-  /** `|y| ≤ labelBound` for every record, `‖y‖₂` for a vector; absent for unbounded labels, and for classes. */
+  /**
+   * `|y| ≤ labelBound` for every record, `‖y‖₂` for a vector; absent for unbounded labels, and for classes.
+   */
   readonly labelBound?: number;
   /** `‖w‖₂ ≤ iterateNorm` on the domain of the iterates. */
   readonly iterateNorm?: number;
@@ -195,7 +197,8 @@ export function iterateDimensionOf({ plugin, params }: Resolved<Loss>, columns: 
   const dimension = plugin.iterateDimension(params, columns);
   if (Number.isSafeInteger(dimension) && dimension > 0) return dimension;
   throw new InvalidParameter(
-    `loss '${plugin.name}' says that records of ${columns} columns need ${String(dimension)} weights; that must be a positive whole number. Repair the loss.`,
+    `loss '${plugin.name}' says that records of ${columns} columns need ${String(dimension)} weights; ` +
+      'that must be a positive whole number. Repair the loss.',
     { loss: plugin.name, columns, dimension: String(dimension) },
   );
 }

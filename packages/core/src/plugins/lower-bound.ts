@@ -11,11 +11,11 @@ import { plainPlugin, type Plugin, type Ref } from './plugin.js';
  */
 export interface HardProblem {
   readonly loss: Ref<'loss'>;
-  /** Where iterates stay; it holds the optimum of every instance. */
+  /** Domain of the iterates; it contains the optimum of every instance. */
   readonly domain: Ref<'domain'>;
-  /** Bounds that every record of every instance meets. */
+  /** Bounds of every record of every instance. */
   readonly record: RecordDomain;
-  /** Of the class: moments of gradients, and curvatures, of the population. */
+  /** Facts of the class: gradient moments and curvatures of the population. */
   readonly facts: Readonly<Record<string, Fact>>;
 }
 
@@ -35,8 +35,8 @@ export interface LowerBound<Params extends z.ZodType = z.ZodType> extends Plugin
   /** The inequality in words, with its regime. */
   readonly statement: string;
   /**
-   * The bound's value. Where the source hides constants, `constant` says which factor was used and `explicit` is false:
-   * the curve then has the right shape, not a proved height.
+   * The bound's value. Where the source hides constants, `constant` says which factor was used and `explicit`
+   * is false: the curve then has the right shape, not a proved height.
    *
    * @throws {InvalidParameter} outside the regime.
    */

@@ -10,7 +10,7 @@ import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.j
 import { refer } from './refer.js';
 import { resolvePlugin, type Registry } from './registry.js';
 
-/** What is public of one release before any record is read. */
+/** Public parameters of one release, known before any record is read. */
 export interface MeanShape {
   /** Entries of the vectors that are averaged: those of an iterate, or as many as `coordinates`. */
   readonly dimension: number;
@@ -58,25 +58,27 @@ export interface ShuffledShape extends MeanShape {
  * value itself. A curator may compute it without any gradient.
  */
 export interface LinearMean {
-  /** What a vector of ℓ2 norm `norm` is multiplied by. */
+  /** Factor of a vector of ℓ2 norm `norm`. */
   factor(norm: number): number;
   /** `r` where the factor is `min(1, r/norm)`, which a fused kernel computes; else `null`. */
   readonly radius: number | null;
 }
 
-/** One release in progress: records go in one at a time, in slot order; the value is noised by the curator. */
+/**
+ * One release in progress: records go in one at a time, in slot order; the value is noised by the curator.
+ */
 export interface MeanRun {
   /** Adds the vector of the record in `slot`. The vector is lent; one that is not finite counts as zero. */
   add(slot: number, gradient: Vector): void;
-  /** The value that gets noise. */
+  /** The value before noise. */
   value(): Vector;
-  /** From the noised value to the answer: post-processing. */
+  /** The answer from the noised value: post-processing. */
   finish(noised: Vector): Vector;
 }
 
-/** What means of every model of trust have. */
+/** Fields of means in every trust model. */
 interface AnyMean<Params extends z.ZodType> extends Plugin<'mean', Params> {
-  /** What the sensitivity, or the guarantee of the randomiser, rests on. */
+  /** Basis of the sensitivity, or of the guarantee of the randomiser. */
   readonly privacyRestsOn: PrivacyBasis;
   /**
    * Parameters of the same mean for records `factor` times as large: it answers `factor · mean(z / factor)`
@@ -108,11 +110,19 @@ export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMe
    * record that leaves or enters. A curator refuses to give such batches to other means.
    */
   readonly hiddenSize?: true;
-  /** Sensitivity of `value()` per adjacency, for every data set. A curator refuses an adjacency that is missing. */
+  /**
+   * Sensitivity of `value()` per adjacency, for every data set.
+   * A curator refuses an adjacency that is missing.
+   */
   sensitivity(params: z.output<Params>, shape: MeanShape): Sensitivity;
-  /** What an entry of `value()` reaches on `slots` records. Left out: the slots times the largest sensitivity. */
+  /**
+   * What an entry of `value()` reaches on `slots` records. Left out: the slots times the largest sensitivity.
+   */
   largestEntry?(params: z.output<Params>, shape: MeanShape): number;
-  /** The mean as a sum of scaled vectors; `null`, or left out, where it is none. The code of `begin` says the same. */
+  /**
+   * The mean as a sum of scaled vectors; `null`, or left out,
+   * where it is none. The code of `begin` says the same.
+   */
   linear?(params: z.output<Params>, shape: MeanShape): LinearMean | null;
   /**
    * Starts one release. `random` are coins of the mean's own,
@@ -127,11 +137,16 @@ export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMe
   /**
    * Upper bound on `‖E answer − E gradient‖`, whatever the scale of
    * the noise; for independent records of one law with the `moment`.
+   *
+   * @throws {InvalidParameter} for a moment that is none, and for slots that are not positive and finite.
    */
   biasBound(params: z.output<Params>, shape: MeanShape, moment: Moment): number;
   /**
    * Upper bound on `E‖answer − E answer‖²` for such records, with
    * noise of variance `noiseVariance` per entry of `value()`.
+   *
+   * @throws {InvalidParameter} as {@link CentralMean.biasBound},
+   * and for a variance that is negative or not finite.
    */
   varianceBound(params: z.output<Params>, shape: MeanShape, moment: Moment, noiseVariance: number): number;
 }
@@ -139,7 +154,7 @@ export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMe
 /** A private mean in the shuffle model: the sum of a local randomiser's messages, divided by the users. */
 export interface ShuffledMean<Params extends z.ZodType = z.ZodType> extends AnyMean<Params> {
   readonly trust: 'shuffle';
-  /** What each user does with its record. */
+  /** The local randomiser of each user. */
   randomiser(params: z.output<Params>): Ref<'localRandomiser'>;
   /** Upper bound on `‖E answer − E gradient‖`; `null` where none is known. */
   biasBound(params: z.output<Params>, shape: ShuffledShape, moment: Moment): number | null;
@@ -147,17 +162,23 @@ export interface ShuffledMean<Params extends z.ZodType = z.ZodType> extends AnyM
   varianceBound(params: z.output<Params>, shape: ShuffledShape, moment: Moment): number | null;
 }
 
-/** A private mean, of any model of trust. */
+/** A private mean in any trust model. */
 export type Mean<Params extends z.ZodType = z.ZodType> = CentralMean<Params> | ShuffledMean<Params>;
 
-/** Declares a private mean of the central model; the result, called with parameters, is a reference for queries. */
+/**
+ * Declares a private mean of the central model; the result,
+ * called with parameters, is a reference for queries.
+ */
 export function defineMean<Params extends z.ZodType>(
   definition: Omit<CentralMean<Params>, 'kind'>,
 ): Callable<CentralMean<Params>> {
   return callablePlugin({ ...definition, kind: 'mean' });
 }
 
-/** Declares a private mean of the shuffle model; the result, called with parameters, is a reference for queries. */
+/**
+ * Declares a private mean of the shuffle model; the result,
+ * called with parameters, is a reference for queries.
+ */
 export function defineShuffledMean<Params extends z.ZodType>(
   definition: Omit<ShuffledMean<Params>, 'kind'>,
 ): Callable<ShuffledMean<Params>> {

@@ -13,9 +13,12 @@ export type Numerics = 'exact' | 'idealised';
 /** A norm in which sensitivities are bounded. */
 export type Norm = 'l1' | 'l2' | 'linf';
 
-/** Noise on a value of bounded sensitivity. Noise is i.i.d. per coordinate with the declared law, times a scale. */
+/**
+ * Noise on a value of bounded sensitivity. Noise is i.i.d. per coordinate with the declared law, times a
+ * scale.
+ */
 export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<'mechanism', Params> {
-  /** The norm in which it needs the sensitivity. */
+  /** Norm of the sensitivity. */
   readonly norm: Norm;
   readonly numerics: Numerics;
   /** Its guarantee holds for values of one entry only; a curator refuses it on longer ones. */
@@ -38,8 +41,8 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
    * Adds noise of the given scale to every entry, in place. Noise is a function of what is drawn from
    * `random`, which moves on: the next call with the same source adds other noise.
    *
-   * @throws {InvalidParameter} unless the scale is positive and finite; {@link Unsupported} for one that the sampler is not proved for.
-   * The value is as it was then.
+   * @throws {InvalidParameter} unless the scale is positive and finite; {@link Unsupported} for one that the
+   * sampler is not proved for. The value is as it was then.
    */
   addNoise(params: z.output<Params>, value: Vector, scale: number, random: RandomSource): void;
   /**
@@ -51,9 +54,27 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
   assertScale?(params: z.output<Params>, scale: number): void;
   /** Standard deviation of one entry's noise at scale 1. */
   standardDeviation(params: z.output<Params>): number;
+  /**
+   * Upper bound on the standard deviation of one entry's noise at any scale, divided by the scale. Left out:
+   * that at scale 1, which whole noise of a larger scale may exceed.
+   */
+  deviationBound?(params: z.output<Params>): number;
   /** Distribution function of one entry's noise at scale 1. */
   cdf(params: z.output<Params>, x: number): number;
+  /**
+   * Distribution function of one entry's noise at a scale. Required of `exact` noise whose event is none of
+   * core's discrete noise: integer noise of scale c is not c times that of scale 1. Left out, `idealised`
+   * noise of scale c is c times that.
+   */
+  cdfAt?(params: z.output<Params>, x: number, scale: number): number;
 }
+
+/** Upper bound on the variance of one entry's noise at that scale. */
+export const noiseVarianceAt = <Params extends z.ZodType>(
+  mechanism: Pick<Mechanism<Params>, 'standardDeviation' | 'deviationBound'>,
+  params: z.output<Params>,
+  scale: number,
+): number => ((mechanism.deviationBound?.(params) ?? mechanism.standardDeviation(params)) * scale) ** 2;
 
 /** Declares a noise mechanism; the result, called with parameters, is a reference for queries. */
 export function defineMechanism<Params extends z.ZodType>(

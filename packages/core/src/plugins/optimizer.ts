@@ -27,7 +27,7 @@ import { domainAt } from './domain.js';
 import { priceOfRun } from '../pricing/run-price.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 import { pluginMark } from './plugin-mark.js';
-import { assertRegistry, type Registry } from './registry.js';
+import { assertRegistry, eventKindsOf, type Registry } from './registry.js';
 import { regulariserAt, type RegulariserReference } from './regulariser.js';
 import { checkedPlan, type StoredPlan } from './stored-plan.js';
 import { watchedFacts } from './watched-facts.js';
@@ -36,9 +36,12 @@ import { watchedFacts } from './watched-facts.js';
 export interface Problem<out Has extends Capabilities = Capabilities> {
   readonly adjacency: Adjacency;
   readonly trust: TrustModel;
-  /** Entries of an iterate, which the loss has of records of so many columns. */
+  /** Entries of an iterate of the loss, for the columns of the records. */
   readonly dimension: number;
-  /** Slots per silo, null records counted; exact under replace-one and zero-out, a public guess under add-remove. */
+  /**
+   * Slots per silo, null records counted; exact under
+   * replace-one and zero-out, a public guess under add-remove.
+   */
   readonly slots: readonly number[];
   readonly domain: Ref<'domain'>;
   readonly loss: Ref<'loss'>;
@@ -50,23 +53,26 @@ export interface Problem<out Has extends Capabilities = Capabilities> {
    */
   readonly regulariser?: RegulariserReference;
 }
-/** What a run may cost: (ε, δ), in the adjacency of its problem. */
+/** Privacy budget of a run: (ε, δ), in the adjacency of its problem. */
 export interface Budget {
   readonly epsilon: number;
   readonly delta: number;
 }
 
-/** How a run ends: always the same; a function of public coins; or adaptively, under a filter's a-priori limit. */
+/**
+ * How a run ends: always the same; a function of public coins;
+ * or adaptively, under a filter's a-priori limit.
+ */
 export type Stopping = 'fixed' | 'public-coins' | 'adaptive';
 /**
  * Regularisers by what they declare: none; a ridge; a sum over
  * coordinates, a ridge among them; any with a proximal map.
  */
 export type Regularisers = 'none' | 'ridge' | 'separable' | 'any';
-/** What the sensitivity bound rests on. */
+/** Basis of the sensitivity bound. */
 export type PrivacyBasis = 'clip' | 'every-record constants' | 'convexity';
 
-/** What a run costs; found by running its steps without data, but for runs that stop by their answers. */
+/** Cost of a run, found by running its steps without data; runs with adaptive stopping state it. */
 export interface PlannedCost {
   /** The exact privacy event the run will cost. */
   readonly event: PrivacyEvent;
@@ -103,13 +109,13 @@ export type Plain<T> = Json extends T
 /** The parts of a problem that its references name, found in the registry that the run was prepared with. */
 export interface ProblemParts {
   readonly registry: Registry;
-  /** The set in which iterates stay. */
+  /** The set of feasible iterates. */
   readonly domain: Domain;
   /** `null` where the problem has none. */
   readonly regulariser: Proximal | null;
 }
 
-/** What `plan` gets; `params` are parsed. */
+/** Argument of `plan`; `params` are parsed. */
 export interface PlanContext<Params, Needs extends Capabilities> extends ProblemParts {
   readonly problem: Problem<Needs>;
   readonly budget: Budget;
@@ -127,10 +133,10 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
    * `filter.limit`, and its run is held to the filter. Others have none.
    */
   readonly filter?: PrivacyFilter;
-  /** Public coins, the same that `steps` gets. */
+  /** Public randomness, equal to that of `steps`. */
   readonly random: RandomSource;
 }
-/** What `steps` gets. */
+/** Argument of `steps`. */
 export interface StepsContext<Plan, Needs extends Capabilities> extends ProblemParts, Loops {
   readonly plan: Plan;
   readonly problem: Problem<Needs>;
@@ -176,11 +182,13 @@ export interface OptimizerDefinition<
 /** A planned run hides the plan's type, so that runs of different optimizers share one type. */
 export interface Run {
   readonly name: string;
-  /** Tells the optimizer from another, or an older, one of its name; a transcript is not resumed with another. */
+  /**
+   * Tells the optimizer from another, or an older, one of its name; a transcript is not resumed with another.
+   */
   readonly mark?: string;
   readonly problem: Problem;
   readonly plan: PublicPlan;
-  /** What it was planned for. */
+  /** Budget of the plan. */
   readonly budget?: Budget;
   /** The filter that the curator of an adaptive optimizer is made with. */
   readonly held?: PrivacyFilter;
@@ -227,9 +235,13 @@ export interface Optimizer<
   /**
    * Plans a run from public facts alone.
    *
-   * @throws {IncompatiblePlugins} when the loss lacks a capability it needs, or the problem has a regulariser that it ignores.
-   * @throws {Unsupported} for an adjacency, a trust model, a missing fact, or facts computed from the records.
-   * @throws {InvalidParameter} when a fact is not a number with a known scope and provenance, or its name is nearly that of one that is looked for, or parameters or budget do not fit, or lead to a number that is not finite.
+   * @throws {IncompatiblePlugins} when the loss lacks a capability it
+   * needs, or the problem has a regulariser that it ignores.
+   * @throws {Unsupported} for an adjacency, a trust model, a
+   * missing fact, or facts computed from the records.
+   * @throws {InvalidParameter} when a fact is not a number with a known scope and
+   * provenance, or its name is nearly that of one that is looked for, or parameters
+   * or budget do not fit, or lead to a number that is not finite.
    */
   prepare(context: PrepareContext<z.input<Params>, Needs>): Run;
   /**
@@ -253,7 +265,7 @@ export interface PrepareContext<Params, Needs extends Capabilities> extends Omit
   readonly filter?: FilterMaker | undefined;
 }
 
-/** What a stored plan is started with; `random` as in {@link Optimizer.prepare}. */
+/** Context of a stored plan; `random` as in {@link Optimizer.prepare}. */
 export interface StoredPlanContext {
   readonly plan: StoredPlan;
   readonly registry: Registry;
@@ -275,17 +287,17 @@ export function defineOptimizer<
   const { name } = definition;
   const marked = Object.freeze({ ...definition, kind: 'optimizer' as const });
   const setUp = ({ problem: given, budget, registry, random, filter }: SetUp<Needs>) => {
-    // A fact that is undefined is told; the copy would drop it.
+    // Checked before the copy, which would drop an undefined fact.
     assertPublicFacts(given.facts);
     const posed = ownCopy(given);
     const parts = partsOf(posed, registry);
     assertFits(definition, posed, parts);
-    // What it needs holds, if only on this domain; of what it does not need it is told where it holds.
+    // Needed capabilities hold at least on this domain; the others are passed on as declared.
     const whole = { ...posed, capabilities: { ...posed.capabilities, ...definition.needs } };
     assertBudget(budget);
     const held =
       definition.stopping === 'adaptive'
-        ? filterOf(name, filter, { ...budget, adjacency: whole.adjacency })
+        ? filterOf(name, filter, { ...budget, adjacency: whole.adjacency, kinds: eventKindsOf(registry) })
         : undefined;
     const watched = watchedFacts(whole.facts);
     const problem = { ...whole, facts: watched.facts };
@@ -298,7 +310,8 @@ export function defineOptimizer<
       assertFinite(plan, 'plan');
       if (held !== undefined && !sameEvent(plan.event, held.limit))
         throw new IncompatiblePlugins(
-          `optimizer '${name}' stops by its answers, so that the event of its plan is the limit of the filter it is given; it plans another`,
+          `optimizer '${name}' stops by its answers, so that the event of its plan is the limit of the ` +
+            'filter it is given; it plans another',
           { optimizer: name },
         );
       return Object.freeze({
@@ -350,7 +363,7 @@ export function defineOptimizer<
       const { problem, budget, plan } = checkedPlan(stored, { name, mark: pluginMark(marked) }, schedule);
       const { price, runOf } = setUp({ ...context, problem: problem as Problem<Needs>, budget });
       const isPriced = stored.priced;
-      const run = runOf(deepFreeze(plan as unknown as Plan & PlannedCost), isPriced);
+      const run = runOf(deepFreeze(plan as Plan & PlannedCost), isPriced);
       if (isPriced) assertPriced(name, run.plan, price(run.plan as Plan & PublicPlan));
       return run;
     },
@@ -373,16 +386,18 @@ function costStated(name: string, { event, gradients }: Draft): PlannedCost | nu
   if (event !== undefined && gradients !== undefined) return { event, gradients };
   if (event === undefined && gradients === undefined) return null;
   throw new IncompatiblePlugins(
-    `the plan of optimizer '${name}' states ${event === undefined ? 'gradients' : 'an event'} only; return both event and gradients, or neither`,
+    `the plan of optimizer '${name}' states ${event === undefined ? 'gradients' : 'an event'} only; ` +
+      'return both event and gradients, or neither',
     { optimizer: name },
   );
 }
 
-/** @throws {Corrupt} unless the steps of a stored plan cost what it says. */
+/** @throws {Corrupt} unless the steps of a stored plan have its cost. */
 function assertPriced(name: string, plan: PublicPlan, { event, gradients }: Price): void {
   if (sameEvent(event, plan.event) && gradients === plan.gradients) return;
   throw new Corrupt(
-    `the steps of the stored plan of '${name}' cost another event, or other gradients, than it says: it was changed, or is of other plugins. Plan again.`,
+    `the steps of the stored plan of '${name}' cost another event, or other gradients, than it says: ` +
+      'it was changed, or is of other plugins. Plan again.',
     { optimizer: name },
   );
 }
@@ -390,13 +405,14 @@ function assertPriced(name: string, plan: PublicPlan, { event, gradients }: Pric
 function filterOf(name: string, open: FilterMaker | undefined, request: FilterRequest): PrivacyFilter {
   if (open === undefined)
     throw new Unsupported(
-      `optimizer '${name}' stops by its answers, which only a privacy filter makes private; give filter, such as bestOf(accountants).filter`,
+      `optimizer '${name}' stops by its answers, which only a privacy filter makes private; ` +
+        'give filter, such as bestOf(accountants).filter',
       { optimizer: name },
     );
   return open(request);
 }
 
-/** A plan is JSON, which would lose such a number; and no run could follow it. */
+/** Refuses numbers that JSON cannot hold; no run could follow them. */
 function assertFinite(value: unknown, path: string): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new InvalidParameter(
@@ -444,7 +460,9 @@ function assertFits(
       .map((key) => `'${constantOf(key)}'`);
     const instead =
       bounded.length === lacking.length
-        ? `'${problem.loss.name}' is so where records, labels and iterates are bounded. Take a bounded domain and declare bounds from which ${bounded.join(', ')} follows, or use another loss or optimizer.`
+        ? `'${problem.loss.name}' is so where records, labels and iterates are bounded. ` +
+          `Take a bounded domain and declare bounds from which ${bounded.join(', ')} follows, ` +
+          'or use another loss or optimizer.'
         : `'${problem.loss.name}' does not declare it. Use another loss or optimizer.`;
     throw new IncompatiblePlugins(
       `optimizer '${name}' needs a loss that is ${lacking.join(', ')}; ${instead}`,
@@ -459,14 +477,16 @@ function assertFits(
   }
   if (!trustModels.includes(problem.trust.model)) {
     throw new Unsupported(
-      `optimizer '${name}' does not run in the ${problem.trust.model} model; it runs in ${trustModels.join(', ')}`,
+      `optimizer '${name}' does not run in the ${problem.trust.model} model; ` +
+        `it runs in ${trustModels.join(', ')}`,
       { trust: problem.trust.model, supported: trustModels },
     );
   }
   assertPublicFacts(problem.facts);
   if (regulariser !== null && !takes[regularisers].fits(regulariser)) {
     throw new IncompatiblePlugins(
-      `optimizer '${name}' ignores the regulariser '${regulariser.name}' of the problem; it takes ${takes[regularisers].what}. Use another optimizer, or leave it out.`,
+      `optimizer '${name}' ignores the regulariser '${regulariser.name}' of the problem; ` +
+        `it takes ${takes[regularisers].what}. Use another optimizer, or leave it out.`,
       { optimizer: name, regulariser: regulariser.name, supported: regularisers },
     );
   }
@@ -475,7 +495,8 @@ function assertFits(
   finish();
   if (missing.length > 0) {
     throw new Unsupported(
-      `optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`,
+      `optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ` +
+        `${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`,
       { missing },
     );
   }

@@ -21,26 +21,26 @@ export type PluginKind =
   | 'optimizer'
   | 'lowerBound';
 
-/** A plugin by name, with its parameters as JSON: what crosses from optimizer to curator. */
-export interface Ref<K extends PluginKind = PluginKind> {
+/** A plugin by name, with its parameters as JSON, as sent from optimizer to curator. */
+export type Ref<K extends PluginKind = PluginKind> = {
   readonly kind: K;
   readonly name: string;
   readonly params: Json;
-}
+};
 
-/** Where a plugin or a claim comes from: a citation key and the item in it. */
+/** Source of a plugin or a claim: a citation key and the item in it. */
 export interface Source {
   readonly id: string;
   readonly item: string;
 }
-/** Something a plugin says of itself, as data; a law with the same `property` checks it. */
+/** A claimed property of a plugin, as data; the law with the same `property` checks it. */
 export interface Claim {
   readonly property: string;
   readonly statement: string;
   readonly source?: Source;
 }
 
-/** What every plugin has. Plugins are frozen plain objects; a registry is an array of them. */
+/** Fields of every plugin. Plugins are frozen plain objects; a registry is an array of them. */
 export interface Plugin<K extends PluginKind = PluginKind, Params extends z.ZodType = z.ZodType> {
   readonly kind: K;
   readonly name: string;
@@ -68,19 +68,23 @@ export type Callable<P extends Plugin> = P & ((params: z.input<P['params']>) => 
 /** Parsed parameters of a plugin. */
 export type ParamsOf<P extends { readonly params: z.ZodType }> = z.output<P['params']>;
 
-/** Freezes a definition and makes it callable: `l2Clip({ radius: 1 })` is the reference that goes into a query. */
+/**
+ * Freezes a definition and makes it callable:
+ * `l2Clip({ radius: 1 })` is the reference that goes into a
+ * query.
+ */
 export function callablePlugin<P extends Plugin>(definition: P): Callable<P> {
   const call = (input: z.input<P['params']>): Ref<P['kind']> => {
     const ref = refer<P>(definition, input);
-    makers.set(ref, call as unknown as Plugin);
+    makers.set(ref, plugin);
     return ref;
   };
   const fields = Object.entries(definition).map(
     ([key, value]) => [key, { value, enumerable: true }] as const,
   );
-  Object.defineProperties(call, Object.fromEntries(fields));
+  const plugin = Object.defineProperties(call, Object.fromEntries(fields)) as Callable<P>;
   deepFreeze(definition.claims);
-  return Object.freeze(call) as unknown as Callable<P>;
+  return Object.freeze(plugin);
 }
 
 const makers = new WeakMap<Ref, Plugin>();

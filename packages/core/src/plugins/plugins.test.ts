@@ -203,7 +203,8 @@ describe('an optimizer is prepared from public facts', () => {
         [
           { value: 2, scope: 'population', provenance },
           new RegExp(
-            `has the provenance ${provenance === undefined ? 'undefined' : `'${provenance}'`}; it must be 'declared' or 'from-domain' or 'released'`,
+            `has the provenance ${provenance === undefined ? 'undefined' : `'${provenance}'`}; ` +
+              "it must be 'declared' or 'from-domain' or 'released'",
           ),
         ] as const,
     ),

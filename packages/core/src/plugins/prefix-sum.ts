@@ -7,7 +7,7 @@ export interface PrefixSumShape {
   readonly steps: number;
   readonly dimension: number;
 }
-/** How often one slot may take part: at most `times`, and at least `gap` steps apart. */
+/** Participation of one slot: at most `times` times, at least `gap` steps apart. */
 export interface Participation {
   readonly times: number;
   readonly gap: number;
@@ -36,7 +36,9 @@ export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<
    * each step of a participation pattern. This times the increment's sensitivity is the stream's.
    */
   columnNorm(params: z.output<Params>, shape: PrefixSumShape, participation: Participation): number;
-  /** Variance of one entry of the running sum after step `t` (0-based), in units of the squared noise scale. */
+  /**
+   * Variance of one entry of the running sum after step `t` (0-based), in units of the squared noise scale.
+   */
   variance(params: z.output<Params>, shape: PrefixSumShape, step: number): number;
   /**
    * Writes `variance` of every step of the stream, in units of the squared noise scale; `out` has length

@@ -1,6 +1,6 @@
 import type { Bounds } from '@lethe/numerics';
 
-/** Which of a pair of neighbouring outputs is the numerator of the privacy loss. */
+/** Direction of a pair: which neighbour is the numerator of the privacy loss. */
 export type Direction = 'remove' | 'add' | 'symmetric';
 
 /**
@@ -12,7 +12,9 @@ export type Direction = 'remove' | 'add' | 'symmetric';
 export interface PrivacyLossDistribution {
   /** Bounds on `δ(ε) = sup_S P(S) − e^ε Q(S)`, for every real ε, negative ones too. */
   hockeyStick(epsilon: number): Bounds;
-  /** Probability under `P` of what `Q` gives none, where the loss is infinite; rounded up. */
+  /**
+   * Probability under `P` of outputs with probability 0 under `Q`, where the loss is infinite; rounded up.
+   */
   readonly infinite: number;
   /** Interval that holds every finite loss. */
   readonly support: { readonly least: number; readonly most: number };
@@ -27,7 +29,7 @@ export interface PrivacyLossDistribution {
   readonly grain?: number;
 }
 
-/** A law that occurs `count` times, independently. */
+/** A distribution repeated `count` times, independently. */
 export interface PairFactor {
   readonly distribution: PrivacyLossDistribution;
   readonly count: number;
@@ -41,11 +43,11 @@ export interface DominatingPair {
   /** `symmetric` holds for both directions. */
   readonly direction: Direction;
   readonly factors: readonly PairFactor[];
-  /** Some neighbours attain it in this direction, so that what it costs is also a lower bound. */
+  /** Whether some neighbours attain it in this direction, so that its cost is also a lower bound. */
   readonly attained: boolean;
 }
 
-/** A pair that is a single law. @param attained - Whether some neighbours attain it. */
+/** A pair with a single distribution. @param attained - Whether some neighbours attain it. */
 export const dominatingPair = (
   direction: Direction,
   distribution: PrivacyLossDistribution,

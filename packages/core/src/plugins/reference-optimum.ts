@@ -11,7 +11,7 @@ export interface LabelledRows {
   readonly labels: Float64Array;
 }
 
-/** A minimiser of the average risk, plus the regulariser if there is one, and how good it is. */
+/** A minimiser of the average risk plus any regulariser, with its certificate. */
 export interface NonPrivateOptimum {
   readonly point: Float64Array;
   /** Regulariser included. */
@@ -28,16 +28,16 @@ export interface NonPrivateOptimum {
    */
   readonly gap: number;
   /**
-   * `gap`: the loss is convex and `gap` is small where the search ended well. `stationary`: it is not; the
-   * point is the best of the stationary ones that descents from several points led to, nobody knows whether
-   * there is a better one, and `gap` says no more than that losses are not negative.
+   * `gap`: the loss is convex, and `gap` is small after a successful search. `stationary`: the loss is not
+   * convex; the point is the best stationary one of several descents, a better one may exist, and `gap` only
+   * uses that losses are not negative.
    */
   readonly certified: 'gap' | 'stationary';
   /** Passes over the data. */
   readonly passes: number;
 }
 
-/** What is added to the risk, and when the search stops. */
+/** Regulariser and stopping rule of the search. */
 export interface OptimumOptions {
   /**
    * A public convex function added to the average risk: a ridge (`l2-squared`), or over the whole space `l1`;

@@ -4,7 +4,10 @@ import type { PluginKind, Ref } from './plugin.js';
 
 const json = z.json() as unknown as z.ZodType<Json, Json>;
 
-/** A reference as it is written: its kind follows from where it stands, and parameters that are left out are none. */
+/**
+ * A reference as it is written: its kind follows from where it
+ * stands, and parameters that are left out are none.
+ */
 export interface WrittenRef<K extends PluginKind> {
   readonly kind?: K;
   readonly name: string;

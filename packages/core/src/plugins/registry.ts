@@ -17,7 +17,8 @@ const wellFormed = new WeakSet<Registry>();
 /**
  * Checks that a registry is an array of plugins in which kind and name say which plugin is meant.
  *
- * @throws {InvalidParameter} for anything else: one plugin instead of an array, a reference among the plugins, two plugins of one kind and name.
+ * @throws {InvalidParameter} for anything else: one plugin instead of an array, a reference among the
+ * plugins, two plugins of one kind and name.
  */
 export function assertRegistry(given: unknown): asserts given is Registry {
   if (!Array.isArray(given))
@@ -31,13 +32,15 @@ export function assertRegistry(given: unknown): asserts given is Registry {
   for (const [at, plugin] of registry.entries()) {
     if (!isThing(plugin) || typeof plugin.kind !== 'string' || typeof plugin.name !== 'string')
       throw new InvalidParameter(
-        `entry ${at} of the registry is ${described(plugin)}; every entry is a plugin, such as [...mechanisms, myPlugin]`,
+        `entry ${at} of the registry is ${described(plugin)}; every entry is a plugin, ` +
+          'such as [...mechanisms, myPlugin]',
         { at },
       );
     const { kind, name } = plugin;
     if (!('summary' in plugin))
       throw new InvalidParameter(
-        `entry ${at} of the registry is ${described(plugin)}; give the plugin itself, as its define function made it, and its parameters where it is used`,
+        `entry ${at} of the registry is ${described(plugin)}; give the plugin itself, ` +
+          'as its define function made it, and its parameters where it is used',
         { at, name },
       );
     const key = `${kind} '${name}'`;

@@ -30,9 +30,18 @@ export interface SamplerPartition<Params extends z.ZodType = z.ZodType> {
 export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'sampler', Params> {
   /** Whether the batch's size is public. */
   readonly size: 'exact' | 'hidden';
-  /** The amplification earned when drawing from `slots` records; an absent adjacency is unsupported. */
+  /**
+   * The amplification earned when drawing from `slots` records; an absent adjacency is unsupported.
+   *
+   * @throws {InvalidParameter} as {@link Sampler.normaliser}.
+   */
   amplification(params: z.output<Params>, slots: number): { readonly [A in Adjacency]?: Amplification };
-  /** The public normaliser of means over a draw: size, or expected size. */
+  /**
+   * The public normaliser of means over a draw: size, or expected size.
+   *
+   * @param slots - Where the size is hidden, an expected number, which need not be whole.
+   * @throws {InvalidParameter} unless `slots` is positive and finite, and as many as the sampler needs.
+   */
   normaliser(params: z.output<Params>, slots: number): number;
   /**
    * Ascending positions in `[0, slots)`, with repetitions where the declared law is sampling with replacement

@@ -8,7 +8,7 @@ import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 /**
  * Chooses one of finitely many public candidates by utilities, the largest favoured. Utilities are given in
  * units of their sensitivity: between neighbours each moves by at most 1, independently of the others. Only
- * the choice is told.
+ * the choice is released.
  */
 export interface Selector<Params extends z.ZodType = z.ZodType> extends Plugin<'selector', Params> {
   readonly numerics: Numerics;
@@ -18,7 +18,8 @@ export interface Selector<Params extends z.ZodType = z.ZodType> extends Plugin<'
    * The position of the chosen candidate: a function of the
    * utilities and of what is drawn from `random`, which moves on.
    *
-   * @throws {InvalidParameter} for no candidate, a utility that is not finite, or an epsilon that is not positive and finite.
+   * @throws {InvalidParameter} for no candidate, a utility that is not
+   * finite, or an epsilon that is not positive and finite.
    */
   choose(params: z.output<Params>, utilities: Float64Array, epsilon: number, random: RandomSource): number;
   /** The probability of each candidate, to within 1e-12; `null` where they have no closed form. */

@@ -3,7 +3,8 @@ import type { PluginKind, Ref } from './plugin.js';
 const settled = new WeakSet<Ref>();
 
 /**
- * Marks a reference that can never say anything else, so that it is resolved once for a registry that is frozen.
+ * Marks a reference that can never say anything else, so that
+ * it is resolved once for a registry that is frozen.
  *
  * @param ref - A copy by `ownCopy`: an object that is only frozen may hold accessors.
  */

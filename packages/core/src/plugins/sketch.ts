@@ -14,12 +14,15 @@ export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sk
    * Draws a set of coordinates from public coins. `random` moves
    * on: the next draw from the same source is a draw of its own.
    *
-   * @throws {InvalidParameter} for a dimension that is no positive whole number, or that the parameters do not fit.
+   * @throws {InvalidParameter} for a dimension that is no positive
+   * whole number, or that the parameters do not fit.
    */
   draw(params: z.output<Params>, dimension: number, random: RandomSource): Drawn;
   /** `P(j ∈ S)` for every coordinate; scaling by its inverse makes the sketch unbiased. */
   marginals(params: z.output<Params>, dimension: number): Float64Array;
-  /** `P(i ∈ S and j ∈ S)`; the marginal for `i = j`. With it, second moments of the scaled sketch are exact. */
+  /**
+   * `P(i ∈ S and j ∈ S)`; the marginal for `i = j`. With it, second moments of the scaled sketch are exact.
+   */
   pairProbability(params: z.output<Params>, dimension: number, i: number, j: number): number;
   /** Every set with its probability, when there are few enough to list; `null` otherwise. */
   enumerate(

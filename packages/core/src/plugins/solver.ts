@@ -30,7 +30,9 @@ export interface SolverPromise {
 
 /** Finds minimisers to a certified distance, for output perturbation. */
 export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'solver', Params> {
-  /** Upper bound on `distance` for every objective with these constants; a curator accepts no solver on less. */
+  /**
+   * Upper bound on `distance` for every objective with these constants; a curator accepts no solver on less.
+   */
   worstDistance(params: z.output<Params>, promise: SolverPromise): number;
   /** Takes a number of iterations fixed by public numbers. */
   solve(params: z.output<Params>, problem: SolverProblem, tolerance: number): Solution;

@@ -4,7 +4,10 @@ import { ownCopy } from '../own-copy.js';
 import { version } from '../version.js';
 import type { Budget, Problem, PublicPlan, Run } from './optimizer.js';
 
-/** A planned run as JSON, from which `Optimizer.fromPlan` starts it: later, in another process, on another machine. */
+/**
+ * A planned run as JSON, from which `Optimizer.fromPlan` starts
+ * it: later, in another process, on another machine.
+ */
 export interface StoredPlan {
   readonly format: 1;
   /** Version of Lethe, and mark of the optimizer: others might do something else with it. */
@@ -26,7 +29,8 @@ export interface StoredPlan {
 export function storedPlan({ name, mark, problem, budget, plan, price }: Run): StoredPlan {
   if (mark === undefined || budget === undefined || price === undefined)
     throw new InvalidParameter(
-      `run '${name}' was not prepared by an optimizer, so that its plan cannot be started again; store what prepare gives`,
+      `run '${name}' was not prepared by an optimizer, so that its plan cannot be started again; ` +
+        'store what prepare gives',
       { run: name },
     );
   return {

@@ -9,14 +9,17 @@ export interface WatchedFacts {
   readonly facts: Facts;
   /** Names of the facts whose value was read so far, in the order of the first reading. */
   read(): readonly string[];
-  /** @throws {InvalidParameter} for a declared fact whose name is nearly one that was looked for and is not there. */
+  /**
+   * @throws {InvalidParameter} for a declared fact whose name is
+   * nearly one that was looked for and is not there.
+   */
   finish(): void;
 }
 
 /**
- * The same facts, which record what is read and what is looked for in vain. A declared fact that nothing
- * reads is ignored, and somebody should be told. `finish` refuses one whose name is nearly that of a fact
- * looked for in vain; names with a point, of coordinates or orders, differ by a digit and are left alone.
+ * The same facts with a record of reads and of missing lookups, to catch misspelt facts. `finish` refuses a
+ * declared, unread fact whose name is close to a missing one. Names with a point, of coordinates or orders,
+ * differ by one digit and are exempt.
  */
 export function watchedFacts(facts: Facts): WatchedFacts {
   const missing = new Set<string>();

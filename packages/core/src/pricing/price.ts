@@ -23,7 +23,10 @@ export interface Price {
 export interface PricingOptions {
   readonly data: PublicData;
   readonly handlers: Handlers;
-  /** Whether noise may be asked for that no mechanism draws: its multiplier is looked for. @defaultValue false */
+  /**
+   * Whether noise may be asked for that no mechanism draws: its multiplier is looked for.
+   * @defaultValue false
+   */
   readonly isEstimate?: boolean;
   /** Whether every iteration is entered, instead of one of each kind. @defaultValue false */
   readonly unrolled?: boolean;
@@ -35,7 +38,7 @@ interface Level {
   readonly times: number;
   readonly parts: Parts | null;
 }
-/** Batches that follow one another, of which the first stands for all. */
+/** Consecutive batches with one price: that of the first. */
 interface Parts {
   readonly first: SlotRange;
   readonly all: SlotRange;
@@ -113,7 +116,8 @@ export function priceOf({
 
 function leftEarly(): never {
   throw new Unsupported(
-    'rounds were left early while the run was priced, so that nobody knows how many there will be; give rounds their number, or return event and gradients from plan',
+    'rounds were left early while the run was priced, so that nobody knows how many there will be; ' +
+      'give rounds their number, or return event and gradients from plan',
     {},
   );
 }
@@ -166,7 +170,8 @@ function widened(range: SlotRange, { first, all }: Parts): SlotRange {
   const isAround = range.from <= first.from && all.to <= range.to;
   if (isAround) return range;
   throw new Unsupported(
-    'a part of one of the parts is asked about, in stored order; split it in shuffled order, or return event and gradients from plan',
+    'a part of one of the parts is asked about, in stored order; split it in shuffled order, ' +
+      'or return event and gradients from plan',
     { range },
   );
 }

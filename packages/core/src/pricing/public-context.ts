@@ -54,7 +54,8 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
     scopesFrom: ({ id }) => batches.scopesFrom(id),
     affords() {
       throw new Unsupported(
-        'a run that asks what it can afford has no price before it is run; return event and gradients from plan',
+        'a run that asks what it can afford has no price before it is run; ' +
+          'return event and gradients from plan',
         {},
       );
     },
@@ -72,7 +73,8 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
 
 function ofRecords(): never {
   throw new Unsupported(
-    'what the query costs follows from the domain of records, of which a problem says nothing; return event and gradients from plan',
+    'what the query costs follows from the domain of records, of which a problem says nothing; ' +
+      'return event and gradients from plan',
     {},
   );
 }

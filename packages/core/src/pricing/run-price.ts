@@ -58,7 +58,8 @@ function oneNumberOf(slots: readonly number[]): number {
   const [one] = slots;
   if (slots.length === 1 && one !== undefined && Number.isSafeInteger(one) && one >= 1) return one;
   throw new Unsupported(
-    `a curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one whole number, at least 1.`,
+    `a curator holds one data set; the problem declares slots [${slots.join(', ')}]. ` +
+      'Give one whole number, at least 1.',
     { slots },
   );
 }

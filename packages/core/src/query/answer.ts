@@ -48,7 +48,9 @@ export const vectorAnswer: AnswerShape<Vector> = {
   vectors: (answer) => [answer],
 };
 
-/** Batches, as many as the query says where it does: how many a sampler deals is known to who has the sampler. */
+/**
+ * Batches, as many as the query says where it does: how many a sampler deals is known to who has the sampler.
+ */
 export const batchesAnswer = <F>(countOf: (query: F) => number | null): AnswerShape<readonly Batch[], F> => ({
   expected: (query) => `${countOf(query) ?? 'a list of'} batches`,
   fits: (answer, query): answer is readonly Batch[] =>

@@ -4,7 +4,7 @@ import type { Answer, Query } from './query.js';
 import { table } from './table.js';
 
 const shapeFor = ({ ask }: Query): AnswerShape<Answer, Query> =>
-  table[ask].answer as unknown as AnswerShape<Answer, Query>;
+  table[ask].answer as AnswerShape<Answer, Query>;
 
 /** What an answer to a query has to be, in words. */
 export const expectedAnswer = (query: Query): string => shapeFor(query).expected(query);

@@ -6,7 +6,10 @@ declare const token: unique symbol;
 export interface Batch {
   readonly [token]: 'batch';
   readonly id: string;
-  /** The public divisor of a mean: slots for a fixed size, expected size under Poisson; never a realised count. */
+  /**
+   * The public divisor of a mean: slots for a fixed size,
+   * expected size under Poisson; never a realised count.
+   */
   readonly normaliser: number;
   readonly size: 'exact' | 'hidden';
   /** The draw whose amplification this batch shares; `null` when it is not sampled. */

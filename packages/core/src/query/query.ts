@@ -10,7 +10,10 @@ export type { Bound, Noise, Target } from './parts/noise.js';
 export type { Statistic } from './parts/statistic.js';
 export type { AnswerOf, QueryName, QueryOf } from './table.js';
 
-/** Who may rely on a fact: `every-record` facts hold for all possible records, `population` facts only on average. */
+/**
+ * Who may rely on a fact: `every-record` facts hold for all
+ * possible records, `population` facts only on average.
+ */
 export type Validity = 'every-record' | 'population';
 /**
  * Where a number comes from: declared by whoever states the problem, derived from the declared domain of

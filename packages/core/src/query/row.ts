@@ -35,12 +35,15 @@ export interface ExampleParts {
 export interface Example<F, A> {
   /** The query whose answer the others are given. */
   readonly before?: object;
-  query(before: never): F;
+  query(before: unknown): F;
   /** Queries about what the answer named, which lives on. */
-  after?(answer: A, before: never): readonly object[];
+  after?(answer: A, before: unknown): readonly object[];
 }
 
-/** A kind of query, whole: what it holds, what answers it, how `ask` builds it, and examples of every form it has. */
+/**
+ * A kind of query, whole: what it holds, what answers it, how
+ * `ask` builds it, and examples of every form it has.
+ */
 export interface Row<F extends Fields = Fields, A = unknown, I = never> {
   readonly fields: F;
   readonly answer: AnswerShape<A, RecordOf<F>>;

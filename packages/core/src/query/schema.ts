@@ -22,7 +22,9 @@ export interface Writer {
   refer<K extends PluginKind>(kind: K, name: string, from: number): Ref<K>;
 }
 
-/** Reads every field of a value once: writes its bytes, those of `encode`, and returns a copy, or refuses it. */
+/**
+ * Reads every field of a value once: writes its bytes, those of `encode`, and returns a copy, or refuses it.
+ */
 export type Read<T> = (value: unknown, to: Writer) => T;
 /** What a value has to be; `path` names it in messages. */
 export type Schema<T> = (path: string) => Read<T>;
@@ -57,7 +59,8 @@ function refuse(value: unknown, path: string, allowed: string): never {
   else if (isObject) got = 'an object';
   else got = String(value).slice(0, 60);
   throw new InvalidParameter(
-    `malformed query: ${path === '' ? 'the query' : path} is ${got}; it must be ${allowed}. Build queries with the helpers of ask.`,
+    `malformed query: ${path === '' ? 'the query' : path} is ${got}; it must be ${allowed}. ` +
+      'Build queries with the helpers of ask.',
     { path, allowed },
   );
 }
@@ -251,7 +254,8 @@ function fieldsReader<T>(
       isOptional: field !== null && typeof field !== 'function',
     };
   });
-  // Copies begin with all required fields, in the order in which they are declared, so that they have one shape.
+  // Copies begin with all required fields, in the order in which
+  // they are declared, so that they have one shape.
   const required = Object.keys(fields)
     .filter((name) => typeof fields[name] === 'function')
     .map((name) => [name, undefined]);

@@ -89,7 +89,7 @@ test('fields deep inside are named', () => {
   expect(() => take({ ask: 'toString' })).toThrow(/ask is toString; it must be 'draw' or/);
 });
 
-test('an optional field that is undefined is one left out, and a target may name forms that it is not', () => {
+test('an undefined optional field counts as missing, also in the forms of a target', () => {
   const take = createIntake();
   const [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
   expect(take({ ...draw, costs: undefined }).query).toStrictEqual(draw);

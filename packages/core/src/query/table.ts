@@ -14,7 +14,10 @@ import { variant, type Fields, type RecordOf } from './schema.js';
 
 /** Queries that are answered from records. */
 const fromRecords = {
-  /** A secret batch drawn by a sampler. Costs nothing by itself; opens a scope whose charges are amplified together. */
+  /**
+   * A secret batch drawn by a sampler. Costs nothing by itself;
+   * opens a scope whose charges are amplified together.
+   */
   draw,
   /** Disjoint parts of a batch. Costs nothing; charges on different parts add up in parallel. */
   split,

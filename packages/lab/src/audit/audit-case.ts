@@ -15,11 +15,12 @@ import {
   type ClaimedPoint,
   type OptimizerAudit,
 } from '@lethe/laws';
+import type { Environment } from '../experiment/results.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
 
-/** A run to audit: what it is planned from, and where it begins. */
+/** A run to audit: the inputs of its plan, and its start. */
 export interface AuditCase {
   readonly title: string;
   readonly optimizer: Optimizer;
@@ -31,7 +32,7 @@ export interface AuditCase {
   readonly start?: Vector;
 }
 
-/** What an audit of one case found, as it is written to `audit.json`. */
+/** Result of the audit of one case. */
 export interface AuditedCase extends OptimizerAudit {
   readonly title: string;
   readonly optimizer: string;
@@ -41,13 +42,24 @@ export interface AuditedCase extends OptimizerAudit {
   /** Points of the certified profile of the plan's event. */
   readonly profile: readonly ClaimedPoint[];
   /**
-   * Nothing speaks against the claim: the verdict holds, and a run costs what was planned, or, where stopping is
-   * adaptive, no more than a filter allows.
+   * No violation: the verdict holds, and runs cost what was planned or, with adaptive stopping, at most the
+   * limit of the filter.
    */
   readonly passed: boolean;
 }
 
-/** What stays the same from case to case. */
+/** Content of `audit.json`. */
+export interface AuditResult {
+  readonly kind: 'audit';
+  /** Name of the experiment, or `shipped`. */
+  readonly name: string;
+  readonly command: string;
+  /** Versions of Lethe and Node, and the modules of plugins that do not ship. */
+  readonly environment: Environment;
+  readonly cases: readonly AuditedCase[];
+}
+
+/** Options shared by all cases. */
 export interface AuditSurroundings extends Pick<
   AuditOptimizerOptions,
   'runs' | 'confidence' | 'falseAlarm' | 'random' | 'signal' | 'progress' | 'pause'
@@ -55,7 +67,7 @@ export interface AuditSurroundings extends Pick<
   readonly registry: Registry;
   readonly calibrate: Calibrate;
   /**
-   * Points of the certified profile at which a violation is looked for, besides the budget's δ. @defaultValue 12
+   * Points of the certified profile to test for a violation, besides the budget's δ. @defaultValue 12
    */
   readonly profilePoints?: number;
 }
@@ -63,7 +75,7 @@ export interface AuditSurroundings extends Pick<
 /**
  * Plans a run, asks the accountants what its event costs, and audits it against their certificate.
  *
- * @returns `null` for a run without protection, which claims nothing.
+ * @returns `null` for a run without noise, which claims nothing.
  */
 export async function auditCase(
   { title, optimizer, params, problem, budget: { epsilon: wanted, delta }, publicCoins, start }: AuditCase,

@@ -23,7 +23,7 @@ import type { Progress } from '../run/progress.js';
 import { domainOf, startIn } from '../run/records-population.js';
 import type { AuditCase } from './audit-case.js';
 
-/** Which combinations of an experiment are audited. What is left out restricts nothing. */
+/** Restricts an audit to some combinations of an experiment. */
 export interface Restriction {
   /** Label of an optimizer. */
   readonly optimizer?: string | undefined;
@@ -44,11 +44,12 @@ interface Surroundings {
 }
 
 /**
- * The runs that an experiment plans: every optimizer, problem and budget of an evaluation at its smallest size; the
- * run of a release. Records are read for what they say in public alone, their columns and, where it is public,
- * their number.
+ * The runs that an experiment plans: every optimizer, problem and budget of an evaluation at its smallest
+ * size; the
+ * run of a release. Of the records only public facts are used: the columns and, if public, the number.
  *
- * @throws {InvalidParameter} when the restriction leaves nothing, and for an experiment on means, which plans no run.
+ * @throws {InvalidParameter} when the restriction leaves nothing, and for an experiment on means, which plans
+ *   no run.
  */
 export async function casesOfFile(
   given: Experiment,

@@ -15,7 +15,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import type { AuditCase } from './audit-case.js';
 
 const dimension = 2;
-/** A guarantee that some thousands of runs can say something about. */
+/** A budget at which some thousands of runs can detect violations. */
 const budget: Budget = { epsilon: 2, delta: 1e-2 };
 const publicCoins = seededRandom('public coins of an audit');
 
@@ -48,7 +48,7 @@ const facts: Problem['facts'] = {
 
 type Model = 'central' | 'shuffle';
 /**
- * Numbers of records, the fewest first: among few a canary is drawn often. Shuffled messages hide nobody among few.
+ * Numbers of records, the smallest first, where samplers draw the canary often. Shuffling needs many records.
  */
 const slotsBy: Readonly<Record<Model, readonly number[]>> = { central: [8, 24], shuffle: [400] };
 
@@ -74,7 +74,7 @@ function problemOf(adjacency: Adjacency, model: Model, slots: number): Problem {
   };
 }
 
-/** Some noise: enough to see whether a problem can be planned for. */
+/** Fixed noise: enough to find out whether a plan exists. */
 const someNoise: Calibrate = () => ({
   value: 10,
   achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] },
@@ -103,9 +103,10 @@ function isPlannable({
 }
 
 /**
- * What a night audits of an optimizer: each of its examples, under each adjacency and in each model of trust that
- * it declares, on the smallest of a few problems that it can be planned for. None for a model that an example is
- * not made for.
+ * Cases of the nightly audit of an optimizer: each example, adjacency and trust model that it declares, on
+ * the
+ * smallest of a few problems for which a plan exists. Trust models that an example does not support are left
+ * out.
  */
 export function casesOf(optimizer: Optimizer): readonly AuditCase[] {
   const models = (['central', 'shuffle'] as const).filter((model) => optimizer.trustModels.includes(model));
@@ -122,6 +123,6 @@ export function casesOf(optimizer: Optimizer): readonly AuditCase[] {
   );
 }
 
-/** The cases of every optimizer that ships. A new one is among them without being listed. */
+/** The cases of every optimizer that ships. */
 export const standardCases = (): readonly AuditCase[] =>
   (optimizers as readonly Optimizer[]).flatMap(casesOf);

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { papers } from '@lethe/algorithms';
 import { parseClaims, type ClaimCheck, type ClaimsLedger } from '@lethe/laws';
 import { Corrupt, InvalidParameter } from '@lethe/core';
-import { readText } from '../experiment/read.js';
+import { readText } from '../experiment/read-text.js';
 import { importFile } from '../laws/import-file.js';
 
 /** A paper's claims with the checks that decide them. */
@@ -13,7 +13,7 @@ export interface Paper {
   readonly checks: readonly ClaimCheck[];
 }
 
-/** Where a paper's ledger is, and how to get at its checks. */
+/** Location of a paper's ledger, and a loader of its checks. */
 export interface PaperSource {
   readonly id: string;
   readonly keys: readonly string[];
@@ -24,11 +24,11 @@ export interface PaperSource {
 /**
  * The papers that ship, with their checks.
  *
- * @throws {Corrupt} when a ledger is missing, as it never is from an installation that is whole.
+ * @throws {Corrupt} when a ledger is missing from the installation.
  * @throws {InvalidParameter} when it is no ledger.
  */
 export async function shippedPapers(sources?: readonly PaperSource[]): Promise<readonly Paper[]> {
-  // Checks are much code, and loaded only when they are run.
+  // Checks are much code and are loaded on demand.
   const all = sources ?? papers.map((paper): PaperSource => ({ ...paper, checks: () => checksOf(paper.id) }));
   const { resolve } = createRequire(import.meta.url);
   const pathOf = (ledger: string): string => {
@@ -51,7 +51,7 @@ export async function shippedPapers(sources?: readonly PaperSource[]): Promise<r
   );
 }
 
-/** Each paper's checks are a module of its own. */
+/** Loads the checks of one paper. */
 const checksOf = async (id: string): Promise<readonly ClaimCheck[]> =>
   ((await import(/* @vite-ignore */ `@lethe/claims/${id}`)) as { checks(): readonly ClaimCheck[] }).checks();
 
@@ -66,7 +66,8 @@ const isCheck = (value: unknown): value is ClaimCheck =>
 /**
  * Reads ledgers, and the checks that files of code export.
  *
- * @throws {InvalidParameter} for a file that is not a ledger, a file of code without checks, or a check of none of these papers.
+ * @throws {InvalidParameter} for a file that is not a ledger, a file of code without checks, or a check of
+ *   none of these papers.
  */
 export async function loadPapers(
   ledgers: readonly string[],
@@ -88,7 +89,8 @@ export async function loadPapers(
   const stray = checks.find(({ id }) => !read.some(({ paper }) => id.startsWith(`${paper}/`)));
   if (stray !== undefined)
     throw new InvalidParameter(
-      `the check '${stray.id}' belongs to none of the ledgers ${read.map(({ paper }) => paper).join(', ')}; its id must begin with the paper's key and a slash`,
+      `the check '${stray.id}' belongs to none of the ledgers ` +
+        `${read.map(({ paper }) => paper).join(', ')}; its id must begin with the paper's key and a slash`,
       { check: stray.id },
     );
   return read.map((ledger) => ({

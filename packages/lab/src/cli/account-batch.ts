@@ -19,20 +19,15 @@ const lineSchema = z.strictObject({
 });
 
 /**
- * Answers JSON Lines one by one, in their order: each is read, answered and written before the next, so that
- * memory does not grow with the file, and waits while nobody reads. A line that cannot be answered gets an
- * error and ends nothing.
+ * Answers JSON Lines in order. Each line is answered and written before the next is read, and output waits
+ * for
+ * its reader, so memory does not grow with the file. A line without an answer gets an error.
  */
 export async function batch(
   path: string,
   fallback: string | undefined,
   accounting: Accounting,
-  {
-    out,
-    drained,
-    input,
-    signal,
-  }: Pick<Context, 'out' | 'drained' | 'signal'> & { input(): AsyncIterable<Uint8Array> },
+  { out, drained, input, signal }: Pick<Context, 'out' | 'drained' | 'signal' | 'input'>,
 ): Promise<number> {
   accountantsNamed(accounting.accountants, fallback);
   for await (const line of linesOf(path === '-' ? input() : chunksOf(path))) {

@@ -1,31 +1,46 @@
 import { accountants } from '@lethe/accountants';
-import { eventKindsOf, findPlugin, type Accountant, type EventKind, type Interval } from '@lethe/core';
+import {
+  eventKindsOf,
+  findPlugin,
+  type Accountant,
+  type EventKind,
+  type Interval,
+  type Registry,
+} from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { accountantsIn } from '../plugins/accountants-in.js';
-import { registryGiven } from '../plugins/option.js';
-import type { Option, Parsed } from './command.js';
+import { pluginsGiven } from '../plugins/option.js';
+import { withPlugins } from '../plugins/with-plugins.js';
+import type { Parsed } from './parsed.js';
 
-/** What events are read and accounted for by. */
+/** Known event kinds and accountants. */
 export interface Accounting {
   readonly kinds: readonly EventKind[];
   readonly accountants: readonly Accountant[];
 }
 
-/** Event kinds and accountants that ship, and those of `--plugin`. @throws {InvalidParameter} when such a module cannot be loaded. */
+/** Shipped plugins with all shipped event kinds and accountants. The other packages have none. */
+export const shippedAccounting: Registry = [...mechanisms, ...accountants];
+const wholeRegistry = async (): Promise<Registry> => (await import('../registry.js')).registry;
+
+/**
+ * Event kinds and accountants that ship, and those of `--plugin`.
+ *
+ * @throws {InvalidParameter} when such a module cannot be loaded.
+ */
 export async function accountingGiven(parsed: Parsed): Promise<Accounting> {
-  const registry = await registryGiven(parsed);
+  const plugins = await pluginsGiven(parsed);
+  const registry = plugins.length === 0 ? shippedAccounting : withPlugins(await wholeRegistry(), plugins);
   return { kinds: eventKindsOf(registry), accountants: accountantsIn(registry) };
 }
 
-/** The accountants that a name stands for: `best` is all of them. @throws {Unsupported} when there is none of that name. */
+/**
+ * The accountants that a name stands for: `best` is all of them.
+ *
+ * @throws {Unsupported} when there is none of that name.
+ */
 export const accountantsNamed = (known: readonly Accountant[], name = 'best'): readonly Accountant[] =>
   name === 'best' ? known : [findPlugin<Accountant>(known, 'accountant', name)];
-
-export const accountantNames = accountants.map(({ name }) => name).join(', ');
-export const adjacencyHelp = (names: readonly string[]): Option => ({
-  type: 'string',
-  value: 'A',
-  help: names.join(', '),
-});
 
 /** JSON has no infinity; an unbounded number is written as the string "Infinity". */
 export const toJson = (value: unknown, space?: number): string =>

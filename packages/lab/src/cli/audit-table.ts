@@ -5,8 +5,7 @@ import { formatBound } from '../report/format.js';
 const header = ['audit', 'adjacency', 'records', 'certified', 'at least', 'tightness', 'verdict'];
 
 /**
- * What a person reads at the end of an audit: the bound beside the certificate, and what the two kinds of certainty
- * are.
+ * Table of an audit: lower bounds beside certificates, and the confidence of both.
  */
 export function auditTable(cases: readonly AuditedCase[]): string {
   const rows = [
@@ -31,7 +30,7 @@ export function auditTable(cases: readonly AuditedCase[]): string {
   return [...rows.map((row) => `  ${aligned(row)}`), '', ...remarks(cases), ''].join('\n');
 }
 
-/** How sure the numbers are, and what they cannot say. */
+/** Confidence of the numbers, and their limits. */
 function remarks(cases: readonly AuditedCase[]): readonly string[] {
   const [{ runs, confidence, falseAlarm, reach, claimed }] = cases as readonly [AuditedCase];
   const isBlind = cases.some((one) => one.claimed.epsilon > one.reach.verdict);
@@ -42,8 +41,10 @@ function remarks(cases: readonly AuditedCase[]): readonly string[] {
     `δ = ${[...new Set(cases.map((one) => one.claimed.delta))].join(', ')}; ${runs.toLocaleString(
       'en',
     )} runs on each of two neighbours.`,
-    `"at least" is right with probability ${confidence} each time; a true claim is called a VIOLATION with probability at most ${falseAlarm}.`,
-    `At δ = ${claimed.delta} so many runs could show ε = ${most}, and ${refuted} for a verdict. "holds" proves nothing.`,
+    `"at least" is right with probability ${confidence} each time; a true claim is called a VIOLATION ` +
+      `with probability at most ${falseAlarm}.`,
+    `At δ = ${claimed.delta} so many runs could show ε = ${most}, ` +
+      `and ${refuted} for a verdict. "holds" proves nothing.`,
     ...(isBlind ? [moreRuns(cases)] : []),
     ...(unheard.length === 0
       ? []
@@ -51,7 +52,7 @@ function remarks(cases: readonly AuditedCase[]): readonly string[] {
   ];
 }
 
-/** How many runs the dearest claim needs before a verdict could speak against it. */
+/** Number of runs from which a verdict could refute the largest claimed ε. */
 function moreRuns(cases: readonly AuditedCase[]): string {
   const needed = Math.max(
     ...cases.map(({ claimed: { epsilon, delta }, falseAlarm: alpha }) =>

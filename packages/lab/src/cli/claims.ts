@@ -1,7 +1,7 @@
 import { InvalidParameter } from '@lethe/core';
 import {
   checkClaims,
-  claimSchema,
+  countClaims,
   environmentOf,
   expectedIds,
   lawSets,
@@ -14,66 +14,43 @@ import {
   type ClaimsTable,
   type Finding,
   type Law,
+  type PaperClaim,
   type SubjectKind,
   type Tier,
 } from '@lethe/laws';
 import { loadPapers, shippedPapers, type Paper } from '../claims/load.js';
-import { packageNames, shippedSubjects } from '../laws/subjects.js';
-import { helpFlag, jsonFlag, type Command, type Context, type Parsed } from './command.js';
+import { packageNames } from '../laws/package-names.js';
+import { shippedSubjects } from '../laws/subjects.js';
+import type { Action, Context } from './command.js';
+import type { Parsed } from './parsed.js';
 import { wrapped } from './wrapped.js';
 
-const verdicts = claimSchema.options.map((option) => option.shape.verdict.value);
-
-export const claimsCommand: Command = {
-  options: {
-    paper: { type: 'string', value: 'ID', help: 'only this paper' },
-    verdict: { type: 'string', value: 'V', help: `only ${verdicts.join(', ')}` },
-    checks: {
-      type: 'string',
-      value: 'FILE.js',
-      multiple: true,
-      help: 'code that exports the checks a given ledger names; left out: the ledger is read, nothing is run',
-    },
-    seed: { type: 'string', value: 'S', help: 'everything drawn follows from it' },
-    json: jsonFlag,
-    help: helpFlag,
-  },
-  async run(parsed, context) {
-    const verdict = parsed.string('verdict');
-    if (verdict !== undefined && !verdicts.some((known) => known === verdict))
-      throw new InvalidParameter(`--verdict is '${verdict}'; it must be one of ${verdicts.join(', ')}`, {
-        verdict,
-      });
-    const chosen = await chosenPapers(parsed);
-    const code = parsed.strings('checks').length > 0 || parsed.positionals.length === 0;
-    const tables: Counted[] = [];
-    for (const paper of chosen)
-      tables.push(counted(code ? await runTable(paper, parsed.string('seed')) : readTable(paper), paper));
-    const wanted = tables.map((table) => ({
-      ...table,
-      rows: table.rows.filter(({ claim }) => verdict === undefined || claim.verdict === verdict),
-    }));
-    if (parsed.flag('json')) context.out(`${shown(wanted, Infinity)}\n`);
-    else
-      for (const table of wanted)
-        print(
-          table,
-          {
-            isFiltered: verdict !== undefined,
-            saysWhat: verdict !== undefined || parsed.string('paper') !== undefined,
-          },
-          context,
-        );
-    return tables.some(({ problems }) => problems.length > 0) ? 1 : 0;
-  },
+export const checkPapers: Action = async (parsed, context) => {
+  const verdict = parsed.string('verdict');
+  const chosen = await chosenPapers(parsed);
+  const code = parsed.strings('checks').length > 0 || parsed.positionals.length === 0;
+  const tables: Counted[] = [];
+  for (const paper of chosen)
+    tables.push(counted(code ? await runTable(paper, parsed.string('seed')) : readTable(paper), paper));
+  const wanted = tables.map((table) => ({
+    ...table,
+    rows: table.rows.filter(({ claim }) => verdict === undefined || claim.verdict === verdict),
+  }));
+  if (parsed.flag('json')) context.out(`${shown(wanted, Infinity)}\n`);
+  else
+    for (const table of wanted)
+      print(
+        table,
+        {
+          isFiltered: verdict !== undefined,
+          saysWhat: verdict !== undefined || parsed.string('paper') !== undefined,
+        },
+        context,
+      );
+  return tables.some(({ problems }) => problems.length > 0) ? 1 : 0;
 };
 
 async function chosenPapers(parsed: Parsed): Promise<readonly Paper[]> {
-  if (parsed.positionals.length === 0 && parsed.strings('checks').length > 0)
-    throw new InvalidParameter(
-      '--checks is for the claims of a given ledger; give the ledger too, a claims.json',
-      {},
-    );
   const known =
     parsed.positionals.length === 0
       ? await shippedPapers()
@@ -87,14 +64,18 @@ async function chosenPapers(parsed: Parsed): Promise<readonly Paper[]> {
   );
 }
 
-/** A table with how many rows the paper has, and how many of them were found to agree: `null` where nothing was run. */
+/**
+ * A table with how many rows the paper has, those that repeat another left out, and how many of them were
+ * found to agree: `null` where nothing was run.
+ */
 interface Counted extends ClaimsTable {
   readonly expected: number;
   readonly agree: number | null;
 }
 
 function counted(table: ClaimsTable, { ledger }: Paper): Counted {
-  const expected = expectedIds(ledger);
+  const repeated = new Set(ledger.claims.filter(({ verdict }) => verdict === 'repeats').map(({ id }) => id));
+  const expected = expectedIds(ledger).filter((id) => !repeated.has(id));
   const states = new Map(table.rows.map(({ claim, state }) => [claim.id, state]));
   const wasRun = table.rows.some(({ state }) => state !== 'not-run');
   return {
@@ -104,19 +85,17 @@ function counted(table: ClaimsTable, { ledger }: Paper): Counted {
   };
 }
 
-/** Rows as they are written, with what is wrong with them by themselves; whether the laws agree is another matter. */
+/** Rows of a ledger with its formal mistakes, without running checks. */
 function readTable({ ledger }: Paper): ClaimsTable {
   const problems = checkClaims(ledger, { checks: [] }).filter(
     ({ kind }: ClaimProblem) => kind !== 'unknown-check',
   );
-  const counts = { holds: 0, corrected: 0, refuted: 0, open: 0 };
-  for (const { verdict } of ledger.claims) counts[verdict]++;
   return {
     paper: ledger.paper,
     title: ledger.title,
     rows: ledger.claims.map((claim): ClaimRow => ({ claim, findings: {}, state: 'not-run' })),
     problems,
-    counts,
+    counts: countClaims(ledger),
   };
 }
 
@@ -131,7 +110,7 @@ async function runTable({ ledger, checks }: Paper, seed: string | undefined): Pr
   return runClaims({ ledger, checks, others, environment: ({ id }) => environmentOf({ law: id }, options) });
 }
 
-/** What a law of plugins finds in everything that ships: the first failure, or how much was tried. */
+/** Runs a law on everything that ships: the first failure, or the number of samples. */
 async function findingOf(law: Law, options: { readonly seed?: string }): Promise<Finding> {
   let samples = 0;
   for (const subject of packageNames.flatMap(shippedSubjects).filter(({ kind }) => kind === law.kind)) {
@@ -145,6 +124,28 @@ async function findingOf(law: Law, options: { readonly seed?: string }): Promise
 
 const marks = { agrees: '✓', disagrees: '✗', 'not-run': '·' } as const;
 
+/** The checks of a claim, or why it has none. */
+function decidedBy(claim: PaperClaim): string {
+  if (claim.verdict === 'repeats') return claim.of;
+  const checks = checksOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '');
+  return claim.paperOnly === true ? `${checks} (paper-only)` : checks;
+}
+
+/** What the paper says, and what is right, of a claim that is not right as printed. */
+function explained(claim: PaperClaim): readonly string[] {
+  const statement = wrapped('    paper     ', claim.statement);
+  switch (claim.verdict) {
+    case 'corrected':
+      return [statement, wrapped('    corrected ', claim.correction)];
+    case 'typo':
+      return [statement, wrapped('    meant     ', claim.correction)];
+    case 'refuted':
+      return claim.note === undefined ? [statement] : [statement, wrapped('    refuted   ', claim.note)];
+    default:
+      return [];
+  }
+}
+
 /** `saysWhat`: with what is wrong in the paper, and what is right instead. */
 function print(
   { paper, title, rows, problems, counts, expected, agree }: Counted,
@@ -156,22 +157,27 @@ function print(
   const items = Math.max(0, ...rows.map(({ claim }) => claim.item.length));
   for (const { claim, state } of rows) {
     out(
-      `${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ${claim.verdict.padEnd(9)}  ${checksOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '')}\n`,
+      `${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ` +
+        `${claim.verdict.padEnd(9)}  ${decidedBy(claim)}\n`,
     );
-    if (!saysWhat || (claim.verdict !== 'corrected' && claim.verdict !== 'refuted')) continue;
-    out(wrapped('    paper     ', claim.statement));
-    if (claim.verdict === 'corrected') out(wrapped('    corrected ', claim.correction));
-    else if (claim.note !== undefined) out(wrapped('    refuted   ', claim.note));
+    if (saysWhat) for (const line of explained(claim)) out(line);
   }
-  const listed = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const listed = Object.values(counts.verdicts).reduce((sum, count) => sum + count, 0);
   out(
-    `${isFiltered ? `${rows.length} shown; ` : ''}${agree === null ? `${listed} of ${expected} listed` : `${agree} of ${expected} agree`}: ${Object.entries(
-      counts,
-    )
-      .map(([verdict, count]) => `${count} ${verdict}`)
-      .join(
-        ', ',
-      )}; ${problems.length} problem${problems.length === 1 ? '' : 's'}${agree === null ? '; nothing was run: --checks gives the code that decides' : ''}\n`,
+    `${[
+      ...(isFiltered ? [`${rows.length} shown`] : []),
+      `${agree === null ? `${listed} of ${expected} listed` : `${agree} of ${expected} agree`}: ${Object.entries(
+        counts.verdicts,
+      )
+        .map(([verdict, count]) => `${count} ${verdict}`)
+        .join(', ')}`,
+      `${counts.paperOnly} paper-only`,
+      ...(counts.repeats === 0
+        ? []
+        : [`${counts.repeats} more repeat${counts.repeats === 1 ? 's' : ''} another`]),
+      `${problems.length} problem${problems.length === 1 ? '' : 's'}`,
+      ...(agree === null ? ['nothing was run: --checks gives the code that decides'] : []),
+    ].join('; ')}\n`,
   );
   for (const { message } of problems) out(`  ${message}\n`);
 }

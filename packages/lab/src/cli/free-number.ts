@@ -1,11 +1,11 @@
 import { InvalidParameter, type PrivacyEvent } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 
-/** A template, such as an event or the parameters of a plan, whose number is free. */
+/** A template with one free number, such as an event or the parameters of a plan. */
 export interface FreeNumber {
-  /** The number that stands in the template. */
+  /** The number in the template. */
   readonly given: number;
-  /** Only whole numbers make an event. */
+  /** Only whole numbers are valid. */
   readonly integer: boolean;
   /** The template with a value in place. */
   filled(value: number): unknown;
@@ -17,7 +17,7 @@ export interface FreeNumber {
  * Frees the number of a template at one path, or at several that always hold the same number.
  *
  * @param paths - JSON pointers (`/parts/0/count`), or names with dots between them (`parts.0.count`).
- * @param of - What a filled template costs.
+ * @param of - Privacy event of a filled template.
  * @throws {InvalidParameter} when there is no number, or no event at any number that was tried.
  */
 export function freeNumber(
@@ -86,7 +86,8 @@ function numberAt(template: unknown, keys: readonly string[], path: string): num
   if (typeof found === 'number') return found;
   const known = numbersIn(template, '');
   throw new InvalidParameter(
-    `--free ${path} is ${found === undefined ? 'not in the template' : 'no number there'}; ${known.length === 0 ? 'the template holds no number' : `there are numbers at ${known.slice(0, 12).join(', ')}`}`,
+    `--free ${path} is ${found === undefined ? 'not in the template' : 'no number there'}; ` +
+      `${known.length === 0 ? 'the template holds no number' : `there are numbers at ${known.slice(0, 12).join(', ')}`}`,
     { path },
   );
 }

@@ -1,7 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
 import {
   accountFor,
-  defaultSeed,
   failureText,
   falseAlarmProbability,
   lawSets,
@@ -15,15 +14,16 @@ import {
   type RunOptions,
   type Subject,
   type SubjectKind,
-  type Tier,
 } from '@lethe/laws';
-import { packageNames, shippedSubjects, subjectsIn } from '../laws/subjects.js';
-import { pluginFlag } from '../plugins/option.js';
-import { helpFlag, jsonFlag, jsonOption, type Command, type Context, type Parsed } from './command.js';
+import { packageNames } from '../laws/package-names.js';
+import { shippedSubjects, subjectsIn } from '../laws/subjects.js';
+import type { Action, Context } from './command.js';
+import { printable } from './printable.js';
+import { subjectKinds, tiers } from './commands/laws.js';
+import { jsonOption } from './json-option.js';
+import { chosen, type Parsed } from './parsed.js';
 
-const tiers: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
-
-/** One subject with all that came of its laws. */
+/** Results of the laws of one subject. */
 interface Outcome {
   readonly subject: Subject;
   readonly reports: readonly LawReport[];
@@ -31,91 +31,76 @@ interface Outcome {
   readonly unclaimed: readonly string[];
 }
 
-export const lawsCommand: Command = {
-  options: {
-    package: {
-      type: 'string',
-      value: 'NAME',
-      help: `what ships in one of ${packageNames.join(', ')}; left out without files: all`,
-    },
-    kind: { type: 'string', value: 'KIND', help: `only one of ${Object.keys(lawSets).join(', ')}` },
-    law: {
-      type: 'string',
-      value: 'ID',
-      multiple: true,
-      help: 'only this law, such as clip/bounded-norm; may be repeated',
-    },
-    params: { type: 'string', value: 'JSON', help: 'parameters at which the plugin of a file is tried' },
-    tier: {
-      type: 'string',
-      value: 'TIER',
-      multiple: true,
-      help: `only ${tiers.join(', ')}; left out: all but nightly`,
-    },
-    seed: { type: 'string', value: 'S', help: `everything drawn follows from it (${defaultSeed})` },
-    effort: { type: 'string', value: 'X', help: 'factor on inputs tried and draws (1)' },
-    power: { type: 'boolean', help: 'runs nothing: lists the laws with the smallest violation each finds' },
-    plugin: { ...pluginFlag, help: `${pluginFlag.help}; without files, its plugins are tried` },
-    json: jsonFlag,
-    help: helpFlag,
-  },
-  async run(parsed, context) {
-    const kind = kindOf(parsed);
-    if (parsed.flag('power')) return listPower(kind, parsed.flag('json'), context);
-    const options = optionsOf(parsed);
-    const subjects = (await subjectsOfCommand(parsed)).filter(
-      (subject) => kind === undefined || subject.kind === kind,
+export const checkLaws: Action = async (parsed, context) => {
+  const kind = chosen(parsed, 'kind', subjectKinds);
+  if (parsed.flag('power')) return listPower(kind, parsed.flag('json'), context);
+  const options = optionsOf(parsed);
+  const example = exampleOf(parsed);
+  const subjects = (await subjectsOfCommand(parsed)).filter(
+    (subject) =>
+      (kind === undefined || subject.kind === kind) &&
+      (example === undefined || exampleNumber(subject) === example),
+  );
+  const json = parsed.flag('json');
+  const outcomes: Outcome[] = [];
+  for (const subject of subjects) {
+    const outcome = await runAll(
+      subject,
+      options,
+      (report) => {
+        if (!json) context.out(lineOf(report, replayOf(parsed, report, subject)));
+      },
+      json ? () => {} : running(context),
+      context.signal,
     );
-    const json = parsed.flag('json');
-    const outcomes: Outcome[] = [];
-    for (const subject of subjects) {
-      const outcome = await runAll(
-        subject,
-        options,
-        (report) => {
-          if (!json) context.out(lineOf(report, replayOf(parsed, report)));
-        },
-        context.signal,
-      );
-      if (outcome.reports.length === 0) continue;
-      outcomes.push(outcome);
-      if (!json) context.out(accountOf(outcome));
-    }
-    const reports = outcomes.flatMap((outcome) => outcome.reports);
-    if (reports.length === 0)
-      throw new InvalidParameter(
-        'no law speaks of these plugins with these options; leave out --law, --kind or --tier',
-        {},
-      );
-    const totals = totalsOf(reports);
-    context.out(
-      json
-        ? `${jsonText(outcomes, totals, parsed)}\n`
-        : `\n${totals.checks} checks: ${totals.held} hold, ${totals.failed} broken, ${totals.skipped} not applicable; ${totals.samples} inputs and draws.\nProbability of any false alarm: at most ${Number(totals.falseAlarm.toPrecision(3))} (allowed in one run: ${totalAlpha}).\n`,
+    if (outcome.reports.length === 0) continue;
+    outcomes.push(outcome);
+    if (!json) context.out(accountOf(outcome));
+  }
+  const reports = outcomes.flatMap((outcome) => outcome.reports);
+  if (reports.length === 0)
+    throw new InvalidParameter(
+      'no law applies to these plugins with these options; ' +
+        'leave out --law, --kind, --tier, --cell or --example',
+      {},
     );
-    return totals.failed > 0 ? 1 : 0;
-  },
+  const totals = totalsOf(reports);
+  context.out(
+    json
+      ? `${jsonText(outcomes, totals, parsed)}\n`
+      : `\n${totals.checks} checks: ${totals.held} hold, ${totals.failed} broken, ` +
+          `${totals.skipped} not applicable; ${totals.samples} inputs and ` +
+          `draws.\nProbability of any false alarm: at most ` +
+          `${Number(totals.falseAlarm.toPrecision(3))} (allowed in one run: ` +
+          `${totalAlpha}).\n`,
+  );
+  return totals.failed > 0 ? 1 : 0;
 };
 
-function kindOf(parsed: Parsed): SubjectKind | undefined {
-  const kind = parsed.string('kind');
-  if (kind !== undefined && !Object.hasOwn(lawSets, kind))
-    throw new InvalidParameter(`--kind is '${kind}'; there are laws for ${Object.keys(lawSets).join(', ')}`, {
-      kind,
-    });
-  return kind as SubjectKind | undefined;
+/** Number of the example that a subject is made of; 1 for a plugin with one. */
+const exampleNumber = ({ name }: Subject): number => Number(/ #(\d+)$/u.exec(name)?.[1] ?? 1);
+
+function exampleOf(parsed: Parsed): number | undefined {
+  const example = parsed.number('example');
+  if (example !== undefined && !(Number.isInteger(example) && example >= 1))
+    throw new InvalidParameter(`--example is ${example}; it must be a whole number from 1`, { example });
+  return example;
+}
+
+/** On a terminal, says which check is running: some take long. */
+function running({ rewrite }: Context): (title: string) => void {
+  if (!process.stderr.isTTY) return () => {};
+  const width = Math.max(20, (process.stderr.columns || 80) - 1);
+  return (title) =>
+    rewrite(title === '' ? '\r\u001B[K' : `\r\u001B[K${printable(`running ${title}`).slice(0, width)}`);
 }
 
 function optionsOf(parsed: Parsed): RunOptions {
-  const chosen = parsed.strings('tier');
+  const given = parsed.strings('tier');
   const effort = parsed.number('effort');
   const seed = parsed.string('seed');
   const only = parsed.strings('law');
-  const unknown = chosen.find((tier) => !tiers.some((known) => known === tier));
-  if (unknown !== undefined)
-    throw new InvalidParameter(`--tier is '${unknown}'; it must be one of ${tiers.join(', ')}`, {
-      tier: unknown,
-    });
+  const cell = parsed.string('cell');
   if (effort !== undefined && !(effort > 0 && Number.isFinite(effort)))
     throw new InvalidParameter(`--effort is ${effort}; it must be positive and finite`, { effort });
   const ids = new Set<string>(
@@ -127,24 +112,23 @@ function optionsOf(parsed: Parsed): RunOptions {
       law: missing,
     });
   return {
-    ...(chosen.length === 0 ? {} : { tiers: chosen as readonly Tier[] }),
+    ...(given.length === 0 ? {} : { tiers: tiers.filter((tier) => given.includes(tier)) }),
     ...(effort === undefined ? {} : { effort }),
     ...(seed === undefined ? {} : { seed }),
     ...(only.length === 0 ? {} : { only }),
+    ...(cell === undefined ? {} : { cell }),
   };
 }
 
 function subjectsOfCommand(parsed: Parsed): Promise<readonly Subject[]> | readonly Subject[] {
-  const name = parsed.string('package');
-  const params = jsonOption(parsed, 'params');
   const given = parsed.strings('plugin');
   const tried = parsed.positionals.length > 0 ? parsed.positionals : given;
-  if (tried.length > 0) {
-    if (name !== undefined) throw new InvalidParameter('give plugin files or --package, not both', {});
-    return subjectsIn(tried, { beside: tried === given ? [] : given, params });
-  }
-  if (params !== undefined)
-    throw new InvalidParameter('--params is for the plugin of a file; give the file', {});
+  if (tried.length > 0)
+    return subjectsIn(tried, {
+      beside: tried === given ? [] : given,
+      params: jsonOption(parsed, 'params'),
+    });
+  const name = chosen(parsed, 'package', packageNames);
   return name === undefined ? packageNames.flatMap(shippedSubjects) : shippedSubjects(name);
 }
 
@@ -152,13 +136,16 @@ async function runAll(
   subject: Subject,
   options: RunOptions,
   onReport: (report: LawReport) => void,
+  onStart: (title: string) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const laws = lawsFor(subject.kind) as readonly Law<SubjectKind>[];
   const reports: LawReport[] = [];
   for (const check of planChecks(laws, subject, options)) {
     signal.throwIfAborted();
+    onStart(check.title);
     const report = await runCheck(check, options);
+    onStart('');
     reports.push(report);
     onReport(report);
   }
@@ -172,16 +159,33 @@ function lineOf(report: LawReport, replay: string): string {
   const { finding, law, subject, cell } = report;
   const title = [law, subject, cell].filter((part) => part !== '').join(' › ');
   if (finding.verdict === 'fails') return `${marks.fails} ${title}\n\n${failureText(report, replay)}\n\n`;
-  return `${marks[finding.verdict]} ${title}${finding.verdict === 'skipped' ? ` (not applicable: ${finding.why})` : ''}\n`;
+  return (
+    `${marks[finding.verdict]} ` +
+    `${title}${finding.verdict === 'skipped' ? ` (not applicable: ${finding.why})` : ''}\n`
+  );
 }
 
-function accountOf({ subject, untested, unclaimed }: Outcome): string {
+/** Where several laws are broken: which, causes before their consequences. */
+function brokenOf({ subject, reports }: Outcome): string {
+  const broken = new Set(reports.filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law));
+  if (broken.size < 2) return '';
+  const inOrder = (lawsFor(subject.kind) as readonly Law[])
+    .map(({ id }) => id)
+    .filter((id) => broken.has(id));
+  return (
+    `  ${subject.kind} ${subject.name}: ${broken.size} laws are broken: ${inOrder.join(', ')}; ` +
+    `begin with the first, others may follow from it\n`
+  );
+}
+
+function accountOf(outcome: Outcome): string {
+  const { subject, untested, unclaimed } = outcome;
   const about = `  ${subject.kind} ${subject.name}: `;
-  return `${about}${untested.length === 0 ? 'every claim has a law' : `claims without a law: ${untested.join(', ')}`}\n${unclaimed.length === 0 ? '' : `${about}laws it does not claim, demanded by its kind: ${unclaimed.join(', ')}\n`}`;
+  return `${brokenOf(outcome)}${about}${untested.length === 0 ? 'every claim has a law' : `claims without a law: ${untested.join(', ')}`}\n${unclaimed.length === 0 ? '' : `${about}laws it does not claim, demanded by its kind: ${unclaimed.join(', ')}\n`}`;
 }
 
-/** One command that shows a failure again. */
-function replayOf(parsed: Parsed, { law, seed }: LawReport): string {
+/** The command that reproduces a failure. */
+function replayOf(parsed: Parsed, { law, seed, cell }: LawReport, subject: Subject): string {
   const quoted = (text: string): string =>
     /^[\w./:@=-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const given = (['package', 'params', 'effort', 'plugin'] as const).flatMap((name) =>
@@ -193,6 +197,8 @@ function replayOf(parsed: Parsed, { law, seed }: LawReport): string {
     ...given,
     '--law',
     law,
+    ...(cell === '' ? [] : ['--cell', quoted(cell)]),
+    ...(/ #\d+$/u.test(subject.name) ? ['--example', String(exampleNumber(subject))] : []),
     '--seed',
     quoted(seed),
   ].join(' ');
@@ -224,7 +230,9 @@ function totalsOf(reports: readonly LawReport[]): Totals {
 function jsonText(outcomes: readonly Outcome[], totals: Totals, parsed: Parsed): string {
   const reports = outcomes.flatMap((outcome) =>
     outcome.reports.map((report) =>
-      report.finding.verdict === 'fails' ? { ...report, replay: replayOf(parsed, report) } : report,
+      report.finding.verdict === 'fails'
+        ? { ...report, replay: replayOf(parsed, report, outcome.subject) }
+        : report,
     ),
   );
   const accounts = outcomes.map(({ subject: { kind, name }, untested, unclaimed }) => ({

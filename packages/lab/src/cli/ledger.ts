@@ -6,9 +6,8 @@ import { ledgerHome, filesOf } from '../run/ledger-path.js';
 import { readLedger } from '../run/read-ledger.js';
 import { holdsText } from '../run/total-statement.js';
 import { roundOutward } from '../report/format.js';
-import { pluginFlag } from '../plugins/option.js';
 import { accountingGiven, toJson } from './accounting.js';
-import { helpFlag, jsonFlag, type Command } from './command.js';
+import type { Action } from './command.js';
 
 type Told = { readonly ledger: string; readonly files: readonly string[] } & (
   | LedgerAccount
@@ -17,32 +16,15 @@ type Told = { readonly ledger: string; readonly files: readonly string[] } & (
 
 const digits = 4;
 
-export const ledgerCommand: Command = {
-  options: {
-    delta: {
-      type: 'string',
-      value: 'D',
-      help: 'delta at which epsilon is given where a ledger has no limit (default 1e-6)',
-    },
-    plugin: pluginFlag,
-    json: jsonFlag,
-    help: helpFlag,
-  },
-  async run(parsed, { out }) {
-    const [given, ...more] = parsed.positionals;
-    if (more.length > 0)
-      throw new InvalidParameter(
-        `lethe ledger takes one folder or file, got ${parsed.positionals.length}`,
-        {},
-      );
-    const delta = parsed.number('delta') ?? 1e-6;
-    if (!(delta >= 0 && delta < 1))
-      throw new InvalidParameter(`--delta is ${delta}; it must be at least 0 and below 1`, { delta });
-    const { kinds } = await accountingGiven(parsed);
-    const told = ledgersIn(given ?? ledgerHome()).map((path) => toldOf(path, { delta, kinds }));
-    out(parsed.flag('json') ? `${toJson(told, 2)}\n` : told.map(linesOf).join('\n'));
-    return told.some((one) => 'error' in one) ? 1 : 0;
-  },
+export const printLedgers: Action = async (parsed, { out }) => {
+  const [given] = parsed.positionals;
+  const delta = parsed.number('delta') ?? 1e-6;
+  if (!(delta >= 0 && delta < 1))
+    throw new InvalidParameter(`--delta is ${delta}; it must be at least 0 and below 1`, { delta });
+  const { kinds } = await accountingGiven(parsed);
+  const told = ledgersIn(given ?? ledgerHome()).map((path) => toldOf(path, { delta, kinds }));
+  out(parsed.flag('json') ? `${toJson(told, 2)}\n` : told.map(linesOf).join('\n'));
+  return told.some((one) => 'error' in one) ? 1 : 0;
 };
 
 /** @throws {InvalidParameter} where there is no ledger. */
@@ -59,7 +41,8 @@ function ledgersIn(path: string): readonly string[] {
     .map((name) => resolve(join(path, name)));
   if (found.length === 0)
     throw new InvalidParameter(
-      `the folder ${path} has no ledgers, whose names end with .ledger; give the file of one, or another folder`,
+      `the folder ${path} has no ledgers, whose names end with ` +
+        '.ledger; give the file of one, or another folder',
       { path },
     );
   return found;
@@ -101,7 +84,8 @@ function linesOf(told: Told): string {
       'limit',
       limit === null
         ? 'none'
-        : `epsilon ${limit.epsilon} at delta ${limit.delta}; ${limit.share === null ? 'its filter cannot add up what is taken' : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken`}`,
+        : `epsilon ${limit.epsilon} at delta ${limit.delta}; ` +
+            `${limit.share === null ? 'its filter cannot add up what is taken' : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken`}`,
     ),
     ...(limit === null
       ? []
@@ -109,14 +93,16 @@ function linesOf(told: Told): string {
           row(
             'left',
             limit.left > 0
-              ? `a release with Gaussian noise of epsilon up to ${roundOutward(limit.left, 'lower', digits)} at delta ${limit.delta}`
+              ? 'a release with Gaussian noise of epsilon up to ' +
+                  `${roundOutward(limit.left, 'lower', digits)} at delta ${limit.delta}`
               : 'nothing',
           ),
         ]),
     ...runs.map(({ run, ended, spent: own, reserved }, i) =>
       row(
         i === 0 ? 'runs' : '',
-        `${run.padEnd(width)}  ${ended ? 'ended' : 'open '}  ${epsilonOf(own)}${reserved === null ? '' : `, has set aside ${epsilonOf(reserved)}`}`,
+        `${run.padEnd(width)}  ${ended ? 'ended' : 'open '}  ` +
+          `${epsilonOf(own)}${reserved === null ? '' : `, has set aside ${epsilonOf(reserved)}`}`,
       ),
     ),
     '',

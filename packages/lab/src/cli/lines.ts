@@ -1,11 +1,13 @@
-/** A line of input, or why it cannot be read. */
+/** A line of input, or the reason why it cannot be read. */
 export type Line = { readonly text: string } | { readonly problem: string };
 
-/** A line with more bytes is not kept. */
+/** Longer lines, in bytes, are reported as problems. */
 const longest = 1_000_000;
 const newline = 10;
 
-/** Lines of UTF-8 as they come, one in memory at a time; a line that is too long, or no text, does not end them. */
+/**
+ * Yields UTF-8 lines, one in memory at a time. A line that is too long or not UTF-8 is yielded as a problem.
+ */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>, most = longest): AsyncGenerator<Line> {
   let pieces: Uint8Array[] = [];
   let held = 0;

@@ -6,8 +6,8 @@ const longest = 200;
 const digits = 6;
 
 /**
- * A plan for people: a line for each part, numbers to six digits,
- * long parts cut, and what does not keep the budget said.
+ * A plan as text: a line per part, numbers to six digits, long parts cut, a note where the budget is
+ * exceeded.
  */
 export function planTable(
   plan: PublicPlan,
@@ -22,7 +22,9 @@ export function planTable(
   if (params !== undefined) lines.unshift(['params', JSON.stringify(params)]);
   lines.push([
     'accounted',
-    `epsilon in [${roundOutward(accounted.lower, 'lower', digits)}, ${roundOutward(accounted.upper, 'upper', digits)}] at delta ${budget.delta} (${accounted.certificate}, ${accounted.method})`,
+    `epsilon in [${roundOutward(accounted.lower, 'lower', digits)}, ` +
+      `${roundOutward(accounted.upper, 'upper', digits)}] at delta ${budget.delta} ` +
+      `(${accounted.certificate}, ${accounted.method})`,
   ]);
   if (!isWithin(accounted, budget)) lines.push(['over the budget:', excess(accounted, budget)]);
   const width = Math.max(18, ...lines.map(([key]) => key.length));
@@ -38,8 +40,10 @@ export const isWithin = (accounted: Interval, { epsilon }: Budget): boolean => a
 
 const excess = ({ upper }: Interval, { epsilon, delta }: Budget): string =>
   upper === Infinity
-    ? `no finite epsilon is known at delta ${delta}: it releases without noise, or with too little to tell; the budget is ${epsilon}`
-    : `it costs up to epsilon ${roundOutward(upper, 'upper', digits)} at delta ${delta}, the budget is ${epsilon}; give more noise, or leave noiseMultiplier out to have it found`;
+    ? `no finite epsilon is known at delta ${delta}: it releases without noise, ` +
+      `or with too little to tell; the budget is ${epsilon}`
+    : `it costs up to epsilon ${roundOutward(upper, 'upper', digits)} at delta ${delta}, ` +
+      `the budget is ${epsilon}; give more noise, or leave noiseMultiplier out to have it found`;
 
 const isRecord = (one: unknown): one is Readonly<Record<string, unknown>> =>
   typeof one === 'object' && one !== null && !Array.isArray(one);

@@ -1,126 +1,120 @@
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
-import { eventKindsOf, InvalidParameter } from '@lethe/core';
+import { eventKindsOf } from '@lethe/core';
 import { writeWhole } from '@lethe/node';
 import { weaknessOf } from '../experiment/protection.js';
-import { readAll } from '../experiment/read-all.js';
-import type { Experiment } from '../experiment/schema.js';
+import { readAll, type ReadExperiment } from '../experiment/read-all.js';
 import type { Result } from '../experiment/results.js';
+import type { Experiment } from '../experiment/schema.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { moduleText } from '../plugins/module-text.js';
-import { pluginFlag, pluginsGiven } from '../plugins/option.js';
+import { pluginsGiven } from '../plugins/option.js';
 import { folderOf } from '../plugins/resolve-module.js';
-import { renderReport } from '../report/render.js';
-import { evaluateMeans } from '../means/evaluate.js';
-import { evaluate } from '../run/evaluate.js';
-import { terminalProgress } from '../run/progress.js';
-import { release } from '../run/release.js';
-import { helpFlag, jsonFlag, type Command } from './command.js';
+import { terminalProgress, type Progress } from '../run/progress.js';
+import type { Existing } from '../run/run-file.js';
+import type { Action, Context } from './command.js';
+import type { Parsed } from './parsed.js';
 import { summaryOf } from './summary.js';
+import { UsageError } from './usage-error.js';
 
-export const runCommand: Command = {
-  options: {
-    out: {
-      type: 'string',
-      value: 'DIR',
-      help: 'folder of the results (default results/<name of the first experiment>)',
-    },
-    resume: { type: 'boolean', help: 'go on with a release that was interrupted' },
-    again: {
-      type: 'boolean',
-      help: "make another release, charged anew; the one that is there is kept under its run's name",
-    },
-    'new-ledger': {
-      type: 'boolean',
-      help: 'begin a new ledger where that of the records is lost or damaged; what was spent before is counted nowhere',
-    },
-    plugin: pluginFlag,
-    json: jsonFlag,
-    help: helpFlag,
-  },
-  async run(parsed, { out, error, rewrite, signal, hold }) {
-    const paths = parsed.positionals;
-    if (paths.length === 0) throw new InvalidParameter('lethe run needs an experiment file', {});
-    // Every file is read and checked before the first one runs.
-    const read = await readAll(paths, await pluginsGiven(parsed));
-    for (const { path, experiment } of read)
-      for (const warning of weakBudgets(experiment)) error(`${path}: warning: ${warning}\n`);
-    // The release last: what fails before it costs no privacy.
-    const experiments = read.toSorted(
-      (a, b) => Number(a.experiment.kind === 'release') - Number(b.experiment.kind === 'release'),
-    );
-    const releases = experiments.filter(({ experiment }) => experiment.kind === 'release');
-    if (releases.length > 1)
-      throw new InvalidParameter('one lethe run makes one release; run the others by themselves', {
-        releases: releases.length,
-      });
-    if (parsed.flag('resume') && releases.length === 0)
-      throw new InvalidParameter('--resume goes on with a release; an evaluation is simply run again', {});
-    if (parsed.flag('resume') && parsed.flag('again'))
-      throw new InvalidParameter(
-        '--resume goes on with a release, --again makes another; give one of them',
-        {},
-      );
-    const newLedger = parsed.flag('new-ledger');
-    if (newLedger && releases.length === 0)
-      throw new InvalidParameter('--new-ledger is about the ledger of a release; an evaluation has none', {});
-    if (newLedger && parsed.flag('resume'))
-      throw new InvalidParameter(
-        '--resume needs the ledger that the run began with, which has its coins; give --new-ledger with --again',
-        {},
-      );
-    let existing: 'resume' | 'keep' | 'refuse';
-    if (parsed.flag('resume')) existing = 'resume';
-    else if (parsed.flag('again')) existing = 'keep';
-    else existing = 'refuse';
-    const outFolder = resolve(parsed.string('out') ?? join('results', read[0].experiment.name));
-    const { isTTY, columns } = process.stderr;
-    const progress = terminalProgress({ isTTY, columns, write: rewrite });
-    const command = [
-      'lethe run',
-      ...paths,
-      ...parsed.strings('plugin').map((from) => `--plugin ${from}`),
-    ].join(' ');
-    const results: Result[] = [];
-    for (const { path, experiment, registry, loaded } of experiments) {
-      for (const { module } of loaded) error(`${experiment.name}: plugins of ${moduleText(module)}\n`);
-      const calibrate = calibrator(accountantsIn(registry), eventKindsOf(registry));
-      const folder = folderOf(path);
-      const shared = { registry, plugins: loaded, calibrate, folder, progress, signal, command };
-      let result;
-      if (experiment.kind === 'evaluation') result = await evaluate(experiment, shared);
-      else if (experiment.kind === 'mean') result = await evaluateMeans(experiment, shared);
-      else
-        result = await release(experiment, {
-          ...shared,
-          out: join(outFolder, experiment.name),
-          existing,
-          newLedger,
-          hold,
-        });
-      progress.end();
-      results.push(result);
-      if (!parsed.flag('json')) out(summaryOf(result));
-    }
-    const files = {
-      'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`,
-      'report.html': renderReport(results),
-    };
-    for (const [name, content] of Object.entries(files)) writeWhole(join(outFolder, name), content);
-    if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
-    error(
-      `Wrote ${Object.keys(files)
-        .map((name) => join(outFolder, name))
-        .join(' and ')}\n`,
-    );
-    return results.some(mismatch) ? 1 : 0;
-  },
+export const runExperiments: Action = async (parsed, context) => {
+  const { out, error, rewrite } = context;
+  const paths = parsed.positionals;
+  // Every file is read and checked before the first one runs.
+  const read = await readAll(paths, await pluginsGiven(parsed));
+  for (const { path, experiment } of read)
+    for (const warning of weakBudgets(experiment)) error(`${path}: warning: ${warning}\n`);
+  checkReleases(parsed, read);
+  const folder = resolve(parsed.string('out') ?? join('results', read[0].experiment.name));
+  const { isTTY, columns } = process.stderr;
+  const progress = terminalProgress({ isTTY, columns, write: rewrite });
+  const results: Result[] = [];
+  // The release last: what fails before it costs no privacy.
+  for (const one of read.toSorted((a, b) => Number(isRelease(a)) - Number(isRelease(b)))) {
+    for (const { module } of one.loaded) error(`${one.experiment.name}: plugins of ${moduleText(module)}\n`);
+    const result = await resultOf(one, { parsed, context, folder, progress });
+    progress.end();
+    results.push(result);
+    if (!parsed.flag('json')) out(summaryOf(result));
+  }
+  const { renderReport } = await import('../report/render.js');
+  const files = {
+    'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`,
+    'report.html': renderReport(results),
+  };
+  for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
+  if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
+  const written = Object.keys(files).map((name) => join(folder, name));
+  error(`Wrote ${written.join(' and ')}\n`);
+  return results.some(mismatch) ? 1 : 0;
 };
 
-/**
- * What makes the budgets of an experiment weak, or no protection
- * at all: a warning, since a release that needs more is refused.
- */
+const isRelease = ({ experiment }: ReadExperiment): boolean => experiment.kind === 'release';
+
+/** @throws {UsageError} for options of releases without a release, and for several releases. */
+function checkReleases({ flag, number }: Parsed, read: readonly ReadExperiment[]): void {
+  const releases = read.filter(isRelease).length;
+  if (releases > 1) throw new UsageError('one lethe run makes one release; run the others separately');
+  if (releases === 1) return;
+  if (flag('resume'))
+    throw new UsageError('--resume continues a release; an evaluation has none, run it again');
+  if (flag('new-ledger'))
+    throw new UsageError('--new-ledger is about the ledger of a release; an evaluation has none');
+  if (number('checkpoint-every') !== undefined)
+    throw new UsageError('--checkpoint-every is about the transcript of a release; an evaluation has none');
+}
+
+interface Surroundings {
+  readonly parsed: Parsed;
+  readonly context: Context;
+  /** Folder of the results. */
+  readonly folder: string;
+  readonly progress: Progress;
+}
+
+/** Runs one experiment with the code of its kind. */
+async function resultOf(
+  { path, experiment, registry, loaded }: ReadExperiment,
+  { parsed, context: { signal, hold }, folder, progress }: Surroundings,
+): Promise<Result> {
+  const shared = {
+    registry,
+    plugins: loaded,
+    calibrate: calibrator(accountantsIn(registry), eventKindsOf(registry)),
+    folder: folderOf(path),
+    progress,
+    signal,
+    command: commandOf(parsed),
+  };
+  if (experiment.kind === 'evaluation') {
+    const { evaluate } = await import('../run/evaluate.js');
+    return evaluate(experiment, shared);
+  }
+  if (experiment.kind === 'mean') {
+    const { evaluateMeans } = await import('../means/evaluate.js');
+    return evaluateMeans(experiment, shared);
+  }
+  const { release } = await import('../run/release.js');
+  return release(experiment, {
+    ...shared,
+    out: join(folder, experiment.name),
+    existing: existingOf(parsed),
+    newLedger: parsed.flag('new-ledger'),
+    checkpointEvery: parsed.number('checkpoint-every'),
+    hold,
+  });
+}
+
+/** The command that makes the results again. */
+const commandOf = ({ positionals, strings }: Parsed): string =>
+  ['lethe run', ...positionals, ...strings('plugin').map((from) => `--plugin ${from}`)].join(' ');
+
+function existingOf({ flag }: Parsed): Existing {
+  if (flag('resume')) return 'resume';
+  return flag('again') ? 'keep' : 'refuse';
+}
+
+/** Warnings about budgets with little or no protection. A release with such budgets is refused elsewhere. */
 function weakBudgets(experiment: Experiment): readonly string[] {
   if (experiment.kind === 'mean') return [];
   const [budgets, n] =

@@ -13,7 +13,7 @@ import type {
   Result,
 } from '../experiment/results.js';
 
-/** The table or certificate a person reads at the end of a run. */
+/** Summary of a result for the terminal. */
 export const summaryOf = (result: Result): string => {
   if (result.kind === 'evaluation') return evaluationTable(result);
   return result.kind === 'mean' ? meanTable(result) : certificate(result);
@@ -30,12 +30,24 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
   for (const { title, cells, optimum, withoutOptimum, startExcess, population, comparison } of problems) {
     const chosenOf = () => {
       if (withoutOptimum !== undefined)
-        return `no optimum is known, so that these are risks, not excess risks; the start has ${number(startExcess)}`;
+        return (
+          'no optimum is known, so that these are risks, not excess risks; ' +
+          `the start has ${number(startExcess)}`
+        );
       if (optimum === null)
-        return `every seed draws an instance of its own; the start is ${number(startExcess)} above its optimum`;
+        return (
+          'every seed draws an instance of its own; ' +
+          `the start is ${number(startExcess)} above its optimum`
+        );
       if (population === null)
-        return `every seed draws records of its own; optimum risk ${number(optimum.risk)} of their law; the start is ${number(startExcess)} above it`;
-      return `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`;
+        return (
+          `every seed draws records of its own; optimum risk ${number(optimum.risk)} of their law; ` +
+          `the start is ${number(startExcess)} above it`
+        );
+      return (
+        `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; ` +
+        `the start is ${number(startExcess)} above it`
+      );
     };
     lines.push(`\n${title}: ${chosenOf()}`);
     const judged = cells.some(({ bracket }) => bracket !== undefined);
@@ -144,7 +156,8 @@ function columns(header: readonly string[], rows: readonly (readonly string[])[]
   );
   return [header, ...rows].map(
     (row) =>
-      `  ${row.map((text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join('  ')}`,
+      '  ' +
+      `${row.map((text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join('  ')}`,
   );
 }
 
@@ -245,15 +258,21 @@ function certificate({
     `  run            ${run}`,
     `  privacy        epsilon in ${span(proof)} at delta ${proof.delta}, ${proof.adjacency}`,
     `  assuming       ${proof.assumptions.join(', ') || 'nothing'}`,
-    `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; the data set has now spent epsilon ${span(total.interval)} over ${total.runs.length} run${total.runs.length === 1 ? '' : 's'}`,
+    `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; ` +
+      `the data set has now spent epsilon ${span(total.interval)} over ${total.runs.length} ` +
+      `run${total.runs.length === 1 ? '' : 's'}`,
     ...(total.runs.length === 1 ? [] : [`                 ${holdsText(total.holds)}`]),
     ...(adaptive === undefined
       ? []
       : [
-          `  steps          ${adaptive.steps}${adaptive.most === null ? '' : ` of at most ${adaptive.most}`}: ${stoppedText(adaptive.stopped)}`,
-          `  charged        epsilon in ${span(adaptive.charged.interval)} of the planned limit; only the limit is a guarantee, since the answers decided`,
+          '  steps          ' +
+            `${adaptive.steps}${adaptive.most === null ? '' : ` of at most ${adaptive.most}`}: ` +
+            `${stoppedText(adaptive.stopped)}`,
+          `  charged        epsilon in ${span(adaptive.charged.interval)} of the planned limit; ` +
+            'only the limit is a guarantee, since the answers decided',
         ]),
-    `  model          ${model.weights.map((weight, j) => `${model.featureNames[j] ?? `x${j}`} ${number(weight)}`).join(', ')}`,
+    '  model          ' +
+      `${model.weights.map((weight, j) => `${model.featureNames[j] ?? `x${j}`} ${number(weight)}`).join(', ')}`,
     '',
   ].join('\n');
 }

@@ -1,4 +1,3 @@
-import { privateMeans } from '@lethe/algorithms';
 import {
   findPlugin,
   InvalidParameter,
@@ -93,7 +92,10 @@ export function mistakesInParts(content: unknown, registry: Registry): readonly 
 
 type At = (where: string, check: () => void) => void;
 
-/** Problems and optimizers, each where it stands in its file; `undefined` for one that is not of the right form. */
+/**
+ * Problems and optimizers, each where it stands in its file;
+ * `undefined` for one that is not of the right form.
+ */
 interface Parts {
   readonly isRelease: boolean;
   readonly problems: readonly (ProblemSpec | undefined)[];
@@ -128,12 +130,7 @@ function checkParts({ isRelease, problems, optimizers }: Parts, registry: Regist
       named.length === 0
         ? [optimizer.params]
         : named.filter((name) => runsOn(optimizer, name)).map((name) => paramsOn(optimizer, name));
-    for (const params of all) {
-      fitsWith(its, 'optimizer', { name: optimizer.name, params });
-      at(`${its}.params.mean`, () => {
-        fitsMean(registry, params['mean']);
-      });
-    }
+    for (const params of all) fitsWith(its, 'optimizer', { name: optimizer.name, params });
   });
 }
 
@@ -213,39 +210,14 @@ function runsUnder({ name, trustModels }: Optimizer, trust: TrustSpec, { adjacen
   if (trust === 'central') return;
   if (!trustModels.includes('shuffle'))
     throw new InvalidParameter(
-      `optimizer '${name}' does not run in the shuffle model; it runs in ${trustModels.join(', ')}. Leave trust out, or take another optimizer`,
+      `optimizer '${name}' does not run in the shuffle model; it runs in ${trustModels.join(', ')}. ` +
+        'Leave trust out, or take another optimizer',
       { optimizer: name, trustModels },
     );
   if (adjacency === 'add-remove')
     throw new InvalidParameter(
-      'shuffled messages tell how many users there are, so that add-remove hides nobody; use replace-one or zero-out',
+      'shuffled messages tell how many users there are, so that add-remove hides nobody; ' +
+        'use replace-one or zero-out',
       { adjacency },
     );
-}
-
-/**
- * Checks the mean that an optimizer's parameters name: a plugin of the registry, or one of the private means
- * of the methods for heavy tails. Whether it fits the model of trust is seen in the plan.
- */
-function fitsMean(registry: Registry, given: unknown): void {
-  // A mean that says its kind is checked with the other references.
-  if (
-    typeof given !== 'object' ||
-    given === null ||
-    !('name' in given) ||
-    typeof given.name !== 'string' ||
-    'kind' in given
-  )
-    return;
-  const { name } = given;
-  const params = 'params' in given ? given.params : {};
-  const mean =
-    registry.find((plugin) => plugin.kind === 'mean' && plugin.name === name) ??
-    privateMeans.find((known) => known.name === name);
-  if (mean === undefined)
-    throw new InvalidParameter(
-      `there is no private mean '${name}'; there are ${privateMeans.map((known) => known.name).join(', ')}`,
-      { name },
-    );
-  parseOrThrow(mean.params, params, `mean '${name}'`);
 }

@@ -25,8 +25,8 @@ const read = [
 ];
 
 /**
- * Refuses a declared fact whose name is nearly one that is read: it would be ignored, and nobody would be
- * told. Other names may be those of plugins of your own.
+ * Refuses misspelt fact names, which would be ignored silently. Names that resemble no known fact may belong
+ * to third-party plugins.
  *
  * @throws {InvalidParameter} with the name that was meant.
  */

@@ -8,7 +8,7 @@ import {
   type Registry,
 } from '@lethe/core';
 
-/** A lower bound with what it takes to draw from it. */
+/** A lower bound with its instances. */
 export interface HardPlugin {
   /** The bound itself. */
   readonly bound: LowerBound;
@@ -19,7 +19,7 @@ export interface HardPlugin {
 /**
  * The plugin behind a hard problem.
  *
- * @throws {Unsupported} for a bound that is only a formula so far.
+ * @throws {Unsupported} for a lower bound without instances.
  */
 export function hardPlugin(name: string, registry: Registry): HardPlugin {
   const bound = findPlugin<LowerBound>(registry, 'lowerBound', name);

@@ -3,9 +3,9 @@ import { InvalidParameter } from '@lethe/core';
 const deepest = 64;
 
 /**
- * Reads JSON that a user wrote, nested at most 64 levels deep: what reads it afterwards may recurse.
+ * Parses JSON of a user, at most 64 levels deep, so that recursive readers are safe.
  *
- * @param where - Names the text, as the first words of the message.
+ * @param where - Name of the text, for the message.
  * @throws {InvalidParameter} when it is not JSON, or nested deeper.
  */
 export function parseJson(text: string, where: string): unknown {
@@ -19,13 +19,16 @@ export function parseJson(text: string, where: string): unknown {
   return value;
 }
 
-/** Where a text stops being JSON. The engine's message quotes the text, which may be of a file that was not meant. */
+/** Position of a syntax error. The engine's own message is not used: it quotes the text. */
 function placeOf(error: unknown): string {
   const at = /at position \d+(?: \(line \d+ column \d+\))?/u.exec((error as Error).message);
   return at === null ? '' : `: something else stands ${at[0]}`;
 }
 
-/** @throws {InvalidParameter} when records and lists nest deeper than 64 levels, or have a key `__proto__`. Takes no stack, whatever the depth. */
+/**
+ * @throws {InvalidParameter} when records and lists nest deeper than 64 levels, or have a key `__proto__`.
+ * Takes no stack, whatever the depth.
+ */
 export function assertShallow(value: unknown, where: string): void {
   const seen = new Set<unknown>();
   let level = [value];

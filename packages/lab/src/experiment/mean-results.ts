@@ -3,15 +3,15 @@ import type { TargetSpec } from './mean-schema.js';
 import type { Environment } from './results.js';
 import type { MeanExperiment } from './schema.js';
 
-/** A number measured by repetition, beside what is known of it beforehand. */
+/** A number measured by repetition, with its exact value and its bound. */
 export interface Estimated {
   readonly value: number;
   readonly standardError: number;
-  /** The plugin's claim; `null` where it has none for this law. */
+  /** Bound that the plugin claims; `null` for none. */
   readonly bound: number | null;
-  /** The truth, where the law is finite and the mean simple; otherwise `null`. */
+  /** Exact value by enumeration; `null` if the law is infinite or the mean is not simple. */
   readonly exact: number | null;
-  /** `outside`: above the bound, or away from the truth, by more than chance does. */
+  /** `outside`: significantly above the bound, or away from the exact value. */
   readonly verdict: 'within' | 'outside';
 }
 
@@ -32,7 +32,7 @@ export interface MeanCell {
   readonly variance: Estimated;
 }
 
-/** What is known of a law. */
+/** Mean and moments of a law. */
 export interface KnownDistribution {
   readonly name: string;
   readonly title: string;
@@ -42,7 +42,7 @@ export interface KnownDistribution {
   readonly isFinite: boolean;
 }
 
-/** What an experiment on means writes. */
+/** Result of an experiment on means. */
 export interface MeanResult {
   readonly kind: 'mean';
   readonly label: 'simulation: no privacy';
@@ -50,7 +50,7 @@ export interface MeanResult {
   readonly command: string;
   readonly environment: Environment;
   readonly laws: readonly KnownDistribution[];
-  /** What `verdict` means, in words. */
+  /** Definition of `verdict`. */
   readonly rule: string;
   readonly cells: readonly MeanCell[];
 }

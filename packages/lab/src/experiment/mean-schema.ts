@@ -14,7 +14,7 @@ const shared = {
 };
 const shift = z.number().nonnegative().max(1e100).default(0).describe('Length of the mean, along (1, …, 1).');
 
-/** Law of one record, with everything known of it. */
+/** Distribution of one record, with known mean and moments. */
 const knownLaw = z
   .discriminatedUnion('law', [
     z.strictObject({
@@ -91,7 +91,8 @@ const measured = z
       .record(z.string(), z.array(z.number()).min(1))
       .default({})
       .describe(
-        'One of the parameters, with all the values that it takes, such as limit, or clip.params.radius of a part.',
+        'One of the parameters, with all the values that it takes, such as limit, ' +
+          'or clip.params.radius of a part.',
       ),
   })
   .refine(({ sweep }) => Object.keys(sweep).length <= 1, { path: ['sweep'], message: 'sweep one parameter' })
@@ -108,13 +109,13 @@ const target = z.union([
   }),
 ]);
 
-/** What an experiment on means has beside its name and title. */
+/** Fields of an experiment on means besides name and title. */
 export const meanFields = {
   kind: z.literal('mean'),
   laws: z.array(knownLaw).min(1),
   means: z.array(measured).min(1),
   batches: z.array(count.max(1_000_000)).min(1).describe('Numbers of records in one mean.'),
-  targets: z.array(target).min(1).describe('What one mean may cost.'),
+  targets: z.array(target).min(1).describe('Budgets of one mean.'),
   repetitions: count.min(2).max(100_000).default(1000).describe('Means of fresh records, for each setting.'),
   seed: z.int().nonnegative().default(1),
 };

@@ -13,6 +13,7 @@ const kinds: ReadonlySet<string> = new Set<PluginKind>([
   'mechanism',
   'selector',
   'clip',
+  'mean',
   'localRandomiser',
   'sketch',
   'sampler',
@@ -25,7 +26,10 @@ const kinds: ReadonlySet<string> = new Set<PluginKind>([
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Plugins that parameters name, at any depth: records with a name, and a kind that they say, or are kept under. */
+/**
+ * Plugins that parameters name, at any depth: records with a
+ * name, and a kind that they say, or are kept under.
+ */
 export function referencesIn(params: unknown, path = '', under = ''): readonly NestedReference[] {
   if (!isRecord(params)) return [];
   const { kind = under, name, params: own = {} } = params;

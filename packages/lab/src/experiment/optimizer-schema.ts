@@ -2,7 +2,7 @@ import { defined, nearestName } from '@lethe/numerics';
 import { z } from 'zod';
 import { count, name } from './parts.js';
 
-/** What every optimizer has, in a release and in an evaluation. */
+/** Fields of an optimizer, in a release and in an evaluation. */
 export const optimizer = z.strictObject({
   name: z.string().min(1),
   label: z.string().min(1).optional(),
@@ -15,13 +15,10 @@ export const optimizer = z.strictObject({
 
 const shuffled = z.strictObject({
   model: z.literal('shuffle'),
-  honestUsers: count
-    .optional()
-    .describe('How many of the records’ owners follow the protocol. Default: all.'),
+  honestUsers: count.optional().describe('Number of record owners that follow the protocol. Default: all.'),
 });
 /**
- * Whom the owners of the records trust: the curator with all
- * of them, or a shuffler with messages that each made private.
+ * Trust model: a central curator, or a shuffler of private messages.
  */
 export const trust = z.union([z.literal('central'), shuffled]).default('central');
 export type TrustSpec = z.output<typeof trust>;
@@ -32,19 +29,16 @@ const expectation = z
     epsilon: z.number().positive().optional().describe('For this budget only.'),
     n: count.optional().describe('For this number of records only.'),
     excessRisk: z.number().positive().optional().describe('Expected excess risk, computed beforehand.'),
-    tolerance: z
-      .number()
-      .nonnegative()
-      .default(0)
-      .describe('How far excessRisk itself may be off, such as by rounding.'),
-    bound: z.number().positive().optional().describe('What the plan should give as its bound.'),
+    tolerance: z.number().nonnegative().default(0).describe('Tolerance of excessRisk, such as rounding.'),
+    bound: z.number().positive().optional().describe('Bound that the plan should give.'),
     plan: z
       .record(z.string().min(1), z.number())
       .default({})
       .describe(
-        'Other numbers that the plan should hold, by their place in it, such as `innerSteps` or `noise.exact.gaussianMu`.',
+        'Other numbers that the plan should hold, by their place in it, such as `innerSteps` or ' +
+          '`noise.exact.gaussianMu`.',
       ),
-    source: z.string().min(1).describe('Where the numbers come from.'),
+    source: z.string().min(1).describe('Source of the numbers.'),
   })
   .refine(
     ({ excessRisk, bound, plan }) =>
@@ -60,35 +54,38 @@ export const compared = optimizer.extend({
     .optional()
     .describe('Names of the problems it is compared on. Default: all.'),
   trust: trust.describe(
-    'Whom the owners of the records trust: central, or { model: shuffle, honestUsers }, where each record’s owner sends private messages through a shuffler.',
+    'Trust model: central, or { model: shuffle, honestUsers }, ' +
+      'where record owners send private messages through a shuffler.',
   ),
   unprotected: z
     .boolean()
     .default(false)
-    .describe('It may release without noise: a baseline that has no privacy at all, and is shown as such.'),
+    .describe('Allows a baseline without noise, which has no privacy and is marked so.'),
   expected: z
     .array(expectation)
     .default([])
-    .describe('Numbers computed beforehand, to stand beside what is measured.'),
+    .describe('Numbers computed beforehand, to compare with measurements.'),
 });
 
 /** The optimizer of a release. */
 export const released = optimizer
   .extend({
-    trust: trust.describe('central: whoever makes the release holds all records.'),
+    trust: trust.describe('central: one machine holds all records.'),
   })
   .refine(({ trust: model }) => model === 'central', {
     path: ['trust'],
     message:
-      'a release is made by one machine that holds all records, which is the central model; in the shuffle model their owners would send messages themselves. Compare with it in an evaluation',
+      'a release is made by one machine that holds all records, which is the central model; ' +
+      'in the shuffle model their owners would send messages themselves. ' +
+      'Compare with it in an evaluation',
   });
 
 export type OptimizerSpec = z.output<typeof optimizer>;
 export type ComparedSpec = z.output<typeof compared>;
-/** Numbers computed beforehand for an optimizer on a problem. */
+/** Expected numbers of an optimizer on a problem. */
 export type ExpectationSpec = z.output<typeof expectation>;
 
-/** What an optimizer is called in tables and plots. */
+/** Label of an optimizer in tables and plots. */
 export const labelOf = ({
   name: id,
   label,
@@ -122,10 +119,13 @@ interface Stray {
   readonly message: string;
 }
 
-/** Says that a problem is not there, and which was meant. */
+/** Message for an unknown problem, with the nearest name. */
 export function noProblem(given: string, known: readonly string[]): string {
   const meant = nearestName(given, known);
-  return `there is no problem '${given}' in this experiment; ${meant === undefined ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : `write '${meant}'`}`;
+  return (
+    `there is no problem '${given}' in this experiment; ` +
+    `${meant === undefined ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : `write '${meant}'`}`
+  );
 }
 
 /**
@@ -155,7 +155,9 @@ export function strayRestrictions({
         : [
             {
               path,
-              message: `this optimizer is not compared on '${on}'; add it to its problems, or leave these parameters out`,
+              message:
+                `this optimizer is not compared on '${on}'; add it to its problems, ` +
+                'or leave these parameters out',
             },
           ];
     }),
@@ -166,14 +168,16 @@ export function strayRestrictions({
       : [
           {
             path: ['problems', i],
-            message: `no optimizer is compared on the problem '${on}'; add it to the problems of one, or leave it out`,
+            message:
+              `no optimizer is compared on the problem '${on}'; ` +
+              'add it to the problems of one, or leave it out',
           },
         ],
   );
   return [...restrictions, ...parameters, ...idle];
 }
 
-/** Expectations of what is not there, and two of the same. */
+/** Issues of expectations for unknown settings, and of duplicates. */
 export function strayExpectations({ problems, optimizers, budgets, sizes }: Compared): readonly Stray[] {
   return optimizers.flatMap(({ expected, ...spec }, i) =>
     expected.flatMap(({ problem: on, epsilon, n }, k) => {

@@ -8,7 +8,7 @@ interface Unsafe {
   readonly message: string;
 }
 
-/** What in the reading of a private table would depend on other records, or on how many there are. */
+/** Reading options whose effect on a record depends on other records, or on their number. */
 export function unsafeReading(
   { columns, missing, maxRows = usual }: TableOptions,
   adjacency: Adjacency,
@@ -20,7 +20,8 @@ export function unsafeReading(
           {
             field: 'columns' as const,
             message:
-              'a release names the columns that it reads and their types, such as { distance: number, date: time }; otherwise a type would depend on the first record',
+              'a release names the columns that it reads and their types, such as { distance: ' +
+              'number, date: time }; otherwise a type would depend on the first record',
           },
         ]
       : []),
@@ -28,7 +29,9 @@ export function unsafeReading(
       ? [
           {
             field: 'missing' as const,
-            message: `a release under ${adjacency} cannot drop records: which slots exist would depend on the private values. Fill the gaps before, use reject, or take add-remove`,
+            message:
+              `a release under ${adjacency} cannot drop records: which slots exist would depend on the ` +
+              'private values. Fill the gaps before, use reject, or take add-remove',
           },
         ]
       : []),
@@ -37,7 +40,8 @@ export function unsafeReading(
           {
             field: 'maxRows' as const,
             message:
-              'under add-remove the number of records is private, and a refusal would tell of it; leave maxRows out',
+              'under add-remove the number of records is private, ' +
+              'and a refusal would tell of it; leave maxRows out',
           },
         ]
       : []),

@@ -6,7 +6,8 @@ const layout = z
   .enum(['rows', 'columns'])
   .default('rows')
   .describe(
-    'How the matrix lies in memory: by rows, or by columns, which is much faster where optimizers ask for a few coordinates at a time.',
+    'How the matrix lies in memory: by rows, or by columns, which is much faster where optimizers ask ' +
+      'for a few coordinates at a time.',
   );
 
 const tableSource = z
@@ -36,7 +37,10 @@ const generatedSource = z.strictObject({
 });
 const hardSource = z.strictObject({
   hard: pluginRef.describe(
-    'A lower bound with an instance, by name, and its parameters. Every seed draws an instance of its own, from public coins; n, ρ of the budget and what else an experiment knows are filled in where they are left out.',
+    'A lower bound with an instance, by name, and its parameters. ' +
+      'Every seed draws an instance of its own, from public coins; n, ' +
+      'ρ of the budget and what else an experiment knows are filled in where they are ' +
+      'left out.',
   ),
   layout,
 });
@@ -45,25 +49,22 @@ const fact = z.strictObject({
   value: z
     .union([z.number(), z.array(z.number()).min(1)])
     .describe('A number; or a list, which declares `name.0`, `name.1` and so on, one for each coordinate.'),
-  why: z.string().min(1).describe('How it is known without looking at the private data.'),
+  why: z.string().min(1).describe('Reason why it is known without the private data.'),
 });
 
 const fields = z.strictObject({
   name,
   title: z.string().min(1),
   data: z.union([tableSource, generatedSource, hardSource]),
-  loss: pluginRef
-    .optional()
-    .describe('Left out of a hard instance, which brings its own, and of nothing else.'),
+  loss: pluginRef.optional().describe('Required, except for a hard instance, which has its own.'),
   domain: pluginRef
     .optional()
-    .describe(
-      'Set the iterates stay in. Left out of a hard instance, which brings its own, and of nothing else.',
-    ),
+    .describe('Constraint set of the iterates. Required, except for a hard instance, which has its own.'),
   regulariser: pluginRef
     .optional()
     .describe(
-      'Public convex function of the iterate that is added to the average loss, by the name of a regulariser. It reads no record.',
+      'Public convex function of the iterate that is added to the average loss, ' +
+        'by the name of a regulariser. It reads no record.',
     ),
   record: z
     .strictObject({
@@ -76,13 +77,15 @@ const fields = z.strictObject({
     })
     .default({})
     .describe(
-      'Declared bounds on every record, beyond those that follow from the design. Records outside are moved onto them.',
+      'Declared bounds on every record, besides those that follow from the design. ' +
+        'Records outside are clipped to them.',
     ),
   risk: z
     .enum(['records', 'population'])
     .default('records')
     .describe(
-      'What excess risk is measured on: all records that there are; or, for generated data, the law they are drawn from, every seed anew, where its risk is known in closed form.',
+      'Risk to measure: records, the mean over all records; population, for generated data, ' +
+        'the risk of their distribution in closed form, with new records for every seed.',
     ),
   facts: z
     .record(z.string(), fact)
@@ -97,7 +100,9 @@ export interface SampledSpec extends Omit<Fields, 'data' | 'loss' | 'domain'> {
   readonly loss: z.output<typeof pluginRef>;
   readonly domain: z.output<typeof pluginRef>;
 }
-/** A problem that each seed draws anew: records, loss, domain and optimum are the instance's. */
+/**
+ * A random worst-case problem: each seed draws an instance with its own records, loss, domain and optimum.
+ */
 export interface HardSpec extends Omit<Fields, 'data' | 'loss' | 'domain' | 'regulariser'> {
   readonly data: z.output<typeof hardSource>;
   readonly loss?: never;
@@ -106,10 +111,10 @@ export interface HardSpec extends Omit<Fields, 'data' | 'loss' | 'domain' | 'reg
 }
 export type ProblemSpec = SampledSpec | HardSpec;
 
-/** Whether a problem is drawn anew for every seed. */
+/** Whether a problem is a random worst case. */
 export const isHard = (spec: ProblemSpec): spec is HardSpec => 'hard' in spec.data;
 
-/** What a hard instance brings itself, and what other problems cannot do without. */
+/** Issues of fields that a hard instance must not have, and that other problems must have. */
 function misfits(spec: Fields): { readonly path: string; readonly message: string }[] {
   const hard = 'hard' in spec.data;
   if (spec.risk === 'population' && 'design' in spec.data)
@@ -120,7 +125,10 @@ function misfits(spec: Fields): { readonly path: string; readonly message: strin
       return [
         {
           path,
-          message: `a hard instance brings its own ${path === 'record' ? 'bounds on records' : path}; leave it out`,
+          message:
+            'a hard instance brings its own ' +
+            `${path === 'record' ? 'bounds on records' : path}; ` +
+            'leave it out',
         },
       ];
     return hard || given || path === 'regulariser' || path === 'record'
@@ -128,7 +136,9 @@ function misfits(spec: Fields): { readonly path: string; readonly message: strin
       : [
           {
             path,
-            message: `give the ${path}, by the name of a plugin, such as { name: ${path === 'loss' ? 'squared' : 'l2-ball, params: { radius: 1 }'} }`,
+            message:
+              `give the ${path}, by the name of a plugin, such as { name: ` +
+              `${path === 'loss' ? 'squared' : 'l2-ball, params: { radius: 1 }'} }`,
           },
         ];
   });
@@ -139,14 +149,15 @@ export const problem = fields.superRefine((spec, context) => {
   for (const { path, message } of misfits(spec)) context.addIssue({ code: 'custom', path: [path], message });
 }) as unknown as z.ZodType<ProblemSpec, z.input<typeof fields>>;
 
-/** A problem of a release: records that are there. */
+/** A problem of a release: existing records. */
 export const sampledProblem = fields.superRefine((spec, context) => {
   if ('hard' in spec.data)
     context.addIssue({
       code: 'custom',
       path: ['data', 'hard'],
       message:
-        'a release learns from records that are there; a hard instance is drawn anew for every seed of an evaluation',
+        'a release learns from records that are there; ' +
+        'a hard instance is drawn anew for every seed of an evaluation',
     });
   else if (spec.risk === 'population')
     context.addIssue({ code: 'custom', path: ['risk'], message: 'a release measures no risk; leave it out' });

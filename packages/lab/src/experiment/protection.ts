@@ -1,13 +1,13 @@
 import { InvalidParameter } from '@lethe/core';
 import type { BudgetSpec, Release } from './schema.js';
 
-/** Beyond it the odds of any guess may change by 10²¹: a promise in name only. */
+/** Above it a release is refused: the odds of a guess may change by a factor of 10²¹. */
 const largestEpsilon = 50;
-/** Beyond it a promise is weak: the odds of a guess may change by more than 20 000. */
+/** Above it a budget is weak: the odds of a guess may change by a factor of 20 000. */
 const usualEpsilon = 10;
 
 /**
- * What makes a budget no protection, or a weak one; nothing otherwise.
+ * Why a budget gives weak protection or none; `null` for a sound budget.
  *
  * - ε above 50, or δ of 1/n or more, is none: a mechanism that
  *   publishes one whole record, drawn at random, keeps δ = 1/n.
@@ -37,7 +37,8 @@ export function weaknessOf(
 }
 
 /**
- * Refuses a release whose budget, or the limit of whose data set, protects nobody, unless it says that it may.
+ * Refuses a release whose budget, or the limit of whose data set, protects nobody, unless it says that it
+ * may.
  *
  * @throws {InvalidParameter} with the rule that it breaks.
  */

@@ -3,7 +3,7 @@ import { InvalidParameter } from '@lethe/core';
 import { nearestName } from '@lethe/numerics';
 import type { RateSpec } from './schema.js';
 
-/** Numbers of a setting that an experiment may give itself. */
+/** Numbers of a setting that an experiment may override. */
 const settable = [
   'order',
   'moment',
@@ -31,11 +31,12 @@ export function rateOf({ name, params }: RateSpec): HeavyTailsRate {
   if (!Object.hasOwn(known, name)) {
     const meant = nearestName(name, Object.keys(known));
     throw new InvalidParameter(
-      `there is no rate '${name}'; ${meant === undefined ? '' : `did you mean '${meant}'? `}there are ${Object.keys(known).join(', ')}`,
+      `there is no rate '${name}'; ${meant === undefined ? '' : `did you mean '${meant}'? `}there are ` +
+        `${Object.keys(known).join(', ')}`,
       { name },
     );
   }
-  const stray = Object.keys(params).find((key) => !settable.includes(key as never));
+  const stray = Object.keys(params).find((key) => !settable.some((own) => own === key));
   if (stray !== undefined)
     throw new InvalidParameter(`rate '${name}': no rate reads '${stray}'; there are ${settable.join(', ')}`, {
       name,

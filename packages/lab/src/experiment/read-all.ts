@@ -7,21 +7,21 @@ import { checkExperiment, mistakesInParts } from './check.js';
 import { contentIn, textOf } from './read.js';
 import { experimentSchema, type Experiment } from './schema.js';
 
-/** An experiment, the file it is from, and the plugins that it knows. */
+/** An experiment with its file and its registry. */
 export interface ReadExperiment {
   readonly path: string;
   readonly experiment: Experiment;
-  /** What ships, and the plugins of `loaded`. */
+  /** Shipped plugins and those of `loaded`. */
   readonly registry: Registry;
   readonly loaded: readonly LoadedPlugins[];
 }
 
 /**
  * Reads and checks experiment files with the plugins they name, all of them before any runs. The mistakes of
- * all files are told together; in a file whose form is wrong somewhere, also those of the problems and
+ * all files are reported together; for a malformed file, also those of the problems and
  * optimizers that have the right form.
  *
- * @param given - Modules of plugins that all of them know.
+ * @param given - Plugin modules for all files.
  * @throws {InvalidParameter} with a line for every mistake: the file, the place in it, what is wrong.
  */
 export async function readAll(
@@ -58,13 +58,14 @@ interface Issue {
   readonly message: string;
 }
 
-/** Whether an error is about the form of a file: then its content was read. */
+/** Whether an error is about the schema, so that the content was read. */
 const isOfForm = ({ details }: LetheError): boolean => Array.isArray(details['issues']);
 
 function linesOf(error: LetheError, path: string): readonly string[] {
   if (!isOfForm(error)) return [error.message];
   return (error.details['issues'] as readonly Issue[]).map(
     ({ path: place, message }) =>
-      `${path}: ${place.length === 0 ? 'the file' : place.join('.')}${place.length === 0 ? ' ' : ': '}${message}`,
+      `${path}: ` +
+      `${place.length === 0 ? 'the file' : place.join('.')}${place.length === 0 ? ' ' : ': '}${message}`,
   );
 }

@@ -5,12 +5,12 @@ import type { Profile } from '../profile/profile.js';
 import type { MeanResult } from './mean-results.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
 
-/** One run of an evaluation. Everything in it is a simulation: it was computed with the private data in hand. */
+/** One run of an evaluation: a simulation, computed from the private data. */
 export interface SimulatedRun {
   readonly seed: number;
   readonly excessRisk: number;
 }
-/** Five numbers and a mean over the seeds. */
+/** Mean and five-number summary over the seeds. */
 export interface Spread {
   readonly mean: number;
   readonly standardError: number;
@@ -27,9 +27,9 @@ export interface Cell {
   readonly label: string;
   readonly budget: BudgetSpec;
   readonly n: number;
-  /** Whom the owners of the records trust. Absent where it is the curator. */
+  /** Trust model. Absent for the central one. */
   readonly trust?: TrustModel;
-  /** Plan of the optimizer, as JSON: that of the first seed, where each has its own. */
+  /** Plan of the optimizer as JSON; that of the first seed if plans differ. */
   readonly plan: {
     readonly event: PrivacyEvent;
     readonly utility: { readonly bound: number; readonly source: string } | null;
@@ -37,30 +37,30 @@ export interface Cell {
   };
   /**
    * ε of the ledger's event at the budget's δ, the largest over the seeds, by the tightest accountant.
-   * Counterfactual: no privacy was given.
+   * Counterfactual: the run itself is not private.
    */
   readonly accounted: Interval;
-  /** δ at every ε, of the settings that the findings speak of; `null` where no accountant can tell. */
+  /** Privacy profile, for the settings of the headline; `null` without an answer of an accountant. */
   readonly profile?: Profile | null;
   /** The ledger's event equals the plan's, for every seed. */
   readonly ledgerMatchesPlan: boolean;
-  /** It released without noise: a baseline without any privacy. Absent where it did not. */
+  /** The optimizer adds no noise: a baseline without privacy. */
   readonly unprotected?: true;
   readonly runs: readonly SimulatedRun[];
   readonly excess: Spread;
-  /** Excess risk of the start, mean over the seeds, where it is not the same in all settings. */
+  /** Mean excess risk of the start, if it differs between settings. */
   readonly startExcess?: number;
-  /** The mean beside what is known of it. Absent where nothing is. */
+  /** Bounds on the mean, if any apply. */
   readonly bracket?: Bracket;
 }
 
-/** A measured mean between bounds on it; one that is unknown, or not about this setting, is `null`. */
+/** Bounds on a measured mean; `null` for one that is unknown or does not apply. */
 export interface Bracket {
-  /** Counts where its height is proved, for this very problem. */
+  /** Applies where its constant is explicit and its class contains the problem. */
   readonly lower: number | null;
   /** The plan's. */
   readonly upper: number | null;
-  /** `unclear`: outside, but by no more than chance does. */
+  /** `unclear`: outside, but not significantly. */
   readonly verdict: 'within' | 'unclear' | 'below' | 'above';
 }
 
@@ -72,18 +72,18 @@ export interface BoundPoint {
   readonly explicit: boolean;
 }
 
-/** What a theorem says of the risk without its constant, over the sizes and budgets of a problem. */
+/** A theoretical rate, without its constant, over the sizes and budgets of a problem. */
 export interface RateCurve {
   readonly label: string;
   readonly name: string;
   readonly title: string;
   readonly source: string;
-  /** What the rate was multiplied by. */
+  /** Factor on the rate. */
   readonly factor: number;
   readonly points: readonly { readonly n: number; readonly epsilon: number; readonly value: number }[];
 }
 
-/** A measured mean beside a number that was computed beforehand. */
+/** Comparison of a measured mean with an expected one. */
 export interface MeasuredBeside {
   readonly measured: number;
   readonly standardError: number;
@@ -91,14 +91,14 @@ export interface MeasuredBeside {
   /** Measured over expected, and its standard error. */
   readonly ratio: number;
   readonly ratioError: number;
-  /** How far apart they are, as a standard normal score; `null` where the runs do not vary. */
+  /** Difference as a standard normal score; `null` if the runs do not vary. */
   readonly score: number | null;
-  /** `null` where one run cannot tell. */
+  /** `null` for a single run. */
   readonly agrees: boolean | null;
-  /** Whether it tells little that nothing disagrees: few runs, or a large standard error. */
+  /** Whether agreement is weak evidence: few runs, or a large standard error. */
   readonly isWide: boolean;
 }
-/** A cell beside what the experiment expects of it. */
+/** Comparison of a cell with the expectations of the experiment. */
 export interface ComparedCell {
   readonly label: string;
   readonly n: number;
@@ -108,8 +108,8 @@ export interface ComparedCell {
   readonly plan: readonly PlannedBeside[];
 }
 /**
- * A number of a plan, by its place in it, beside what it should
- * be; `planned` is `null` where the plan has no such number.
+ * Comparison of a number of a plan, by its path, with the expected one; `planned` is `null` if the plan lacks
+ * it.
  */
 export interface PlannedBeside {
   readonly at: string;
@@ -119,8 +119,7 @@ export interface PlannedBeside {
   readonly agrees: boolean;
 }
 /**
- * The mean of one optimizer over that of another, beside the ratio
- * of what is expected of them; `null` where a mean is not positive.
+ * Comparison of the ratio of two optimizers' means with the expected ratio; `null` if a mean is not positive.
  */
 export interface ComparedRatio {
   readonly of: string;
@@ -134,9 +133,9 @@ export interface ComparedRatio {
   readonly agrees: boolean | null;
   readonly isWide: boolean;
 }
-/** What was measured on a problem beside what was expected. */
+/** Comparison of measurements on a problem with expectations. */
 export interface Comparison {
-  /** What `agrees` means, in words. */
+  /** Definition of `agrees`. */
   readonly rule: string;
   readonly cells: readonly ComparedCell[];
   readonly ratios: readonly ComparedRatio[];
@@ -144,27 +143,27 @@ export interface Comparison {
   readonly agrees: boolean;
 }
 
-/** All that an evaluation found on one problem. */
+/** Results of an evaluation on one problem. */
 export interface ProblemResult {
   readonly name: string;
   readonly title: string;
   readonly loss: string;
   readonly dimension: number;
   readonly featureNames: readonly string[];
-  /** Records in the whole file, the population of the simulation; `null` where every seed draws its own. */
+  /** Number of records in the file, the population of the simulation; `null` if every seed draws its own. */
   readonly population: number | null;
   /** Declared and derived facts, with their scope. */
   readonly facts: Readonly<Record<string, Fact & { readonly why: string }>>;
   /** Non-private optimum over the domain on the whole population; `null` where every seed has its own. */
   readonly optimum: { readonly risk: number; readonly point: readonly number[] } | null;
-  /** Why nobody knows an optimum to compare with: then all numbers called excess risk are risks. */
+  /** Reason why no optimum is known; all excess risks are then risks. */
   readonly withoutOptimum?: string;
-  /** Excess risk of the public starting point: what learning nothing costs. The largest, where settings differ. */
+  /** Excess risk of the public start, that is, without learning; the largest if settings differ. */
   readonly startExcess: number;
   readonly cells: readonly Cell[];
-  /** Where the experiment expects something of it. */
+  /** Absent without expectations. */
   readonly comparison?: Comparison;
-  /** Theoretical rates, where the experiment asks for some. */
+  /** Theoretical rates that the experiment names. */
   readonly rates?: readonly RateCurve[];
   readonly lowerBound: {
     readonly name: string;
@@ -172,35 +171,36 @@ export interface ProblemResult {
     readonly source: string;
     readonly points: readonly BoundPoint[];
     /**
-     * Of what no run on these records comes below it on average: every algorithm, or those that are zCDP at
-     * the budget's ρ. Absent where it is about other records.
+     * Algorithms that the bound applies to: all, or those that are zCDP at the budget's ρ. Absent if the
+     * bound is
+     * about other records.
      */
     readonly binds?: 'every-algorithm' | 'zcdp';
   } | null;
 }
 
-/** A module of plugins that a result was made with. */
+/** A plugin module of a result. */
 export interface PluginModule {
-  /** As it is written in the experiment or on the command line. */
+  /** Path or package, as in the experiment or on the command line. */
   readonly from: string;
-  /** Of its package; `null` for a file by itself. */
+  /** Name of its package; `null` for a single file. */
   readonly name: string | null;
   readonly version: string | null;
-  /** A hash of its file and of the marks of its plugins: another version has another. */
+  /** Digest of its file and of the marks of its plugins. */
   readonly mark: string;
   readonly plugins: readonly { readonly kind: PluginKind; readonly name: string; readonly mark: string }[];
 }
 
-/** Versions a result was made with. */
+/** Versions of a result. */
 export interface Environment {
   readonly lethe: string;
   readonly node: string;
   readonly platform: string;
-  /** Absent where all plugins ship with Lethe. */
+  /** Plugin modules that do not ship with Lethe. */
   readonly plugins?: readonly PluginModule[];
 }
 
-/** What an evaluation writes. */
+/** Result of an evaluation. */
 export interface EvaluationResult {
   readonly kind: 'evaluation';
   readonly label: 'simulation: no privacy';
@@ -210,7 +210,9 @@ export interface EvaluationResult {
   readonly problems: readonly ProblemResult[];
 }
 
-/** What a release may say about itself: the model, and what it cost. No risk, no accuracy: those were not asked for. */
+/**
+ * Result of a release: the model and its cost. It has no risk and no accuracy, since no query asked for them.
+ */
 export interface ReleaseResult {
   readonly kind: 'release';
   readonly label: 'release' | 'simulation: no privacy';
@@ -220,11 +222,13 @@ export interface ReleaseResult {
   readonly run: string;
   readonly model: { readonly featureNames: readonly string[]; readonly weights: readonly number[] };
   readonly plan: Cell['plan'];
-  /** What this run cost. */
+  /** Privacy event of this run. */
   readonly spent: PrivacyEvent;
   readonly certificate: Interval & { readonly delta: number; readonly adjacency: string };
-  /** What the data set has spent in all, this run included. */
-  /** Of the whole data set; `holds` says when its interval is true. Results of before there were filters lack it. */
+  /** Spending of the data set, this run included. */
+  /**
+   * Total of the data set; `holds` states when its interval is valid. Absent in results of older versions.
+   */
   readonly total: {
     readonly event: PrivacyEvent;
     readonly interval: Interval;
@@ -232,9 +236,9 @@ export interface ReleaseResult {
     readonly holds?: TotalHolds;
   };
   readonly ledgerMatchesPlan: boolean;
-  /** Of an optimizer that stops by its answers. */
+  /** Account of an adaptive optimizer. */
   readonly adaptive?: AdaptiveAccount;
-  /** δ at every ε, of this run and of all that the data set has spent; `null` where no accountant can tell. */
+  /** Privacy profiles of this run and of the data set; `null` without an answer of an accountant. */
   readonly profiles?: { readonly run: Profile | null; readonly total: Profile | null };
   readonly facts: ProblemResult['facts'];
 }

@@ -38,12 +38,13 @@ const shared = {
   plugins: pluginModules
     .optional()
     .describe(
-      'Modules whose plugins the experiment may name: paths, which begin with ./ or ../ and are relative to the experiment file, or packages that are installed there.',
+      'Modules whose plugins the experiment may name: paths, which begin with ./ or ../ and are relative ' +
+        'to the experiment file, or packages that are installed there.',
     ),
 };
 
 const rate = z.strictObject({
-  name: z.string().min(1).describe('Of a method or of a lower bound, such as convex-linear-time.'),
+  name: z.string().min(1).describe('Name of a method or of a lower bound, such as convex-linear-time.'),
   label: z.string().min(1).optional().describe('Default: the name.'),
   params: z
     .record(z.string(), z.number())
@@ -51,14 +52,10 @@ const rate = z.strictObject({
     .describe(
       'Numbers of its setting, such as order or smoothness; what is left out comes from facts and budget.',
     ),
-  factor: z
-    .number()
-    .positive()
-    .default(1)
-    .describe('What the curve is multiplied by, since its constant means nothing.'),
+  factor: z.number().positive().default(1).describe('Factor on the curve, whose constant is unknown.'),
 });
 
-/** Many seeds under a seeded curator: a simulation that protects nobody and says so everywhere. */
+/** Many seeds under a seeded curator: a simulation without privacy. */
 const evaluation = z
   .strictObject({
     ...shared,
@@ -71,23 +68,27 @@ const evaluation = z
     lowerBound: pluginRef
       .optional()
       .describe(
-        'Lower bound to draw beside the measurements; n, epsilon, delta, dimension and facts are filled in. A hard instance draws that of its own plugin; parameters given here go over its own.',
+        'Lower bound to draw beside the measurements; n, epsilon, delta, ' +
+          'dimension and facts are filled in. A hard instance uses the bound of its ' +
+          'own plugin; parameters given here override its parameters.',
       ),
     rates: z
       .array(rate)
       .default([])
       .describe(
-        'Theoretical rates to draw beside the measurements, without their constants; n, dimension, epsilon, moments and curvatures are filled in.',
+        'Theoretical rates to draw beside the measurements, up to constants; n, dimension, ' +
+          'epsilon, moments and curvatures are filled in.',
       ),
     vary: z
       .enum(['records', 'dimension'])
       .default('records')
-      .describe('dimension: a figure against the dimension too, over all problems.'),
+      .describe('dimension: adds a figure against the dimension, over all problems.'),
     upperBounds: z
       .enum(['near', 'always', 'never'])
       .default('near')
       .describe(
-        'Whether figures show the upper bounds of the plans: near draws those within a factor of 1000 of what was measured, unless a figure has more than four optimizers; always stretches the axis.',
+        'Whether figures show the upper bounds of the plans: near, those within a factor of 1000 of the ' +
+          'measurements, in figures of at most four optimizers; always, all of them.',
       ),
   })
   .refine(({ problems }) => new Set(problems.map((p) => p.name)).size === problems.length, {
@@ -122,21 +123,21 @@ const release = z
     size: count
       .optional()
       .describe(
-        'Under replace-one and zero-out: how many records to use. Under add-remove: a public guess of how many there are; every record is used.',
+        'Under replace-one and zero-out: how many records to use. Under add-remove: ' +
+          'a public guess of how many there are; every record is used.',
       ),
-    limit: budget.optional().describe('What may ever be spent on the data set.'),
+    limit: budget.optional().describe('Limit on the total spending of the data set.'),
     weakPrivacy: z
       .boolean()
       .default(false)
-      .describe(
-        'Whether budget and limit may be such that they protect nobody: epsilon above 50, or delta of 1/n or more.',
-      ),
+      .describe('Allows a budget or limit without protection: epsilon above 50, or delta of 1/n or more.'),
     ledger: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'Path of the ledger, relative to the experiment file. Default: one for the same records, in LETHE_HOME, or .lethe in the home folder.',
+        'Path of the ledger, relative to the experiment file. Default: one for the same records, ' +
+          'in LETHE_HOME, or .lethe in the home folder.',
       ),
   })
   .superRefine(({ problem: { data, name: own }, optimizer: { paramsFor }, adjacency }, context) => {
@@ -151,7 +152,7 @@ const release = z
       context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
   });
 
-/** Bias and variance of means on laws of which everything is known: a simulation too. */
+/** Bias and variance of means on known distributions: a simulation. */
 const mean = z
   .strictObject({ ...shared, ...meanFields })
   .refine(({ laws }) => new Set(laws.map((law) => law.name)).size === laws.length, {
@@ -163,7 +164,9 @@ const mean = z
     message: 'means need distinct labels',
   });
 
-/** The format of experiment files: an evaluation, a release or measurements of means, told apart by `kind`. */
+/**
+ * The format of experiment files: an evaluation, a release or measurements of means, told apart by `kind`.
+ */
 export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, mean]);
 /** Parsed form of {@link experimentSchema}. */
 export type Experiment = z.output<typeof experimentSchema>;
@@ -171,7 +174,7 @@ export type Experiment = z.output<typeof experimentSchema>;
 export type Evaluation = Extract<Experiment, { kind: 'evaluation' }>;
 /** An experiment of one private run. */
 export type Release = Extract<Experiment, { kind: 'release' }>;
-/** An experiment on means by themselves. */
+/** An experiment on private means alone. */
 export type MeanExperiment = Extract<Experiment, { kind: 'mean' }>;
 /** A theoretical rate to draw. */
 export type RateSpec = z.output<typeof rate>;

@@ -2,7 +2,7 @@ import { InvalidParameter } from '@lethe/core';
 import { CST, Lexer, parse } from 'yaml';
 import { assertShallow } from './json-text.js';
 
-/** Far beyond any experiment. What a reader of YAML takes grows with the square of some of these. */
+/** Limits far above any experiment. The parser's time is quadratic in some of these. */
 const most = { tokens: 40_000, keys: 2000, references: 100, depth: 64 };
 
 const isReference: ReadonlySet<string> = new Set(['anchor', 'alias', 'tag']);
@@ -11,9 +11,9 @@ const closes: ReadonlySet<string> = new Set(['flow-map-end', 'flow-seq-end']);
 const indicates: ReadonlySet<string> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind']);
 
 /**
- * Reads YAML that a user wrote, of a bounded size, so that no file takes long.
+ * Parses YAML of a user, within limits that bound the time.
  *
- * @param where - Names the text, as the first words of the message.
+ * @param where - Name of the text, for the message.
  * @throws {InvalidParameter} when it is not well-formed, or has too many parts, keys, anchors or levels.
  */
 export function parseYaml(text: string, where: string): unknown {
@@ -30,7 +30,7 @@ export function parseYaml(text: string, where: string): unknown {
   return content;
 }
 
-/** Counts what the text is made of without building anything from it. */
+/** Checks the limits on tokens, before parsing. */
 function assertSmall(text: string, where: string): void {
   let tokens = 0;
   let keys = 0;
@@ -41,7 +41,8 @@ function assertSmall(text: string, where: string): void {
   const atMost = (number: number, limit: number, what: string): void => {
     if (number > limit)
       throw new InvalidParameter(
-        `${where} has more than ${limit} ${what}; an experiment is a page or two. Split it, or write it as JSON`,
+        `${where} has more than ${limit} ${what}; an experiment is a ` +
+          'page or two. Split it, or write it as JSON',
         { where, limit },
       );
   };

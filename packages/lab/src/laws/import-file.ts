@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { InvalidParameter } from '@lethe/core';
 
 /**
- * Runs a user's file and gives what it exports, lists taken apart, each value once.
+ * Imports a user's file and returns its exported values, lists flattened, without duplicates.
  *
- * @param called - Names the file in messages.
+ * @param called - Name of the file, for messages.
  * @throws {InvalidParameter} when it is not there or does not run.
  */
 export async function importFile(path: string, called: string = path): Promise<readonly unknown[]> {

@@ -19,8 +19,9 @@ import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { loadNamed } from '../plugins/option.js';
 import { pluginsIn } from '../plugins/plugins-in.js';
 import { withPlugins } from '../plugins/with-plugins.js';
+import type { PackageName } from './package-names.js';
 
-const packages: Readonly<Record<string, Registry>> = {
+const packages: Readonly<Record<Exclude<PackageName, 'core'>, Registry>> = {
   mechanisms,
   losses,
   accountants,
@@ -28,27 +29,20 @@ const packages: Readonly<Record<string, Registry>> = {
   'lower-bounds': lowerBounds,
 };
 
-/** Packages whose parts have laws. */
-export const packageNames: readonly string[] = ['core', ...Object.keys(packages)];
-
-/** Everything a package ships that has laws. @throws {InvalidParameter} for another name. */
-export function shippedSubjects(name: string): readonly Subject[] {
+/** All subjects of a shipped package. */
+export function shippedSubjects(name: PackageName): readonly Subject[] {
   if (name === 'core') return coreSubjects();
-  const plugins = packages[name];
-  if (plugins === undefined)
-    throw new InvalidParameter(`--package is '${name}'; it must be one of ${packageNames.join(', ')}`, {
-      package: name,
-    });
-  return plugins.flatMap((plugin) => subjectsOf(plugin, { registry }));
+  return packages[name].flatMap((plugin) => subjectsOf(plugin, { registry }));
 }
 
 /**
- * What a user's modules export, with everything that ships beside it.
+ * Subjects of a user's modules, in a registry with everything that ships.
  *
  * @param tried - Files or packages; an experiment file stands for the modules that it names.
  * @param options - `beside`: modules whose plugins are there and
  * not tried; `params`: instead of the examples of those tried.
- * @throws {InvalidParameter} when one cannot be loaded, or has a plugin whose name is taken by another of them.
+ * @throws {InvalidParameter} when one cannot be loaded, or has a plugin whose name is taken by another of
+ *   them.
  */
 export async function subjectsIn(
   tried: readonly string[],
@@ -57,7 +51,7 @@ export async function subjectsIn(
   const files = (await Promise.all(tried.map(modulesOf))).flat();
   const own = files.flatMap(({ plugins }) => plugins);
   const refs = files.flatMap((file) => file.refs);
-  // A file may try another version of a plugin that ships.
+  // A file may replace a plugin that ships.
   const others = registry.filter(
     ({ kind, name }) => !own.some((plugin) => plugin.kind === kind && plugin.name === name),
   );
@@ -65,7 +59,7 @@ export async function subjectsIn(
     ({ plugins }) => plugins.length > 0,
   );
   const whole = withPlugins(others, bringing);
-  // A plugin that also stands there called with parameters is tried at those.
+  // A plugin that is also exported with parameters is tested at those.
   const alone = own.filter(
     (plugin) => !refs.some(({ kind, name }) => kind === plugin.kind && name === plugin.name),
   );

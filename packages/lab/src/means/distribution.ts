@@ -3,20 +3,20 @@ import { logGamma } from '@lethe/numerics';
 import { syntheticData, type SyntheticSpec } from '@lethe/losses';
 import type { KnownDistributionSpec } from '../experiment/mean-schema.js';
 
-/** A law of records of which mean and moments are known. */
+/** A distribution of records with known mean and moments. */
 export interface RecordDistribution {
   readonly dimension: number;
   readonly mean: Vector;
   /** Bounds on `E‖z‖^k`, one for each order. */
   readonly moments: readonly Moment[];
-  /** All records there are, with their chances; `null` where there are infinitely many. */
+  /** All values with their probabilities; `null` for infinitely many. */
   readonly atoms: readonly { readonly at: Vector; readonly probability: number }[] | null;
   /** `count` independent records, row by row. */
   draw(count: number, coins: string): Float64Array;
 }
 
 /**
- * The law that an experiment describes.
+ * The distribution that an experiment describes.
  *
  * @throws {InvalidParameter} for an order whose moment is infinite.
  */
@@ -26,7 +26,8 @@ export function distributionOf(spec: KnownDistributionSpec): RecordDistribution 
     const value = moment(order);
     if (!(value < Infinity))
       throw new InvalidParameter(
-        `law '${spec.name}' has no moment of order ${order} that a number can hold; give lower orders, or lighter tails`,
+        `law '${spec.name}' has no moment of order ${order} that a number can hold; ` +
+          'give lower orders, or lighter tails',
         { law: spec.name, order },
       );
     return { order, value };

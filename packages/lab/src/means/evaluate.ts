@@ -10,14 +10,16 @@ import { distributionOf, type RecordDistribution } from './distribution.js';
 import { errorsOf, momentsOfErrors, type Estimate } from './measure.js';
 import { isCentral, settingsOf, subjectOf, type Subject } from './subject.js';
 
-/** Standard errors beyond which a measurement contradicts what is claimed. */
+/** Number of standard errors beyond which a measurement contradicts a claim. */
 const farthest = 6;
-const rule = `A bias or a variance is within when it is not above its bound, nor away from the exact value where that is known, by more than ${farthest} standard errors; a bias is judged by its square.`;
+const rule =
+  'A bias or a variance is within when it is not above its bound, nor away from the exact value where ' +
+  `that is known, by more than ${farthest} standard errors; a bias is judged by its square.`;
 
-/** What an experiment on means takes from its surroundings. */
+/** Inputs of an experiment on means besides the experiment. */
 export interface MeanContext {
   readonly registry: Registry;
-  /** Modules that plugins of the registry are from, where not all ship with Lethe: recorded with the result. */
+  /** Modules of the plugins that do not ship with Lethe, recorded with the result. */
   readonly plugins?: readonly LoadedPlugins[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -25,8 +27,8 @@ export interface MeanContext {
 }
 
 /**
- * Measures bias and variance of means on laws of which everything is known, with real curators and fresh
- * records. Every setting is checked before the first is measured.
+ * Measures bias and variance of private means on known distributions, with real curators and fresh records.
+ * All settings are checked before the first is measured.
  */
 export async function evaluateMeans(
   experiment: MeanExperiment,
@@ -102,12 +104,17 @@ export async function evaluateMeans(
   };
 }
 
-/** Targets that a mean can be asked at. @throws {InvalidParameter} for one of the shuffle model, which takes ε and δ, where there is none of these. */
+/**
+ * Targets that a mean can be asked at.
+ *
+ * @throws {InvalidParameter} for one of the shuffle model, which takes ε and δ, where there is none of these.
+ */
 function targetsFor(name: string, targets: readonly TargetSpec[], registry: Registry): readonly TargetSpec[] {
   const fitting = isCentral(name, registry) ? targets : targets.filter((target) => 'epsilon' in target);
   if (fitting.length === 0)
     throw new InvalidParameter(
-      `mean '${name}' takes epsilon and delta as target, since the noise of the shuffle model has no multiplier; add such a target`,
+      `mean '${name}' takes epsilon and delta as target, since the noise of the shuffle model has no ` +
+        'multiplier; add such a target',
       { name },
     );
   return fitting;

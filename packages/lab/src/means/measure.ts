@@ -12,10 +12,10 @@ import { curatorUnder } from '../run/trust.js';
 import type { RecordDistribution } from './distribution.js';
 import type { Subject } from './subject.js';
 
-/** Numbers of records that are drawn at once: 2^20 entries, or one batch. */
+/** Entries of the records drawn at once: 2^20, or one batch. */
 const entriesAtOnce = 2 ** 20;
 
-/** What to repeat, and how often. */
+/** A mean query, and its number of repetitions. */
 export interface Repeated {
   readonly law: RecordDistribution;
   readonly subject: Subject;
@@ -27,7 +27,8 @@ export interface Repeated {
 }
 
 /**
- * Answers of a real curator to means of fresh records, as differences from the mean of the law, and the event of one.
+ * Answers of a real curator to means of fresh records, as differences from the mean of the law, and the event
+ * of one.
  *
  * Many batches stand in one data set, which the curator splits: every
  * record is in one batch, and every batch has noise of its own.

@@ -2,6 +2,7 @@ import {
   findPlugin,
   InvalidParameter,
   meanShape,
+  noiseVarianceAt,
   parseOrThrow,
   resolvePlugin,
   seededRandom,
@@ -22,10 +23,10 @@ import {
 import { coordinateClip, l2Clip } from '@lethe/mechanisms';
 import type { MeasuredSpec, TargetSpec } from '../experiment/mean-schema.js';
 
-/** Entries of a matrix of records: two gibibytes. */
+/** Largest number of matrix entries: two gibibytes. */
 const mostEntries = 2 ** 28;
 
-/** How many records of how many entries, and what their mean may cost. */
+/** Number and dimension of records, and the budget of their mean. */
 export interface Batch {
   readonly dimension: number;
   readonly s: number;
@@ -33,7 +34,7 @@ export interface Batch {
   readonly adjacency: Adjacency;
 }
 
-/** A mean at given parameters and one batch: what to ask, and what is known of the answer. */
+/** A mean at given parameters and one batch: the query, and the known facts about its answer. */
 export interface Subject extends Pick<MeanQuery, 'mean' | 'target'> {
   readonly trust: 'central' | 'shuffle';
   /** Claims of the plugin, the least over the moments; `null` where it makes none. */
@@ -81,7 +82,11 @@ function withValue(given: Json | undefined, [first, ...rest]: readonly string[],
   return { ...fields, [first]: withValue(fields[first], rest, value) };
 }
 
-/** Whether a mean is of the central model. @throws {Unsupported} for a name that the registry does not have. */
+/**
+ * Whether a mean is of the central model.
+ *
+ * @throws {Unsupported} for a name that the registry does not have.
+ */
 export const isCentral = (name: string, registry: Registry): boolean =>
   findPlugin<Mean>(registry, 'mean', name).trust === 'central';
 
@@ -90,7 +95,8 @@ export function subjectOf(name: string, given: Params, batch: Batch, registry: R
   const { s, dimension } = batch;
   if (s * dimension > mostEntries)
     throw new InvalidParameter(
-      `${s} records of dimension ${dimension} have more than ${mostEntries.toLocaleString('en')} entries; take fewer`,
+      `${s} records of dimension ${dimension} have more than ` +
+        `${mostEntries.toLocaleString('en')} entries; take fewer`,
       { s, dimension },
     );
   const plugin = findPlugin<Mean>(registry, 'mean', name);
@@ -132,7 +138,7 @@ function central(
       `mean '${name}' has no sensitivity under ${adjacency}; take another adjacency`,
       { name, adjacency },
     );
-  const each = (noiseMultiplier * sensitivity * mechanism.standardDeviation(noiseParams)) ** 2;
+  const each = noiseVarianceAt(mechanism, noiseParams, noiseMultiplier * sensitivity);
   return {
     trust: 'central',
     target: 'unprotected' in target ? target : { noiseMultiplier },
@@ -168,12 +174,14 @@ function shuffled(
 ): Omit<Subject, 'mean'> {
   if (!('epsilon' in target))
     throw new InvalidParameter(
-      `mean '${plugin.name}' takes epsilon and delta as target; the noise of the shuffle model has no multiplier`,
+      `mean '${plugin.name}' takes epsilon and delta as target; ` +
+        'the noise of the shuffle model has no multiplier',
       { name: plugin.name, target },
     );
   if (adjacency === 'add-remove')
     throw new InvalidParameter(
-      'shuffled messages tell how many users there are, so that add-remove hides nobody; use replace-one or zero-out',
+      'shuffled messages tell how many users there are, so that add-remove hides nobody; ' +
+        'use replace-one or zero-out',
       { adjacency },
     );
   const randomiser = resolvePlugin<LocalRandomiser>(shape.registry, plugin.randomiser(params));

@@ -1,6 +1,6 @@
 import type { TargetSpec } from '../experiment/mean-schema.js';
 
-/** What one mean may cost, in a few words. */
+/** The budget of one mean in words. */
 export const targetText = (target: TargetSpec): string => {
   if ('unprotected' in target) return 'no noise';
   if ('epsilon' in target) return `ε = ${target.epsilon}, δ = ${target.delta}`;

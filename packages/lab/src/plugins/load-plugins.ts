@@ -7,38 +7,39 @@ import type { PluginModule } from '../experiment/results.js';
 import { pluginsAmong, type Exported } from './exported.js';
 import { resolveModule, type FoundModule } from './resolve-module.js';
 
-/** A module of plugins, as it was asked for. */
+/** A request for a plugin module. */
 export interface Wanted {
-  /** A path or the name of a package, as it is written. */
+  /** Path or package name, as written. */
   readonly from: string;
-  /** What to look for instead of `from`, where the two differ. */
+  /** What to look up, if not `from`. */
   readonly at?: string;
-  /** What relative paths and packages are found from. */
+  /** Folder for relative paths and package lookup. */
   readonly folder: string;
   /**
-   * Where it is written, for messages: `flights.yaml, line 7`.
-   * Left out for what stands on the command line by itself.
+   * Place of the request, for messages: `flights.yaml, line 7`.
+   * Absent for positional arguments.
    */
   readonly where?: string;
 }
 
-/** A module that was loaded. */
+/** A loaded plugin module. */
 export interface LoadedPlugins extends Exported {
   readonly wanted: Wanted;
-  /** What is recorded of it. */
+  /** Record of the module in results. */
   readonly module: PluginModule;
   /** Key of the module in the ledger of a run: its package, or its file relative to the folder. */
   readonly key: string;
 }
 
-/** How a module is called in messages: what is written, and where. */
+/** Name of a module in messages, with the place of the request. */
 export const calledBy = ({ from, where }: Wanted): string =>
   where === undefined ? from : `plugin '${from}' (${where})`;
 
 /**
  * Loads a module and collects the plugins it exports, by name, by default, or in lists.
  *
- * @throws {InvalidParameter} naming where it is written, when it is not found, does not run, or exports no plugin.
+ * @throws {InvalidParameter} naming where it is written, when it is not found, does not run, or exports no
+ *   plugin.
  */
 export async function loadPlugins(wanted: Wanted): Promise<LoadedPlugins> {
   const called = calledBy(wanted);

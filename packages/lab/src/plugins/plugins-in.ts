@@ -5,8 +5,7 @@ import { loadPlugins, type LoadedPlugins } from './load-plugins.js';
 import { folderOf } from './resolve-module.js';
 
 /**
- * The modules that an experiment names under `plugins`; none
- * where that is not a list of texts, of which the schema tells.
+ * The modules that an experiment names under `plugins`. A malformed list gives none: the schema reports it.
  *
  * @param text - The file, for the lines in messages.
  * @throws {InvalidParameter} naming file and line of each, when some cannot be loaded.

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { InvalidParameter } from '@lethe/core';
 import { exportedByImport } from './export-conditions.js';
 
-/** A module that was found, with the package it is from; a file that was named by its path is from none. */
+/** A resolved module with its package; files named by path have none. */
 export interface FoundModule {
   /** Absolute path of the file to import. */
   readonly file: string;
@@ -25,7 +25,8 @@ const isPath = (specifier: string): boolean =>
  * Finds the module that a path or the name of a package means from a folder, as Node does for an import in a
  * file there. The path of a folder with a package.json means the package in it.
  *
- * @param specifier - `./my-sampler.js`, `../my-package`, `file:///…`, `some-npm-package`, `@scope/name/subpath`.
+ * @param specifier - `./my-sampler.js`, `../my-package`, `file:///…`, `some-npm-package`,
+ *   `@scope/name/subpath`.
  * @throws {InvalidParameter} when there is none; the message begins with the verb.
  */
 export function resolveModule(specifier: string, folder: string): FoundModule {

@@ -2,9 +2,10 @@ import { InvalidParameter, type Plugin, type Registry } from '@lethe/core';
 import { calledBy, type LoadedPlugins } from './load-plugins.js';
 
 /**
- * What ships, and after it what modules export.
+ * Shipped plugins, followed by those of modules.
  *
- * @throws {InvalidParameter} for a module without any plugin that could be found by its name, and for two plugins of one kind
+ * @throws {InvalidParameter} for a module without any plugin that could be found by its name, and for two
+ *   plugins of one kind
  *   and name, naming where both are from.
  */
 export function withPlugins(shipped: Registry, loaded: readonly LoadedPlugins[]): Registry {
@@ -22,7 +23,7 @@ export function withPlugins(shipped: Registry, loaded: readonly LoadedPlugins[])
     for (const plugin of plugins) {
       const key = keyOf(plugin);
       const other = known.get(key);
-      // A module that is given twice, or hands on the plugins of another, adds nothing.
+      // A module that is given twice, or re-exports another's plugins, adds nothing.
       if (other !== undefined && other.plugin !== plugin) {
         throw new InvalidParameter(
           `two plugins are ${key}: one of ${other.from}, one of ${from}; rename one, or leave it out`,

@@ -1,13 +1,13 @@
 import { Unsupported, type Accountant, type Adjacency, type PrivacyEvent } from '@lethe/core';
 
-/** δ at an ε, from both sides. */
+/** Lower and upper bound on δ at an ε. */
 export interface ProfilePoint {
   readonly epsilon: number;
   readonly lower: number;
   readonly upper: number;
 }
 
-/** The curve δ(ε) of an event at some points, in order of ε, with who found them. */
+/** The curve δ(ε) of an event at increasing ε, with the accountants' methods. */
 export interface Profile {
   /** Version of this record. */
   readonly v: 1;
@@ -15,7 +15,7 @@ export interface Profile {
   readonly points: readonly ProfilePoint[];
 }
 
-/** How the curve is looked at: at values of ε from 0 to where δ is as small as `depth`. */
+/** Grid of the curve: from ε = 0 to the ε at which δ is `depth`. */
 export interface ProfileOptions {
   readonly accountant: Pick<Accountant, 'epsilon' | 'delta'>;
   readonly adjacency: Adjacency;
@@ -25,7 +25,7 @@ export interface ProfileOptions {
   readonly points?: number;
 }
 
-/** The curve of an event; `null` where no accountant can give one. */
+/** The curve of an event; `null` without an answer of an accountant. */
 export function profileOf(event: PrivacyEvent, options: ProfileOptions): Profile | null {
   const { accountant, adjacency } = options;
   try {
@@ -44,11 +44,14 @@ export function profileOf(event: PrivacyEvent, options: ProfileOptions): Profile
   }
 }
 
-/** How deep to look so that a budget's δ is well inside. */
+/** Depth with a budget's δ well inside. */
 export const depthFor = (delta: number): number =>
   delta > 0 ? Math.max(1e-300, Math.min(1e-10, delta / 1000)) : 1e-10;
 
-/** Values of ε at equal distances, from 0 to where the event's δ is as small as `depth`, or as small as it gets. */
+/**
+ * Values of ε at equal distances, from 0 to where the event's δ is as small as `depth`, or as small as it
+ * gets.
+ */
 export function profileGrid(
   event: PrivacyEvent,
   { accountant, adjacency, depth = 1e-10, points = 21 }: ProfileOptions,

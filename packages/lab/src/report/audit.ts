@@ -1,18 +1,19 @@
 import * as Plot from '@observablehq/plot';
-import type { AuditedCase } from '../audit/audit-case.js';
+import type { AuditedCase, AuditResult } from '../audit/audit-case.js';
 import { trustText } from '../run/trust-text.js';
 import { axes, draw } from './drawing.js';
 import { html, trusted, type Html } from './escape.js';
 import { formatBound, formatCount, formatNumber } from './format.js';
 import { page } from './page.js';
+import { madeWith } from './parameters.js';
 import { table } from './tables.js';
 
-/** Audits as one self-contained page: a table, and for each a figure of how well the neighbours can be told apart. */
-export function renderAudit(title: string, cases: readonly AuditedCase[]): string {
-  return page({ title: `${title}: audit`, entries: [], body: article(title, cases), data: cases });
+/** Self-contained page of audits: a table, and a trade-off curve for each. */
+export function renderAudit(result: AuditResult): string {
+  return page({ title: `${result.name}: audit`, entries: [], body: article(result), data: result });
 }
 
-function article(title: string, cases: readonly AuditedCase[]): Html {
+function article({ name: title, command, environment, cases }: AuditResult): Html {
   const violated = cases.filter(({ passed }) => !passed).length;
   return html`<article id="audit">
     <h2>${title}</h2>
@@ -60,10 +61,15 @@ function article(title: string, cases: readonly AuditedCase[]): Html {
       <h3>Telling neighbours apart</h3>
       ${cases.map(figure)}
     </section>
+    <section>
+      <h3>Run it again</h3>
+      <pre class="command"><code>${command}</code></pre>
+      <p class="quiet">${madeWith(environment)} The same seed gives the same numbers.</p>
+    </section>
   </article> `;
 }
 
-/** How sure the numbers are, and what was not looked at. */
+/** Confidence of the numbers, and unused answers. */
 function certainty(cases: readonly AuditedCase[]): Html | null {
   const [first] = cases;
   const unheard = [...new Set(cases.flatMap((one) => one.unheard))];
@@ -89,7 +95,7 @@ function verdictText({ verdict, ledgerMatchesPlan, passed }: AuditedCase): Html 
 const shares = [0, 0.25, 0.5, 0.75, 1];
 const steps = 100;
 
-/** The most hits that (ε, δ) at every certified point allow at a share of false alarms, in both directions. */
+/** Largest true-positive rate at a false-positive rate under all certified (ε, δ), in both directions. */
 export function mostHits(
   { claimed, profile }: Pick<AuditedCase, 'claimed' | 'profile'>,
   falseAlarms: number,
@@ -107,7 +113,8 @@ export function mostHits(
 
 const stroke = (colour: string, dash: string): Html =>
   trusted(
-    `<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="${colour}" stroke-width="2" stroke-dasharray="${dash}"/></svg>`,
+    `<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="${colour}" ` +
+      `stroke-width="2" stroke-dasharray="${dash}"/></svg>`,
   );
 
 function figure(one: AuditedCase): Html {

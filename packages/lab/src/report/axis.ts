@@ -8,7 +8,8 @@ export interface LogAxis {
 const depth = 1e-6;
 
 /**
- * A logarithmic axis cannot show zero or less. The floor is the power of ten below the smallest positive value, but not
+ * A logarithmic axis cannot show zero or less. The floor is the power of ten below the smallest positive
+ * value, but not
  * below 10⁻⁶ of `scale`; values under it are drawn on it.
  */
 export function floorOf(values: readonly number[], scale: number): number {
@@ -19,7 +20,10 @@ export function floorOf(values: readonly number[], scale: number): number {
   return powerBelow(Math.max(smallest, depth * top, Number.MIN_VALUE * 1e16));
 }
 
-/** An axis that ends on 1, 2 or 5 times a power of ten, and marks those or only the powers when there are many. */
+/**
+ * An axis that ends on 1, 2 or 5 times a power of ten, and marks those or only the powers when there are
+ * many.
+ */
 export function valueAxis(values: readonly number[]): LogAxis {
   const shown = values.filter((value) => value > 0 && Number.isFinite(value));
   const low = Math.min(...shown, shown.length === 0 ? 0.1 : Infinity);

@@ -9,7 +9,7 @@ const settingColumns = [
   { head: 'ε', of: ({ budget }: Setting) => String(budget.epsilon) },
 ] as const;
 
-/** What was measured beside what the experiment expects: means, their ratios, and numbers of the plans. */
+/** Comparison of measurements with expectations: means, ratios, numbers of plans. */
 export function comparisonTables({ title, comparison }: ProblemResult, label: string): Html | null {
   if (comparison === undefined) return null;
   const { cells, ratios, rule } = comparison;
@@ -88,7 +88,9 @@ const verdict = (agrees: boolean | null, isWide = false): Content => {
   return html`<strong class="alarm">outside</strong>`;
 };
 
-/** How many comparisons agree, and which do not, in a sentence; `null` where nothing was expected. */
+/**
+ * One sentence with the number of comparisons that agree, and those that do not; `null` without expectations.
+ */
 export function comparisonFinding(problems: readonly ProblemResult[]): Content {
   const verdicts = problems.flatMap(({ title, comparison }) =>
     comparison === undefined

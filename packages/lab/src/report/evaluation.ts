@@ -13,7 +13,7 @@ import { profileFigure } from './profile-figure.js';
 import { seriesOf, type Series } from './series.js';
 import { cellTable, seedTable } from './tables.js';
 
-/** One evaluation, marked throughout as what it is: a simulation that protects nobody. */
+/** Section of an evaluation, marked as a simulation. */
 export function evaluationArticle(result: EvaluationResult, id: string): Html {
   const { experiment, label, problems } = result;
   return html`<article id="${id}">
@@ -75,15 +75,21 @@ ${facts === undefined ? null : html`<details><summary>What the plan was told</su
 
 const binding = {
   'every-algorithm':
-    'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it.',
-  zcdp: 'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it that is ρ-zCDP at the budget’s ρ.',
+    'These are its own hard instances, with words drawn at random: where its constant is proved, ' +
+    'no method has a mean below it.',
+  zcdp:
+    'These are its own hard instances, with words drawn at random: where its constant is proved, ' +
+    'no method has a mean below it that is ρ-zCDP at the budget’s ρ.',
 } as const;
 
-/** Whom a lower bound for ρ-zCDP is about. */
+/** Note on the scope of a lower bound for ρ-zCDP. */
 function privacyOf(problem: ProblemResult): string {
   if (problem.lowerBound?.binds === 'every-algorithm') return '';
   const unbound = unboundOn(problem);
-  return ` ρ is that of the Gaussian mechanism that meets the budget exactly.${unbound.length === 0 ? '' : ` It does not bind ${unbound.join(', ')}: what shuffles, samples in secret or has no privacy keeps its budget, if any, without being ρ-zCDP at that ρ.`}`;
+  return (
+    ' ρ is that of the Gaussian mechanism that meets the budget ' +
+    `exactly.${unbound.length === 0 ? '' : ` It does not bind ${unbound.join(', ')}: what shuffles, samples in secret or has no privacy keeps its budget, if any, without being ρ-zCDP at that ρ.`}`
+  );
 }
 
 const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -123,7 +129,7 @@ function ledgerOf(problem: ProblemResult, { label, problems }: EvaluationResult)
   )}`;
 }
 
-/** The curves of the settings that the findings speak of: all at one budget, so that they can be compared. */
+/** Privacy profiles of the headline's settings, all at one budget. */
 function guarantees(problem: ProblemResult, series: readonly Series[], label: string): Html | null {
   const found = series.flatMap(({ name, style, cells }) =>
     cells.flatMap(({ profile, budget, n }) =>

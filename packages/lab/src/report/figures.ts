@@ -66,7 +66,7 @@ ${legend(frame)}
 `;
 }
 
-/** What is the same within a panel: all that occurs, of the axes that are not drawn along. */
+/** Values of the axes that are constant within a panel. */
 const settingsOf = (frame: Frame, axis: Axis): readonly Partial<Place>[] =>
   fixedBy[axis].reduce<readonly Partial<Place>[]>(
     (settings, fixed) =>
@@ -99,7 +99,9 @@ function panel(frame: Frame, axis: Axis, setting: Partial<Place>): Html {
   }));
   const title = named(setting);
   const drawing = drawPanel({
-    description: `${frame.title}, ${title}: excess risk against ${along[axis].words}, logarithmic axes, for ${series.map(({ name }) => name).join(', ')}. ${label}. The table below holds the numbers.`,
+    description:
+      `${frame.title}, ${title}: excess risk against ${along[axis].words}, logarithmic axes, ` +
+      `for ${series.map(({ name }) => name).join(', ')}. ${label}. The table below holds the numbers.`,
     along: { label: along[axis].label, values: valuesOf(frame, axis) },
     y,
     lines,
@@ -167,9 +169,11 @@ function caption(frame: Frame, axis: Axis): Content {
     return most > 1 ? 'Small dots: single seeds. ' : null;
   };
   return [
-    `Risk above the non-private optimum, against ${along[axis].caption}; all axes are logarithmic and shared by the panels. `,
+    `Risk above the non-private optimum, against ${along[axis].caption}; ` +
+      'all axes are logarithmic and shared by the panels. ',
     most > 1
-      ? `Symbols and lines: medians over ${most} seeds. ${crowded ? 'Bars' : 'Bands'}: from the lower to the upper quartile. `
+      ? `Symbols and lines: medians over ${most} seeds. ${crowded ? 'Bars' : 'Bands'}: ` +
+        'from the lower to the upper quartile. '
       : 'Symbols: a single seed. ',
     seedsNote(),
     clipped === 0
@@ -179,14 +183,16 @@ function caption(frame: Frame, axis: Axis): Content {
       ? null
       : html`<strong>${lost} of ${measured.length} values are not finite and are not drawn.</strong> `,
     withheld
-      ? 'The upper bounds of the plans are in the table: a figure of so many optimizers shows them when they are asked for, with upperBounds: always. '
+      ? 'The upper bounds of the plans are in the table: a figure of so many optimizers shows them when ' +
+        'they are asked for, with upperBounds: always. '
       : null,
     drawn('lower') === 0 || unbound.length === 0
       ? null
       : html`<strong>The lower bound does not bind ${unbound.join(', ')}</strong>: it is for methods that are ρ-zCDP at the budget’s ρ. `,
     far.map(
       ([kind, words]) =>
-        `${away[kind]} of ${away[kind] + drawn(kind)} points of ${words} lie off the figure; ${kind === 'rate' ? 'the results have them' : 'the table has them'}. `,
+        `${away[kind]} of ${away[kind] + drawn(kind)} points of ${words} lie off the figure; ` +
+        `${kind === 'rate' ? 'the results have them' : 'the table has them'}. `,
     ),
   ];
 }

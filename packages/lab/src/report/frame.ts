@@ -5,16 +5,15 @@ import { floorOf, valueAxis, type LogAxis } from './axis.js';
 import { colours, seriesOf, styleAt, type Series, type Style } from './series.js';
 
 /**
- * A curve of numbers further than this factor from the
- * measurements is left out of the figure rather than flatten it.
+ * Curves further than this factor from the measurements are left out, since they would flatten the figure.
  */
 const reach = 1e3;
-/** More series than this in one panel hide each other unless they are drawn sparingly. */
+/** Panels with more series are drawn with fewer marks. */
 const crowd = 4;
 
-/** What a figure's horizontal axis may stand for. */
+/** Quantities of a horizontal axis. */
 export type Axis = 'epsilon' | 'n' | 'dimension';
-/** Where a number of a figure belongs. */
+/** Coordinates of a number in a figure. */
 export interface Place {
   readonly n: number;
   readonly epsilon: number;
@@ -23,7 +22,7 @@ export interface Place {
 export interface Point extends Place {
   readonly value: number;
 }
-/** Numbers that were computed, not measured. `style` is that of a series where it is the series' own. */
+/** A computed curve. `style` is that of the series it belongs to, if any. */
 export interface Computed {
   readonly kind: 'lower' | 'upper' | 'rate';
   readonly name: string;
@@ -31,7 +30,7 @@ export interface Computed {
   readonly points: readonly Point[];
 }
 
-/** What all figures of some problems share, so that they can be compared. */
+/** Settings shared by the figures of some problems, so that they can be compared. */
 export interface Frame {
   readonly title: string;
   readonly series: readonly Series[];
@@ -40,12 +39,12 @@ export interface Frame {
   readonly floor: number;
   readonly y: LogAxis;
   readonly curves: readonly Computed[];
-  /** Computed numbers that are too far away to be drawn, by kind. */
+  /** Computed curves that are too far away to be drawn, by kind. */
   readonly away: Readonly<Record<Computed['kind'], number>>;
   readonly explicit: boolean;
-  /** More optimizers than can be drawn with all there is of each: seeds, bands and bounds of plans are left out. */
+  /** Many optimizers: seeds, bands and upper bounds are left out. */
   readonly crowded: boolean;
-  /** Bounds of plans are left out though there are some. */
+  /** Upper bounds of plans exist and are left out. */
   readonly withheld: boolean;
   /** Optimizers that the lower bound does not bind. */
   readonly unbound: readonly string[];
@@ -111,12 +110,12 @@ export function frameOf(
     .filter(({ points }) => points.length > 0);
   const count = (kind: Computed['kind'], from: readonly Computed[]): number =>
     from.reduce((sum, curve) => sum + (curve.kind === kind ? curve.points.length : 0), 0);
-  const away = Object.fromEntries(
-    (['lower', 'upper', 'rate'] as const).map((kind) => [
-      kind,
-      kind === 'upper' && upperBounds === 'never' ? 0 : count(kind, all) - count(kind, curves),
-    ]),
-  ) as unknown as Frame['away'];
+  const leftOut = (kind: Computed['kind']): number => count(kind, all) - count(kind, curves);
+  const away = {
+    lower: leftOut('lower'),
+    upper: upperBounds === 'never' ? 0 : leftOut('upper'),
+    rate: leftOut('rate'),
+  };
   const y = valueAxis([...shown, ...curves.flatMap(({ points }) => points.map(({ value }) => value))]);
   const explicit = problems.every(
     ({ lowerBound }) => lowerBound === null || lowerBound.points.every((point) => point.explicit),
@@ -165,7 +164,7 @@ export const unboundOn = ({ lowerBound, cells }: ProblemResult): readonly string
     ? []
     : [...new Set(cells.filter((cell) => !isZcdpAtBudget(cell)).map(({ label }) => label))];
 
-/** Rates keep colours that no optimizer has, and are quiet where there are none left. */
+/** Styles of rates: colours that no optimizer uses, grey if none is left. */
 function rateCurves(problems: readonly ProblemResult[], taken: number): readonly Computed[] {
   const labels = [...new Set(problems.flatMap(({ rates = [] }) => rates.map(({ label }) => label)))];
   return labels.map((name, i) => ({

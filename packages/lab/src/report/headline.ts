@@ -3,7 +3,7 @@ import { comparisonFinding } from './comparison.js';
 import { html, type Content } from './escape.js';
 import { formatCount, formatNumber, formatShare } from './format.js';
 
-/** What an evaluation found, in sentences computed from its numbers. */
+/** Findings of an evaluation, as sentences computed from its numbers. */
 export function findings({ problems }: EvaluationResult): readonly Content[] {
   return [
     ...problems.map(atOneBudget),
@@ -13,7 +13,7 @@ export function findings({ problems }: EvaluationResult): readonly Content[] {
   ].filter((sentence) => sentence !== null);
 }
 
-/** The settings a summary speaks of: the most records, and the budget nearest to ε = 1. */
+/** Settings of the summary: the most records, and the budget nearest to ε = 1. */
 export function headlineCells({ cells }: Pick<ProblemResult, 'cells'>): readonly Cell[] {
   const n = Math.max(...cells.map((cell) => cell.n));
   const distance = ({ budget }: Cell): number => Math.abs(Math.log(budget.epsilon));
@@ -78,7 +78,7 @@ function acrossSizes(problem: ProblemResult): Content {
   return html` From ${formatCount(fewest.n)} to ${formatCount(best.n)} records its excess risk ${change} at the same ε.`;
 }
 
-/** How many means lie where the bounds say that they do. */
+/** Number of means within their bounds. */
 function betweenBounds(problems: readonly ProblemResult[]): Content {
   const judged = problems.flatMap(({ title, cells }) =>
     cells.flatMap((cell) => (cell.bracket === undefined ? [] : [{ title, cell, bracket: cell.bracket }])),

@@ -24,7 +24,10 @@ const leftOf = (word: string, { x, anchor }: Place): number => {
 /** More room than this, in pixels, is no better. */
 const enough = 4;
 
-/** The first place with room around it, or the one with most; `null` when the word would hide something everywhere. */
+/**
+ * The first place with room around it, or the one with most; `null` when the word would hide something
+ * everywhere.
+ */
 export function placeWord(
   word: string,
   places: readonly Place[],

@@ -105,7 +105,10 @@ function samplerText(sampler: unknown): string {
   if (kind === 'core/random-allocation')
     return `each record in one of ${figure((sampler as Fields)['steps'])} batches`;
   if (kind === 'core/truncated-poisson')
-    return `each record by itself with probability ${figure(rate)}, at most ${figure((sampler as Fields)['most'])} of ${figure(n)}`;
+    return (
+      `each record by itself with probability ${figure(rate)}, at most ` +
+      `${figure((sampler as Fields)['most'])} of ${figure(n)}`
+    );
   return kind === 'core/fixed-size'
     ? `${figure(size)} of ${figure(n)} records ${replacement === true ? 'with' : 'without'} replacement`
     : JSON.stringify(sampler);

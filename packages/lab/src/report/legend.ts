@@ -17,7 +17,8 @@ const shapes: Readonly<Record<Style['symbol'], string>> = {
 /** A line and a symbol, as a legend shows them. */
 export const sample = ({ colour, symbol, dash }: Style): Html =>
   key(
-    `<path d="M1 7H33" stroke="${colour}" stroke-width="1.75" stroke-dasharray="${dash}"/><path d="${shapes[symbol]}" fill="${colour}"/>`,
+    `<path d="M1 7H33" stroke="${colour}" stroke-width="1.75" stroke-dasharray="${dash}"/><path ` +
+      `d="${shapes[symbol]}" fill="${colour}"/>`,
   );
 
 /** What every line of a figure means. */

@@ -8,7 +8,10 @@ import { sample } from './legend.js';
 import { drawPanel, type Curve, type Line } from './panel.js';
 import { styleAt } from './series.js';
 
-/** What is below this share of the largest number of a figure is zero up to rounding, and does not stretch the axis. */
+/**
+ * What is below this share of the largest number of a figure is zero up to rounding, and does not stretch the
+ * axis.
+ */
 const roundingShare = 1e-12;
 
 type Quantity = 'bias' | 'variance';
@@ -156,7 +159,8 @@ function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown,
 }
 
 const bound = trusted(
-  '<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="var(--ink)" stroke-width="1"/><path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/></svg>',
+  '<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="var(--ink)" ' +
+    'stroke-width="1"/><path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/></svg>',
 );
 
 /** Two standard errors to either side; of a bias, on the scale of its square. */

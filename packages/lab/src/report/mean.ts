@@ -9,7 +9,7 @@ import { meanFigures } from './mean-figures.js';
 import { runAgain, terms } from './parameters.js';
 import { table } from './tables.js';
 
-/** Bias and variance of means by themselves, beside what is claimed of them: a simulation, and marked as one. */
+/** Section of an experiment on means: bias and variance beside their bounds, marked as a simulation. */
 export function meanArticle(result: MeanResult, id: string): Html {
   const { experiment, label, laws, rule } = result;
   return html`<article id="${id}">
@@ -56,7 +56,10 @@ function finding({ cells, laws }: MeanResult): Content {
   const exact = all.filter(({ found }) => found.exact !== null).length;
   if (wrong.length > 0)
     return html`<strong class="alarm">${formatCount(wrong.length)} of ${formatCount(all.length)} measurements contradict what is claimed or known:</strong> ${wrong.map(({ cell, quantity }) => `the ${quantity} of ${cell.label}${cell.swept === null ? '' : ` at ${cell.swept.name} ${cell.swept.value}`} for s = ${formatCount(cell.s)} on ${defined(laws.find(({ name }) => name === cell.law)).title}`).join('; ')}.`;
-  return `Of ${formatCount(all.length)} measured biases and variances none is above its bound (${formatCount(bounded)} have one), or away from the exact value (${formatCount(exact)} have one).`;
+  return (
+    `Of ${formatCount(all.length)} measured biases and variances none is above its bound ` +
+    `(${formatCount(bounded)} have one), or away from the exact value (${formatCount(exact)} have one).`
+  );
 }
 
 function cellTable(law: string, title: string, { cells, label }: MeanResult): Html {

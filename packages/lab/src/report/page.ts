@@ -1,14 +1,14 @@
 import { embedJson, html, trusted, type Html } from './escape.js';
 import { styleSheet } from './style.js';
 
-/** An entry of the contents: where it is, what it is called, what it is. */
+/** An entry of the table of contents. */
 export interface Entry {
   readonly id: string;
   readonly title: string;
   readonly label: string;
 }
 
-/** A whole page that asks nothing of any server: style, figures and data are inside. */
+/** A self-contained page: style, figures and data are inline. */
 export function page({
   title,
   entries,

@@ -6,7 +6,10 @@ import { formatNumber, formatTick } from './format.js';
 import { along as pointsAlong, boxOf, placeWord, type Place, type Spot } from './labels.js';
 import type { Style } from './series.js';
 
-/** One setting of an optimizer: where it stands, what its seeds came to. Numbers are excess risks above the floor. */
+/**
+ * One setting of an optimizer: where it stands, what its seeds came to. Numbers are excess risks above the
+ * floor.
+ */
 export interface Mark {
   readonly x: number;
   /** `NaN` where only its range is known. */ readonly median: number;
@@ -47,9 +50,9 @@ export interface Panel {
   readonly sparing?: boolean;
   /** Upper bounds of the plans. */
   readonly upper: readonly Curve[];
-  /** What theorems say, but for a constant. */
+  /** Theoretical rates, up to a constant. */
   readonly rates: readonly Curve[];
-  /** Stands in the figure itself, so that a copy keeps it. */
+  /** Label inside the figure, which copies keep. */
   readonly label: string;
 }
 
@@ -135,7 +138,8 @@ function lineMarks(
   const dx = beside(i, count);
   const marks = all.filter(({ median }) => Number.isFinite(median));
   const title = ({ x, median, lowerQuartile, upperQuartile }: Mark): string =>
-    `${name} at ${formatTick(x)}: median ${formatNumber(median)}, quartiles ${formatNumber(lowerQuartile)} to ${formatNumber(upperQuartile)}`;
+    `${name} at ${formatTick(x)}: median ${formatNumber(median)}, quartiles ` +
+    `${formatNumber(lowerQuartile)} to ${formatNumber(upperQuartile)}`;
   return [
     Plot.line(marks, { x: 'x', y: 'median', stroke: colour, strokeWidth: 1.75, strokeDasharray: dash, dx }),
     Plot.dot(marks, {

@@ -25,7 +25,7 @@ export const terms = (entries: readonly (readonly [Content, Content])[]): Html =
 const code = (value: unknown): Html => html`<code>${JSON.stringify(value, jsonNumber)}</code>`;
 const listed = (values: readonly (string | number)[]): string => values.join(', ');
 
-/** What was run, in words; the experiment as data stands behind {@link experimentFile}. */
+/** Description of the experiment. */
 export function parameters({ experiment }: EvaluationResult | ReleaseResult): Html {
   const problems = experiment.kind === 'evaluation' ? experiment.problems : [experiment.problem];
   const optimizers = experiment.kind === 'evaluation' ? experiment.optimizers : [experiment.optimizer];
@@ -78,7 +78,8 @@ function optimizerText(
     html`${optimizer.name} ${code(optimizer.params)}`,
     trust === 'central'
       ? null
-      : ` in the shuffle model${trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`}`,
+      : ' in the shuffle ' +
+        `model${trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`}`,
     ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`),
     optimizer.problems === undefined ? null : `; compared on ${listed(optimizer.problems)} only`,
   ];
@@ -96,7 +97,7 @@ function problemText(spec: ProblemSpec): Content {
   return html`${source}; loss ${loss.name} ${code(loss.params)}${regulariser === undefined ? null : html` plus ${regulariser.name} ${code(regulariser.params)}`}; iterates in ${domain.name} ${code(domain.params)}${bounds}`;
 }
 
-/** What the plan was told about the records, and on whose word. */
+/** Facts that plans read, with their provenance. */
 export function factTable(title: string, facts: ProblemResult['facts']): Html | null {
   const rows = summarised(facts);
   if (rows.length === 0) return null;
@@ -124,7 +125,7 @@ export function factTable(title: string, facts: ProblemResult['facts']): Html | 
 
 type Row = readonly [string, ProblemResult['facts'][string] & { readonly largest?: number }];
 
-/** Facts of many coordinates, which differ in the value alone, are one row. */
+/** Merges facts of coordinates that differ only in their value. */
 function summarised(facts: ProblemResult['facts']): readonly Row[] {
   const families = new Map<string, [Row, ...Row[]]>();
   for (const row of Object.entries(facts)) {
@@ -152,18 +153,17 @@ function summarised(facts: ProblemResult['facts']): readonly Row[] {
   });
 }
 
-/** The command, the experiment as a file that this command reads, and what it was run with. */
+/** The command, the experiment as a file, and the versions. */
 export function runAgain({ experiment, command, environment }: Result): Html {
   return html`<pre class="command"><code>${command}</code></pre>
-<p class="quiet">${madeWith(environment)}${pluginsOf(environment)}${experiment.kind === 'release' ? ' A release draws fresh noise and is charged again.' : ' The same seeds give the same numbers.'}</p>
+<p class="quiet">${madeWith(environment)}${experiment.kind === 'release' ? ' A release draws fresh noise and is charged again.' : ' The same seeds give the same numbers.'}</p>
 <details><summary>The experiment as a file</summary><p>Save as <code>${experiment.name}.json</code> in the folder of the original and run <code>lethe run ${experiment.name}.json</code>.</p>
 <pre class="file" tabindex="0"><code>${JSON.stringify(experiment, jsonNumber, 2)}</code></pre></details>
 `;
 }
 
-/** The modules of plugins that do not ship with Lethe, one sentence each. */
-const pluginsOf = ({ plugins = [] }: Environment): string =>
-  plugins.map((one) => ` Plugins of ${moduleText(one)}.`).join('');
-
-const madeWith = ({ lethe, node, platform }: Environment): string =>
-  `Made with Lethe ${lethe}, Node ${node} on ${platform}.`;
+/** Versions and modules of plugins, one sentence each. */
+export function madeWith({ lethe, node, platform, plugins = [] }: Environment): string {
+  const versions = `Made with Lethe ${lethe}, Node ${node} on ${platform}.`;
+  return [versions, ...plugins.map((one) => `Plugins of ${moduleText(one)}.`)].join(' ');
+}

@@ -18,7 +18,7 @@ interface Budget {
   readonly delta: number;
 }
 
-/** What a figure of profiles says. */
+/** Content of a figure of privacy profiles. */
 export interface ProfileFigure {
   readonly title: string;
   readonly curves: readonly Curve[];
@@ -27,7 +27,7 @@ export interface ProfileFigure {
   readonly label: string;
 }
 
-/** δ against ε, with the budget: everything that a guarantee says at once. `null` without a curve. */
+/** Figure of δ against ε, with the budget. `null` without a curve. */
 export function profileFigure({ title, curves, budget, label }: ProfileFigure): Html | null {
   if (curves.length === 0) return null;
   const methods = [...new Set(curves.flatMap(({ profile }) => profile.methods))].join(', ');
@@ -35,7 +35,8 @@ export function profileFigure({ title, curves, budget, label }: ProfileFigure): 
     profile.points.some(({ lower, upper }) => lower === 0 && upper > 0),
   );
   const cross = trusted(
-    '<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M12 2L22 12M22 2L12 12" stroke="var(--ink)" stroke-width="2"/></svg>',
+    '<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M12 2L22 12M22 2L12 12" ' +
+      'stroke="var(--ink)" stroke-width="2"/></svg>',
   );
   return html`<figure class="wide" aria-label="${`${title}${label === '' ? '' : `. ${label}`}`}">
 <div class="figure-head"><h4>${title}</h4>${label === '' ? null : html`<p class="stamp">${label}</p>`}</div>
@@ -53,7 +54,10 @@ function panel({ title, curves, budget, label }: ProfileFigure): Html {
   const ticks = roundTicks(Math.max(...points.map(({ epsilon }) => epsilon), budget.epsilon));
   const x: readonly [number, number] = [0, ticks[ticks.length - 1]];
   return draw({
-    description: `${title}: δ, logarithmic, against ε, for ${curves.map(({ name, profile }) => `${name} ${spoken(profile)}`).join('; ')}; the budget is ε = ${budget.epsilon} at δ = ${formatNumber(budget.delta)}. ${label}`,
+    description:
+      `${title}: δ, logarithmic, against ε, for ` +
+      `${curves.map(({ name, profile }) => `${name} ${spoken(profile)}`).join('; ')}; ` +
+      `the budget is ε = ${budget.epsilon} at δ = ${formatNumber(budget.delta)}. ${label}`,
     x: { type: 'linear', domain: [...x], label: null },
     y: { type: 'log', domain: [...y.domain], label: null },
     marks: [
@@ -73,7 +77,10 @@ function panel({ title, curves, budget, label }: ProfileFigure): Html {
 
 const spoken = ({ points }: Profile): string => {
   const [first, last] = [points[0], points[points.length - 1]];
-  return `from at most ${formatBound(first.upper, 'upper')} at ε = ${formatNumber(first.epsilon)} to at most ${formatBound(last.upper, 'upper')} at ε = ${formatNumber(last.epsilon)}`;
+  return (
+    `from at most ${formatBound(first.upper, 'upper')} at ε = ${formatNumber(first.epsilon)} to at most ` +
+    `${formatBound(last.upper, 'upper')} at ε = ${formatNumber(last.epsilon)}`
+  );
 };
 
 function curveMarks(
@@ -86,7 +93,8 @@ function curveMarks(
     upper: Math.max(upper, floor),
   }));
   const title = ({ epsilon, lower, upper }: ProfilePoint): string =>
-    `${name} at ε = ${formatNumber(epsilon)}: δ in [${formatBound(lower, 'lower')}, ${formatBound(upper, 'upper')}]`;
+    `${name} at ε = ${formatNumber(epsilon)}: δ in [${formatBound(lower, 'lower')}, ` +
+    `${formatBound(upper, 'upper')}]`;
   return [
     Plot.areaY(shown, { x: 'epsilon', y1: 'lower', y2: 'upper', fill: colour, fillOpacity: 0.16 }),
     Plot.line(shown, { x: 'epsilon', y: 'upper', stroke: colour, strokeWidth: 1.75, strokeDasharray: dash }),

@@ -10,7 +10,7 @@ import { styleAt } from './series.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
 import { table } from './tables.js';
 
-/** One release: its certificate first, then the model, what was charged, and how it was made. */
+/** Section of a release: certificate, model, charges, and settings. */
 export function releaseArticle(result: ReleaseResult, id: string): Html {
   const { experiment, label, model, spent, total, plan, ledgerMatchesPlan, facts } = result;
   const weights = model.weights.map((weight, j) => ({ name: model.featureNames[j] ?? `x${j}`, weight }));
@@ -72,7 +72,7 @@ ${terms([
 `;
 }
 
-/** What an optimizer that stops by its answers did with what it planned. */
+/** Account of an adaptive optimizer. */
 function adaptiveAccount({
   adaptive,
   certificate: { delta },
@@ -92,7 +92,7 @@ ${eventTree(charged.event)}
 `;
 }
 
-/** What the certificate says at its δ, at every other. */
+/** Privacy profiles of the run and of the data set. */
 function guarantee({ profiles, experiment: { budget }, label, total }: ReleaseResult): Html | null {
   const named = [
     ['this run', profiles?.run ?? null],

@@ -39,7 +39,9 @@ export function seriesOf(
     .filter((one) => one.cells.length > 0);
 }
 
-/** Beyond six series symbols and dashes come again, and beyond eight the colours, never all three together. */
+/**
+ * Beyond six series symbols and dashes come again, and beyond eight the colours, never all three together.
+ */
 export const styleAt = (i: number): Style => ({
   colour: `var(--series-${i % colours})`,
   symbol: symbols[(i + Math.floor(i / symbols.length)) % symbols.length],

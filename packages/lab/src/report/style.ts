@@ -1,4 +1,6 @@
-/** Style of the page. Every colour is a custom property; type is never below 14 px, on paper or on a phone. */
+/**
+ * Style of the page. Every colour is a custom property; type is never below 14 px, on paper or on a phone.
+ */
 export const styleSheet = `:root {
   color-scheme: light dark;
   --paper: #fdfcf9; --raised: #f5f3ec; --ink: #1d1f21; --quiet: #5b5f63; --rule: #dedacf; --link: #0b5a94;

@@ -4,7 +4,7 @@ import { trustText } from '../run/trust-text.js';
 import { formatBound, formatCount, formatNumber, formatShare } from './format.js';
 import { intervalText } from './ledger-view.js';
 
-/** A column: its heading, what stands in it, and whether it holds words (which stand on the left). */
+/** A column: heading, cell text, and alignment (words are on the left). */
 interface Column<Row> {
   readonly head: Content;
   readonly of: (row: Row) => Content;
@@ -87,7 +87,8 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
     },
   ];
   return table(
-    `${title}: excess risk in numbers${deltas.length === 1 ? `, at δ = ${formatNumber(deltas[0])}` : ''}. ${label}`,
+    `${title}: excess risk in ` +
+      `numbers${deltas.length === 1 ? `, at δ = ${formatNumber(deltas[0])}` : ''}. ${label}`,
     columns,
     cells,
   );
@@ -98,7 +99,7 @@ function ofStart({ excess, startExcess: own }: Cell, common: number): string {
   return start > 0 ? formatShare(excess.median / start) : '–';
 }
 
-/** `lower ≤ mean ± s.e. ≤ upper`, with what is known, and whether it is so. */
+/** `lower ≤ mean ± s.e. ≤ upper`, with the known bounds, and the verdict. */
 function bracketText({ bracket, excess }: Cell): Content {
   if (bracket === undefined) return '–';
   const { lower, upper, verdict } = bracket;
@@ -114,7 +115,7 @@ function boundAt({ n, budget }: Cell, points: readonly BoundPoint[]): string {
   return values.length === 0 ? '–' : formatNumber(Math.min(...values));
 }
 
-/** Every run's number, for evaluations that are small enough to print. */
+/** Numbers of all runs, for small evaluations. */
 export function seedTable({ title, cells }: ProblemResult, label: string): Html | null {
   const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
     (a, b) => a - b,

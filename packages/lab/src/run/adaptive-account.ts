@@ -1,23 +1,23 @@
 import type { Interval, PrivacyEvent, Run } from '@lethe/core';
 
-/** Why a run that stops by its answers stopped. */
+/** Reason why an adaptive run stopped. */
 export type Stopped = 'planned-steps' | 'budget' | 'answers';
 
-/** How a run that stops by its answers went. All of it follows from its public answers. */
+/** Account of an adaptive run, computed from its public answers. */
 export interface AdaptiveAccount {
-  /** Steps that were taken: means that were asked for. */
+  /** Number of steps: one per query for a mean. */
   readonly steps: number;
-  /** The most steps of the plan; `null` where it names none. */
+  /** Largest number of steps that the plan allows; `null` for no limit. */
   readonly most: number | null;
   readonly stopped: Stopped;
   /**
-   * What was charged. It depends on the answers, so it guarantees
-   * nothing by itself: what the run costs is the limit of its filter.
+   * Charges of the run. They depend on the answers and guarantee
+   * nothing: the guarantee is the limit of the filter.
    */
   readonly charged: { readonly event: PrivacyEvent; readonly interval: Interval };
 }
 
-/** The same run, which counts its steps and notes how it ended. */
+/** Wraps a run to count its steps and record why it stopped. */
 export function countedRun(run: Run): {
   readonly run: Run;
   readonly count: () => Omit<AdaptiveAccount, 'charged'>;
@@ -36,7 +36,7 @@ export function countedRun(run: Run): {
         kind?: (t: number) => string | number,
       ): Generator<number, void, undefined> {
         for (const t of context.rounds(count, kind)) {
-          // A resumed run goes on where it stopped.
+          // A resumed run continues at this iteration.
           if (!isBegun) steps = t - 1;
           isBegun = true;
           yield t;
@@ -49,7 +49,7 @@ export function countedRun(run: Run): {
           const asked = next.value;
           const answer = yield asked;
           if (asked.ask === 'mean') steps += 1;
-          if (asked.ask === 'afford') hasRoom = answer as unknown as boolean;
+          if (asked.ask === 'afford') hasRoom = (answer as unknown) === true;
           next = own.next(answer);
         }
         return next.value;
@@ -70,7 +70,7 @@ export function countedRun(run: Run): {
   };
 }
 
-/** Why it stopped, in a few words. */
+/** The reason in words. */
 export const stoppedText = (stopped: Stopped): string =>
   ({
     'planned-steps': 'all planned steps were taken',

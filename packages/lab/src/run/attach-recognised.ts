@@ -2,8 +2,9 @@ import { Corrupt, type DataSet } from '@lethe/core';
 import type { Source } from './ledger-path.js';
 
 /**
- * Attaches records under the bytes by which their ledger recognises them: the digest of the records, or, in
- * ledgers begun by versions that went by it, the content of their file.
+ * Attaches records under the bytes that identify them in their ledger: the digest of the records or, in
+ * ledgers
+ * of older versions, the content of their file.
  *
  * @throws {Corrupt} when the ledger belongs to other data.
  */

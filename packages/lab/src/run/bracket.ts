@@ -2,13 +2,16 @@ import type { PrivacyEvent } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Bracket, Cell, ProblemResult } from '../experiment/results.js';
 
-/** Standard errors beyond which a mean is taken to be outside, rather than to have come there by chance. */
+/** Number of standard errors beyond a bound from which a mean counts as outside it. */
 const farthest = 5;
 
-/** What {@link bracketOf} calls `within`, in words. */
-export const bracketRule = `A mean is within when it lies between the bounds, and outside when it is beyond one of them by more than ${farthest} standard errors; in between, or after one run, it is unclear. A lower bound counts where its constant is proved and the records are those of its own hard instance.`;
+/** Definition of the verdict `within` of {@link bracketOf}. */
+export const bracketRule =
+  'A mean is within when it lies between the bounds, and outside when it is beyond one of them by more ' +
+  `than ${farthest} standard errors; in between, or after one run, it is unclear. ` +
+  'A lower bound counts where its constant is proved and the records are those of its own hard instance.';
 
-/** A cell's mean between the lower bound, where it binds, and the plan's; `null` where neither is known. */
+/** Lower bound, mean and upper bound of a cell; `null` without any applicable bound. */
 export function bracketOf(cell: Cell, lowerBound: ProblemResult['lowerBound']): Bracket | null {
   const lower = lowerFor(cell, lowerBound);
   const upper = cell.plan.utility?.bound ?? null;
@@ -39,9 +42,8 @@ function verdictOn(
 const gaussian = new Set(['core/gaussian', 'core/discrete-gaussian', 'core/zcdp', 'core/free']);
 
 /**
- * Whether a run kept its budget by Gaussian noise on all of a part of the records, so that it is zCDP at the
- * budget's ρ. One that samples in secret or shuffles may keep (ε, δ) with a larger ρ, or with none; lower
- * bounds for ρ-zCDP do not bind it.
+ * Whether a run satisfies ρ-zCDP at the budget's ρ: Gaussian noise, no secret sampling, no shuffling. Lower
+ * bounds for ρ-zCDP apply to such runs only.
  */
 export function isZcdpAtBudget({ plan: { event }, accounted, budget, trust }: Cell): boolean {
   const only = (part: PrivacyEvent): boolean => {

@@ -19,7 +19,7 @@ import {
 import type { Population } from './population.js';
 import { trustModelOf } from './trust.js';
 
-/** One optimizer with a budget and a number of records, and what a run of it is planned from. */
+/** One optimizer, budget and number of records, with the inputs of its plan. */
 export interface Combination {
   readonly spec: ComparedSpec;
   readonly budget: BudgetSpec;
@@ -57,6 +57,6 @@ export function combinationsOf(
   );
 }
 
-/** Coins of plans that do not depend on a seed, the same for all combinations on one problem. */
+/** Public randomness of plans that do not depend on a seed; one source per problem. */
 export const planCoins = (experiment: Evaluation | Release, spec: Pick<ProblemSpec, 'name'>): RandomSource =>
   seededRandom(`plan/${experiment.name}/${spec.name}`);

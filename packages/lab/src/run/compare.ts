@@ -11,20 +11,26 @@ import type { ExpectationSpec } from '../experiment/schema.js';
 import { roundingShare, spreadOf } from './spread.js';
 
 /**
- * Standard errors beyond which a comparison disagrees. With a hundred runs chance goes there about once in a
- * million times; with twenty, and as skewed as a squared normal variable, once in ten thousand.
+ * Number of standard errors beyond which a comparison disagrees. The false-alarm probability is about 10⁻⁶
+ * with a hundred runs, and 10⁻⁴ with twenty runs as skewed as a squared normal variable.
  */
 const farthest = 5;
-/** A number of a plan may differ by this share: expectations are printed with a few digits. */
+/** Relative tolerance for numbers of a plan, since expectations have a few digits. */
 const planShare = 1e-3;
 
-/** With fewer runs, or a standard error of a larger share of what is expected, agreement tells little. */
+/** Agreement counts as wide with fewer runs, or with a larger relative standard error. */
 const fewRuns = 10;
 const largeShare = 1 / 3;
 
-const rule = `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, after Hall’s correction for the skewness of the runs and Student’s for their number; a ratio of two when the runs of each, divided by what is expected of it, differ by no more, seed by seed; a number of a plan when it is within ${100 * planShare} %. Fewer than ${fewRuns} runs that vary, or a standard error above a third of what is expected, would agree with much else too: within, but wide.`;
+const rule =
+  `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, ` +
+  'after Hall’s correction for the skewness of the runs and Student’s for their number; ' +
+  'a ratio of two when the runs of each, divided by what is expected of it, differ by no more, ' +
+  `seed by seed; a number of a plan when it is within ${100 * planShare} %. ` +
+  `Fewer than ${fewRuns} runs that vary, or a standard error above a third of what is expected, ` +
+  'would agree with much else too: within, but wide.';
 
-/** What is expected of a cell; `expected` are those of its optimizer. */
+/** The expectation for a cell, out of those of its optimizer. */
 export const expectationOf = (
   expected: readonly ExpectationSpec[],
   problem: string,
@@ -36,8 +42,8 @@ export const expectationOf = (
   );
 
 /**
- * Every cell of a problem beside what is expected of it, and the ratios
- * to the first of each setting; `null` where nothing is expected.
+ * Compares the cells of a problem, and their ratios to the first cell of each setting, with the expectations
+ * of the experiment; `null` without expectations.
  */
 export function compare(
   cells: readonly Cell[],
@@ -87,7 +93,7 @@ const settingOf = ({ label, n, budget }: Cell): Pick<ComparedCell, 'label' | 'n'
 const sameSetting = (a: Cell, b: Cell): boolean =>
   a.n === b.n && a.budget.epsilon === b.budget.epsilon && a.budget.delta === b.budget.delta;
 
-/** The mean of the runs beside `expected`, which may itself be off by `tolerance`. */
+/** Compares the mean of the runs with `expected`, which is known up to `tolerance`. */
 export function meanBeside(values: readonly number[], expected: number, tolerance: number): MeasuredBeside {
   const { mean, standardError } = spreadOf(values);
   return {
@@ -103,7 +109,7 @@ export function meanBeside(values: readonly number[], expected: number, toleranc
   };
 }
 
-/** Whether the mean of `shares` may be 0, give or take `tolerance`. */
+/** Tests whether the mean of `shares` is 0 up to `tolerance`. */
 function verdictOn(
   shares: readonly number[],
   tolerance: number,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from '../experiment/results.js';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
 
-/** What a result was made with. */
+/** Versions and plugin modules of a result. */
 export function environment(plugins: readonly LoadedPlugins[] = []): Environment {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;

@@ -49,13 +49,13 @@ import { curatorUnder } from './trust.js';
 import { isUnprotected } from './unprotected.js';
 import { unreadFacts, type FactsOfProblem } from './unread-facts.js';
 
-/** What an evaluation takes from its surroundings. */
+/** Inputs of an evaluation besides the experiment. */
 export interface EvaluationContext {
   readonly registry: Registry;
-  /** Modules that plugins of the registry are from, where not all ship with Lethe: recorded with the result. */
+  /** Modules of the plugins that do not ship with Lethe, recorded with the result. */
   readonly plugins?: readonly LoadedPlugins[];
   readonly calibrate: Calibrate;
-  /** Folder that relative paths in the experiment start from. */
+  /** Folder of relative paths in the experiment. */
   readonly folder: string;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -67,10 +67,10 @@ interface Setting {
   readonly budget: BudgetSpec;
   readonly n: number;
   readonly trust: TrustModel;
-  /** Planned for each seed where the plan depends on public coins, otherwise once for all. */
+  /** One plan per seed where plans depend on public coins, otherwise one for all seeds. */
   readonly planned: readonly Run[];
 }
-/** `events`: what the seeds cost, each different one once. */
+/** `events`: the distinct privacy events of the seeds. */
 interface Done {
   readonly runs: SimulatedRun[];
   readonly starts: number[];
@@ -80,7 +80,7 @@ interface Done {
 
 /**
  * Runs every optimizer, budget and size of an evaluation over many seeds, with seeded curators. Every
- * combination is planned before any data are read, so a mistake in the last one costs nothing.
+ * combination is planned before data are read, so mistakes are found early.
  */
 export async function evaluate(
   experiment: Evaluation,
@@ -114,7 +114,8 @@ async function evaluateProblem(
 ): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
   const { registry, progress } = context;
   progress.phase(
-    `${spec.title}: ${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`,
+    `${spec.title}: ` +
+      `${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`,
   );
   const population = await populationOf(spec, experiment, { ...context, tables });
   const sizes = sizesOf(experiment, spec, population);
@@ -220,7 +221,8 @@ async function runAll(
   const { optimum, withoutOptimum, draw } = population.open();
   if (withoutOptimum !== undefined)
     progress.warn(
-      `problem '${spec.name}' is evaluated by risk alone, not by excess risk, and beside no lower bound: ${withoutOptimum}`,
+      `problem '${spec.name}' is evaluated by risk alone, not by excess risk, ` +
+        `and beside no lower bound: ${withoutOptimum}`,
     );
   const done = new Map<Setting, Done>();
   const { first: firstSeed, count } = experiment.seeds;
@@ -307,7 +309,7 @@ const labelOfRun = (
   seed: number,
 ): string => `${name}/${labelOf(spec)}/${budget.epsilon}/${n}/${seed}`;
 
-/** Public coins of a run: what depends on them in its plan, its steps draw again. */
+/** Public coins of a run, shared by its plan and its steps. */
 const publicSource = ({ name }: Evaluation, label: string): RandomSource =>
   seededRandom(`public/${name}/${label}`);
 
@@ -316,18 +318,21 @@ interface Cost {
   readonly accounted: Interval;
 }
 
-/** The event that costs most, of those that the seeds of a setting have cost. */
+/** The most expensive of the events of a setting's seeds. */
 function dearest(events: readonly PrivacyEvent[], account: (event: PrivacyEvent) => Interval): Cost {
   return events
     .map((event): Cost => ({ event, accounted: account(event) }))
     .reduce((most, one) => (one.accounted.upper > most.accounted.upper ? one : most));
 }
 
-/** @throws {InvalidParameter} for a plan that releases without noise, unless the experiment says that it may. */
+/**
+ * @throws {InvalidParameter} for a plan that releases without noise, unless the experiment says that it may.
+ */
 function assertMayRun(optimizer: ComparedSpec, { plan }: Run): void {
   if (optimizer.unprotected || !isUnprotected(plan.event)) return;
   throw new InvalidParameter(
-    `optimizer '${labelOf(optimizer)}' releases without noise, so it has no privacy; write unprotected: true beside its name to compare with it all the same`,
+    `optimizer '${labelOf(optimizer)}' releases without noise, so it has no privacy; ` +
+      'write unprotected: true beside its name to compare with it all the same',
     { optimizer: labelOf(optimizer) },
   );
 }

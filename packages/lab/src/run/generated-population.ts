@@ -20,16 +20,18 @@ export interface GeneratedSpec extends SampledSpec {
   readonly data: Extract<SampledSpec['data'], { readonly generate: unknown }>;
 }
 
-/** Whether a problem's risk is that of the law behind its records. */
+/** Whether the risk of a problem is that of the distribution of its records. */
 export const isOfPopulation = (spec: SampledSpec): spec is GeneratedSpec =>
   spec.risk === 'population' && 'generate' in spec.data;
 
 /**
- * A law whose risk is known in closed form: every seed draws records
- * of its own, and excess risk is `½(w − w*)ᵀ E[x xᵀ] (w − w*)`.
+ * Population with a risk in closed form: each seed draws its own records, and the excess risk is
+ * `½(w − w*)ᵀ E[x xᵀ] (w − w*)`.
  *
- * @throws {Unsupported} where nobody knows the risk of the law: for another loss, another response, or moments that do not exist.
- * @throws {InvalidParameter} where the minimiser is outside the domain, so that another point is optimal there.
+ * @throws {Unsupported} where nobody knows the risk of the law: for another loss, another response, or
+ *   moments that do not exist.
+ * @throws {InvalidParameter} where the minimiser is outside the domain, so that another point is optimal
+ *   there.
  */
 export function generatedPopulation(
   spec: GeneratedSpec,
@@ -60,7 +62,9 @@ export function generatedPopulation(
   const size = Math.hypot(...weights);
   if (away > 1e-9 * size)
     throw new InvalidParameter(
-      `problem '${spec.name}': the minimiser of the population risk has norm ${size} and is outside the domain, whose own minimiser nobody knows; enlarge the domain, lower weightNorm, or take risk: records`,
+      `problem '${spec.name}': the minimiser of the population risk has norm ` +
+        `${size} and is outside the domain, whose own minimiser nobody knows; ` +
+        'enlarge the domain, lower weightNorm, or take risk: records',
       { problem: spec.name },
     );
   const describe: Population['describe'] = (n, _budget, trust) =>
@@ -107,7 +111,7 @@ export function generatedPopulation(
   };
 }
 
-/** `½vᵀE[x xᵀ]v`: entries of a row are uncorrelated, and `E[x xᵀ]` has products of means beside its diagonal. */
+/** `½vᵀE[x xᵀ]v` for uncorrelated entries: off the diagonal, `E[x xᵀ]` holds products of means. */
 function quadraticRisk(
   { name, loss, regulariser, data: { generate } }: GeneratedSpec,
   { feature, optimum, minimalRisk }: PopulationFacts,
@@ -122,7 +126,9 @@ function quadraticRisk(
   else missing = null;
   if (missing !== null)
     throw new Unsupported(
-      `problem '${name}': with ${missing} the population risk has no closed form here; it has for the squared loss, a linear response, and features and noise with a variance. Take risk: records, with many rows`,
+      `problem '${name}': with ${missing} the population risk has no closed form here; ` +
+        'it has for the squared loss, a linear response, and features and noise with a variance. ' +
+        'Take risk: records, with many rows',
       { problem: name },
     );
   const moments = [feature].flat();

@@ -22,13 +22,13 @@ interface Surroundings {
   readonly calibrate: Calibrate;
 }
 
-/** Entries of a matrix of records: two gibibytes. */
+/** Largest number of matrix entries: two gibibytes. */
 const mostEntries = 2 ** 28;
 
-/** Which of a bound's terms an instance witnesses, by what the instance is called. */
+/** Term of a lower bound that an instance proves, by the name of the instance. */
 const terms: Readonly<Record<string, string>> = { 'non-private': 'nonPrivate', private: 'private' };
 
-/** Parameters of a hard instance at a size and a budget: those of the experiment, over what follows from them. */
+/** Parameters of a hard instance at a size and a budget; the experiment's override the derived ones. */
 function paramsAt(
   { data: { hard } }: HardSpec,
   { adjacency }: Evaluation,
@@ -42,7 +42,8 @@ function paramsAt(
     const { dimension } = params as { readonly dimension?: unknown };
     if (typeof dimension === 'number' && n * dimension > mostEntries)
       throw new InvalidParameter(
-        `${n} records of dimension ${dimension} have more than ${mostEntries.toLocaleString('en')} entries; take fewer`,
+        `${n} records of dimension ${dimension} have more than ` +
+          `${mostEntries.toLocaleString('en')} entries; take fewer`,
         { n, dimension },
       );
     return params;
@@ -50,8 +51,7 @@ function paramsAt(
 }
 
 /**
- * A worst case that every seed draws anew, with as many records
- * as are asked for; its risk is that of the population, exactly.
+ * Population of a worst-case instance: each seed draws its own instance, and the population risk is exact.
  */
 export function hardPopulation(
   spec: HardSpec,
@@ -105,7 +105,7 @@ export function hardPopulation(
         optimum: null,
         draw(n, budget, seed) {
           const { stated } = posed(n, budget);
-          // One word for all budgets of a seed, so that they can be compared.
+          // All budgets of a seed share one instance, so that they can be compared.
           const instance = plugin.instance(
             at(n, budget),
             seededRandom(`hard/${experiment.name}/${spec.name}/${n}/${seed}`),
@@ -139,8 +139,7 @@ export function hardPopulation(
 }
 
 /**
- * The height below which no algorithm comes on average over the
- * words of an instance, at every size and budget of an evaluation.
+ * Lower bound on the mean risk over the random instance, at every size and budget of an evaluation.
  */
 export function hardBound(
   spec: HardSpec,

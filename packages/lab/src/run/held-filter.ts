@@ -2,8 +2,8 @@ import { renyiLimit } from '@lethe/accountants';
 import { eventKindsOf, type FilterMaker, type Registry } from '@lethe/core';
 
 /**
- * The filter that adaptive optimizers are held to: by Rényi
- * divergences, so that several runs of one data set compose by them.
+ * Privacy filter of adaptive optimizers. It adds up Rényi divergences, which compose over the runs of a data
+ * set.
  */
 export const heldFilter = (registry: Registry): FilterMaker => {
   const kinds = eventKindsOf(registry);

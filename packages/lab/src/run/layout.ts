@@ -18,7 +18,7 @@ export function matrixOf(
   );
 }
 
-/** A copy of the `chosen` records in memory that the kernels work on, with room for what a curator needs beside it. */
+/** Copies the `chosen` records to kernel memory, with room for the arrays of a curator. */
 export function copyOf(
   { features, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>,
   chosen: Uint32Array,

@@ -12,17 +12,17 @@ import {
 } from '@lethe/core';
 import { holdsOf, type TotalHolds } from './total-statement.js';
 
-/** What one run of a ledger costs. */
+/** Privacy cost of one run of a ledger. */
 export interface RunAccount {
   readonly run: string;
   readonly ended: boolean;
-  /** What counts for the run: its charges, or the limit of the filter that it is held to. */
+  /** Cost of the run: its charges, or the limit of its filter. */
   readonly spent: Interval;
-  /** What it set aside and has not given back; `null` for none. */
+  /** Open reservation of the run; `null` for none. */
   readonly reserved: Interval | null;
 }
 
-/** What a data set has spent, and what is left of its limit. */
+/** Spending of a data set, and what is left of its limit. */
 export interface LedgerAccount {
   readonly adjacency: Adjacency;
   readonly delta: number;
@@ -32,8 +32,8 @@ export interface LedgerAccount {
     readonly epsilon: number;
     readonly delta: number;
     /**
-     * Share of the limit that its filter counts as taken, what is set
-     * aside included, rounded up; `null` where it cannot add it up.
+     * Share of the limit that its filter counts as taken, reservations included, rounded up; `null` where the
+     * filter does not support an event.
      */
     readonly share: number | null;
     /** ε, at the limit's δ, of the largest Gaussian release that the limit has room for, rounded down. */
@@ -43,9 +43,9 @@ export interface LedgerAccount {
 }
 
 /**
- * Accounts for a ledger at a δ. The same rule that decides about the next run says what is left.
+ * Accounts for a ledger at a δ. What is left follows from the rule that admits runs.
  *
- * @param delta - Used where the ledger has no limit, whose δ is taken otherwise.
+ * @param delta - δ for a ledger without a limit; a limit has its own.
  */
 export function accountOf(
   ledger: Ledger,
@@ -96,7 +96,7 @@ function shareOf(ledger: Ledger, kinds: readonly EventKind[]): number | null {
   }
 }
 
-/** Between noise that no limit has room for and noise that tells nothing. */
+/** Bracket of the noise multiplier in the search for what is left. */
 const leastNoise = 1e-3;
 const mostNoise = 1e9;
 const halvings = 60;

@@ -132,7 +132,9 @@ test('a new ledger beside one of the same file is said', () => {
   const changed = begun(release, from('/data/a.csv', 2));
   expect(changed.path).not.toBe(first.path);
   expect(changed.warnings).toEqual([
-    `a new ledger is begun at ${changed.path}, although ${first.path} already holds what was spent on the file /data/a.csv. None knows of the others, and a limit of one does not hold for all: go on with an old one (ledger: in the experiment) unless these are other records.`,
+    `a new ledger is begun at ${changed.path}, although ${first.path} already holds what was spent on ` +
+      'the file /data/a.csv. None knows of the others, and a limit of one does not hold for all: ' +
+      'go on with an old one (ledger: in the experiment) unless these are other records.',
   ]);
   rmSync(changed.path);
   rmSync(first.path);

@@ -7,22 +7,22 @@ import { createWhole, makeFolder } from '@lethe/node';
 import { z } from 'zod';
 import type { Release } from '../experiment/schema.js';
 
-/** Where records come from, as far as their ledger goes by it. */
+/** Source of records, as far as it identifies their ledger. */
 export interface Source {
-  /** The bytes of the file, or what generated data follow from. */
+  /** Bytes of the file, or the specification of generated data. */
   readonly bytes: Uint8Array;
-  /** The file; without one the data were generated. */
+  /** The file; absent for generated data. */
   readonly file?: { readonly path: string; readonly digest: Uint8Array };
 }
 
 /** The ledger of a release's data. */
 export interface LedgerPlace {
   readonly path: string;
-  /** Ledgers of the same records that were begun, and are gone. */
+  /** Known ledgers of the same records whose files are missing. */
   readonly lost: readonly string[];
-  /** What the owner should know before anything is spent. */
+  /** Warnings to show before anything is spent. */
   readonly warnings: readonly string[];
-  /** Writes down where the ledger is, so that a second one of the same data is noticed. */
+  /** Records where the ledger is, to detect a second ledger of the same data. */
   remember(): void;
 }
 
@@ -42,13 +42,14 @@ export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }
   try {
     return placeOf(file, home, { own, byBytes });
   } catch (error) {
-    // A ledger elsewhere does not need the folder.
+    // A ledger in another folder does not need this one.
     if (own === undefined || error instanceof Corrupt) throw error;
     return {
       path: own,
       lost: [],
       warnings: [
-        `${home} cannot be used (${(error as Error).message}), so nobody looks whether these records have another ledger`,
+        `${home} cannot be used (${(error as Error).message}), ` +
+          'so nobody looks whether these records have another ledger',
       ],
       remember: () => undefined,
     };
@@ -60,7 +61,7 @@ export const ledgerHome = (): string => process.env['LETHE_HOME'] ?? join(homedi
 
 const indexOf = (home: string): string => join(home, 'ledgers.jsonl');
 
-/** The files whose records a ledger holds, as far as the list beside it, or in the folder of ledgers, says. */
+/** Files whose records a ledger covers, from the list beside it or in the folder of ledgers. */
 export function filesOf(ledger: string): readonly string[] {
   const homes = new Set([dirname(resolve(ledger)), resolve(ledgerHome())]);
   return [
@@ -103,7 +104,11 @@ function placeOf(
       const shown = others.slice(0, mostNamed);
       const more = others.length - shown.length;
       warnings.push(
-        `a new ledger is begun at ${path}, although ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} already ${others.length === 1 ? 'holds' : 'hold'} what was spent on ${what}. None knows of the others, and a limit of one does not hold for all: go on with an old one (ledger: in the experiment) unless these are other records.`,
+        `a new ledger is begun at ${path}, although ` +
+          `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} already ` +
+          `${others.length === 1 ? 'holds' : 'hold'} what was spent on ${what}. ` +
+          'None knows of the others, and a limit of one does not hold for all: ' +
+          'go on with an old one (ledger: in the experiment) unless these are other records.',
       );
     }
   }
@@ -126,7 +131,7 @@ function placeOf(
   };
 }
 
-/** Older ledgers that a warning names. */
+/** Largest number of older ledgers in a warning. */
 const mostNamed = 3;
 
 /** The folder is the owner's alone. One that somebody else chose is left as it is. */
@@ -143,14 +148,15 @@ function closeFolder(home: string): string[] {
 
 const secretSize = 32;
 
-/** The key of the ledgers' names, made on first use. Without it no ledger would be found again. */
+/** The key of ledger names, created on first use. Ledgers cannot be found without it. */
 function secretOf(home: string): Uint8Array {
   const path = join(home, 'secret');
   if (!existsSync(path)) createWhole(path, randomBytes(secretSize), { mode: 0o600 });
   const secret = readFileSync(path);
   if (secret.length !== secretSize)
     throw new Corrupt(
-      `${path} has ${secret.length} bytes; it has ${secretSize}, and the ledgers' names depend on them. Restore it from a copy.`,
+      `${path} has ${secret.length} bytes; it has ${secretSize}, ` +
+        "and the ledgers' names depend on them. Restore it from a copy.",
       { path, length: secret.length },
     );
   return secret;
@@ -158,7 +164,7 @@ function secretOf(home: string): Uint8Array {
 
 const entrySchema = z.object({ records: z.string(), data: z.string(), ledger: z.string() });
 
-/** Which ledgers hold which records and files. A line that was cut off tells nothing. */
+/** List of ledgers with their records and files. Truncated lines are skipped. */
 function readIndex(path: string): readonly z.output<typeof entrySchema>[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8')

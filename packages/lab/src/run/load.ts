@@ -4,44 +4,45 @@ import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
 import { createArena, defined, permutation } from '@lethe/numerics';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
-import { readTable, recordsDigest } from '@lethe/losses/node';
 import type { SampledSpec } from '../experiment/schema.js';
 import type { Source } from './ledger-path.js';
 
-/** Records of a problem in memory that the kernels work on. */
+/** Records of a problem in kernel memory. */
 export interface Records extends LabelledRows {
-  /** Numbers in one label. */
+  /** Entries of a label. */
   readonly labelWidth: number;
   readonly featureNames: readonly string[];
-  /** Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features. */
+  /**
+   * Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features.
+   */
   readonly rowNorm: number;
   /**
    * Bound on the absolute value of every entry of each column
    * that follows from the design; `null` for generated features.
    */
   readonly columnBounds: readonly number[] | null;
-  /** The source, whatever the order and the design: one ledger for all of them. */
+  /** The source. Order and design do not matter: all share one ledger. */
   readonly source: () => Promise<Source>;
 }
 
 const text = new TextEncoder();
 
-/** Positions of the records to take of `rows`, in this order; `undefined` for all of them as they are stored. */
+/** Positions of the records to use, in order; `undefined` for all in stored order. */
 export type OrderOf = (rows: number) => Uint32Array | undefined;
 
-/** All records of a table in a public random order: for simulations, since it depends on how many there are. */
+/** Public random order of all records. For simulations only: it depends on the number of records. */
 const shuffled =
   ({ data }: SampledSpec): OrderOf =>
   (rows) =>
     'generate' in data ? undefined : permutation(seededRandom(`order/${data.shuffle}`), rows);
 
-/** What {@link loadRecords} can be told beside a problem. */
+/** Options of {@link loadRecords}. */
 export interface LoadOptions {
-  /** Files that several problems share. */
+  /** Cache of tables that several problems share. */
   readonly tables?: Map<string, Promise<Table>>;
-  /** @defaultValue all: of a table in a public random order, of a generator as they come */
+  /** @defaultValue all records: of a table in a public random order, of a generator in generated order */
   readonly orderOf?: OrderOf;
-  /** Whether a table without a record will do. @defaultValue false */
+  /** Accepts a table without records. @defaultValue false */
   readonly allowEmpty?: boolean;
 }
 
@@ -77,9 +78,11 @@ export async function loadRecords(
   if (table === undefined)
     tables.set(
       key,
-      (table = readTable(path, options).catch((error: unknown) => {
-        throw forTheOwner(error, data);
-      })),
+      (table = readers()
+        .then(({ readTable }) => readTable(path, options))
+        .catch((error: unknown) => {
+          throw forTheOwner(error, data);
+        })),
     );
   const read = await table;
   const order = orderOf(read.rows);
@@ -104,10 +107,16 @@ export async function loadRecords(
     columnBounds,
     source: async () => ({
       bytes: readFileSync(path),
-      file: { path: realpathSync(path), digest: await recordsDigest(path, data.read) },
+      file: {
+        path: realpathSync(path),
+        digest: await (await readers()).recordsDigest(path, data.read),
+      },
     }),
   };
 }
+
+/** Readers of files. Loading them takes long, and generated records need none. */
+const readers = () => import('@lethe/losses/node');
 
 interface Generated {
   readonly features: Float64Array;
@@ -135,8 +144,8 @@ function generated(
 }
 
 /**
- * A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. Where no column was
- * named, the file may be another than was meant, and nothing of it is quoted.
+ * Reports a damaged data file as bad input; `Corrupt` is for files that Lethe has written. Nothing is quoted
+ * from a file without named columns, which may be the wrong file.
  */
 function forTheOwner(
   error: unknown,
@@ -147,7 +156,8 @@ function forTheOwner(
     return error;
   const { row } = error.details;
   return new InvalidData(
-    `a value of record ${String(row)} does not fit its column; name the columns to read and their types under data.read.columns, and the message names the value`,
+    `a value of record ${String(row)} does not fit its column; name the columns to read and their types ` +
+      'under data.read.columns, and the message names the value',
     { row },
   );
 }
@@ -161,7 +171,8 @@ function pathInPackage(inside: string): string {
     if (existsSync(path)) return path;
   }
   throw new InvalidParameter(
-    `no file ${rest.join('/')} in the installed package '${name}'; install it with npm i ${name}, or check the path`,
+    `no file ${rest.join('/')} in the installed package '${name}'; ` +
+      `install it with npm i ${name}, or check the path`,
     { package: name, file: rest.join('/'), from: dirname(import.meta.url) },
   );
 }

@@ -14,7 +14,7 @@ import type { BudgetSpec, Evaluation } from '../experiment/schema.js';
 
 /**
  * The lower bound's curve over the sizes and budgets of an evaluation, from the problem's public facts. A
- * bound for ρ-zCDP is read at the ρ of the Gaussian mechanism that meets the budget exactly.
+ * bound for ρ-zCDP is evaluated at the ρ of the Gaussian mechanism that meets the budget exactly.
  */
 export function lowerBoundOf(
   { lowerBound, budgets, adjacency }: Evaluation,
@@ -57,7 +57,11 @@ export const saysOf = (
   points,
 });
 
-/** Parameters of a lower bound: those that are given, over those of its names that the experiment knows. @throws {InvalidParameter} for what is missing. */
+/**
+ * Parameters of a lower bound: those that are given, over those of its names that the experiment knows.
+ *
+ * @throws {InvalidParameter} for what is missing.
+ */
 export function boundParams(
   plugin: LowerBound,
   known: Readonly<Record<string, unknown>>,

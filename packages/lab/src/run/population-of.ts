@@ -6,13 +6,13 @@ import { hardPopulation } from './hard-population.js';
 import type { Population } from './population.js';
 import { recordsPopulation } from './records-population.js';
 
-/** What populations are made from. */
+/** Inputs of a population besides the experiment. */
 export interface PopulationContext {
   readonly registry: Registry;
   readonly calibrate: Calibrate;
-  /** Folder that relative paths in the experiment start from. */
+  /** Folder of relative paths in the experiment. */
   readonly folder: string;
-  /** Tables that were read already, by what they are read from. */
+  /** Cache of tables, by source. */
   readonly tables: Map<string, Promise<Table>>;
 }
 

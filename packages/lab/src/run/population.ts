@@ -2,38 +2,39 @@ import type { DataSet, TrustModel, Vector } from '@lethe/core';
 import type { BudgetSpec } from '../experiment/schema.js';
 import type { PublicProblem } from './problem.js';
 
-/** The records of one seed, and what only a simulation may know of them. */
+/** Records of one seed, with the facts that only a simulation may use. */
 export interface Sample {
   readonly data: DataSet;
-  /** Where optimizers start: the point of the domain nearest to zero, or to where the loss begins. */
+  /** Start of optimizers: the point of the domain nearest to zero, or to the start of the loss. */
   readonly start: Vector;
   readonly startExcess: number;
-  /** Risk of `w` above the non-private optimum; the risk itself, where nobody knows one. */
+  /** Risk of `w` above the non-private optimum; the risk itself without a known optimum. */
   excessRisk(w: Vector): number;
 }
 
-/** Where a problem's records come from, ready to be drawn from. */
+/** Source of a problem's records, ready for sampling. */
 export interface Drawable {
-  /** Non-private optimum, where it is one for all seeds. */
+  /** Non-private optimum, if all seeds share it. */
   readonly optimum: { readonly risk: number; readonly point: readonly number[] } | null;
-  /** Why nobody knows an optimum: then excess risks are risks. */
+  /** Reason why no optimum is known; excess risks are then risks. */
   readonly withoutOptimum?: string;
-  /** Records for one seed: the same for every optimizer, and for every budget that the law does not depend on. */
+  /**
+   * Records of one seed. Optimizers share them; so do budgets, unless the distribution depends on the budget.
+   */
   draw(n: number, budget: BudgetSpec, seed: number): Sample;
 }
 
-/** The source of a problem: what plans may know first, and records afterwards. */
+/** Source of a problem: the public description first, the records afterwards. */
 export interface Population {
   /** Entries of an iterate. */
   readonly dimension: number;
   readonly featureNames: readonly string[];
-  /** Records that there are; `null` where every seed makes its own. */
+  /** Number of records; `null` where every seed generates its own. */
   readonly records: number | null;
   /**
-   * Public description, all that a plan may read. It may depend
-   * on the budget: a worst case for one is none for another.
+   * Public description, all that a plan may read. It depends on the budget for worst-case instances.
    */
   describe(n: number, budget: BudgetSpec, trust: TrustModel): PublicProblem;
-  /** Finds the optimum, which takes its time. */
+  /** Computes the optimum; slow. */
   open(): Drawable;
 }

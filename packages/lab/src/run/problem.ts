@@ -23,14 +23,16 @@ export interface PublicSizes {
   readonly n: number;
   /** Features of a record. */
   readonly columns: number;
-  /** What follows from the design about every record. */
+  /** Bounds on every record that follow from the design. */
   readonly rowNorm: number;
   readonly columnBounds: readonly number[] | null;
-  /** Whom the owners of the records trust. @defaultValue the curator */
+  /** Trust model. @defaultValue central */
   readonly trust?: TrustModel;
 }
 
-/** Public description of a problem of `n` records: all that a plan may read, and where each fact comes from. */
+/**
+ * Public description of a problem of `n` records: all that a plan may read, and where each fact comes from.
+ */
 export interface PublicProblem {
   readonly problem: Problem;
   readonly record: RecordDomain;
@@ -107,8 +109,8 @@ export function publicProblem(
 }
 
 /**
- * A declared fact beside one that follows would silently win, though it holds of the population only; one of
- * a coordinate that is not there would be read by nobody.
+ * Refuses declared facts that also follow from the bounds, which they would replace, and facts of coordinates
+ * beyond the dimension, which nothing reads.
  */
 function assertNews(
   declared: readonly (readonly [string, Fact])[],
@@ -134,8 +136,7 @@ function assertNews(
 }
 
 /**
- * The least of what is declared and what follows from the
- * design, column by column; `null` where neither says anything.
+ * Minimum of the declared bound and the design's, for each column; `null` without either.
  */
 function boundsOf(
   declared: SampledSpec['record']['featureBounds'],
@@ -145,7 +146,8 @@ function boundsOf(
   if (declared === undefined) return derived;
   if (typeof declared !== 'number' && declared.length !== columns)
     throw new InvalidParameter(
-      `record.featureBounds has ${declared.length} numbers, the records have ${columns} columns; give one for each, or one for all`,
+      `record.featureBounds has ${declared.length} numbers, the records have ${columns} columns; ` +
+        'give one for each, or one for all',
       { length: declared.length, columns },
     );
   return Array.from({ length: columns }, (_, j) =>
@@ -162,7 +164,8 @@ function byCoordinate(
   if (typeof value === 'number') return [[name, value]];
   if (value.length !== dimension)
     throw new InvalidParameter(
-      `the fact '${name}' lists ${value.length} numbers, the problem has dimension ${dimension}; give one for each coordinate`,
+      `the fact '${name}' lists ${value.length} numbers, the problem has dimension ${dimension}; ` +
+        'give one for each coordinate',
       { fact: name, length: value.length, dimension },
     );
   return value.map((one, j) => [`${name}.${j}`, one]);

@@ -1,13 +1,13 @@
 import { printable } from '../cli/printable.js';
 
-/** Tells a person at the terminal how far a run is. Everything goes to stderr; stdout stays clean for results. */
+/** Progress of a run on a terminal. Writes to stderr only. */
 export interface Progress {
   phase(text: string): void;
-  /** A line that stays. */
+  /** Prints a line that is not overwritten. */
   warn(text: string): void;
   start(steps: number): void;
   step(text: string): void;
-  /** Given to drivers: lets the event loop breathe now and then, so that an interrupt is seen. */
+  /** For drivers: yields to the event loop from time to time, so that interrupts arrive. */
   pause(): Promise<void> | undefined;
   end(): void;
 }

@@ -40,7 +40,10 @@ export function ratesOf(
   });
 }
 
-/** What the public facts of a problem say of a setting; an order that is not given is the largest with a moment. */
+/**
+ * What the public facts of a problem say of a setting; an order that is not given is the largest with a
+ * moment.
+ */
 function settingOf(
   { facts, dimension }: Problem,
   given: number | undefined,

@@ -14,10 +14,10 @@ interface Kept {
 }
 
 /**
- * A copy of a stored ledger, to look at: under the adjacency and the limit that it was kept with. Nothing is written.
+ * Opens a copy of a stored ledger under its own adjacency and limit. Writes nothing.
  *
  * @throws {Corrupt} when the bytes are not a ledger, or are damaged.
- * @throws {InvalidParameter} when its limit is kept by the filter of another version.
+ * @throws {InvalidParameter} when its limit belongs to a filter of another version.
  */
 export function readLedger(bytes: Uint8Array, kinds: readonly EventKind[]): Ledger {
   const open = ({ adjacency, limit }: Kept): Ledger =>
@@ -26,7 +26,7 @@ export function readLedger(bytes: Uint8Array, kinds: readonly EventKind[]): Ledg
       store: memoryStore(new Uint8Array(bytes)),
       ...(limit === undefined ? {} : { limit: { ...limit, accountant: bestOf(accountants, kinds) } }),
     });
-  // The ledger tells what it was kept under when it is opened under something else: its adjacency, then its limit.
+  // Opening with the wrong adjacency or limit fails with an error that names the right one.
   const opened = (kept: Kept, tells: number): Ledger => {
     try {
       return open(kept);

@@ -92,7 +92,7 @@ export async function recordsPopulation(
   };
 }
 
-/** An optimum, or why there is none to compare with. */
+/** An optimum, or the reason why none is known. */
 function unlessUnsupported(find: () => NonPrivateOptimum): NonPrivateOptimum | { readonly why: string } {
   try {
     return find();
@@ -102,7 +102,7 @@ function unlessUnsupported(find: () => NonPrivateOptimum): NonPrivateOptimum | {
   }
 }
 
-/** @throws {InvalidParameter} where more records are asked for than there are. */
+/** @throws {InvalidParameter} for more records than the table has. */
 export function assertEnough({ records }: Population, sizes: readonly number[], name: string): void {
   const tooMany = records === null ? undefined : sizes.find((n) => n > records);
   if (tooMany !== undefined)
@@ -112,7 +112,7 @@ export function assertEnough({ records }: Population, sizes: readonly number[], 
     });
 }
 
-/** The set that iterates of a problem stay in. */
+/** The domain of a problem. */
 export const domainOf = (
   { domain }: { readonly domain: Omit<Ref<'domain'>, 'kind'> },
   dimension: number,

@@ -4,20 +4,20 @@ import { Corrupt, InvalidParameter, memoryStore, openLog, type EventKind, type L
 import { readLedger } from './read-ledger.js';
 import type { RunFile } from './run-file.js';
 
-/** A ledger file, and what is known of it beside its content. */
+/** A ledger file, with missing ledgers of the same records. */
 export interface LedgerFile {
   readonly path: string;
-  /** Ledgers of the same records that were here and are gone. */
+  /** Known ledgers of the same records whose files are missing. */
   readonly lost: readonly string[];
 }
 
-/** What {@link assertStanding} goes by. */
+/** Inputs of {@link assertStanding}. */
 export interface StandingOptions {
   readonly kinds: readonly EventKind[];
-  /** A release is gone on with, or one was made here before: so there was a ledger. */
+  /** A release is resumed, or one was made here before, so a ledger existed. */
   readonly hadOne: boolean;
   readonly resumes: boolean;
-  /** The owner's word that what was spent may be forgotten. */
+  /** The owner accepts that earlier spending is forgotten. */
   readonly mayForget: boolean;
   warn(text: string): void;
 }
@@ -27,11 +27,12 @@ const another = '--again --new-ledger makes another release on a new ledger all 
 const isGone = (path: string): boolean => !existsSync(path) || statSync(path).size === 0;
 
 /**
- * Looks whether the ledger is there, before a release is charged to it. One that is lost is not replaced
- * unless the owner says so; one that is damaged is then kept beside the new one.
+ * Checks that the ledger exists before a release is charged to it. A lost ledger is replaced only if the
+ * owner
+ * asks for it; a damaged one is then kept beside the new one.
  *
  * @throws {Corrupt} when it is lost.
- * @throws {InvalidParameter} when a new ledger is asked for, and the old one is in order, or was never there.
+ * @throws {InvalidParameter} for a new ledger although the old one is intact, or never existed.
  */
 export function assertStanding(
   { path, lost }: LedgerFile,
@@ -42,8 +43,10 @@ export function assertStanding(
     if (gone.length === 0) return;
     throw new Corrupt(
       resumes
-        ? `the ledger ${path} is gone, and with it the coins of the run and what was spent: bring it back from a copy. Without it the run cannot go on. ${forgotten} ${another}`
-        : `the ledger ${gone.join(', ')} of these records is gone, so what was spent on them is no longer known: bring it back from a copy. ${forgotten} ${another}`,
+        ? `the ledger ${path} is gone, and with it the coins of the run and what was spent: ` +
+            `bring it back from a copy. Without it the run cannot go on. ${forgotten} ${another}`
+        : `the ledger ${gone.join(', ')} of these records is gone, so what was spent on them is no ` +
+            `longer known: bring it back from a copy. ${forgotten} ${another}`,
       { path, lost: gone },
     );
   }
@@ -62,7 +65,8 @@ export function assertStanding(
     const kept = `${path}.damaged-${randomBytes(6).toString('hex')}`;
     renameSync(path, kept);
     warn(
-      `a new ledger is begun at ${path}; what was spent on these records before is counted nowhere. The damaged one is kept as ${kept}`,
+      `a new ledger is begun at ${path}; what was spent on these records before is counted nowhere. ` +
+        `The damaged one is kept as ${kept}`,
     );
     return;
   }
@@ -71,21 +75,22 @@ export function assertStanding(
   });
 }
 
-/** The ledger that `open` opens. @throws {Corrupt} for one that is damaged, with the ways out. */
+/** Opens a ledger. @throws {Corrupt} for a damaged one, with what to do. */
 export function openedLedger(path: string, open: () => Ledger): Ledger {
   try {
     return open();
   } catch (error) {
     if (!(error instanceof Corrupt)) throw error;
     throw new Corrupt(
-      `the ledger ${path} is damaged: bring it back from a copy, the newest there is. Nothing goes on without it. ${forgotten} ${another} (${error.message})`,
+      `the ledger ${path} is damaged: bring it back from a copy, the newest there is. ` +
+        `Nothing goes on without it. ${forgotten} ${another} (${error.message})`,
       { ...error.details, path },
       { cause: error },
     );
   }
 }
 
-/** @throws {Corrupt} for a run that began to be charged, and that the ledger does not hold. */
+/** @throws {Corrupt} for a run that was opened in a ledger and is missing from this one. */
 export function assertHeld(
   ledger: Ledger,
   { run, opened = false }: RunFile,
@@ -93,16 +98,21 @@ export function assertHeld(
 ): void {
   if (ledger.runs().includes(run) || (!opened && isGone(transcript))) return;
   throw new Corrupt(
-    `the ledger ${path} does not hold run ${run}: it is an older copy, or another ledger, and what the run was charged is not in it. Bring back the newest copy. Without one the run cannot go on: --again makes another, and what was charged since that copy is counted nowhere.`,
+    `the ledger ${path} does not hold run ${run}: it is an older copy, ` +
+      'or another ledger, and what the run was charged is not in it. ' +
+      'Bring back the newest copy. Without one the run cannot go on: ' +
+      '--again makes another, and what was charged since that copy is counted ' +
+      'nowhere.',
     { path, run },
   );
 }
 
-/** What to do about a transcript: the ledger has the coins, so that the same answers are drawn again. */
+/** Instructions for a lost transcript: the ledger holds the noise seed, so the answers can be drawn again. */
 const drawAgain = (path: string): string =>
-  `Delete ${path}, then --resume: the ledger has the coins of the run, so the same answers come again, and what the ledger holds is not charged again.`;
+  `Delete ${path}, then --resume: the ledger has the coins of the run, so the same answers come again, ` +
+  'and what the ledger holds is not charged again.';
 
-/** @throws {Corrupt} when a stored transcript is damaged or another run's, saying how the run goes on. */
+/** @throws {Corrupt} when a stored transcript is damaged or of another run, with what to do. */
 export function assertWholeTranscript(path: string, key: Uint8Array | undefined): void {
   if (!existsSync(path)) return;
   try {
@@ -117,13 +127,15 @@ export function assertWholeTranscript(path: string, key: Uint8Array | undefined)
   }
 }
 
-/** The same failure of a resumed run, with the way out that the command line has. */
+/** Adds instructions for the command line to an error of a resumed run. */
 export function withWayOut(error: unknown, transcript: string): unknown {
   if (!(error instanceof Corrupt)) return error;
   const { details } = error;
   let way: string | null;
   if ('transcript' in details && 'ledger' in details)
-    way = `Bring back the newest copy of the ledger. Without one: ${drawAgain(transcript)} What other runs were charged since that copy is counted nowhere.`;
+    way =
+      `Bring back the newest copy of the ledger. Without one: ${drawAgain(transcript)} What other runs ` +
+      'were charged since that copy is counted nowhere.';
   else if ('differs' in details || 'before' in details)
     way = 'Put the experiment back as it was, or make another release with --again, charged anew.';
   else way = null;

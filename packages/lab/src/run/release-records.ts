@@ -3,23 +3,24 @@ import type { Release } from '../experiment/schema.js';
 import { loadRecords, type Records } from './load.js';
 import { publicOrder } from './public-order.js';
 
-/** The records that a release uses, and the number of them that it may say. */
+/** Records of a release, and the number of records that is public. */
 export interface ReleaseRecords extends Records {
-  /** What means divide by: the number of records, or under add-remove a public guess of it. */
+  /** Divisor of means: the number of records, or under add-remove a public guess of it. */
   readonly n: number;
   /** 1 marks a null record. */
   readonly nulls?: Uint8Array;
 }
 
 /**
- * Reads what a release learns from. Neighbouring files give records that differ by one, and the same `n`.
+ * Reads the records of a release. Neighbouring files give records that differ by one, and the same `n`.
  *
  * Under `replace-one` and `zero-out` the number of records is public: the release takes all of them, or as
  * many as `size` says, in a public order. Under `add-remove` the number is private: every record is used, as
  * stored, and `size` is a public guess of how many there are. A file without a record stands for one null
  * record, which contributes nothing.
  *
- * @throws {InvalidParameter} without a `size` under add-remove, or otherwise for one beyond the records that there are.
+ * @throws {InvalidParameter} without a `size` under add-remove, or otherwise for one beyond the records that
+ *   there are.
  */
 export async function recordsOfRelease(
   { problem, adjacency, size }: Release,

@@ -6,7 +6,6 @@ import {
   centralCurator,
   domainAt,
   drive,
-  findPlugin,
   IncompatiblePlugins,
   openLedger,
   reservationFor,
@@ -17,7 +16,6 @@ import {
   Unsupported,
   type Calibrate,
   type Loss,
-  type Optimizer,
   type PrivacyEvent,
   type Registry,
   eventKindsOf,
@@ -29,13 +27,13 @@ import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { assertProtects } from '../experiment/protection.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
-import { heldFilter } from './held-filter.js';
 import { holdsOf } from './total-statement.js';
 import { countedRun } from './adaptive-account.js';
 import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
 import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
 import { matrixOf } from './layout.js';
+import { planRun, recordedPlan, resumedRun } from './planned-run.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
 import { startOf } from './start-of.js';
@@ -47,26 +45,32 @@ import { mayBeCharged, openRunFile, type Existing, type KnownRun } from './run-f
 import { isUnprotected } from './unprotected.js';
 import { unreadFacts } from './unread-facts.js';
 
-/** What a release takes from its surroundings. */
+/** Inputs of a release besides the experiment. */
 export interface ReleaseContext {
   readonly registry: Registry;
-  /** Modules that plugins of the registry are from, where not all ship with Lethe: the run goes on with these alone. */
+  /** Modules of the plugins that do not ship with Lethe; the run can only be resumed with the same. */
   readonly plugins?: readonly LoadedPlugins[];
   readonly calibrate: Calibrate;
   readonly folder: string;
   readonly out: string;
-  /** What to do where a release already is in `out`. */
+  /** What to do about an earlier release in `out`. */
   readonly existing: Existing;
-  /** Begins a new ledger in place of one that is lost or damaged: what was spent is forgotten. @defaultValue false */
+  /**
+   * Starts a new ledger in place of a lost or damaged one; earlier spending is forgotten.
+   *
+   * @defaultValue false
+   */
   readonly newLedger?: boolean;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   /**
-   * Called before anything can be charged; what it returns, when nothing
-   * can be any more. Between, an interrupt waits for the next query.
+   * Called before the first charge; the returned function is called after the last. In between, an interrupt
+   * takes effect before the next query.
    */
   readonly hold?: () => () => void;
   readonly command: string;
+  /** Answers between checkpoints of the transcript, at least 1; `Infinity` for none. @defaultValue 1000 */
+  readonly checkpointEvery?: number | undefined;
 }
 
 /**
@@ -86,6 +90,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     progress,
     signal,
     hold = () => () => undefined,
+    checkpointEvery,
   } = context;
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
   progress.phase(`${spec.title}: reading the records`);
@@ -127,21 +132,25 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     warn,
   });
   const random = seededRandom(runFile.seed);
-  const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
   const accountant = bestOf(accountantsIn(registry), kinds);
-  const planned = chosen.prepare({
+  const request = {
     registry,
+    optimizer: optimizer.name,
+    params: paramsOn(optimizer, spec.name),
     problem,
     budget,
-    params: paramsOn(optimizer, spec.name),
     calibrate,
-    filter: heldFilter(registry),
     random,
-  });
+  };
+  const planned =
+    runFile.recorded === undefined ? planRun(request) : resumedRun(request, runFile.recorded, runPath);
+  // A run file that is made again has no plan: its transcript may be of another one.
+  const recorded = resumes ? runFile.recorded : recordedPlan(planned, request);
 
   if (isUnprotected(planned.plan.event))
     throw new Unsupported(
-      `optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`,
+      `optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; ` +
+        'compare with it in an evaluation',
       { optimizer: optimizer.name },
     );
 
@@ -174,11 +183,10 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     );
     place.remember();
     if (resumes) assertHeld(ledger, runFile, { path: place.path, transcript: transcriptPath });
-    // The name of the run is on disk before anything can be charged
-    // to it, and not before everything else was found in order.
+    // The name of the run is stored before the first charge, and after all other checks.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
     const name = (opened: boolean): void =>
-      writeWhole(runPath, `${JSON.stringify({ ...runFile, opened }, null, 2)}\n`);
+      writeWhole(runPath, `${JSON.stringify({ ...runFile, opened, recorded }, null, 2)}\n`);
     if (!resumes) {
       makeRoom();
       name(false);
@@ -211,6 +219,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         transcriptKey: curator.transcriptKey,
         signal,
         pause: progress.pause,
+        ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
       });
       curator.end();
       const unread = unreadFacts([
@@ -220,7 +229,9 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       const spent = curator.spent();
       if (!sameEvent(spent, planned.plan.event)) {
         throw new IncompatiblePlugins(
-          `optimizer '${optimizer.name}' cost something else than it planned, so nothing can be certified; the charge stands and the model is not written. Repair the optimizer.`,
+          `optimizer '${optimizer.name}' cost something else than it ` +
+            'planned, so nothing can be certified; the charge stands and the ' +
+            'model is not written. Repair the optimizer.',
           { planned: planned.plan.event, spent },
         );
       }
@@ -270,9 +281,9 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
             }),
       };
     } catch (failure) {
-      // Refused before anything was charged: there is nothing to go on with.
+      // Refused before the first charge: there is nothing to resume.
       isVoid = !resumes && !signal.aborted && curator.charged().kind === 'core/free';
-      // What the run set aside is free again.
+      // Releases the reservation of the run.
       if (isVoid) curator.end();
       throw withWayOut(failure, transcriptPath);
     } finally {
@@ -285,7 +296,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   }
 }
 
-/** Version and mark of each module of plugins, by its name: what the ledger holds a resumed run to. */
+/** Version and mark of each plugin module, by name. The ledger compares them when a run is resumed. */
 const versionsOf = (plugins: readonly LoadedPlugins[] = []): Readonly<Record<string, string>> =>
   Object.fromEntries(
     plugins.map(({ key, module: { version, mark } }) => [`version of ${key}`, `${version ?? '-'} ${mark}`]),

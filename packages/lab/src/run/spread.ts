@@ -1,6 +1,6 @@
 import type { Spread } from '../experiment/results.js';
 
-/** Values that differ by less, relative to the largest, differ by rounding: sums in another order. */
+/** Relative differences below this are rounding, such as sums in another order. */
 export const roundingShare = 1e-12;
 
 /**

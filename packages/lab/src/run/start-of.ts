@@ -2,8 +2,8 @@ import { iterateDimensionOf, seededRandom, type Loss, type Resolved, type Vector
 import type { Domain } from '@lethe/numerics';
 
 /**
- * Where searches begin: the point of the domain nearest to zero or, of a loss that has a start of its own,
- * nearest to that. The coins are public, and the same for every run.
+ * Start of optimizers: the point of the domain nearest to zero, or to the start that the loss defines. The
+ * randomness is public, and the same for every run.
  */
 export function startOf(loss: Resolved<Loss>, columns: number, domain: Domain): Vector {
   const dimension = iterateDimensionOf(loss, columns);

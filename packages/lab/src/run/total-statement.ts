@@ -16,13 +16,16 @@ export function holdsOf({ runs, limit }: Pick<Ledger, 'runs' | 'limit'>): TotalH
     : { when: 'limit', epsilon: limit.epsilon, delta: limit.delta };
 }
 
-/** The condition of the total, for those who read it; empty where there is none. */
+/** The condition of the total in words; empty without one. */
 export function holdsText(holds: TotalHolds | undefined): string {
   switch (holds?.when) {
     case 'one run':
       return '';
     case 'limit':
-      return `if what these runs ask was fixed in advance; epsilon ${holds.epsilon} at delta ${holds.delta}, the limit of the data set, holds in any case`;
+      return (
+        `if what these runs ask was fixed in advance; epsilon ${holds.epsilon} at delta ${holds.delta}, ` +
+        'the limit of the data set, holds in any case'
+      );
     default:
       return 'if what these runs ask was fixed in advance';
   }

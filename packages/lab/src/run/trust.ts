@@ -9,7 +9,7 @@ import {
 import type { TrustSpec } from '../experiment/schema.js';
 
 /**
- * Whom the owners of `n` records trust, as a plan reads it: where nothing is said of honest users, all are.
+ * Trust model for `n` records, as a plan reads it. All users are honest by default.
  *
  * @throws {InvalidParameter} for more honest users than records.
  */
@@ -18,7 +18,8 @@ export function trustModelOf(trust: TrustSpec, n: number): TrustModel {
   const { honestUsers = n } = trust;
   if (honestUsers > n)
     throw new InvalidParameter(
-      `trust.honestUsers is ${honestUsers}, and there are ${n} records, each of one user; give at most ${n}, or leave it out where all are honest`,
+      `trust.honestUsers is ${honestUsers}, and there are ${n} records, each of one user; ` +
+        `give at most ${n}, or leave it out where all are honest`,
       { honestUsers, n },
     );
   return { model: 'shuffle', honestUsers };

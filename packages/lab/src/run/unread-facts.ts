@@ -1,6 +1,6 @@
-/** Facts that a problem of an experiment declares, and which of them were read. */
+/** Declared facts of a problem, and those that were read. */
 export interface FactsOfProblem {
-  /** Left out where there is one problem without a name. */
+  /** Name of the problem, if it has one. */
   readonly problem?: string;
   /** Names as they stand in the experiment. */
   readonly declared: readonly string[];
@@ -8,7 +8,7 @@ export interface FactsOfProblem {
   readonly read: readonly string[];
 }
 
-/** Declared facts that nothing read, as one sentence; `null` where all were read. */
+/** One sentence that lists declared facts which nothing read; `null` if all were read. */
 export function unreadFacts(problems: readonly FactsOfProblem[]): string | null {
   const unread = problems.flatMap(({ problem, declared, read }) => {
     const known = new Set(read);
@@ -23,5 +23,6 @@ export function unreadFacts(problems: readonly FactsOfProblem[]): string | null 
   });
   return unread.length === 0
     ? null
-    : `declared, and read by nothing: ${unread.join('; ')}. Facts that nothing reads change no plan; check their names, or leave them out`;
+    : `declared, and read by nothing: ${unread.join('; ')}. Facts that nothing reads change no plan; ` +
+        'check their names, or leave them out';
 }

@@ -1,6 +1,9 @@
 import type { Loss, Resolved } from '@lethe/core';
 
-/** Names of the entries of an iterate: those of the features, with the number of the output where there are several. */
+/**
+ * Names of the entries of an iterate: those of the features, with the number of the output where there are
+ * several.
+ */
 export function weightNames(
   { plugin, params }: Resolved<Loss>,
   features: readonly string[],

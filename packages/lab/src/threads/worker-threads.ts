@@ -2,20 +2,21 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Arena, type WorkerAssignment, type WorkerPool, attachWorkers } from '@lethe/numerics';
 
-/** Worker threads that serve one team after another. */
+/** Worker threads, reused by one team after another. */
 export interface WorkerThreads {
-  /** Seats a worker: one that is free, or a new one. */
+  /** Adds a worker to a team: an idle one, or a new one. */
   spawn(assignment: WorkerAssignment): void;
-  /** Workers that have been started and live. */
+  /** Number of live workers. */
   readonly size: number;
-  /** Those of them that serve no team. */
+  /** Number of idle workers. */
   readonly free: number;
   /** Ends all workers. */
   close(): Promise<void>;
 }
 
 /**
- * Workers of this process. They do not keep it alive, and one that fails is forgotten: its team goes on without it.
+ * Workers of this process. They do not keep it alive. A failed worker is dropped; its team continues without
+ * it.
  *
  * @param entry - The module that workers run.
  */

@@ -8,7 +8,9 @@ import {
 } from 'apache-arrow';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 
-/** A record of the tables that are tried: a number that may be missing, a category, an instant and a label. */
+/**
+ * A record of the tables that are tried: a number that may be missing, a category, an instant and a label.
+ */
 export interface Row {
   readonly x: number | null;
   readonly c: string;

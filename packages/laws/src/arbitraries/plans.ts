@@ -2,7 +2,10 @@ import type { PublicPlan } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { eventOf, type EventShape } from './events.js';
 
-/** Plans with events of {@link eventOf}; they shrink to a plan for one gradient, without a bound on its utility. */
+/**
+ * Plans with events of {@link eventOf}; they shrink to a plan
+ * for one gradient, without a bound on its utility.
+ */
 export function planOf(events: EventShape = {}): Arbitrary<PublicPlan> {
   const utility = fc.option(
     fc.constantFrom(1, 0, 1e-9, 1e9).map((bound) => ({ bound, source: 'a theorem' })),

@@ -46,8 +46,8 @@ export function additiveDistribution({
 const simulations = 200;
 
 /**
- * A distribution fitted to simulated answers: independent normal entries, for answers that are not a value plus
- * noise. The approximation costs tightness, not validity.
+ * A distribution fitted to simulated answers: independent normal entries, for answers that are not a value
+ * plus noise. The approximation costs tightness, not validity.
  *
  * @param simulate - One answer without a canary (`null`), or
  * with the canary of a neighbour; `index` counts the answers.

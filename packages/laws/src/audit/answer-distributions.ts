@@ -232,9 +232,8 @@ function byOwnCode(
   };
   const value = (present: Side | null, coins: string): Vector => begun(present, random.fork(coins)).value();
   const base = value(null, 'a');
-  const moves = ([0, 1] as const).map((side) =>
-    value(side, 'a').map((x, j) => x - base[j]),
-  ) as unknown as readonly [Vector, Vector];
+  const move = (side: Side): Vector => value(side, 'a').map((x, j) => x - base[j]);
+  const moves = [move(0), move(1)] as const;
   const factor =
     base.length === shape.dimension &&
     base.every((x, j) => x === value(null, 'b')[j]) &&

@@ -42,8 +42,8 @@ export interface OptimizerAudit {
   readonly tightness: number;
   readonly verdict: Verdict;
   /**
-   * The largest ε that this number of runs can show, at the confidence and at the level of the verdict. A claim above
-   * the second cannot be refuted.
+   * The largest ε that this number of runs can show, at the confidence and at the level of the verdict. A
+   * claim above the second cannot be refuted.
    */
   readonly reach: { readonly epsilon: number; readonly verdict: number };
   /** Whether every compared ledger has the plan's event. */
@@ -60,19 +60,19 @@ export interface OptimizerAudit {
 }
 
 /**
- * Number of runs whose ledger is compared with the plan; the laws of optimizers detect costs that vary between
- * runs.
+ * Number of runs whose ledger is compared with the plan; the laws of optimizers detect costs that vary
+ * between runs.
  */
 const compared = 16;
 
 /**
- * Audits a planned run by its curator's answers, with a worst-case adversary: two data sets differ in one record,
- * whose gradient the auditor chooses before every query, far beyond all bounds; the other records are zero. The run is
- * repeated `runs` times on each, and the likelihood ratio of all answers follows from the plugins' declarations,
- * averaged over secret batches. The probabilities of one event on both data sets give a lower bound on ε.
- * The bound does not depend on any statistic: the event is chosen on a quarter of the runs and counted on the others,
- * so it is valid even for a wrong ratio, which costs tightness only. `holds` is not a proof; a violation is a proof,
- * except with probability `falseAlarm`.
+ * Audits a planned run by its curator's answers, with a worst-case adversary: two data sets differ in one
+ * record, whose gradient the auditor chooses before every query, far beyond all bounds; the other records are
+ * zero. The run is repeated `runs` times on each, and the likelihood ratio of all answers follows from the
+ * plugins' declarations, averaged over secret batches. The probabilities of one event on both data sets give
+ * a lower bound on ε. The bound does not depend on any statistic: the event is chosen on a quarter of the
+ * runs and counted on the others, so it is valid even for a wrong ratio, which costs tightness only. `holds`
+ * is not a proof; a violation is a proof, except with probability `falseAlarm`.
  *
  * @throws {InvalidParameter} for too few runs, or numbers outside (0, 1).
  * @throws {Unsupported} for a run without protection, which has no claim.
@@ -149,7 +149,8 @@ function assertFits(
     );
   if (epsilon === Infinity)
     throw new Unsupported(
-      `the run of '${run.name}' claims no privacy, so there is nothing to refute; audit one whose event has a finite ε`,
+      `the run of '${run.name}' claims no privacy, so there is nothing to refute; ` +
+        'audit one whose event has a finite ε',
       { optimizer: run.name },
     );
 }

@@ -68,7 +68,7 @@ describe('one run', () => {
     ).toBe(0);
   });
 
-  test('fair coins are not taken for a leak: randomised response at ε guesses right that often, and no more is refuted', () => {
+  test('randomised response at ε is guessed right as often as allowed, and nothing more is refuted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 12 }), (guesses, quarter) => {
         const epsilon = quarter / 4;

@@ -13,7 +13,9 @@ import {
 import { multiplyUp, sumUp } from '@lethe/numerics';
 import { normOf } from '../engines/norms.js';
 
-/** A bound on one record, as a curator applies it: the maximum norm of a clipped vector, and the clip itself. */
+/**
+ * A bound on one record, as a curator applies it: the maximum norm of a clipped vector, and the clip itself.
+ */
 export interface AppliedBound {
   readonly radius: number;
   readonly bounded: (gradient: Vector) => Vector;

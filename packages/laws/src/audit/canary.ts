@@ -14,8 +14,8 @@ export interface Aim {
   /** The coordinate of its gradients; `null` for all coordinates equally. */
   readonly axis: number | null;
   /**
-   * The canary is a linear loss within its facts, for queries that do not clip and rely on the facts of the loss.
-   * By default its gradients exceed any bound, and the curator has to clip them.
+   * The canary is a linear loss within its facts, for queries that do not clip and rely on the facts of the
+   * loss. By default its gradients exceed any bound, and the curator has to clip them.
    */
   readonly honest?: boolean;
 }
@@ -29,14 +29,16 @@ export interface CanaryOptions {
 }
 
 /**
- * A loss whose gradients the auditor chooses for every query. A record is its label: 1 or −1 for the two canaries,
- * 0 for a zero record.
+ * A loss whose gradients the auditor chooses for every query. A record is its label: 1 or −1 for the two
+ * canaries, 0 for a zero record.
  */
 export interface Canary {
   readonly loss: Loss;
   /** Sets the gradients for the next query. */
   aim(aim: Aim): void;
-  /** `Σ_k weight_k ∇f(at_k)` of the record with this label, as aimed, restricted to the requested coordinates. */
+  /**
+   * `Σ_k weight_k ∇f(at_k)` of the record with this label, as aimed, restricted to the requested coordinates.
+   */
   gradient(of: GradientTerms, label: number): Vector;
 }
 
@@ -46,8 +48,9 @@ const far = 1e100;
 const same = (a: Vector, b: Vector): boolean => a.every((x, j) => x === b[j]);
 
 /**
- * Makes a canary. For a query with several points, such as a difference of gradients, its gradient has one sign at
- * points with positive weight and the other sign at the others, so that the sum is as long as possible.
+ * Makes a canary. For a query with several points, such as a difference of gradients, its gradient has one
+ * sign at points with positive weight and the other sign at the
+ * others, so that the sum is as long as possible.
  */
 export function createCanary({ dimension, capabilities, facts }: CanaryOptions): Canary {
   const within = facts['lipschitz']?.value ?? 1;

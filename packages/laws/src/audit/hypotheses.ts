@@ -51,8 +51,8 @@ function shiftOf(epsilon: number, delta: number): number {
 }
 
 /**
- * The claim: the training is as private as Gaussian noise with exactly (ε, δ)-DP. A recursion over the number of right
- * guesses decides whether that many are possible at the significance.
+ * The claim: the training is as private as Gaussian noise with exactly (ε, δ)-DP. A recursion over the number
+ * of right guesses decides whether that many are possible at the significance.
  *
  * @see Mahloujifar, Melis, Chaudhuri 2024, Algorithm 3.
  */

@@ -26,7 +26,8 @@ export interface Node {
   readonly choices: Choice[];
 }
 /**
- * One secret choice of the curator, by its outcomes for the canary: probability, and multiplicity in each batch.
+ * One secret choice of the curator, by its outcomes for the
+ * canary: probability, and multiplicity in each batch.
  */
 interface Choice {
   readonly outcomes: readonly { readonly log: number; readonly of: number; readonly times: number }[];
@@ -56,9 +57,9 @@ const mostTimes = 3;
 const newNode = (place: number | null, most: number): Node => ({ place, most, answers: [], choices: [] });
 
 /**
- * Tracks a curator's batches, with the canary as the first record. Where its position is secret, the likelihood of
- * the answers is averaged over its possible positions, for nested choices too; this is exact if all other records
- * contribute zero.
+ * Tracks a curator's batches, with the canary as the first record. Where its position is secret, the
+ * likelihood of the answers is averaged over its possible positions, for nested choices too; this is exact if
+ * all other records contribute zero.
  */
 export function createMembership(
   allRecords: Batch,

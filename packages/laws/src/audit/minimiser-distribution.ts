@@ -12,8 +12,8 @@ import { multiplierOf } from './bounded-canary.js';
 import { logDensityOf } from './noise-density.js';
 
 /**
- * The distribution of a noisy minimiser, if the canary is a linear loss within its facts and all other records are
- * zero: the minimiser is then a projection of the centre shifted against the canary's gradient.
+ * The distribution of a noisy minimiser, if the canary is a linear loss within its facts and all other
+ * records are zero: the minimiser is then a projection of the centre shifted against the canary's gradient.
  */
 export function minimiserLaw(
   { registry, adjacency, dimension, facts, canary, labels }: Setting,
@@ -26,9 +26,8 @@ export function minimiserLaw(
     return domain.projectInto(new Float64Array(dimension), moved);
   };
   const base = minimiser(0);
-  const moves = [0, 1].map((side) =>
-    minimiser(labels[side]).map((x, j) => x - base[j]),
-  ) as unknown as readonly [Vector, Vector];
+  const move = (side: 0 | 1): Vector => minimiser(labels[side]).map((x, j) => x - base[j]);
+  const moves = [move(0), move(1)] as const;
   const one = (facts['lipschitz']?.value ?? 0) / (lambda * normaliser);
   const sensitivity = {
     'replace-one': 2 * one + 2 * tolerance,

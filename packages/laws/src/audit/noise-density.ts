@@ -8,9 +8,9 @@ const reach = 40;
 const least = -1e6;
 
 /**
- * The log-density of a mechanism's noise, from its declared distribution function: finite differences on a fine
- * grid, or, for integer noise, linear interpolation of its masses. In the far tail, where the function has no
- * precision left, it is extrapolated.
+ * The log-density of a mechanism's noise, from its declared distribution function: finite differences on a
+ * fine grid, or, for integer noise, linear interpolation of its masses. In the far tail, where the function
+ * has no precision left, it is extrapolated.
  */
 export function logDensityOf({ cdf, standardDeviation, numerics }: Mechanism, params: unknown): LogDensity {
   const deviation = standardDeviation(params);

@@ -7,8 +7,8 @@ export interface Guesses {
 }
 
 /**
- * The corners of the concave hull of (misses, hits) over thresholds, from the highest threshold (no guesses) to the
- * lowest (all canaries).
+ * The corners of the concave hull of (misses, hits) over thresholds, from the highest threshold (no guesses)
+ * to the lowest (all canaries).
  *
  * @param included - Scores of included canaries; higher scores indicate inclusion.
  * @param excluded - Scores of excluded canaries.

@@ -4,6 +4,8 @@ import type {
   Curator,
   MeanQuery,
   MinimiserQuery,
+  OpenQuery,
+  PushQuery,
   Query,
   ValueQuery,
   Vector,
@@ -12,6 +14,7 @@ import type { AnswerDistribution } from './answer-distribution.js';
 import type { AimedDistribution, AnswerDistributions, Setting } from './answer-distributions.js';
 import { createMembership, type Membership, type Node } from './membership.js';
 import { minimiserLaw } from './minimiser-distribution.js';
+import { streamsOf, type FollowedStream } from './stream-distribution.js';
 import { valueLaw } from './value-distribution.js';
 
 /** An observed curator for one run, and the likelihood ratio of its answers. */
@@ -31,6 +34,8 @@ export interface ListenOptions {
   readonly samplerLaws: Map<string, readonly number[]>;
   /** Distributions of answers other than means. */
   readonly otherLaws: Map<string, AnswerDistribution>;
+  /** What follows streams, by how they are opened. */
+  readonly streamLaws: Map<string, () => FollowedStream>;
   /** Filled with the kinds of queries without a distribution. */
   readonly unheard: Set<Query['ask']>;
   /** Called for every mean, with its batch and distribution. */
@@ -38,13 +43,13 @@ export interface ListenOptions {
 }
 
 /**
- * Observes a curator's answers to the optimizer, chooses the canary's gradient before every query, and accumulates
- * the likelihood of all answers on both neighbours. Answers without a distribution are
+ * Observes a curator's answers to the optimizer, chooses the canary's gradient before every query, and
+ * accumulates the likelihood of all answers on both neighbours. Answers without a distribution are
  * ignored.
  */
 export function listenTo(
   curator: Curator<Answered>,
-  { setting, laws, samplerLaws, otherLaws, unheard, heard }: ListenOptions,
+  { setting, laws, samplerLaws, otherLaws, streamLaws, unheard, heard }: ListenOptions,
 ): Listener {
   const { registry, adjacency, random, labels, canary } = setting;
   const options = { registry, adjacency, random, laws: samplerLaws };
@@ -52,6 +57,7 @@ export function listenTo(
     createMembership(curator.allRecords, options),
     createMembership(curator.allRecords, options),
   ];
+  const streams = new Map<string, FollowedStream>();
   const followed: Curator<Answered> = {
     ...curator,
     facts: curator.facts,
@@ -89,7 +95,6 @@ export function listenTo(
         return once([{ ...query, centre: [...query.centre], batch: query.batch.normaliser }], () =>
           minimiserLaw(setting, query),
         );
-      case 'push':
       case 'choose':
       case 'select':
         unheard.add(query.ask);
@@ -106,7 +111,29 @@ export function listenTo(
     return distribution;
   }
 
+  function openedAs(query: OpenQuery): FollowedStream {
+    const key = JSON.stringify(query);
+    const begin = streamLaws.get(key) ?? streamsOf(setting, query);
+    streamLaws.set(key, begin);
+    return begin();
+  }
+
+  /** What a stream tells follows from all of its increments, and is kept with all records. */
+  function hearStream(query: PushQuery, answer: Vector): void {
+    const stream = streams.get(query.stream.id);
+    const node = sides[0].of(query.batch);
+    if (stream === undefined || node.place === null) {
+      streams.delete(query.stream.id);
+      unheard.add(query.ask);
+      return;
+    }
+    const likelihoods = stream.next(query, answer, node);
+    for (const side of [0, 1] as const) sides[side].of(curator.allRecords).answers.push(likelihoods[side]);
+  }
+
   function hear(query: Query, answer: Answer, distribution: AnswerDistribution | null): void {
+    if (query.ask === 'open') streams.set((answer as Answer<typeof query>).id, openedAs(query));
+    if (query.ask === 'push') hearStream(query, answer as Vector);
     for (const side of [0, 1] as const) {
       if (query.ask === 'draw') sides[side].draw(query, answer as Answer<typeof query>);
       if (query.ask === 'split') sides[side].split(query, answer as Answer<typeof query>);

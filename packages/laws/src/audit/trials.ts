@@ -34,8 +34,8 @@ export interface AuditedCurator extends Curator<Answered> {
 /** Inputs of a run. */
 export interface TrialOptions {
   /**
-   * A planned run, as prepared by an optimizer: it determines adjacency, trust, number of records and the claimed
-   * event.
+   * A planned run, as prepared by an optimizer: it determines adjacency, trust, number of records and the
+   * claimed event.
    */
   readonly run: Run;
   /** Registry for the plugins of the run. */
@@ -70,8 +70,8 @@ const none = -1;
 const mostGroups = 12;
 
 /**
- * Zero records, unless the canary has more influence between two sides: one record among equal ones may not move an
- * answer such as a median at all. Each option is tried on one run.
+ * Zero records, unless the canary has more influence between two sides: one record among equal ones may not
+ * move an answer such as a median at all. Each option is tried on one run.
  */
 export function crowdFor(options: TrialOptions): Crowd {
   const slots = options.run.problem.slots[0];
@@ -128,6 +128,7 @@ export function prepareTrials(
     laws: answerDistributions(setting),
     samplerLaws: new Map(),
     otherLaws: new Map(),
+    streamLaws: new Map(),
     unheard: new Set(),
   };
   const opened = open ?? (trust.model === 'shuffle' ? shuffleCurator : centralCurator);

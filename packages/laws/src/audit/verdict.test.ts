@@ -73,7 +73,7 @@ describe('the verdict', () => {
       ).toBe(true);
   });
 
-  test('is a violation where half of the noise is missing, and where a curve is claimed sooner than at its last point', () => {
+  test('is a violation for half of the noise, and for a curve claimed before its last point', () => {
     const scores = gaussianScores(1500, 2, 'half');
     expect(judge(scores, { claims: pointsOf(1), falseAlarm: 1e-6 })).toMatchObject({
       holds: false,

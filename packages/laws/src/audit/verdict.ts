@@ -50,9 +50,9 @@ export interface Verdict extends Tally {
 const tries = 400;
 
 /**
- * A lower bound on ε at δ, valid with probability `confidence`: one event is chosen on the first quarter of the
- * runs, and its probabilities are bounded by Clopper and Pearson on the rest, half of the error for each. The bound is
- * valid for any scores.
+ * A lower bound on ε at δ, valid with probability `confidence`: one event is chosen on the first quarter of
+ * the runs, and its probabilities are bounded by Clopper and Pearson on the rest, half of the error for each.
+ * The bound is valid for any scores.
  */
 export function boundEpsilon(
   scores: Scores,
@@ -74,8 +74,8 @@ export function boundEpsilon(
 }
 
 /**
- * Tests `P(S) ≤ e^ε Q(S) + δ` at all claimed points for one event `S` chosen on the first quarter of the runs, on
- * the rest. The probability of rejecting true claims is at most `falseAlarm`: all tests use the same
+ * Tests `P(S) ≤ e^ε Q(S) + δ` at all claimed points for one event `S` chosen on the first quarter of the
+ * runs, on the rest. The probability of rejecting true claims is at most `falseAlarm`: all tests use the same
  * two simultaneous bounds.
  */
 export function judge(
@@ -98,7 +98,9 @@ export function judge(
   return { ...tally, at, delta, holds: !(delta > at.delta) };
 }
 
-/** The largest ε that so many runs on each neighbour can show, with an event that never occurs on one of them. */
+/**
+ * The largest ε that so many runs on each neighbour can show, with an event that never occurs on one of them.
+ */
 export const reachOf = (
   runs: number,
   { delta, alpha }: { readonly delta: number; readonly alpha: number },
@@ -112,7 +114,9 @@ export const reachOf = (
 
 const mostRuns = 2 ** 40;
 
-/** The least number of runs on each neighbour that can show an ε, with such an event; `Infinity` beyond 2⁴⁰. */
+/**
+ * The least number of runs on each neighbour that can show an ε, with such an event; `Infinity` beyond 2⁴⁰.
+ */
 export function runsToReach(
   epsilon: number,
   target: { readonly delta: number; readonly alpha: number },
@@ -159,8 +163,8 @@ function chosenEvent({ first, second }: Scores, objective: (tally: Tally) => num
 }
 
 /**
- * Predicted counts of threshold events in `runs` other runs. Rare false alarms are predicted from the runs in the
- * event, weighted by their ratios, as far as the observed false alarms allow: ratios may be
+ * Predicted counts of threshold events in `runs` other runs. Rare false alarms are predicted from the runs in
+ * the event, weighted by their ratios, as far as the observed false alarms allow: ratios may be
  * wrong.
  */
 function foreseenEvents(scores: Scores, direction: Direction, runs: number): readonly Tally[] {

@@ -12,6 +12,7 @@ export type ClaimProblemKind =
   | 'not-run'
   | 'check-fails'
   | 'no-counterexample'
+  | 'repeats-nothing'
   | 'duplicate-check'
   | 'unused-check';
 
@@ -54,6 +55,7 @@ export function checkClaims(
   }
   const seen = new Set<string>();
   const named = new Set<string>();
+  const own = new Set(ledger.claims.filter(({ verdict }) => verdict !== 'repeats').map(({ id }) => id));
   for (const claim of ledger.claims) {
     if (seen.has(claim.id))
       problems.push({
@@ -67,6 +69,14 @@ export function checkClaims(
         kind: 'unknown-row',
         claim: claim.id,
         message: `there is no row '${claim.id}' in the paper's table; correct the id, or 'rows'`,
+      });
+    if (claim.verdict === 'repeats' && !own.has(claim.of))
+      problems.push({
+        kind: 'repeats-nothing',
+        claim: claim.id,
+        message:
+          `the claim '${claim.id}' repeats '${claim.of}', ` +
+          'which is no row with a verdict of its own; name one that is',
       });
     for (const check of checksOf(claim)) named.add(check);
     problems.push(...problemsOf(claim, tiers, findings));
@@ -90,7 +100,7 @@ export function checkClaims(
 
 /** The checks a claim names. */
 export const checksOf = (claim: PaperClaim): readonly string[] =>
-  [claim.check, claim.verdict === 'corrected' ? claim.counterexample : undefined].filter(
+  [claim.check, 'counterexample' in claim ? claim.counterexample : undefined].filter(
     (check) => check !== undefined,
   );
 
@@ -99,6 +109,7 @@ function problemsOf(
   tiers: ReadonlyMap<string, Tier>,
   findings: ReadonlyMap<string, Finding> | undefined,
 ): readonly ClaimProblem[] {
+  if (claim.verdict === 'repeats') return [];
   const problems: ClaimProblem[] = [];
   const add = (kind: ClaimProblemKind, check: string, message: string): void => {
     problems.push({ kind, claim: claim.id, check, message: `${claim.id} (${claim.item}): ${message}` });
@@ -111,14 +122,15 @@ function problemsOf(
     }
     if (check === claim.check && claim.tier !== undefined && claim.tier !== tier)
       add('wrong-tier', check, `says tier '${claim.tier}', but the check '${check}' is '${tier}'`);
-    if (findings === undefined || claim.verdict === 'open') continue;
+    if (findings === undefined || (claim.verdict === 'open' && check === claim.check)) continue;
     const finding = findings.get(check);
     const mustFail = claim.verdict === 'refuted' || check !== claim.check;
     if (finding === undefined || finding.verdict === 'skipped')
       add(
         'not-run',
         check,
-        `is '${claim.verdict}', but the check '${check}' ${finding === undefined ? 'was not run' : `was skipped: ${finding.why}`}`,
+        `is '${claim.verdict}', but the check '${check}' ` +
+          `${finding === undefined ? 'was not run' : `was skipped: ${finding.why}`}`,
       );
     else if (!(finding.samples > 0) && finding.verdict === 'holds')
       add('not-run', check, `is '${claim.verdict}', but the check '${check}' has no samples`);

@@ -5,7 +5,7 @@ import { fails, type Finding, holds, skipped } from '../law/finding.js';
 import type { LawEnv, Tier } from '../law/law.js';
 import { checkClaims, type ClaimProblemKind } from './check-claims.js';
 import { type ClaimCheck, defineClaimCheck } from './claim-check.js';
-import { type ClaimsLedger, expectedIds, parseClaims } from './ledger.js';
+import { type ClaimsLedger, countClaims, expectedIds, parseClaims } from './ledger.js';
 import { runClaims } from './run-claims.js';
 
 const claim = (row: string, rest: object) => ({
@@ -30,6 +30,28 @@ const four = {
     }),
     claim('3', { verdict: 'refuted', check: 'okun/three', tier: 'exact' }),
     claim('4', { verdict: 'open', reason: 'The constant is not given.' }),
+  ],
+};
+/** The same, with a misprint, a repeated row and a row about the paper alone. */
+const seven = {
+  ...four,
+  rows: 7,
+  claims: [
+    ...four.claims,
+    claim('5', {
+      verdict: 'typo',
+      correction: 'The index is j.',
+      check: 'okun/one',
+      tier: 'exact',
+      paperOnly: true,
+    }),
+    claim('6', { verdict: 'repeats', of: 'okun:1' }),
+    claim('7', {
+      verdict: 'open',
+      reason: 'Not tried.',
+      counterexample: 'okun/two-printed',
+      paperOnly: true,
+    }),
   ],
 };
 const check = (id: string, run: ClaimCheck['run'], tier: Tier = 'exact'): ClaimCheck =>
@@ -61,6 +83,13 @@ describe('a claims ledger', () => {
     ['no claims', { ...four, claims: undefined }],
     ['a corrected claim without its correction', edited(1, { correction: undefined })],
     ['an empty correction', edited(1, { correction: ' ' })],
+    ['a corrected claim without a counterexample', edited(1, { counterexample: undefined })],
+    ['a misprint without what is meant', edited(0, { verdict: 'typo' })],
+    ['a claim that repeats none', edited(0, { verdict: 'repeats' })],
+    [
+      'a repeated claim with a check of its own',
+      { ...four, claims: [claim('1', { verdict: 'repeats', of: 'okun:2', check: 'okun/one' })] },
+    ],
     ['a refuted claim without a check', edited(2, { check: undefined })],
     ['an open claim without a reason', edited(3, { reason: undefined })],
     ['a claim that holds and has a correction', edited(0, { correction: 'twice' })],
@@ -123,8 +152,56 @@ describe('running a ledger', () => {
     expect(table.problems).toEqual([]);
     expect(table.rows.map(({ state }) => state)).toEqual(['agrees', 'agrees', 'agrees', 'agrees']);
     expect(table.rows[1].findings).toEqual({ 'okun/two': holds(9), 'okun/two-printed': wrong });
-    expect(table.counts).toEqual({ holds: 1, corrected: 1, refuted: 1, open: 1 });
+    expect(table.counts).toEqual({
+      verdicts: { holds: 1, corrected: 1, typo: 0, refuted: 1, open: 1 },
+      paperOnly: 0,
+      repeats: 0,
+    });
     expect(JSON.parse(JSON.stringify(table))).toEqual(table);
+  });
+
+  it('counts misprints and rows about the paper alone by themselves, and a repeated row not at all', async () => {
+    const table = await run(good, seven);
+    expect(table.problems).toEqual([]);
+    expect(table.rows.map(({ state }) => state)).toEqual(seven.claims.map(() => 'agrees'));
+    expect(table.counts).toEqual({
+      verdicts: { holds: 1, corrected: 1, typo: 1, refuted: 1, open: 2 },
+      paperOnly: 2,
+      repeats: 1,
+    });
+    expect(countClaims(parseClaims(seven))).toEqual(table.counts);
+  });
+
+  it('gives a repeated row the state of the row it repeats', async () => {
+    const table = await run(
+      replaced('okun/one', () => wrong),
+      seven,
+    );
+    expect(table.rows.filter(({ state }) => state === 'disagrees').map(({ claim: { id } }) => id)).toEqual([
+      'okun:1',
+      'okun:5',
+      'okun:6',
+    ]);
+  });
+
+  it.each(['okun:9', 'okun:6'])('reports a row that repeats %s, which has no verdict', async (of) => {
+    const claims = seven.claims.map((one, i) => (i === 5 ? { ...one, of } : one));
+    const table = await run(good, { ...seven, claims });
+    expect(table.problems).toMatchObject([{ kind: 'repeats-nothing', claim: 'okun:6' }]);
+    expect(table.rows[5].state).toBe('disagrees');
+  });
+
+  it('judges the counterexample of an open claim, and not its check', async () => {
+    const claims = seven.claims.map((one, i) => (i === 6 ? { ...one, check: 'okun/three' } : one));
+    expect((await run(good, { ...seven, claims })).problems).toEqual([]);
+    const table = await run(
+      replaced('okun/two-printed', () => holds(3)),
+      seven,
+    );
+    expect(table.problems.map(({ kind, claim: id }) => [kind, id])).toEqual([
+      ['no-counterexample', 'okun:2'],
+      ['no-counterexample', 'okun:7'],
+    ]);
   });
 
   it.each<[string, string, ClaimCheck['run'], ClaimProblemKind, number]>([

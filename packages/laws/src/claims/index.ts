@@ -7,10 +7,12 @@ export {
 } from './check-claims.js';
 export { type ClaimCheck, defineClaimCheck } from './claim-check.js';
 export {
+  type ClaimCounts,
   claimSchema,
   type ClaimsLedger,
   claimsLedgerSchema,
   type ClaimVerdict,
+  countClaims,
   expectedIds,
   type PaperClaim,
   parseClaims,

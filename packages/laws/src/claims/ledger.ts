@@ -10,41 +10,81 @@ const entry = {
   id: z
     .string()
     .regex(/^[a-z][a-z0-9-]*:[A-Za-z0-9][A-Za-z0-9.-]*$/u, 'an id is "paper:row", such as "maranjyan:17"'),
-  /** Where the paper says it: `Lemma E.1`. */
+  /** Location in the paper: `Lemma E.1`. */
   item: text,
   /** The paper's statement, as printed. */
   statement: text,
 };
-const judged = { check: text, tier };
+/** Its check calls no shipped function: it decides what the paper says, and nothing about the code. */
+const paperOnly = z.literal(true).optional();
+const judged = { check: text, tier, paperOnly, note: text.optional() };
 
 /** One claim of a paper and its verdict. */
 export const claimSchema = z.discriminatedUnion('verdict', [
   /** The check holds the statement as printed. */
-  z.strictObject({ ...entry, verdict: z.literal('holds'), ...judged, note: text.optional() }),
-  /** The check holds the correction; `counterexample`, where there is one, must fail on the statement as printed. */
+  z.strictObject({ ...entry, verdict: z.literal('holds'), ...judged }),
+  /** The check holds the correction; the counterexample tests the statement as printed, and must fail. */
   z.strictObject({
     ...entry,
     verdict: z.literal('corrected'),
     correction: text,
     ...judged,
-    counterexample: text.optional(),
-    note: text.optional(),
+    counterexample: text,
   }),
+  /** A misprint, or a wrong name, that no number refutes; the check holds the statement as it is meant. */
+  z.strictObject({ ...entry, verdict: z.literal('typo'), correction: text, ...judged }),
   /** The check tries the statement as printed, and must fail: its violation is the counterexample. */
-  z.strictObject({ ...entry, verdict: z.literal('refuted'), ...judged, note: text.optional() }),
-  /** Undecided, with the reason. A check that investigates it may be named. */
+  z.strictObject({ ...entry, verdict: z.literal('refuted'), ...judged }),
+  /**
+   * Undecided, with the reason. A check that investigates it may be named, and a counterexample to what is
+   * printed, which must fail.
+   */
   z.strictObject({
     ...entry,
     verdict: z.literal('open'),
     reason: text,
     check: text.optional(),
     tier: tier.optional(),
+    counterexample: text.optional(),
+    paperOnly,
+  }),
+  /** The claim of another row in other words: not counted. */
+  z.strictObject({
+    ...entry,
+    verdict: z.literal('repeats'),
+    /** Id of that row. */
+    of: text,
+    check: z.never().optional(),
+    note: text.optional(),
   }),
 ]);
 /** Parsed form of {@link claimSchema}. */
 export type PaperClaim = z.output<typeof claimSchema>;
 /** Verdict of a claim. */
 export type ClaimVerdict = PaperClaim['verdict'];
+
+/** How many claims have each verdict. Rows that repeat another are in `repeats` alone. */
+export interface ClaimCounts {
+  readonly verdicts: Readonly<Record<Exclude<ClaimVerdict, 'repeats'>, number>>;
+  /** Among them, those whose check calls no shipped function. */
+  readonly paperOnly: number;
+  readonly repeats: number;
+}
+
+/** Counts the claims of a ledger. */
+export function countClaims({ claims }: Pick<ClaimsLedger, 'claims'>): ClaimCounts {
+  const verdicts = { holds: 0, corrected: 0, typo: 0, refuted: 0, open: 0 };
+  let [paperOnlyRows, repeats] = [0, 0];
+  for (const claim of claims) {
+    if (claim.verdict === 'repeats') {
+      repeats++;
+      continue;
+    }
+    verdicts[claim.verdict]++;
+    if (claim.paperOnly === true) paperOnlyRows++;
+  }
+  return { verdicts, paperOnly: paperOnlyRows, repeats };
+}
 
 const rowSchema = z
   .string()
@@ -67,7 +107,8 @@ export type ClaimsLedger = z.output<typeof claimsLedgerSchema>;
  * Reads a claims ledger.
  *
  * @param json - The file's value, or its text.
- * @throws {InvalidParameter} with the path of the error: an unknown field, a `corrected` claim without its correction, an
+ * @throws {InvalidParameter} with the path of the error: an unknown field, a `corrected` claim without its
+ * correction or its counterexample, a `typo` without its correction, an
  * `open` one without a reason, any other without a check.
  */
 export function parseClaims(json: unknown): ClaimsLedger {

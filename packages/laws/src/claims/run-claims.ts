@@ -3,7 +3,7 @@ import { type Finding, fails } from '../law/finding.js';
 import type { LawEnv } from '../law/law.js';
 import { checkClaims, type ClaimProblem, type ClaimsContext, checksOf } from './check-claims.js';
 import type { ClaimCheck } from './claim-check.js';
-import type { ClaimsLedger, PaperClaim } from './ledger.js';
+import { countClaims, type ClaimCounts, type ClaimsLedger, type PaperClaim } from './ledger.js';
 
 /** Whether the findings agree with the verdict; `not-run` if a check was left out. */
 export type ClaimState = 'agrees' | 'disagrees' | 'not-run';
@@ -22,7 +22,7 @@ export interface ClaimsTable {
   readonly title: string;
   readonly rows: readonly ClaimRow[];
   readonly problems: readonly ClaimProblem[];
-  readonly counts: Readonly<Record<PaperClaim['verdict'], number>>;
+  readonly counts: ClaimCounts;
 }
 
 /** Options for running a ledger. */
@@ -47,7 +47,8 @@ export interface RunClaims {
  * Runs the checks of a ledger, one after the other, and compares their
  * findings with its verdicts. A check that throws counts as failed.
  *
- * @returns Rows in the order of the ledger. A refuted claim whose check threw disagrees: an error is no counterexample.
+ * @returns Rows in the order of the ledger. A refuted claim whose
+ * check threw disagrees: an error is no counterexample.
  */
 export async function runClaims({
   ledger,
@@ -81,20 +82,20 @@ export async function runClaims({
   ];
   const faulty = new Set(problems.map(({ claim }) => claim));
   const broken = new Set(crashed.map(({ check }) => check));
+  const decided = (claim: PaperClaim): ClaimState => {
+    if (faulty.has(claim.id) || checksOf(claim).some((check) => broken.has(check))) return 'disagrees';
+    return checksOf(claim).some((check) => left.has(check)) ? 'not-run' : 'agrees';
+  };
+  const byId = new Map(ledger.claims.map((claim) => [claim.id, claim]));
   const rows = ledger.claims.map((claim): ClaimRow => {
-    const stateOf = () => {
-      if (faulty.has(claim.id) || checksOf(claim).some((check) => broken.has(check))) return 'disagrees';
-      return checksOf(claim).some((check) => left.has(check)) ? 'not-run' : 'agrees';
-    };
+    const decisive = claim.verdict === 'repeats' && !faulty.has(claim.id) ? byId.get(claim.of) : claim;
     return {
       claim,
       findings: Object.fromEntries(
         checksOf(claim).flatMap((id) => (findings.has(id) ? [[id, defined(findings.get(id))]] : [])),
       ),
-      state: stateOf(),
+      state: decided(decisive ?? claim),
     };
   });
-  const counts = { holds: 0, corrected: 0, refuted: 0, open: 0 };
-  for (const { verdict } of ledger.claims) counts[verdict]++;
-  return { paper: ledger.paper, title: ledger.title, rows, problems, counts };
+  return { paper: ledger.paper, title: ledger.title, rows, problems, counts: countClaims(ledger) };
 }

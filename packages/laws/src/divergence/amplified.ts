@@ -75,7 +75,9 @@ const presence = (
   return by === undefined ? undefined : [{ record: by, other: 0, rest: 0 }];
 };
 
-/** A record, its replacement, and the other records, on a line, within the range that the sensitivities allow. */
+/**
+ * A record, its replacement, and the other records, on a line, within the range that the sensitivities allow.
+ */
 function apart(
   sensitivity: Sensitivity,
   adjacency: 'zero-out' | 'replace-one',
@@ -116,7 +118,9 @@ function truncatedSum(
 
 const cellsOf = [0, 400, 200, 48, 24] as const;
 
-/** One of `steps` noisy sums shifted by `p` or by `q`, the shifted one secret; outputs are reduced to cells. */
+/**
+ * One of `steps` noisy sums shifted by `p` or by `q`, the shifted one secret; outputs are reduced to cells.
+ */
 export function allocated(steps: number, p: number, q: number): WorstPair {
   const cells = cellsOf[steps];
   const [low, high] = [Math.min(0, p, q) - 6, Math.max(0, p, q) + 6];

@@ -136,7 +136,7 @@ describe('δ of some neighbours', () => {
     expect(found).toBeGreaterThan(expected * (1 - 1e-2));
   });
 
-  it('in a truncated sample equals that in a Poisson sample without truncation, and decreases with truncation', () => {
+  it('in a truncated sample equals that in a Poisson sample, and decreases with truncation', () => {
     const cut = (most: number): number =>
       least(sampledEvent({ kind: 'core/truncated-poisson', n: 8, rate: 0.3, most }, gaussian(1)), 0.5);
     expect(cut(8)).toBeGreaterThanOrEqual(

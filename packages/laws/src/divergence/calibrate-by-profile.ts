@@ -23,8 +23,8 @@ interface Probe {
 const overshoot = 0.05;
 
 /**
- * The next value between one that meets the target and one that does not: slightly beyond the zero of the chord,
- * in logarithms. Every third time, and without a chord, their geometric mean.
+ * The next value between one that meets the target and one that does not: slightly beyond the zero of the
+ * chord, in logarithms. Every third time, and without a chord, their geometric mean.
  */
 function between(met: Probe, unmet: Probe, tolerance: number, probes: number): number {
   const mean = Math.sqrt(met.value * unmet.value);
@@ -46,7 +46,8 @@ export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate 
   return ({ make, target, adjacency, direction, integer = false, tolerance = 1e-9 }) => {
     if (!(target.epsilon >= 0) || !(target.delta >= 0 && target.delta <= 1)) {
       throw new InvalidParameter(
-        `the target is ε = ${target.epsilon}, δ = ${target.delta}; ε must be at least 0 and δ between 0 and 1`,
+        `the target is ε = ${target.epsilon}, δ = ${target.delta}; ` +
+          'ε must be at least 0 and δ between 0 and 1',
         { target },
       );
     }

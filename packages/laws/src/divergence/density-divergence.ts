@@ -6,7 +6,10 @@ export interface Densities {
   readonly logQ: (x: number) => number;
   /** `log p(x) − log q(x)`. */
   readonly logRatio: (x: number) => number;
-  /** Ascending: the start, kinks and the end of the range. Mass outside is ignored, which only lowers a divergence. */
+  /**
+   * Ascending: the start, kinks and the end of the range. Mass
+   * outside is ignored, which only lowers a divergence.
+   */
   readonly breaks: readonly number[];
   /** Maximum panel width; the densities are smooth on a panel. @defaultValue 0.25 */
   readonly width?: number;

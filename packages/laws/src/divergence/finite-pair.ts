@@ -10,14 +10,16 @@ const mostOutcomes = 5000;
 /**
  * Two distributions on finitely many outcomes.
  *
- * @param missing - Probability under P of omitted outcomes: counted as 0 in lower bounds, fully in upper bounds.
+ * @param missing - Probability under P of omitted outcomes:
+ * counted as 0 in lower bounds, fully in upper bounds.
  */
 export function finitePair(key: string, outcomes: readonly Outcome[], missing = 0): Composable {
-  const losses = outcomes.map(({ loss }) => loss);
+  const least = outcomes.reduce((low, { loss }) => Math.min(low, loss), Infinity);
+  const most = outcomes.reduce((high, { loss }) => Math.max(high, loss), -Infinity);
   return {
     key,
     ...(missing === 0 ? { outcomes } : {}),
-    range: [Math.min(...losses), Math.max(...losses)],
+    range: [least, most],
     delta(epsilon) {
       let [sum, error] = [0, missing];
       for (const { p, loss } of outcomes) {
@@ -33,7 +35,7 @@ export function finitePair(key: string, outcomes: readonly Outcome[], missing = 
       const logs = outcomes.map(({ p, loss }) => Math.log(p) + beta * loss);
       const peak = Math.max(...logs);
       const log = peak + Math.log(logs.reduce((sum, one) => sum + Math.exp(one - peak), 0));
-      const error = grain * (1 + beta * Math.max(...losses.map(Math.abs)));
+      const error = grain * (1 + beta * Math.max(Math.abs(least), Math.abs(most)));
       return {
         lower: Math.max(0, (log - error) / beta),
         upper: missing > 0 ? Infinity : Math.max(0, (log + error) / beta),
@@ -57,7 +59,10 @@ function finiteGrid(outcomes: readonly Outcome[], missing: number, step: number,
   return { grid: { step, first, masses }, beyond: side === 'up' ? missing : 0 };
 }
 
-/** The pair that dominates every ε-DP release: binary randomised response. @see Kairouz, Oh, Viswanath 2015. */
+/**
+ * The pair that dominates every ε-DP release: binary randomised response.
+ * @see Kairouz, Oh, Viswanath 2015.
+ */
 export function responsePair(epsilon: number): WorstPair {
   const heavy = 1 / (1 + Math.exp(-epsilon));
   const light = Math.exp(-epsilon) * heavy;

@@ -9,7 +9,10 @@ export interface Noise {
   readonly body: number;
   /** Bounds of the probability of values above `x`. */
   tail(x: number): Bounds;
-  /** `log f(x − shift) − log f(x)`, with an error of a few units in the last place of the larger of it and `shift`. */
+  /**
+   * `log f(x − shift) − log f(x)`, with an error of a few units
+   * in the last place of the larger of it and `shift`.
+   */
   logRatio(x: number, shift: number): number;
   logDensity(x: number): number;
 }

@@ -68,7 +68,9 @@ export function selectedGaussian(stopping: Stopping, mu: number): readonly Worst
   ].flatMap(([p, q]) => selectedPair(stopping, p, q) ?? []);
 }
 
-/** The distribution of the best of all runs with few possible scores: `p` and `q` from the worst to the best. */
+/**
+ * The distribution of the best of all runs with few possible scores: `p` and `q` from the worst to the best.
+ */
 export function selectedPair(
   stopping: Stopping,
   p: readonly number[],

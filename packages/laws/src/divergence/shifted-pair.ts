@@ -56,7 +56,9 @@ export function pairTail({ noise, rate, up, down }: ShiftedPair, x: number, sign
   };
 }
 
-/** Outputs around the one with the given loss: certainly at most (`below`) or at least (`above`) that loss. */
+/**
+ * Outputs around the one with the given loss: certainly at most (`below`) or at least (`above`) that loss.
+ */
 export function threshold(
   pair: ShiftedPair,
   loss: number,

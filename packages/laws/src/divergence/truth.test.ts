@@ -235,7 +235,7 @@ describe('compositions on a grid', () => {
     expect(profile.delta(1.51).upper).toBeLessThan(1e-12);
   });
 
-  it('use both directions: composed sampled Laplace noise has a larger δ for addition than for removal', () => {
+  it('use both directions: sampled Laplace noise has a larger δ for addition than for removal', () => {
     // 0.5229 with the record, 0.5303 without, by an independent sum over outputs.
     const { lower, upper } = defined(
       trueDelta(repeatedEvent(poisson(0.9, laplace(1)), 4), 'add-remove', 0.1849),

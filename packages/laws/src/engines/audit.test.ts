@@ -56,7 +56,7 @@ describe('an audit', () => {
     ).toMatchObject({ verdict: 'holds', note: expect.stringContaining('vacuous') as string });
   });
 
-  it('learns a distribution of few outputs that no coordinate shows: two bits, equal on one neighbour and opposite on the other', () => {
+  it('learns a joint distribution: two bits, equal on one neighbour and opposite on the other', () => {
     const draw = (neighbour: 0 | 1, randomness: RandomSource): readonly number[] => {
       const first = randomness.integer(2);
       const chosenOf = () => {

@@ -68,7 +68,9 @@ export function audit({
   for (let i = 0; ;) {
     if (p.length !== q.length)
       return fails(i + 1, {
-        what: `outputs have ${p.length} numbers on one neighbour and ${q.length} on the other; their lengths tell them apart`,
+        what:
+          `outputs have ${p.length} numbers on one neighbour and ${q.length} on the other; ` +
+          'their lengths tell them apart',
         measured: p.length,
         allowed: q.length,
         input,
@@ -94,11 +96,15 @@ export function audit({
       clopperPearson(onFrom, confirmations, 0.005).lower -
       Math.exp(epsilon) * clopperPearson(onTo, confirmations, 0.005).upper;
     return fails(samples, {
-      what: `outputs on two neighbours differ by more than is claimed: an event is likelier on the ${from} than e^${epsilon} times as likely on the ${to}, plus the claimed δ(${epsilon}) = ${delta}`,
+      what:
+        `outputs on two neighbours differ by more than is claimed: an event is likelier on the ${from} ` +
+        `than e^${epsilon} times as likely on the ${to}, plus the claimed δ(${epsilon}) = ${delta}`,
       measured,
       allowed: delta,
       input,
-      witness: `${witness}, ε = ${epsilon}, ${from} over ${to}; of ${confirmations} fresh outputs ${onFrom} on the ${from} and ${onTo} on the ${to} (measured: δ(${epsilon}) is at least this with 99 %)`,
+      witness:
+        `${witness}, ε = ${epsilon}, ${from} over ${to}; of ${confirmations} fresh outputs ${onFrom} on ` +
+        `the ${from} and ${onTo} on the ${to} (measured: δ(${epsilon}) is at least this with 99 %)`,
       logE: audited.peak,
     });
   }

@@ -14,7 +14,9 @@ const ball = defineDomain({
 
 const extended = new WeakMap<Registry, Registry>();
 
-/** The registry with a ball among its domains, for problems in laws; the registry's own ball takes precedence. */
+/**
+ * The registry with a ball among its domains, for problems in laws; the registry's own ball takes precedence.
+ */
 export function withBall(registry: Registry): Registry {
   const known = extended.get(registry);
   if (known !== undefined) return known;

@@ -103,7 +103,7 @@ describe('forks', () => {
       [2, 2],
     ]);
   });
-  it('with different labels, numbers distinct from strings, are independent of each other and of their parent', () => {
+  it('with different labels (numbers differ from strings) are independent of each other and the parent', () => {
     const outcomes = defined(
       enumerate((random) => [
         random.integer(2),

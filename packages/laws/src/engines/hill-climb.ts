@@ -33,8 +33,8 @@ export interface Summit<T> {
 const samplesPerStart = 20;
 
 /**
- * Climbs from several starts, each the best of 20 samples, by random moves that do not decrease the objective.
- * Deterministic; ends early at an infinite value.
+ * Climbs from several starts, each the best of 20 samples, by random moves that do not decrease the
+ * objective. Deterministic; ends early at an infinite value.
  */
 export function hillClimb<T>({
   inputs,

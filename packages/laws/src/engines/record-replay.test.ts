@@ -12,7 +12,7 @@ import {
   type Vector,
 } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { recordReplay, type RecordReplayOptions, type World } from './record-replay.js';
+import { recordReplay, type RecordReplayOptions, type PreparedRun } from './record-replay.js';
 
 type Data = readonly (readonly [number, number])[];
 const D: Data = [
@@ -73,8 +73,8 @@ const makeRun = (steps: Run['steps'], gradients = 1): Run => ({
   steps,
 });
 const judge = (make: (data: Data) => Run): ReturnType<typeof recordReplay> => {
-  const world = (data: Data) => (): World => ({ run: make(data), curator: curatorOf(data) });
-  return recordReplay(world(D), world(E), options);
+  const prepared = (data: Data) => (): PreparedRun => ({ run: make(data), curator: curatorOf(data) });
+  return recordReplay(prepared(D), prepared(E), options);
 };
 
 describe('correct optimizers', () => {
@@ -215,11 +215,11 @@ describe('leaks', () => {
     ).toMatchObject({ where: 'state before query 1' }));
 
   it('that occur in one order only: state that survives from the first data set', () => {
-    const worlds = new Set<Data>();
+    const begun = new Set<Data>();
     expect(
       judge((data) => {
-        worlds.add(data);
-        const scale = data === D && worlds.has(E) ? 2 : 1;
+        begun.add(data);
+        const scale = data === D && begun.has(E) ? 2 : 1;
         return makeRun(function* ({ start: w, allRecords }) {
           yield* meanAt(
             w.map((x) => x * scale),
@@ -233,13 +233,13 @@ describe('leaks', () => {
 });
 
 it('a run that never ends is stopped', () => {
-  const world = (): World => ({
+  const prepared = (): PreparedRun => ({
     run: makeRun(function* ({ start: w, allRecords }) {
       for (;;) yield* meanAt(w, allRecords);
     }),
     curator: curatorOf(D),
   });
-  expect(() => recordReplay(world, world, { ...options, limit: 50 })).toThrow(Unsupported);
+  expect(() => recordReplay(prepared, prepared, { ...options, limit: 50 })).toThrow(Unsupported);
 });
 
 it('an optimizer that is not deterministic is detected on a single data set', () => {
@@ -257,7 +257,7 @@ it('an optimizer that is not deterministic is detected on a single data set', ()
   ).toMatchObject({ where: 'query 0', order: 'here, here' });
 });
 
-it('misses properties that both data sets share: change the number of records as well where it is private', () => {
+it('misses properties that both data sets share, such as the number of records', () => {
   const leaky = (data: Data): Run =>
     makeRun(function* ({ start: w, allRecords }) {
       yield* meanAt(
@@ -267,6 +267,6 @@ it('misses properties that both data sets share: change the number of records as
       return w;
     });
   expect(judge(leaky)).toBeUndefined();
-  const world = (data: Data) => (): World => ({ run: leaky(data), curator: curatorOf(data) });
-  expect(recordReplay(world(D), world(D.slice(0, 2)), options)).toMatchObject({ where: 'query 0' });
+  const prepared = (data: Data) => (): PreparedRun => ({ run: leaky(data), curator: curatorOf(data) });
+  expect(recordReplay(prepared(D), prepared(D.slice(0, 2)), options)).toMatchObject({ where: 'query 0' });
 });

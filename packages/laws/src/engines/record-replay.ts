@@ -15,7 +15,7 @@ import {
 } from '@lethe/core';
 
 /** A data set with its planned run and its curator. */
-export interface World {
+export interface PreparedRun {
   readonly run: Run;
   readonly curator: Curator<Answered>;
 }
@@ -67,8 +67,8 @@ interface Recording {
  * @throws {Unsupported} when a run does not end within the limit, and rethrows errors of a curator.
  */
 export function recordReplay(
-  here: () => World,
-  there: () => World,
+  here: () => PreparedRun,
+  there: () => PreparedRun,
   options: RecordReplayOptions,
 ): Leak | undefined {
   return (
@@ -79,8 +79,8 @@ export function recordReplay(
 }
 
 function compare(
-  first: () => World,
-  second: () => World,
+  first: () => PreparedRun,
+  second: () => PreparedRun,
   order: Leak['order'],
   options: RecordReplayOptions,
 ): Leak | undefined {
@@ -117,7 +117,10 @@ const opening = ({ name, problem, plan }: Run): readonly Said[] => [
 
 const posed = (index: number, asked: Query): Said => ({ where: `query ${index}`, bytes: encode(asked) });
 
-function record({ run, curator }: World, { start, random, limit = 1e6 }: RecordReplayOptions): Recording {
+function record(
+  { run, curator }: PreparedRun,
+  { start, random, limit = 1e6 }: RecordReplayOptions,
+): Recording {
   const said: Said[] = [...opening(run)];
   const answers: Uint8Array[] = [];
   const spy: Curator<Answered> = {
@@ -139,7 +142,9 @@ function record({ run, curator }: World, { start, random, limit = 1e6 }: RecordR
 
 type Steps = ReturnType<Run['steps']>;
 
-/** The same steps, with a record of every query before it is answered, and of the states of all iterations. */
+/**
+ * The same steps, with a record of every query before it is answered, and of the states of all iterations.
+ */
 function* overhear(begin: (loops: Loops) => Steps, said: Said[], limit: number): Steps {
   let index = 0;
   const say = (one: Said): void => {
@@ -169,7 +174,7 @@ const stateBefore = (index: number, states: readonly State[]): Said => ({
 
 /** Runs the steps on recorded answers and the recorded batch token. Ends with the answers. */
 function* replay(
-  { run }: World,
+  { run }: PreparedRun,
   { allRecords }: Curator,
   answers: readonly Uint8Array[],
   { start, random }: RecordReplayOptions,

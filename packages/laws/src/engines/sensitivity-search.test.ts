@@ -95,7 +95,7 @@ describe('bugs are found without examples, by climbing alone', () => {
     ).toBeGreaterThan(1e6));
 });
 
-describe('a threshold computed from the batch affects every record; many records, half of them zero, show it', () => {
+describe('a threshold computed from the batch affects every record: many records, half of them zero, show it', () => {
   const middle = (norms: readonly number[]): number =>
     norms.toSorted((a, b) => a - b)[Math.floor(norms.length / 2)];
   const average = (norms: readonly number[]): number => norms.reduce((a, b) => a + b, 0) / norms.length;

@@ -35,8 +35,9 @@ export interface FoundSensitivity extends Neighbours {
 }
 
 /**
- * Searches for neighbours with distant answers: examples first, then hill climbs. The result is a lower bound on the
- * sensitivity. Queries with a threshold from the batch need many records: give at least 5 rows, better 8.
+ * Searches for neighbours with distant answers: examples first, then hill climbs. The result is a lower bound
+ * on the sensitivity. Queries with a threshold from the batch
+ * need many records: give at least 5 rows, better 8.
  */
 export function sensitivitySearch(search: SensitivitySearch): FoundSensitivity {
   const {

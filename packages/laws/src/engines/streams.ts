@@ -140,7 +140,8 @@ export function signProducts(block: Block, along: 'coordinates' | 'calls'): Floa
 /**
  * Index of the first value that is not a multiple of `step`; -1 if all are. NaN and infinities are not.
  *
- * @param ulps - Tolerance of a value around the nearest multiple, in roundings; 0 demands the multiple itself.
+ * @param ulps - Tolerance of a value around the nearest
+ * multiple, in roundings; 0 demands the multiple itself.
  * @throws {InvalidParameter} unless `step` is positive and finite.
  */
 export function offLattice(values: ArrayLike<number>, step: number, ulps = 0): number {

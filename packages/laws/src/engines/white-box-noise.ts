@@ -75,7 +75,9 @@ export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: Whit
   return distance <= allowed
     ? holds(draws)
     : fails(draws, {
-        what: `the empirical distribution function of ${draws} draws has distance ${distance} from the declared one; ${allowed} is allowed`,
+        what:
+          `the empirical distribution function of ${draws} draws has distance ${distance} from the ` +
+          `declared one; ${allowed} is allowed`,
         measured: distance,
         allowed,
         witness: 'largest distance of distribution functions',
@@ -110,5 +112,9 @@ const strongest = (lanes: readonly Lane[]): Lane =>
 function whatIsWrong(lanes: readonly Lane[], seen: Float64Array, cdf: (x: number) => number): string {
   const below = seen.reduce((sum, z) => sum + cdf(z), 0) / seen.length;
   const far = seen.reduce((sum, z) => sum + Math.abs(2 * cdf(z) - 1), 0) / seen.length;
-  return `draws do not follow the declared distribution, as ${strongest(lanes).name} show: their mean position in it is ${below.toFixed(3)} (expected 0.5) and their mean distance from its median ${far.toFixed(3)} (expected 0.5; less means too little noise, more too much)`;
+  return (
+    `draws do not follow the declared distribution, as ${strongest(lanes).name} show: ` +
+    `their mean position in it is ${below.toFixed(3)} (expected 0.5) and their mean distance from its ` +
+    `median ${far.toFixed(3)} (expected 0.5; less means too little noise, more too much)`
+  );
 }

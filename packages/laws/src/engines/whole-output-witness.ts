@@ -6,7 +6,10 @@ export interface WholeOutputOptions {
   readonly memory?: number;
   /** Pairs before the first bet. @defaultValue 200 */
   readonly warmUp?: number;
-  /** Standard errors by which a ratio must differ from 1, so that rare outputs need more evidence. @defaultValue 2 */
+  /**
+   * Standard errors by which a ratio must differ from 1, so that rare outputs need more evidence.
+   * @defaultValue 2
+   */
   readonly caution?: number;
 }
 

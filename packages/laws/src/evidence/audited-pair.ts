@@ -42,7 +42,8 @@ const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
  * witness proposes an event for each `ε` and direction, an e-process bets on each event, and the wealths are
  * averaged.
  *
- * @throws {InvalidParameter} without witnesses, without a non-vacuous `epsilon`, or for a profile that is not a probability.
+ * @throws {InvalidParameter} without witnesses, without a non-vacuous
+ * `epsilon`, or for a profile that is not a probability.
  */
 export function auditedPair({
   profile,
@@ -64,7 +65,8 @@ export function auditedPair({
   );
   if (parts.length === 0)
     throw new InvalidParameter(
-      `nothing to test: ${witnesses.length} witnesses, and ${points.length} of ${epsilons.length} values of epsilon with delta below 1; give at least one of each`,
+      `nothing to test: ${witnesses.length} witnesses, and ${points.length} of ${epsilons.length} values ` +
+        'of epsilon with delta below 1; give at least one of each',
       { witnesses: witnesses.length, epsilons },
     );
   const evidence = averaged(

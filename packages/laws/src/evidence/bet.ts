@@ -13,8 +13,8 @@ export interface BetOptions {
 
 /**
  * Bets against H0: `E[Z | past] ≤ 0`, for payoffs `Z ≥ −largestLoss`, fed one by one.
- * Wealth is multiplied by `1 + λZ`, with `λ` the mean of past payoffs over their second moment, both shrunk: about
- * `gap²/(2·variance)` nats per payoff, for any gap.
+ * Wealth is multiplied by `1 + λZ`, with `λ` the mean of past payoffs over their second moment, both shrunk:
+ * about `gap²/(2·variance)` nats per payoff, for any gap.
  *
  * @see Waudby-Smith & Ramdas, Estimating means of bounded random
  * variables by betting (arXiv:2010.09686), section on aGRAPA.

@@ -15,8 +15,8 @@ export function binOf(edges: ArrayLike<number>, x: number): number {
 }
 
 /**
- * Edges of up to `count` bins of `values` with about equal content; a repeated value on an edge gets its own bin,
- * which may double the number of edges.
+ * Edges of up to `count` bins of `values` with about equal content; a repeated value on an edge gets its own
+ * bin, which may double the number of edges.
  */
 export function quantileEdges(values: readonly number[], count: number): readonly number[] {
   const sorted = Float64Array.from(values).toSorted();

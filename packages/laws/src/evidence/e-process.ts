@@ -20,7 +20,10 @@ export interface Evidence {
  * stopping are free. An `Observation` is a tuple of simultaneous values.
  */
 export interface Process<Observation extends readonly unknown[]> extends Evidence {
-  /** Adds one observation. @throws {InvalidParameter} for one that the hypothesis excludes, NaN included; it is not added then. */
+  /**
+   * Adds one observation.
+   * @throws {InvalidParameter} for one that the hypothesis excludes, NaN included; it is not added then.
+   */
   push(...observation: Observation): void;
 }
 

@@ -14,7 +14,9 @@ export interface HistogramWitnessOptions {
   readonly warmUp?: number;
 }
 
-/** Learns both distributions of a statistic as histograms, with bins of equal content from the first pairs. */
+/**
+ * Learns both distributions of a statistic as histograms, with bins of equal content from the first pairs.
+ */
 export function histogramWitness({
   name = 'histogram',
   statistic = (y) => y[0],

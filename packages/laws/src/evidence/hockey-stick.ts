@@ -14,7 +14,8 @@ export interface HockeyStickOptions {
  * for example) at a draw of `P` and a draw of `Q`. The witness may change each time, if it depends on earlier
  * draws only.
  *
- * @throws {InvalidParameter} for `epsilon < 0`, `delta` outside [0, 1), or when pushed a value outside [0, 1].
+ * @throws {InvalidParameter} for `epsilon < 0`, `delta`
+ * outside [0, 1), or when pushed a value outside [0, 1].
  */
 export function hockeyStick({ epsilon, delta }: HockeyStickOptions): PairedEProcess {
   const scale = Math.exp(epsilon);

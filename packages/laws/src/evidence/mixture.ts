@@ -90,7 +90,8 @@ function averageOf(parts: readonly Share[], weights: readonly number[] = parts.m
   const total = weights.reduce((sum, weight) => sum + (weight >= 0 ? weight : NaN), 0);
   if (weights.length !== parts.length || !(total > 0 && total < Infinity)) {
     throw new InvalidParameter(
-      `${parts.length} parts with weights [${weights.join(', ')}]; give at least one part, and one finite weight a part, none negative, not all 0`,
+      `${parts.length} parts with weights [${weights.join(', ')}]; give at least one part, ` +
+        'and one finite weight a part, none negative, not all 0',
       { parts: parts.length, weights },
     );
   }

@@ -15,12 +15,15 @@ interface Binned {
 const scales = [0.5, 0.7, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 1.5, 2];
 const shifts = [0.03, 0.1, 0.3, 1].flatMap((shift) => [shift, -shift]);
 const tails = [1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 4e-3];
-/** Error of a difference of two values of a distribution function; added to the hypothesis, so that it stays valid. */
+/**
+ * Error of a difference of two values of a distribution
+ * function; added to the hypothesis, so that it stays valid.
+ */
 const slack = 2e-15;
 
 /**
- * H0: draws are independent with distribution function `cdf`, atoms and gaps included. Bets on another scale (half of
- * the wealth), on shifts, and on another shape, which it learns from the draws.
+ * H0: draws are independent with distribution function `cdf`, atoms and gaps included. Bets on another scale
+ * (half of the wealth), on shifts, and on another shape, which it learns from the draws.
  *
  * @param cdf - `P(X ≤ x)`, non-decreasing from 0 to 1, to 1e-15.
  * @throws {InvalidParameter} for an invalid `cdf`, or for NaN.

@@ -31,8 +31,8 @@ export function projections(
 }
 
 /**
- * Witnesses for unknown distributions: coarse histograms that bet after 200 pairs, fine ones that bet after 2000, a
- * direction learned from 1000, and exactly repeated values.
+ * Witnesses for unknown distributions: coarse histograms that bet after 200 pairs, fine ones that bet after
+ * 2000, a direction learned from 1000, and exactly repeated values.
  */
 export function usualWitnesses(dimension: number): readonly Witness[] {
   const quick = projections(dimension, { bins: 10, warmUp: 200 });

@@ -17,8 +17,8 @@ export interface VectorMeanOptions {
 }
 
 /**
- * H0: `‖E[X | past] − mean‖₂ ≤ bias`. Bets on the direction of the mean error so far, so that the dimension costs
- * little.
+ * H0: `‖E[X | past] − mean‖₂ ≤ bias`. Bets on the direction of the mean error so far, so that the dimension
+ * costs little.
  *
  * @throws {InvalidParameter} for a vector of another length or outside the ball.
  */

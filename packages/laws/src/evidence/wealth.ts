@@ -17,7 +17,8 @@ export function wealth<Observation extends readonly unknown[]>(
       const gain = logFactor(...observation);
       if (gain !== gain)
         throw new InvalidParameter(
-          'the evidence of an observation is NaN; give numbers at which the likelihoods or payoffs are defined',
+          'the evidence of an observation is NaN; give numbers at which ' +
+            'the likelihoods or payoffs are defined',
           { observation },
         );
       samples++;
@@ -37,7 +38,10 @@ export function wealth<Observation extends readonly unknown[]>(
   };
 }
 
-/** The same wealth, fed with observations of another type: `read` computes the number for `process`, or throws. */
+/**
+ * The same wealth, fed with observations of another type:
+ * `read` computes the number for `process`, or throws.
+ */
 export function fedBy<Observation extends readonly unknown[]>(
   process: EProcess,
   read: (...observation: Observation) => number,

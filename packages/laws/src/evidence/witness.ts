@@ -9,7 +9,10 @@ export interface Witness {
   readonly name: string;
   /** Whether its score is available. Bets start then. */
   readonly ready: boolean;
-  /** Its estimate of `ln p(y)/q(y)`; 0 without information, `±Infinity` for outputs that one of the two never has. */
+  /**
+   * Its estimate of `ln p(y)/q(y)`; 0 without information,
+   * `±Infinity` for outputs that one of the two never has.
+   */
   score(y: ArrayLike<number>): number;
   /** Learns from one draw of each. */
   learn(fromP: ArrayLike<number>, fromQ: ArrayLike<number>): void;

@@ -1,3 +1,5 @@
+import { Unsupported } from '@lethe/core';
+
 /** A counterexample, with its evidence. */
 export interface Violation {
   /** One sentence: the expected and the observed behaviour. */
@@ -6,6 +8,8 @@ export interface Violation {
   readonly allowed?: number;
   /** The counterexample, as small as possible; plain data, for printing. */
   readonly input?: unknown;
+  /** Two values that should agree, by name: a report lists where they differ. */
+  readonly compare?: Readonly<Record<string, unknown>>;
   /** The event, statistic or direction that shows the violation. */
   readonly witness?: string;
   /** Natural logarithm of the evidence, if statistical. */
@@ -33,6 +37,12 @@ export const fails = (samples: number, violation: Violation): Finding => ({
   samples,
   violation,
 });
+/**
+ * The law fails because the subject refuses all that it tries. At other parameters than those of an example
+ * that is no violation.
+ */
+export const takesNothing = (what: string, samples = 1): Finding =>
+  fails(samples, { what, cause: new Unsupported(what, {}) });
 /** The law does not apply to this subject. */
 export const skipped = (why: string): Finding => ({ verdict: 'skipped', samples: 0, why });
 /** `fails` with a violation, `holds` without. */

@@ -24,7 +24,9 @@ export interface SearchOptions<T> {
   readonly random: RandomSource;
 }
 
-/** Searches for an input with a violation and shrinks it; the finding contains the values for a replay. */
+/**
+ * Searches for an input with a violation and shrinks it; the finding contains the values for a replay.
+ */
 export function searchForViolation<T>(
   inputs: Arbitrary<T>,
   check: (input: T) => Violation | undefined,
@@ -46,6 +48,12 @@ export function searchForViolation<T>(
     examples: examples.map((example): [T] => [example]),
   });
   if (!details.failed) return holds(details.numRuns);
+  // fast-check does not shrink given examples: inputs of the
+  // search show the same in a smaller one, if they can.
+  if (examples.length > 0 && details.numShrinks === 0) {
+    const smaller = searchForViolation(inputs, check, { runs, examples: [], random });
+    if (smaller.verdict === 'fails') return fails(first ?? 1, smaller.violation);
+  }
   if (details.errorInstance instanceof Found && details.counterexample !== null) {
     const { violation } = details.errorInstance;
     return fails(first ?? 1, {

@@ -1,4 +1,4 @@
-import { defineClip, type Clip, type Registry } from '@lethe/core';
+import { defineClip, InvalidParameter, type Clip, type Registry } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -76,6 +76,29 @@ describe('a subject', () => {
 });
 
 describe('a run', () => {
+  it('tries laws that do not sample at other parameters too, unless these are refused', async () => {
+    const small = clips('small', ({ params }) => {
+      const { radius } = params as { readonly radius: number };
+      return radius > 10 ? fails(1, { what: `the radius is ${radius}` }) : holds(1);
+    });
+    const verdicts = async (law: Law<'clip'>): Promise<readonly unknown[]> =>
+      (await runLaws([law], subject)).map(({ finding }) => finding);
+    expect(await verdicts(small)).toMatchObject([
+      {
+        verdict: 'fails',
+        violation: { what: expect.stringMatching(/^with parameters \{"radius":24\}: /u) as string },
+      },
+    ]);
+    expect(await verdicts({ ...small, elsewhere: 0 })).toMatchObject([{ verdict: 'holds', samples: 1 }]);
+    expect(await verdicts({ ...small, tier: 'statistical' })).toMatchObject([{ verdict: 'holds' }]);
+    const refusing = clips('refused', ({ params }) => {
+      const { radius } = params as { readonly radius: number };
+      if (radius > 10) throw new InvalidParameter('too large', { radius });
+      return holds(1);
+    });
+    expect(await verdicts(refusing)).toMatchObject([{ verdict: 'holds' }]);
+  });
+
   it('finds and shrinks a counterexample that can be replayed', async () => {
     const [report] = await runLaws(
       [

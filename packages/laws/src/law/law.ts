@@ -63,6 +63,11 @@ export interface Law<K extends SubjectKind = SubjectKind> {
   readonly exempt?: (subject: Subject<K>) => string | undefined;
   /** Combinations to check. @defaultValue one */
   readonly cells?: (subject: Subject<K>) => readonly Cell[];
+  /**
+   * Number of other parameters of the plugin at which the law is checked too, with a quarter of the effort; 0
+   * for a law that takes care of them itself. @defaultValue 4; 0 for optimizers, events and laws that sample
+   */
+  readonly elsewhere?: number;
   readonly check: (subject: Subject<K>, env: LawEnv) => Finding | Promise<Finding>;
 }
 

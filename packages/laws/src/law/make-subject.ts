@@ -28,8 +28,8 @@ const isPlugin = (value: PluginOrRef): value is Plugin => 'claims' in value;
 /**
  * The subjects of a plugin: one for each set of parameters.
  *
- * @throws {InvalidParameter} when parameters are missing or invalid; or when a reference was not made by calling a plugin and the
- * registry does not contain the plugin.
+ * @throws {InvalidParameter} when parameters are missing or invalid; or when a reference was not made by
+ * calling a plugin and the registry does not contain the plugin.
  */
 export function subjectsOf(
   made: PluginOrRef,
@@ -40,7 +40,8 @@ export function subjectsOf(
     : (makerOf(made) ?? registry.find(({ kind, name }) => kind === made.kind && name === made.name));
   if (plugin === undefined) {
     throw new InvalidParameter(
-      `${made.kind} '${made.name}' was given as plain data, which has no code; give the plugin itself, plugin(params), or a registry that has it`,
+      `${made.kind} '${made.name}' was given as plain data, which has no code; ` +
+        'give the plugin itself, plugin(params), or a registry that has it',
       { kind: made.kind, name: made.name },
     );
   }
@@ -53,7 +54,9 @@ export function subjectsOf(
   const given = params ?? (isPlugin(made) ? undefined : made.params);
   const tried = given !== undefined ? [given] : (plugin.examples ?? [{}]);
   return tried.map((input, index) => {
-    const what = `${plugin.kind} '${plugin.name}'${given === undefined && plugin.examples === undefined ? ', which has no examples: give the laws plugin(params), or declare examples;' : ''}`;
+    const what =
+      `${plugin.kind} ` +
+      `'${plugin.name}'${given === undefined && plugin.examples === undefined ? ', which has no examples: give the laws plugin(params), or declare examples;' : ''}`;
     return {
       kind: plugin.kind,
       name: tried.length === 1 ? plugin.name : `${plugin.name} #${index + 1}`,

@@ -2,6 +2,7 @@ import { InvalidParameter } from '@lethe/core';
 import { fails, skipped, type Finding, type Violation } from './finding.js';
 import { searchForViolation, thrown } from './for-all.js';
 import { type Cell, type Law, type LawEnv, type Tier, propertyOf } from './law.js';
+import { effortElsewhere, elsewhere, foundElsewhere, mostElsewhere } from './other-params.js';
 import { streamOf } from './streams.js';
 import type { Subject, SubjectKind } from './subject.js';
 
@@ -17,6 +18,8 @@ export interface RunOptions {
   readonly tiers?: readonly Tier[];
   /** Ids of the only laws to run; ids of other kinds of subjects are ignored. */
   readonly only?: readonly string[];
+  /** Name of the only cell to run, such as `replace-one`; laws without it are left out. */
+  readonly cell?: string;
   /** Laws left out, each with a reason; they are reported. */
   readonly skip?: readonly { readonly law: string; readonly because: string }[];
 }
@@ -57,7 +60,7 @@ export function planChecks<K extends SubjectKind>(
   subject: Subject<K>,
   options: RunOptions = {},
 ): readonly PlannedCheck<K>[] {
-  const { tiers = everyChange, only, skip = [] } = options;
+  const { tiers = everyChange, only, cell, skip = [] } = options;
   for (const id of [...(only ?? []), ...skip.map(({ law }) => law)]) assertKnown(id, subject.kind, laws);
   for (const { law, because } of skip) {
     if (because.trim() === '')
@@ -78,7 +81,8 @@ export function planChecks<K extends SubjectKind>(
             (only === undefined || only.includes(law.id)) &&
             (law.onClaim !== true || claimed.has(propertyOf(law))),
         )
-        .flatMap((law) => checksOf(law, subject, skip.find((left) => left.law === law.id)?.because)),
+        .flatMap((law) => checksOf(law, subject, skip.find((left) => left.law === law.id)?.because))
+        .filter((check) => cell === undefined || check.cell.name === cell),
     );
 }
 
@@ -114,7 +118,10 @@ function assertKnown(id: string, kind: SubjectKind, laws: readonly { readonly id
  * Runs one check. A violation is tested a second time: if it does not repeat under the same conditions, the
  * subject depends on something other than its inputs and randomness, and the report says so.
  */
-export async function runCheck(planned: PlannedCheck, options: RunOptions = {}): Promise<LawReport> {
+export async function runCheck<K extends SubjectKind>(
+  planned: PlannedCheck<K>,
+  options: RunOptions = {},
+): Promise<LawReport> {
   const { law, subject, cell } = planned;
   const { seed = defaultSeed, alpha = defaultAlpha } = options;
   const report = (finding: Finding): LawReport => ({
@@ -128,23 +135,58 @@ export async function runCheck(planned: PlannedCheck, options: RunOptions = {}):
     finding,
     ...(cell.adjacency === undefined ? {} : { adjacency: cell.adjacency }),
   });
-  if (planned.skipped !== undefined) return report(skipped(planned.skipped));
-  if (planned.broken !== undefined) return report(fails(1, planned.broken));
-  const once = await attempt(planned, options);
-  if (once.verdict !== 'fails') return report(once);
+  const once = await findingOf(planned, options);
+  if (once.verdict !== 'fails' || planned.broken !== undefined) return report(once);
   // Laws of a subject share caches by its identity: the second
   // run uses a copy, so that it shares nothing with the first.
-  const again = await attempt({ ...planned, subject: { ...subject } }, options);
+  const again = await findingOf({ ...planned, subject: { ...subject } }, options);
   if (again.verdict === 'fails') return report(once);
   return report(
     fails(once.samples, {
       ...once.violation,
-      what: `FLAKY: the violation does not repeat with the same seed, so the subject depends on something besides inputs and randomness (a counter, a clock, another random source). First violation: ${once.violation.what}`,
+      what:
+        'FLAKY: the violation does not repeat with the same seed, so the subject depends on something ' +
+        'besides inputs and randomness (a counter, a clock, another random source). ' +
+        `First violation: ${once.violation.what}`,
     }),
   );
 }
 
-async function attempt({ law, subject, cell }: PlannedCheck, options: RunOptions): Promise<Finding> {
+/**
+ * The finding of a check: of the law in its cell and, unless it samples, also at other parameters of the
+ * plugin with a quarter of the effort. {@link runCheck} tests violations a second time.
+ */
+export async function findingOf<K extends SubjectKind>(
+  planned: PlannedCheck<K>,
+  options: RunOptions = {},
+): Promise<Finding> {
+  const { law, subject, cell } = planned;
+  if (planned.skipped !== undefined) return skipped(planned.skipped);
+  if (planned.broken !== undefined) return fails(1, planned.broken);
+  const isSampling = law.tier === 'statistical' || law.tier === 'nightly';
+  const others = elsewhere(subject, law.elsewhere ?? (isSampling ? 0 : mostElsewhere(law.kind)));
+  // What may go wrong by chance is shared among all parameters.
+  const { alpha = defaultAlpha } = options;
+  const shared = isSampling ? { ...options, alpha: alpha / (1 + others.length) } : options;
+  const first = await checked(law, subject, cell, shared);
+  if (first.verdict !== 'holds') return first;
+  let total = first.samples;
+  for (const other of others) {
+    const finding = await checkedElsewhere(law, other, cell, shared);
+    if (finding === undefined) continue;
+    total += finding.samples;
+    const found = foundElsewhere({ ...finding, samples: total } as Finding, other);
+    if (found !== undefined) return found;
+  }
+  return { ...first, samples: total };
+}
+
+async function checked<K extends SubjectKind>(
+  law: Law<K>,
+  subject: Subject<K>,
+  cell: Cell,
+  options: RunOptions,
+): Promise<Finding> {
   try {
     return await law.check(subject, environmentOf({ law: law.id, subject: subject.name }, options, cell));
   } catch (error) {
@@ -152,8 +194,26 @@ async function attempt({ law, subject, cell }: PlannedCheck, options: RunOptions
   }
 }
 
+/** The finding at other parameters; none where the law or its cell does not apply. */
+async function checkedElsewhere<K extends SubjectKind>(
+  law: Law<K>,
+  subject: Subject<K>,
+  { name }: Cell,
+  options: RunOptions,
+): Promise<Finding | undefined> {
+  try {
+    if (law.exempt?.(subject) !== undefined) return undefined;
+    const cell = law.cells === undefined ? { name } : law.cells(subject).find((one) => one.name === name);
+    const { effort = 1 } = options;
+    return cell && (await checked(law, subject, cell, { ...options, effort: effort * effortElsewhere }));
+  } catch (error) {
+    return fails(1, thrown(error));
+  }
+}
+
 /**
- * The environment of a check: independent streams, its false-alarm probability, and a search that can be replayed.
+ * The environment of a check: independent streams, its false-alarm probability, and a search that can be
+ * replayed.
  *
  * @param name - Ids of the law and of its subject.
  */
@@ -185,8 +245,7 @@ export async function runLaws<K extends SubjectKind>(
   options: RunOptions = {},
 ): Promise<readonly LawReport[]> {
   const reports: LawReport[] = [];
-  for (const planned of planChecks(laws, subject, options))
-    reports.push(await runCheck(planned as unknown as PlannedCheck, options));
+  for (const planned of planChecks(laws, subject, options)) reports.push(await runCheck(planned, options));
   return reports;
 }
 

@@ -94,7 +94,9 @@ export interface ReleaseSubject<Data = unknown> extends Named<'release'> {
 export interface LedgerSubject extends Named<'ledger'> {
   readonly open: (options: LedgerOptions) => Ledger;
 }
-/** A maker of stores. `open` finds the content of earlier `open`s of the same `place`; places are fresh names. */
+/**
+ * A maker of stores. `open` finds the content of earlier `open`s of the same `place`; places are fresh names.
+ */
 export interface StoreSubject extends Named<'store'> {
   readonly open: (place: string) => Store;
 }

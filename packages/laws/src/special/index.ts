@@ -13,8 +13,10 @@ export interface ProbabilityInterval {
  * most `alpha`; both hold together with probability `1 − 2·alpha`. Tail masses are exact to 5e-12 for up to
  * 1e5 trials and `alpha ≥ 1e-20`.
  *
- * @see Clopper & Pearson, The use of confidence or fiducial limits illustrated in the case of the binomial (1934).
- * @throws {InvalidParameter} for counts that are not whole numbers with `0 ≤ successes ≤ trials`, `trials ≥ 1`, or `alpha` outside (0, 1).
+ * @see Clopper & Pearson, The use of confidence or fiducial
+ * limits illustrated in the case of the binomial (1934).
+ * @throws {InvalidParameter} for counts that are not whole numbers with `0 ≤ successes ≤ trials`,
+ * `trials ≥ 1`, or `alpha` outside (0, 1).
  */
 export function clopperPearson(successes: number, trials: number, alpha: number): ProbabilityInterval {
   requireCounts(successes, trials);
@@ -37,7 +39,10 @@ export function binomialAtLeast(successes: number, trials: number, probability: 
   return successes === 0 ? 1 : betainc(probability, successes, trials - successes + 1, true, false);
 }
 
-/** `P(Bin(trials, probability) ≤ successes)`, exact to 1e-9. @throws {InvalidParameter} as {@link binomialAtLeast}. */
+/**
+ * `P(Bin(trials, probability) ≤ successes)`, exact to 1e-9.
+ * @throws {InvalidParameter} as {@link binomialAtLeast}.
+ */
 export function binomialAtMost(successes: number, trials: number, probability: number): number {
   requireCounts(successes, trials);
   requireProbability(probability);
@@ -59,7 +64,8 @@ function requireCounts(successes: number, trials: number): void {
   )
     return;
   throw new InvalidParameter(
-    `${successes} successes in ${trials} trials; give integers, at least one trial and no more successes than trials`,
+    `${successes} successes in ${trials} trials; give integers, ` +
+      'at least one trial and no more successes than trials',
     { successes, trials },
   );
 }

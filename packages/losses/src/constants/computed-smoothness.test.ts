@@ -36,7 +36,9 @@ const table = fc.integer({ min: 1, max: 5 }).chain((columns) =>
   ),
 );
 
-/** `v_jᵀ A v_j` against `Σ M_j v_j²` in integers: `v` is in units of the columns, so `A` is one of integers. */
+/**
+ * `v_jᵀ A v_j` against `Σ M_j v_j²` in integers: `v` is in units of the columns, so `A` is one of integers.
+ */
 function dominates(
   bound: readonly number[],
   rows: readonly (readonly number[])[],

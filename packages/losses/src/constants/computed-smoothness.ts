@@ -5,7 +5,7 @@ import { largestCorrelationEigenvalue } from './largest-correlation-eigenvalue.j
 import { lossCurvature } from './loss-curvature.js';
 import { scaledGram, type ScaledGram } from './scaled-gram.js';
 
-/** How {@link computedSmoothness} finds constants; neither is always the smaller one. */
+/** Method of {@link computedSmoothness}; neither is always the smaller one. */
 export interface ComputedSmoothnessOptions {
   /**
    * `row-sums`: `M_j = Σ_k |A_jk|`. `scaled-eigenvalue`: the
@@ -38,7 +38,9 @@ export function computedSmoothness(
   const bad = rows.features.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0)
     throw new InvalidData(
-      `feature ${bad % rows.columns} of row ${Math.floor(bad / rows.columns)} is ${rows.features[bad]}; features are finite`,
+      `feature ${bad % rows.columns} of row ` +
+        `${Math.floor(bad / rows.columns)} is ${rows.features[bad]}; ` +
+        'features are finite',
       { row: Math.floor(bad / rows.columns), column: bad % rows.columns },
     );
   const curvature = lossCurvature(loss);

@@ -13,7 +13,9 @@ export function lossCurvature(loss: Resolved<Loss>): number {
   const curvature = plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value;
   if (curvature !== undefined && curvature > 0) return curvature;
   throw new Unsupported(
-    `loss '${plugin.name}' ${curvature === undefined ? 'states no bound on its curvature' : 'is not curved'}; smoothness constants need a loss such as 'squared', 'logistic' or 'huber'`,
+    `loss '${plugin.name}' ` +
+      `${curvature === undefined ? 'states no bound on its curvature' : 'is not curved'}; ` +
+      "smoothness constants need a loss such as 'squared', 'logistic' or 'huber'",
     { loss: plugin.name },
   );
 }

@@ -14,7 +14,10 @@ export interface ScaledGram {
   readonly radius: number;
 }
 
-/** O(rows·columns²). Columns are brought to one size by powers of two first, so that nothing overflows or vanishes. */
+/**
+ * O(rows·columns²). Columns are brought to one size by powers of
+ * two first, so that nothing overflows or vanishes.
+ */
 export function scaledGram({ features, rows, columns }: LabelledRows): ScaledGram {
   const units = new Float64Array(columns);
   for (let k = 0, j = 0; k < features.length; k++, j = j + 1 === columns ? 0 : j + 1)

@@ -21,7 +21,10 @@ const momentsOf = (scale: number): Moments => ({ mean: 0, second: scale ** 2, fo
 export const momentsOfSigns = ({ scale }: BalancedSigns): Moments | readonly Moments[] =>
   typeof scale === 'number' ? momentsOf(scale) : scale.map(momentsOf);
 
-/** Fills `[rows, columns]`, row-major, with an even number of rows: each odd one is the one before it, negated. */
+/**
+ * Fills `[rows, columns]`, row-major, with an even number of
+ * rows: each odd one is the one before it, negated.
+ */
 export function balancedSignsInto(
   out: Float64Array,
   columns: number,

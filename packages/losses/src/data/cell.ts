@@ -7,14 +7,14 @@ export type CellReading =
   | { readonly missing: true }
   | { readonly problem: string };
 
-/** How a format's cells are read, and which type a column has when none is declared. */
+/** Reader of a format's cells, and the default type of a column. */
 export interface CellDialect {
   read(cell: unknown, type: ColumnType): CellReading;
   guess(cell: unknown): ColumnType;
 }
 
 const missing = { missing: true } as const;
-/** What stands for no value in a text format. */
+/** Texts of a missing value in a text format. */
 export const missingWords: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'null', 'NULL', 'NaN', 'nan']);
 
 /**

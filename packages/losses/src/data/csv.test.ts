@@ -16,7 +16,8 @@ const anyNumber = fc.oneof(
 describe('parseCsv', () => {
   it('reads a small file', () => {
     const table = parseCsv(
-      '\u{1F6EB} id,delay,when,note\r\n1,-3.5e0,2001/01/01 06:55,"a ""b"", c"\r\n2, 7 ,2001-01-02,"line\nbreak"\r\n',
+      '\u{1F6EB} id,delay,when,note\r\n1,-3.5e0,2001/01/01 06:55,"a ""b"", c"\r\n2, ' +
+        '7 ,2001-01-02,"line\nbreak"\r\n',
       { columns: { delay: 'number', when: 'time', note: 'text' } },
     );
     expect(plain(table)).toEqual([

@@ -10,8 +10,8 @@ import { parseTableOptions, type TableOptions } from './table-options.js';
  * A parser of CSV (RFC 4180): a header, one record per line, quotes doubled inside quotes.
  * Without declared types a column has the type of its first value.
  *
- * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} for ragged records, repeated or
- * absent columns, bad quoting, missing or non-finite values, no header or no record.
+ * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} for ragged records,
+ * repeated or absent columns, bad quoting, missing or non-finite values, no header or no record.
  */
 export function csvParser(options?: TableOptions): TextParser<Table> {
   const parsed = parseTableOptions(options);
@@ -50,7 +50,7 @@ export function csvRecords<Result>(
     firstLine += linesIn(text);
     format.parseRows(text, (cells: string[]) => {
       onRecord(cells);
-      return null as never;
+      return null;
     });
   }
 
@@ -103,7 +103,8 @@ function checkQuoting(text: string, delimiter: string, line: number): void {
     while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
     if (!isEdge(open - 1) || close < 0 || !isEdge(close + 1)) {
       throw new InvalidData(
-        `a quote stands inside a field of line ${line + linesIn(text.slice(0, open))}; quote the whole field and double quotes inside it`,
+        `a quote stands inside a field of line ${line + linesIn(text.slice(0, open))}; ` +
+          'quote the whole field and double quotes inside it',
         { line },
       );
     }

@@ -26,7 +26,8 @@ const scale = z
       .positive()
       .optional()
       .describe(
-        'Keeps public units: (value − offset) / unit, after the transform, instead of the map to [−1, 1]. Columns then differ in size as the values do.',
+        'Keeps public units: (value − offset) / unit, after the transform, ' +
+          'instead of the map to [−1, 1]. Columns then differ in size as the values do.',
       ),
     offset: finite.optional().describe('Goes with unit; 0 if left out.'),
   })
@@ -105,7 +106,8 @@ const label = z.union(
             'must be all strings or all numbers',
           )
           .describe(
-            'Public list: the first is class 0, the next class 1. A value that is not in it is refused, or counts as `other`.',
+            'Public list: the first is class 0, the next class 1. ' +
+              'A value that is not in it is refused, or counts as `other`.',
           ),
         other: z
           .int()
@@ -129,11 +131,13 @@ const label = z.union(
       })
       .describe('A vector: (value − offset) / unit of each column, unbounded.'),
   ],
-  'must be {column, offset?, unit?}, {column, threshold}, {column, equals}, {column, classes, other?} or {columns, offset?, unit?}',
+  'must be {column, offset?, unit?}, {column, threshold}, {column, equals}, {column, classes, ' +
+    'other?} or {columns, offset?, unit?}',
 );
 
 /**
- * How a table becomes a design matrix. Every number in it is public: it is declared, never computed from the data.
+ * How a table becomes a design matrix. Every number in it is
+ * public: it is declared, never computed from the data.
  */
 export const designSpec = z.strictObject({
   features: z.array(feature).min(1).max(10_000),

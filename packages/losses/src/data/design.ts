@@ -13,7 +13,9 @@ export interface DesignFacts {
   readonly labelBounds: readonly [number, number];
 }
 
-/** Features `[rows, columns]`, row-major, and one label per row: a number, a class, or `labelWidth` numbers. */
+/**
+ * Features `[rows, columns]`, row-major, and one label per row: a number, a class, or `labelWidth` numbers.
+ */
 export interface Design {
   readonly features: Float64Array;
   readonly rows: number;
@@ -25,7 +27,7 @@ export interface Design {
   readonly facts: DesignFacts;
 }
 
-/** Where a {@link Design} lives, and which records it takes. */
+/** Memory of a {@link Design}, and the selection of records. */
 export interface DesignOptions {
   /** `allocate(length)` gives `length` doubles, whatever they hold. @defaultValue a new `Float64Array` */
   readonly allocate?: (length: number) => Float64Array;
@@ -47,7 +49,9 @@ const slack = 2 ** -48;
  * or `rowNormBound` squared when smaller. A feature that keeps its unit counts by the square of its larger
  * bound in that unit instead of 1.
  *
- * @throws {InvalidParameter} for a description outside {@link designSpec}, or an order that is empty, repeats or leaves the table.
+ * @throws {InvalidParameter} for a description outside
+ * {@link designSpec}, or an order that is empty, repeats or leaves the
+ * table.
  * @throws {InvalidData} when a column is absent, of the wrong type, or holds a number that is not finite.
  */
 export function designMatrix(table: Table, description: DesignSpec, options: DesignOptions = {}): Design {
@@ -108,7 +112,10 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
   };
 }
 
-/** Scales a row so that its exact norm is at most `bound`; the margin covers the rounding of the computed norm. */
+/**
+ * Scales a row so that its exact norm is at most `bound`; the
+ * margin covers the rounding of the computed norm.
+ */
 function shrinkInPlace(row: Float64Array, bound: number): void {
   const norm = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
   const safe = bound * (1 - slack * Math.max(1, row.length / 8));

@@ -40,7 +40,10 @@ export type DistributionSpec = z.input<typeof law>;
 /** Parsed form of {@link law}. */
 export type EntryDistribution = z.output<typeof law>;
 
-/** Raw moments `E X`, `E X²`, `E X⁴`: Infinity where the integral diverges, `null` where a mean does not exist. */
+/**
+ * Raw moments `E X`, `E X²`, `E X⁴`: Infinity where the
+ * integral diverges, `null` where a mean does not exist.
+ */
 export interface Moments {
   readonly mean: number | null;
   readonly second: number;

@@ -3,7 +3,9 @@ import { periodOf, type FeatureSpec } from './design-spec.js';
 import { columnOf, invalidCell, type Column, type Table } from './table.js';
 import { largestInstant, timePartOf } from './time.js';
 
-/** A feature bound to a table: the columns it fills, and a public bound on the squared norm of what it writes. */
+/**
+ * A feature bound to a table: the columns it fills, and a public bound on the squared norm of what it writes.
+ */
 export interface Encoding {
   readonly names: readonly string[];
   readonly squaredNorm: number;
@@ -78,7 +80,8 @@ function inUnits(valueAt: NumberReader, name: string, { lower, upper, toUnits }:
   const squaredNorm = Math.max(least * least, most * most);
   if (!(squaredNorm < Infinity && squaredNorm > 2 ** -900))
     throw new InvalidParameter(
-      `feature '${name}': in these units its bounds are ${least} and ${most}, too large or too small to square; choose another unit`,
+      `feature '${name}': in these units its bounds are ${least} and ${most}, ` +
+        'too large or too small to square; choose another unit',
       { lower: least, upper: most },
     );
   if (!(least < most))

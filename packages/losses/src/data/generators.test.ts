@@ -95,7 +95,10 @@ describe('samplers', () => {
   });
 });
 
-/** ∫ g(u) du by the trapezium rule, which converges geometrically for smooth integrands that vanish at the ends. */
+/**
+ * ∫ g(u) du by the trapezium rule, which converges
+ * geometrically for smooth integrands that vanish at the ends.
+ */
 const integral = (g: (u: number) => number, end: number): number =>
   Array.from({ length: 40_001 }, (_, k) => g((k / 20_000 - 1) * end) * (end / 20_000)).reduce(
     (a, b) => a + b,

@@ -19,7 +19,7 @@ export interface SyntheticData {
   readonly facts: PopulationFacts;
 }
 
-/** Where the arrays live: `allocate(length)` gives `length` doubles, whatever they hold. */
+/** Memory of the arrays: `allocate(length)` gives `length` doubles with any content. */
 export interface SyntheticOptions {
   readonly allocate?: (length: number) => Float64Array;
 }

@@ -10,9 +10,11 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
  * A table from JSON text: an array of records, or an object of columns of equal length.
- * A key that a record lacks is a missing value. Without `options.columns` the first record's keys are the columns.
+ * A key that a record lacks is a missing value. Without
+ * `options.columns` the first record's keys are the columns.
  *
- * @throws {InvalidData} for text that is not JSON, of another shape, ragged, empty, or with values of the wrong type.
+ * @throws {InvalidData} for text that is not JSON, of another
+ * shape, ragged, empty, or with values of the wrong type.
  * @throws {InvalidParameter} for wrong options.
  */
 export function parseJson(text: string, options?: TableOptions): Table {
@@ -24,7 +26,8 @@ export function parseJson(text: string, options?: TableOptions): Table {
 /**
  * A parser of JSON Lines, one record a line; blank lines are skipped.
  *
- * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} as {@link parseJson} does.
+ * @throws {InvalidParameter} for wrong options; its methods
+ * throw {@link InvalidData} as {@link parseJson} does.
  */
 export function jsonLinesParser(options?: TableOptions): TextParser<Table> {
   const collector = recordCollector(parseTableOptions(options));
@@ -56,7 +59,8 @@ function recordCollector(options: ParsedTableOptions) {
       const extra = declared === undefined ? Object.keys(record).find((key) => !known.has(key)) : undefined;
       if (extra !== undefined)
         throw new InvalidData(
-          `${where} has a key that the first record lacks; give all records the same keys, or name the columns to read`,
+          `${where} has a key that the first record lacks; give all records the same keys, ` +
+            'or name the columns to read',
           { where },
         );
       builder.add(header.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined)));

@@ -38,14 +38,16 @@ const libsvmOptions = z.strictObject({
     .describe('A file with more entries is refused.'),
 });
 
-/** How LIBSVM text is read. */
+/** Options of the LIBSVM reader. */
 export type LibsvmOptions = z.input<typeof libsvmOptions>;
 
 /**
- * A parser of LIBSVM lines `label index:value … # comment`, indices counting from 1 and increasing within a line.
+ * A parser of LIBSVM lines `label index:value … # comment`,
+ * indices counting from 1 and increasing within a line.
  *
- * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} naming line, index and value for
- * indices out of order or range, values that are not finite numbers, query ids, or text without a record.
+ * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} naming line, index and
+ * value for indices out of order or range, values that are not
+ * finite numbers, query ids, or text without a record.
  */
 export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparseRows> {
   const { columns: declared, maxEntries } = parseOrThrow(libsvmOptions, options ?? {}, 'LIBSVM options');

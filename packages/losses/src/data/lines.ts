@@ -4,7 +4,10 @@ export interface TextParser<Result> {
   finish(): Result;
 }
 
-/** Calls `onLine(line, number)` for every line that is not blank, ends of line stripped, numbers counting from 1. */
+/**
+ * Calls `onLine(line, number)` for every line that is not
+ * blank, ends of line stripped, numbers counting from 1.
+ */
 export function lineParser<Result>(
   onLine: (line: string, number: number) => void,
   finish: () => Result,

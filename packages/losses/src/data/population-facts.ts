@@ -5,7 +5,7 @@ import { momentsOf, type Moments } from './distribution.js';
 import { momentsOfEntry } from './multivariate-t.js';
 import type { ParsedSyntheticSpec } from './synthetic-spec.js';
 
-/** What is true of the population, in closed form. */
+/** Properties of the population, in closed form. */
 export interface PopulationFacts {
   /**
    * Moments of one feature entry, or of those of each column where they differ; `E[x xᵀ]` has `second` on its
@@ -29,9 +29,11 @@ export interface PopulationFacts {
    * With balanced signs the mean record of the data themselves is 0 too, exactly.
    */
   readonly optimum: Float64Array | null;
-  /** Least population risk ½E[noise²] of the squared loss, or of the sine link; `null` without a closed form. */
+  /**
+   * Least population risk ½E[noise²] of the squared loss, or of the sine link; `null` without a closed form.
+   */
   readonly minimalRisk: number | null;
-  /** μ with `μ(F − F*) ≤ ½‖∇F‖²` for the population risk of the same loss; `null` where nobody knows. */
+  /** μ with `μ(F − F*) ≤ ½‖∇F‖²` for the population risk of the same loss; `null` if it is unknown. */
   readonly growth: number | null;
 }
 
@@ -70,7 +72,11 @@ export function populationFacts(
   };
 }
 
-/** Independent entries of one law have `E[x xᵀ] = variance·I + mean²·11ᵀ`; where columns differ, their means are 0. */
+/**
+ * Independent entries of one law have
+ * `E[x xᵀ] = variance·I + mean²·11ᵀ`; where columns differ,
+ * their means are 0.
+ */
 function spectrumOf(moments: readonly Moments[], rank: number): PopulationFacts['spectrum'] {
   if (moments.some(({ mean, second }) => mean === null || second === Infinity)) return null;
   const [first] = moments as readonly [Moments];

@@ -1,5 +1,5 @@
 /**
- * What the generators need of a source of randomness; every `RandomSource` of `@lethe/core` has it.
+ * Interface of the randomness of the generators; every `RandomSource` of `@lethe/core` implements it.
  * Uniforms lie in [0, 1); forks with different labels are independent streams.
  */
 export interface DataRandom {

@@ -41,7 +41,9 @@ export function logGammaStream(shape: number, random: DataRandom): () => number 
   };
 }
 
-/** Student-t variates saturate here; with at least 0.1 degrees of freedom the chance is below 1e-14 per draw. */
+/**
+ * Student-t variates saturate here; with at least 0.1 degrees of freedom the chance is below 1e-14 per draw.
+ */
 export const studentTLimit = 1e150;
 
 /**

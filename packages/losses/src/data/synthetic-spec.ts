@@ -27,7 +27,8 @@ const response = z.discriminatedUnion('kind', [
       .min(2)
       .max(10_000)
       .describe(
-        'Labels are classes 0, …, K − 1: class k with probability in proportion to exp of its margin. There is a row of weights for each class.',
+        'Labels are classes 0, …, K − 1: class k with probability in proportion to exp of its margin. ' +
+          'There is a row of weights for each class.',
       ),
   }),
   z.strictObject({
@@ -44,7 +45,7 @@ const response = z.discriminatedUnion('kind', [
 /** Laws of a whole matrix: those of a single entry, one of a row, and one whose rows come in pairs. */
 const featureLaw = z.discriminatedUnion('law', [...law.options, multivariateT, balancedSigns]);
 
-/** What a synthetic data set is made of, as JSON. */
+/** Description of a synthetic data set, as JSON. */
 export const syntheticSpec = z
   .strictObject({
     rows: z
@@ -58,7 +59,9 @@ export const syntheticSpec = z
       .positive()
       .max(2 ** 31),
     features: featureLaw.describe(
-      'Law of every entry, independent of the others; multivariate-t makes all entries of a row large together; balanced-signs instead draws rows x and their negatives, each entry ± the scale of its column.',
+      'Law of every entry, independent of the others; multivariate-t makes all entries of a row large ' +
+        'together; balanced-signs instead draws rows x and their negatives, ' +
+        'each entry ± the scale of its column.',
     ),
     rank: z
       .number()
@@ -66,7 +69,9 @@ export const syntheticSpec = z
       .positive()
       .optional()
       .describe(
-        'Features are this many factors of the given law times orthonormal random directions: with fewer than columns, least squares is over-parameterised. Left out: entries have the law themselves.',
+        'Features are this many factors of the given law times orthonormal random directions: ' +
+          'with fewer than columns, least squares is over-parameterised. Left out: ' +
+          'entries have the law themselves.',
       ),
     response: response.default({ kind: 'linear', noise: { law: 'gaussian', scale: 1 } }),
     weights: z
@@ -80,7 +85,8 @@ export const syntheticSpec = z
       .positive()
       .optional()
       .describe(
-        'Weights that are not 0, in random places, all of the same size and of random sign. Left out: all of them, of a random direction.',
+        'Weights that are not 0, in random places, all of the same size and of random sign. ' +
+          'Left out: all of them, of a random direction.',
       ),
   })
   .refine(({ rows, columns }) => rows * columns <= 2 ** 31, {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidParameter, parseOrThrow } from '@lethe/core';
 
-/** How a table is read; plain JSON, so that an experiment can carry it. */
+/** Options of table readers, as plain JSON for experiment files. */
 export const tableOptions = z.strictObject({
   columns: z
     .record(z.string(), z.enum(['number', 'text', 'time']))
@@ -37,7 +37,9 @@ export type TableOptions = z.input<typeof tableOptions>;
 /** Parsed form of {@link tableOptions}. */
 export type ParsedTableOptions = z.output<typeof tableOptions>;
 
-/** @throws {InvalidParameter} for options outside the schema, or a column that no record of options can hold. */
+/**
+ * @throws {InvalidParameter} for options outside the schema, or a column that no record of options can hold.
+ */
 export function parseTableOptions(options: TableOptions | undefined): ParsedTableOptions {
   if (Object.hasOwn(options?.columns ?? {}, '__proto__'))
     throw new InvalidParameter(

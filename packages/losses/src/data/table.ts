@@ -2,7 +2,7 @@ import { InvalidData } from '@lethe/core';
 import { nearestName } from '@lethe/numerics';
 
 /**
- * How one column is read: `number` finite numbers, `time` instants as milliseconds since 1970-01-01 UTC
+ * Type of a column: `number` finite numbers, `time` instants as milliseconds since 1970-01-01 UTC
  * (an instant without a zone is taken as UTC, on every machine), `text` strings.
  */
 export type ColumnType = 'number' | 'text' | 'time';
@@ -17,10 +17,10 @@ export interface Table {
   readonly columns: ReadonlyMap<string, Column>;
 }
 
-/** What a record with a missing value does: stop the reading, or leave the table. */
+/** Treatment of a record with a missing value: stop reading, or drop the record. */
 export type MissingPolicy = 'reject' | 'drop-row';
 
-/** Where a value stands: the record counts from 1, headers not counted. */
+/** Position of a value: the record counts from 1, without headers. */
 export interface CellPlace {
   readonly row: number;
   readonly column: string;
@@ -49,7 +49,8 @@ export function shorten(value: unknown): string {
  * A table of given columns.
  *
  * @param allowEmpty - Whether columns without a value will do.
- * @throws {InvalidData} without a column or record, for lengths that differ, a repeated name, or a number that is not finite.
+ * @throws {InvalidData} without a column or record, for lengths that
+ * differ, a repeated name, or a number that is not finite.
  */
 export function tableFrom(entries: Iterable<readonly [string, Column]>, allowEmpty = false): Table {
   const columns = new Map<string, Column>();
@@ -92,14 +93,14 @@ export function columnOf(table: Table, name: string): Column {
 }
 
 /**
- * An {@link InvalidData} for a column that is not there. It quotes none of the names that are, but one that
- * was most likely meant: the file may be another than its owner thinks, with a first line that nobody else
- * should read.
+ * An {@link InvalidData} for a missing column. It quotes only the most similar name of the table: the file
+ * may be the wrong one, with private data in its first line.
  */
 export function noColumn(name: string, names: readonly string[]): InvalidData {
   const meant = nearestName(name, names);
   return new InvalidData(
-    `there is no column '${shorten(name)}'; the table has ${names.length === 1 ? 'one column' : `${names.length} columns`}${meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`}`,
+    `there is no column '${shorten(name)}'; the table has ` +
+      `${names.length === 1 ? 'one column' : `${names.length} columns`}${meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`}`,
     { column: name },
   );
 }

@@ -42,7 +42,9 @@ export function timePartOf(milliseconds: number, part: TimePart): number {
   }
 }
 
-/** Counted in a year of the same length, since `Date.UTC` moves the years 0–99 and fails at the ends of time. */
+/**
+ * Counted in a year of the same length, since `Date.UTC` moves the years 0–99 and fails at the ends of time.
+ */
 function dayOfYear(date: Date): number {
   const year = date.getUTCFullYear();
   const like = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 2000 : 2001;

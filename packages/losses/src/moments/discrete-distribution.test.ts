@@ -94,7 +94,7 @@ describe('discreteMoments', () => {
     );
   });
 
-  it('knows every supremum over an interval for gradients that are affine, and over any ball for affine losses', () => {
+  it('has every supremum over intervals for affine gradients, and over balls for affine losses', () => {
     const grid = (radius: number): Float64Array[] =>
       Array.from({ length: 21 }, (_, i) => Float64Array.of(((i - 10) / 10) * radius));
     fc.assert(

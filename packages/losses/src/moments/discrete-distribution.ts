@@ -28,7 +28,7 @@ export interface DiscreteMoments {
   readonly lipschitzOfRisk: number | null;
 }
 
-/** What moments are taken of. */
+/** Arguments of the moments. */
 export interface MomentQuestion {
   readonly order: number;
   readonly over: Iterates;
@@ -39,7 +39,8 @@ export interface MomentQuestion {
  * known for affine losses, and in one dimension for those whose gradient is affine in `w` (the squared ones):
  * `|∇f|^k` is then convex in `w`, and largest at an end. Elsewhere give points.
  *
- * @throws {InvalidParameter} unless the loss has its parameters with it, shapes agree and the probabilities are at least 0 and sum to 1 within 1e-9.
+ * @throws {InvalidParameter} unless the loss has its parameters with it, shapes agree and the probabilities
+ * are at least 0 and sum to 1 within 1e-9.
  * @throws {Unsupported} as {@link empiricalGradientMoment} does.
  * @see Lowy and Razaviyayn, Assumptions 1 to 3.
  */
@@ -80,7 +81,7 @@ export function discreteMoments(
   return { pointwise, uniform: powerMean(largest, order, probabilities), coordinate, lipschitzOfRisk };
 }
 
-/** Points at which a supremum over the iterates of any of the moments is attained; `null` if nobody knows. */
+/** Points at which a supremum over the iterates of any of the moments is attained; `null` if unknown. */
 function decisivePoints(loss: Loss, over: Iterates, dimension: number): readonly Float64Array[] | null {
   if ('points' in over) return over.points;
   if (loss === linear) return [new Float64Array(dimension)];
@@ -136,11 +137,12 @@ const mostCompositions = 5_000_000;
 
 /**
  * The moment `r̃_{k,m} = (E sup_w (1/m) Σ ‖∇f(w; xᵢ)‖^k)^(1/k)` of a batch of `m` independent records of a
- * finite law, by enumerating how often each value may come. It is `r̃_k` at `m = 1` and falls towards `r_k`
- * as `m` doubles.
+ * finite distribution, by enumeration of the multiplicities of its values. It is `r̃_k` at `m = 1` and falls
+ * towards `r_k` as `m` doubles.
  *
- * @throws {InvalidParameter} unless `m` is a positive integer, and where there are more than five million ways.
- * @throws {Unsupported} over a ball, where nobody knows at which of its points the supremum is attained.
+ * @throws {InvalidParameter} unless `m` is a positive integer,
+ * and where there are more than five million ways.
+ * @throws {Unsupported} over a ball, where the point of the supremum is unknown.
  * @see Lowy and Razaviyayn, Appendix G.1 and Lemma 35.
  */
 export function discreteBatchMoment(
@@ -158,7 +160,8 @@ export function discreteBatchMoment(
   if (batch === 1) return discreteMoments(distribution, loss, { order, over }).uniform;
   if (where === null)
     throw new Unsupported(
-      `over a ball, nobody knows at which point the moments of a batch are largest for loss '${loss.plugin.name}' in ${points.columns} dimensions; give points instead of a radius`,
+      'over a ball, nobody knows at which point the moments of a batch are largest for loss ' +
+        `'${loss.plugin.name}' in ${points.columns} dimensions; give points instead of a radius`,
       { loss: loss.plugin.name },
     );
   if (where.length === 0) throw new InvalidParameter('a moment needs at least one point', { points: 0 });
@@ -174,7 +177,8 @@ export function discreteBatchMoment(
   for (let i = 1; i < values; i++) ways *= (batch + i) / i;
   if (ways > mostCompositions)
     throw new InvalidParameter(
-      `${batch} records of ${values} values can come in ${ways.toPrecision(3)} ways, more than ${mostCompositions} are not enumerated; take a smaller batch or fewer values`,
+      `${batch} records of ${values} values can come in ${ways.toPrecision(3)} ways, ` +
+        `more than ${mostCompositions} are not enumerated; take a smaller batch or fewer values`,
       { batch, values },
     );
   const sums = powers.map(() => new Float64Array(values + 1));

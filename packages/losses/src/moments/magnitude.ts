@@ -30,7 +30,10 @@ type Curve = readonly [
   step: number,
   at: (u: number) => readonly [log: number, logDensity: number],
 ];
-/** `t = log(1 + e^u) > 0`: like `e^u` near 0, where powers have a branch, and like `u` far out, where normals decay. */
+/**
+ * `t = log(1 + e^u) > 0`: like `e^u` near 0, where powers have a
+ * branch, and like `u` far out, where normals decay.
+ */
 const softplus = (u: number): readonly [t: number, logDerivative: number] => {
   const t = Math.max(u, 0) + Math.log1p(Math.exp(-Math.abs(u)));
   return [t, u - t];
@@ -125,14 +128,17 @@ function curvesOf(law: FeatureDistributionSpec, columns: number, order: number):
  * The law of `‖x‖₂`, good for moments up to an order.
  *
  * @returns `null` where the moment of that order is infinite.
- * @throws {Unsupported} for independent entries that are not Gaussian in more than one dimension, and within 0.05 of the order where moments end.
+ * @throws {Unsupported} for independent entries that are not Gaussian in more
+ * than one dimension, and within 0.05 of the order where moments end.
  */
 export function magnitudeOf(law: FeatureDistributionSpec, columns: number, order: number): Magnitude | null {
   if (!(Number.isInteger(columns) && columns > 0))
     throw new InvalidParameter(`columns is ${columns}; it must be a positive integer`, { columns });
   if (columns > 1 && law.law !== 'gaussian' && law.law !== 'multivariate-t') {
     throw new Unsupported(
-      `the norm of ${columns} independent '${law.law}' entries has no law in closed form; take 'gaussian' or 'multivariate-t' features, a single column, or bound the moment by squaredGradientMoment`,
+      `the norm of ${columns} independent '${law.law}' entries has no law in ` +
+        "closed form; take 'gaussian' or 'multivariate-t' features, " +
+        'a single column, or bound the moment by squaredGradientMoment',
       { law: law.law, columns },
     );
   }

@@ -27,7 +27,10 @@ const populationSchema = z.strictObject({
 export type RegressionPopulation = z.input<typeof populationSchema>;
 type Parsed = z.output<typeof populationSchema>;
 
-/** Moments as roots: `Infinity` where they do not exist, `null` where nothing is known but that `uniform` is larger. */
+/**
+ * Moments as roots: `Infinity` where they do not exist, `null`
+ * where nothing is known but that `uniform` is larger.
+ */
 export interface PopulationMoment {
   /** `r_k`, Assumption 2. */
   readonly pointwise: number | null;
@@ -53,7 +56,8 @@ export interface PopulationQuestion {
  * `pointwise` is known at even orders for laws that look alike in every direction: at distance `R` along `θ`,
  * `E |R⟨θ, x⟩ + residual|^k ‖x‖^k` grows with `R` and does not depend on `θ`.
  *
- * @throws {InvalidParameter} for a loss without its parameters, an order below 2 or a distance below 0, and for laws outside their schema.
+ * @throws {InvalidParameter} for a loss without its parameters, an order
+ * below 2 or a distance below 0, and for laws outside their schema.
  * @throws {Unsupported} for other losses and for norms without a law in closed form.
  * @see Lowy and Razaviyayn, Assumptions 1 to 3 and Example 1.
  */
@@ -73,7 +77,8 @@ export function gradientMomentOf(
     return distanceMoment(parsed, order, distance, (params as { readonly scale: number }).scale);
   if (plugin !== linear && plugin !== absolute && plugin !== hinge) {
     throw new Unsupported(
-      `moments of loss '${plugin.name}' over a ball have no closed form; take discreteMoments at points, or a bound such as logisticGradientMoment`,
+      `moments of loss '${plugin.name}' over a ball have no closed form; ` +
+        'take discreteMoments at points, or a bound such as logisticGradientMoment',
       { loss: plugin.name },
     );
   }
@@ -161,7 +166,7 @@ function distanceMoment(
   return { pointwise: scale * rootOf(logSumOf(terms), order), uniform, coordinate: scaled };
 }
 
-/** Of one entry, where its mean is 0. */
+/** Moment of one entry with mean 0. */
 function entryMoment({ features }: Pick<Parsed, 'features'>, order: number): number | null {
   const isCentred = isSymmetric(features) || (features.law === 'log-normal' && features.centred);
   return isCentred

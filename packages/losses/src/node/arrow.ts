@@ -9,12 +9,12 @@ import { decodeArrow } from './arrow-decode.js';
 import { fileError } from './file-error.js';
 
 /**
- * Reads an Arrow IPC file or stream. Integers, floats and booleans are numbers, dates and timestamps times, strings
- * (dictionaries too) text.
+ * Reads an Arrow IPC file or stream. Integers, floats and booleans are numbers, dates and timestamps times,
+ * strings (dictionaries too) text.
  *
  * @throws {InvalidParameter} for a file that cannot be read or wrong options.
- * @throws {Corrupt} for bytes that are cut off or not Arrow; {@link InvalidData} for missing or non-finite values and
- * absent columns; {@link Unsupported} for columns of another type that are not left out.
+ * @throws {Corrupt} for bytes that are cut off or not Arrow; {@link InvalidData} for missing or non-finite
+ * values and absent columns; {@link Unsupported} for columns of another type that are not left out.
  */
 export async function readArrow(path: string, options?: TableOptions): Promise<Table> {
   const parsed = parseTableOptions(options);
@@ -61,7 +61,7 @@ export function decode(path: string, bytes: Uint8Array): ArrowTable {
   }
 }
 
-/** How a column is read. @throws {Unsupported} for a type that is not. */
+/** Type of a column. @throws {Unsupported} for types that are not read. */
 export function typeOf(name: string, type: DataType): ColumnType {
   if (DataType.isDictionary(type)) return typeOf(name, type.dictionary as DataType);
   if (DataType.isInt(type) || DataType.isFloat(type) || DataType.isBool(type)) return 'number';

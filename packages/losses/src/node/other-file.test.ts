@@ -67,7 +67,7 @@ describe('a file that is not the one that was meant', () => {
     );
   });
 
-  it('with a column __proto__ is read where no column is named, and such a name is refused, not passed over', async () => {
+  it('with a column __proto__ is read unless columns are named; that name is refused', async () => {
     const path = join(folder, 'proto.csv');
     writeFileSync(path, '__proto__,x\n1,2\n');
     expect((await readTable(path)).names).toEqual(['__proto__', 'x']);

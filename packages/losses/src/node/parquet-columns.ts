@@ -24,8 +24,9 @@ interface Slot {
 /**
  * A sink for the columns that the options keep, straight into typed arrays.
  *
- * @throws {InvalidData} for absent or repeated columns and too many or no records; {@link Unsupported} for column types
- * without a number, text or time in them; {@link Corrupt} for row counts that contradict each other.
+ * @throws {InvalidData} for absent or repeated columns and too many or no records; {@link Unsupported} for
+ * column types without a number, text or time in them;
+ * {@link Corrupt} for row counts that contradict each other.
  */
 export function columnSink(metadata: FileMetaData, options: ParsedTableOptions): ColumnSink {
   const rows = Number(metadata.num_rows);
@@ -127,7 +128,7 @@ function typedColumns(
   });
 }
 
-/** How a column is read. @throws {Unsupported} for a type that is not. */
+/** Type of a column. @throws {Unsupported} for types that are not read. */
 export function typeOf(element: SchemaElement): ColumnType {
   const { type, converted_type: converted, logical_type: logical } = element;
   const flat = element.num_children === undefined && element.repetition_type !== 'REPEATED';
@@ -137,7 +138,8 @@ export function typeOf(element: SchemaElement): ColumnType {
   if (flat && (/^(BOOLEAN|INT32|INT64|FLOAT|DOUBLE)$/.test(type ?? '') || /^(FLOAT16|DECIMAL)$/.test(kind)))
     return 'number';
   throw new Unsupported(
-    `column '${shorten(element.name)}' is a ${kind}${flat ? '' : ' (nested)'}; leave it out by naming the others in \`columns\``,
+    `column '${shorten(element.name)}' is a ${kind}${flat ? '' : ' (nested)'}; ` +
+      `leave it out by naming the others in \`columns\``,
     { column: element.name, kind },
   );
 }

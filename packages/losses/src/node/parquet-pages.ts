@@ -4,7 +4,7 @@ import { parquetHeader } from 'hyparquet/src/column.js';
 import { decompressPage } from 'hyparquet/src/datapage.js';
 import { checkRuns } from './parquet-runs.js';
 
-/** What a flat column chunk claims about itself. */
+/** Metadata of a flat column chunk. */
 export interface ChunkClaim {
   readonly metadata: ColumnMetaData;
   readonly isOptional: boolean;

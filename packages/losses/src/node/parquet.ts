@@ -29,8 +29,8 @@ const parsers = {
  * what it names.
  *
  * @throws {InvalidParameter} for a file that cannot be read or wrong options.
- * @throws {Corrupt} for bytes that are cut off or not Parquet; {@link InvalidData} for missing or non-finite values, absent
- * columns, no record; {@link Unsupported} for nested or binary columns that are not left out.
+ * @throws {Corrupt} for bytes that are cut off or not Parquet; {@link InvalidData} for missing or non-finite
+ * values, absent columns, no record; {@link Unsupported} for nested or binary columns that are not left out.
  */
 export async function readParquet(path: string, options?: TableOptions): Promise<Table> {
   const parsed = parseTableOptions(options);
@@ -68,7 +68,9 @@ export async function readColumns<Result>(
     )
       throw known;
     throw new Corrupt(
-      `${path} is not a whole Parquet file (${String((cause as Error).message).slice(0, 120)}); write it again`,
+      `${path} is not a whole Parquet file ` +
+        `(${String((cause as Error).message).slice(0, 120)}); ` +
+        'write it again',
       { path },
       { cause },
     );

@@ -31,13 +31,16 @@ const formatOfExtension: Readonly<Record<string, Format>> = {
   '.feather': 'arrow',
 };
 
-/** Options of {@link readTable}: those of every reader, and the format where the file's name does not tell it. */
+/**
+ * Options of {@link readTable}: those of every reader, and the format where the file's name does not tell it.
+ */
 export type ReadTableOptions = TableOptions & { readonly format?: Format };
 
 /**
  * Reads a table in the format that `options.format` or the file's extension names.
  *
- * @throws {InvalidParameter} for an extension or format that is not known, and what the format's reader throws.
+ * @throws {InvalidParameter} for an extension or format that is
+ * not known, and what the format's reader throws.
  */
 export async function readTable(path: string, options: ReadTableOptions = {}): Promise<Table> {
   if (typeof path !== 'string') throw new InvalidParameter(`readTable takes a path; got ${typeof path}`, {});
@@ -50,7 +53,8 @@ export function formatOf(path: string, given: Format | undefined): Format {
   const format = given ?? formatOfExtension[extname(path).toLowerCase()];
   if (format !== undefined && Object.hasOwn(readers, format)) return format;
   throw new InvalidParameter(
-    `no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM: readLibsvm)`,
+    `no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, ` +
+      `or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM: readLibsvm)`,
     { path, format },
   );
 }

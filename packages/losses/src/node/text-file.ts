@@ -6,7 +6,8 @@ import { fileError } from './file-error.js';
 /**
  * Feeds a UTF-8 file to a parser in pieces of 1 MiB.
  *
- * @throws {InvalidParameter} when the file cannot be opened, {@link InvalidData} when it is not UTF-8, and what the parser throws.
+ * @throws {InvalidParameter} when the file cannot be opened,
+ * {@link InvalidData} when it is not UTF-8, and what the parser throws.
  */
 export async function parseTextFile<Result>(path: string, parser: TextParser<Result>): Promise<Result> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -10,7 +10,8 @@ import { parseTextFile } from './text-file.js';
 /**
  * Reads a CSV file as `parseCsv` reads text, in bounded memory beyond the table.
  *
- * @throws {InvalidParameter} for a file that cannot be read or wrong options; {@link InvalidData} for malformed content.
+ * @throws {InvalidParameter} for a file that cannot be read or
+ * wrong options; {@link InvalidData} for malformed content.
  */
 export async function readCsv(path: string, options?: TableOptions): Promise<Table> {
   return parseTextFile(path, csvParser(options));
@@ -19,7 +20,8 @@ export async function readCsv(path: string, options?: TableOptions): Promise<Tab
 /**
  * Reads a LIBSVM file into sparse rows and labels.
  *
- * @throws {InvalidParameter} for a file that cannot be read or wrong options; {@link InvalidData} for malformed content.
+ * @throws {InvalidParameter} for a file that cannot be read or
+ * wrong options; {@link InvalidData} for malformed content.
  */
 export async function readLibsvm(path: string, options?: LibsvmOptions): Promise<LabelledSparseRows> {
   return parseTextFile(path, libsvmParser(options));
@@ -28,7 +30,8 @@ export async function readLibsvm(path: string, options?: LibsvmOptions): Promise
 /**
  * Reads a JSON Lines file, one record a line, in bounded memory beyond the table.
  *
- * @throws {InvalidParameter} for a file that cannot be read or wrong options; {@link InvalidData} for malformed content.
+ * @throws {InvalidParameter} for a file that cannot be read or
+ * wrong options; {@link InvalidData} for malformed content.
  */
 export async function readJsonLines(path: string, options?: TableOptions): Promise<Table> {
   return parseTextFile(path, jsonLinesParser(options));
@@ -37,8 +40,8 @@ export async function readJsonLines(path: string, options?: TableOptions): Promi
 /**
  * Reads a JSON file: an array of records, or an object of columns.
  *
- * @throws {InvalidParameter} for a file that cannot be read or wrong options; {@link InvalidData} for malformed content,
- * or content beyond 2²⁸ characters, which JSON Lines or Parquet can carry.
+ * @throws {InvalidParameter} for a file that cannot be read or wrong options; {@link InvalidData} for
+ * malformed content, or content beyond 2²⁸ characters, which JSON Lines or Parquet can carry.
  */
 export async function readJson(path: string, options?: TableOptions): Promise<Table> {
   return parseTextFile(

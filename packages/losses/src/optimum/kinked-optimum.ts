@@ -5,7 +5,10 @@ import { eachBlock } from '../labelled-rows.js';
 import { descentOptions, foundBy, newtonDescent, toleranceFor, type Descent } from './newton-descent.js';
 import { objectiveFor, type SmoothPart } from './objective.js';
 
-/** A loss `max σ·(m − y)` over slopes `σ` in an interval that depends on the label: two lines that meet at `m = y`. */
+/**
+ * A loss `max σ·(m − y)` over slopes `σ` in an interval that
+ * depends on the label: two lines that meet at `m = y`.
+ */
 type Slopes = (label: number) => readonly [low: number, high: number];
 
 /** Half a hyperbola about the kink: its slopes lie inside the interval, and every derivative exists. */
@@ -96,7 +99,9 @@ export function kinkedOptimum(
 
 const shrink = 4;
 
-/** By how much the risk at `w` is below the rounded one, and above the affine function of its slopes. */
+/**
+ * Gaps at `w`: from the risk to its rounded value, and from the affine function of its slopes to the risk.
+ */
 function heights(
   { slopes, slopeAt, part: { form } }: Smoothing & { readonly slopes: Slopes },
   data: LabelledRows,

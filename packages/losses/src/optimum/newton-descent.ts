@@ -2,12 +2,12 @@ import { InvalidParameter, type NonPrivateOptimum, type OptimumOptions } from '@
 import { type Domain } from '@lethe/numerics';
 import type { Objective } from './objective.js';
 
-/** Where a descent ended. */
+/** Final state of a descent. */
 export interface Descent {
   readonly point: Float64Array;
   readonly risk: number;
   readonly gradient: Float64Array;
-  /** Of the objective, at the point. */
+  /** Certified gap of the objective at the point. */
   readonly gap: number;
   /** Norm of the least (sub)gradient, the domain aside. */
   readonly residual: number;
@@ -35,7 +35,7 @@ export const descentOptions = (
   maximalPasses,
 });
 
-/** What a descent found. A risk that is never negative is no further from the least than from 0. */
+/** Result of a descent. The gap of a risk that is never negative is at most the risk. */
 export const foundBy = (
   { point, risk, gap, residual, passes }: Descent,
   isNonNegative: boolean,
@@ -50,7 +50,7 @@ export const foundBy = (
 
 const rowsForHessian = 2 ** 17;
 
-/** What a certified gap has to come down to. */
+/** Target of a certified gap. */
 export const toleranceFor = (risk: number, tolerance: number | undefined): number =>
   tolerance ?? 1e-10 * (1 + Math.abs(risk));
 
@@ -71,7 +71,8 @@ export function newtonDescent(
   let risk = finite(objective.valueAndGradientInto(gradient, point));
   let gap = objective.gap(point, gradient, risk);
   let passes = 1;
-  // The squared loss has one Hessian, so its exact one is worth a pass; others start from a sample of the rows.
+  // The squared loss has one Hessian, so its exact one is worth
+  // a pass; others start from a sample of the rows.
   let stride = objective.isQuadratic ? 1 : Math.max(1, Math.floor(rows / rowsForHessian));
   let matrix: Float64Array | null = null;
   // Raised where Newton's steps lead nowhere, and lowered again.
@@ -128,7 +129,7 @@ export function newtonDescent(
     return null;
   }
 
-  /** What must shrink: the certified gap, or the gradient where no gap can be certified. */
+  /** Measure of progress: the certified gap, or the gradient without a certificate. */
   function progress(certified: number, at: Float64Array, slope: Float64Array): number {
     return certified < Infinity ? certified : objective.residual(at, slope);
   }

@@ -27,8 +27,10 @@ export type { NonPrivateOptimum, OptimumOptions } from '@lethe/core';
  * about one pass over the data each. Linear models that are smooth and not convex: by the same steps from
  * several points, and then {@link NonPrivateOptimum.certified} says that nothing is certain.
  *
- * @throws {Unsupported} for other losses, and for regularisers other than a ridge and, over the whole space, ℓ1, unless the loss's own way takes them.
- * @throws {InvalidParameter} when the loss has no parameters with it, shapes disagree or the risk is not finite.
+ * @throws {Unsupported} for other losses, and for regularisers other than a ridge and, over the whole space,
+ * ℓ1, unless the loss's own way takes them.
+ * @throws {InvalidParameter} when the loss has no parameters
+ * with it, shapes disagree or the risk is not finite.
  */
 export function nonPrivateOptimum(
   loss: Resolved<Loss>,
@@ -42,7 +44,8 @@ export function nonPrivateOptimum(
   const d = iterateDimensionOf(loss, data.columns);
   if (domain.dimension !== d)
     throw new InvalidParameter(
-      `the domain has dimension ${domain.dimension}, a point of loss '${plugin.name}' on ${data.columns} columns has ${d} entries`,
+      `the domain has dimension ${domain.dimension}, a point of loss '${plugin.name}' on ${data.columns} ` +
+        `columns has ${d} entries`,
       { dimension: domain.dimension, columns: data.columns, entries: d },
     );
   if (plugin.optimum !== undefined) return plugin.optimum(params, data, domain, options);
@@ -74,7 +77,9 @@ const normalPoints = (dimension: number): readonly Float64Array[] =>
 function assertSolvable({ name, linear, multiOutput, capabilities: { smooth } }: Loss): void {
   if ((linear !== null || multiOutput !== null) && (smooth === true || smooth === 'bounded')) return;
   throw new Unsupported(
-    `loss '${name}' declares no optimum of its own, and is not ${linear === null && multiOutput === null ? 'a linear model' : 'declared smooth'}, which the reference solver needs`,
+    `loss '${name}' declares no optimum of its own, and is not ` +
+      `${linear === null && multiOutput === null ? 'a linear model' : 'declared smooth'}, ` +
+      'which the reference solver needs',
     { loss: name },
   );
 }

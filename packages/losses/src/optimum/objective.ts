@@ -6,7 +6,7 @@ import { euclidean } from './euclidean.js';
 import { multiOutputObjective } from './multi-output-objective.js';
 import { hessian, riskAndGradientInto } from './second-order.js';
 
-/** What is minimised: the average risk plus a public function. The gradient is that of the smooth part. */
+/** An objective: the average risk plus a public function. Its gradient is that of the smooth part. */
 export interface Objective {
   valueAndGradientInto(gradient: Float64Array, w: Float64Array): number;
   /**
@@ -18,7 +18,7 @@ export interface Objective {
   readonly isQuadratic: boolean;
   /** Nearly minimises the quadratic model of the smooth part, plus the rest, over the domain. */
   step(w: Float64Array, gradient: Float64Array, matrix: Float64Array): Float64Array;
-  /** What the model without curvature gains from `w` to `target`: negative where that is a descent. */
+  /** Change of the linear model from `w` to `target`: negative for a descent. */
   slopeTo(w: Float64Array, gradient: Float64Array, target: Float64Array): number;
   /** Bound on how far `w`, of this value, is above the least; `Infinity` where none is known. */
   gap(w: Float64Array, gradient: Float64Array, value: number): number;
@@ -36,7 +36,10 @@ export interface SmoothPart {
   readonly isNonNegative: boolean;
 }
 
-/** The average of a loss of a linear model. @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1. */
+/**
+ * The average of a loss of a linear model.
+ * @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1.
+ */
 export function objectiveOf(
   loss: Resolved<Loss>,
   data: LabelledRows,
@@ -77,7 +80,10 @@ export function objectiveFor(
   );
 }
 
-/** Adds a public function. @throws {Unsupported} for one that is neither a ridge nor, over the whole space, ℓ1. */
+/**
+ * Adds a public function.
+ * @throws {Unsupported} for one that is neither a ridge nor, over the whole space, ℓ1.
+ */
 export function regularised(
   smooth: Objective,
   domain: Domain,
@@ -89,7 +95,8 @@ export function regularised(
   if (regulariser.lasso !== undefined && domain.unconstrained === true)
     return withL1(smooth, regulariser, regulariser.lasso, isNonNegative);
   throw new Unsupported(
-    `the reference solver takes a ridge over any domain, and l1 over the whole space; not '${regulariser.name}' over '${domain.name}'`,
+    'the reference solver takes a ridge over any domain, and l1 over the whole space; ' +
+      `not '${regulariser.name}' over '${domain.name}'`,
     { regulariser: regulariser.name, domain: domain.name },
   );
 }
@@ -122,7 +129,8 @@ function withRidge(
 
 /**
  * `F = f + λ‖·‖₁`. Where the loss is never negative, a minimiser has `λ‖w*‖₁ ≤ F(w)`; then
- * `F(w) − F* ≤ ⟨g, w⟩ + λ‖w‖₁ + max_v (−⟨g, v⟩ − λ‖v‖₁)` over `‖v‖₁ ≤ F(w)/λ`, which is `(F(w)/λ) max(0, ‖g‖∞ − λ)`.
+ * `F(w) − F* ≤ ⟨g, w⟩ + λ‖w‖₁ + max_v (−⟨g, v⟩ − λ‖v‖₁)` over
+ * `‖v‖₁ ≤ F(w)/λ`, which is `(F(w)/λ) max(0, ‖g‖∞ − λ)`.
  */
 function withL1(smooth: Objective, part: Proximal, lambda: number, isNonNegative: boolean): Objective {
   return {

@@ -163,7 +163,7 @@ describe('of the squared distance', () => {
     );
   });
 
-  it('with a regulariser is its proximal point, over a domain with a ridge the nearest to a weighted mean', () => {
+  it('with a regulariser is its proximal point, and with a ridge the projection of a weighted mean', () => {
     fc.assert(
       fc.property(cloud, (data) => {
         const mean = meanOf(data);

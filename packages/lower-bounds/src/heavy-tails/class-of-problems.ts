@@ -12,7 +12,8 @@ export const classParams = {
   rho: positive.describe('The algorithm is ρ-zCDP under replace-one; the paper’s ε is √(2ρ).'),
   momentOrder: z.number().min(2).default(2).describe('k.'),
   moment: positive.describe(
-    'The bound on the class. A1: r̃_k = (E sup_w ‖∇f‖^k)^(1/k); A2: r_k = sup_w (E‖∇f‖^k)^(1/k); A3: γ_k^(1/k), for each coordinate of ∇f − ∇F.',
+    'The bound on the class. A1: r̃_k = (E sup_w ‖∇f‖^k)^(1/k); A2: r_k = sup_w (E‖∇f‖^k)^(1/k); ' +
+      'A3: γ_k^(1/k), for each coordinate of ∇f − ∇F.',
   ),
   secondMoment: positive.optional().describe('The moment bound of order 2, at most moment. Default: moment.'),
   assumption: z
@@ -27,14 +28,16 @@ export const classParams = {
     .enum(['checked', 'ignored'])
     .default('checked')
     .describe(
-      'ignored: allows the printed rate outside d ≥ 40, ρ ≤ d; only with hidden constants. Proved bounds need no regime.',
+      'ignored: allows the printed rate outside d ≥ 40, ρ ≤ d; only with hidden constants. ' +
+        'Proved bounds need no regime.',
     ),
   instance: z.enum(['non-private', 'private']).default('non-private').describe('The hard instance to draw.'),
   coupling: positive
     .max(1)
     .default(0.25)
     .describe(
-      'c in the probability min{1, c√d/(n√ρ)} of a non-null record, in the private instance and in the proved bound of its term.',
+      'c in the probability min{1, c√d/(n√ρ)} of a non-null record, in the private instance and in the ' +
+        'proved bound of its term.',
     ),
 };
 

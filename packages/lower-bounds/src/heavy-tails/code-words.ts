@@ -38,7 +38,8 @@ export function codeWords(
   for (let draw = 0; words.length < count; draw++) {
     if (draw === tries * count)
       throw new Unsupported(
-        `${draw} draws gave ${words.length} words of length ${dimension} that differ in ${distance} places; ask for fewer words or a smaller distance`,
+        `${draw} draws gave ${words.length} words of length ${dimension} that differ in ${distance} ` +
+          'places; ask for fewer words or a smaller distance',
         { dimension, count, distance },
       );
     const word = Float64Array.from({ length: dimension }, () => (random.uniform() < 0.5 ? -1 : 1));

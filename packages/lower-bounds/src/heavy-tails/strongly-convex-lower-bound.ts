@@ -65,7 +65,9 @@ export const stronglyConvexLowerBound = defineLowerBound({
   summary: 'Excess risk of private strongly convex optimisation under a moment bound.',
   source: { id: 'lowy-razaviyayn', item: 'Theorem 8 (Theorem 28)' },
   statement:
-    'sup over the class of E F(A(X)) − F* ≥ Ω((1/μ)(r_2²/n + r_k² min{1, (√d/(√ρ n))^((2k−2)/k)})) for every ρ-zCDP A, W a ball of radius r_2/(2μ); printed for k ≥ 2, d ≥ 40, ρ ≤ d. Proved bounds hold for all d and ρ',
+    'sup over the class of E F(A(X)) − F* ≥ Ω((1/μ)(r_2²/n + r_k² min{1, ' +
+    '(√d/(√ρ n))^((2k−2)/k)})) for every ρ-zCDP A, W a ball of radius r_2/(2μ); printed for k ≥ 2, ' +
+    'd ≥ 40, ρ ≤ d. Proved bounds hold for all d and ρ',
   params,
   examples: [
     { n: 4, dimension: 40, rho: 1, convexity: 0.5, moment: 1 },
@@ -101,7 +103,8 @@ export const stronglyConvexLowerBound = defineLowerBound({
     {
       property: 'homogeneous',
       statement:
-        'the bound is quadratic in the moments together and inversely proportional to μ, and so are the instances',
+        'the bound is quadratic in the moments together and inversely proportional to μ, ' +
+        'and so are the instances',
     },
     {
       property: 'below-upper-bounds',

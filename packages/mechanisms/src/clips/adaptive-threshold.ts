@@ -4,18 +4,21 @@ import { ask, InvalidParameter, type Program, type Batch, type Noise, type Vecto
 export interface ThresholdStep {
   /** Positive, in the unit of the norms. */
   readonly threshold: number;
-  /** Share of records whose norm is at most the threshold; noisy, so perhaps outside [0, 1]. */
+  /** Noisy share of records whose norm is at most the threshold; noise may move it outside [0, 1]. */
   readonly fraction: number;
-  /** Share that should be, from 0 to 1. */
+  /** Target share of records within the threshold, from 0 to 1. */
   readonly quantile: number;
   /** Positive: the threshold changes by at most this factor of e at shares in [0, 1]. @defaultValue 0.2 */
   readonly learningRate?: number;
 }
 
-/** Thresholds stay where curators can compute with them. */
+/** Range to which thresholds are clamped; curators can compute with all of it. */
 const [least, most] = [1e-280, 1e280];
 
-/** @throws {InvalidParameter} unless a threshold is positive, a quantile in [0, 1] and a learning rate positive, all finite. */
+/**
+ * @throws {InvalidParameter} unless a threshold is positive, a
+ * quantile in [0, 1] and a learning rate positive, all finite.
+ */
 function assertStep({ threshold, quantile, learningRate = 0.2 }: Omit<ThresholdStep, 'fraction'>): void {
   if (!(threshold > 0 && threshold < Infinity))
     throw new InvalidParameter(`the threshold is ${threshold}; it must be positive and finite`, {
@@ -30,8 +33,9 @@ function assertStep({ threshold, quantile, learningRate = 0.2 }: Omit<ThresholdS
 }
 
 /**
- * The next threshold, `threshold · exp(−learningRate · (fraction − quantile))`: smaller when more records
- * than wanted are within it. Held to [1e-280, 1e280]. (Andrew, Thakkar, McMahan and Ramaswamy 2021.)
+ * The next threshold, `threshold · exp(−learningRate · (fraction − quantile))`: it shrinks when the share of
+ * records within it is above the quantile. Clamped to [1e-280,
+ * 1e280]. (Andrew, Thakkar, McMahan and Ramaswamy 2021.)
  *
  * @throws {InvalidParameter} for a number out of its range, and a fraction that is not finite.
  */
@@ -43,26 +47,26 @@ export function nextThreshold(step: ThresholdStep): number {
   return Math.min(most, Math.max(least, threshold * Math.exp(-learningRate * (fraction - quantile))));
 }
 
-/** What {@link adaptThreshold} needs: where gradients are taken, whose, and what each count may cost. */
+/** Options of {@link adaptThreshold}: point, batch, and noise of each count. */
 export interface AdaptThresholdOptions extends Omit<ThresholdStep, 'fraction'> {
   readonly at: Vector;
   readonly batch: Batch;
-  /** Of one noisy count; its sensitivity is that of one record over the batch's normaliser. */
+  /** Noise of one count, whose sensitivity is one record divided by the batch's normaliser. */
   readonly noise: Noise;
-  /** Counts and updates in a row at the same point. @defaultValue 1 */
+  /** Number of counts, and updates, at the same point. @defaultValue 1 */
   readonly rounds?: number;
 }
 
-/** A threshold after updates. */
+/** The updated threshold. */
 export interface AdaptedThreshold {
   readonly threshold: number;
-  /** The last noisy share of records within the threshold before it. */
+  /** Last noisy share: of records within the previous threshold. */
   readonly fraction: number;
 }
 
 /**
- * Moves a clipping threshold towards a quantile of the gradient norms of a batch, by noisy counts alone: one
- * `value` query per round, each charged as its noise says. Used before the mean of each step of DP-SGD on the
+ * Moves a clipping threshold towards a quantile of the gradient norms of a batch, from noisy counts only: one
+ * `value` query per round, each with its own charge. Used before the mean of each step of DP-SGD on the
  * same batch, with the multipliers of {@link noiseSplit}; or with `rounds` as a private quantile by repeated
  * updates.
  *

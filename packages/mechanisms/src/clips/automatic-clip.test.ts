@@ -17,7 +17,9 @@ const biasBound = (radius: number, stability: number, order: number, root: numbe
 const displacement = (radius: number, stability: number, s: number): number =>
   (s * Math.abs(s + stability - radius)) / (s + stability);
 
-/** Least concave function above points on the graph of h(u^(1/k)), read at `root^k`: the upper hull, by hand. */
+/**
+ * Least concave function above points on the graph of h(u^(1/k)), read at `root^k`: the upper hull, by hand.
+ */
 function envelope(radius: number, stability: number, order: number, root: number): number {
   const norms = [0, root, ...Array.from({ length: 801 }, (_, i) => radius * 2 ** (-14 + i / 40))].toSorted(
     (a, b) => a - b,

@@ -6,7 +6,7 @@ import { assertMoment, momentRootUp } from './moment.js';
 import { normalisingBias } from './normalising-bias.js';
 import { scaledNorm } from './scaled-norm.js';
 
-/** Above it a sum of norm and stability constant could overflow; both are then taken in units of 2^64. */
+/** Above this, the sum of norm and stability constant could overflow; both are then scaled by 2^-64. */
 const large = 1e300;
 const unit = 2 ** -64;
 
@@ -31,18 +31,18 @@ function scaleInPlace(vector: Vector, radius: number, stability: number): void {
     const divisor = scaleByPowerOfTwo(root, exponent - 64) + stability * unit;
     for (let j = 0; j < vector.length; j++) vector[j] = ((vector[j] * unit) / divisor) * radius;
   }
-  // Only rounding can lead out of the ball.
+  // Rounding alone can move the result out of the ball.
   if (!(norm <= large) || factor * norm > radius * (1 - 2 ** -20)) clipToBall(vector, radius, scaledNorm);
 }
 
 /**
- * The normalising ("automatic") clip `z · radius / (‖z‖ + stability)`: no vector is left as it is, long ones
- * end just inside the ball of `radius`, which none reaches, and directions are kept. Not a projection:
- * vectors shorter than `radius − stability` grow, by up to `radius / stability`, so that it is biased at
- * small moments too, and distances may grow as much.
+ * The normalising ("automatic") clip `z · radius / (‖z‖ + stability)`. It keeps directions and changes every
+ * length; long vectors end just inside the ball of `radius`. It is not a projection: vectors shorter than
+ * `radius − stability` grow, by a factor of up to `radius / stability`. So it has a bias at small moments
+ * too, and distances may grow by the same factor.
  *
- * With `radius` 1 and a small `stability` this is the R-free form of the field; `radius` then only sets the
- * unit of the noise. A vector with a NaN or infinite entry becomes zero, and so does zero itself.
+ * With `radius` 1 and a small `stability` this is the "R-free" form of the literature, where `radius` is only
+ * the unit of the noise. A vector with a NaN or infinite entry becomes zero, and so does zero itself.
  *
  * @param params - `radius` and `stability` (γ): positive, in
  * the unit of the vectors, within a factor 1e150 of each other.
@@ -69,17 +69,21 @@ export const automaticClip = defineClip({
     {
       property: 'bias-bound',
       statement:
-        '‖E clip(z) − E z‖ ≤ sup E h(‖z‖), h(s) = s·|s + γ − radius| / (s + γ): h((E‖z‖^k)^(1/k)) for radius ≤ γ; else that at small and large moments, and between them the common tangent of h’s two branches as functions of s^k',
+        '‖E clip(z) − E z‖ ≤ sup E h(‖z‖), h(s) = s·|s + γ − radius| / (s + γ): ' +
+        'h((E‖z‖^k)^(1/k)) for radius ≤ γ; else that at small and large moments, ' +
+        'and between them the common tangent of h’s two branches as functions of s^k',
     },
     {
       property: 'bias-bound-attained',
-      statement: 'for every moment by one point, or by a short and a long one in opposite directions',
+      statement:
+        'for every moment, by a distribution on one point, ' +
+        'or on a short and a long one in opposite directions',
     },
     {
       property: 'variance-bound',
       statement: 'E‖clip(z) − E clip(z)‖² ≤ (radius·m / (m + γ))² with m = (E‖z‖^k)^(1/k)',
     },
-    { property: 'variance-bound-attained', statement: 'by symmetric laws on two points' },
+    { property: 'variance-bound-attained', statement: 'by symmetric distributions on two points' },
   ],
   norm: 'l2',
   isProjection: false,

@@ -17,12 +17,12 @@ function layoutOf(params: BlockParams): BlockLayout {
 const smallest = ({ radii }: BlockParams): number => radii.reduce((a, b) => Math.min(a, b));
 
 /**
- * Each block of a vector clipped to its own ℓ2 ball ("per layer"): the projection onto a product of balls.
- * The radius of the whole is `√Σ radii²`, not the largest radius: that is what all blocks together can reach,
- * and what noise must be scaled to.
+ * Clips each block of a vector to its own ℓ2 ball ("per-layer clipping"): the projection onto a product of
+ * balls. The radius of the whole vector is `√Σ radii²`, the largest norm that all blocks together can have;
+ * noise is scaled to it.
  *
- * A vector with a NaN or infinite entry becomes zero in every block. A vector whose length is not that of the
- * blocks is refused before any entry is looked at.
+ * A vector with a NaN or infinite entry becomes zero in every block. A vector of another length than the
+ * blocks is refused before any entry is read.
  *
  * @param params - `radii`: one per block, positive, at most 1e280, in the unit of the vectors; and either
  * `sizes`, the lengths of consecutive blocks, or `coordinates`, the entries of each block, every entry from 0
@@ -57,13 +57,17 @@ export const blockClip = defineClip({
     {
       property: 'bias-bound',
       statement:
-        'that of the ℓ2 clip at the smallest radius: a vector is at most ‖z‖ − min radii away from the product of balls',
+        'that of the ℓ2 clip at the smallest radius: a vector is at most ' +
+        '‖z‖ − min radii away from the product of balls',
     },
-    { property: 'bias-bound-attained', statement: 'by laws within the block of the smallest radius' },
+    {
+      property: 'bias-bound-attained',
+      statement: 'by distributions within the block of the smallest radius',
+    },
     { property: 'variance-bound', statement: 'E‖clip(z) − E clip(z)‖² ≤ min(Σ radii², (E‖z‖^k)^(2/k))' },
     {
       property: 'variance-bound-attained',
-      statement: 'by symmetric laws on two points whose blocks are in the ratio of the radii',
+      statement: 'by symmetric distributions on two points whose blocks are in the ratio of the radii',
     },
   ],
   norm: 'l2',
@@ -77,7 +81,8 @@ export const blockClip = defineClip({
     const { radii } = params;
     if (vector.length !== length) {
       throw new IncompatiblePlugins(
-        `a vector of length ${vector.length} was given to a clip whose blocks have ${length} entries; describe blocks that cover the gradient`,
+        `a vector of length ${vector.length} was given to a clip whose blocks have ${length} entries; ` +
+          'describe blocks that cover the gradient',
         { length: vector.length, blocks: length },
       );
     }

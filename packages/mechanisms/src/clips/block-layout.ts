@@ -5,8 +5,8 @@ import { z } from 'zod';
 const positions = z.array(z.number().int().nonnegative()).min(1);
 
 /**
- * Radii of blocks, and which entries each holds: so many in a row
- * (`sizes`), or those listed (`coordinates`). Every entry is in one block.
+ * Radii of blocks and their entries: lengths of consecutive blocks
+ * (`sizes`), or lists (`coordinates`). Every entry is in one block.
  */
 export const blockParams = z
   .strictObject({
@@ -48,7 +48,9 @@ function lengthOf({ sizes, coordinates }: Pick<BlockParams, 'sizes' | 'coordinat
   );
 }
 
-/** How long vectors must be, and a visit of each block as a vector of its own that may be changed in place. */
+/**
+ * How long vectors must be, and a visit of each block as a vector of its own that may be changed in place.
+ */
 export interface BlockLayout {
   readonly length: number;
   /** Calls `use` with each block; what it writes there is written to `vector`. The block is lent. */

@@ -20,7 +20,7 @@ export function clipToBall(vector: Vector, radius: number, normOf: (vector: Vect
   const [first, second] = unscaleFactors(norm.exponent + magnitude);
   const factor = radius / scaleByPowerOfTwo(norm.root, -magnitude);
   for (let j = 0; j < vector.length; j++) vector[j] = vector[j] * first * second * factor;
-  // Ends: the last pass multiplies by zero. One or two passes are usual.
+  // The loop ends, since the last pass multiplies by zero. Usually one or two passes suffice.
   for (let excess = 2 ** -53; exceeds(normOf(vector), radius); excess *= 2) {
     for (let j = 0; j < vector.length; j++) vector[j] *= 1 - excess;
   }

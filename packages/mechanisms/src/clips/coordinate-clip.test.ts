@@ -21,7 +21,7 @@ describe('coordinateClip', () => {
     );
   });
 
-  it('makes a vector zero for one entry that is not finite, also where it was clipped before it was seen', () => {
+  it('makes a vector zero for a non-finite entry, also after earlier entries were clipped', () => {
     for (const bad of [NaN, Infinity, -Infinity])
       expect(clip(Float64Array.of(9, 1, bad), 1)).toEqual(new Float64Array(3));
   });
@@ -47,7 +47,7 @@ describe('coordinateClip', () => {
     );
   });
 
-  it('is biased by at most E|x − mean|^k · (2/τ)^(k−1) / 4 for τ ≥ 2|mean|, where the published constant is 10', () => {
+  it('has a bias of at most E|x − mean|^k · (2/τ)^(k−1) / 4 for τ ≥ 2|mean| (published constant: 10)', () => {
     let largest = 0;
     fc.assert(
       fc.property(

@@ -5,8 +5,8 @@ import { excessBound } from './excess-bound.js';
 import { cappedSquareUp } from './moment.js';
 
 /**
- * Every entry held to `[−radius, radius]`: the projection onto the cube, in every ℓp. For mechanisms with ℓ∞
- * sensitivity; a bound in ℓ2 of the result would be `√length · radius`, which this clip does not claim.
+ * Clamps every entry to `[−radius, radius]`: the projection onto the cube, in every ℓp. For mechanisms with
+ * ℓ∞ sensitivity; it declares no ℓ2 bound, which would be `√length · radius`.
  *
  * A vector with a NaN or infinite entry becomes zero as a whole. Moment, bias and variance are in ℓ∞.
  *
@@ -14,7 +14,7 @@ import { cappedSquareUp } from './moment.js';
  */
 export const coordinateClip = defineClip({
   name: 'coordinate',
-  summary: 'Holds every entry of each record to a given size.',
+  summary: 'Clamps every entry of each record to a given size.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 12' },
   params: z.strictObject({ radius: z.number().positive() }),
   examples: [{ radius: 1 }, { radius: 0.003 }],
@@ -30,7 +30,10 @@ export const coordinateClip = defineClip({
       source: { id: 'lowy-razaviyayn', item: 'Lemma 58, with the sharp constant' },
       statement: '‖E clip(z) − E z‖∞ ≤ sup E(‖z‖∞ − radius)₊: that of the ℓ2 clip in one dimension',
     },
-    { property: 'bias-bound-attained', statement: 'for every moment some law on one axis has that bias' },
+    {
+      property: 'bias-bound-attained',
+      statement: 'for every moment some distribution on one axis has that bias',
+    },
     {
       property: 'variance-bound',
       statement: 'E‖clip(z) − E clip(z)‖∞² ≤ 4·min(radius², (E‖z‖∞^k)^(2/k)), since ‖x − y‖∞ ≤ ‖x‖∞ + ‖y‖∞',
@@ -38,7 +41,8 @@ export const coordinateClip = defineClip({
     {
       property: 'variance-bound-attained',
       statement:
-        'by n corners of the cube with one negative entry each, up to the factor (1 − 1/n)²: no smaller constant holds in every dimension',
+        'by n corners of the cube with one negative entry each, up to the factor (1 − 1/n)²: ' +
+        'no smaller constant holds in every dimension',
     },
   ],
   norm: 'linf',

@@ -114,7 +114,7 @@ describe('domainClip', () => {
     expect(domainClip.biasBound(ofDomain(ball(1, 3, 4), 2), { order: 2, value: 0 })).toBeCloseTo(4, 9);
   });
 
-  it('moves by at most the radius when a record takes the place of a null one, though zero is not in the set', () => {
+  it('moves by at most the radius when a record replaces a null record, also if zero is not in the set', () => {
     let largest = 0;
     fc.assert(
       fc.property(
@@ -155,7 +155,7 @@ describe('domainClip', () => {
       }).toThrow(IncompatiblePlugins);
   });
 
-  it('refuses sets that are unbounded, unknown, the origin alone, or of another dimension, before any data', () => {
+  it('refuses unbounded, unknown, one-point sets and other dimensions, before any data', () => {
     const bad: readonly (readonly [Reference, number])[] = [
       [{ name: 'whole-space' }, 2],
       [{ name: 'moon' }, 2],

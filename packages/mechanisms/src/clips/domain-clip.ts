@@ -34,18 +34,17 @@ function builtFrom(given: Params): BoundedDomain {
 }
 
 /**
- * Euclidean projection onto a bounded convex set, for records known to lie in it, or that should. The radius
- * is the largest norm of a point of the set, not its diameter: a present record weighs as much as its norm.
- * (Under replace-one a curator counts twice the radius, which is the diameter for a set centred on the origin
- * and more for others: move the records, not the set.)
+ * Euclidean projection onto a bounded convex set, for records that lie in it. The radius is the largest norm
+ * of a point of the set: the most that the presence of a record adds. Under replace-one a curator uses twice
+ * the radius, which is the diameter of a set centred at the origin and more than the diameter of any other;
+ * centre the records to save the difference.
  *
- * A zero vector, as of a null record, becomes the point of least norm. Putting any record in its place moves
- * a sum by at most the radius, as where it counts nothing: `‖x − p‖² ≤ ‖x‖² − ‖p‖²` for that point p and
- * every x of a convex set.
+ * A zero vector, such as a null record, becomes the point p of least norm. Replacing it by any record moves a
+ * sum by at most the radius, since `‖x − p‖² ≤ ‖x‖² − ‖p‖²` for every x of a convex set.
  *
- * A vector with a NaN or infinite entry becomes zero, even where zero is not in the set. A vector of another
- * length is refused before any entry is looked at, so that the refusal tells nothing of it: a curator reports
- * it as a plugin that failed.
+ * A vector with a NaN or infinite entry becomes zero, even if zero is not in the set. A vector of another
+ * length is refused before any entry is read, so the refusal reveals no entry: a curator reports a failure of
+ * the plugin.
  *
  * @param params - `domain`: reference to a bounded domain of `@lethe/core` (`l2-ball`, `l1-ball`, `box`,
  * `simplex`, or an `intersection` of one with a ball, for which the radius is an upper bound); `dimension`:
@@ -77,16 +76,18 @@ export const domainClip = defineClip({
     {
       property: 'bias-bound',
       statement:
-        'with ρ the radius of the largest ball around 0 in the set, or minus the distance of 0 from it: ‖E clip(z) − E z‖ ≤ sup E(‖z‖ − ρ)₊ over laws of the moment',
+        'with ρ the radius of the largest ball around 0 in the set, or minus the distance of 0 from it: ' +
+        '‖E clip(z) − E z‖ ≤ sup E(‖z‖ − ρ)₊ over distributions with the moment',
     },
     {
       property: 'bias-bound-attained',
-      statement: 'by laws through the point of the boundary that is nearest to 0',
+      statement: 'by distributions through the boundary point nearest to 0',
     },
     {
       property: 'variance-bound',
       statement:
-        'E‖clip(z) − E clip(z)‖² ≤ min(circumradius², (E‖z‖^k)^(2/k)): the projection brings no two vectors further apart',
+        'E‖clip(z) − E clip(z)‖² ≤ min(circumradius², (E‖z‖^k)^(2/k)): ' +
+        'the projection brings no two vectors further apart',
     },
   ],
   norm: 'l2',
@@ -98,7 +99,8 @@ export const domainClip = defineClip({
     const { domain, farthest } = builtFrom(given);
     if (vector.length !== domain.dimension) {
       throw new IncompatiblePlugins(
-        `a vector of length ${vector.length} was given to a clip onto a set of dimension ${domain.dimension}; give the dimension of the gradient`,
+        `a vector of length ${vector.length} was given to a clip onto a set of dimension ` +
+          `${domain.dimension}; give the dimension of the gradient`,
         { length: vector.length, dimension: domain.dimension },
       );
     }
@@ -107,7 +109,7 @@ export const domainClip = defineClip({
       return;
     }
     domain.projectInto(vector, vector);
-    // Projected points lie in the set up to rounding.
+    // A projected point lies in the set up to rounding.
     clipToBall(vector, farthest, scaledNorm);
   },
   biasBound: (given, moment) => excessBound(builtFrom(given).inner, moment),

@@ -14,20 +14,19 @@ import { domainAt, Unsupported, type DomainReference } from '@lethe/core';
 import { domains } from '../domains/index.js';
 import { normUp } from './norm-up.js';
 
-/** Lengths of a bounded convex set as seen from the origin. */
+/** Lengths of a bounded convex set, measured from the origin. */
 export interface DomainExtent {
   /** Largest ℓ2 norm of a point, or an upper bound of it. */
   readonly farthest: number;
   /**
-   * Radius of the largest ball around the origin that lies in the set; where
-   * the origin is outside, minus its distance from the set. At most so.
+   * Lower bound on the radius of the largest ball around the origin inside the
+   * set; if the origin is outside, minus its distance from the set.
    */
   readonly inner: number;
-  /** Radius of the smallest ball that holds the set, or an upper bound of it. */
+  /** Radius of the smallest ball that contains the set, or an upper bound of it. */
   readonly circumradius: number;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type Bound = number | readonly number[];
 interface Ball {
   readonly radius: number;
@@ -42,7 +41,9 @@ function ball({ radius, centre = [] }: Ball): DomainExtent {
   return { farthest: addUp(away, radius), inner: subtractDown(radius, away), circumradius: radius };
 }
 
-/** Its vertices are `centre ± radius` on one axis: the farthest is on the longest. */
+/**
+ * The vertices are `centre ± radius` on one axis; the farthest is on the axis of the largest centre entry.
+ */
 function crossPolytope({ radius, centre = [0] }: Ball, dimension: number): DomainExtent {
   const sizes = centre.map(Math.abs);
   const longest = sizes.indexOf(Math.max(...sizes));
@@ -68,16 +69,16 @@ function interval(
 }
 
 function extentOf({ name, params }: DomainReference, dimension: number): DomainExtent {
-  const fields = (params ?? {}) as Fields;
+  const fields: unknown = params ?? {};
   switch (name) {
     case 'l2-ball':
-      return ball(fields as unknown as Ball);
+      return ball(fields as Ball);
     case 'l1-ball':
-      return crossPolytope(fields as unknown as Ball, dimension);
+      return crossPolytope(fields as Ball, dimension);
     case 'box':
-      return interval(fields as unknown as { lower: Bound; upper: Bound }, dimension);
+      return interval(fields as { readonly lower: Bound; readonly upper: Bound }, dimension);
     case 'simplex': {
-      const total = (fields['total'] ?? 1) as number;
+      const { total = 1 } = fields as { readonly total?: number };
       return {
         farthest: total,
         inner: -1,
@@ -85,8 +86,9 @@ function extentOf({ name, params }: DomainReference, dimension: number): DomainE
       };
     }
     case 'intersection': {
-      const one = extentOf(fields['domain'] as DomainReference, dimension);
-      const other = ball(fields['ball'] as Ball);
+      const parts = fields as { readonly domain: DomainReference; readonly ball: Ball };
+      const one = extentOf(parts.domain, dimension);
+      const other = ball(parts.ball);
       return {
         farthest: Math.min(one.farthest, other.farthest),
         inner: Math.min(one.inner, other.inner),
@@ -104,7 +106,7 @@ export interface BoundedDomain extends DomainExtent {
 }
 
 /**
- * The set of this package that a reference names, with its lengths rounded to the safe side.
+ * The domain of a reference, with its lengths rounded to the safe side.
  *
  * @throws {Unsupported} on an unknown or unbounded set, and on one that is the origin alone.
  * @throws {InvalidParameter} on parameters that describe no set.
@@ -114,11 +116,13 @@ export function boundedDomain(reference: DomainReference, dimension: number): Bo
   const extent = extentOf(reference, dimension);
   if (!(extent.farthest > 0 && extent.farthest < Infinity)) {
     throw new Unsupported(
-      `points of the domain '${reference.name}' have norms up to ${extent.farthest}; a clip needs a bounded set with more than the origin in it, such as l2-ball, l1-ball, box or simplex`,
+      `points of the domain '${reference.name}' have norms up to ` +
+        `${extent.farthest}; a clip needs a bounded set with more than the ` +
+        'origin in it, such as l2-ball, l1-ball, box or simplex',
       { domain: reference.name, farthest: String(extent.farthest) },
     );
   }
-  // The nearest point is right up to rounding in the units of the set.
+  // The nearest point is exact up to rounding in the unit of the set.
   const away = (): number =>
     -nextUp(
       normUp(domain.projectInto(new Float64Array(dimension), new Float64Array(dimension))) * (1 + 2 ** -40),

@@ -3,10 +3,10 @@ import { type Moment } from '@lethe/core';
 import { assertMoment, momentRootDown, momentRootUp } from './moment.js';
 
 /**
- * `sup E (‖z‖ − threshold)₊` over all laws with the given moment, in any norm: the bias of a clip that moves
- * a vector by as much as its norm exceeds a threshold. In `u = ‖z‖^k` the least concave function above
- * `(u^(1/k) − threshold)₊` is a line through 0 up to the tangent point `‖z‖ = k·threshold/(k−1)`, and the
- * function itself beyond; for a threshold of at most 0 it is concave by itself. Rounded up.
+ * `sup E (‖z‖ − threshold)₊` over all distributions with the given moment, in any norm: the bias of a clip
+ * that moves a vector by the excess of its norm over a threshold. In `u = ‖z‖^k` the least concave function
+ * above `(u^(1/k) − threshold)₊` is a line through 0 up to the tangent point `‖z‖ = k·threshold/(k−1)`, and
+ * the function itself beyond; for a threshold of at most 0 it is concave by itself. Rounded up.
  *
  * @throws {InvalidParameter} on what is no moment.
  */

@@ -11,7 +11,7 @@ const radius = (params: Params): number =>
   gradientDifferenceClip.radius(gradientDifferenceClip.params.parse(params));
 
 describe('gradientDifferenceClip', () => {
-  it('has the radius G + 2MD of corrected momentum on a set of diameter D, and the sharper one of its last step', () => {
+  it('has the radius G + 2MD of corrected momentum on a set of diameter D, and the last step’s own', () => {
     const [lipschitz, smoothness, diameter] = [3, 0.5, 4];
     expect(radius({ lipschitz, smoothness, travel: 2 * diameter })).toBe(7);
     // Weights t and t − 1, and ‖x_t − x_{t−1}‖ ≤ 2D/(t + 1).
@@ -52,7 +52,8 @@ describe('gradientDifferenceClip', () => {
   it('leaves alone every record of a loss that keeps its promises', () => {
     const random = seededRandom('difference');
     for (let i = 0; i < 500; i++) {
-      // Slope-clipped losses φ(⟨a, x⟩ − c) with φ′ = clip(M·, ±G) and ‖a‖ = 1: G-Lipschitz, M-smooth and convex.
+      // Slope-clipped losses φ(⟨a, x⟩ − c) with φ′ = clip(M·, ±G)
+      // and ‖a‖ = 1: G-Lipschitz, M-smooth and convex.
       const [g0, g1, a, x, y] = [1, 2, 3, 4, 5].map(() => random.gaussianInto(new Float64Array(3)));
       const size = Math.hypot(...a);
       const lipschitz = Math.abs(g0[0]) + 0.01;

@@ -21,16 +21,18 @@ const params = z
     if (radius > 0 && radius < Infinity) return;
     context.addIssue({
       code: 'custom',
-      message: `nothing bounds the difference by a positive finite number (it is ${radius}): give cap, or lipschitz with weight or with smoothness and travel`,
+      message:
+        `nothing bounds the difference by a positive finite number (it is ${radius}): give cap, ` +
+        'or lipschitz with weight or with smoothness and travel',
     });
   });
 
 type Params = Pick<z.output<typeof params>, 'growth'> & Partial<z.output<typeof params>>;
 
-/** `a · b` rounded up, where nothing times anything is nothing and what is unknown is unbounded. */
+/** `a · b` rounded up, with `0 · b = 0`, and infinity for an unknown factor. */
 const product = (a = Infinity, b = Infinity): number => (a === 0 || b === 0 ? 0 : multiplyUp(a, b));
 
-/** What is in the unit of the vectors, in another one. */
+/** The parameters in the unit of the vectors, scaled by a factor. */
 const times = (
   factor: number,
   sizes: Readonly<Record<string, number | undefined>>,
@@ -45,11 +47,11 @@ function radiusOf({ lipschitz, smoothness, growth, travel, weight, cap = Infinit
 }
 
 /**
- * Projection onto an ℓ2 ball that no record of a smooth, Lipschitz loss leaves: for one record's
- * `η₁∇f(x₁) − η₀∇f(x₀)`, whose norm is at most `|η₁ − η₀|·G + min(η₁, η₀)·min(M·‖x₁ − x₀‖, 2G)`. Clipping the
- * difference once keeps privacy for any loss; clipping the two gradients apart would not, since a weight
- * multiplies their difference. Where the constants hold it changes nothing. The radius is rounded up and is
- * the least that serves all such losses, convex ones included.
+ * Projection onto an ℓ2 ball that contains the gradient differences of a smooth, Lipschitz loss: for one
+ * record's `η₁∇f(x₁) − η₀∇f(x₀)`, whose norm is at most `|η₁ − η₀|·G + min(η₁, η₀)·min(M·‖x₁ − x₀‖, 2G)`.
+ * Clipping the difference once keeps privacy for any loss; clipping the two gradients apart would not, since
+ * a weight multiplies their difference. Where the constants hold it changes nothing. The radius is rounded up
+ * and is the least that serves all such losses, convex ones included.
  *
  * One query: `growth` = |η₁ − η₀|, `travel` = min(η₁, η₀)·‖x₁ − x₀‖, `weight` = min(η₁, η₀). A stream, whose
  * bound is fixed when it is opened: the largest of each over its steps. For weights t and t − 1 growth is 1;
@@ -84,13 +86,16 @@ export const gradientDifferenceClip = defineClip({
         'that of the ℓ2 clip, for any difference with the moment; 0 for those that obey the constants',
       source: { id: 'lowy-razaviyayn', item: 'Lemma 6, with the sharp constant' },
     },
-    { property: 'bias-bound-attained', statement: 'for every moment some law has that bias' },
+    { property: 'bias-bound-attained', statement: 'for every moment some distribution has that bias' },
     {
       property: 'variance-bound',
       statement: 'E‖clip(z) − E clip(z)‖² ≤ min(radius², (E‖z‖^k)^(2/k))',
       source: { id: 'lowy-razaviyayn', item: 'Lemma 6' },
     },
-    { property: 'variance-bound-attained', statement: 'for every moment some law has that variance' },
+    {
+      property: 'variance-bound-attained',
+      statement: 'for every moment some distribution has that variance',
+    },
   ],
   norm: 'l2',
   isProjection: true,

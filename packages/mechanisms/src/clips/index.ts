@@ -29,3 +29,4 @@ export const clips: Registry = Object.freeze([
   domainClip,
   gradientDifferenceClip,
 ]);
+export { assertMoment } from './moment.js';

@@ -74,7 +74,7 @@ describe('l1Clip', () => {
     expect(norm1(clip(Float64Array.of(1, 1, 1), Number.MIN_VALUE))).toBeLessThanOrEqual(Number.MIN_VALUE);
   });
 
-  it('has the bias bound of the ℓ2 clip and four times its variance bound, which the uniform law on n axes needs', () => {
+  it('has the bias bound of the ℓ2 clip and four times its variance bound, needed on n axes', () => {
     fc.assert(
       fc.property(positive(-3, 3), positive(-3, 3), fc.constantFrom(2, 3, 8), (radius, value, order) => {
         expect(l1Clip.biasBound({ radius }, { order, value })).toBe(

@@ -7,13 +7,14 @@ import { cappedSquareUp } from './moment.js';
 import { scaledSum } from './scaled-norm.js';
 
 /**
- * Scaling into the ℓ1 ball: `z` if `‖z‖₁ ≤ radius`, else `z · radius / ‖z‖₁`. For mechanisms with ℓ1 sensitivity.
+ * Scaling into the ℓ1 ball: `z` if `‖z‖₁ ≤ radius`, else
+ * `z · radius / ‖z‖₁`. For mechanisms with ℓ1 sensitivity.
  *
  * It is not the Euclidean projection (the soft threshold that `domainClip` with an `l1-ball` applies), which
  * subtracts one amount from every entry and makes small ones zero. Both move a vector by `‖z‖₁ − radius` in
- * ℓ1, the least there is; scaling keeps the direction and every ratio of entries, the projection is the
- * nearest in ℓ2 and does not increase ℓ2 distances. Scaling may increase distances, in ℓ1 up to twofold, and
- * is a function of the ℓ1 norm alone, so that it has no `factor` (of the ℓ2 norm).
+ * ℓ1, which is the minimum. Scaling keeps the direction and the ratios of entries; the projection is nearest
+ * in ℓ2 and does not increase ℓ2 distances. Scaling may double ℓ1 distances. It depends on the ℓ1 norm alone,
+ * so it has no `factor`, which is a function of the ℓ2 norm.
  *
  * In doubles: the computed norm of the result is at most `radius`; no finite input overflows; a vector with a
  * NaN or infinite entry becomes zero. Moment, bias and variance are in ℓ1.
@@ -35,9 +36,13 @@ export const l1Clip = defineClip({
     {
       property: 'bias-bound',
       statement:
-        '‖E clip(z) − E z‖₁ ≤ sup E(‖z‖₁ − radius)₊: that of the ℓ2 clip, since a vector outside moves by its excess',
+        '‖E clip(z) − E z‖₁ ≤ sup E(‖z‖₁ − radius)₊: that of the ℓ2 clip, ' +
+        'since a vector outside moves by its excess',
     },
-    { property: 'bias-bound-attained', statement: 'for every moment some law on one ray has that bias' },
+    {
+      property: 'bias-bound-attained',
+      statement: 'for every moment some distribution on one ray has that bias',
+    },
     {
       property: 'variance-bound',
       statement: 'E‖clip(z) − E clip(z)‖₁² ≤ 4·min(radius², (E‖z‖₁^k)^(2/k)), since ‖x − y‖₁ ≤ ‖x‖₁ + ‖y‖₁',
@@ -45,7 +50,8 @@ export const l1Clip = defineClip({
     {
       property: 'variance-bound-attained',
       statement:
-        'by the uniform law on n axes up to the factor (1 − 1/n)²: no smaller constant holds in every dimension',
+        'by the uniform distribution on n axes up to the factor (1 − 1/n)²: ' +
+        'no smaller constant holds in every dimension',
     },
   ],
   norm: 'l1',

@@ -238,6 +238,18 @@ describe('l2Clip.varianceBound', () => {
     );
   });
 
+  it('makes use of a second moment that is known besides a higher one', () => {
+    fc.assert(
+      fc.property(discreteDistributions(), fc.constantFrom(0.3, 1, 5), (distribution, radius) => {
+        const [second, fourth] = [2, 4].map((order) => momentOf(distribution, order));
+        const both = l2Clip.varianceBound({ radius }, { ...fourth, second: second.value });
+        expect(both).toBeLessThanOrEqual(l2Clip.varianceBound({ radius }, fourth));
+        expect(both).toBeLessThanOrEqual(l2Clip.varianceBound({ radius }, second) * (1 + 1e-12));
+        expect(secondCentralMoment(distribution, radius)).toBeLessThanOrEqual(both * (1 + 1e-9));
+      }),
+    );
+  });
+
   it('refuses moments that are none', () => {
     fc.assert(
       fc.property(fc.constantFrom(1.999, 0, -2, Number.NaN, Infinity), (order) => {
@@ -249,6 +261,9 @@ describe('l2Clip.varianceBound', () => {
       fc.property(fc.constantFrom(-1e-300, -1, Number.NaN, Infinity), (value) => {
         expect(() => l2Clip.biasBound({ radius: 1 }, { order: 2, value })).toThrow(InvalidParameter);
         expect(() => l2Clip.varianceBound({ radius: 1 }, { order: 2, value })).toThrow(InvalidParameter);
+        const moment = { order: 2, value: 1, second: value };
+        expect(() => l2Clip.biasBound({ radius: 1 }, moment)).toThrow(InvalidParameter);
+        expect(() => l2Clip.varianceBound({ radius: 1 }, moment)).toThrow(InvalidParameter);
       }),
     );
   });

@@ -33,19 +33,24 @@ export const l2Clip = defineClip({
       property: 'bias-bound',
       source: lowyRazaviyayn('Lemma 6, with the sharp constant'),
       statement:
-        '‖E clip(z) − E z‖ ≤ ((k−1)^(k−1) / k^k) · E‖z‖^k / radius^(k−1), attained at ‖z‖ = k·radius/(k−1); ≤ (E‖z‖^k)^(1/k) − radius when that norm is reached',
+        '‖E clip(z) − E z‖ ≤ ((k−1)^(k−1) / k^k) · E‖z‖^k / radius^(k−1), ' +
+        'attained at ‖z‖ = k·radius/(k−1); ≤ (E‖z‖^k)^(1/k) − radius when that norm is reached',
     },
     {
       property: 'bias-bound-attained',
-      statement: 'for every moment some law has that bias: on 0 and one more norm, or on one norm',
+      statement: 'for every moment some distribution has that bias: on 0 and one more norm, or on one norm',
     },
     {
       property: 'variance-bound',
       source: lowyRazaviyayn('Lemma 6'),
       statement:
-        'E‖clip(z) − E clip(z)‖² ≤ min(radius², (E‖z‖^k)^(2/k)), attained by symmetric laws on two points',
+        'E‖clip(z) − E clip(z)‖² ≤ min(radius², (E‖z‖^k)^(2/k)), ' +
+        'attained by symmetric distributions on two points',
     },
-    { property: 'variance-bound-attained', statement: 'for every moment some law has that variance' },
+    {
+      property: 'variance-bound-attained',
+      statement: 'for every moment some distribution has that variance',
+    },
   ],
   norm: 'l2',
   isProjection: true,

@@ -1,8 +1,8 @@
 import { divideDown, divideUp, multiplyUp, powDown, powUp } from '@lethe/numerics';
 import { InvalidParameter, type Moment } from '@lethe/core';
 
-/** @throws {InvalidParameter} unless `order ≥ 2` is finite and `value ≥ 0` is finite. */
-export function assertMoment({ order, value }: Moment): void {
+/** @throws {InvalidParameter} unless `order ≥ 2`, `value ≥ 0` and `second ≥ 0` are finite. */
+export function assertMoment({ order, value, second = 0 }: Moment): void {
   if (!(order >= 2) || !Number.isFinite(order)) {
     throw new InvalidParameter(`a moment of order ${order} was given; give a finite order of at least 2`, {
       order,
@@ -12,6 +12,12 @@ export function assertMoment({ order, value }: Moment): void {
     throw new InvalidParameter(
       `a moment of value ${value} was given; give a finite bound on E‖z‖^${order} that is at least 0`,
       { value },
+    );
+  }
+  if (!(second >= 0) || !Number.isFinite(second)) {
+    throw new InvalidParameter(
+      `a second moment of ${second} was given; give a finite bound on E‖z‖² that is at least 0`,
+      { second },
     );
   }
 }
@@ -27,13 +33,13 @@ export function momentRootDown({ order, value }: Moment): number {
 }
 
 /**
- * `sup E min(‖z‖, cap)²` over all laws with the given moment:
- * `min(cap², (E‖z‖^k)^(2/k))`, rounded up; attained on one norm.
+ * `sup E min(‖z‖, cap)²` over all distributions with the given moment: `min(cap², (E‖z‖^k)^(2/k))`,
+ * rounded up, or the second moment where that is smaller; attained on one norm.
  *
  * @throws {InvalidParameter} on what is no moment.
  */
 export function cappedSquareUp(moment: Moment, cap: number): number {
   assertMoment(moment);
   const root = Math.min(momentRootUp(moment), cap);
-  return multiplyUp(root, root);
+  return Math.min(multiplyUp(root, root), moment.second ?? Infinity);
 }

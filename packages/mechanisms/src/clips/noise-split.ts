@@ -2,18 +2,18 @@ import { addDown, divideUp, multiplyDown, sqrtDown, subtractDown } from '@lethe/
 import { InvalidParameter } from '@lethe/core';
 
 /**
- * Two Gaussian releases that are to cost as much as one. All
- * multipliers are noise deviation over the release's own sensitivity.
+ * Two Gaussian releases with the cost of one. Every multiplier is
+ * the noise deviation divided by the release's own sensitivity.
  */
 export interface NoiseSplitOptions {
-  /** Of the one release whose cost may be spent. */
+  /** Multiplier of the one release whose cost is split. */
   readonly noiseMultiplier: number;
-  /** Of the count (the share of records beyond the threshold); larger than `noiseMultiplier`. */
+  /** Multiplier of the count (the share of records beyond the threshold); above `noiseMultiplier`. */
   readonly countMultiplier: number;
 }
 
 /**
- * The noise multiplier that is left for gradients when a noisy count is released beside them:
+ * The noise multiplier of the gradients when a noisy count is released with them:
  * `(z⁻² − z_count⁻²)^(−1/2)`, rounded up. Gradients and count together then have exactly the Gaussian-DP and
  * zCDP cost of one release at `noiseMultiplier`, since `μ² = Σ z⁻²`, in every adjacency in which each has its
  * own sensitivity, and also amplified together on one drawn batch.
@@ -29,7 +29,8 @@ export function noiseSplit({ noiseMultiplier, countMultiplier }: NoiseSplitOptio
   const fits = noiseMultiplier > 0 && countMultiplier > noiseMultiplier && countMultiplier < Infinity;
   if (!fits) {
     throw new InvalidParameter(
-      `noise of ${noiseMultiplier} in all and of ${countMultiplier} on the count was given; both must be positive and finite and the count's the larger, or nothing is left for gradients`,
+      `noise of ${noiseMultiplier} in all and of ${countMultiplier} on the count was given; ` +
+        "both must be positive and finite and the count's the larger, or nothing is left for gradients",
       { noiseMultiplier, countMultiplier },
     );
   }
@@ -37,7 +38,8 @@ export function noiseSplit({ noiseMultiplier, countMultiplier }: NoiseSplitOptio
   const rest = ratio < 1 ? multiplyDown(subtractDown(1, ratio), addDown(1, ratio)) : 0;
   if (rest === 0)
     throw new InvalidParameter(
-      `noise of ${countMultiplier} on the count leaves nothing for gradients within ${noiseMultiplier}; give the count more noise`,
+      `noise of ${countMultiplier} on the count leaves nothing for gradients within ${noiseMultiplier}; ` +
+        'give the count more noise',
       { noiseMultiplier, countMultiplier },
     );
   return divideUp(noiseMultiplier, sqrtDown(rest));

@@ -2,13 +2,13 @@ import { bisectBracket, bisectUp } from '@lethe/numerics';
 import { type Moment } from '@lethe/core';
 import { assertMoment, momentRootUp } from './moment.js';
 
-/** Above the error of every step below, each of which is a few roundings. */
+/** Above the rounding error of every step below. */
 const slack = 1 + 1e-11;
 
 /**
- * `sup E h(‖z‖)` over all laws with the given moment, where `h(s) = s·|s + γ − radius| / (s + γ)` is how far
- * `z · radius / (‖z‖ + γ)` is from `z`: the least concave function above `h(u^(1/k))` in `u = ‖z‖^k`, at the
- * moment.
+ * `sup E h(‖z‖)` over all distributions with the given moment, where `h(s) = s·|s + γ − radius| / (s + γ)` is
+ * the distance of `z · radius / (‖z‖ + γ)` from `z`: the concave envelope of `h(u^(1/k))` in `u = ‖z‖^k`, at
+ * the moment.
  *
  * For `radius ≤ γ` that function is concave itself. Else `h` has a hump over `[0, radius − γ]`, where short
  * vectors grow, and rises from 0 again beyond; both are concave in `u` where it matters, and between their
@@ -28,7 +28,7 @@ export function normalisingBias(radius: number, stability: number, moment: Momen
   return size <= short || size >= long ? alone : at(size) * radius * slack;
 }
 
-/** `h(norm)`, and at least so; the norm itself where it is so large that nothing else matters. */
+/** Upper bound of `h(norm)`; the norm itself where the other terms are below its rounding. */
 function displacement(radius: number, stability: number, norm: number): number {
   return norm > 1e290 ? norm : ((norm * slack) / (norm + stability)) * Math.abs(norm + (stability - radius));
 }
@@ -42,16 +42,16 @@ interface Tangent {
 
 /** The common tangent for radius 1, stability `t` in (0, 1) and `edge = 1 − t`. */
 function commonTangent(t: number, edge: number, order: number): Tangent {
-  // Slopes in the norm: of the hump, and of what rises beyond the edge.
+  // Slopes in the norm: of the hump, and of the branch beyond the edge.
   const humpSlope = (s: number): number => (t * edge - 2 * t * s - s * s) / (s + t) / (s + t);
   const riseSlope = (s: number): number => (s * s + 2 * s * t - t * edge) / (s + t) / (s + t);
   const peak = (Math.sqrt(t) * edge) / (1 + Math.sqrt(t));
-  /** The tangent in `u` at a norm beyond the edge: its value at 0, and what it gains up to there. */
+  /** The tangent in `u` at a norm beyond the edge: its value at 0, and its increase up to that norm. */
   const tangent = (long: number): { readonly start: number; readonly gain: number } => {
     const gain = (riseSlope(long) * long) / order;
     return { start: (long * (long - edge)) / (long + t) - gain, gain };
   };
-  /** Where the hump is highest above the tangent at `long`. */
+  /** The norm at which the hump is highest above the tangent at `long`. */
   const highest = (long: number): number => {
     const slope = riseSlope(long);
     const steeper = (s: number): number => humpSlope(s) - slope * (s / long) ** (order - 1);

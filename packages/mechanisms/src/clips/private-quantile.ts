@@ -1,19 +1,19 @@
 import { InvalidParameter, type Program } from '@lethe/core';
 import { fractionWithin, type AdaptThresholdOptions } from './adaptive-threshold.js';
 
-/** What {@link privateQuantile} needs. */
+/** Options of {@link privateQuantile}. */
 export interface PrivateQuantileOptions extends Pick<
   AdaptThresholdOptions,
   'at' | 'batch' | 'noise' | 'quantile'
 > {
-  /** Where the quantile is sought: 0 < lower < upper ≤ 1e280. */
+  /** Range of the search: 0 < lower < upper ≤ 1e280. */
   readonly lower: number;
   readonly upper: number;
-  /** Noisy counts, each of which halves the ratio of the ends on a logarithmic scale. */
+  /** Number of noisy counts; each halves the range on a logarithmic scale. */
   readonly steps: number;
 }
 
-/** Norms between which the quantile was found. */
+/** Norms that enclose the quantile. */
 export interface QuantileBracket {
   readonly lower: number;
   readonly upper: number;
@@ -25,8 +25,8 @@ export interface QuantileBracket {
  * The ends come within a ratio of `(upper / lower)^(2^−steps)`. Where every noise is at most τ in size, at
  * least `quantile − τ` of the records have norms up to the upper end, and fewer than `quantile + τ` up to the
  * lower end; each for an end that has moved, or where it holds at the start. The upper end is the usual
- * threshold. A wrong turn is not taken back, so τ counts over all steps; where the noise is large, repeated
- * small updates (`adaptThreshold` with `rounds`) are the better use of the same budget.
+ * threshold. A wrong step is not corrected later, so τ bounds the noise of all steps. Under large noise,
+ * repeated small updates (`adaptThreshold` with `rounds`) use the same budget better.
  *
  * @throws {InvalidParameter} for a number out of its range, before anything is asked.
  */

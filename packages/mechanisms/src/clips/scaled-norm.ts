@@ -10,7 +10,7 @@ export interface ScaledNorm {
   readonly exponent: number;
 }
 
-/** `2^-exponent` as two factors, each of which is a normal double whatever the exponent of a double. */
+/** `2^-exponent` as two factors, both normal doubles for every exponent of a double. */
 export function unscaleFactors(exponent: number): readonly [number, number] {
   const half = Math.floor(exponent / 2);
   return [2 ** -half, 2 ** (half - exponent)];
@@ -42,7 +42,9 @@ function rescaledNorm(vector: Vector): ScaledNorm {
   return { root: Math.sqrt(sum), exponent };
 }
 
-/** The ℓ1 norm without overflow: relative error about `length · 2^-53`. Sums of small numbers never underflow. */
+/**
+ * The ℓ1 norm without overflow: relative error about `length · 2^-53`. Sums of small numbers never underflow.
+ */
 export function scaledSum(vector: Vector): ScaledNorm {
   let sum = 0;
   for (let j = 0; j < vector.length; j++) sum += Math.abs(vector[j]);

@@ -9,7 +9,10 @@ const centre = coordinates.optional().describe('one number per coordinate; the o
 /** A ball by radius (positive, in the unit of the coordinates) and centre (the origin unless given). */
 export const ballParams = z.strictObject({ radius, centre });
 
-/** The vector of one number per coordinate. @throws {InvalidParameter} on another length, or unless the dimension is a positive integer. */
+/**
+ * The vector of one number per coordinate.
+ * @throws {InvalidParameter} on another length, or unless the dimension is a positive integer.
+ */
 export function spread(name: string, value: number | readonly number[], dimension: number): Float64Array {
   requireDimension(dimension);
   if (typeof value === 'number') return new Float64Array(dimension).fill(value);

@@ -1,6 +1,6 @@
 import type { Claim } from '@lethe/core';
 
-/** What every domain claims of its projection. */
+/** Claims of every domain about its projection. */
 export const projectionClaims: readonly Claim[] = [
   {
     property: 'idempotent',
@@ -18,7 +18,7 @@ export const projectionClaims: readonly Claim[] = [
   },
 ];
 
-/** What is claimed besides where the diameter is not only an upper bound. */
+/** Further claim of domains whose diameter is exact. */
 export const attainedDiameter: Claim = {
   property: 'diameter-attained',
   statement: 'two points of the set are as far apart as diameter, up to rounding',

@@ -195,7 +195,8 @@ describe('biasReducedEstimate', () => {
 
 describe('biasReducedBounds', () => {
   it('bounds bias and second moment of estimates from means with independent noise, listed', () => {
-    // Every mean is off by a two-valued error of its own: E‖error‖² = (1/slots)², its mean is a third of that root.
+    // Every mean is off by a two-valued error of its own: E‖error‖²
+    // = (1/slots)², its mean is a third of that root.
     const slots = 8;
     const error = (size: number, sign: number): number => (sign + 1 / 3) / size / Math.sqrt(1 + 1 / 9);
     const gradients = range(slots).map((i) => Math.sin(i));

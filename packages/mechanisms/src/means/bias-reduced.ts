@@ -10,26 +10,26 @@ import {
 import { nestedBatches, singleRecord } from '../samplers/nested-batches.js';
 import { levelsFor } from './truncated-geometric.js';
 
-/** Where gradients are taken, from whom, and how each of the four means is released. */
+/** Point, batch and level of an estimate, and the mean and target of each of its four releases. */
 export type BiasReducedEstimate = Where & {
   readonly coordinates?: Uint32Array;
   /** Of exact size, at least 2. */
   readonly from: Batch;
-  /** Drawn from public coins by {@link levelsFor}, before anything is asked. */
+  /** Drawn from public randomness by {@link levelsFor}, before the first query. */
   readonly level: number;
   /**
-   * How a mean over so many slots is asked for, by public numbers
+   * The mean and target for a number of slots, from public numbers
    * alone. The published form gives every call a quarter of ε and δ.
    */
   readonly release: (slots: number) => Pick<MeanQuery, 'mean' | 'target'>;
 };
 
 /**
- * A gradient estimate with the small bias of a mean over more than half of all slots, at the expected price
- * of about `log₂ slots` records: means over a batch B of `2^(level+1)` slots, over its halves O and E, and
- * over one slot I drawn by itself, put together as `(m(B) − (m(O) + m(E))/2) / P[N = level] + m(I)`. Averaged
- * over the level, sums telescope: the expectation is that of one mean over `2^⌊log₂ slots⌋` slots drawn at
- * random, whatever the bias of each.
+ * A gradient estimate with the bias of a mean over more than half of all slots, from about `log₂ slots`
+ * records in expectation. It combines means over a batch B of `2^(level+1)` slots, over its halves O and E,
+ * and over one independently drawn slot I, as `(m(B) − (m(O) + m(E))/2) / P[N = level] + m(I)`. Averaged over
+ * the level the sum telescopes: the expectation is that of one mean over `2^⌊log₂ slots⌋` slots drawn at
+ * random, for any bias of the single means.
  *
  * Asks for two draws, one split, four means and two closes. Both scopes
  * are closed when it returns; one that was open on `from` is closed too.
@@ -59,10 +59,10 @@ export function* biasReducedEstimate({
   return alone.map((x, j) => x + weight * (all[j] - (first[j] / 2 + second[j] / 2)));
 }
 
-/** What is known of the means that {@link biasReducedEstimate} asks for. */
+/** Error bounds of the means in {@link biasReducedEstimate}. */
 export interface BiasReducedMeans {
   readonly slots: number;
-  /** Bound on `E‖answer − gradient of the batch‖²` for a mean over so many slots. */
+  /** Bound on `E‖answer − gradient of the batch‖²` for a mean over a number of slots. */
   readonly meanSquaredError: (slots: number) => number;
   /** Bound on `E‖answer‖²` for the mean over one slot. */
   readonly singleMeanSquare: number;

@@ -22,12 +22,12 @@ type Params = z.output<typeof params>;
 const boundOf = ({ fact }: Params, shape: MeanShape): RecordBound => factBound(shape, fact);
 
 /**
- * Average records whose gradients are bounded by a fact that holds for every record, add noise. The curator
- * scales longer vectors down to the bound, which changes nothing where the fact is true and keeps the
- * sensitivity where it is not. Along some coordinates only, `lipschitz` is the constant along them. The bound
- * is not the mean's own to choose, so that it has no other units.
+ * The average of gradients that a fact bounds for every record, with noise. The curator scales longer vectors
+ * down to the bound: no change if the fact is true, and the sensitivity holds if it is false. For some
+ * coordinates only, `lipschitz` is the constant along these. The bound is a fact of the data set and no
+ * parameter, so the mean cannot be scaled to other units.
  *
- * The bounds are those of independent records that keep to the fact.
+ * Bias and variance bounds are for independent records that satisfy the fact.
  *
  * @param params - `mechanism`: for sensitivities in ℓ2. `fact`: of the data set, `lipschitz` if left out.
  */

@@ -2,13 +2,14 @@ import { InvalidParameter, type Vector } from '@lethe/core';
 import { z } from 'zod';
 
 /**
- * A bound on records of real entries. Below 1e-280 a mean over many slots, and its noise, would come among
- * the numbers whose last place does not shrink with them: there every entry is off by as much as a record may
- * move it.
+ * A bound on records of real entries. Below 1e-280 a mean over many slots, and its noise, could be subnormal
+ * doubles, whose rounding error is as large as the contribution of a record.
  */
 export const radiusUpTo = (most: number): z.ZodNumber => z.number().min(1e-280).max(most);
 
-/** @throws {InvalidParameter} unless the dimension is a whole number from 1 to 2³¹: 16 gibibytes of doubles. */
+/**
+ * @throws {InvalidParameter} unless the dimension is a whole number from 1 to 2³¹: 16 gibibytes of doubles.
+ */
 export function assertDimension(dimension: number): void {
   if (Number.isSafeInteger(dimension) && dimension >= 1 && dimension <= 2 ** 31) return;
   throw new InvalidParameter(

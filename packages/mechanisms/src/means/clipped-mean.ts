@@ -21,28 +21,31 @@ type Params = z.output<typeof params>;
 const clipOf = ({ clip }: Params, registry: Registry): Resolved<Clip> => resolvePlugin<Clip>(registry, clip);
 
 /**
- * What one noisy entry adds to `E‖·‖²` in the norm of the clip:
- * all entries in ℓ2 and ℓ∞, the square of their number in ℓ1.
+ * Factor from the variance of one noisy entry to `E‖·‖²` in the norm
+ * of the clip: the number of entries in ℓ2 and ℓ∞, its square in ℓ1.
  */
 const noiseGain = ({ norm }: Clip, dimension: number): number =>
   norm === 'l1' ? multiplyUp(dimension, dimension) : dimension;
 
-/** `E‖Σ x‖² ≤ slots · E‖x‖²` for centred independent x in ℓ2; in other norms up to the factor between them and ℓ2. */
+/**
+ * `E‖Σ x‖² ≤ slots · E‖x‖²` for centred independent x in ℓ2; in
+ * other norms up to the factor between them and ℓ2.
+ */
 const spread = ({ norm }: Clip, dimension: number): number => (norm === 'l2' ? 1 : dimension);
 
 /**
- * Clip each record, average over the slots, add noise: any clip and any mechanism in one norm.
+ * Clips each record, averages over the slots and adds noise; any clip and any mechanism of the same norm.
  *
- * Sensitivity of the mean: `radius / slots` when a record becomes null, leaves or enters, twice that when it
- * is replaced. Where the size of a batch is hidden, `slots` is a public normaliser, such as its expected
- * size, never the realised count. Slots without a record count as zero.
+ * Sensitivity of the mean: `radius / slots` for a record that becomes null, leaves or enters, and twice that
+ * for a replaced one. Where the size of a batch is hidden, `slots` is a public normaliser, such as its
+ * expected size, never the realised count. Slots without a record count as zero.
  *
- * Where the clip has a `factor`, the mean is linear, and a curator
- * works it out without any gradient for losses of one margin.
+ * A clip with a `factor` makes the mean linear; a curator then computes
+ * it without gradients for losses of one margin.
  *
  * Bias and variance are those of independent records with the moment: the bias is that of the clip, the
- * variance that of the noise and of a mean of clipped records. In ℓ1 and ℓ∞ both are bounded by way of ℓ2,
- * which costs a factor of at most the dimension.
+ * variance that of the noise and of a mean of clipped records. In ℓ1 and ℓ∞ both follow from ℓ2 bounds, with
+ * a factor of at most the dimension.
  *
  * @param params - `clip` and `mechanism`: references, in one norm. The radius is from 1e-280 to 1e280.
  */
@@ -70,7 +73,8 @@ export const clippedMean = defineMean({
       property: 'variance-bound',
       source: { id: 'lowy-razaviyayn', item: 'Lemma 6' },
       statement:
-        'dimension · noise variance + E‖clip(z) − E clip(z)‖² / slots in ℓ2; in ℓ1 and ℓ∞ the second term counts dimension times, and in ℓ1 the first too',
+        'dimension · noise variance + E‖clip(z) − E clip(z)‖² / slots in ℓ2; ' +
+        'in ℓ1 and ℓ∞ the second term counts dimension times, and in ℓ1 the first too',
     },
   ],
   ...boundedMean(({ clip }: Params, shape) => clipBound(shape, clip)),

@@ -236,7 +236,7 @@ describe('medianOfMeansGroups', () => {
     return sum;
   };
 
-  it('makes coordinates that are far off as improbable as was asked, for rare and large records, exactly', () => {
+  it('meets the failure probability exactly, for rare and large records', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),

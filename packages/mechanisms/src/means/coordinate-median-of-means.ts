@@ -9,9 +9,9 @@ import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from '
 import { medianOfSorted } from './median.js';
 
 /**
- * Clip every coordinate to `[−limit, limit]`, average over groups of slots, take the median of the groups'
- * means in each coordinate, add Gaussian noise once. Slot `i` belongs to group `i mod groups`, so that groups
- * differ by one slot at most when `groups` does not divide the slots; each mean is over the group's own
+ * Clips every coordinate to `[−limit, limit]`, averages over groups of slots, takes the median of the group
+ * means in each coordinate and adds Gaussian noise once. Slot `i` belongs to group `i mod groups`, so group
+ * sizes differ by at most one slot; each mean is over the group's own
  * public number of slots. For an even number of groups the median is the middle of the two central means.
  *
  * Sensitivity under zero-out: `limit·√dimension / g`, where `g = ⌊slots / groups⌋`, for odd `groups`. For
@@ -19,24 +19,26 @@ import { medianOfSorted } from './median.js';
  * of one group. Twice as much under replace-one. Under add-remove there is none: a record that leaves would
  * move all later ones to other groups.
  *
- * What is proved of the answer, for independent records with one law and clipped variance
+ * Error bounds, for independent records with one distribution and clipped variance
  * `V = E‖clip(z) − E clip(z)‖²` (which is at most `min(dimension·limit², (E‖z‖^k)^(2/k))`): if the median
  * exceeds a value, so do half of the means at least, hence `E‖median − E clip(z)‖² ≤ c·V/g` with
  * `c = groups / ⌈groups/2⌉ < 2` (and 1 for one group, ½ for two, which are plain means).
  * - variance: `dimension · noise variance + c·V/g`;
  * - bias: `sup E(‖z‖ − limit)₊`, that of the clip, and `√(c·V/g)` of the median, which has a bias where the
- *   law is skewed. Nothing for one or two groups.
+ *   distribution is skewed; 0 for one or two groups.
  *
  * The published analysis (its Lemmas 52 and 57) has a constant of 10 and logarithms in their places, and
  * noise of 18 times the variance that its own algorithm prints; the sensitivity here is that of the
  * algorithm. {@link medianOfMeansGroups} has what holds with high probability.
  *
- * @param params - `limit`: from 1e-280 to 1e280, in the unit of the entries; `groups`: at most the number of slots.
+ * @param params - `limit`: from 1e-280 to 1e280, in the unit of
+ * the entries; `groups`: at most the number of slots.
  */
 export const coordinateMedianOfMeans = defineMean({
   name: 'coordinate-median-of-means',
   summary:
-    'Median over groups of slots, coordinate by coordinate, of means of clipped entries, with Gaussian noise.',
+    'Median over groups of slots, coordinate by coordinate, ' +
+    'of means of clipped entries, with Gaussian noise.',
   source: lowyRazaviyayn('Algorithm 12'),
   params: z.strictObject({ limit: radiusUpTo(1e280), groups: z.int().positive() }),
   examples: [
@@ -48,7 +50,8 @@ export const coordinateMedianOfMeans = defineMean({
     {
       property: 'sensitivity',
       statement:
-        '2·limit·√dimension / ⌊slots/groups⌋ under replace-one for odd groups, half of it for even ones; half of either under zero-out',
+        '2·limit·√dimension / ⌊slots/groups⌋ under replace-one for odd groups, ' +
+        'half of it for even ones; half of either under zero-out',
     },
     {
       property: 'sensitivity-attained',
@@ -57,7 +60,8 @@ export const coordinateMedianOfMeans = defineMean({
     {
       property: 'bias-bound',
       statement:
-        'sup E(‖z‖ − limit)₊ + √(c·V/⌊slots/groups⌋), c = groups/⌈groups/2⌉; without the second term for one or two groups',
+        'sup E(‖z‖ − limit)₊ + √(c·V/⌊slots/groups⌋), c = groups/⌈groups/2⌉; ' +
+        'without the second term for one or two groups',
     },
     { property: 'variance-bound', statement: 'dimension · noise variance + c·V/⌊slots/groups⌋' },
   ],
@@ -115,7 +119,8 @@ export const coordinateMedianOfMeans = defineMean({
 function smallestGroup(groups: number, slots: number): number {
   if (Number.isSafeInteger(slots) && slots >= groups) return Math.floor(slots / groups);
   throw new InvalidParameter(
-    `${slots} slots cannot be dealt to ${groups} groups; give a whole number of slots, at least ${groups}, or fewer groups`,
+    `${slots} slots cannot be dealt to ${groups} groups; give a whole number of slots, ` +
+      `at least ${groups}, or fewer groups`,
     { slots, groups },
   );
 }
@@ -123,12 +128,16 @@ function smallestGroup(groups: number, slots: number): number {
 /** Sums of this many numbers take two gibibytes. */
 const mostSums = 2 ** 28;
 
-/** @throws {InvalidParameter} for what is no dimension; {@link Unsupported} for more sums than there may be memory for. */
+/**
+ * @throws {InvalidParameter} for what is no dimension;
+ * {@link Unsupported} for more sums than there may be memory for.
+ */
 function assertRoom(groups: number, dimension: number): void {
   assertDimension(dimension);
   if (groups * dimension <= mostSums) return;
   throw new Unsupported(
-    `sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; ${dimension > mostSums ? 'use another mean' : `take at most ${Math.floor(mostSums / dimension)} groups`}`,
+    `sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; ` +
+      `${dimension > mostSums ? 'use another mean' : `take at most ${Math.floor(mostSums / dimension)} groups`}`,
     { groups, dimension, most: mostSums },
   );
 }
@@ -142,7 +151,7 @@ function spread(limit: number, groups: number, { dimension, slots }: MeanShape, 
 
 /**
  * Groups with which, before noise, all coordinates of {@link coordinateMedianOfMeans} are within `2·√(Vⱼ/g)`
- * of `E clip(zⱼ)` with probability at least `1 − failure`, for independent records of one law with clipped
+ * of `E clip(zⱼ)` with probability at least `1 − failure`, for i.i.d. records with clipped
  * variances `Vⱼ` and `g` slots in the smallest group; so the answer is within `2·√(V/g)` in ℓ2. It is
  * `⌈8·ln(dimension / failure)⌉`: by Chebyshev's inequality a mean is that far off with probability at most ¼,
  * and by Hoeffding's half of them are with probability at most `e^(−groups/8)`.

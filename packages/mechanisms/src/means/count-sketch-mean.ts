@@ -41,7 +41,8 @@ export const countSketchMean = defineMean({
     {
       property: 'variance-bound',
       statement:
-        'second moment · max((1 + b)/slots, b) with b = (dimension − 1)/(rows · width), and dimension · mean load of the fullest bucket · noise',
+        'second moment · max((1 + b)/slots, b) with b = (dimension − 1)/(rows · width), ' +
+        'and dimension · mean load of the fullest bucket · noise',
     },
   ],
   trust: 'central',

@@ -16,7 +16,8 @@ export interface CountSketchShape {
  * The norm is exact for one row, `√` of the fullest bucket; for more
  * it is the root of the mean over rows of that, which is at least it.
  *
- * @see Charikar, Chen and Farach-Colton 2002; Cohen, Pagh and Woodruff, for the mean over rows in place of the median.
+ * @see Charikar, Chen and Farach-Colton 2002; Cohen, Pagh and
+ * Woodruff, for the mean over rows in place of the median.
  */
 export function countSketch(
   random: RandomSource,
@@ -72,7 +73,8 @@ export function assertCountSketch(dimension: number, { rows, width }: CountSketc
   }
   if (rows * Math.max(width, dimension) > mostPlaces)
     throw new InvalidParameter(
-      `a CountSketch of ${rows} rows, width ${width} and dimension ${dimension} is too large; rows times either must be at most 2^27`,
+      `a CountSketch of ${rows} rows, width ${width} and dimension ${dimension} is too large; ` +
+        'rows times either must be at most 2^27',
       { rows, width, dimension },
     );
 }

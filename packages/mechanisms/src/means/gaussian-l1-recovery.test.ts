@@ -47,7 +47,7 @@ describe('gaussianL1Recovery', () => {
     }
   });
 
-  it('measures as declared: the certified matrix has unit columns on average, the verified one at most unit norm on sparse vectors', () => {
+  it('has unit columns on average when certified, and at most unit norm on sparse vectors when verified', () => {
     fc.assert(
       fc.property(vectorOf(9, -2, 2), fc.nat(), (z, seed) => {
         expect(norm(measured(verified, z, seed))).toBeLessThanOrEqual(1 + 1e-12);
@@ -248,7 +248,7 @@ describe('l1RecoveryPlan', () => {
     expect(l1RecoveryPlan({ ...setting, slots: 1, dimension: 1, sparsity: 1 }).branch).toBe('gaussian');
   });
 
-  it('falls back to the projection where the published preconditions fail, and recovers where they hold', () => {
+  it('uses the projection unless the published preconditions hold', () => {
     const chosen = (change: Partial<Parameters<typeof l1RecoveryOrProjection>[0]>): string =>
       l1RecoveryOrProjection({ ...setting, radius: 2, ...change }).mean.name;
     expect(chosen({})).toBe('clipped');

@@ -44,10 +44,10 @@ const mostEntries = 2 ** 27;
  * independent N(0, 1/measurements) entries, and the answer is the vector of least ℓ1 norm with the noised
  * measurements, or zero when that is longer than `2 · radius`.
  *
- * A is drawn by the curator's coins when the release begins, afresh each time and whatever the records are.
- * Each record is held to what the sensitivity needs: its `sparsity` entries of largest size, scaled to an ℓ2
- * norm of at most `radius`. A replacement is two removals, so that the norm of A on vectors of that sparsity
- * counts, not of twice that many entries.
+ * A is drawn anew from the curator's randomness when each release begins, independently of the records. Each
+ * record is truncated to its `sparsity` entries of largest size and scaled to an ℓ2 norm of at most `radius`.
+ * A replacement is two removals, so that the norm of A on vectors of
+ * that sparsity counts, not of twice that many entries.
  *
  * - `certified`: that norm is at most κ, {@link sensingNormWithin}, but with probability `failure`, which
  *   goes into the event as a way to fail. The sensitivity is `2κ·radius/slots`.
@@ -57,14 +57,14 @@ const mostEntries = 2 ** 27;
  *   norm is close for few entries or for few dimensions; for many of both it is that of the whole matrix, and
  *   `certified` is better.
  *
- * The published form relies on unknown constants and has no guarantee for small batches; it is not offered.
+ * The published form needs unknown constants and has no guarantee for small batches; it is not implemented.
  * {@link l1RecoveryOrProjection} chooses between this oracle and others by public numbers.
  *
- * Basis pursuit and the test of length see the noised value only. Their effort depends on it, as may their
- * time. Should the matrix be too ill-conditioned to be solved for, the answer is zero.
+ * Basis pursuit and the test of length read the noised value only; their running time may depend on it. If
+ * the matrix is too ill-conditioned to solve, the answer is zero.
  *
- * Bias and variance are bounded by what the size of answers allows, for
- * noise of every scale: sharper ones need constants that nobody knows.
+ * Bounds on bias and variance follow from the largest possible answer, for
+ * noise of every scale; sharper ones need unknown constants.
  *
  * @param params - `radius` and `sparsity` of records; `measurements`: rows of A, fewer than the dimension;
  * `mode`, and `failure` for `certified`.
@@ -84,13 +84,15 @@ export const gaussianL1Recovery = defineMean({
     {
       property: 'sensitivity',
       statement:
-        '2κ·radius/slots under replace-one, κ·radius/slots under zero-out and add-remove; κ = 1 when verified',
+        '2κ·radius/slots under replace-one, κ·radius/slots under ' +
+        'zero-out and add-remove; κ = 1 when verified',
     },
     { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
     {
       property: 'least-norm-answer',
       statement:
-        'without noise no vector of the same measurements has a smaller ℓ1 norm than the answer, so that its norm is at most that of the mean',
+        'without noise no vector of the same measurements has a smaller ℓ1 norm than the answer, ' +
+        'so that its norm is at most that of the mean',
     },
     { property: 'bias-bound', statement: '2·radius + E‖z‖: answers have norm at most 2·radius' },
     { property: 'variance-bound', statement: '4·radius²' },
@@ -123,7 +125,7 @@ export const gaussianL1Recovery = defineMean({
       value() {
         const out = new Float64Array(measurements);
         for (let j = 0; j < dimension; j++) {
-          // Zeros too: how long this takes must not tell how many entries records have.
+          // Zeros too: the running time must not depend on the number of non-zero entries of a record.
           const mean = sum[j] / slots;
           for (let i = 0; i < measurements; i++) out[i] += matrix[j * measurements + i] * mean;
         }
@@ -161,7 +163,7 @@ export const gaussianL1Recovery = defineMean({
   },
 });
 
-/** @throws {InvalidParameter} for a moment that is none. */
+/** @throws {InvalidParameter} for an invalid moment. */
 function checkedMoment<M extends Parameters<typeof l2Clip.biasBound>[1]>(moment: M): M {
   l2Clip.biasBound({ radius: 1 }, moment);
   return moment;
@@ -172,13 +174,15 @@ function assertShape({ measurements }: Params, { dimension, slots }: MeanShape):
   assertPublicSlots(slots);
   if (measurements >= dimension) {
     throw new InvalidParameter(
-      `${measurements} measurements of vectors in dimension ${dimension} save nothing; give fewer than the dimension, or use 'clipped'`,
+      `${measurements} measurements of vectors in dimension ${dimension} save nothing; ` +
+        "give fewer than the dimension, or use 'clipped'",
       { measurements, dimension },
     );
   }
   if (measurements * dimension > mostEntries) {
     throw new Unsupported(
-      `a matrix of ${measurements} by ${dimension} needs more than a gibibyte; take fewer measurements, or use 'projection'`,
+      `a matrix of ${measurements} by ${dimension} needs more than a gibibyte; ` +
+        "take fewer measurements, or use 'projection'",
       { measurements, dimension, most: mostEntries },
     );
   }
@@ -192,7 +196,7 @@ const normOf = (given: Params, { dimension }: MeanShape): number =>
         given.failure,
       );
 
-/** Column after column; of norm at most 1 on sparse vectors when verified. */
+/** By columns; of norm at most 1 on sparse vectors when verified. */
 function sensingMatrix(
   { mode, sparsity, measurements }: Params,
   { dimension }: MeanShape,
@@ -216,13 +220,15 @@ function recovered(matrix: Float64Array, target: Vector): Vector {
       target,
     }).point;
   } catch (error) {
-    // A release that is paid for must not end the run: this matrix, which is public, cannot be solved for.
+    // A release that is charged must not end the run: this public matrix cannot be solved.
     if (error instanceof InvalidParameter) return new Float64Array(columns);
     throw error;
   }
 }
 
-/** Zero instead of a vector that is too long to be a mean's: not scaled down, since its direction is noise. */
+/**
+ * Zero instead of a vector that is too long to be a mean's: not scaled down, since its direction is noise.
+ */
 function shortEnough(vector: Vector, most: number): Vector {
   const copy = vector.slice();
   l2Clip.clipInPlace({ radius: most }, copy);

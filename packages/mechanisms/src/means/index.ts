@@ -68,3 +68,4 @@ export const means: Registry = Object.freeze([
   laplaceLatticeMean,
   skellamLatticeMean,
 ]);
+export { assertDimension, assertLength, assertNoiseVariance } from './checks.js';

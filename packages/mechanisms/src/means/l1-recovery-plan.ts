@@ -17,12 +17,14 @@ export interface L1RecoverySetting {
   readonly constant?: number;
 }
 
-/** What the numbers lead to. */
+/** The decision for such numbers. */
 export interface L1RecoveryPlan {
   /** `constant · n ε √(s ln(d/s) / ln(1/δ))`, as it is and as whole number of rows. */
   readonly exact: number;
   readonly measurements: number;
-  /** K in the analysis: means are approximated by `sparsity · K` entries. Infinite for `sparsity = dimension`. */
+  /**
+   * K in the analysis: means are approximated by `sparsity · K` entries. Infinite for `sparsity = dimension`.
+   */
   readonly spread: number;
   /**
    * `gaussian` when the dimension is too small for recovery to gain
@@ -32,10 +34,10 @@ export interface L1RecoveryPlan {
 }
 
 /**
- * How many measurements to take, and whether to take any.
+ * The number of measurements, and whether recovery gains anything.
  *
- * @throws {InvalidParameter} unless slots, dimension and sparsity are positive and whole with `sparsity ≤ dimension`, `0 < ε ≤ 1`, `0 < δ < 1`, and
- * the constant is positive and finite.
+ * @throws {InvalidParameter} unless slots, dimension and sparsity are positive and whole with
+ * `sparsity ≤ dimension`, `0 < ε ≤ 1`, `0 < δ < 1`, and the constant is positive and finite.
  * @see Ghazi and others, Algorithm 2.
  */
 export function l1RecoveryPlan({

@@ -40,7 +40,8 @@ function assertRoom(ball: LatticeBall, slots: number): void {
   const most = multiplyUp(slots, latticeSensitivity(ball));
   if (most <= largestSum) return;
   throw new InvalidParameter(
-    `sums of ${slots} records of up to ${latticeSensitivity(ball)} steps could reach ${most}; at most 2^52 steps are counted. Use a coarser grid.`,
+    `sums of ${slots} records of up to ${latticeSensitivity(ball)} steps could reach ${most}; ` +
+      'at most 2^52 steps are counted. Use a coarser grid.',
     { slots, ...ball },
   );
 }
@@ -149,7 +150,8 @@ const inL2 = {
     {
       property: 'sensitivity',
       statement:
-        '2·√floor(radius²/spacing²) steps of the grid under replace-one, half of it under zero-out and add-remove, checked in whole numbers',
+        '2·√floor(radius²/spacing²) steps of the grid under replace-one, half of it under zero-out and ' +
+        'add-remove, checked in whole numbers',
     },
     {
       property: 'sensitivity-attained',
@@ -160,7 +162,8 @@ const inL2 = {
     {
       property: 'variance-bound',
       statement:
-        'dimension · noise variance · (spacing/slots)² + min(radius, √(E‖clip(z) − E clip(z)‖²) + spacing·(√dimension + 1))²/slots',
+        'dimension · noise variance · (spacing/slots)² + min(radius, √(E‖clip(z) − E ' +
+        'clip(z)‖²) + spacing·(√dimension + 1))²/slots',
     },
   ],
   norm: (): Norm => 'l2',
@@ -238,7 +241,8 @@ export const laplaceLatticeMean = defineMean({
     {
       property: 'sensitivity',
       statement:
-        '2·floor(radius/spacing) steps of the grid in ℓ1 under replace-one, half of it under zero-out and add-remove, checked in whole numbers',
+        '2·floor(radius/spacing) steps of the grid in ℓ1 under replace-one, ' +
+        'half of it under zero-out and add-remove, checked in whole numbers',
     },
     { property: 'sensitivity-attained', statement: 'by opposite records on an axis, or one' },
     { property: 'permutation-invariant', statement: 'value() is a sum of whole numbers, without rounding' },

@@ -45,7 +45,7 @@ describe('roundToLatticeInto', () => {
     );
   });
 
-  it('moves the clipped vector by less than a step in every entry, by at most half where there is room', () => {
+  it('moves a clipped vector by less than a step per entry, and by at most half inside the ball', () => {
     fc.assert(
       fc.property(
         balls,

@@ -37,7 +37,8 @@ export function isLattice(radius: number, spacing: number): boolean {
 export function latticeLimit({ norm, radius, spacing }: LatticeBall): number {
   if (!(radius > 0 && radius < Infinity && spacing > 0 && spacing < Infinity && isLattice(radius, spacing))) {
     throw new InvalidParameter(
-      `a grid of spacing ${spacing} was given for the radius ${radius}; both must be positive, and the radius from 1 to 2^26 times the spacing`,
+      `a grid of spacing ${spacing} was given for the radius ${radius}; both must be positive, ` +
+        'and the radius from 1 to 2^26 times the spacing',
       { radius, spacing },
     );
   }

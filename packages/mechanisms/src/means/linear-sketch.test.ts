@@ -146,7 +146,7 @@ describe('fullestBucketUp', () => {
       expect(fullestBucketUp(dimension, width)).toBeLessThanOrEqual(dimension);
     }
   });
-  it('is small where there are as many buckets as coordinates, and near the share where there are few', () => {
+  it('is small for as many buckets as coordinates, and near the share for few buckets', () => {
     expect(fullestBucketUp(1000, 1000)).toBeLessThan(8);
     expect(fullestBucketUp(1e6, 10)).toBeLessThan(1.01e5);
   });

@@ -19,7 +19,10 @@ export interface LinearSketch {
 /** More than the rounding errors of a sketch come to. */
 const roundings = 1 + 2 ** -40;
 
-/** The ℓ2 sensitivities of a mean over public slots, of records in a ball, through a map that lengthens nothing. */
+/**
+ * The ℓ2 sensitivities of a mean over public slots, of records
+ * in a ball, through a map that lengthens nothing.
+ */
 export function meanSensitivity(radius: number, slots: number): Sensitivity {
   assertPublicSlots(slots);
   const one = multiplyUp(divideUp(radius, slots), roundings);

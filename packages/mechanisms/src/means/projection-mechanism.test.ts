@@ -35,7 +35,7 @@ const settings = fc.record({ radius: positive(-1, 1), sparsity: fc.integer({ min
 const records = fc.array(vectorOf(dimension, -2, 2), { minLength: 1, maxLength: 4 });
 
 describe.each(both.map((oracle) => [oracle.name, oracle] as const))('%s', (_name, oracle) => {
-  it('is as near to the mean as the lemma says, for every noise, and no farther than the noise is long', () => {
+  it('is within the bound of the lemma and the length of the noise, for every noise', () => {
     fc.assert(
       fc.property(settings, records, vectorOf(dimension, -3, 3), (params, data, noise) => {
         const { mean, answer } = released(oracle, params, data, noise);

@@ -34,7 +34,9 @@ type Params = z.output<typeof params>;
 const l1RadiusOf = ({ radius, sparsity }: Params, dimension: number): number =>
   multiplyUp(radius, sqrtUp(Math.min(sparsity, dimension)));
 
-/** Bounded records are summed, and the noised mean goes to the nearest point of a set that holds every mean. */
+/**
+ * Bounded records are summed, and the noised mean goes to the nearest point of a set that holds every mean.
+ */
 function runOf(
   { dimension, slots }: MeanShape,
   bound: (record: Vector) => void,
@@ -118,12 +120,14 @@ export const projectionMechanism = defineMean({
     {
       property: 'bias-bound',
       statement:
-        'sup E(‖z‖ − radius·min(1, √(sparsity/dimension)))₊ from bounding records, and E‖bounded z‖ from the projection of symmetric noise of any scale',
+        'sup E(‖z‖ − radius·min(1, √(sparsity/dimension)))₊ from bounding records, ' +
+        'and E‖bounded z‖ from the projection of symmetric noise of any scale',
     },
     {
       property: 'variance-bound',
       statement:
-        'V/slots + min(dimension · noise variance, 2·radius·√sparsity · E‖ξ‖∞), V = E‖bounded z‖²; at most radius²',
+        'V/slots + min(dimension · noise variance, ' +
+        '2·radius·√sparsity · E‖ξ‖∞), V = E‖bounded z‖²; at most radius²',
       source: ghazi('Lemma 3.1'),
     },
   ],
@@ -186,12 +190,15 @@ export const laplaceProjectionMechanism = defineMean({
     {
       property: 'bias-bound',
       statement:
-        'in ℓ1: that of scaling into the ball, and at most min(ρ + E‖bounded z‖₁, √dimension · E‖bounded z‖₁) from the projection of symmetric noise, ρ = radius·√sparsity',
+        'in ℓ1: that of scaling into the ball, and at most min(ρ + E‖bounded z‖₁, ' +
+        '√dimension · E‖bounded z‖₁) from the projection of symmetric noise, ρ = radius·√sparsity',
     },
     {
       property: 'variance-bound',
       statement:
-        'in ℓ1: dimension times the bound in ℓ2, V/slots + min(dimension · noise variance, 2ρ·E‖ξ‖∞); at most 4ρ²',
+        'in ℓ1: dimension times the bound in ℓ2, ' +
+        'V/slots + min(dimension · noise variance, 2ρ·E‖ξ‖∞); ' +
+        'at most 4ρ²',
       source: ghazi('Lemma 3.1'),
     },
   ],

@@ -57,7 +57,10 @@ describe.each(bounded)('$name', ({ name, refers, most }) => {
   const { sensitivity, begin, norm } = pluginOf(name);
   const declared = (radius: number): Sensitivity => sensitivity(refers(radius).params as never, shape);
 
-  /** How far a record of many small entries moves the value when it becomes null, in units of what is declared. */
+  /**
+   * How far a record of many small entries moves the value when
+   * it becomes null, in units of what is declared.
+   */
   const moved = (radius: number, seed: number): number => {
     const random = seededRandom(`records ${seed}`);
     const records = Array.from({ length: slots }, () =>

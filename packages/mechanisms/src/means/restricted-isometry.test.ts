@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
 
-/** The largest singular value on some support of so many columns: power iteration on every block of the Gram matrix. */
+/**
+ * The largest singular value on some support of so many columns:
+ * power iteration on every block of the Gram matrix.
+ */
 function sparseNorm(columns: Float64Array, rows: number, sparsity: number): number {
   const count = columns.length / rows;
   const inner = (i: number, j: number): number =>

@@ -10,10 +10,10 @@ export interface GaussianSensing {
 }
 
 /**
- * What `max ‖A v‖ / ‖v‖` over all sparse `v` exceeds with probability at most `failure`, for the Gaussian matrix A:
- * `κ = 1 + √(k/m) + √(2 (ln C(d, k) + ln(1/failure)) / m)`. On one support the largest singular value has
- * mean at most `1 + √(k/m)` and is concentrated with variance `1/m`; there are `C(d, k)` supports. Rounded
- * up. No constant is unknown, and every number of measurements will do.
+ * What `max ‖A v‖ / ‖v‖` over all sparse `v` exceeds with probability at most `failure`, for the Gaussian
+ * matrix A: `κ = 1 + √(k/m) + √(2 (ln C(d, k) + ln(1/failure)) / m)`. On one support the largest singular
+ * value has mean at most `1 + √(k/m)` and is concentrated with variance `1/m`; there are `C(d, k)` supports.
+ * Rounded up. No constant is unknown, and every number of measurements will do.
  *
  * @throws {InvalidParameter} unless numbers are positive and whole, and `failure` in (0, 1).
  */
@@ -44,13 +44,14 @@ const affordable = 2 ** 28;
 
 /**
  * An upper bound on `max ‖A v‖ / ‖v‖` over all `v` with at most `sparsity` entries that differ from zero, for
- * this very matrix: certain, whatever its law. The smaller of two bounds, with an allowance for rounding:
+ * this very matrix: valid for every matrix. The smaller of two bounds, with an allowance for rounding:
  * - of the operator norm of A, by Gershgorin's theorem and the Frobenius norm on a power of `A Aᵀ`;
  * - of the `sparsity × sparsity` blocks of `Aᵀ A`, by Gershgorin's theorem: `‖aⱼ‖²` and the largest
  *   `sparsity − 1` of `|⟨aᵢ, aⱼ⟩|`; left out where that takes more than 2^28 multiplications.
  *
  * @param columns - Column after column, `rows` numbers each, of at most 1e140 in size.
- * @throws {InvalidParameter} for numbers that are not finite or no such columns, and for a sparsity that is no positive whole number.
+ * @throws {InvalidParameter} for numbers that are not finite or no such
+ * columns, and for a sparsity that is no positive whole number.
  */
 export function sparseNormBound(columns: Float64Array, rows: number, sparsity: number): number {
   if (!(Number.isSafeInteger(rows) && rows >= 1) || columns.length === 0 || columns.length % rows !== 0) {
@@ -65,7 +66,8 @@ export function sparseNormBound(columns: Float64Array, rows: number, sparsity: n
   const largest = columns.reduce((size, x) => Math.max(size, Math.abs(x)), 0);
   if (!(largest <= 1e140))
     throw new InvalidParameter(
-      `the largest entry of the matrix has size ${largest}; squares must be finite, so give entries of at most 1e140`,
+      `the largest entry of the matrix has size ${largest}; squares must be finite, ` +
+        'so give entries of at most 1e140',
       { largest },
     );
   const square =

@@ -16,7 +16,8 @@ import { assertSrht, paddedLength, srht } from './srht.js';
  * a clipped mean without it; noise comes back `n/rows` times in each coordinate, in variance, `n` the
  * dimension padded to a power of two.
  *
- * @param params - `radius`: from 1e-280 to 1e250. `rows`: from 1 to the padded dimension, which is refused beyond.
+ * @param params - `radius`: from 1e-280 to 1e250. `rows`: from 1
+ * to the padded dimension, which is refused beyond.
  */
 export const srhtMean = defineMean({
   name: 'srht-mean',
@@ -44,7 +45,8 @@ export const srhtMean = defineMean({
     {
       property: 'variance-bound',
       statement:
-        'second moment · max((1 + b)/slots, b) with b = (dimension − 1)(n − rows)/(rows (n − 1)), and dimension · n/rows · noise',
+        'second moment · max((1 + b)/slots, b) with b = (dimension − 1)(n − rows)/(rows (n − 1)), ' +
+        'and dimension · n/rows · noise',
     },
   ],
   trust: 'central',

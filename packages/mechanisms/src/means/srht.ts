@@ -6,7 +6,8 @@ import { assertLength, type LinearSketch } from './linear-sketch.js';
 export const paddedLength = (dimension: number): number => 2 ** Math.ceil(Math.log2(dimension));
 
 /**
- * Replaces `x` by `H x`, `H` the Hadamard matrix of signs `(−1)^popcount(i & j)`, in `n log₂ n` additions; `H H = n I`.
+ * Replaces `x` by `H x`, `H` the Hadamard matrix of signs
+ * `(−1)^popcount(i & j)`, in `n log₂ n` additions; `H H = n I`.
  *
  * @throws {InvalidParameter} unless the length is a power of two.
  */
@@ -62,7 +63,10 @@ export function srht(random: RandomSource, dimension: number, rows: number): Lin
   };
 }
 
-/** @throws {InvalidParameter} unless both are whole numbers from 1 on, the padded dimension is at most 2³⁰ and has as many rows. */
+/**
+ * @throws {InvalidParameter} unless both are whole numbers from 1 on,
+ * the padded dimension is at most 2³⁰ and has as many rows.
+ */
 export function assertSrht(dimension: number, rows: number): void {
   if (!Number.isSafeInteger(dimension) || dimension < 1 || dimension > 2 ** 30)
     throw new InvalidParameter(`the dimension is ${dimension}; it must be a whole number from 1 to 2^30`, {

@@ -1,7 +1,7 @@
 import { exponentOf } from '@lethe/numerics';
 import { InvalidParameter, type RandomSource } from '@lethe/core';
 
-/** The law of a level: `P[N = k] = C 2^−k` on `0 … most`, `C = 2^most / (2^(most+1) − 1)`. */
+/** The distribution of a level: `P[N = k] = C 2^−k` on `0 … most`, `C = 2^most / (2^(most+1) − 1)`. */
 export interface TruncatedGeometric {
   readonly most: number;
   /** `P[N = level]`: a quotient of whole numbers, correctly rounded; 0 for what is no level. */
@@ -28,7 +28,7 @@ export interface Moments {
 }
 
 /**
- * The truncated geometric law of levels.
+ * The truncated geometric distribution of levels.
  *
  * @param most - The highest level: a whole number from 0 to 50.
  * @throws {InvalidParameter} for any other.
@@ -65,8 +65,8 @@ export function truncatedGeometric(most: number): TruncatedGeometric {
 }
 
 /**
- * The law of levels for a batch of so many slots: {@link truncatedGeometric} up to `⌊log₂ slots⌋ − 1`, so
- * that the largest batch has more than half of them.
+ * The distribution of levels for a batch of a number of slots: {@link truncatedGeometric} up to
+ * `⌊log₂ slots⌋ − 1`, so that the largest batch has more than half of them.
  *
  * @throws {InvalidParameter} unless `slots` is a whole number from 2 to 2^51.
  */

@@ -5,8 +5,8 @@ import { assertEpsilonDelta } from './noise-target.js';
 
 /**
  * The same noise as {@link gaussian}, for (ε, δ) calibrated by the textbook condition: multiplier
- * `√(2 ln(1.25/δ))/ε`, which is proved for ε below 1 alone, false for large ε, and never the least. For
- * comparison with what was published by it; use `gaussian` otherwise.
+ * `√(2 ln(1.25/δ))/ε`. The condition is proved only for ε below 1, false for large ε, and never tight. For
+ * comparison with published results; otherwise use `gaussian`.
  */
 export const classicalGaussian = defineMechanism({
   ...gaussian,
@@ -28,7 +28,9 @@ export const classicalGaussian = defineMechanism({
     assertEpsilonDelta(epsilon, delta);
     if (delta === 0 || epsilon >= 1) {
       throw new Unsupported(
-        `the classical calibration is proved for epsilon below 1 and delta above 0; got ${epsilon} and ${delta}. Use 'gaussian', which is calibrated exactly at every epsilon${delta === 0 ? ", or 'laplace', which has delta = 0" : ''}.`,
+        'the classical calibration is proved for epsilon below 1 and delta above 0; ' +
+          `got ${epsilon} and ${delta}. Use 'gaussian', which is calibrated exactly at every ` +
+          `epsilon${delta === 0 ? ", or 'laplace', which has delta = 0" : ''}.`,
         { mechanism: 'classical-gaussian', epsilon, delta, alternatives: ['gaussian', 'laplace'] },
       );
     }

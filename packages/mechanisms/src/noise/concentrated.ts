@@ -2,7 +2,7 @@ import { addDown, addUp, divideDown, log1pDown, logDown, minimizeUnimodal } from
 import { Unsupported } from '@lethe/core';
 
 /**
- * ρ at which ρ-zCDP implies (ε, δ)-DP by the order `1 + beta`, rounded down; any order gives a valid one.
+ * The ρ at which ρ-zCDP implies (ε, δ)-DP by the order `1 + beta`, rounded down; every order gives a valid ρ.
  * @see Canonne, Kamath, Steinke 2020, Proposition 12.
  */
 function rhoAt(beta: number, epsilon: number, delta: number): number {
@@ -11,11 +11,12 @@ function rhoAt(beta: number, epsilon: number, delta: number): number {
   return divideDown(numerator, addUp(1, beta));
 }
 
-/** Keeps the minimiser, whose tolerance is relative, away from 0. */
+/** Lower end of the search, away from 0, since the tolerance of the minimiser is relative. */
 const origin = 2048;
 
 /**
- * The largest ρ found such that every ρ-zCDP release is (ε, δ)-DP: the conversion by the best order, rounded down.
+ * The largest ρ found such that every ρ-zCDP release is (ε,
+ * δ)-DP: the conversion by the best order, rounded down.
  *
  * @param delta - Above 0.
  * @throws {Unsupported} when that ρ is not a positive double.

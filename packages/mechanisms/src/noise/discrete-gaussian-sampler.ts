@@ -5,15 +5,15 @@ import { isBelow, restOfRun } from './lazy-coins.js';
 import { bernoulliExpMinus } from './rational-samplers.js';
 import { halfGaussianWeights, mirrored } from './whole-weights.js';
 
-/** Cells hold so many numbers that the standard deviation is from 16 to 32 cells. */
+/** Cells have a width for which the standard deviation is 16 to 32 cells. */
 const leastCells = 16;
-/** Steps in which an offset within a cell, and an exponent, are known at first. */
+/** First precision of an offset within a cell and of an exponent. */
 const steps = 2 ** 12;
 const exponentUnit = 2 ** 20;
 
 /**
- * A sampler of the law on the whole numbers with probabilities proportional to `e^(−k²/(2σ²))`, exact for
- * every σ up to 2⁴⁰: whole numbers alone decide.
+ * A sampler of whole numbers with probabilities proportional to `e^(−k²/(2σ²))`, exact for every σ up to 2⁴⁰,
+ * since every comparison is between whole numbers.
  *
  * Below σ = 32 it draws from a table. Above, the size is split as `width · cell + offset`: the cell comes
  * from a table of `e^(−(width · cell)²/(2σ²))`, the offset is uniform, and the pair is kept with probability
@@ -21,7 +21,8 @@ const exponentUnit = 2 ** 20;
  * numbers; the sign is a coin, and negative zero is drawn again. Sign, offset and the first number to compare
  * are one word.
  *
- * @see Canonne, Kamath, Steinke 2020, Algorithm 3, with cells in place of discrete Laplace noise to reject from.
+ * @see Canonne, Kamath, Steinke 2020, Algorithm 3, with cells
+ * in place of discrete Laplace noise to reject from.
  */
 export function discreteGaussianSampler(sigma: number): (random: RandomSource) => number {
   const { numerator, denominator } = fractionOf(sigma);
@@ -37,7 +38,7 @@ export function discreteGaussianSampler(sigma: number): (random: RandomSource) =
   const whole = BigInt(width);
   const curvature = { numerator: square * whole * whole, denominator: twice };
   const table = inversionTable(halfGaussianWeights(curvature));
-  // Powers of 2 scale exactly: what is compared below are whole numbers of 2^(bits − 44).
+  // Scaling by powers of 2 is exact: the comparisons below are between multiples of 2^(bits − 44).
   const unit = 2 ** bits;
   const slope = Number((curvature.numerator * BigInt(exponentUnit)) / curvature.denominator);
   const toBits = 2 ** (bits - 44);

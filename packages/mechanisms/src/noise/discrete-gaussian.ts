@@ -13,12 +13,12 @@ const unit = wholeDistribution((size) => Math.exp((-size * size) / 2), 40);
  * Independent noise with probabilities proportional to `e^(−k²/(2 scale²))` on every entry of a
  * whole-numbered value of bounded ℓ2 sensitivity: Gaussian noise on the integers.
  *
- * `exact`: the law is met without error for every scale up to 2⁴⁰, 53 bits of it, by whole numbers alone;
- * nothing real-valued is drawn or compared. Values are refused unless every entry is whole and below 2⁵³ in
- * size; sums beyond that are held to it.
+ * `exact`: the distribution has no error for any scale of 53 bits up to 2⁴⁰, since sampling uses whole
+ * numbers only. Values are refused unless every entry is whole
+ * and below 2⁵³ in size; larger sums are clamped.
  *
- * `multiplierFor` answers ρ with `1/√(2ρ)`. It answers (ε, δ) through the ρ from which the best conversion
- * that is known makes (ε, δ), rounded up: sound in every dimension. The exact δ of one entry (Canonne, Kamath
+ * `multiplierFor` gives `1/√(2ρ)` for ρ. For (ε, δ) it uses the ρ that the best known conversion turns into
+ * (ε, δ), rounded up: valid in every dimension. The exact δ of one entry (Canonne, Kamath
  * and Steinke, Theorem 7) allows about a tenth less noise at usual targets, but no proof carries it to
  * vectors.
  */
@@ -32,7 +32,7 @@ export const discreteGaussian = defineMechanism({
     { property: 'lattice', statement: 'integers stay integers, and every coin is an integer' },
     { property: 'noise-law', statement: 'the probability of k is proportional to e^(−k²/(2 scale²))' },
     { property: 'independence', statement: 'entries and calls are independent' },
-    { property: 'symmetric', statement: 'noise and its negative have one law' },
+    { property: 'symmetric', statement: 'noise and its negative have the same distribution' },
     {
       property: 'event',
       statement: 'one release has D_α ≤ α (sensitivity/scale)²/2 at every order, in every dimension',
@@ -63,7 +63,8 @@ export const discreteGaussian = defineMechanism({
     assertEpsilonDelta(epsilon, delta);
     if (delta === 0) {
       throw new Unsupported(
-        "Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, or use the mechanism 'discrete-laplace'",
+        'Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, ' +
+          "or use the mechanism 'discrete-laplace'",
         {
           mechanism: 'discrete-gaussian',
           epsilon,
@@ -82,5 +83,6 @@ export const discreteGaussian = defineMechanism({
     addWhole(value, samplerOf(scale), random);
   },
   standardDeviation: () => unit.standardDeviation,
+  deviationBound: () => 1,
   cdf: (_params, x) => unit.cdf(x),
 });

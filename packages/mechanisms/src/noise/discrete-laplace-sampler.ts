@@ -4,12 +4,12 @@ import { drawFrom, inversionTable } from './inversion.js';
 import { isBelow, restOfRun } from './lazy-coins.js';
 import { geometricWeights, mirrored } from './whole-weights.js';
 
-/** Cells hold so many numbers that the scale is from 8 to 16 cells. */
+/** Cells have a width for which the scale is 8 to 16 cells. */
 const leastCells = 8;
 
 /**
- * A sampler of the law on the whole numbers with probabilities proportional to `e^(−|k|/scale)`, exact for
- * every scale up to 2⁴⁰: whole numbers alone decide.
+ * A sampler of whole numbers with probabilities proportional to `e^(−|k|/scale)`, exact for every scale up to
+ * 2⁴⁰, since every comparison is between whole numbers.
  *
  * Scales below 16 are drawn from a table. Above, the size is split as `width · cell + offset`, which are
  * independent: the cell is geometric, from a table, and the offset is uniform and kept with probability
@@ -31,7 +31,7 @@ export function discreteLaplaceSampler(scale: number): (random: RandomSource) =>
   const table = inversionTable(
     geometricWeights({ numerator: denominator * BigInt(width), denominator: numerator }),
   );
-  // Powers of 2 scale exactly: what is compared below are whole numbers of 2^(bits − 53).
+  // Scaling by powers of 2 is exact: the comparisons below are between multiples of 2^(bits − 53).
   const unit = 2 ** bits;
   const slope = Number((denominator << 53n) / numerator);
   const toBits = 2 ** (bits - 53);
@@ -40,7 +40,10 @@ export function discreteLaplaceSampler(scale: number): (random: RandomSource) =>
     denominator: numerator,
   });
 
-  /** A coin that shows `e^(−offset/scale)`, begun with `bits` bits; slope/2⁵³ is below 1/scale by less than 2⁻⁵³. */
+  /**
+   * A coin that shows `e^(−offset/scale)`, begun with `bits`
+   * bits; slope/2⁵³ is below 1/scale by less than 2⁻⁵³.
+   */
   function keeps(offset: number, coin: number, random: RandomSource): boolean {
     const low = offset * slope;
     if (coin >= (low + offset) * toBits) return true;

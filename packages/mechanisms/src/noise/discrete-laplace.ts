@@ -12,9 +12,9 @@ const unit = wholeDistribution((size) => Math.exp(-size), 800);
  * Independent noise with probabilities proportional to `e^(−|k|/scale)` on every entry of a whole-numbered
  * value of bounded ℓ1 sensitivity: Laplace noise on the integers.
  *
- * `exact`: the law is met without error for every scale up to 2⁴⁰, 53 bits of it, by whole numbers alone;
- * nothing real-valued is drawn or compared. Values are refused unless every entry is whole and below 2⁵³ in
- * size; sums beyond that are held to it.
+ * `exact`: the distribution has no error for any scale of 53 bits up to 2⁴⁰, since sampling uses whole
+ * numbers only. Values are refused unless every entry is whole
+ * and below 2⁵³ in size; larger sums are clamped.
  *
  * `multiplierFor` is that of `laplace`: `1/ε` whatever δ is, `1/√(2ρ)`
  * for ρ, rounded up. For a whole sensitivity it is the least for ε.
@@ -29,7 +29,7 @@ export const discreteLaplace = defineMechanism({
     { property: 'lattice', statement: 'integers stay integers, and every coin is an integer' },
     { property: 'noise-law', statement: 'the probability of k is proportional to e^(−|k|/scale)' },
     { property: 'independence', statement: 'entries and calls are independent' },
-    { property: 'symmetric', statement: 'noise and its negative have one law' },
+    { property: 'symmetric', statement: 'noise and its negative have the same distribution' },
     {
       property: 'event',
       statement: 'one release is pure with ε = sensitivity / scale',
@@ -63,5 +63,6 @@ export const discreteLaplace = defineMechanism({
     addWhole(value, samplerOf(scale), random);
   },
   standardDeviation: () => unit.standardDeviation,
+  deviationBound: () => Math.SQRT2 * (1 + 2 ** -52),
   cdf: (_params, x) => unit.cdf(x),
 });

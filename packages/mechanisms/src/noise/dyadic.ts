@@ -7,8 +7,8 @@ export interface Fraction {
 }
 
 /**
- * A positive, finite double as the fraction it is: whole numerator
- * below 2⁵³, denominator a power of two. Exact for every double.
+ * A positive, finite double as an exact fraction: whole numerator
+ * below 2⁵³, denominator a power of two.
  */
 export function fractionOf(x: number): Fraction {
   let places = Math.max(0, 52 - exponentOf(x));

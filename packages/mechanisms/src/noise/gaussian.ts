@@ -7,9 +7,9 @@ import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-targe
 /**
  * Independent `N(0, scale²)` noise on every entry, for a value of bounded ℓ2 sensitivity.
  *
- * `multiplierFor` answers a target of ρ (zero-concentrated) with `1/√(2ρ)`, and of (ε, δ) by the analytic
- * condition, which is necessary and sufficient at every ε; both are rounded up, and the δ of the multiplier
- * it returns has been bounded by `delta` with outward rounding. Sampling in doubles is `idealised`: the
+ * `multiplierFor` gives `1/√(2ρ)` for ρ (zero-concentrated), and for (ε, δ) the least multiplier of the
+ * analytic condition, which is necessary and sufficient at every ε. Both are rounded up; outward rounding
+ * bounds the δ of the result by `delta`. Sampling in doubles is `idealised`: the
  * certificate assumes real arithmetic.
  */
 export const gaussian = defineMechanism({
@@ -21,7 +21,7 @@ export const gaussian = defineMechanism({
   claims: [
     { property: 'noise-law', statement: 'entries have distribution function Φ(x / scale)' },
     { property: 'independence', statement: 'entries and calls are independent' },
-    { property: 'symmetric', statement: 'noise and its negative have one law' },
+    { property: 'symmetric', statement: 'noise and its negative have the same distribution' },
     {
       property: 'event',
       statement: 'one release is Gaussian differential privacy, exactly, with μ = sensitivity / scale',
@@ -55,7 +55,8 @@ function multiplierForEpsilonDelta(epsilon: number, delta: number): number {
   assertEpsilonDelta(epsilon, delta);
   if (delta === 0) {
     throw new Unsupported(
-      "Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, or use the mechanism 'laplace'",
+      'Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, ' +
+        "or use the mechanism 'laplace'",
       {
         mechanism: 'gaussian',
         epsilon,

@@ -81,7 +81,7 @@ describe.each(laws)('a table of the %s law', (_name, weightsAt, weight, range) =
     }
   });
 
-  it('decides by the next word where one word leaves it open, in agreement with a table of longer words', () => {
+  it('decides by the next word after an undecided one, as a table of longer words does', () => {
     const short = inversionTable(remembered(weightsAt), 8);
     const long = inversionTable(weightsAt, 48);
     const source = (...words: readonly number[]): RandomSource => {

@@ -1,7 +1,7 @@
 import { Unsupported, type RandomSource } from '@lethe/core';
 import type { WeightsAt } from './whole-weights.js';
 
-/** A law on the whole numbers, ready to be drawn from. */
+/** A sampler of a distribution on the whole numbers. */
 export interface InversionTable {
   readonly first: number;
   /**
@@ -10,17 +10,20 @@ export interface InversionTable {
    */
   readonly starts: Float64Array;
   readonly ends: Float64Array;
-  /** Least j that words of each bucket can mean. */
+  /** Least j of the words in each bucket. */
   readonly guide: Uint32Array;
   readonly bucket: number;
   readonly wordBits: number;
   readonly weightsAt: WeightsAt;
 }
 
-/** Bits after which a source of coins is held to be broken: with a sound one it has a probability below 2⁻¹⁰⁰⁰. */
+/**
+ * Number of bits after which the random source counts as broken:
+ * a sound source needs as many with probability below 2⁻¹⁰⁰⁰.
+ */
 const mostBits = 1060;
 
-/** What words of so many bits mean; they are left open where the next bits decide. */
+/** Positions of words of a number of bits; undecided where the next bits decide. */
 function thresholds(
   weightsAt: WeightsAt,
   bits: number,
@@ -46,11 +49,11 @@ function thresholds(
 }
 
 /**
- * A table to draw from a law by inverting its distribution function, exactly: a uniform number is revealed
- * word by word until it lies between two values of the distribution function, which are known as bounds by
- * whole numbers, to as many bits as it takes.
+ * A table for exact sampling by inversion of a distribution function: a uniform number is drawn word by word
+ * until it lies between two values of the distribution function, which are bounded by whole numbers of
+ * increasing precision.
  *
- * @param wordBits - Bits that are drawn at a time, at most 53.
+ * @param wordBits - Bits of one word, at most 53.
  */
 export function inversionTable(weightsAt: WeightsAt, wordBits = 53): InversionTable {
   const { first, starts, ends } = thresholds(weightsAt, wordBits);
@@ -69,7 +72,10 @@ export function inversionTable(weightsAt: WeightsAt, wordBits = 53): InversionTa
   return { first, ...table, guide, bucket, wordBits, weightsAt };
 }
 
-/** One draw. @throws {Unsupported} when the source decides nothing in a thousand bits, which says nothing of any value. */
+/**
+ * One draw.
+ * @throws {Unsupported} when the source decides nothing in a thousand bits, which says nothing of any value.
+ */
 export function drawFrom(table: InversionTable, random: RandomSource): number {
   const { ends, wordBits } = table;
   const word = wordBits === 53 ? random.bits53() : random.integer(2 ** wordBits);
@@ -78,7 +84,7 @@ export function drawFrom(table: InversionTable, random: RandomSource): number {
   return table.starts[j] <= word ? table.first + j : resolved(table, word, random);
 }
 
-/** More words, until they decide. */
+/** Draws more words until the position is decided. */
 function resolved({ weightsAt, wordBits }: InversionTable, word: number, random: RandomSource): number {
   let bits = wordBits;
   let place = BigInt(word);

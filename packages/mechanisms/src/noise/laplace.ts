@@ -8,9 +8,9 @@ import { orderedNumber } from './ordered-number.js';
  * Independent Laplace noise of density `e^(−|x|/scale) / (2 scale)`
  * on every entry, for a value of bounded ℓ1 sensitivity.
  *
- * `multiplierFor` answers (ε, δ) with `1/ε` whatever δ is: pure ε-differential privacy, in every dimension.
- * For a target of ρ it uses that pure ε implies `ε²/2`-zCDP. Both are rounded up; neither is claimed to be
- * the least when δ > 0 or for ρ. Sampling in doubles is `idealised`.
+ * `multiplierFor` gives `1/ε` for (ε, δ) with any δ: pure ε-differential privacy, in every dimension. For ρ
+ * it uses that pure ε implies `ε²/2`-zCDP. Both are rounded up; they need not be the least for δ > 0 or for
+ * ρ. Sampling in doubles is `idealised`.
  */
 export const laplace = defineMechanism({
   name: 'laplace',
@@ -24,11 +24,12 @@ export const laplace = defineMechanism({
       statement: 'entries have distribution function e^(x/scale)/2 below 0 and 1 − e^(−x/scale)/2 above',
     },
     { property: 'independence', statement: 'entries and calls are independent' },
-    { property: 'symmetric', statement: 'noise and its negative have one law' },
+    { property: 'symmetric', statement: 'noise and its negative have the same distribution' },
     {
       property: 'event',
       statement:
-        'one release is pure with ε = sensitivity / scale, and its Rényi divergences are those of one entry that moves alone',
+        'one release is pure with ε = sensitivity / scale, ' +
+        'and its Rényi divergences are those of one entry that moves alone',
     },
     {
       property: 'calibration',

@@ -2,8 +2,8 @@ import type { RandomSource } from '@lethe/core';
 import type { Fraction } from './dyadic.js';
 
 /**
- * Whether the uniform number that begins with the `bits` bits of
- * `word` is below a fraction; more bits are drawn where they decide.
+ * Whether a uniform number, whose first `bits` bits are in `word`,
+ * is below a fraction; draws more bits if these do not decide.
  */
 export function isBelow(
   word: number,

@@ -11,7 +11,8 @@ export function assertRho(rho: number): void {
 }
 
 /**
- * `1/√(2ρ)`, rounded up: the noise multiplier at which `D_α ≤ α / (2 multiplier²)`, or pure `1/multiplier`, is ρ-zCDP.
+ * `1/√(2ρ)`, rounded up: the noise multiplier at which
+ * `D_α ≤ α / (2 multiplier²)`, or pure `1/multiplier`, is ρ-zCDP.
  *
  * @throws {InvalidParameter} unless ρ is positive and finite.
  */

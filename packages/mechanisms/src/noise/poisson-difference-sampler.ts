@@ -3,7 +3,7 @@ import { fractionOf } from './dyadic.js';
 import { drawFrom, inversionTable } from './inversion.js';
 import { poissonWeights } from './whole-weights.js';
 
-/** Tables are made for rates up to this; larger rates are sums of equal parts. */
+/** Largest rate of one table; larger rates are sums of equal parts. */
 const largestRate = 2n ** 20n;
 
 /**

@@ -14,7 +14,10 @@ const ratio = (numerator: number, denominator: number) => ({
   denominator: BigInt(denominator),
 });
 
-/** Enumerated probabilities against those of weights: too small by at most what was left open, and never too large. */
+/**
+ * Enumerated probabilities against those of weights: too small
+ * by at most what was left open, and never too large.
+ */
 function agrees({ probabilities, open }: CoinTree<bigint>, weight: (k: number) => number): void {
   let total = 0;
   for (let k = -60; k <= 60; k++) total += weight(k);

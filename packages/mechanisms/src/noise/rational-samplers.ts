@@ -7,7 +7,8 @@ const chunk = 2n ** 32n;
 function assertFraction({ numerator, denominator }: Fraction, name: string, positive: boolean): void {
   if (denominator > 0n && numerator >= (positive ? 1n : 0n)) return;
   throw new InvalidParameter(
-    `${name} is ${numerator}/${denominator}; give a ${positive ? 'positive' : 'non-negative'} fraction with a positive denominator`,
+    `${name} is ${numerator}/${denominator}; give a ${positive ? 'positive' : 'non-negative'} fraction ` +
+      'with a positive denominator',
     { name, numerator: String(numerator), denominator: String(denominator) },
   );
 }
@@ -79,7 +80,7 @@ export function sampleDiscreteLaplace(scale: Fraction, random: RandomSource): bi
  * One draw of probability proportional to `e^(−k²/(2 variance))`, exactly, for any positive rational. For
  * many draws of one variance the mechanism `discreteGaussian` is faster.
  *
- * @param variance - σ², which is not quite the variance of the law: that is less for small σ.
+ * @param variance - σ². The variance of the draw is slightly smaller for small σ.
  * @throws {InvalidParameter} unless it is positive.
  * @see Canonne, Kamath, Steinke 2020, Algorithm 3.
  */

@@ -1,7 +1,9 @@
-import { defineEvent, sensitivitySchema, sensitivityUnder } from '@lethe/core';
+import { defineEvent, sensitivitySchema, sensitivityUnder, Unsupported } from '@lethe/core';
 import { divideDown, divideUp } from '@lethe/numerics';
 import { z } from 'zod';
+import { poissonDifferenceSampler } from './poisson-difference-sampler.js';
 import { skellamRenyi } from './skellam-renyi.js';
+import { perScale } from './whole-noise.js';
 
 const schema = z.strictObject({
   kind: z.literal('lethe/skellam'),
@@ -10,6 +12,10 @@ const schema = z.strictObject({
   sigma: z.number().positive(),
   leastScale: z.number().positive(),
 });
+
+const samplerOf = perScale(poissonDifferenceSampler, 4);
+/** Scale of the noise up to which tables are made for one number. */
+const largestDrawn = 2 ** 13;
 
 /**
  * One release with Skellam noise on whole numbers. `sigma` and `sensitivity` are in one unit, as in core's
@@ -52,4 +58,17 @@ export const skellamEvent = defineEvent<typeof schema>({
       return skellamRenyi(divideUp(size, sigma), Math.max(leastScale, divideDown(sigma, size)));
     },
   },
+  // One number that moves by a whole sensitivity, with noise of the least scale at which it is whole.
+  realise: [
+    {
+      draw({ sensitivity, sigma, leastScale }, adjacency, side, random) {
+        const ratio = sensitivityUnder(sensitivity, adjacency, "the event 'lethe/skellam'") / sigma;
+        const moved = Math.max(1, Math.ceil(leastScale * ratio));
+        const scale = moved / ratio;
+        if (!(scale <= largestDrawn))
+          throw new Unsupported(`noise of scale ${scale} is too wide to be drawn here`, { scale });
+        return [samplerOf(scale)(random) + (side === 0 ? moved : 0)];
+      },
+    },
+  ],
 });

@@ -19,36 +19,45 @@ import { addWhole, assertWholeScale, perScale } from './whole-noise.js';
 import { wholeDistribution } from './whole-distribution.js';
 
 const samplerOf = perScale(poissonDifferenceSampler, 4);
-/** Above, sums of more than 256 Poisson numbers would be needed. */
+/** Largest scale: above, a draw would need more than 256 Poisson numbers. */
 const largestScale = 2 ** 14;
 
-/** Modified Bessel functions of argument 1: `I_k(1) = Σ_i 2^(−2i−k) / (i! (i+k)!)`. */
-function besselOfOne(k: number): number {
-  let term = 1;
-  for (let i = 1; i <= k; i++) term /= 2 * i;
-  let sum = 0;
-  for (let i = 1; term > 0 && sum + term > sum; i++) {
-    sum += term;
-    term /= 4 * i * (i + k);
+/** Standard deviations beyond which noise has no mass in doubles, and entries for the smallest scales. */
+const reach = { deviations: 14, least: 120 };
+
+/**
+ * The law of scale σ: probabilities proportional to the modified Bessel functions `I_k(σ²)`, whose ratios
+ * `r_k = I_(k+1)/I_k` satisfy `1/r_(k−1) = 2k/σ² + r_k`, a recurrence that is stable downwards.
+ */
+const distributionOf = perScale((scale: number) => {
+  const end = Math.ceil(reach.deviations * scale) + reach.least;
+  const square = scale * scale;
+  const weights = new Float64Array(end + 1);
+  let ratio = 0;
+  for (let k = end; k > 0; k--) {
+    ratio = 1 / ((2 * k) / square + ratio);
+    weights[k] = ratio;
   }
-  return sum;
-}
-const unit = wholeDistribution(besselOfOne, 120);
+  weights[0] = 1;
+  for (let k = 1; k <= end; k++) weights[k] *= weights[k - 1];
+  return wholeDistribution((size) => weights[size], end);
+}, 4);
 
 /**
  * Independent differences of two Poisson numbers of rate `scale²/2` each on every entry of a whole-numbered
- * value of bounded ℓ2 sensitivity. Sums of such noise are such noise: what several parties add is accounted
- * like what one adds.
+ * value of bounded ℓ2 sensitivity. Sums of Skellam noise are Skellam noise, so noise from several parties is
+ * accounted like noise from one.
  *
- * `exact`: the law is met without error for every scale up to 2¹⁴, 53 bits of it, by whole numbers alone.
- * Values are refused unless every entry is whole and below 2⁵³ in size; sums beyond that are held to it.
+ * `exact`: the distribution has no error for any scale of 53 bits up to 2¹⁴, since sampling uses whole
+ * numbers only. Values are refused unless every entry is whole
+ * and below 2⁵³ in size; larger sums are clamped.
  *
- * The cost depends on how fine the grid is. The more the scale is in units of the grid, the nearer the cost
- * is to that of Gaussian noise: state a `leastScale` (smaller scales are refused then). `multiplierFor`
- * answers (ε, δ) by the best Rényi order, rounded up. ρ is refused: no bound on all orders that grows with α
- * alone is proved here.
+ * The cost depends on the grid: the larger the scale in units of the grid, the closer the cost is to that of
+ * Gaussian noise. Give a `leastScale`; smaller scales are then refused. `multiplierFor` uses the best Rényi
+ * order for (ε, δ), rounded up. It refuses ρ, since no bound linear in α is proved for all orders.
  *
- * @param params - `leastScale`: the least scale in units of the grid that noise is ever asked for; 1 if left out.
+ * @param params - `leastScale`: the least scale of any noise, in units
+ * of the grid; 1 if left out.
  */
 export const skellam = defineMechanism({
   name: 'skellam',
@@ -63,7 +72,7 @@ export const skellam = defineMechanism({
       statement: 'the difference of two independent Poisson numbers of rate scale²/2',
     },
     { property: 'independence', statement: 'entries and calls are independent' },
-    { property: 'symmetric', statement: 'noise and its negative have one law' },
+    { property: 'symmetric', statement: 'noise and its negative have the same distribution' },
     {
       property: 'event',
       statement: 'one release has Rényi divergences of every order within the bound of lethe/skellam',
@@ -88,7 +97,8 @@ export const skellam = defineMechanism({
     if ('rho' in target) {
       assertRho(target.rho);
       throw new Unsupported(
-        "Skellam noise is not known to be zCDP; give epsilon and delta, or use the mechanism 'discrete-gaussian'",
+        'Skellam noise is not known to be zCDP; give epsilon and delta, ' +
+          "or use the mechanism 'discrete-gaussian'",
         { mechanism: 'skellam', rho: target.rho, alternatives: ['epsilon and delta', 'discrete-gaussian'] },
       );
     }
@@ -109,14 +119,16 @@ export const skellam = defineMechanism({
     addWhole(value, samplerOf(scale), random);
   },
   standardDeviation: () => 1,
-  cdf: (_params, x) => unit.cdf(x),
+  cdf: (_params, x) => distributionOf(1).cdf(x),
+  cdfAt: (_params, x, scale) => distributionOf(scale).cdf(x),
 });
 
 function assertSkellamScale(scale: number, leastScale: number): void {
   assertWholeScale(scale, largestScale, 'skellam');
   if (scale < leastScale)
     throw new Unsupported(
-      `noise of scale ${scale} was asked for; this 'skellam' states that scales are at least ${leastScale}. Use a finer grid, or state less.`,
+      `noise of scale ${scale} was asked for; this 'skellam' states that scales are at least ` +
+        `${leastScale}. Use a finer grid, or state less.`,
       { scale, leastScale },
     );
 }
@@ -128,7 +140,7 @@ function logDeltaUp(beta: number, divergence: number, epsilon: number): number {
   return addUp(addUp(multiplyUp(beta, subtractUp(divergence, epsilon)), -gained), -logDown(addDown(1, beta)));
 }
 
-/** Keeps the minimiser, whose tolerance is relative, away from 0. */
+/** Lower end of the search, away from 0, since the tolerance of the minimiser is relative. */
 const origin = 64;
 
 function leastMultiplier(leastScale: number, epsilon: number, delta: number): number {

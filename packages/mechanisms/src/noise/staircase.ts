@@ -45,7 +45,8 @@ export const staircaseEvent = defineEvent({
     {
       property: 'characterised',
       statement:
-        'pure with ε times the sensitivity in scales, rounded up to a whole number; Unsupported under an adjacency without one',
+        'pure with ε times the sensitivity in scales, rounded up to a whole number; ' +
+        'Unsupported under an adjacency without one',
     },
     { property: 'assumptions', statement: 'noise is real-valued: certificates assume real arithmetic' },
   ],
@@ -57,9 +58,20 @@ export const staircaseEvent = defineEvent({
         Math.ceil(divideUp(sensitivityUnder(sensitivity, adjacency, "the event 'lethe/staircase'"), scale)),
       ),
   },
+  // One number that moves by the sensitivity.
+  realise: [
+    {
+      draw({ epsilon, scale, sensitivity }, adjacency, side, random) {
+        const moved = sensitivityUnder(sensitivity, adjacency, "the event 'lethe/staircase'");
+        const output = Float64Array.of(side === 0 ? moved : 0);
+        staircase.addNoise({ epsilon }, output, scale, random);
+        return output;
+      },
+    },
+  ],
 });
 
-/** The γ for which the noise is smallest on average. */
+/** The γ with the least mean absolute noise. */
 const bestShare = (epsilon: number): number => 1 / (1 + Math.exp(epsilon / 2));
 
 interface Params {
@@ -80,9 +92,9 @@ function shapeOf({ epsilon, gamma = bestShare(epsilon) }: Params): {
  * Staircase noise on one number: the density is level up to γ scales from 0 and falls by a factor `e^(−ε)`
  * there and every scale further on. At noise multiplier 1 no ε-private noise is smaller on average, in
  * absolute value with the γ that is taken when none is given; Laplace noise is nearly as small for small ε
- * and exponentially larger for large. Its law depends on ε, so that it is a parameter, and other multipliers
- * than 1, 1/2, 1/3, … waste privacy: at multiplier `m` one release is `ε ⌈1/m⌉`-private. Only for single
- * numbers: on vectors every entry could pass a step. Noise in doubles is `idealised`.
+ * and exponentially larger for large. The distribution depends on ε, so ε is a parameter, and multipliers
+ * other than 1, 1/2, 1/3, … waste privacy: at multiplier `m` one release is `ε ⌈1/m⌉`-private. Only for
+ * single numbers: on vectors every entry could pass a step. Noise in doubles is `idealised`.
  *
  * @param params - `epsilon`: between 1e-9 and 100. `gamma`: in (0, 1]; left out: `1/(1 + e^(ε/2))`.
  */
@@ -98,7 +110,7 @@ export const staircase = defineMechanism({
   claims: [
     { property: 'noise-law', statement: 'density e^(−kε) up to γ + k scales from 0, times a constant' },
     { property: 'independence', statement: 'entries and calls are independent' },
-    { property: 'symmetric', statement: 'noise and its negative have one law' },
+    { property: 'symmetric', statement: 'noise and its negative have the same distribution' },
     { property: 'event', statement: 'one release of a single number is pure with ε ⌈sensitivity / scale⌉' },
     {
       property: 'calibration',
@@ -124,7 +136,8 @@ export const staircase = defineMechanism({
     while (steps > 0 && multiplyUp(steps, epsilon) > allowed) steps--;
     if (steps === 0)
       throw new Unsupported(
-        `staircase noise for epsilon = ${epsilon} is never more private than that, at any scale; for this target use staircase({ epsilon: ${allowed} })`,
+        `staircase noise for epsilon = ${epsilon} is never more private than that, at any scale; ` +
+          `for this target use staircase({ epsilon: ${allowed} })`,
         { epsilon, allowed },
       );
     return divideUp(1, steps);

@@ -1,12 +1,12 @@
 import { orderedNumber } from './ordered-number.js';
 
-/** A symmetric law on the whole numbers, in doubles: what is declared of noise, not what draws it. */
+/** A symmetric distribution on the whole numbers, in doubles: declared for noise, not used to draw it. */
 export interface WholeDistribution {
   readonly standardDeviation: number;
   cdf(x: number): number;
 }
 
-/** The law with probabilities proportional to `weight(|k|)`, zero from `end` on. */
+/** The distribution with probabilities proportional to `weight(|k|)`, zero from `end` on. */
 export function wholeDistribution(weight: (size: number) => number, end: number): WholeDistribution {
   // P(X ≥ k), summed from the small end.
   const tail = new Float64Array(end + 1);

@@ -1,11 +1,13 @@
-import { InvalidParameter, seededRandom, Unsupported } from '@lethe/core';
+import { InvalidParameter, noiseVarianceAt, seededRandom, Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive } from '../../test/support/arbitraries.js';
 import { compareProductWithOne } from '../../test/support/exact.js';
 import { discreteGaussian } from './discrete-gaussian.js';
 import { discreteLaplace } from './discrete-laplace.js';
+import { gaussian } from './gaussian.js';
 import { skellam } from './skellam.js';
+import { wholeDistribution } from './whole-distribution.js';
 
 const params = { leastScale: 1e-300 } as { leastScale: number } & Record<string, never>;
 const exact = [
@@ -140,6 +142,22 @@ describe('discreteGaussian', () => {
     const q = Math.exp(-2 * Math.PI ** 2);
     const variance = 1 - (8 * Math.PI ** 2 * q) / (1 + 2 * q);
     expect(discreteGaussian.standardDeviation({}) ** 2).toBeCloseTo(variance, 13);
+  });
+});
+
+describe('the deviation of whole noise', () => {
+  it('is at most its bound times the scale, at every scale, and near it at large ones', () => {
+    for (const [mechanism, weight] of [
+      [discreteGaussian, (k: number, scale: number) => Math.exp(-(k ** 2) / (2 * scale ** 2))],
+      [discreteLaplace, (k: number, scale: number) => Math.exp(-k / scale)],
+    ] as const)
+      for (const scale of [0.2, 0.5, 1, 2, 10, 100]) {
+        const law = wholeDistribution((k) => weight(k, scale), 60 * Math.ceil(scale));
+        const variance = noiseVarianceAt(mechanism, {}, scale);
+        expect(law.standardDeviation ** 2).toBeLessThanOrEqual(variance * (1 + 1e-12));
+        if (scale >= 10) expect(law.standardDeviation ** 2 / variance).toBeGreaterThan(0.999);
+      }
+    expect(noiseVarianceAt(gaussian, {}, 3)).toBe(9);
   });
 });
 

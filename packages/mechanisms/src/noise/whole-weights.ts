@@ -10,10 +10,13 @@ export interface WholeWeights {
   readonly outside: bigint;
 }
 
-/** The weights of a law, except numbers with less than about `2^−bits` of them; more bits, smaller relative errors. */
+/**
+ * The weights of a distribution, without numbers of weight below
+ * about `2^−bits`; more bits give smaller relative errors.
+ */
 export type WeightsAt = (bits: number) => WholeWeights;
 
-/** Bits below those asked for: errors stay far below one of those. */
+/** Extra bits, so that errors stay far below one unit of the result. */
 const guard = 40;
 const leastOf = 1n << BigInt(guard - 8);
 

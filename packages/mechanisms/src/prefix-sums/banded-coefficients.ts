@@ -24,13 +24,13 @@ export const bandSchema = z.union([
 ]);
 export type Band = z.output<typeof bandSchema>;
 
-/** Width of the band, which may be greater than the stream is long. */
+/** Width of the band; it may exceed the length of the stream. */
 export const bandwidthOf = (band: Band): number =>
   'bandwidth' in band ? band.bandwidth : band.coefficients.length;
 
 const lists = new WeakMap<Band, Float64Array>();
 
-/** All coefficients, found once for each object of parameters. */
+/** All coefficients, cached per parameter object. */
 export function coefficientsOf(band: Band): Float64Array {
   let list = lists.get(band);
   if (list === undefined) {

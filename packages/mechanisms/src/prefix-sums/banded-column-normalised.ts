@@ -7,8 +7,8 @@ import { typedErrors } from './shared-claims.js';
 
 /**
  * A banded Toeplitz matrix whose columns are divided by their norms; `B = A C^{-1}`. A slot that takes part
- * `k` times, at least a bandwidth apart, has sensitivity `√k` whenever it does: at the end of a stream, where
- * columns are cut short, it does not come off with less, and the noise is smaller for it.
+ * `k` times, at least a bandwidth apart, has sensitivity `√k` at every position, also at the end of a stream,
+ * where columns are cut short; so the noise is smaller.
  *
  * Coefficients, memory and cost are those of {@link bandedToeplitz}; variances take `O(T b)` more for the
  * last `b − 1` steps. With a gap smaller than the band `columnNorm` is an upper bound, found in `O(b²)`.
@@ -35,7 +35,8 @@ export const bandedColumnNormalised = definePrefixSum({
     {
       property: 'given-noise',
       statement:
-        'increments are n_t y_t for the y that solve the Toeplitz equations for the noise, n_t the norm of column t',
+        'increments are n_t y_t for the y that solve the Toeplitz equations for the noise, ' +
+        'n_t the norm of column t',
     },
     { property: 'each-row-once', statement: 'step t asks for row t' },
     { property: 'vectors-kept', statement: 'as many as the band is wide, or the stream is long' },

@@ -16,7 +16,8 @@ export function bandedSolver(
   const slots = width - 1;
   if (slots * dimension > 2 ** 31) {
     throw new InvalidParameter(
-      `a band of ${width} rows of ${dimension} numbers was to be kept; take a bandwidth of at most ${Math.floor(2 ** 31 / dimension) + 1}`,
+      `a band of ${width} rows of ${dimension} numbers was to be kept; take a bandwidth of at most ` +
+        `${Math.floor(2 ** 31 / dimension) + 1}`,
       { bandwidth: width, dimension },
     );
   }
@@ -59,7 +60,8 @@ export function bandedResponse(coefficients: Float64Array, length: number, steps
   if (known !== undefined && known.inverse.length >= length) return known;
   if (length > longest)
     throw new Unsupported(
-      `the variance of a banded factorisation after ${length} steps was asked for; it is found step by step, for at most ${longest}; use the buffered linear Toeplitz factorisation`,
+      `the variance of a banded factorisation after ${length} steps was asked for; ` +
+        `it is found step by step, for at most ${longest}; use the buffered linear Toeplitz factorisation`,
       { steps: length, most: longest },
     );
   const response = responseOf(

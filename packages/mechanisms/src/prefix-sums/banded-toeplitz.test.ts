@@ -127,7 +127,7 @@ describe('bandedToeplitz', () => {
     );
   });
 
-  it('has an error between those of the square root and of fresh noise, that the band trades for memory', () => {
+  it('has an error between those of the square root and of fresh noise, by the width of the band', () => {
     const steps = 1000;
     const error = (bandwidth: number): number =>
       bandedToeplitz.variance({ bandwidth }, shape(steps), steps - 1) *

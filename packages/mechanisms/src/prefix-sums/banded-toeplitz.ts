@@ -27,7 +27,8 @@ export const bandedToeplitz = definePrefixSum({
     {
       property: 'column-norm',
       statement:
-        '‖Σ_m C e_{m·gap}‖, m < k = min(times, ⌊(steps − 1)/gap⌋ + 1); at most √k times one column where gap is at least the bandwidth',
+        '‖Σ_m C e_{m·gap}‖, m < k = min(times, ⌊(steps − 1)/gap⌋ + 1); at most √k times one column where ' +
+        'gap is at least the bandwidth',
       source: { id: 'kalinin-lampert-2024', item: 'sensitivity of decreasing Toeplitz matrices' },
     },
     {

@@ -12,7 +12,8 @@ import { anyLength, typedErrors } from './shared-claims.js';
  * increments up to step `t`, where `2^k` is the largest power of two that divides `t + 1`.
  *
  * - Sensitivity: `√(⌊log₂ T⌋ + 1)` for one participation, attained at step 0.
- * - Variance of the running sum after step `t`: the number of ones in `t + 1` in binary, at most `⌊log₂(T + 1)⌋`.
+ * - Variance of the running sum after step `t`: the number of
+ * ones in `t + 1` in binary, at most `⌊log₂(T + 1)⌋`.
  * - Memory: `⌊log₂ T⌋ + 1` vectors. Time: one row of noise and on average one subtraction for each step.
  *
  * `columnNorm` of several participations is exact for gaps below 64 steps, as long as the search for the
@@ -33,7 +34,8 @@ export const binaryTree = definePrefixSum({
     {
       property: 'column-norm',
       statement:
-        '√(⌊log₂ T⌋ + 1) for one participation; in general the root of the largest sum of squared counts over nodes, or a bound of it',
+        '√(⌊log₂ T⌋ + 1) for one participation; in general the root of the largest sum of squared counts ' +
+        'over nodes, or a bound of it',
     },
     {
       property: 'column-norm-attained',

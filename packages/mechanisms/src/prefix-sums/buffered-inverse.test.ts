@@ -6,7 +6,9 @@ import { impulseResponse, type BufferedToeplitz } from './buffered-inverse.js';
 import { nearest, spacedColumns, upwards } from './buffered-sensitivity.js';
 import { toeplitzNormUp } from './sensitivity.js';
 
-/** Decays anywhere in (0, 1), many next to one or to each other; scales of all sizes that add up to 1 at most. */
+/**
+ * Decays anywhere in (0, 1), many next to one or to each other; scales of all sizes that add up to 1 at most.
+ */
 const decay = fc.oneof(
   fc.integer({ min: 1, max: 999 }).map((k) => k / 1000),
   fc

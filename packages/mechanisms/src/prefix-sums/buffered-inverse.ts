@@ -61,7 +61,8 @@ export function impulseResponse({ theta, omega }: BufferedToeplitz): ImpulseResp
 
 /** The zero between `poles[i − 1]` (or nothing) and `poles[i]`. */
 function zeroBelow(poles: Float64Array, scales: Float64Array, i: number): Near {
-  // f falls from +∞ above one pole to −∞ below the next; it is at least 1/2 twice the sum of the scales below them all.
+  // f falls from +∞ above one pole to −∞ below the next; it is at
+  // least 1/2 twice the sum of the scales below them all.
   const value = (pole: number, distance: number): number => {
     let sum = 1;
     for (let j = 0; j < poles.length; j++) sum += scales[j] / (poles[pole] - poles[j] + distance);

@@ -8,9 +8,9 @@ import { anyLength, typedErrors } from './shared-claims.js';
 
 const params = z
   .strictObject({
-    /** What each buffer keeps of itself from one step to the next. */
+    /** Decay factor of each buffer per step. */
     theta: z.array(z.number().gt(0).lt(1)).min(1).max(64),
-    /** What each buffer gives. */
+    /** Output scale of each buffer. */
     omega: z
       .array(z.number().min(2 ** -500))
       .min(1)

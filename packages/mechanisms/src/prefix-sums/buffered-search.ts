@@ -1,4 +1,4 @@
-/** Where a search ended. */
+/** Result of a search. */
 export interface LocalMinimum {
   readonly argument: Float64Array;
   readonly value: number;
@@ -16,9 +16,10 @@ const mostSteps = 500;
 
 /**
  * A local minimum of a smooth function of few variables, none of which moves by more than 1 in a step: BFGS
- * with step halving. Where the function is infinite no step ends. Deterministic.
+ * with step halving. No step ends where the function is infinite. Deterministic.
  *
- * @param gradientOf - By default central differences, for variables that do not matter at a finer scale than 2⁻¹⁴.
+ * @param gradientOf - By default central differences, for
+ * variables that do not matter at a finer scale than 2⁻¹⁴.
  *
  * @see Nocedal and Wright 2006, chapter 6.
  */

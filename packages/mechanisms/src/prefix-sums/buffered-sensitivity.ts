@@ -28,13 +28,15 @@ export const nearest: Arithmetic = {
   geometric: (x, y, terms) => geometricSum(x * y, 1 - x + x * (1 - y), terms),
 };
 
-/** Participations that are looked at one by one; beyond, a block at a time, of this part of those before it. */
+/**
+ * Participations that are looked at one by one; beyond, a block at a time, of this part of those before it.
+ */
 const oneByOne = 2 ** 18;
 const part = 2 ** -12;
 
 /**
- * `Σ_t (Σ_{m < times} c_{t − m gap})²` over `t < steps`, to a few roundings: the squared norm of the sum of the columns
- * `0, gap, 2 gap, …` of C.
+ * `Σ_t (Σ_{m < times} c_{t − m gap})²` over `t < steps`, to a few roundings: the squared norm of the sum of
+ * the columns `0, gap, 2 gap, …` of C.
  *
  * Between two participations every coefficient decays by its own ratio, so that each stretch is a geometric
  * sum; the cost does not depend on `steps`. Where buffers still fill after 2¹⁸ participations, later ones are

@@ -15,7 +15,10 @@ export type CountedNodes = 'left' | 'finished' | 'begun';
  * each distance of the first from the start, and the last from the end.
  */
 type Ways = readonly (readonly Way[])[];
-/** Cells free before the first participation and after the last, at most `gap − 1`, and the sum of squared counts. */
+/**
+ * Cells free before the first participation and after the last,
+ * at most `gap − 1`, and the sum of squared counts.
+ */
 interface Way {
   readonly before: number;
   readonly after: number;

@@ -12,20 +12,21 @@ import { assertShape } from './participation.js';
  * entry for a noise multiplier of 1 and increments of sensitivity 1.
  */
 export interface PrefixSumErrors {
-  /** Of the running sum that varies most. */
+  /** Error of the running sum with the largest variance. */
   readonly max: number;
-  /** Root of the mean of squares over all running sums. */
+  /** Root mean square over all running sums. */
   readonly mean: number;
 }
 
-/** Steps that are looked at one by one at most. */
+/** Largest number of steps that are evaluated one by one. */
 const longest = 2 ** 27;
 
-/** @throws {Unsupported} for streams that are too long to look at every step of. */
+/** @throws {Unsupported} for streams too long to evaluate every step. */
 function assertShort(steps: number): void {
   if (steps > longest)
     throw new Unsupported(
-      `all steps of a stream of ${steps} were asked for; at most ${longest} are looked at. Ask for the variance of single steps.`,
+      `all steps of a stream of ${steps} were asked for; at most ${longest} are looked at. ` +
+        'Ask for the variance of single steps.',
       { steps, most: longest },
     );
 }
@@ -49,12 +50,13 @@ export function variancesOf<P extends PrefixSum>(
 }
 
 /**
- * What a prefix sum costs at equal privacy: `columnNorm · √variance`,
- * the largest over all steps and the root of the mean of squares.
+ * Error of a prefix sum at equal privacy: `columnNorm · √variance`,
+ * the largest over all steps and the root mean square.
  *
  * @param plugin - the prefix sum
  * @param params - its parameters, parsed
- * @throws {InvalidParameter} unless shape and participation are counts; {@link Unsupported} for more than 2²⁷ steps.
+ * @throws {InvalidParameter} unless shape and participation are
+ * counts; {@link Unsupported} for more than 2²⁷ steps.
  */
 export function prefixSumErrors<P extends PrefixSum>(
   plugin: P,
@@ -73,16 +75,15 @@ export function prefixSumErrors<P extends PrefixSum>(
   return { max: norm * Math.sqrt(most), mean: norm * Math.sqrt(sum / shape.steps) };
 }
 
-/** Least and greatest that the best possible error can be. */
+/** Lower and upper bound of the best possible error. */
 export interface ErrorInterval {
   readonly lower: number;
   readonly upper: number;
 }
 
 /**
- * Between what bounds the least error of any prefix sum of so many steps lies, for one participation: of the
- * running sum that varies most (the norm γ₂ of the all-ones lower triangle), and the root of the mean of
- * squares (γ_F).
+ * Bounds of the least error of any prefix sum over a number of steps, for one participation: of the running
+ * sum with the largest variance (the norm γ₂ of the all-ones lower triangle), and root mean square (γ_F).
  *
  * With `σ_j = 1/(2 sin((2j − 1)π/(4T + 2)))` the singular values of the triangle and
  * `m = (1/T) Σ_j 1/sin((2j − 1)π/(2T))`: `Σ σ_j/T ≤ γ_F ≤ γ₂`, and `(T + 1)m/(2T) ≤ γ₂ ≤ (m + 1)/2`.

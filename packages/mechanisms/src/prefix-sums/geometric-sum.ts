@@ -20,8 +20,8 @@ function powerComplement(q: number, complement: number, n: number): number {
 /**
  * `Σ_{terms ≤ last} Σ_{n < terms} q^n`, for `terms = 1 … last`: the sum of the sums.
  *
- * As a power series in the complement, `Σ_k (−p)^k binom(last + 1, k + 2)`, where few terms suffice; elsewhere
- * `(last − q Σ_{n < last} q^n) / (1 − q)` loses two digits at most.
+ * As a power series in the complement, `Σ_k (−p)^k binom(last + 1, k + 2)`, where few terms suffice;
+ * elsewhere `(last − q Σ_{n < last} q^n) / (1 − q)` loses two digits at most.
  */
 export function doubleGeometricSum(q: number, complement: number, last: number): number {
   if (complement * last > 0.05) return (last - q * geometricSum(q, complement, last)) / complement;

@@ -2,11 +2,11 @@ import { addUp, multiplyUp, subtractUp } from '@lethe/numerics';
 import { type Participation } from '@lethe/core';
 import { largestParticipation } from './participation.js';
 
-/** More participations than these are chosen by a price on each, not one by one. */
+/** Above this number, participations are chosen by a Lagrange multiplier, not one by one. */
 const countedOneByOne = 64;
 
 /**
- * The most that the weights of one slot's steps can add up to, rounded up: `max Σ_{t ∈ π} weights[t]` over
+ * The largest sum of weights over the steps of one slot, rounded up: `max Σ_{t ∈ π} weights[t]` over
  * sets `π` of at most `times` steps, `gap` or more apart. Weights are finite and not negative, one for each
  * step.
  *
@@ -29,7 +29,7 @@ export function heaviestPatternUp(weights: Float64Array, participation: Particip
   return times <= countedOneByOne ? sumsByCountUp(weights, times, gap)[times] : pricedUp(weights, times, gap);
 }
 
-/** The largest sums of 0, 1, … `times` weights at most, `gap` or more apart, rounded up. */
+/** The largest sums of at most 0, 1, … `times` weights that are `gap` or more apart, rounded up. */
 function sumsByCountUp(weights: Float64Array, times: number, gap: number): Float64Array {
   const sums = new Float64Array(times + 1);
   let fewer = new Float64Array(weights.length + 1);
@@ -43,7 +43,7 @@ function sumsByCountUp(weights: Float64Array, times: number, gap: number): Float
   return sums;
 }
 
-/** The largest sum of `weights − price`, however many. */
+/** The largest sum of any number of `weights − price`. */
 function unlimitedUp(weights: Float64Array, gap: number, price: number): number {
   const best = new Float64Array(weights.length + 1);
   for (let t = 0; t < weights.length; t++)

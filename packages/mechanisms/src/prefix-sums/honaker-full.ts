@@ -7,7 +7,7 @@ import { trailingZeros } from './powers-of-two.js';
 import { anyLength, typedErrors } from './shared-claims.js';
 import { heightOver, leafGivenPastInto, longestColumn, varianceOfFirst } from './tree-path.js';
 
-/** Covers the rounding of the few hundred operations behind a norm. */
+/** Allowance for the rounding of the few hundred operations of a norm. */
 const slack = 1 + 2 ** -40;
 
 /**
@@ -46,7 +46,8 @@ export const honakerFull = definePrefixSum({
     {
       property: 'column-norm',
       statement:
-        '√(⌈log₂ T⌉ + 1) for one participation of T = 2^m, less for other T; in general at most the root of the largest sum of squared counts over nodes begun',
+        '√(⌈log₂ T⌉ + 1) for one participation of T = 2^m, less for other T; ' +
+        'in general at most the root of the largest sum of squared counts over nodes begun',
     },
     { property: 'variance', statement: 'that of least squares, in closed form along the path to step t' },
     {
@@ -81,7 +82,7 @@ export const honakerFull = definePrefixSum({
     const weights = new Float64Array(heightOver(shape.steps));
     const root = Math.sqrt(leafGivenPastInto(weights, weights.length, row));
     if (column === row) return root;
-    // The left sibling that has the column: where the two paths part.
+    // The left sibling with the column, where the two paths part.
     let height = 0;
     for (let width = 2; Math.floor(row / width) !== Math.floor(column / width); width *= 2) height++;
     return root * weights[height];

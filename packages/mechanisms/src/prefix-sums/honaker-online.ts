@@ -6,7 +6,7 @@ import { assertNext, assertShape, assertSteps, largestParticipation } from './pa
 import { bitsOf, floorLog2, trailingZeros } from './powers-of-two.js';
 import { anyLength, typedErrors } from './shared-claims.js';
 
-/** Covers the rounding of the few hundred operations behind a norm. */
+/** Allowance for the rounding of the few hundred operations of a norm. */
 const slack = 1 + 2 ** -40;
 
 /** Weight of a node's own noisy sum against that of its children, at a height of the tree. */
@@ -52,7 +52,8 @@ export const honakerOnline = definePrefixSum({
     {
       property: 'column-norm',
       statement:
-        'exact for one participation; in general at most that of all finished nodes, and that of one participation times their number',
+        'exact for one participation; in general at most that of all finished nodes, ' +
+        'and that of one participation times their number',
     },
     { property: 'variance', statement: 'Σ 2^k/(2^(k+1) − 1) over the ones of t + 1 in binary' },
     {

@@ -6,7 +6,7 @@ import { anyLength, typedErrors } from './shared-claims.js';
 
 /**
  * Fresh noise on every increment: `C = I`, `B = A`. The sensitivity does not grow with the number of steps;
- * the variance of the running sum grows linearly. Memory: nothing.
+ * the variance of the running sum grows linearly. Memory: none.
  *
  * `columnNorm` is `√k` for `k` participations, attained when all increments differ by 1. Norms are ℓ2.
  */

@@ -34,7 +34,7 @@ const plain: Registry = Object.freeze([
   bufferedLinearToeplitz,
 ]);
 
-/** Any prefix sum of this package, begun again every `period` steps. */
+/** Any prefix sum of this package, restarted every `period` steps. */
 export const restarting = restartingOver(plain);
 
 /** The prefix sums. */

@@ -64,7 +64,7 @@ describe('optimiseBandedToeplitz', () => {
       expect(errorOf(best, goal, plugin)).toBeLessThan((7 / 8) * errorOf({ bandwidth: 16 }, goal, plugin));
   });
 
-  it('gives coefficients that the factorisations take, the same each time, no more than there are steps', () => {
+  it('gives valid, reproducible coefficients, at most one per step', () => {
     for (const steps of [1, 2, 5]) {
       const params = optimiseBandedToeplitz({ steps, bandwidth: 4, times: 2, gap: 2 });
       expect(params.coefficients).toHaveLength(Math.min(steps, 4));

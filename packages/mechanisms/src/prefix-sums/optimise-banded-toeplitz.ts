@@ -20,9 +20,9 @@ export interface BandedToeplitzGoal extends Partial<Participation> {
   readonly steps: number;
   /** Width of the band, 1 to 512. */
   readonly bandwidth: number;
-  /** The most one slot takes part. @defaultValue 1 */
+  /** Largest number of participations of one slot. @defaultValue 1 */
   readonly times?: number;
-  /** Steps between two participations of one slot, at least. @defaultValue 1 */
+  /** Least number of steps between two participations of one slot. @defaultValue 1 */
   readonly gap?: number;
   /** The variance to make small: that of the last running sum, or the mean of all. @defaultValue 'max' */
   readonly objective?: 'max' | 'mean';
@@ -34,7 +34,8 @@ export interface BandedToeplitzGoal extends Partial<Participation> {
  * fifth below the square root's. The same goal always gives the same coefficients. Each of some hundred steps
  * costs `O(steps · bandwidth)`.
  *
- * @throws {InvalidParameter} unless counts are positive integers, `bandwidth` is at most 512 and `steps` at most 2²⁴.
+ * @throws {InvalidParameter} unless counts are positive integers,
+ * `bandwidth` is at most 512 and `steps` at most 2²⁴.
  * @see McKenna 2024; Choquette-Choo et al. 2023.
  */
 export function optimiseBandedToeplitz(goal: BandedToeplitzGoal): { coefficients: number[] } {

@@ -96,7 +96,7 @@ describe('optimiseBufferedToeplitz', () => {
       }
   });
 
-  it('gives parameters that the factorisation takes, the same each time, also for streams too short for them', () => {
+  it('gives valid, reproducible parameters, also for short streams', () => {
     for (const steps of [1, 2, 3, 10, 1e12])
       for (const buffers of [1, 2, 5]) {
         const params = optimiseBufferedToeplitz({ steps, buffers });

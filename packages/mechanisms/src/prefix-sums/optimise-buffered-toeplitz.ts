@@ -20,11 +20,14 @@ const schema = z.strictObject({
 export interface BufferedToeplitzGoal extends Partial<Participation> {
   /** Length of the stream. */
   readonly steps: number;
-  /** Buffers, 1 to 16: rows of memory, and passes over a row in each step. Four or five do for a million steps. */
+  /**
+   * Buffers, 1 to 16: rows of memory, and passes over a row in
+   * each step. Four or five do for a million steps.
+   */
   readonly buffers: number;
-  /** The most one slot takes part. @defaultValue 1 */
+  /** Largest number of participations of one slot. @defaultValue 1 */
   readonly times?: number;
-  /** Steps between two participations of one slot, at least. @defaultValue 1 */
+  /** Least number of steps between two participations of one slot. @defaultValue 1 */
   readonly gap?: number;
   /**
    * The variance to make small: that of the last running sum,
@@ -39,9 +42,9 @@ export interface BufferedToeplitzGoal extends Partial<Participation> {
  * the same parameters. Some milliseconds for each buffer where `times` is small; the cost does not depend on
  * `steps`.
  *
- * For one participation and the largest variance the optimum of all Toeplitz factorisations is known; five buffers come
- * within 0.5 % of its error at a million steps. With several participations more buffers may not help:
- * coefficients that never increase are optimal with few.
+ * For one participation and the largest variance the optimum of all Toeplitz factorisations is known; five
+ * buffers come within 0.5 % of its error at a million steps. With several participations more buffers may not
+ * help: coefficients that never increase are optimal with few.
  *
  * @throws {InvalidParameter} unless counts are positive integers and `buffers` is at most 16.
  * @see McMahan, Xu, Zhang 2024; Dvijotham, McMahan, Pillutla, Steinke, Thakurta 2024.
@@ -89,7 +92,8 @@ function startingPoint(buffers: number, low: number, high: number): Float64Array
  */
 function decoded(x: Float64Array, steps: number): { theta: number[]; omega: number[] } {
   const buffers = x.length / 2;
-  // A decay that cannot be told from none within the stream: nearer to one, rounding would hide what the others do.
+  // A decay that cannot be told from none within the stream:
+  // nearer to one, rounding would hide what the others do.
   const slowest = 1 - 2 ** -10 / steps;
   const odds = Array.from(x.subarray(buffers), Math.exp);
   const total = odds.reduce((sum, value) => sum + value, 1);

@@ -1,6 +1,6 @@
 import { InvalidParameter, type Participation, type PrefixSumShape, type Vector } from '@lethe/core';
 
-/** Entries of the longest vector that is kept: 16 gibibytes of doubles. */
+/** Largest number of entries of a vector: 16 gibibytes of doubles. */
 const longestVector = 2 ** 31;
 
 const isCount = (x: number): boolean => Number.isSafeInteger(x) && x >= 1;
@@ -30,13 +30,16 @@ function assertStep({ steps }: PrefixSumShape, step: number): void {
   }
 }
 
-/** @throws {InvalidParameter} for a shape that is none, or a step that is not of the stream. */
+/** @throws {InvalidParameter} for an invalid shape, or a step outside the stream. */
 export function assertSteps(shape: PrefixSumShape, ...steps: readonly number[]): void {
   assertShape(shape);
   for (const step of steps) assertStep(shape, step);
 }
 
-/** @throws {InvalidParameter} when the stream is over before `step`, or increments have another length than `out`. */
+/**
+ * @throws {InvalidParameter} when the stream is over before
+ * `step`, or increments have another length than `out`.
+ */
 export function assertNext(shape: PrefixSumShape, step: number, out: Vector): void {
   assertStep(shape, step);
   if (out.length !== shape.dimension) {
@@ -55,7 +58,8 @@ export function assertNext(shape: PrefixSumShape, step: number, out: Vector): vo
 export function largestParticipation({ steps }: PrefixSumShape, { times, gap }: Participation): number {
   if (!isCount(times) || !isCount(gap)) {
     throw new InvalidParameter(
-      `participation of at most ${times} times, ${gap} steps apart, was given; both must be positive integers`,
+      `participation of at most ${times} times, ${gap} steps apart, was given; ` +
+        'both must be positive integers',
       { times, gap },
     );
   }

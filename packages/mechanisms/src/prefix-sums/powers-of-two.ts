@@ -8,14 +8,14 @@ export function floorLog2(n: number): number {
 /** `⌈log₂ n⌉` of a positive integer, exactly. */
 export const ceilLog2 = (n: number): number => (n === 1 ? 0 : floorLog2(n - 1) + 1);
 
-/** How often 2 divides a positive integer. */
+/** Exponent of 2 in a positive integer. */
 export function trailingZeros(n: number): number {
   let zeros = 0;
   for (let rest = n; rest % 2 === 0; rest /= 2) zeros++;
   return zeros;
 }
 
-/** Exponents of the powers of two that a non-negative integer is the sum of, ascending. */
+/** Positions of the ones of a non-negative integer in binary, ascending. */
 export function bitsOf(n: number): readonly number[] {
   const bits: number[] = [];
   for (let rest = n, bit = 0; rest > 0; rest = Math.floor(rest / 2), bit++)

@@ -14,7 +14,9 @@ const encoderMatrix = (plugin: Tested, steps: number): Matrix =>
     range(steps).map((column) => plugin.encoder({}, { steps, dimension: 1 }, row, column)),
   );
 
-/** B, read off a run whose noise row `s` is the unit vector `s`: entry `s` of the running sum is `B[t][s]`. */
+/**
+ * B, read off a run whose noise row `s` is the unit vector `s`: entry `s` of the running sum is `B[t][s]`.
+ */
 function decoderMatrix(plugin: Tested, steps: number): Matrix {
   const run = plugin.begin({}, { steps, dimension: steps });
   const increment = new Float64Array(steps);
@@ -49,7 +51,10 @@ function patterns(
   return [[], ...rest];
 }
 
-/** The largest ‖C u‖ over u in {−1, 0, 1}^steps supported on a pattern: the vertices of the differences allowed. */
+/**
+ * The largest ‖C u‖ over u in {−1, 0, 1}^steps supported on a
+ * pattern: the vertices of the differences allowed.
+ */
 function bruteForceNorm(c: Matrix, shape: PrefixSumShape, participation: Participation): number {
   let largest = 0;
   for (const pattern of patterns(shape, participation)) {

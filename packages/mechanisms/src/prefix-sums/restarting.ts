@@ -18,14 +18,17 @@ import { typedErrors } from './shared-claims.js';
 const shapeOfParams = z.strictObject({ inner: referenceTo('prefixSum'), period: z.int().positive() });
 type Params = z.output<typeof shapeOfParams>;
 
-/** Sums of this many terms are searched for the worst split of participations between blocks; beyond, a bound does. */
+/**
+ * Largest number of terms for which the worst split of participations
+ * between blocks is searched; a bound is used beyond.
+ */
 const splitsTried = 2e6;
 
 /**
- * Any of the given prefix sums, begun again every `period` steps: `C` is block diagonal, and a running sum
- * carries the noise of the last sum of every finished block beside that of its own. So a slot that takes part
- * in one block only is hidden by the noise of that block alone, at the price of a variance that grows with
- * the number of blocks. The last block is cut short, not made shorter.
+ * Any of the given prefix sums, restarted every `period` steps: `C` is block diagonal, and a running sum has
+ * the noise of the last sum of every finished block and that of its own. A slot that takes part in one block
+ * is protected by the noise of that block alone; in return the variance grows with the number of blocks. The
+ * last block is truncated.
  *
  * - Sensitivity: squares add up over blocks, since their columns are orthogonal; the worst split of
  *   participations between blocks is searched, as if participations on two sides of a restart could be

@@ -11,7 +11,8 @@ export function runningSquaresUp(values: Float64Array): Float64Array {
 }
 
 /**
- * Squared norms of the columns of `C`, rounded up, of the entries in at most `bandwidth` rows from the diagonal.
+ * Squared norms of the columns of `C`, rounded up, of the
+ * entries in at most `bandwidth` rows from the diagonal.
  *
  * @param entry - entry (row, column) of C
  */
@@ -45,11 +46,13 @@ export const triangleNormUp = (squares: Float64Array, participation: Participati
   );
 
 /**
- * The norm of `C u` for lower triangular Toeplitz `C` of the given coefficients (those left out are 0), rounded up.
+ * The norm of `C u` for lower triangular Toeplitz `C` of the
+ * given coefficients (those left out are 0), rounded up.
  *
  * - One participation, or a band no wider than `gap`: exact, for coefficients of any sign; columns are
  *   orthogonal, and the first are the longest.
- * - Coefficients that are not negative and do not increase: exact; the worst slot takes part at 0, gap, 2 gap, …
+ * - Coefficients that are not negative and do not increase:
+ * exact; the worst slot takes part at 0, gap, 2 gap, …
  * - Else an upper bound, the better of two: norms added up, and the
  *   norm for the least such coefficients that are no smaller in size.
  *

@@ -7,7 +7,8 @@ import type { Claim } from '@lethe/core';
 export const anyLength: Claim = {
   property: 'any-length',
   statement:
-    'norms for one participation and variances are found in closed form, or level by level, for any number of steps',
+    'norms for one participation and variances are found in closed ' +
+    'form, or level by level, for any number of steps',
 };
 
 /** Of every factorisation here. */

@@ -6,13 +6,13 @@ import { toeplitzNormUp } from './sensitivity.js';
 import { typedErrors } from './shared-claims.js';
 import { inverseRootCoefficient, squareRootCoefficient, squareRootEnergy } from './toeplitz-square-root.js';
 
-/** Longer streams would need more than a gibibyte and a half to find their sensitivity. */
+/** Longest stream: its sensitivity takes a gibibyte and a half of memory. */
 const longest = 2 ** 25;
 
 /**
  * The square root of the running sum: `B = C = A^{1/2}`, whose coefficients are `binom(2k, k) / 4^k`. No
  * Toeplitz factorisation has a smaller maximal error for one participation: variance and squared sensitivity
- * are both `(ln T + γ + 4 ln 2) / π`, and a little.
+ * are both slightly above `(ln T + γ + 4 ln 2) / π`.
  *
  * Every increment carries every row of noise so far: step `t` costs `O(t d)`, the whole stream `O(T² d)`.
  * Memory is two rows; rows are asked for again when they are needed. `keptRows` keeps that many of the latest
@@ -26,7 +26,7 @@ export const squareRootToeplitz = definePrefixSum({
   summary: 'Noise correlated by the square root of the running sum; every step uses all noise before it.',
   source: { id: 'fichtenberger-henzinger-upadhyay-2022', item: 'square root of the counting matrix' },
   params: z.strictObject({
-    /** Rows of noise to keep instead of asking for them again. */
+    /** Number of rows of noise to keep instead of drawing them again. */
     keptRows: z.int().nonnegative().default(0),
   }),
   claims: [
@@ -61,7 +61,8 @@ export const squareRootToeplitz = definePrefixSum({
     assertShape(shape);
     if (shape.steps > longest) {
       throw new Unsupported(
-        `the square root of ${shape.steps} steps was asked for; it takes at most ${longest}, because each step uses all noise before it; use the buffered linear Toeplitz factorisation`,
+        `the square root of ${shape.steps} steps was asked for; it takes at most ${longest}, ` +
+          'because each step uses all noise before it; use the buffered linear Toeplitz factorisation',
         { steps: shape.steps, most: longest },
       );
     }
@@ -88,7 +89,8 @@ export const squareRootToeplitz = definePrefixSum({
     const slots = Math.min(keptRows, steps - 1);
     if (!(slots * dimension <= 2 ** 31)) {
       throw new InvalidParameter(
-        `${keptRows} rows of ${dimension} numbers were to be kept; keep at most ${Math.floor(2 ** 31 / dimension)}`,
+        `${keptRows} rows of ${dimension} numbers were to be kept; keep at most ` +
+          `${Math.floor(2 ** 31 / dimension)}`,
         { keptRows, dimension },
       );
     }

@@ -1,6 +1,6 @@
 import type { Claim } from '@lethe/core';
 
-/** What every regulariser claims of its proximal map. */
+/** Claims of every regulariser about its proximal map. */
 export const proximalClaims: readonly Claim[] = [
   { property: 'optimal', statement: '(z − p)/η is a subgradient at p = prox(z), up to rounding' },
   {
@@ -12,11 +12,12 @@ export const proximalClaims: readonly Claim[] = [
   {
     property: 'refuses',
     statement:
-      'points that are not finite or of another length, and steps that are not positive, are refused and nothing is written',
+      'points that are not finite or of another length, and steps that are not positive, ' +
+      'are refused and nothing is written',
   },
 ];
 
-/** What is claimed besides of a sum of functions of one coordinate each. */
+/** Further claims of separable regularisers. */
 export const separable: Claim = {
   property: 'separable',
   statement: 'coordinate(j, z_j, η) is entry j of the proximal point of z',

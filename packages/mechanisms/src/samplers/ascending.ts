@@ -1,6 +1,6 @@
 /**
- * Distinct positions below `end` in ascending order: by marks where
- * they are many, which takes O(end), and by sorting where they are few.
+ * Sorts distinct positions below `end`: many by marks, in O(end),
+ * and few by comparison.
  */
 export function ascending(positions: Uint32Array, end: number): Uint32Array {
   if (8 * positions.length < end) return positions.toSorted();
@@ -13,8 +13,8 @@ export function ascending(positions: Uint32Array, end: number): Uint32Array {
 }
 
 /**
- * Batches of ascending slots, given the batch of every slot;
- * slots whose batch is not one of those with a size are left out.
+ * Batches of ascending slots, from the batch of every slot;
+ * slots of batches without a size are left out.
  */
 export function byBatch(batchOf: Uint32Array, sizes: Uint32Array): readonly Uint32Array[] {
   const batches = Array.from(sizes, (size) => new Uint32Array(size));

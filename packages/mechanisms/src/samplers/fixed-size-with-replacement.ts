@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { assertSlots } from './slots.js';
 
 /**
- * `size` slots drawn one after another from all of them, so that a slot may be drawn several times and then
- * counts as often in every sum; by the curator's secret coins, the size is public. A record occurs
+ * `size` independent draws from all slots, with the curator's secret randomness; the size is public. A slot
+ * drawn several times counts as often in every sum. A record occurs
  * `K ~ Binomial(size, 1/slots)` times in the batch and, given `K = k`, its neighbours differ at `k` positions
  * of it. So the accountant may amplify by `P(K ≥ 1)`, but has to charge `k` occurrences as a group: the
  * divergence of `k` replacements in a row, mixed over `k`, where the positions may be in different parts of
@@ -33,7 +33,8 @@ export const fixedSizeWithReplacement = defineSampler({
     {
       property: 'amplification',
       statement:
-        'core/fixed-size with replacement under replace-one and zero-out, with an inner event private under replace-one; unsupported under add-remove',
+        'core/fixed-size with replacement under replace-one and zero-out, ' +
+        'with an inner event private under replace-one; unsupported under add-remove',
     },
   ],
   examples: [{ size: 3 }, { size: 1 }],

@@ -15,10 +15,10 @@ function inside(size: number, slots: number): number {
 }
 
 /**
- * A uniform subset of `size` slots, by the curator's secret coins; the size is public. A record that is left
- * out makes room for another one, so that in a neighbouring batch one record stands where another stood: the
- * event inside must be private under replace-one, also when the run's adjacency is zero-out. Under add-remove
- * it is unsupported: the number of slots is private.
+ * A uniform subset of `size` slots, by the curator's secret randomness; the size is public. Neighbouring
+ * batches differ by the replacement of one record by another, so the event inside must be private under
+ * replace-one, also if the run's adjacency is zero-out. Unsupported under add-remove, where the number of
+ * slots is private.
  *
  * @param params - `size`: positions drawn, at most the number of slots.
  */
@@ -35,7 +35,8 @@ export const fixedSize = defineSampler({
     {
       property: 'amplification',
       statement:
-        'core/fixed-size without replacement under replace-one and zero-out, with an inner event private under replace-one; unsupported under add-remove',
+        'core/fixed-size without replacement under replace-one and zero-out, ' +
+        'with an inner event private under replace-one; unsupported under add-remove',
     },
   ],
   examples: [{ size: 3 }, { size: 1 }],

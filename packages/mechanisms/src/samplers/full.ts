@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { assertPublicSlots, assertSlots, consecutive } from './slots.js';
 
 /**
- * Everyone takes part: no amplification, no secret. The batch is public exactly when the number of slots it
- * is drawn from is; under add-remove that number is a public guess and only the normaliser, never the size,
- * may be read off the batch.
+ * All records: no amplification and no secret. The size of the batch is public if the number of its slots is;
+ * under add-remove that number is a public guess, and only the normaliser of the batch is public.
  */
 export const full = defineSampler({
   name: 'full',

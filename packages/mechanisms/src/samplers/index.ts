@@ -32,3 +32,4 @@ export const samplers: Registry = Object.freeze([
   shuffledEpochs,
   randomAllocation,
 ]);
+export { assertPublicSlots, assertSlots } from './slots.js';

@@ -10,10 +10,9 @@ export interface NestedBatches {
 
 /**
  * The batches B, O and E of a bias-reduced estimator: `whole` is a uniform subset of `2^(level + 1)` slots,
- * `odd` and `even` its halves after a shuffle. All three share one scope, so that whatever is asked of them
- * is amplified together, and what is asked of the halves composes in parallel. The scope ends with the next
- * draw from `from` (that of {@link singleRecord} is one) or with `ask.close(whole)`: ask everything of these
- * batches first.
+ * `odd` and `even` its halves after a shuffle. All three share one scope: their queries are amplified
+ * together, and queries of the two halves compose in parallel. The scope ends with the next draw from `from`,
+ * such as {@link singleRecord}, or with `ask.close(whole)`; send all queries of these batches first.
  *
  * @param nested - `from`: a batch of exact size; `level`: 0 to `⌊log₂ slots⌋ − 1`, drawn from public coins.
  * @throws {InvalidParameter} when the level is not one of these.
@@ -30,7 +29,8 @@ export function* nestedBatches({
   const half = 2 ** level;
   if (!Number.isSafeInteger(level) || level < 0 || 2 * half > from.normaliser) {
     throw new InvalidParameter(
-      `level ${level} needs ${2 * half} slots and batch '${from.id}' has ${from.normaliser}; give a whole number from 0 to ⌊log2 slots⌋ − 1`,
+      `level ${level} needs ${2 * half} slots and batch '${from.id}' has ${from.normaliser}; ` +
+        'give a whole number from 0 to ⌊log2 slots⌋ − 1',
       { level, slots: from.normaliser },
     );
   }

@@ -36,9 +36,9 @@ const notAmplified = {
  * read: no amplification, no secret. Under add-remove it is unsupported, because one removal moves every
  * later position.
  *
- * A curator charges each draw by itself. For one pass whose parts compose in parallel, use `ask.split` by
- * this sampler, which deals out all parts whatever `part` is, or by {@link partitionSizes} with
- * `order: 'shuffled'` if the data are stored in a meaningful order.
+ * A curator charges each draw separately. For one pass whose parts compose in parallel, use `ask.split` with
+ * this sampler, which makes all parts for any `part`, or with {@link partitionSizes} and `order: 'shuffled'`
+ * if the stored order of the data has a meaning.
  *
  * @param params - `parts`: number of parts; `part`: which one a single draw is, from 0.
  */

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { assertPublicSlots, assertSlots } from './slots.js';
 
 /**
- * Every record takes part independently with probability `rate`, by the curator's secret coins. The size is
- * hidden: means divide by the expected size `rate · slots`, never by the realised one, and an empty batch is
- * answered by noise like any other.
+ * Poisson sampling: every record takes part independently with probability `rate`, by the curator's secret
+ * randomness. The size is hidden: means divide by the expected size `rate · slots`, never by the realised
+ * one, and the answer for an empty batch is noise, like any other.
  *
  * The accountant may amplify under every adjacency, with an inner event of the same adjacency; under
  * replace-one the pair is that of two mixtures (with and without the record, at opposite contributions),

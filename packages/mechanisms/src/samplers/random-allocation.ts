@@ -11,13 +11,13 @@ const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplific
 });
 
 /**
- * Dealt, every record goes to exactly one of `steps` batches, each with the same probability, by a secret
- * coin of its own. Sizes are hidden: means divide by the expected size `slots / steps`. The accountant may
- * amplify the deal as a whole by `core/random-allocation` under every adjacency, with an inner event of the
- * same adjacency: a removed record leaves its batch and moves no other. That law is not Poisson sampling:
- * which of the steps has the record is secret, that one has it is not.
+ * Random allocation. As a partition, every record goes to exactly one of `steps` batches, independently and
+ * uniformly. Sizes are hidden: means divide by the expected size `slots / steps`. The accountant may amplify
+ * the partition as a whole by `core/random-allocation` under every adjacency, with an inner event of the same
+ * adjacency: removing a record changes its own batch only. This differs from Poisson sampling: the step of a
+ * record is secret, but it is certain that one step has it.
  *
- * A single draw, without a deal, is one such batch: a Poisson
+ * A single draw, outside a partition, is one such batch: a Poisson
  * sample of rate `1/steps`, independent of every other draw.
  *
  * @param params - `steps`: number of batches, at most 2²⁰.
@@ -43,14 +43,16 @@ export const randomAllocation = defineSampler({
     {
       property: 'amplification',
       statement:
-        'of a single draw, core/poisson at rate 1/steps under every adjacency, with an inner event of the same adjacency',
+        'of a single draw, core/poisson at rate 1/steps under every adjacency, ' +
+        'with an inner event of the same adjacency',
     },
     { property: 'deal', statement: 'steps disjoint batches' },
     { property: 'deal-coins', statement: 'all that a deal depends on besides steps and slots' },
     {
       property: 'deal-amplification',
       statement:
-        'core/random-allocation under every adjacency, with an inner event of the same adjacency and sizes hidden',
+        'core/random-allocation under every adjacency, ' +
+        'with an inner event of the same adjacency and sizes hidden',
     },
     {
       property: 'deal-law',

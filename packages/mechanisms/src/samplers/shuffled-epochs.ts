@@ -17,12 +17,13 @@ function batchesIn(slots: number, size: number): number {
 }
 
 /**
- * One pass over shuffled records. Dealt, the batches of an epoch are consecutive stretches of a uniformly
- * random order; the `slots mod size` records at its end are in none. Nothing is amplified: who is in one
- * batch is in no other, which is not what a Poisson sample or independent draws give, so the batches only
- * compose in parallel. Under add-remove the deal is unsupported, because one removal changes every batch.
+ * One pass over shuffled records. As a partition, the batches of an epoch are consecutive ranges of a
+ * uniformly random order; the last `slots mod size` records are in none. There is no amplification: batches
+ * are disjoint, unlike Poisson samples or independent draws, and compose in parallel. Unsupported under
+ * add-remove as a partition, since one removal changes every batch.
  *
- * Drawn one by one, without a deal, each batch is a uniform subset anew and is accounted like {@link fixedSize}.
+ * Single draws are independent uniform subsets and are
+ * accounted like {@link fixedSize}.
  *
  * @param params - `size`: records in a batch.
  */

@@ -32,7 +32,7 @@ describe('truncated Poisson', () => {
     }
   });
 
-  it('draws ascending positions within range, never too many, and all of them where nothing is left out', () => {
+  it('draws ascending positions in range, at most the limit, and all of them without truncation', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 400 }),

@@ -5,11 +5,11 @@ import { ascending } from './ascending.js';
 import { assertSlots } from './slots.js';
 
 /**
- * A Poisson sample of rate `rate`, of which, when it is larger than `most`, a uniform subset of that size is
- * kept: memory never needs room for more. By the curator's secret coins; the size is hidden, and means divide
- * by its mean.
+ * A Poisson sample of rate `rate`, reduced to a uniform subset of `most` records if it is larger, which
+ * bounds the memory. By the curator's secret randomness; the
+ * size is hidden, and means divide by its expectation.
  *
- * A record that is drawn may crowd out another one. Under zero-out and replace-one the same slots are drawn
+ * A drawn record may displace another one. Under zero-out and replace-one the same slots are drawn
  * for both neighbours, so the accountant may amplify, with an inner event of the same adjacency; under
  * add-remove, where the number of slots is private, it is unsupported.
  *
@@ -30,7 +30,8 @@ export const truncatedPoisson = defineSampler({
     {
       property: 'marginals',
       statement:
-        'positions are drawn independently with probability rate; of more than most, every subset of that size is kept equally likely',
+        'positions are drawn independently with probability rate; of more than most, ' +
+        'every subset of that size is kept equally likely',
     },
     { property: 'positions', statement: 'ascending, at most most; possibly none' },
     { property: 'normaliser', statement: 'the mean size, E min(Binomial(slots, rate), most)' },
@@ -38,7 +39,8 @@ export const truncatedPoisson = defineSampler({
     {
       property: 'amplification',
       statement:
-        'core/truncated-poisson under replace-one and zero-out, with an inner event of the same adjacency and the size hidden; unsupported under add-remove',
+        'core/truncated-poisson under replace-one and zero-out, with an inner event of the same ' +
+        'adjacency and the size hidden; unsupported under add-remove',
     },
   ],
   examples: [
@@ -69,7 +71,7 @@ export const truncatedPoisson = defineSampler({
 
 /**
  * `E min(Binomial(n, q), m) = nq − E max(0, Binomial(n, q) − m)`, or
- * `m − E max(0, m − Binomial(n, q))`: whichever sum is of little.
+ * `m − E max(0, m − Binomial(n, q))`: whichever sum has fewer terms.
  */
 function meanSize(n: number, q: number, m: number): number {
   if (q === 1 || m >= n) return Math.min(m, n * q);

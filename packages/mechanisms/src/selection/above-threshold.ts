@@ -24,10 +24,12 @@ const schema = z.strictObject({
   sensitivity: sensitivitySchema,
 });
 
+/** Answers above the threshold of the run that realises the event. */
+const mostRealised = 4;
+
 /**
- * A whole run of {@link aboveThreshold}, however many queries it answered below the threshold:
- * ε-differentially private for queries that move by at most the sensitivity its noise was made for, and `sε`
- * for `s` times that.
+ * A whole run of {@link aboveThreshold}, with any number of answers below the threshold: ε-differentially
+ * private for queries of the sensitivity of its noise, and `sε` for `s` times that sensitivity.
  */
 export const aboveThresholdEvent = defineEvent({
   name: 'lethe/above-threshold',
@@ -57,6 +59,21 @@ export const aboveThresholdEvent = defineEvent({
     pure: ({ epsilon, sensitivity }, adjacency) =>
       multiplyUp(epsilon, sensitivityUnder(sensitivity, adjacency, "the event 'lethe/above-threshold'")),
   },
+  // Queries at the threshold that move down but for the last ones, which move up: up to the cut-off.
+  realise: [
+    {
+      draw({ epsilon, cutOff, sensitivity }, adjacency, side, random) {
+        const moved = sensitivityUnder(sensitivity, adjacency, "the event 'lethe/above-threshold'");
+        const run = aboveThreshold({ epsilon, cutOff, sensitivity: 1 }, random);
+        const length = 2 * Math.min(cutOff, mostRealised);
+        return Array.from({ length }, (_, i) => {
+          if (run.isExhausted) return 0;
+          const up = i < length / 2 ? -1 : 1;
+          return Number(run.ask((side === 0 ? up : -up) * (moved / 2), 0));
+        });
+      },
+    },
+  ],
 });
 
 const optionsSchema = z.strictObject({
@@ -67,13 +84,13 @@ const optionsSchema = z.strictObject({
   split: positive.optional(),
 });
 
-/** What a run of the sparse vector technique is made with. */
+/** Options of a run of the sparse vector technique. */
 export interface AboveThresholdOptions {
-  /** Of the whole run. */
+  /** ε of the whole run. */
   readonly epsilon: number;
-  /** Answers above the threshold after which it stops. */
+  /** Number of answers above the threshold after which the run stops. */
   readonly cutOff: number;
-  /** By how much any one query may move between neighbours. */
+  /** Sensitivity of every single query. */
   readonly sensitivity: number;
   /**
    * Between neighbours all queries move the same way, as counts do under add-remove: half the noise on
@@ -91,10 +108,11 @@ export interface AboveThresholdOptions {
 /** A run of the sparse vector technique. */
 export interface AboveThreshold {
   /**
-   * Whether `value`, noised, reaches the noised `threshold`. All there is to tell: no value is ever released,
-   * and no answer is free once one was asked for.
+   * Whether `value` with noise reaches the noised `threshold`. No value is released. The event of the
+   * whole run is charged before the first question.
    *
-   * @throws {InvalidParameter} for a value or threshold that is not finite; {@link BudgetExceeded} after the cut-off. Neither draws noise.
+   * @throws {InvalidParameter} for a value or threshold that is not finite;
+   * {@link BudgetExceeded} after the cut-off. Neither draws noise.
    */
   ask(value: number, threshold: number): boolean;
   /** Answers above the threshold so far. */
@@ -115,7 +133,8 @@ export interface AboveThreshold {
  * answers above the threshold. Answers below cost nothing more, however many there are. Noise in doubles is
  * idealised.
  *
- * @throws {InvalidParameter} for options outside their domains; {@link Unsupported} where no double holds the noise.
+ * @throws {InvalidParameter} for options outside their domains;
+ * {@link Unsupported} where no double holds the noise.
  * @see Lyu, Su, Li 2017, Algorithms 1 and 7, Theorems 2 to 5 and Section 4.2.
  */
 export function aboveThreshold(options: AboveThresholdOptions, random: RandomSource): AboveThreshold {
@@ -139,7 +158,8 @@ export function aboveThreshold(options: AboveThresholdOptions, random: RandomSou
         );
       if (positives === cutOff)
         throw new BudgetExceeded(
-          `${cutOff} answers were above the threshold, as many as this run may give; start another, and charge it`,
+          `${cutOff} answers were above the threshold, ` +
+            'as many as this run may give; start another, and charge it',
           { spent: cutOff, asked: 1, limit: cutOff },
         );
       const isAbove = value - threshold + laplace(scales.query) >= shift;
@@ -172,8 +192,8 @@ interface Split {
 }
 
 /**
- * Finer noise would come among the numbers whose last place
- * does not shrink with them; coarser noise could overflow.
+ * Range of noise scales: smaller noise would be subnormal
+ * doubles, and larger noise could overflow.
  */
 const finest = 1e-290;
 const coarsest = 1e290;
@@ -198,7 +218,8 @@ function scalesOf({
     if (Object.values(scales).every((scale) => scale >= finest && scale <= coarsest)) return scales;
   }
   throw new Unsupported(
-    `no double holds noise of scale ${sensitivity}·${factor}/ε for ε = ${epsilon} split 1 : ${split}; ask for another ε, give values in a larger unit, or a split nearer to 1`,
+    `no double holds noise of scale ${sensitivity}·${factor}/ε for ε = ${epsilon} split 1 : ` +
+      `${split}; ask for another ε, give values in a larger unit, or a split nearer to 1`,
     { epsilon, sensitivity, split },
   );
 }

@@ -5,9 +5,9 @@ import { assertCandidates, assertEpsilon, behind, largestAfter } from './utiliti
 
 /**
  * The exponential mechanism: a candidate of utility `u` with probability proportional to `e^(εu/2)`, by
- * adding independent Gumbel noise of scale `2/ε` to every utility and taking the largest. Its losses span at
- * most ε for each pair of neighbours (bounded range), so that it is `ε²/8`-zCDP. Gumbel noise in doubles is
- * `idealised`.
+ * adding independent Gumbel noise of scale `2/ε` to every utility and taking the largest. Its privacy losses
+ * span at most ε for each pair of neighbours (bounded range), so it is `ε²/8`-zCDP. Gumbel noise in doubles
+ * is `idealised`.
  *
  * `regretBound` is the largest expected regret itself, `(2/ε) W((k − 1)/e)` with Lambert's W, rounded up: all
  * candidates but the best are then equally far behind.
@@ -48,7 +48,7 @@ export const exponential = defineSelector({
   regretBound: (_params, candidates, epsilon) => exponentialRegret(candidates, epsilon),
 });
 
-/** Draws of the law `e^(−e^(−x))`. */
+/** Draws from the Gumbel distribution, `P(X ≤ x) = e^(−e^(−x))`. */
 export const gumbel = (random: RandomSource) => (): number => -Math.log(random.exponential());
 
 /** Probabilities in proportion to `e^(−behind)`. */
@@ -69,7 +69,7 @@ export function exponentialRegret(candidates: number, epsilon: number): number {
   if (candidates === 1) return 0;
   const others = candidates - 1;
   let lambda = Math.log1p(others / Math.E);
-  // Newton's steps on λ + log λ, which is concave: they end at the root, from below.
+  // Newton's method on λ + log λ, which is concave: it converges to the root from below.
   for (let step = 0; step < 8; step++) lambda *= (Math.log(others) - Math.log(lambda)) / (1 + lambda);
   while (!(multiplyDown(lambda, expDown(addDown(1, lambda))) >= others)) lambda = nextUp(lambda);
   return divideUp(2 * lambda, epsilon);

@@ -8,7 +8,7 @@ import { reportNoisyMax } from './report-noisy-max.js';
 export { aboveThreshold, type AboveThreshold, type AboveThresholdOptions } from './above-threshold.js';
 export { aboveThresholdEvent, exponential, permuteAndFlip, pureChoice, reportNoisyMax };
 
-/** Selectors, what else chooses, and the events of both. */
+/** Selectors, the sparse vector technique, and their events. */
 export const selectors: Registry = Object.freeze([
   exponential,
   permuteAndFlip,

@@ -7,8 +7,8 @@ import { assertCandidates, assertEpsilon, behind, largestAfter } from './utiliti
 
 /**
  * Permute-and-flip: candidates come in random order, and one that is `g` behind the best is taken with
- * probability `e^(−εg/2)`, the first that is. The same law as adding exponential noise of mean `2/ε` and
- * taking the largest, which is what is done: draws, and the time they take, then do not depend on utilities.
+ * probability `e^(−εg/2)`; the first one taken is the choice. It is drawn by adding exponential noise of mean
+ * `2/ε` and taking the largest, which has the same distribution and a running time independent of utilities.
  * At the same ε its regret is never more than the exponential mechanism's, but its losses may span 2ε for a
  * pair of neighbours: it has no bounded range, and its ρ is that of pure ε.
  *

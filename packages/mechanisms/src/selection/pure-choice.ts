@@ -17,9 +17,9 @@ const schema = z.strictObject({
 });
 
 /**
- * A choice that is ε-differentially private on utilities that move by at most 1 and of which nothing more is
- * known: its losses may span 2ε, so that it is no `core/exponential`. Where utilities move by up to `s` it is
- * that choice on utilities in units of `s`, at `sε`.
+ * A choice that is ε-differentially private on utilities of sensitivity 1, without a bounded range: its
+ * privacy losses may span 2ε, so it is not a `core/exponential`.
+ * For utilities of sensitivity `s` it is `sε`-private.
  */
 export const pureChoice = defineEvent({
   name: 'lethe/pure-choice',
@@ -48,6 +48,15 @@ export const pureChoice = defineEvent({
     pure: ({ epsilon, sensitivity }, adjacency) =>
       multiplyUp(epsilon, sensitivityUnder(sensitivity, adjacency, "the event 'lethe/pure-choice'")),
   },
+  // Permute-and-flip on two candidates: the second ties with the first, or is two sensitivities behind it.
+  realise: [
+    {
+      draw({ epsilon, sensitivity }, adjacency, side, random) {
+        const moved = sensitivityUnder(sensitivity, adjacency, "the event 'lethe/pure-choice'");
+        return [Number(random.uniform() < Math.exp(-side * epsilon * moved) / 2)];
+      },
+    },
+  ],
 });
 
 /** One such choice at `epsilon`; `relative` are sensitivities in the unit that utilities are given in. */

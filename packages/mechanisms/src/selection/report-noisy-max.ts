@@ -8,7 +8,8 @@ import { pureChoiceEvent } from './pure-choice.js';
 import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';
 
 /**
- * Report noisy max: adds independent noise of scale `2/ε` to every utility and tells which is largest, not how large.
+ * Report noisy max: adds independent noise of scale `2/ε` to every
+ * utility and releases the position of the largest, not its value.
  *
  * Gumbel noise makes it the exponential mechanism and exponential noise permute-and-flip, with their events
  * and regrets. With Laplace noise it is ε-private and no closed form of its probabilities is used; its regret
@@ -27,7 +28,8 @@ export const reportNoisyMax = defineSelector({
     {
       property: 'choice',
       statement:
-        'choices have the probabilities of permute-and-flip with exponential noise, of the exponential mechanism with Gumbel noise',
+        'choices have the probabilities of permute-and-flip with exponential noise, ' +
+        'of the exponential mechanism with Gumbel noise',
       source: { id: 'ding-kifer-steinke-wang-xiao-zhang-2021', item: 'equivalence with permute-and-flip' },
     },
     { property: 'event', statement: 'ε-differentially private; with Gumbel noise its losses span at most ε' },

@@ -19,10 +19,11 @@ export function assertCandidates(candidates: number): void {
 }
 
 /**
- * `ε (largest − utility) / 2` for each candidate: how far it is behind, in the unit of noise. Halves are
+ * `ε (largest − utility) / 2` for each candidate: its gap to the best, in the unit of noise. Halves are
  * taken first, so that no difference overflows.
  *
- * @throws {InvalidParameter} for no candidate, a utility that is not finite, or an ε that is not positive and finite.
+ * @throws {InvalidParameter} for no candidate, a utility that is
+ * not finite, or an ε that is not positive and finite.
  */
 export function behind(utilities: Float64Array, epsilon: number): Float64Array {
   assertEpsilon(epsilon);

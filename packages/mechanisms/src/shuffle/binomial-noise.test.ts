@@ -14,7 +14,10 @@ function heads(n: number): Float64Array {
   return weights.map((weight) => weight / total);
 }
 
-/** The larger hockey-stick divergence, of both directions, between `n` coins and as many with `shift` heads more. */
+/**
+ * The larger hockey-stick divergence, of both directions,
+ * between `n` coins and as many with `shift` heads more.
+ */
 function hockeyStick(n: number, shift: number, epsilon: number): number {
   const law = heads(n);
   const at = (k: number): number => law[k] ?? 0;

@@ -3,7 +3,7 @@ import { Unsupported } from '@lethe/core';
 import type { ShuffleTarget } from './shuffle-context.js';
 
 /**
- * How much of a user the counts of one protocol see, in units of the range of a count: the sum and the root
+ * Sensitivity of the counts of one protocol to a user, in units of the range of a count: the sum and the root
  * of the sum of squares, over counts, of `2/levels + |change|/range`, at most; over neighbouring records.
  */
 export interface Exposure {
@@ -13,14 +13,15 @@ export interface Exposure {
 }
 
 /**
- * What each of several counts may cost for all of them together to cost the target: ε shared by adding up, δ
- * evenly; or ε by advanced composition, `S/2 + √(2 ln(2/δ) S)` for `S` the sum of squares, with half of δ,
+ * The cost of each of several counts such that all together meet the target: ε divided by basic composition,
+ * δ evenly; or ε by advanced composition, `S/2 + √(2 ln(2/δ) S)` for `S` the sum of squares, with half of δ,
  * and the rest of δ evenly. The one that needs less noise.
  *
  * A count of `levels` levels costs a user who moves it by `change` at
  * most `ε̂ (2/levels + change/range)`, where ε̂ is what is returned.
  *
- * @see Bun and Steinke 2016, Propositions 1.3 and 1.4; Kairouz, Oh and Viswanath 2015 for the part of δ that adds up.
+ * @see Bun and Steinke 2016, Propositions 1.3 and 1.4; Kairouz, Oh
+ * and Viswanath 2015 for the part of δ that adds up.
  */
 export function shareOf(
   { epsilon, delta }: ShuffleTarget,
@@ -59,16 +60,18 @@ export const noiseRandomness = (levels: number, { epsilon, delta }: ShuffleTarge
   );
 
 /**
- * Coins that each user adds to a count, so that those of the honest ones suffice.
+ * Number of fair bits that each user adds to a count, such that those of the honest users suffice.
  *
- * @throws {Unsupported} when a user would have to send more than 2³² messages: with more honest users, each sends fewer.
+ * @throws {Unsupported} when a user would have to send more than
+ * 2³² messages: with more honest users, each sends fewer.
  */
 export function coinsPerUser(needed: number, honestUsers: number, counts: number): number {
   const coins = Math.max(1, Math.ceil(divideUp(needed, honestUsers)));
   if (coins * counts < 2 ** 32) return coins;
   const fewest = Math.ceil((needed * counts) / 2 ** 31);
   throw new Unsupported(
-    `${honestUsers} honest users are too few: each would send ${coins * counts} messages, and 2^32 are the limit; ${fewest} honest users, a larger epsilon or fewer levels will do`,
+    `${honestUsers} honest users are too few: each would send ${coins * counts} messages, ` +
+      `and 2^32 are the limit; ${fewest} honest users, a larger epsilon or fewer levels will do`,
     { honestUsers, fewest },
   );
 }

@@ -29,12 +29,12 @@ export interface Counts {
   readonly zeros: Float64Array;
 }
 
-/** A protocol that needs of all messages only how many ones and zeros there are in each of a few bins. */
+/** A protocol whose analyser needs only the numbers of ones and zeros in each of a few bins. */
 export interface CountedSum<Params> {
   bits(params: Params, context: ShuffleContext): Bits;
-  /** Adds the bits of a record that carry data, `dataBits` whatever the record. */
+  /** Adds the data bits of a record, always `dataBits` of them. */
   addRecord(params: Params, bits: Bits, record: Vector, random: RandomSource, counts: Counts): void;
-  /** Estimate of the sum from all bits, the coins of all users included. */
+  /** Estimate of the sum from all bits, with the random bits of all users. */
   estimate(params: Params, bits: Bits, context: ShuffleContext, counts: Counts): Vector;
 }
 
@@ -116,7 +116,8 @@ export function defineCountedSum<Params extends z.ZodType>(
       const each = messagesOf(protocol.bits(params, context));
       if (context.users * each > Number.MAX_SAFE_INTEGER)
         throw new Unsupported(
-          `${context.users} users would send ${each} messages each, more than can be counted; with more honest users, each sends fewer`,
+          `${context.users} users would send ${each} messages each, more than can be counted; ` +
+            'with more honest users, each sends fewer',
           { users: context.users, messages: each },
         );
       return event;

@@ -1,8 +1,8 @@
 import type { RandomSource } from '@lethe/core';
 
 /**
- * True with probability `p`, exactly: the bits of `p`, which is a double and so has finitely many, against
- * coins, until one differs. Two coins on average.
+ * True with probability exactly `p`: compares random bits with the bits of the double `p` until one differs;
+ * two bits on average.
  *
  * @param p - From 0 to 1.
  */
@@ -24,7 +24,7 @@ export function roundAtRandom(random: RandomSource, x: number): number {
   return low + (bernoulli(random, x - low) ? 1 : 0);
 }
 
-/** How many of `count` fair coins show heads: exactly binomial, 32 coins at a draw. */
+/** A binomial number of `count` trials with probability ½, exactly; 32 trials per draw. */
 export function fairHeads(random: RandomSource, count: number): number {
   let heads = 0;
   let left = count;

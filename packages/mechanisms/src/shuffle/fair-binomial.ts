@@ -1,12 +1,12 @@
 import { InvalidParameter, type RandomSource } from '@lethe/core';
 import { fairHeads } from './exact-coins.js';
 
-/** Coins that are thrown one by one. */
+/** Largest count that is drawn bit by bit. */
 const few = 4096;
 
 /**
- * Heads among `count` fair coins. Exact up to 4096 coins; beyond, by transformed rejection in constant time,
- * whose probabilities are right to about 10⁻¹² of themselves.
+ * A binomial number of `count` trials with probability ½. Exact up to 4096 trials; beyond, by transformed
+ * rejection in constant time, whose probabilities have a relative error of about 10⁻¹².
  *
  * @param count - A whole number from 0 to 2⁵³ − 1.
  * @throws {InvalidParameter} for anything else.
@@ -29,7 +29,7 @@ export function fairBinomial(random: RandomSource, count: number): number {
     const edge = 0.5 - Math.abs(u);
     const heads = Math.floor(((2 * a) / edge + b) * u + count / 2 + 0.5);
     if (edge >= 0.07 && v <= sure) return heads;
-    // Beyond a hundred standard deviations: as good as never.
+    // Beyond a hundred standard deviations the probability is negligible.
     if (heads <= 0 || heads >= count) continue;
     if (Math.log((v * alpha) / (a / (edge * edge) + b)) <= logWeight(count, heads) - peak) return heads;
   }

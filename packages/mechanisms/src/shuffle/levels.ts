@@ -10,13 +10,15 @@ export const levelsSchema = z
   .max(2 ** 20)
   .optional();
 
-/** Levels at which rounding adds no more to the error than a quarter of the range in all, among so many users. */
+/**
+ * Number of levels at which rounding adds at most a quarter of the range to the error of all users together.
+ */
 export const crowdLevels = (users: number, least = 4): number =>
   Math.max(4, Math.ceil(Math.sqrt(users)), Math.ceil(least));
 
 /**
- * Upper bound on the variance of one count in the unit of what is
- * counted: of users' fair coins, and of rounding half-way between levels.
+ * Upper bound on the variance of one count, in its own unit: of the
+ * users' random bits, and of rounding half-way between levels.
  */
 export function scaledVariance(range: number, { levels, coins }: Bits, { users }: ShuffleContext): number {
   const unit = divideUp(range, levels);

@@ -25,15 +25,15 @@ import { assertCrowd } from './shuffle-context.js';
 
 /**
  * Randomised response over as many categories as records have entries: with probability `p` the answer is a
- * uniform category, else the true one. The estimate is the histogram, without bias. Every answer is private
- * by itself; nothing is claimed of shuffling.
+ * uniform category, else the true one. The estimate is the unbiased histogram. Every answer is private by
+ * itself; there is no claim about shuffling.
  *
  * A record is a category as a unit vector, or a share of each: entries from 0 on with sum 1, of which one is
  * drawn. Negative entries count as 0; of a sum below 1 the rest is spread evenly, as is all of a null record
  * or of one that is not finite; a sum above 1 is divided by.
  *
- * The target is ε, with a δ that is not used, or ρ, which `ε²/2`
- * meets; `p = k/(k + e^ε − 1)`, rounded up, is drawn exactly.
+ * The target is ε, with an unused δ, or ρ, met by ε with `ε²/2 ≤ ρ`;
+ * `p = k/(k + e^ε − 1)`, rounded up, is drawn exactly.
  */
 export const randomisedResponse = defineLocalRandomiser({
   name: 'randomised-response',

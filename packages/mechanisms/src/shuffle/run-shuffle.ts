@@ -10,25 +10,27 @@ import {
 } from '@lethe/core';
 import { permutation } from '@lethe/numerics';
 
-/** A whole shuffled protocol on records that one program holds: for simulations and tests. */
+/** A whole shuffle protocol on records in one program: for simulations and tests. */
 export interface ShuffleRun {
   /** A randomiser called with its parameters. */
   readonly randomiser: Ref<'localRandomiser'>;
-  /** One for each user; lent. */
+  /** One per user; lent. */
   readonly records: readonly Vector[];
   /** `users` is the number of records. */
   readonly context: ShuffleContext;
-  /** Every user's coins and those of the shuffler are forks of it. */
+  /** Its forks are the random sources of the users and the shuffler. */
   readonly random: RandomSource;
 }
 
-/** An estimate of the sum of records and what it cost. */
+/** An estimate of the sum of records, and its event. */
 export interface ShuffleResult {
   readonly sum: Vector;
   readonly event: PrivacyEvent;
 }
 
-/** The messages of all users in a uniform random order, by coins that stay secret: what a shuffler sends on. */
+/**
+ * The messages of all users in a uniformly random order, by secret randomness: the output of a shuffler.
+ */
 export function shuffleMessages(messages: readonly Uint32Array[], random: RandomSource): Uint32Array {
   const all = new Uint32Array(messages.reduce((total, { length }) => total + length, 0));
   let at = 0;
@@ -40,8 +42,8 @@ export function shuffleMessages(messages: readonly Uint32Array[], random: Random
 }
 
 /**
- * Every user randomises, the shuffler permutes, the analyser estimates. The event is asked for first, so that
- * what is refused is refused before a record is read.
+ * Every user randomises, the shuffler permutes, the analyser estimates. The event is computed first, so a
+ * refusal comes before any record is read.
  *
  * @throws {InvalidParameter} when records do not fit the context. Whatever the randomiser refuses.
  */
@@ -57,15 +59,16 @@ export function runShuffle({ randomiser, records, context, random }: ShuffleRun)
 /** @throws {InvalidParameter} for a reference that was not made by calling a local randomiser. */
 function randomiserOf(ref: Ref<'localRandomiser'>): {
   readonly plugin: LocalRandomiser;
-  readonly params: never;
+  readonly params: unknown;
 } {
   const plugin = makerOf(ref);
   if (plugin?.kind !== 'localRandomiser')
     throw new InvalidParameter(
-      `${ref.kind} '${ref.name}' is not a local randomiser called with its parameters; give one, such as shuffledVectorSum({ radius: 1 })`,
+      `${ref.kind} '${ref.name}' is not a local randomiser called with its parameters; give one, ` +
+        'such as shuffledVectorSum({ radius: 1 })',
       { kind: ref.kind, name: ref.name },
     );
-  return { plugin: plugin as LocalRandomiser, params: ref.params as never };
+  return { plugin: plugin as LocalRandomiser, params: ref.params };
 }
 
 function assertRecords(records: readonly Vector[], { users, dimension }: ShuffleContext): void {

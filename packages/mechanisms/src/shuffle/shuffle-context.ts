@@ -1,12 +1,15 @@
 import { InvalidParameter, Unsupported, type CoreEvent, type ShuffleContext } from '@lethe/core';
 
-/** A cost as shuffled protocols state it. */
+/** Cost of a shuffle protocol. */
 export interface ShuffleTarget {
   readonly epsilon: number;
   readonly delta: number;
 }
 
-/** @throws {InvalidParameter} unless dimension, users and honest users are whole numbers of at least 1, and no more are honest than there are. */
+/**
+ * @throws {InvalidParameter} unless dimension, users and honest users are
+ * whole numbers of at least 1, and no more are honest than there are.
+ */
 export function assertCrowd({ dimension, users, honestUsers }: ShuffleContext): void {
   if (!Number.isSafeInteger(dimension) || dimension < 1)
     throw new InvalidParameter(`the dimension is ${dimension}; it must be a whole number from 1 on`, {
@@ -16,7 +19,8 @@ export function assertCrowd({ dimension, users, honestUsers }: ShuffleContext): 
     throw new InvalidParameter(`there are ${users} users; give a whole number from 1 to 2^32`, { users });
   if (!Number.isSafeInteger(honestUsers) || honestUsers < 1 || honestUsers > users) {
     throw new InvalidParameter(
-      `${honestUsers} of ${users} users are said to be honest; give a whole number from 1 to ${users} that certainly are`,
+      `${honestUsers} of ${users} users are said to be honest; ` +
+        `give a whole number from 1 to ${users} that certainly are`,
       { honestUsers, users },
     );
   }

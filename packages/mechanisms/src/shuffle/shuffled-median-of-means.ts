@@ -17,7 +17,8 @@ import { targetOf } from './shuffle-context.js';
  * part. All users add coins to all groups, so that no group depends on who is in it for its privacy, at the
  * same number of messages in all as if each added to its own.
  *
- * The noise is inside the median and biases it where means of groups are skewed: it is not claimed to be unbiased.
+ * The noise is inside the median and biases it where means of
+ * groups are skewed: it is not claimed to be unbiased.
  *
  * @param params - `bound`: positive. `groups`: from 1 on. `levels`: bits for each coordinate, from 2 on; left
  * out, `⌈√(users/groups)⌉` and at least 4.
@@ -44,7 +45,8 @@ export const shuffledMedianOfMeans = defineCountedSum(
       {
         property: 'event',
         statement:
-          '(ε, δ) among the honest users, for ε up to 15, by composition over coordinates as it is proved, not as Proposition 53 prints it',
+          '(ε, δ) among the honest users, for ε up to 15, by composition over coordinates as it is ' +
+          'proved, not as Proposition 53 prints it',
         source: { id: 'lowy-razaviyayn', item: 'Proposition 53, repaired' },
       },
       { property: 'counts', statement: 'the same of how often one message comes' },

@@ -42,7 +42,8 @@ export const shuffledScalarSum = defineCountedSum(
       {
         property: 'event',
         statement:
-          '(ε, δ) among the honest users, for ε up to 15: every one of them adds an equal part of the coins that are needed',
+          '(ε, δ) among the honest users, for ε up to 15: ' +
+          'every one of them adds an equal part of the coins that are needed',
         source: { id: 'lowy-razaviyayn', item: 'Lemma 56' },
       },
       { property: 'counts', statement: 'the same of how often one message comes' },
@@ -81,7 +82,8 @@ export const shuffledScalarSum = defineCountedSum(
 function bitsOf(given: number | undefined, context: ShuffleContext): Bits {
   if (context.dimension !== 1)
     throw new Unsupported(
-      `records of ${context.dimension} numbers were given; this sums single numbers: take shuffled-vector-sum`,
+      `records of ${context.dimension} numbers were given; this sums single numbers: ` +
+        'take shuffled-vector-sum',
       { dimension: context.dimension },
     );
   const target = targetOf(context);

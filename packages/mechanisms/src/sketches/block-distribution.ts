@@ -2,7 +2,7 @@ import type { Drawn, RandomSource } from '@lethe/core';
 import { drawPart, partProbability, type PartDistribution } from './choice.js';
 import { assertCoordinates, mostListed } from './prepared.js';
 
-/** A partition of coordinates with the law by which one of its parts is drawn. */
+/** A partition of coordinates, and the distribution of the drawn part. */
 export interface BlockDistribution {
   readonly distribution: PartDistribution;
   readonly dimension: number;
@@ -22,7 +22,7 @@ export const blockMarginals = ({ distribution, dimension, blockOf }: BlockDistri
   return all;
 };
 
-/** Coordinates are drawn with their block or not at all. */
+/** All coordinates of a block are drawn together. */
 export function blockPair(
   { distribution, dimension, blockOf }: BlockDistribution,
   i: number,

@@ -30,13 +30,16 @@ function notAPartition(blocks: readonly (readonly number[])[]): string | undefin
   }
   for (let j = 0; j < owner.size; j++)
     if (!owner.has(j))
-      return `coordinate ${j} is in no block, though later ones are; blocks must be a partition of 0 to dimension - 1`;
+      return (
+        `coordinate ${j} is in no block, though later ones are; ` +
+        'blocks must be a partition of 0 to dimension - 1'
+      );
   return undefined;
 }
 
 /**
  * One block of a partition of the coordinates. Each draw takes O(log blocks + size of the block) and has
- * exactly the law that the marginals give as doubles (see {@link singleCoordinate}).
+ * exactly the distribution of the marginals as doubles (see {@link singleCoordinate}).
  *
  * @param params - `blocks`: lists of coordinates that are a partition of them, or a number (at most 2²⁰) of
  * runs of consecutive coordinates whose sizes differ by at most one. `choice`: of a block,
@@ -117,7 +120,8 @@ function listed(blocks: readonly (readonly number[])[], dimension: number): Part
   const total = blocks.reduce((sum, { length }) => sum + length, 0);
   if (total !== dimension)
     throw new InvalidParameter(
-      `the blocks hold ${total} coordinates and there are ${dimension}; give a partition of 0 to ${dimension - 1}`,
+      `the blocks hold ${total} coordinates and there are ` +
+        `${dimension}; give a partition of 0 to ${dimension - 1}`,
       { given: total, dimension },
     );
   const sorted = blocks.map((block) => Uint32Array.from(block).toSorted());

@@ -3,7 +3,7 @@ import { neumaierSum } from '@lethe/numerics';
 import { z } from 'zod';
 import { drawWhole, wholeWeights, type WholeWeights } from './whole-weights.js';
 
-/** By how much probabilities may add up to more or less than 1, for rounding in whatever computed them. */
+/** Tolerance for the sum of probabilities, for rounding in their computation. */
 export const sumTolerance = 1e-12;
 
 export const addUpToOne = (probabilities: readonly number[]): boolean =>
@@ -12,9 +12,9 @@ export const addUpToOne = (probabilities: readonly number[]): boolean =>
 const positive = z.number().positive();
 
 /**
- * How one of several parts is chosen: all alike; each with its probability; or `importance`, in proportion to
- * the largest smoothness constant of its coordinates, which makes the largest ratio of smoothness to
- * probability as small as it can be.
+ * Choice of one of several parts: uniform; by given probabilities; or `importance`, in proportion to the
+ * largest smoothness constant of its coordinates, which
+ * minimises the largest ratio of smoothness to probability.
  */
 export const choiceSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('uniform') }),
@@ -30,16 +30,18 @@ export const choiceSchema = z.discriminatedUnion('by', [
 /** Parsed form of {@link choiceSchema}. */
 export type Choice = z.output<typeof choiceSchema>;
 
-/** The law of a part: uniform on `count` where there are no `whole` weights. */
+/** The distribution of a part: uniform on `count` where there are no `whole` weights. */
 export interface PartDistribution {
   readonly count: number;
   readonly whole: WholeWeights | null;
 }
 
 /**
- * The law by which one of `count` parts of `dimension` coordinates is chosen; `partOf` names the part of a coordinate.
+ * The distribution of one of `count` parts of `dimension` coordinates
+ * is chosen; `partOf` names the part of a coordinate.
  *
- * @throws {InvalidParameter} when there are not as many probabilities as parts, or smoothness constants as coordinates.
+ * @throws {InvalidParameter} when there are not as many
+ * probabilities as parts, or smoothness constants as coordinates.
  */
 export function partDistribution(
   choice: Choice,

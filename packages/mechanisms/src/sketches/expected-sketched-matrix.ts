@@ -6,7 +6,8 @@ import { assertSymmetric } from './symmetric.js';
  *
  * @param matrix - Symmetric, `dimension²` entries by rows.
  * @returns `dimension²` entries by rows, exact up to the rounding of each entry.
- * @throws {InvalidParameter} for parameters that the sketch does not take; unless the matrix is square, finite and symmetric, and of a dimension that the sketch takes.
+ * @throws {InvalidParameter} for parameters that the sketch does not take; unless the matrix is square,
+ * finite and symmetric, and of a dimension that the sketch takes.
  * @see Maranjyan, Sadiev and Richtárik 2024, for diagonal matrices (Lemma E.2).
  */
 export function expectedSketchedMatrix<S extends Sketch>(
@@ -16,7 +17,7 @@ export function expectedSketchedMatrix<S extends Sketch>(
 ): Float64Array {
   const dimension = Math.sqrt(matrix.length);
   assertSymmetric(matrix, dimension);
-  const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never;
+  const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`);
   const marginals = sketch.marginals(checked, dimension);
   const out = new Float64Array(matrix.length);
   for (let i = 0; i < dimension; i++) {
@@ -47,7 +48,7 @@ export function expectedSketchedDiagonal<S extends Sketch>(
       index: bad,
     });
   const marginals = sketch.marginals(
-    parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never,
+    parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`),
     diagonal.length,
   );
   return diagonal.map((entry, j) => entry / marginals[j]);

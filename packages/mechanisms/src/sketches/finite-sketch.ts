@@ -20,8 +20,8 @@ const nameOf = ({ coordinates }: z.output<typeof set>): string =>
   coordinates.toSorted((a, b) => a - b).join();
 
 /**
- * An arbitrary law of sets of coordinates, listed with their probabilities. A draw takes O(log sets + size of
- * the set) and has exactly the law that the listed probabilities give as doubles (see
+ * An arbitrary distribution of sets of coordinates, listed with probabilities. A draw takes O(log sets + size
+ * of the set) and has exactly the distribution of the listed probabilities as doubles (see
  * {@link singleCoordinate}).
  *
  * @param params - `sets`: sets of coordinates, none empty, none twice, every coordinate below the dimension
@@ -105,7 +105,8 @@ const distributionOf = prepared(
       for (const j of coordinates) {
         if (j >= dimension)
           throw new InvalidParameter(
-            `set ${k} holds coordinate ${j} and there are ${dimension}; coordinates are 0 to ${dimension - 1}`,
+            `set ${k} holds coordinate ${j} and there are ${dimension}; ` +
+              `coordinates are 0 to ${dimension - 1}`,
             { set: k, coordinate: j, dimension },
           );
         holders[j].push(k);

@@ -5,7 +5,7 @@ import { bernoulli } from './bernoulli.js';
 import { assertCoordinates, assertDimension, mostSubsets } from './prepared.js';
 
 type Probabilities = number | readonly number[];
-/** Small enough for any use, and large enough that products and inverses of two are doubles. */
+/** Least probability: products and inverses of two of them are doubles. */
 const leastProbability = 1e-150;
 const probability = z.number().min(leastProbability).max(1);
 
@@ -13,7 +13,8 @@ function checked(probabilities: Probabilities, dimension: number): Probabilities
   assertDimension(dimension);
   if (typeof probabilities !== 'number' && probabilities.length !== dimension) {
     throw new InvalidParameter(
-      `${probabilities.length} probabilities were given for ${dimension} coordinates; give one for each, or one number for all`,
+      `${probabilities.length} probabilities were given for ${dimension} coordinates; ` +
+        'give one for each, or one number for all',
       { given: probabilities.length, needed: dimension },
     );
   }
@@ -30,15 +31,15 @@ function byOwnRandomness(probabilities: readonly number[], random: RandomSource)
 }
 
 /**
- * Every coordinate by a coin of its own. The set may be empty: a step that changes nothing and is paid for
- * like any other. Probabilities of their own are drawn exactly, in O(dimension); one probability for all in
+ * Every coordinate independently. The set may be empty: a step that changes nothing and costs as much as any
+ * other. Separate probabilities are drawn exactly, in O(dimension); one common probability in
  * O(coordinates drawn), by geometric gaps, within 2⁻⁴⁹ of it.
  *
  * @param params - `probabilities`: one for each coordinate, or one number for all; from 1e-150 to 1.
  */
 export const independentCoordinates = defineSketch({
   name: 'independent-coordinates',
-  summary: 'Each coordinate by a coin of its own.',
+  summary: 'Each coordinate independently.',
   source: { id: 'generic', item: 'independent sampling' },
   params: z.strictObject({ probabilities: z.union([probability, z.array(probability).min(1)]) }),
   claims: [

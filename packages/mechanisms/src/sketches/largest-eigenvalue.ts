@@ -1,6 +1,6 @@
 import { assertSymmetric } from './symmetric.js';
 
-/** Relative to the norm of the matrix: far above what rounding does to rotations of up to a thousand rows. */
+/** Relative to the norm of the matrix: far above the rounding of rotations of up to a thousand rows. */
 const margin = 2 ** -36;
 
 /**

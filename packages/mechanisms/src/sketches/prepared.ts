@@ -1,10 +1,14 @@
 import { InvalidParameter } from '@lethe/core';
 
-/** Coordinates of a sketch are 32-bit numbers. @throws {InvalidParameter} unless `dimension` is a whole number from 1 to 2³² − 1. */
+/**
+ * Coordinates of a sketch are 32-bit numbers.
+ * @throws {InvalidParameter} unless `dimension` is a whole number from 1 to 2³² − 1.
+ */
 export function assertDimension(dimension: number): void {
   if (!Number.isSafeInteger(dimension) || dimension < 1 || dimension > 2 ** 32 - 1) {
     throw new InvalidParameter(
-      `a sketch of ${dimension} coordinates was asked for; the dimension is a whole number from 1 to 2^32 - 1`,
+      `a sketch of ${dimension} coordinates was asked for; ` +
+        'the dimension is a whole number from 1 to 2^32 - 1',
       { dimension },
     );
   }
@@ -24,8 +28,8 @@ export function assertCoordinates(dimension: number, i: number, j: number): void
 }
 
 /**
- * Keeps what `make` works out for parameters in the last dimension
- * they were used in, for as long as the parameters live.
+ * Caches the result of `make` for parameters and their last dimension,
+ * as long as the parameters live.
  */
 export function prepared<P extends object, T>(
   make: (params: P, dimension: number) => T,
@@ -41,7 +45,7 @@ export function prepared<P extends object, T>(
   };
 }
 
-/** Lists of more sets than this are not made. */
+/** Largest number of listed sets. */
 export const mostListed = 2 ** 17;
-/** Lists of all subsets of some kind are not made beyond this. */
+/** Largest number of subsets of one kind that are listed. */
 export const mostSubsets = 4096;

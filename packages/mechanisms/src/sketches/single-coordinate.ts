@@ -14,7 +14,7 @@ const itself = (coordinate: number): number => coordinate;
 
 /**
  * One coordinate: the sketch of coordinate descent. Each draw takes O(log dimension), or O(1) where all are
- * alike, and has exactly the law that the marginals give as doubles: uniform whole numbers compared with
+ * alike, and has exactly the distribution of the marginals as doubles: uniform whole numbers compared with
  * whole weights (see `wholeWeights`: given probabilities are kept to 2⁻⁵⁰ of their sum).
  *
  * @param params - `choice`: `{ by: 'uniform' }` (the default), `{ by: 'probabilities', probabilities }` with

@@ -1,6 +1,6 @@
 import { InvalidParameter, parseOrThrow, Unsupported, type ParamsOf, type Sketch } from '@lethe/core';
 
-/** What a sketch is combined with. */
+/** Smoothness and Lipschitz constants of the objective. */
 export interface SketchGeometry {
   /** `M_j > 0`: smoothness constants of the coordinates. */
   readonly smoothness: Float64Array;
@@ -16,11 +16,11 @@ export interface SketchConstants {
   /** `max_j M_j / p_j`: over the strong convexity constant, the condition number. */
   readonly smoothness: number;
   /**
-   * `Σ_S² = E[L_S² Σ_{j ∈ S} 1/(p_j M_j)]`: what the noise of a step
-   * adds to the squared distance from the minimiser, at unit noise.
+   * `Σ_S² = E[L_S² Σ_{j ∈ S} 1/(p_j M_j)]`: growth of the squared distance
+   * from the minimiser by the noise of a step, at unit noise.
    */
   readonly noise: number;
-  /** `E[L_S² Σ_{j ∈ S} 1/M_j]`: what it adds to twice the risk. */
+  /** `E[L_S² Σ_{j ∈ S} 1/M_j]`: growth of twice the risk by that noise. */
   readonly riskNoise: number;
 }
 
@@ -28,7 +28,8 @@ export interface SketchConstants {
  * Constants of the convergence theorem for a sketch, exact up to rounding: over the listed sets where there
  * is a list, and from pair probabilities otherwise, which takes O(dimension²).
  *
- * @throws {InvalidParameter} for parameters that the sketch does not take; when smoothness is not positive and finite, or squares are negative or not as many.
+ * @throws {InvalidParameter} for parameters that the sketch does not take; when smoothness is not positive
+ * and finite, or squares are negative or not as many.
  * @throws {Unsupported} for a function `lipschitz` and a sketch whose sets are too many to list.
  * @see Maranjyan, Sadiev and Richtárik 2024, Theorem 4.2 and Section 4.2.1.
  */
@@ -44,7 +45,7 @@ export function sketchConstants<S extends Sketch>(
       `the smoothness constant of coordinate ${bad} is ${smoothness[bad]}; it must be positive and finite`,
       { coordinate: bad },
     );
-  const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never;
+  const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`);
   const marginals = sketch.marginals(checked, dimension);
   const largest = smoothness.reduce((most, constant, j) => Math.max(most, constant / marginals[j]), 0);
   const list = sketch.enumerate(checked, dimension);
@@ -71,7 +72,8 @@ export function sketchConstants<S extends Sketch>(
   }
   if (squares === undefined)
     throw new Unsupported(
-      `the sets of sketch '${sketch.name}' in ${dimension} dimensions are too many to list; give squared constants of single coordinates`,
+      `the sets of sketch '${sketch.name}' in ${dimension} dimensions are too many to list; ` +
+        'give squared constants of single coordinates',
       { sketch: sketch.name, dimension },
     );
   for (let j = 0; j < dimension; j++) {

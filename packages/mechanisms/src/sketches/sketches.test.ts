@@ -87,7 +87,8 @@ describe('a coin', () => {
     for (const p of [0.5, 0.1, 1 / 3, 1 - 2 ** -53, 2 ** -53]) {
       const digits = Math.floor(p * 2 ** 53);
       const outcomes = enumerate((random) => bernoulli(p, random), { bits53: cells(digits) });
-      // Where the first 53 digits tie, the rest decides; with these cells only numbers of 53 digits are exact.
+      // Where the first 53 digits tie, the rest decides; with
+      // these cells only numbers of 53 digits are exact.
       const chance = defined(outcomes).reduce(
         (sum, { value, probability }) => sum + (value ? probability : 0),
         0,
@@ -152,7 +153,7 @@ describe('importance', () => {
       fc.tuple(fc.array(positive, { minLength: d, maxLength: d }), fc.integer({ min: 1, max: d })),
     );
 
-  it('goes by the largest smoothness of a block, so that no coordinate is scaled by more than the sum of these', () => {
+  it('uses the largest smoothness of a block, which bounds the scale of every coordinate', () => {
     fc.assert(
       fc.property(shapes, ([smoothness, blocks]) => {
         const d = smoothness.length;

@@ -12,7 +12,8 @@ export function assertSymmetric(matrix: Float64Array, dimension: number): void {
       const [here, there] = [matrix[i * dimension + j], matrix[j * dimension + i]];
       if (!Number.isFinite(here) || here !== there)
         throw new InvalidParameter(
-          `entries (${i}, ${j}) and (${j}, ${i}) are ${here} and ${there}; the matrix must be symmetric and finite`,
+          `entries (${i}, ${j}) and (${j}, ${i}) are ${here} and ${there}; ` +
+            'the matrix must be symmetric and finite',
           { i, j },
         );
     }

@@ -17,8 +17,8 @@ function inside(tau: number, dimension: number): number {
 
 /**
  * `tau` coordinates, every choice equally likely, by the first `tau` swaps of a shuffle with uniform whole
- * numbers: the law is exact. A draw takes O(tau log tau), or O(dimension) where an eighth of the coordinates
- * or more are drawn.
+ * numbers: the distribution is exact. A draw takes O(tau log tau), or O(dimension) where an eighth of the
+ * coordinates or more are drawn.
  *
  * @param params - `tau`: coordinates drawn, at most the dimension.
  */

@@ -2,7 +2,7 @@ import { InvalidParameter, type RandomSource } from '@lethe/core';
 import { neumaierSum } from '@lethe/numerics';
 
 /**
- * A law on `0 … n − 1` in whole numbers: `k` has probability
+ * A distribution on `0 … n − 1` in whole numbers: `k` has probability
  * `weights[k] / total`, exactly. `cumulative[k]` sums weights up to `k`.
  */
 export interface WholeWeights {
@@ -11,7 +11,7 @@ export interface WholeWeights {
   readonly cumulative: Float64Array;
 }
 
-/** Scaled sums reach this; what rounding adds stays below 2⁵³. */
+/** Target of scaled sums; with rounding they stay below 2⁵³. */
 const target = 2 ** 51;
 
 /**

@@ -46,7 +46,10 @@ function problemOf(
   };
 }
 
-/** Minimiser over the centred ball: `a_j b_j / (a_j + m)` for the multiplier `m ≥ 0` that puts it on the sphere. */
+/**
+ * Minimiser over the centred ball: `a_j b_j / (a_j + m)` for
+ * the multiplier `m ≥ 0` that puts it on the sphere.
+ */
 function minimiserOnBall({ curvature, target }: Quadratic, radius: number): Float64Array {
   const at = (m: number): Float64Array => target.map((b, j) => (curvature[j] * b) / (curvature[j] + m));
   if (norm(target) <= radius) return target;

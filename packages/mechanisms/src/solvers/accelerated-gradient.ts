@@ -24,7 +24,9 @@ import { acceleratedGradientSteps } from './accelerated-gradient-steps.js';
  * gradient, which is taken as exact). A gradient that is not finite ends the search: `distance` is then what
  * was certified before, `Infinity` at first.
  *
- * @param params - `iterations`: a public number; {@link acceleratedGradientIterations} gives one that suffices.
+ * @param params - `iterations`: a public number;
+ * {@link acceleratedGradientIterations} gives one that
+ * suffices.
  */
 export const acceleratedGradient = defineSolver({
   name: 'accelerated-gradient',
@@ -36,7 +38,8 @@ export const acceleratedGradient = defineSolver({
     {
       property: 'worst-distance',
       statement:
-        'distance ≤ 2 κ^(3/2) D e^(−(iterations − 1)/(2√κ)), κ = smoothness / strongConvexity, D ≥ ‖start − minimiser‖; above rounding',
+        'distance ≤ 2 κ^(3/2) D e^(−(iterations − 1)/(2√κ)), κ = smoothness / strongConvexity, ' +
+        'D ≥ ‖start − minimiser‖; above rounding',
     },
     { property: 'feasible', statement: 'point and every point at which F is evaluated lie in the domain' },
     { property: 'public-effort', statement: 'iterations + 1 evaluations, whatever the objective' },
@@ -44,7 +47,8 @@ export const acceleratedGradient = defineSolver({
     {
       property: 'typed-errors',
       statement:
-        'constants and starts that describe no problem are refused; gradients that are not finite end the search and certify nothing',
+        'constants and starts that describe no problem are refused; gradients that are not finite end ' +
+        'the search and certify nothing',
     },
   ],
   examples: [{ iterations: 5 }, { iterations: 60 }, { iterations: 400 }],

@@ -5,7 +5,10 @@ import { pivotingBasis, type Columns, type PivotingBasis } from './pivoting-basi
 
 /** `min ‖x‖₁` subject to `matrix · x = target`. */
 export interface BasisPursuitProblem {
-  /** Of full row rank, with at least as many columns as rows; entries are 0 or between 1e-100 and 1e100 in size. */
+  /**
+   * Of full row rank, with at least as many columns as rows;
+   * entries are 0 or between 1e-100 and 1e100 in size.
+   */
   readonly matrix: MatrixView;
   /** One entry per row. */
   readonly target: Vector;
@@ -19,7 +22,9 @@ export interface BasisPursuitProblem {
 export interface BasisPursuitSolution {
   /** At most as many entries differ from zero as there are rows. */
   readonly point: Vector;
-  /** `λ` with `‖matrixᵀ λ‖∞ ≤ 1`: no `x` with `matrix · x = target` has a smaller ℓ1 norm than `⟨target, λ⟩`. */
+  /**
+   * `λ` with `‖matrixᵀ λ‖∞ ≤ 1`: no `x` with `matrix · x = target` has a smaller ℓ1 norm than `⟨target, λ⟩`.
+   */
   readonly dual: Vector;
   /** `‖point‖₁ − ⟨target, dual⟩`, at least 0: by how much the norm may exceed the least. */
   readonly gap: number;
@@ -45,8 +50,9 @@ export interface BasisPursuitSolution {
  * A change of the target by 1e-11 of its size keeps ties from cycling while columns are exchanged; point,
  * dual and gap are those of the target itself.
  *
- * @throws {InvalidParameter} for shapes that do not fit, entries that are not finite or beyond the sizes given, a matrix whose rows are
- * dependent to working precision, and a tolerance or number of iterations out of range.
+ * @throws {InvalidParameter} for shapes that do not fit, entries that are not finite or beyond the sizes
+ * given, a matrix whose rows are dependent to working precision,
+ * and a tolerance or number of iterations out of range.
  * @see Barrodale & Roberts 1973; Chen, Donoho & Saunders 1998.
  */
 export function basisPursuit({
@@ -128,7 +134,8 @@ function assertProblem({ data, rows }: Columns, target: Vector, tolerance: numbe
   const bad = data.findIndex((x) => !(x === 0 || (Math.abs(x) >= 1e-100 && Math.abs(x) <= 1e100)));
   if (bad >= 0)
     throw new InvalidParameter(
-      `the matrix has the entry ${data[bad]} in row ${bad % rows}, column ${Math.floor(bad / rows)}; entries must be 0 or from 1e-100 to 1e100 in size`,
+      `the matrix has the entry ${data[bad]} in row ${bad % rows}, column ${Math.floor(bad / rows)}; ` +
+        'entries must be 0 or from 1e-100 to 1e100 in size',
       { row: bad % rows, column: Math.floor(bad / rows) },
     );
   if (target.length !== rows)
@@ -197,7 +204,8 @@ function firstBasis(columns: Columns, target: Vector): PivotingBasis {
   }
   if (missing === 0) return basis;
   throw new InvalidParameter(
-    `the matrix has rank ${rows - missing} to working precision and ${rows} rows; remove rows that depend on others`,
+    `the matrix has rank ${rows - missing} to working precision and ${rows} rows; ` +
+      'remove rows that depend on others',
     { rank: rows - missing, rows },
   );
 }

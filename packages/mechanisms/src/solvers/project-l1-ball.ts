@@ -37,7 +37,8 @@ export function projectL1Ball(point: Vector, radius: number): CertifiedProjectio
  * The Frank–Wolfe gap of `candidate`, a point of `‖x‖₁ ≤ radius`, as an approximate projection of `point`:
  * see {@link CertifiedProjection}. It is a sum of terms that are not negative, so that nothing cancels.
  *
- * @throws {InvalidParameter} for vectors of different lengths, an entry that is not finite, and a radius that is not positive and finite.
+ * @throws {InvalidParameter} for vectors of different lengths, an entry that
+ * is not finite, and a radius that is not positive and finite.
  */
 export function l1Gap(candidate: Vector, point: Vector, radius: number): number {
   if (candidate.length !== point.length)

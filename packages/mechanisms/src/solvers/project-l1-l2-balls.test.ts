@@ -92,7 +92,7 @@ describe('projectL1L2Balls', () => {
     }
   });
 
-  it('takes ties where radii have just the ratio of their number, and radii that are a rounding error apart', () => {
+  it('handles ties at special ratios of the radii, and radii a rounding error apart', () => {
     const [half, whole] = [0.2008707109148854, 0.40531132518983226];
     const found = projectL1L2Balls(Float64Array.of(whole, -whole, half, whole), {
       l1Radius: 0.5765424948998703,

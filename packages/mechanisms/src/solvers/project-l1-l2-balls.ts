@@ -15,7 +15,8 @@ export interface L1L2Balls {
  * is the root of a quadratic equation.
  *
  * @param point - Finite; left as it is.
- * @throws {InvalidParameter} for an empty point, an entry that is not finite, and radii that are not positive and finite.
+ * @throws {InvalidParameter} for an empty point, an entry that is
+ * not finite, and radii that are not positive and finite.
  */
 export function projectL1L2Balls(point: Vector, { l1Radius, l2Radius }: L1L2Balls): Vector {
   if (!(l2Radius > 0 && l2Radius < Infinity))

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { multiScale } from './arbitraries.js';
 
-/** A law on finitely many vectors of one length; weights add up to 1 exactly (they are multiples of a power of two). */
+/**
+ * A law on finitely many vectors of one length; weights add up to
+ * 1 exactly (they are multiples of a power of two).
+ */
 export interface DiscreteDistribution {
   readonly points: readonly Float64Array[];
   readonly weights: readonly number[];

@@ -4,7 +4,10 @@ export function largestGap(samples: Float64Array, cdf: (x: number) => number): n
   return samples.toSorted().reduce((gap, x, i) => Math.max(gap, cdf(x) - i / n, (i + 1) / n - cdf(x)), 0);
 }
 
-/** What the statistic exceeds with probability at most 1e-9 (Dvoretzky, Kiefer, Wolfowitz, with Massart's constant). */
+/**
+ * What the statistic exceeds with probability at most 1e-9
+ * (Dvoretzky, Kiefer, Wolfowitz, with Massart's constant).
+ */
 export const gapMargin = (n: number): number => Math.sqrt(Math.log(2 / 1e-9) / (2 * n));
 
 /**

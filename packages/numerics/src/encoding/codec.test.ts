@@ -38,7 +38,7 @@ const plain = fc.letrec((tie) => ({
 const roundTrip = (value: unknown): unknown => decode(encode(value));
 
 describe('codec', () => {
-  it('gives back what was encoded, bit by bit', () =>
+  it('decodes to the encoded value, bit by bit', () =>
     fc.assert(
       fc.property(plain, (value) => {
         expect(isDeepStrictEqual(roundTrip(value), value)).toBe(true);

@@ -29,7 +29,8 @@ export function decode(bytes: Uint8Array): unknown {
 
 const broken = ({ at }: Cursor, what: string): Corrupt =>
   new Corrupt(
-    `encoded value: ${what} (byte ${at}). The bytes were not written by encode, or changed since; restore them from a copy.`,
+    `encoded value: ${what} (byte ${at}). The bytes were not written by encode, ` +
+      'or changed since; restore them from a copy.',
     { at, what },
   );
 

@@ -87,7 +87,9 @@ function put(scratch: Scratch, value: unknown, at: number, depth: number): numbe
 
 const notPlain = (got: string): InvalidParameter =>
   new InvalidParameter(
-    `got ${got === 'undefined' ? 'undefined (a hole, an item or a whole value)' : `a ${got}`}; plain data are null, booleans, numbers, strings, Float64Array, Uint32Array, Uint8Array, and arrays and plain objects of these`,
+    `got ${got === 'undefined' ? 'undefined (a hole, an item or a whole value)' : `a ${got}`}; ` +
+      'plain data are null, booleans, numbers, strings, Float64Array, Uint32Array, Uint8Array, ' +
+      'and arrays and plain objects of these',
     { got },
   );
 

@@ -20,7 +20,8 @@ export interface Domain {
    */
   contains(point: Float64Array, tolerance?: number): boolean;
   /**
-   * Writes the point of the set that is nearest to `point` to `out` and returns `out`; the two may be the same array.
+   * Writes the point of the set that is nearest to `point` to `out`
+   * and returns `out`; the two may be the same array.
    *
    * @throws {InvalidParameter} on other lengths and on NaN or infinite coordinates; `out` is then untouched.
    */

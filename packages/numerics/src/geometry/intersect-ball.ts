@@ -54,7 +54,8 @@ export function intersectBall(domain: Domain, { centre, radius }: Ball): Domain 
   if (!ball.contains(nearest)) {
     const distance = distance2(nearest, centre);
     throw new InvalidParameter(
-      `the ball of radius ${radius} does not meet the ${domain.name}, which is ${distance} away from its centre`,
+      `the ball of radius ${radius} does not meet the ${domain.name}, ` +
+        `which is ${distance} away from its centre`,
       { radius, distance },
     );
   }

@@ -16,8 +16,8 @@ function orthogonalTo(u: Float64Array, x: Float64Array): Float64Array {
 }
 
 /**
- * The point nearest to `point` on the sphere in which the boundaries of two balls meet: the projection onto their
- * intersection when the projection onto neither ball lies in the other.
+ * The point nearest to `point` on the sphere in which the boundaries of two balls meet: the projection onto
+ * their intersection when the projection onto neither ball lies in the other.
  *
  * The result moves towards the middle of the lens until both balls contain it. Its absolute error is a few
  * units in the last place of the radii, unless the balls barely touch: then the sphere's radius has an error

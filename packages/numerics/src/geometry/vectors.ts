@@ -3,7 +3,9 @@ import { exponentOf, scaleByPowerOfTwo, sumError } from '../rounding/index.js';
 
 const largestDimension = 2 ** 27;
 
-/** @throws {InvalidParameter} unless `dimension` is a positive integer of at most 2^27 (a vector of 1 GiB). */
+/**
+ * @throws {InvalidParameter} unless `dimension` is a positive integer of at most 2^27 (a vector of 1 GiB).
+ */
 export function requireDimension(dimension: number): void {
   if (Number.isSafeInteger(dimension) && dimension > 0 && dimension <= largestDimension) return;
   throw new InvalidParameter(`dimension is ${dimension}: give an integer from 1 to ${largestDimension}`, {

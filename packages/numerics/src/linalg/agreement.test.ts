@@ -244,29 +244,26 @@ test.each(['labels', 'norms'] as const)(
 test.each([
   [50_001, 64],
   [75_003, 43],
-])(
-  'larger than the caches, %i by %i: ranges stream, lists are touched first, and both agree with the plain twin',
-  (n, d) => {
-    const large = createArena({ doubles: n * d });
-    const X = viewOf(ndarray(large.allocate(n * d), [n, d]));
-    for (let k = 0; k < n * d; k++) X.data[k] = Math.sin(k) / 8;
-    X.data[d * 17 + 3] = NaN;
-    const labels = Float64Array.from({ length: n }, (_, i) => (i % 3 === 0 ? 1 : -1));
-    const norms = rowNorms(X, new Float64Array(n));
-    const w = Float64Array.from({ length: d }, (_, j) => Math.cos(j));
-    for (const rows of [
-      { from: 3, to: n },
-      Uint32Array.from({ length: 3001 }, (_, i) => (i === 0 ? n - 1 : (i * 7919) % n)),
-    ]) {
-      for (const slope of ['logistic', 'squared'] as const) {
-        const query = { X, labels, norms, w, rows, slope, radius: 0.7, out: new Float64Array(d) };
-        const ours = clippedGradient(query);
-        const plain = plainClippedGradient({ ...query, out: new Float64Array(d) });
-        plain.forEach((value, j) => expect(Math.abs(ours[j] - value)).toBeLessThan(1e-12 * n));
-      }
+])('larger than the caches, %i by %i: ranges and lists agree with the plain twin', (n, d) => {
+  const large = createArena({ doubles: n * d });
+  const X = viewOf(ndarray(large.allocate(n * d), [n, d]));
+  for (let k = 0; k < n * d; k++) X.data[k] = Math.sin(k) / 8;
+  X.data[d * 17 + 3] = NaN;
+  const labels = Float64Array.from({ length: n }, (_, i) => (i % 3 === 0 ? 1 : -1));
+  const norms = rowNorms(X, new Float64Array(n));
+  const w = Float64Array.from({ length: d }, (_, j) => Math.cos(j));
+  for (const rows of [
+    { from: 3, to: n },
+    Uint32Array.from({ length: 3001 }, (_, i) => (i === 0 ? n - 1 : (i * 7919) % n)),
+  ]) {
+    for (const slope of ['logistic', 'squared'] as const) {
+      const query = { X, labels, norms, w, rows, slope, radius: 0.7, out: new Float64Array(d) };
+      const ours = clippedGradient(query);
+      const plain = plainClippedGradient({ ...query, out: new Float64Array(d) });
+      plain.forEach((value, j) => expect(Math.abs(ours[j] - value)).toBeLessThan(1e-12 * n));
     }
-  },
-);
+  }
+});
 
 describe('any layout', () => {
   const csrOf = (X: MatrixView): CsrMatrix => {

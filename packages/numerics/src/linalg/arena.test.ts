@@ -30,7 +30,7 @@ test('is shared wherever that is possible', () => {
   expect(arena.allocate(1).buffer instanceof SharedArrayBuffer).toBe(arena.shared);
 });
 
-test('tells what is free and refuses more', () => {
+test('reports the free room and refuses more', () => {
   const arena = createArena({ doubles: 100 });
   expect(arena.free).toBeGreaterThanOrEqual(100);
   arena.allocateIndices(3);

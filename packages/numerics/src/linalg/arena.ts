@@ -78,8 +78,8 @@ let shareable: boolean | undefined;
  *
  * @param options.shared - Whether threads can share it. The default is true if the platform supports it.
  * @throws {InvalidParameter} when `doubles` is not a whole number.
- * @throws {Unsupported} when it would need more than 4 GiB, or more memory than the platform has; or when shared memory is
- * requested and the platform has none.
+ * @throws {Unsupported} when it would need more than 4 GiB, or more memory than the platform has; or when
+ * shared memory is requested and the platform has none.
  */
 export function createArena({
   doubles,
@@ -97,7 +97,8 @@ export function createArena({
   shareable ??= canShareMemory();
   if (shared === true && !shareable) {
     throw new Unsupported(
-      'this platform has no shared memory (in a browser: the page is not cross-origin isolated); leave out `shared`',
+      'this platform has no shared memory (in a browser: ' +
+        'the page is not cross-origin isolated); leave out `shared`',
       { shared },
     );
   }
@@ -110,7 +111,8 @@ export function createArena({
   const pages = Math.ceil((workerPool + (sharing ? POOL_BYTES : 0)) / PAGE);
   if (pages > MAX_PAGES) {
     throw new Unsupported(
-      `an arena of ${doubles} doubles needs more than 4 GiB, the most that kernels can address; use fewer rows or columns`,
+      `an arena of ${doubles} doubles needs more than 4 GiB, the most that kernels can address; ` +
+        'use fewer rows or columns',
       { doubles },
     );
   }
@@ -147,7 +149,8 @@ function allocator(buffer: ArrayBufferLike, shared: boolean, start: number, end:
     const from = align(top);
     if (!Number.isSafeInteger(length) || length < 0 || from + length * bytesEach > end) {
       throw new InvalidParameter(
-        `${length} numbers cannot be allocated in an arena with ${arena.free} doubles free; make a larger arena`,
+        `${length} numbers cannot be allocated in an arena with ` +
+          `${arena.free} doubles free; make a larger arena`,
         { length, free: arena.free },
       );
     }

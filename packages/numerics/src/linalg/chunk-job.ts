@@ -44,7 +44,7 @@ export function writeJob(target: Float64Array, job: ChunkJob): void {
 }
 
 export const readJob = (source: Float64Array): ChunkJob =>
-  Object.fromEntries(fields.map((field, i) => [field, source[i]])) as unknown as ChunkJob;
+  Object.fromEntries(fields.map((field, i) => [field, source[i]])) as Record<keyof ChunkJob, number>;
 
 /** Writes the sum of one chunk's terms to `target`; false if one of its rows does not exist. */
 export function sumChunk(kernels: Kernels, job: ChunkJob, chunk: number, target: Float64Array): boolean {

@@ -5,8 +5,8 @@
 export type Slope = 'logistic' | 'squared' | ((margin: number, label: number) => number);
 
 /**
- * The factor `c` with `c · x = clip(slope · x)` to ℓ2 radius `radius`, where `‖x‖ = norm`: the slope, shortened to
- * `radius / norm`. Exactly 0 when margin, label, norm or slope is not finite.
+ * The factor `c` with `c · x = clip(slope · x)` to ℓ2 radius `radius`, where `‖x‖ = norm`: the slope,
+ * shortened to `radius / norm`. Exactly 0 when margin, label, norm or slope is not finite.
  */
 export function clippedSlope(
   slope: Slope,

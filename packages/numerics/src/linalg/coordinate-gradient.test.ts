@@ -47,7 +47,10 @@ const matrix = fc
     };
   });
 
-/** A walk: most steps change one entry, some many, some the size of the whole point, over and back across levels. */
+/**
+ * A walk: most steps change one entry, some many, some the size
+ * of the whole point, over and back across levels.
+ */
 const move = fc.oneof(
   { weight: 6, arbitrary: fc.record({ j: fc.nat(11), value: scale }) },
   { weight: 1, arbitrary: fc.record({ by: fc.constantFrom(2, 0.5, 16, 1 / 16, 1e6, 1e-6, 0) }) },
@@ -155,7 +158,7 @@ describe('an answer does not depend on the ones before', () => {
     );
   });
 
-  test('two runs that take turns keep their own margins', () => {
+  test('two interleaved runs keep their own margins', () => {
     const d = 64;
     const X = {
       data: Float64Array.from({ length: 40 * d }, (_, k) => Math.sin(k)),
@@ -328,7 +331,7 @@ test('gradients are sums of clipped slopes', () => {
   );
 });
 
-test('sizes whose squares are no numbers are clipped like others', () => {
+test('values whose squares overflow are clipped like others', () => {
   for (const size of [1e-170, 1e-300, 1e160, 1e300]) {
     const X = {
       data: Float64Array.of(3 * size, 4 * size, 3, 4),

@@ -42,7 +42,9 @@ export interface CoordinateGradient {
   readonly w: Float64Array;
   readonly coordinates: Uint32Array;
   readonly slope: KernelSlope;
-  /** `[rows]`, made by `columns.beside()`: labels for `squared`; 1 and 0 for labels 1 and −1 of `logistic`. */
+  /**
+   * `[rows]`, made by `columns.beside()`: labels for `squared`; 1 and 0 for labels 1 and −1 of `logistic`.
+   */
   readonly targets: Float64Array;
   /** ℓ2 bound of one row's part of the gradient. */
   readonly radius: number;

@@ -1,6 +1,9 @@
 import { isSparse, noSuchRow, rowAt, rowCount, type Matrix, type Rows } from './matrix.js';
 
-/** Calls `use(position, row)` for the chosen rows in order. @throws {InvalidParameter} for a row that does not exist. */
+/**
+ * Calls `use(position, row)` for the chosen rows in order.
+ * @throws {InvalidParameter} for a row that does not exist.
+ */
 export function eachRow(X: Matrix, rows: Rows, use: (position: number, row: number) => void): void {
   for (let position = 0; position < rowCount(rows); position++) {
     const row = rowAt(rows, position);
@@ -53,7 +56,9 @@ export function addCoordinates(
   for (let c = 0; c < coordinates.length; c++) out[c] += factor * elementOf(X, row, coordinates[c]);
 }
 
-/** `‖x_row‖₂` over all columns, or over `coordinates`. Scaled, so that squares neither overflow nor vanish. */
+/**
+ * `‖x_row‖₂` over all columns, or over `coordinates`. Scaled, so that squares neither overflow nor vanish.
+ */
 export function scaledNorm(X: Matrix, row: number, coordinates?: Uint32Array): number {
   let largest = 0;
   let sum = 0;

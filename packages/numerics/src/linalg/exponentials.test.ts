@@ -45,7 +45,7 @@ test('exp has the same bits in both lanes, in one lane, in plain code, and in an
   );
 });
 
-test('many values go through in pieces', () => {
+test('many values are processed in pieces', () => {
   const values = Float64Array.from({ length: 5000 }, (_, i) => i / 100 - 25);
   expect(exponentials(values, new Float64Array(5000))).toEqual(values.map(exponentialOf));
 });

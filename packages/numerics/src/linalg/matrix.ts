@@ -47,7 +47,9 @@ export const rowsBetween = (rows: Rows, from: number, to: number): Rows =>
  *
  * @throws {InvalidParameter} unless it has two dimensions and holds doubles in a Float64Array.
  */
-export function viewOf(array: NdArray<Float64Array>): MatrixView {
+export function viewOf(
+  array: Pick<NdArray<Float64Array>, 'data' | 'shape' | 'stride' | 'offset'>,
+): MatrixView {
   const { data, shape, stride, offset } = array;
   if (shape.length !== 2)
     throw new InvalidParameter(
@@ -83,7 +85,9 @@ export function requireInside({ data, rows, columns, offset, rowStride, columnSt
   }
 }
 
-/** @throws {InvalidParameter} unless every row exists and `length` (of the array called `what`) is `needed`. */
+/**
+ * @throws {InvalidParameter} unless every row exists and `length` (of the array called `what`) is `needed`.
+ */
 export function requireShapes(
   X: Matrix,
   rows: Rows,

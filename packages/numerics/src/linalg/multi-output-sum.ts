@@ -44,7 +44,8 @@ export function multiOutputSum({
     out.length !== outputs * columns
   ) {
     throw new InvalidParameter(
-      `${outputs} outputs of ${columns} columns need ${outputs * columns} weights and as many sums; got ${w.length} and ${out.length}`,
+      `${outputs} outputs of ${columns} columns need ${outputs * columns} weights and as many sums; ` +
+        `got ${w.length} and ${out.length}`,
       { outputs, columns, weights: w.length, sums: out.length },
     );
   }

@@ -19,7 +19,7 @@ interface WasmNamespace {
 }
 
 export const wasm = (): WasmNamespace =>
-  (globalThis as unknown as { readonly WebAssembly: WasmNamespace }).WebAssembly;
+  (globalThis as { readonly WebAssembly?: unknown }).WebAssembly as WasmNamespace;
 
 /** Whether this host supports shared memory (browsers only on cross-origin isolated pages). */
 export function canShareMemory(): boolean {

@@ -200,7 +200,7 @@ test.each(['logistic', 'squared'] as const)(
   },
 );
 
-test('sums of squares that say nothing are noticed, zeros are not', () => {
+test('sums of squares without information are detected, zeros are not', () => {
   const x = arrays[3];
   const oddWith = (value: number): boolean[] =>
     [plain, kernels].map((work) => {

@@ -27,7 +27,10 @@ beforeAll(async () => {
       rolldownOptions: { output: { format: 'cjs' } },
     },
   })) as Rolldown.RolldownOutput;
-  serving = `${made.output[0].code}; const { workerData, parentPort } = require('node:worker_threads'); parentPort.postMessage('up'); module.exports.serveWorker(workerData); parentPort.postMessage('home');`;
+  serving =
+    `${made.output[0].code}; const { workerData, parentPort } = require('node:worker_threads'); ` +
+    "parentPort.postMessage('up'); module.exports.serveWorker(workerData); " +
+    "parentPort.postMessage('home');";
 });
 
 const workers: Worker[] = [];
@@ -129,7 +132,7 @@ describe.each([2, 3, 4])('%d threads give the bits of one', (size) => {
   });
 });
 
-test('a row that does not exist is refused by whichever thread meets it, and the next sum is right', async () => {
+test('a missing row is refused by any thread, and the next sum is right', async () => {
   const [rows, columns] = [20_000, 30];
   const given = problem(rows, columns);
   const before = sumOf(given, { from: 0, to: rows });
@@ -154,11 +157,11 @@ test('a row that does not exist is refused by whichever thread meets it, and the
   workerPool.close();
 });
 
-describe('without help', () => {
+describe('without worker threads', () => {
   const [rows, columns] = [20_000, 30];
   const all = { from: 0, to: rows };
 
-  test('a helper that never comes is not waited for', () => {
+  test('a worker that never starts is not awaited', () => {
     const given = problem(rows, columns);
     const before = sumOf(given, all);
     const workerPool = attachWorkers(given.arena, { size: 8, spawn: () => {} });
@@ -168,15 +171,17 @@ describe('without help', () => {
 
   test.each([
     [
-      'takes a chunk and dies',
-      `while (Atomics.load(words, ${word.state}) !== 1); Atomics.add(words, ${word.active}, 1); Atomics.add(words, ${word.next}, 1);`,
+      'stops with one chunk',
+      `while (Atomics.load(words, ${word.state}) !== 1); Atomics.add(words, ${word.active}, ` +
+        `1); Atomics.add(words, ${word.next}, 1);`,
     ],
     [
-      'takes chunks to come and dies',
-      `while (Atomics.load(words, ${word.added}) < 2); Atomics.add(words, ${word.active}, 1); Atomics.add(words, ${word.next}, 1);`,
+      'stops with reserved chunks',
+      `while (Atomics.load(words, ${word.added}) < 2); Atomics.add(words, ${word.active}, ` +
+        `1); Atomics.add(words, ${word.next}, 1);`,
     ],
     ['dies reading the job', `Atomics.add(words, ${word.active}, 1);`],
-  ])('one that %s is done without', async (_name, deed) => {
+  ])('a worker that %s is not awaited', async (_name, deed) => {
     const given = problem(rows, columns);
     const before = sumOf(given, all);
     let assignment: WorkerAssignment | undefined;
@@ -187,7 +192,9 @@ describe('without help', () => {
       },
     });
     const dying = startWorker(
-      `const { workerData, parentPort } = require('node:worker_threads'); const words = new Int32Array(workerData.memory.buffer, workerData.address, 512); parentPort.postMessage('up'); ${deed} process.exit();`,
+      "const { workerData, parentPort } = require('node:worker_threads'); " +
+        'const words = new Int32Array(workerData.memory.buffer, workerData.address, ' +
+        `512); parentPort.postMessage('up'); ${deed} process.exit();`,
       defined(assignment),
     );
     await says(dying, 'up');

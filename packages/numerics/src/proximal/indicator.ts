@@ -3,7 +3,10 @@ import { requireFinite } from '../geometry/vectors.js';
 import type { Proximal } from './proximal.js';
 import { requireStep } from './require-step.js';
 
-/** The indicator of a domain (0 on it, `Infinity` off it), whose proximal map is the projection for every step size. */
+/**
+ * The indicator of a domain (0 on it, `Infinity` off it), whose
+ * proximal map is the projection for every step size.
+ */
 export function proximalIndicator(domain: Domain): Proximal {
   return {
     name: 'indicator',

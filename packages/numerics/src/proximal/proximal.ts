@@ -13,7 +13,8 @@ export interface Proximal {
    */
   value(y: Float64Array): number;
   /**
-   * Writes `argmin_y eta f(y) + ‖y − z‖² / 2` to `out` and returns `out`; `out` and `z` may be the same array.
+   * Writes `argmin_y eta f(y) + ‖y − z‖² / 2` to `out` and
+   * returns `out`; `out` and `z` may be the same array.
    *
    * @param eta - Step size, greater than 0 and finite.
    * @throws {InvalidParameter} on other step sizes, on NaN or infinite coordinates and on a wrong length.

@@ -5,7 +5,10 @@ export const BATCH_WORDS = 64;
 
 const SIGMA = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574];
 
-/** One ChaCha block: `out` (16 words) from a key of 8 words and an input of 4 (RFC 8439 §2.3 for twenty rounds). */
+/**
+ * One ChaCha block: `out` (16 words) from a key of 8 words and
+ * an input of 4 (RFC 8439 §2.3 for twenty rounds).
+ */
 export function chachaBlockInto(
   out: Uint32Array,
   key: Uint32Array,
@@ -22,7 +25,10 @@ export function chachaBlockInto(
   return out;
 }
 
-/** Batch `index` of the keystream: blocks 8·index to 8·index + 7, four by four, word by word (128 words of 32 bits). */
+/**
+ * Batch `index` of the keystream: blocks 8·index to 8·index + 7,
+ * four by four, word by word (128 words of 32 bits).
+ */
 export function keystreamBatchInto(out: Uint32Array, key: Uint32Array, index: number): Uint32Array {
   const block = new Uint32Array(16);
   for (let b = 0; b < 8; b++) {

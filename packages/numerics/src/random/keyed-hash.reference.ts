@@ -1,7 +1,10 @@
 const MASK = (1n << 64n) - 1n;
 const rotate = (x: bigint, by: bigint): bigint => ((x << by) | (x >> (64n - by))) & MASK;
 
-/** SipHash-2-4 with 128-bit output (Aumasson and Bernstein 2012), by big integers: 16 bytes from a key of 16 bytes. */
+/**
+ * SipHash-2-4 with 128-bit output (Aumasson and Bernstein 2012),
+ * by big integers: 16 bytes from a key of 16 bytes.
+ */
 export function keyedHash128(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   const word = (from: Uint8Array, at: number): bigint =>
     new DataView(from.buffer, from.byteOffset).getBigUint64(at, true);

@@ -54,7 +54,7 @@ test('does not depend on how the bytes are cut, and a digest can be taken on the
   );
 });
 
-test('hashers side by side do not disturb each other, and long inputs go through', () => {
+test('parallel hashers are independent, and long inputs are accepted', () => {
   const long = Uint8Array.from({ length: 50_003 }, (_, i) => (i * 31) & 255);
   const [a, b] = [keyedHasher(counting(16)), keyedHasher(new Uint8Array(16))];
   for (let at = 0; at < long.length; at += 5000) {
@@ -66,7 +66,7 @@ test('hashers side by side do not disturb each other, and long inputs go through
 });
 
 describe('keys', () => {
-  test('matter, and so does every byte', () => {
+  test('matter, as every byte does', () => {
     const key = counting(16);
     const digests = [hex(keyedHash128(key, counting(9)))];
     for (let i = 0; i < 16; i++) digests.push(hex(keyedHash128(key.with(i, 99), counting(9))));

@@ -3,8 +3,8 @@ import { InvalidParameter } from '../errors.js';
 /*
  * Prefix-free encoding of a label as a sequence of four-word inputs of the block function:
  *   number  [low, high, 0, 1]                             its bits as a double (−0 as 0)
- *   string  [length, 8 bytes, 2 or 3] [12 bytes, 4] …     2: one byte per UTF-16 unit, all below 256; 3: two bytes each
- * The keystream has 0 in the last word, so it shares no input with a label.
+ * string [length, 8 bytes, 2 or 3] [12 bytes, 4] … 2: one byte per UTF-16 unit, all below 256; 3: two bytes
+ * each The keystream has 0 in the last word, so it shares no input with a label.
  */
 const NUMBER = 1;
 const NARROW = 2;

@@ -20,7 +20,8 @@ export function permutation(random: RandomSource, n: number): Uint32Array {
 export function sampleWithoutReplacement(random: RandomSource, n: number, k: number): Uint32Array {
   if (!Number.isInteger(n) || n < 0 || n > MAX_POSITIONS || !Number.isInteger(k) || k < 0 || k > n) {
     throw new InvalidParameter(
-      `${k} of ${n} positions cannot be drawn without replacement; whole numbers with 0 <= k <= n < 2^32 are needed`,
+      `${k} of ${n} positions cannot be drawn without replacement; ` +
+        'whole numbers with 0 <= k <= n < 2^32 are needed',
       { n, k },
     );
   }

@@ -13,7 +13,8 @@ export function secureRandom(): RandomSource {
   const { crypto } = globalThis as { readonly crypto?: { getRandomValues(array: Uint8Array): Uint8Array } };
   if (crypto?.getRandomValues === undefined) {
     throw new Unsupported(
-      'this platform has no cryptographic random generator (globalThis.crypto); run where there is one, or simulate with seededRandom',
+      'this platform has no cryptographic random generator (globalThis.crypto); ' +
+        'run where there is one, or simulate with seededRandom',
       { missing: 'crypto.getRandomValues' },
     );
   }

@@ -31,7 +31,9 @@ export function gaussianFrom(next: NextWord): number {
   }
 }
 
-/** One exponential with mean 1, or one Laplace with scale 1 (`signed`), by the same operations as the kernel. */
+/**
+ * One exponential with mean 1, or one Laplace with scale 1 (`signed`), by the same operations as the kernel.
+ */
 export function exponentialFrom(next: NextWord, signed: boolean): number {
   const { layers, heights, edge }: Ziggurat = zigguratTables().exponential;
   for (;;) {

@@ -187,7 +187,7 @@ describe('directed arithmetic against exact rationals', () => {
     ]).toEqual([Infinity, -Infinity, 0]);
   });
 
-  it('refuses what has no value', () => {
+  it('refuses missing values', () => {
     for (const undefinedOperation of [
       () => rounding.addUp(Infinity, -Infinity),
       () => rounding.addDown(NaN, 1),
@@ -228,7 +228,7 @@ describe('sumUp and sumDown', () => {
     );
   });
 
-  it('see what is far below the last place', () => {
+  it('detect differences far below the last place', () => {
     expect(rounding.sumUp([1, 1e-300])).toBe(1 + 2 ** -52);
     expect(rounding.sumDown([1, 1e-300])).toBe(1);
     expect(rounding.sumDown([1, -1e-300])).toBe(1 - 2 ** -53);

@@ -44,7 +44,10 @@ export function widen(x: number): DoubleDouble {
  */
 export const relativeMargin = 2 ** -80;
 
-/** A double on the requested side of every number within {@link relativeMargin} of `x`. `x.high` is normal or zero. */
+/**
+ * A double on the requested side of every number within
+ * {@link relativeMargin} of `x`. `x.high` is normal or zero.
+ */
 export function roundDoubleDouble(x: DoubleDouble, up: boolean): number {
   const margin = Math.abs(x.high) * relativeMargin;
   if (up) return x.low + margin > 0 ? nextUp(x.high) : x.high;

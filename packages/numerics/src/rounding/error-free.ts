@@ -13,7 +13,8 @@ export function sumError(a: number, b: number, s: number): number {
  * The exact error `a·b − p` of the rounded product `p = a·b`
  * (Veltkamp's split, Dekker's product; no fused multiply-add).
  *
- * Exact when `|a|` and `|b|` are below 2^995 and `|p|` lies in [2^-960, 2^1020], or when `p` is an exact zero.
+ * Exact when `|a|` and `|b|` are below 2^995 and `|p|` lies in
+ * [2^-960, 2^1020], or when `p` is an exact zero.
  */
 export function productError(a: number, b: number, p: number): number {
   const aShifted = splitter * a;

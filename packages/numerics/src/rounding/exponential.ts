@@ -22,7 +22,8 @@ function exp(x: number, up: boolean): number {
 /**
  * A double that is at least `e^x` and at most one step above the nearest double.
  *
- * Computed here to 96 bits from additions and multiplications alone: it does not rely on the platform's `Math.exp`.
+ * Computed here to 96 bits from additions and multiplications
+ * alone: it does not rely on the platform's `Math.exp`.
  *
  * @throws {InvalidParameter} on NaN.
  */
@@ -54,8 +55,8 @@ function expm1(x: number, up: boolean): number {
 }
 
 /**
- * A double that is at least `e^x − 1`, at most one step above the nearest double up to `x = 60` and two beyond; as
- * {@link expUp} it does not rely on the platform.
+ * A double that is at least `e^x − 1`, at most one step above the nearest double up to `x = 60` and two
+ * beyond; as {@link expUp} it does not rely on the platform.
  *
  * @throws {InvalidParameter} on NaN.
  */

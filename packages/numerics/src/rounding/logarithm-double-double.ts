@@ -5,8 +5,8 @@ import { exponentOf, scaleByPowerOfTwo } from './neighbours.js';
 /**
  * `log(1 + x)` for `2^-900 < |x| ≤ 0.42`, relative error below 2^-95.
  *
- * Newton's method from the platform's value, which need only be roughly right: iteration stops once the last correction
- * is below 2^-40 of the result, so that the neglected cubic term is below 2^-100 of it.
+ * Newton's method from the platform's value, which need only be roughly right: iteration stops once the last
+ * correction is below 2^-40 of the result, so that the neglected cubic term is below 2^-100 of it.
  */
 function log1pReduced(x: number): DoubleDouble {
   let value = widen(Math.log1p(x));

@@ -36,7 +36,8 @@ function log1p(x: number, up: boolean): number {
 }
 
 /**
- * A double that is at least `log(1 + x)`, `x ≥ −1`; accuracy and independence of the platform as {@link logUp}.
+ * A double that is at least `log(1 + x)`, `x ≥ −1`; accuracy
+ * and independence of the platform as {@link logUp}.
  *
  * @throws {InvalidParameter} on NaN and below −1.
  */

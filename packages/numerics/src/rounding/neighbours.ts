@@ -18,8 +18,8 @@ function stepMagnitude(x: number, away: boolean): number {
 }
 
 /**
- * The smallest double greater than `x`; `Infinity` stays, `-Infinity` gives the least finite double and both zeros give
- * the smallest subnormal. NaN gives NaN.
+ * The smallest double greater than `x`; `Infinity` stays, `-Infinity` gives the least finite double and both
+ * zeros give the smallest subnormal. NaN gives NaN.
  */
 export function nextUp(x: number): number {
   if (x !== x || x === Infinity) return x;
@@ -42,7 +42,9 @@ export function exponentOf(x: number): number {
   return ((words[high] >>> 20) & 0x7ff) - 1077;
 }
 
-/** `x · 2^k`, rounded once: exact unless the result is subnormal or overflows. `k` is an integer of any size. */
+/**
+ * `x · 2^k`, rounded once: exact unless the result is subnormal or overflows. `k` is an integer of any size.
+ */
 export function scaleByPowerOfTwo(x: number, k: number): number {
   if (k >= -1000 && k <= 1000) return x * 2 ** k;
   if (k > 0) return scaleByPowerOfTwo(x * 2 ** 1000, Math.min(k - 1000, 3000));

@@ -60,8 +60,8 @@ function power(x: number, y: number, up: boolean): number {
 }
 
 /**
- * A double that is at least `x^y`, `x ≥ 0`; exact if `x^y` is found to be a double, else at most one step above the
- * nearest double. Does not rely on the platform's `Math.pow`. `0^0` is 1.
+ * A double that is at least `x^y`, `x ≥ 0`; exact if `x^y` is found to be a double, else at most one step
+ * above the nearest double. Does not rely on the platform's `Math.pow`. `0^0` is 1.
  *
  * @throws {InvalidParameter} on NaN, on negative bases, and on `Infinity^0` and `1^±Infinity`.
  */

@@ -3,7 +3,8 @@ import { nextDown, nextUp, scaleByPowerOfTwo } from './neighbours.js';
 const smallestNormal = 2 ** -1022;
 
 /**
- * A bound on `(p + error) · 2^exponent`, above it if `up`, else below it; at most one step beyond the nearest double.
+ * A bound on `(p + error) · 2^exponent`, above it if `up`, else
+ * below it; at most one step beyond the nearest double.
  *
  * @param p - In [0.25, 4].
  * @param error - At most one unit in the last place of `p`, of either sign.
@@ -11,7 +12,8 @@ const smallestNormal = 2 ** -1022;
 export function roundMagnitude(p: number, error: number, exponent: number, up: boolean): number {
   const rounded = scaleByPowerOfTwo(p, exponent);
   if (rounded === Infinity) return up ? Infinity : Number.MAX_VALUE;
-  // Scaling into the subnormal range rounds; the difference below is then exact, a multiple of p's last place.
+  // Scaling into the subnormal range rounds; the difference
+  // below is then exact, a multiple of p's last place.
   const kept = rounded > 2 * smallestNormal ? p : scaleByPowerOfTwo(rounded, -exponent);
   const rest = p - kept + error;
   if (up) return rest > 0 ? nextUp(rounded) : rounded;

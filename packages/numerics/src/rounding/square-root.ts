@@ -18,7 +18,8 @@ function squareRoot(x: number, up: boolean): number {
 /**
  * The smallest double that is at least `√x`, `x ≥ 0`.
  *
- * Assumes that `Math.sqrt` rounds correctly, as it does in every engine that uses the processor's instruction.
+ * Assumes that `Math.sqrt` rounds correctly, as it does in
+ * every engine that uses the processor's instruction.
  *
  * @throws {InvalidParameter} on NaN and on negative numbers.
  */

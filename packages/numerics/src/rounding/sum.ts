@@ -3,7 +3,8 @@ import { sumError } from './error-free.js';
 import { nextDown, nextUp } from './neighbours.js';
 
 /**
- * The sum as a non-overlapping expansion, least significant part first; `undefined` where a partial sum is not finite.
+ * The sum as a non-overlapping expansion, least significant part
+ * first; `undefined` where a partial sum is not finite.
  * @see Shewchuk 1997, grow-expansion.
  */
 function expansion(values: Iterable<number>): number[] | undefined {
@@ -49,8 +50,8 @@ function sum(values: Iterable<number>, add: (a: number, b: number) => number, up
 /**
  * The smallest double that is at least the exact sum of `values`; an empty sum is 0.
  *
- * The sum is accumulated without error, so its order does not matter. If a partial sum overflows, the result is still a
- * bound but may be loose.
+ * The sum is accumulated without error, so its order does not matter. If a partial sum overflows, the result
+ * is still a bound but may be loose.
  *
  * @throws {InvalidParameter} on NaN and when both infinities occur.
  */

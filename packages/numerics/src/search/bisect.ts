@@ -37,8 +37,8 @@ export function middle(lower: number, upper: number): number {
 /**
  * Bisects a sign change of `f` on `[lower, upper]`. The result is always a bracket, also after an early stop.
  *
- * @throws {InvalidParameter} on bad ends or options, if `f` is NaN somewhere, or unless `f(lower)` is non-zero and `f(upper)`
- * is zero or of the other sign.
+ * @throws {InvalidParameter} on bad ends or options, if `f` is NaN somewhere, or unless `f(lower)` is
+ * non-zero and `f(upper)` is zero or of the other sign.
  */
 export function bisectBracket(
   f: RealFunction,
@@ -55,7 +55,8 @@ export function bisectBracket(
   if (side === 0 || side === atUpper) {
     const signs = { [lower]: side, [upper]: atUpper };
     throw new InvalidParameter(
-      `f has the sign ${side} at ${lower} and ${atUpper} at ${upper}: give ends between which it changes sign`,
+      `f has the sign ${side} at ${lower} and ${atUpper} at ` +
+        `${upper}: give ends between which it changes sign`,
       { signs },
     );
   }

@@ -48,7 +48,8 @@ export function gaussKronrod(f: RealFunction, lower: number, upper: number): Pan
   }
   if (!Number.isFinite(magnitude)) {
     throw new Unsupported(
-      `the integrand is too large between ${lower} and ${upper}: split the interval where it is infinite, or scale it`,
+      `the integrand is too large between ${lower} and ${upper}: ` +
+        'split the interval where it is infinite, or scale it',
       { lower, upper },
     );
   }

@@ -46,14 +46,15 @@ function requireLimits(lower: number, upper: number): void {
 }
 
 /**
- * `∫ f` from `lower` to `upper`, adaptively; either limit may be infinite. Ends are never evaluated, so integrable
- * singularities there are allowed.
+ * `∫ f` from `lower` to `upper`, adaptively; either limit may be infinite. Ends are never evaluated, so
+ * integrable singularities there are allowed.
  *
- * Narrow peaks far from 0 on an unbounded interval may be missed: split the interval, or centre the integrand.
+ * Narrow peaks far from 0 on an unbounded interval may be
+ * missed: split the interval, or centre the integrand.
  *
  * @throws {InvalidParameter} on bad limits or options and if `f` is NaN somewhere.
- * @throws {Unsupported} when the tolerance is not reached (`details` has the value and the error that were) and if `f` is infinite
- * at a node.
+ * @throws {Unsupported} when the tolerance is not reached (`details` has the value and the error that were)
+ * and if `f` is infinite at a node.
  * @see Piessens et al. 1983 (global adaptive bisection with the 7–15-point Gauss–Kronrod pair).
  */
 export function integrate(
@@ -88,7 +89,8 @@ export function integrate(
     const centre = panel.lower + (panel.upper - panel.lower) / 2;
     if (panels.length >= maximumPanels || centre <= panel.lower || centre >= panel.upper) {
       throw new Unsupported(
-        `the integral from ${lower} to ${upper} did not converge: error about ${error} with ${allowed} allowed; split the interval at kinks and peaks, or allow more`,
+        `the integral from ${lower} to ${upper} did not converge: error about ${error} with ${allowed} ` +
+          'allowed; split the interval at kinks and peaks, or allow more',
         { value: String(value), error: String(error), allowed, probes },
       );
     }

@@ -39,9 +39,9 @@ function parabolicStep(best: Point, second: Point, third: Point): number {
 }
 
 /**
- * Minimises a unimodal function on `[lower, upper]`: golden sections, with parabolic steps where they help. The
- * ends are probed too. Values of `+Infinity` are allowed towards an end; between equally infinite points the
- * search goes to the end with the smaller value.
+ * Minimises a unimodal function on `[lower, upper]`: golden sections, with parabolic steps where they help.
+ * The ends are probed too. Values of `+Infinity` are allowed towards an end; between equally infinite points
+ * the search goes to the end with the smaller value.
  *
  * @throws {InvalidParameter} on bad ends or options and if `f` is NaN somewhere.
  * @see Brent 1973, chapter 5.

@@ -2,8 +2,8 @@ import { InvalidParameter } from '../errors.js';
 import { sumError } from '../rounding/index.js';
 
 /**
- * The compensated sum of `values`: as if added in twice the working precision and rounded once; relative error at most
- * about `2^-53 + n² 2^-106 Σ|x_i| / |Σ x_i|`. An empty sum is 0.
+ * The compensated sum of `values`: as if added in twice the working precision and rounded once; relative
+ * error at most about `2^-53 + n² 2^-106 Σ|x_i| / |Σ x_i|`. An empty sum is 0.
  *
  * A sum that overflows gives the infinity of its sign.
  *

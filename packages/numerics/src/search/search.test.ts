@@ -205,7 +205,7 @@ describe('integrate', () => {
     );
   });
 
-  it('says so when it does not converge, and refuses bad input', () => {
+  it('reports failure to converge, and refuses bad input', () => {
     expect(() => integrate((x) => 1 / x, 0, 1)).toThrow(Unsupported);
     expect(() => integrate((x) => Math.sin(1e6 * x), 0, 1, { maximumPanels: 3, tolerance: 1e-12 })).toThrow(
       /did not converge/,

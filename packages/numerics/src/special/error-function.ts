@@ -52,8 +52,9 @@ export function erfcx(x: number): number {
 }
 
 /**
- * The complementary error function `erfc(x) = 1 − erf(x)`, relative error below 1e-15 wherever it is a normal double
- * (measured: 5e-16 on [-6, 26.5]), one subnormal step below. Assumes `Math.exp` within one unit in the last place.
+ * The complementary error function `erfc(x) = 1 − erf(x)`, relative error below 1e-15 wherever it is a normal
+ * double (measured: 5e-16 on [-6, 26.5]), one subnormal step below.
+ * Assumes `Math.exp` within one unit in the last place.
  *
  * @throws {InvalidParameter} on NaN.
  */

@@ -7,8 +7,8 @@ const halfLogTwoPi = 0.9189385332046728;
 /**
  * `log C(n, k)` for integers `0 ≤ k ≤ n ≤ 2^53`, relative error below 2e-15 (measured: 3e-16).
  *
- * Small `k`: the product. Otherwise Stirling's formula in the entropy form, whose large terms have one sign and do not
- * cancel as three log-gammas would.
+ * Small `k`: the product. Otherwise Stirling's formula in the entropy form, whose large terms have one sign
+ * and do not cancel as three log-gammas would.
  *
  * @throws {InvalidParameter} unless `n` and `k` are safe integers with `0 ≤ k ≤ n`.
  */
@@ -29,7 +29,10 @@ export function logBinomial(n: number, k: number): number {
   return entropy + (correction - halfLogTwoPi - 0.5 * Math.log(smaller * (larger / n)));
 }
 
-/** Bounds of {@link logBinomial}, granting 4e-15 of relative error. @throws {InvalidParameter} as {@link logBinomial}. */
+/**
+ * Bounds of {@link logBinomial}, granting 4e-15 of relative error.
+ * @throws {InvalidParameter} as {@link logBinomial}.
+ */
 export function logBinomialBounds(n: number, k: number): Bounds {
   const value = logBinomial(n, k);
   return value === 0 ? { lower: 0, upper: 0 } : boundsAround(value, 4e-15);

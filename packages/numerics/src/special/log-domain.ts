@@ -26,8 +26,8 @@ function largest(values: readonly number[] | Float64Array): number {
 }
 
 /**
- * `log Σ e^(x_i)` without overflow; an empty sum gives `-Infinity`. Error below a few units in the last place of the
- * larger of 1 and the largest term.
+ * `log Σ e^(x_i)` without overflow; an empty sum gives `-Infinity`. Error below a few units in the last place
+ * of the larger of 1 and the largest term.
  *
  * @throws {InvalidParameter} on NaN.
  */

@@ -69,7 +69,10 @@ export function logGamma(x: number): number {
   return x === Infinity ? x : positive(x);
 }
 
-/** Bounds of {@link logGamma}, granting 6e-15 of relative error. @throws {InvalidParameter} unless `x > 0`. */
+/**
+ * Bounds of {@link logGamma}, granting 6e-15 of relative error.
+ * @throws {InvalidParameter} unless `x > 0`.
+ */
 export function logGammaBounds(x: number): Bounds {
   const value = logGamma(x);
   return x === 1 || x === 2 || x === Infinity ? { lower: value, upper: value } : boundsAround(value, 6e-15);

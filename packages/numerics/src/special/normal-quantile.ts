@@ -31,7 +31,8 @@ function centralQuantile(offset: number): number {
  * The `x` with `log Φ(x) = logProbability`: the standard normal quantile of a probability that may underflow.
  * Relative error as {@link normalQuantile} where `logProbability` determines it.
  *
- * `log Φ` is concave and increasing, so after its first step Newton's method climbs to the root from the left.
+ * `log Φ` is concave and increasing, so after its first step
+ * Newton's method climbs to the root from the left.
  *
  * @throws {InvalidParameter} unless `logProbability ≤ 0`.
  */
@@ -52,8 +53,8 @@ export function normalQuantileOfLog(logProbability: number): number {
 }
 
 /**
- * The standard normal quantile `Φ^-1(p)`, relative error below 2e-15 (measured: 6e-16); 0 and 1 give the infinities.
- * `normalQuantile(1 − p) = −normalQuantile(p)` exactly where `1 − p` is exact.
+ * The standard normal quantile `Φ^-1(p)`, relative error below 2e-15 (measured: 6e-16); 0 and 1 give the
+ * infinities. `normalQuantile(1 − p) = −normalQuantile(p)` exactly where `1 − p` is exact.
  *
  * @throws {InvalidParameter} unless `0 ≤ p ≤ 1`.
  * @see normalQuantileBounds for verified bounds.

@@ -2,7 +2,10 @@ import { productError } from '../rounding/index.js';
 import { erfcx, erf } from './error-function.js';
 import { requireNumber } from '../search/require-number.js';
 
-/** `Φ(−x)` for `x ≥ 1`: `e^(−x²/2)` is taken from the exact square, so the relative error does not grow with `x`. */
+/**
+ * `Φ(−x)` for `x ≥ 1`: `e^(−x²/2)` is taken from the exact
+ * square, so the relative error does not grow with `x`.
+ */
 function upperTail(x: number): number {
   if (x > 39) return 0;
   const square = x * x;
@@ -12,8 +15,8 @@ function upperTail(x: number): number {
 }
 
 /**
- * The standard normal distribution function `Φ(x)`, relative error below 1e-15 (measured: 6e-16) down to the smallest
- * normal double (`x > −37.5`), one subnormal step below. For the upper tail use `normalCdf(−x)`.
+ * The standard normal distribution function `Φ(x)`, relative error below 1e-15 (measured: 6e-16) down to the
+ * smallest normal double (`x > −37.5`), one subnormal step below. For the upper tail use `normalCdf(−x)`.
  *
  * @throws {InvalidParameter} on NaN.
  */

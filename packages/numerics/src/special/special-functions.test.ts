@@ -413,7 +413,7 @@ describe('logarithms of sums', () => {
     expect(numerics.logSubExpBounds(5, 5)).toEqual({ lower: -Infinity, upper: -Infinity });
   });
 
-  it('logSubExp undoes logAddExp within its bounds', () => {
+  it('logSubExp inverts logAddExp within its bounds', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -500, max: 500 }),
@@ -434,7 +434,7 @@ describe('logarithms of sums', () => {
 });
 
 describe('neumaierSum', () => {
-  it('keeps what a plain sum loses', () => {
+  it('keeps digits that a plain sum loses', () => {
     expect(numerics.neumaierSum([1, 1e100, 1, -1e100])).toBe(2);
     expect(numerics.neumaierSum(new Float64Array(10).fill(0.1))).toBe(1);
     expect(numerics.neumaierSum([])).toBe(0);

@@ -206,7 +206,7 @@ describe('known defects of accountants', () => {
     );
   });
 
-  it('normalisers are public, and sensitivities have search laws: laws of curators, samplers and means', () => {
+  it('public normalisers and sensitivities have laws: of curators, samplers and means', () => {
     expect(lawsFor('curator').map(({ id }) => id)).toContain('curator/public-normaliser');
     expect(lawsFor('sampler').map(({ id }) => id)).toContain('sampler/amplification');
     expect(lawsFor('mean').map(({ id }) => id)).toContain('mean/sensitivity');

@@ -31,7 +31,10 @@ const input = (change: object = {}): DataInput => {
   return { features: view(features), labels, loss: squared({}), registry, ...change } as unknown as DataInput;
 };
 
-/** Attaches; a refusal must leave the ledger unbound and unspent, an acceptance must answer with finite numbers. */
+/**
+ * Attaches; a refusal must leave the ledger unbound and
+ * unspent, an acceptance must answer with finite numbers.
+ */
 function attach(change: object): ReturnType<typeof typedOutcome> {
   const store = memoryStore();
   const ledger = openLedger({ adjacency: 'replace-one', store });

@@ -122,7 +122,7 @@ describe.each(named)('%s', (_name, event) => {
     );
   });
 
-  test('with an invalid value at any position gives an interval from every accountant, or a typed error', () => {
+  test('with an invalid value anywhere gives an interval or a typed error from every accountant', () => {
     fc.assert(
       fc.property(
         spoilt(event),

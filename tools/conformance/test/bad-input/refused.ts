@@ -79,7 +79,10 @@ interface Place {
   readonly path: readonly (string | number)[];
 }
 
-/** All paths in a plain value: fields of objects and items of arrays, outermost first; a typed array has one path. */
+/**
+ * All paths in a plain value: fields of objects and items of
+ * arrays, outermost first; a typed array has one path.
+ */
 export function placesOf(value: unknown, path: readonly (string | number)[] = []): Place[] {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return [];
   const keys = Array.isArray(value) ? value.map((_, i) => i) : Object.keys(value);

@@ -1,4 +1,3 @@
-import { accountants, calibrator } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
 import {
   adjacencies,
@@ -20,6 +19,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dimension, registry, world } from '../world.js';
 import { expectRefused, spoilt, strange, typedOutcome } from './refused.js';
+import { cheapAccountant, rememberingCalibrator } from '../calibrating.js';
+
+/** Noise to a thousandth: what is compared is the same run. */
+const calibrate = rememberingCalibrator([cheapAccountant], 1e-3);
 
 const problem: Problem = {
   adjacency: 'zero-out',
@@ -36,7 +39,7 @@ const run = dpSgd.prepare({
   problem,
   budget: { epsilon: 2, delta: 1e-5 },
   params: { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
-  calibrate: calibrator(accountants),
+  calibrate,
   random: seededRandom('plan'),
 });
 
@@ -118,7 +121,8 @@ describe('ledgers', () => {
           expect(store.read()).toEqual(bytes);
           return;
         }
-        // Only a complete prefix can open, as after an interrupted write. The longer transcript then refuses it.
+        // Only a complete prefix can open, as after an interrupted
+        // write. The longer transcript then refuses it.
         const kept = lines(bytes, 'lethe-ledger').length;
         expect(kept).toBeLessThanOrEqual(entries);
         expect(encode(lines(bytes, 'lethe-ledger'))).toEqual(
@@ -166,7 +170,7 @@ describe('ledgers', () => {
     );
   });
 
-  test('with authenticated lines that are not ledger lines are refused, or have the cost of their lines', () => {
+  test('with authenticated lines that are not ledger lines are refused, or have their cost', () => {
     const all = lines(whole.ledger, 'lethe-ledger');
     fc.assert(
       fc.property(spoilt(all), (records) => {

@@ -60,7 +60,10 @@ const orRefusal = <T>(run: () => T): T | LetheError => {
   }
 };
 
-/** Earlier results, by arguments: charges do not depend on the accountant, and answers are compared with each other. */
+/**
+ * Earlier results, by arguments: charges do not depend on the
+ * accountant, and answers are compared with each other.
+ */
 function once<Args extends readonly (string | number)[], T>(
   find: (...args: Args) => T,
 ): (...args: Args) => T {

@@ -7,11 +7,14 @@ export interface Axes {
 /** One value of each axis. */
 export type Row<A extends Axes> = { readonly [K in keyof A]: A[K][number] };
 
-/** How many combinations are run. */
+/** Number of combinations that run. */
 export interface Coverage {
   /** Number of combinations up to which all are run. @defaultValue 64 */
   readonly maxCells?: number;
-  /** Strength of the covering array above `maxCells`; `cartesian`: all combinations, for any number. @defaultValue 2 */
+  /**
+   * Strength of the covering array above `maxCells`; `cartesian`: all combinations, for any number.
+   * @defaultValue 2
+   */
   readonly strength?: number | 'cartesian';
 }
 

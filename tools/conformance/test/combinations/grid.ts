@@ -63,8 +63,8 @@ const grouped = <T>(all: readonly T[], key: (one: T) => string): ReadonlyMap<str
 };
 
 /**
- * Declares one test for each part that runs in some combination, and one for each reason why combinations are refused.
- * Prints how many there are of each, and which parts never run, so that a shrinking grid is seen.
+ * Declares one test for each part that runs in some combination, and one for each reason why combinations are
+ * refused. Prints how many there are of each, and which parts never run, so that a shrinking grid is seen.
  */
 export function testGrid<A extends Axes>({ axes, rows, by, statement, cell }: Grid<A>): void {
   const cells = rows.map((row): Named<A> => ({ ...cell(row), row, name: Object.values(row).join(' × ') }));
@@ -97,7 +97,8 @@ export function testGrid<A extends Axes>({ axes, rows, by, statement, cell }: Gr
       .flatMap(([axis, values]) => values.map((value) => `${axis} ${value}`))
       .filter((part) => !ran.has(part));
     process.stdout.write(
-      `combinations, ${title}: ${running.length} ran, ${refused.length} refused as expected; never run: ${never.join(', ') || 'none'}\n`,
+      `combinations, ${title}: ${running.length} ran, ${refused.length} refused as expected; ` +
+        `never run: ${never.join(', ') || 'none'}\n`,
     );
   });
 }

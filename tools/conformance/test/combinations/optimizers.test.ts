@@ -1,4 +1,4 @@
-import { accountants, renyiLimit } from '@lethe/accountants';
+import { renyiLimit } from '@lethe/accountants';
 import {
   adjacencies,
   driveSync,
@@ -17,7 +17,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import { defined } from '@lethe/numerics';
 import { expect } from 'vitest';
-import { rememberingCalibrator } from '../calibrating.js';
+import { cheapAccountant, rememberingCalibrator } from '../calibrating.js';
 import { rowsOf } from './cells.js';
 import { testGrid } from './grid.js';
 import { dimension, namesOf, partsOf, pointsOf, slots, tinyCurator, type Part } from './parts.js';
@@ -32,7 +32,7 @@ const axes = {
   adjacency: adjacencies,
 };
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
-const calibrate = rememberingCalibrator(accountants);
+const calibrate = rememberingCalibrator([cheapAccountant]);
 
 /** Declared facts of the small data set, for all optimizers. */
 function problemOf(loss: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {

@@ -36,7 +36,7 @@ const means = new Map(
 const mechanisms = partsOf<Mechanism>('mechanism');
 const samplers = partsOf<Sampler>('sampler');
 const losses = partsOf<Loss>('loss');
-/** What a mean that is certified rests on; the losses that do not have it refuse it. */
+/** Facts that certified means need; losses without them refuse the mean. */
 const facts = { lipschitz: { value: 1, scope: 'every-record', provenance: 'declared' } } as const;
 const bound = [
   ...namesOf(clips).map((name) => `clip ${name}`),

@@ -33,7 +33,9 @@ test('the false-alarm probability of all suites of one run together is at most 1
     ({ law, skipped }) => skipped === undefined && law.tier === 'statistical',
   ).length;
   process.stdout.write(
-    `laws: ${subjects.length} subjects, ${checks.length} checks, ${sampled} of them sampled at ${defaultAlpha} each; false alarms of a run: at most ${(sampled * defaultAlpha).toPrecision(2)} of ${totalAlpha}\n`,
+    `laws: ${subjects.length} subjects, ${checks.length} checks, ` +
+      `${sampled} of them sampled at ${defaultAlpha} each; false alarms of a run: ` +
+      `at most ${(sampled * defaultAlpha).toPrecision(2)} of ${totalAlpha}\n`,
   );
   expect(sampled).toBeGreaterThan(50);
   // Templates and correct subjects of the mutants are sampled in other files, with half of the budget.

@@ -3,9 +3,9 @@ import type { Runner, SuiteOptions } from '@lethe/laws/vitest';
 import { afterAll, describe, it } from 'vitest';
 
 /**
- * Part of the inputs and draws of each kind that `npm test` takes: every mutant of the kind dies at it under all seeds
- * (`npm run mutants -- --kind KIND --effort PART`). It changes what a suite may miss, never its false alarms.
- * Kinds whose laws sample lose mutants below 1, and are not listed.
+ * Part of the inputs and draws of each kind that `npm test` takes: every mutant of the kind dies at it under
+ * all seeds (`npm run mutants -- --kind KIND --effort PART`). It changes what a suite may miss, never its
+ * false alarms. Kinds whose laws sample lose mutants below 1, and are not listed.
  */
 const efforts: Partial<Record<SubjectKind, number>> = {
   accountant: 0.5,
@@ -26,8 +26,8 @@ const efforts: Partial<Record<SubjectKind, number>> = {
 const { LETHE_EFFORT: effort, LETHE_SEED: seed, LETHE_TIERS: tiers } = process.env;
 
 /**
- * How the suite of a kind is run. `LETHE_EFFORT` is `full` for every input and draw, or a part of them for all kinds;
- * `LETHE_SEED` another seed than that of the suites; `LETHE_TIERS` the only tiers.
+ * How the suite of a kind is run. `LETHE_EFFORT` is `full` for every input and draw, or a part of them for
+ * all kinds; `LETHE_SEED` another seed than that of the suites; `LETHE_TIERS` the only tiers.
  */
 export const optionsFor = (kind: SubjectKind): SuiteOptions => {
   const effortOf = () => {

@@ -59,7 +59,8 @@ export const squaredShare = planted(
 );
 export const shareAsRate = planted(
   'X-AMPLIFIED-2',
-  'under zero-out a draw without replacement is charged as a Poisson sample: the replacement of the record in the sample is ignored',
+  'under zero-out a draw without replacement is charged as a Poisson sample: ' +
+    'the replacement of the record in the sample is ignored',
   sampledAs('core/fixed-size', ({ n, size, replacement }, event) =>
     replacement || size === n
       ? sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event)

@@ -171,7 +171,9 @@ export const remembersTooLittle = defineMutant({
         const answer = gdp.epsilon(event, query);
         const core = event as CoreEvent;
         const key = isEvent(event)
-          ? `${event.kind} ${core.kind === 'core/compose' ? core.parts.map((part) => `${part.event.kind}×${part.count}`).join() : ''} ${query.adjacency} ${query.delta}`
+          ? `${event.kind} ` +
+            `${core.kind === 'core/compose' ? core.parts.map((part) => `${part.event.kind}×${part.count}`).join() : ''} ` +
+            `${query.adjacency} ${query.delta}`
           : '';
         const upper = seen.get(key) ?? answer.upper;
         seen.set(key, upper);

@@ -158,7 +158,8 @@ export const xClip20 = defineMutant({
 export const xClip21 = defineMutant({
   id: 'clip/bias-normalising-clip-one-point-moment-laws',
   title:
-    'the bias of the normalising clip is that of one point at the moment, without distributions on a short and a long vector',
+    'the bias of the normalising clip is that of one point at the moment, ' +
+    'without distributions on a short and a long vector',
   kind: 'clip',
   source: 'generic',
   killedBy: ['clip/bias-bound'],

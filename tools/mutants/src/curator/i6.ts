@@ -200,7 +200,7 @@ export const i6i = defineMutant({
             by: 'sample',
             sampler: { kind: 'sampler', name: 'planted/in-order', params: {} },
             hidden: false,
-          };
+          } as const;
           ledger.append(
             isScoped ? { ...entry, effect: { ...entry.effect, space: { ...space, recipe } } } : entry,
           );

@@ -171,7 +171,9 @@ export const i9d = defineMutant({
     })),
 });
 
-/** A separate ledger whose limit uses another end of the interval, with every entry also in the true ledger. */
+/**
+ * A separate ledger whose limit uses another end of the interval, with every entry also in the true ledger.
+ */
 function limitedBy(end: 'lower' | 'estimate'): (options: CentralCuratorOptions) => CentralCuratorOptions {
   return (options) =>
     withData(options, ({ ledger }) => {

@@ -17,7 +17,8 @@ export const a06 = defineMutant({
         const key =
           charge === undefined
             ? ''
-            : `${entry.run} ${charge.on.space} ${charge.on.from}-${charge.on.to} ${canonicalEvent(charge.event)}`;
+            : `${entry.run} ${charge.on.space} ${charge.on.from}-${charge.on.to} ` +
+              `${canonicalEvent(charge.event)}`;
         ledger.append(charge !== undefined && charged.has(key) ? { ...entry, effect: rest } : entry);
         charged.add(key);
       },

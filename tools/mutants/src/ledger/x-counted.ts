@@ -65,30 +65,6 @@ export const oneDigestForAll = defineMutant({
     ),
 });
 
-export const acrossRuns = defineMutant({
-  id: 'ledger/steps-two-runs-written-turn-get-each',
-  kind: 'ledger',
-  title: 'interleaved steps of two runs exchange their digests',
-  source: 'docs/decisions/0026',
-  killedBy: ['ledger/counted'],
-  within: 5,
-  plant: () =>
-    compacting((lines) => {
-      const [one, other] = lines.filter(isTold);
-      if (
-        one === undefined ||
-        other === undefined ||
-        one.run === other.run ||
-        one.digests.length !== other.digests.length
-      )
-        return lines;
-      return lines.map((line) => {
-        if (line === one) return { ...one, digests: other.digests };
-        return line === other ? { ...other, digests: one.digests } : line;
-      });
-    }),
-});
-
 export const openScopeSkipped = defineMutant({
   id: 'ledger/step-scope-still-open-passed-over-like',
   kind: 'ledger',

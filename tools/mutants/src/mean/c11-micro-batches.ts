@@ -8,7 +8,8 @@ const size = 2;
 export const c11 = defineMutant({
   id: 'mean/means-micro-batches-clipped-replaced-record-said',
   title:
-    'means of micro-batches are clipped, and a replaced record is said to move one by the radius instead of twice that',
+    'means of micro-batches are clipped, and a replaced record is said ' +
+    'to move one by the radius instead of twice that',
   kind: 'mean',
   source: 'tensorflow/privacy #620',
   killedBy: ['mean/sensitivity'],

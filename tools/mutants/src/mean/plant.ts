@@ -60,7 +60,10 @@ export function sumOf(vectors: readonly Vector[], dimension: number): Vector {
   return sum;
 }
 
-/** A CountSketch whose k-th sign is the `same(k)`-th; three buckets tell the draws of buckets from those of signs. */
+/**
+ * A CountSketch whose k-th sign is the `same(k)`-th; three
+ * buckets tell the draws of buckets from those of signs.
+ */
 export const riggedCountSketch = (same: (k: number, dimension: number) => number): Subject<'mean'> => {
   const rigged = (random: RandomSource, dimension: number): RandomSource => {
     const signs: number[] = [];

@@ -11,7 +11,8 @@ export const m05 = defineMutant({
   within: 100,
   plant: () =>
     planted(classicalGaussian, {
-      // For ε above 1, which the plugin refuses, the formula at ε = ½ is rescaled, since it is proportional to 1/ε.
+      // For ε above 1, which the plugin refuses, the formula at ε =
+      // ½ is rescaled, since it is proportional to 1/ε.
       multiplierFor: (params, target) =>
         'rho' in target || target.epsilon < 1
           ? classicalGaussian.multiplierFor(params, target)

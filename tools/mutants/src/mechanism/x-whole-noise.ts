@@ -169,7 +169,8 @@ export const xWholeNoise10 = defineMutant({
 export const xWholeNoise11 = defineMutant({
   id: 'mechanism/scales-above-24-refused-noise-added-not',
   title:
-    'addNoise refuses scales above 2⁴⁰ and assertScale accepts them, so that a curator charges without an answer',
+    'addNoise refuses scales above 2⁴⁰ and assertScale accepts them, ' +
+    'so that a curator charges without an answer',
   kind: 'mechanism',
   source: 'a scale above 2⁴⁰',
   killedBy: ['mechanism/refusals'],

@@ -141,7 +141,7 @@ export const stepSizeFromPlanning = defineMutant({
   },
 });
 
-/** The same steps, told answers that are so many times as long. */
+/** The same steps with answers multiplied by a factor. */
 function* slowed(program: Program<Vector>, factor: number): Program<Vector> {
   let next = program.next();
   while (next.done !== true) {

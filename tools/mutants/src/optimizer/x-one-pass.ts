@@ -1,21 +1,25 @@
 import {
   noisyAcSa,
   noisyClippedAcSa,
-  noisyClippedAcSaWith,
   noisyClippedProximalSgd,
   noisyClippedSgd,
   noisyClippedSubgradient,
-  privateMeans,
-  type PrivateMean,
 } from '@lethe/algorithms';
-import { clippedMeanEvent, defineLoss, type Batch, type Fact, type Query, type Vector } from '@lethe/core';
+import {
+  clippedMeanEvent,
+  defineLoss,
+  defineMean,
+  type Batch,
+  type Fact,
+  type Query,
+  type Vector,
+} from '@lethe/core';
 import { squared } from '@lethe/losses';
 import { certifiedMean, clippedMean as clipped, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
-import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
+import { companions, preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
 
 const source = 'lowy-razaviyayn: Algorithms 2, 7 and 9';
-const [clippedMean] = privateMeans as readonly [PrivateMean];
 
 export const xOptimizer32 = defineMutant({
   id: 'optimizer/t-1-steps-t-batches-last-step',
@@ -87,19 +91,14 @@ export const xOptimizer35 = defineMutant({
   source: 'lowy-razaviyayn: r_k is no bound on a gradient',
   killedBy: ['optimizer/runs', 'optimizer/privacy-basis'],
   within: 10,
-  plant: () =>
-    preparedOtherwise(
-      noisyClippedAcSaWith([
-        {
-          ...clippedMean,
-          release: (params, setting) => ({
-            ...clippedMean.release(params, setting),
-            mean: certifiedMean({ mechanism: gaussian({}), fact: 'gradientMoment.2' }),
-          }),
-        },
-      ]),
-      (prepare, context) => prepare(context),
-    ),
+  plant() {
+    const saidToClip = defineMean({ ...certifiedMean, name: 'said-to-clip', privacyRestsOn: 'clip' });
+    const mean = saidToClip({ mechanism: gaussian({}), fact: 'gradientMoment.2' });
+    return preparedOtherwise(noisyClippedAcSa, (prepare, context) => prepare(context), {
+      registry: [...companions, saidToClip],
+      params: { rounds: 4, mean },
+    });
+  },
 });
 export const xOptimizer36 = defineMutant({
   id: 'optimizer/not-look-lipschitz-constant',
@@ -194,12 +193,12 @@ export const xOptimizer39 = defineMutant({
   source: 'lowy-razaviyayn: Proposition 30',
   killedBy: ['optimizer/utility'],
   within: 200,
-  plant: () =>
-    preparedOtherwise(
-      noisyClippedAcSaWith([
-        { ...clippedMean, error: (params, setting) => ({ ...clippedMean.error(params, setting), bias: 0 }) },
-      ]),
-      (prepare, context) => prepare(context),
-      { params: clippedAway },
-    ),
+  plant() {
+    const unbiased = defineMean({ ...clipped, name: 'unbiased', biasBound: () => 0 });
+    const mean = unbiased({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) });
+    return preparedOtherwise(noisyClippedAcSa, (prepare, context) => prepare(context), {
+      registry: [...companions, unbiased],
+      params: { ...clippedAway, mean },
+    });
+  },
 });

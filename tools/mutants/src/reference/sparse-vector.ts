@@ -20,7 +20,10 @@ export interface SparseVectorBugs {
 
 type Options = Omit<AboveThresholdOptions, 'sensitivity'>;
 
-/** For each query in turn, whether it is above 0, by the real mechanism with changed noise; 2 after the last answer. */
+/**
+ * For each query in turn, whether it is above 0, by the real
+ * mechanism with changed noise; 2 after the last answer.
+ */
 function answers(
   queries: readonly number[],
   options: Options,

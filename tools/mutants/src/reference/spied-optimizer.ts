@@ -10,7 +10,7 @@ export const companions: Registry = [...mechanisms, ...losses];
 export interface Spy {
   readonly query?: (query: Query) => Query;
   readonly answer?: (query: Query, answer: Answer) => Answer;
-  /** What is declared of a state. @defaultValue all of it */
+  /** Declared part of a state. @defaultValue all of it */
   readonly state?: (state: State) => State;
   readonly output?: (output: Vector) => Vector;
 }

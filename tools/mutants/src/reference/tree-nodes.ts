@@ -1,4 +1,6 @@
-/** Number of steps summed in node `row` (0-based) of a binary tree: its last `lowest` steps, a power of two. */
+/**
+ * Number of steps summed in node `row` (0-based) of a binary tree: its last `lowest` steps, a power of two.
+ */
 export const widthOf = (row: number): number => (row + 1) & -(row + 1);
 
 /** Nodes whose sum is that of steps 0 to `step`. */

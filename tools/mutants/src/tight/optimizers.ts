@@ -1,5 +1,6 @@
 import {
   dpCd,
+  dpFtrl,
   dpSgd,
   dpSkgd,
   dpSvrg,
@@ -17,6 +18,7 @@ import {
   oneRecordSgd,
 } from '@lethe/algorithms';
 import { subjectsOf, type Subject } from '@lethe/laws';
+import { clippedMean, coordinateMedianOfMeans, gaussian, l2Clip } from '@lethe/mechanisms';
 import { defineTight } from '../mutant.js';
 import { companions } from '../reference/spied-optimizer.js';
 import { untilQuiet } from '../reference/until-quiet.js';
@@ -48,7 +50,7 @@ export const tightAcSa = tight('noisy-clipped-ac-sa', noisyClippedAcSa);
 export const tightAcSaOneByOne = tight('noisy-clipped-ac-sa-one-by-one', noisyClippedAcSa, {
   rounds: 24,
   clipNorm: 1,
-  mean: { name: 'clipped-mean' },
+  mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }),
 });
 export const tightUntilQuiet = tight('until-quiet', untilQuiet());
 
@@ -72,7 +74,7 @@ export const tightClippedProximal = tight('noisy-clipped-proximal-sgd', noisyCli
 export const tightMedians = tight('noisy-clipped-sgd-medians', noisyClippedSgd, {
   rounds: 2,
   clipNorm: 2,
-  mean: { name: 'median-of-means', params: { groups: 8 } },
+  mean: coordinateMedianOfMeans({ limit: 1, groups: 8 }),
   noiseMultiplier: 1,
   order: 'stored',
 });
@@ -115,7 +117,7 @@ export const tightHeavyTailsApart = tight('heavy-tailed-disjoint', heavyTailedGr
   rounds: 24,
   strongConvexity: 1,
   batches: 'disjoint',
-  mean: { name: 'clipped-mean' },
+  mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }),
   noiseMultiplier: 1,
 });
 
@@ -140,4 +142,15 @@ export const tightReducedVariance = tight('dp-svrg', dpSvrg, {
   stepSize: 1,
   batchSize: 12,
   noiseMultiplier: 1,
+});
+
+// Running sums: a stream of a few batches, and of single records.
+export const tightFtrl = tight('dp-ftrl', dpFtrl);
+export const tightFtrlOneByOne = tight('dp-ftrl-one-by-one', dpFtrl, {
+  rounds: 24,
+  clipNorm: 1,
+  stepSize: 0.5,
+  prefixSum: { name: 'banded-toeplitz', params: { bandwidth: 4 } },
+  noiseMultiplier: 1,
+  average: 'polyak',
 });

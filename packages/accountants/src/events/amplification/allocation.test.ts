@@ -83,7 +83,7 @@ describe('allocatedLossDistributions', () => {
     }
   });
 
-  it('have all of both distributions, and in a single place are the law itself', () => {
+  it('have the whole mass of both distributions, and equal the distribution for a single place', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.constantFrom(0.1, 0.5, 1, 3), (steps, mu) => {
         const { remove, add } = defined(allocatedLossDistributions(gaussianLossDistribution(mu), steps));
@@ -106,7 +106,7 @@ describe('allocatedLossDistributions', () => {
     );
   });
 
-  it('keep what is revealed: with probability δ in the place that the record is in, and never without it', () => {
+  it('keep failures: with probability δ in the place of the record, and never without it', () => {
     const { remove, add } = defined(allocatedLossDistributions(approximateLossDistribution(0.5, 0.01), 4));
     expect(remove.infinite).toBeGreaterThanOrEqual(0.01);
     expect(remove.infinite).toBeLessThan(0.0101);
@@ -115,7 +115,7 @@ describe('allocatedLossDistributions', () => {
     expect(add.infinite).toBeLessThan(1.1e-8);
   });
 
-  it('keep what is revealed however seldom: the record is not where something is shown that only its absence shows', () => {
+  it('keep rare failures: an output that only the absence of the record shows excludes its place', () => {
     // Nothing else is told, so that of the s places that show it, E (1 − e^ε(1 − s/t))⁺ is what is learnt.
     for (const delta of [1e-14, 5e-13, 1e-11]) {
       for (const steps of [2, 10]) {

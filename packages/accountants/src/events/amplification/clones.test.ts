@@ -113,7 +113,7 @@ describe('core/shuffled-local', () => {
   const event = (epsilon: number, users: number) =>
     ({ kind: 'core/shuffled-local', v: 1, epsilon, users }) as const;
 
-  it('hides a replaced record among clones, and never that one is missing', () => {
+  it('hides a replaced record among clones, and not a missing one', () => {
     for (const adjacency of ['replace-one', 'zero-out'] as const) {
       expect(resolveEvent(event(1, 500), 'pure', { adjacency })).toBe(1);
       const [pair] = resolveEvent(event(1, 500), 'pair', { adjacency });

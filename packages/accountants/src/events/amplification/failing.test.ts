@@ -140,7 +140,9 @@ const cases = [subset, drawn, poisson, truncated].flatMap((draw) =>
         draw,
         adjacency,
         times,
-        name: `${draw.sampler.kind}${draw === drawn ? ' with replacement' : ''}, ${times} inside, under ${adjacency}`,
+        name:
+          `${draw.sampler.kind}${draw === drawn ? ' with replacement' : ''}, ` +
+          `${times} inside, under ${adjacency}`,
       })),
     ),
 );
@@ -181,7 +183,7 @@ describe('what fails inside a sample', () => {
     },
   );
 
-  it('is told apart exactly by the pair of a subset, where all other records are alike', () => {
+  it('has exactly the pair of a subset when all other records are equal', () => {
     const event = sampledEvent(subset.sampler, failing(0.1));
     const [pair] = resolveEvent(event, 'pair', { adjacency: 'replace-one' });
     expect(pair.factors).toHaveLength(1);
@@ -219,7 +221,7 @@ describe('what fails inside a sample', () => {
     }
   });
 
-  it('of a deal into batches fails once at most: never less than when a run is enumerated', () => {
+  it('of a partition into batches fails at most once: never less than by enumeration of a run', () => {
     const event = sampledEvent({ kind: 'core/random-allocation', steps: 3 }, failing(0.1));
     const [p, q] = [partitioned(1), partitioned(0)];
     expect(hockeyStick(p, q, 30)).toBeCloseTo(0.1, 4);
@@ -244,7 +246,7 @@ describe('what fails inside a sample', () => {
     }
   });
 
-  it('costs a stream of small batches what it costs without, and the failures of those that hold the record', () => {
+  it('costs as without failures, plus the failures of the batches with the record', () => {
     const gaussian = plain({
       kind: 'core/gaussian',
       v: 1,
@@ -273,7 +275,9 @@ describe('what fails inside a sample', () => {
   });
 });
 
-/** Three steps of a deal: a record of size `with` is in one of them, and each step fails by a coin of its own. */
+/**
+ * Three steps of a deal: a record of size `with` is in one of them, and each step fails by a coin of its own.
+ */
 function partitioned(value: number): Distribution {
   const law = new Map<string, number>();
   const channel = noisySum(unit, 8);

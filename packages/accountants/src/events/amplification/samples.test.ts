@@ -228,7 +228,7 @@ describe('a truncated Poisson sample', () => {
     },
   );
 
-  it('attains it when the others are seen under add-remove, where few are cut', () => {
+  it('attains it under add-remove when the other records are known and few are truncated', () => {
     for (const { n, rate, most } of [
       { n: 4, rate: 0.5, most: 2 },
       { n: 4, rate: 0.2, most: 1 },
@@ -265,7 +265,7 @@ describe('a truncated Poisson sample', () => {
     }
   });
 
-  it('is a Poisson sample where nothing can be cut', () => {
+  it('equals a Poisson sample when no truncation is possible', () => {
     const [whole, cut] = [
       { kind: 'core/poisson', rate: 0.3 } as const,
       { kind: 'core/truncated-poisson', n: 5, rate: 0.3, most: 5 } as const,

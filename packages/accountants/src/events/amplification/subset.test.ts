@@ -14,7 +14,8 @@ const replaced = { adjacency: 'replace-one' } as const;
 
 describe('a subset of the population', () => {
   it('costs log(1 + γ(e^ε − 1)) and γδ', () => {
-    // A count whose records move it by 2, with Laplace noise of scale 1, on 10 of 100: between 0.494 and 0.4941.
+    // A count whose records move it by 2, with Laplace noise of
+    // scale 1, on 10 of 100: between 0.494 and 0.4941.
     const count = plain({ kind: 'core/laplace', v: 1, scale: 1, sensitivity: { 'replace-one': 2 } });
     const epsilon = resolveEvent(fixed(100, 10, count), 'pure', replaced);
     expect(epsilon).toBeGreaterThan(0.494);
@@ -62,7 +63,7 @@ describe('a subset of the population', () => {
     expect(subsetRenyi(0.1, (alpha) => alpha, Infinity)(1e9)).toBe(1e9);
   });
 
-  it('has a law without equal ends: above 0 as one who is seen sees it, below as one who is not', () => {
+  it('has different distributions on both sides of 0: with the record above, without it below', () => {
     const [pair] = resolveEvent(fixed(100, 25, gaussianEvent(1, { 'replace-one': 1 })), 'pair', replaced);
     expect(pair).toMatchObject({ direction: 'symmetric', attained: false });
     const { distribution } = pair.factors[0];
@@ -88,7 +89,8 @@ describe('a subset of the population', () => {
       resolveEvent(fixed(9, 3, plain({ kind: 'core/laplace', v: 1, scale: 1, sensitivity })), 'pure', {
         adjacency: 'zero-out',
       });
-    // Numbers from 4 to 5: one moves the sum by 1 when it is replaced by another, and by 5 when it is left out.
+    // Numbers from 4 to 5: one moves the sum by 1 when it is
+    // replaced by another, and by 5 when it is left out.
     expect(pure({ 'replace-one': 1, 'zero-out': 5 })).toBe(pure({ 'replace-one': 5, 'zero-out': 5 }));
     // A record that is nulled moves it by 1 where it is drawn for sure,
     // which costs less than what a third of a replacement by 2 does.
@@ -118,14 +120,14 @@ describe('a subset of the population', () => {
 });
 
 describe('draws with replacement', () => {
-  it('take in a record with probability 1 − (1 − 1/n)^size', () => {
+  it('contain a record with probability 1 − (1 − 1/n)^size', () => {
     expect(drawnAtAll(1, 3)).toBe(1);
     expect(drawnAtAll(2, 3)).toBeCloseTo(7 / 8, 14);
     expect(drawnAtAll(2, 3)).toBeGreaterThanOrEqual(7 / 8);
     expect(drawnAtAll(10 ** 15, 1)).toBeCloseTo(1e-15, 28);
   });
 
-  it('cost ε size times at most, and little when each is drawn rarely', () => {
+  it('cost at most ε times the size, and little at small rates', () => {
     expect(drawnPure(1, 3, 0.5)).toBe(1.5);
     expect(drawnPure(5, 1, 0.5)).toBeCloseTo(Math.log1p(Math.expm1(0.5) / 5), 13);
     expect(drawnPure(100, 10, 1)).toBeCloseTo(10 * Math.log1p(Math.expm1(1) / 100), 13);
@@ -134,7 +136,7 @@ describe('draws with replacement', () => {
     expect(drawnPure(3, 2 ** 24, Infinity)).toBe(Infinity);
   });
 
-  it('have a law for Gaussian and for private releases, however many the draws', () => {
+  it('have a distribution for Gaussian and private releases, for any number of draws', () => {
     for (const [n, size] of [
       [1, 3],
       [2, 2],

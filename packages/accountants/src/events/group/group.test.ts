@@ -49,7 +49,7 @@ describe('a group', () => {
     }
   });
 
-  it('moves Gaussian and Laplace noise as many times as far, exactly', () => {
+  it('multiplies the shift of Gaussian and Laplace noise by the group size, exactly', () => {
     fc.assert(
       fc.property(
         sizes,
@@ -74,7 +74,7 @@ describe('a group', () => {
     expect(inexact.mu).toBeGreaterThan(0.3);
   });
 
-  it('goes through compositions part by part, and from neighbour to neighbour through all else', () => {
+  it('is resolved by parts in compositions, and through neighbours elsewhere', () => {
     expect(
       resolveEvent(
         group(3, composedEvent([pure(1), repeatedEvent(gaussianEvent(2, sum), 4)])),
@@ -95,7 +95,7 @@ describe('a group', () => {
     expect(resolveEvent(group(9, unprotectedEvent), 'pure', under)).toBe(Infinity);
   });
 
-  it('of (ε, δ) costs what the chain of likeliest answers costs', () => {
+  it('of (ε, δ) costs as much as the most likely sequence of answers', () => {
     const { epsilon, delta } = chainedApproximate({ epsilon: 0.5, delta: 1e-6 }, 4);
     expect(epsilon).toBe(2);
     expect(delta).toBeCloseTo(1e-6 * (1 + Math.exp(0.5) + Math.exp(1) + Math.exp(1.5)), 18);
@@ -156,7 +156,7 @@ describe('a group of what may fail', () => {
     expect(withoutFailures(group(4, noise), 'zero-out')).toEqual({ event: group(4, noise), delta: 0 });
   });
 
-  it('is known as (ε, δ) only, elsewhere', () => {
+  it('is known only as (ε, δ) elsewhere', () => {
     const event = group(
       2,
       plain({ kind: 'core/failing', v: 1, delta: 1e-6, event: pure(0.5) } as PrivacyEvent),
@@ -171,7 +171,7 @@ describe('a group of what may fail', () => {
 });
 
 describe('Rényi divergences of a group', () => {
-  it('are the square of the size times those in proportion to their order', () => {
+  it('are the squared size times divergences linear in the order', () => {
     fc.assert(
       fc.property(sizes, fc.constantFrom(1 + 1e-9, 1.1, 2, 30, 1e5), (size, alpha) => {
         const chained = chainedRenyi((order) => order, size)(alpha);
@@ -181,7 +181,7 @@ describe('Rényi divergences of a group', () => {
     );
   });
 
-  it('are little more for sizes beyond counting', () => {
+  it('are slightly larger for sizes beyond enumeration', () => {
     for (const size of [65, 1000, 1e9])
       for (const alpha of [1.5, 20]) {
         const ratio = chainedRenyi((order) => order, size)(alpha) / (size * size * alpha);
@@ -279,7 +279,7 @@ describe('a group in a Poisson sample', () => {
     expect(curve(1.3)).toBeLessThan(whole(1.3) / 4);
   });
 
-  it('costs no more than in every sample, and than from one record to the next', () => {
+  it('costs at most as much as in every sample, and as between successive records', () => {
     const laplace = plain({ kind: 'core/laplace', v: 1, scale: 1, sensitivity: sum } as PrivacyEvent);
     const alone = resolveEvent(poisson(0.5, laplace), 'pure', under);
     expect(resolveEvent(group(4, poisson(0.5, laplace)), 'pure', under)).toBe(Math.min(4, 4 * alone));

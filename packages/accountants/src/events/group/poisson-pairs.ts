@@ -20,7 +20,8 @@ export function groupInPoisson({ mu }: GaussianCurve, rate: number, size: number
   const none = (1 - rate) ** size;
   if (size > mostRecords || none < 1e-9 || !(multiplyUp(size, mu) < Infinity)) {
     throw new Unsupported(
-      `no pair is known of a group of ${size} in a Poisson sample of rate ${rate}; it costs no more than in every sample`,
+      `no pair is known of a group of ${size} in a Poisson sample of rate ${rate}; ` +
+        'it costs no more than in every sample',
       { size, rate },
     );
   }

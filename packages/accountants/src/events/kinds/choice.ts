@@ -36,7 +36,8 @@ export const randomizedResponse: Knower<'core/randomized-response'> = (
   const supported = (): void => {
     if (adjacency === 'add-remove')
       throw new Unsupported(
-        "'core/randomized-response' has no guarantee under add-remove: whether a record answers at all is visible. Use replace-one.",
+        "'core/randomized-response' has no guarantee under add-remove: whether a record answers at all " +
+          'is visible. Use replace-one.',
         { adjacency },
       );
   };

@@ -31,7 +31,8 @@ export const renyi: Knower<'core/renyi'> = ({ orders }) => ({
 export const shuffled: Knower<'core/shuffled'> = (event, adjacency) => {
   if (adjacency === 'add-remove')
     throw new Unsupported(
-      'a shuffled protocol reveals the number of users, so it has no add-remove guarantee. Use replace-one or zero-out.',
+      'a shuffled protocol reveals the number of users, so it has no add-remove guarantee. ' +
+        'Use replace-one or zero-out.',
       { final: true, adjacency },
     );
   return stated(event);

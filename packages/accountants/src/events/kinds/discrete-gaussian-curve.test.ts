@@ -3,7 +3,9 @@ import { Unsupported, normalQuantileOfLog } from '@lethe/numerics';
 import { discreteGaussianLossDistribution, gaussianLossDistribution } from '../pairs/index.js';
 import { discreteGaussianCurve } from './discrete-gaussian-curve.js';
 
-/** `h(m)` for m from 1 on, with `P(X ≥ m)` the upper tail of N(0, 1) beyond `h(m)`, as far as 37 deviations. */
+/**
+ * `h(m)` for m from 1 on, with `P(X ≥ m)` the upper tail of N(0, 1) beyond `h(m)`, as far as 37 deviations.
+ */
 function scores(deviation: number): Float64Array {
   const reach = Math.ceil(38.4 * deviation);
   const weights = Float64Array.from({ length: reach }, (_, j) =>
@@ -37,7 +39,7 @@ describe('whole Gaussian noise as Gaussian privacy', () => {
     },
   );
 
-  it('bounds the profile of the exact law of one entry, and hardly exceeds it', () => {
+  it('bounds the profile of the exact distribution of one entry, tightly', () => {
     for (const [deviation, moved] of [
       [1024, 1],
       [1024, 700],

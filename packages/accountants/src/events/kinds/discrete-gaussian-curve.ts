@@ -33,7 +33,8 @@ const leastDeviation = 1024;
 export function discreteGaussianCurve(mu: number, deviation: number): GaussianCurve {
   if (!(deviation >= leastDeviation)) {
     throw new Unsupported(
-      `discrete Gaussian noise of ${deviation} grid steps has no known Gaussian privacy curve; the event must state its grid, and the noise must be at least ${leastDeviation} steps`,
+      `discrete Gaussian noise of ${deviation} grid steps has no known Gaussian privacy curve; ` +
+        `the event must state its grid, and the noise must be at least ${leastDeviation} steps`,
       { deviation, least: leastDeviation },
     );
   }

@@ -9,7 +9,8 @@ import type { Knower } from '../knowledge.js';
 export const shuffledLocal: Knower<'core/shuffled-local'> = ({ epsilon, users }, adjacency) => {
   if (adjacency === 'add-remove') {
     throw new Unsupported(
-      'a shuffled protocol reveals the number of users, so it has no add-remove guarantee. Use replace-one or zero-out.',
+      'a shuffled protocol reveals the number of users, so it has no add-remove guarantee. ' +
+        'Use replace-one or zero-out.',
       { final: true, adjacency },
     );
   }

@@ -16,7 +16,8 @@ export function mixtureOfLossDistributions(
   const total = weights.reduce((sum, weight) => sum + (weight >= 0 ? weight : NaN), 0);
   if (weights.length !== distributions.length || !(Math.abs(total - 1) <= 1e-9))
     throw new InvalidParameter(
-      `the weights of ${distributions.length} distributions are ${weights.join(', ')}; give one for each, at least 0, that add up to 1`,
+      `the weights of ${distributions.length} distributions are ${weights.join(', ')}; ` +
+        'give one for each, at least 0, that add up to 1',
       { weights },
     );
   const parts = distributions

@@ -64,7 +64,8 @@ function single(alternatives: readonly DominatingPair[], direction: Direction): 
   throw new Unsupported(
     maximal.length === 0
       ? `no dominating pair is given for the direction '${direction}'`
-      : 'parallel compositions inside a larger composition have no known dominating pair; account by Rényi divergences',
+      : 'parallel compositions inside a larger composition have no known dominating pair; ' +
+          'account by Rényi divergences',
     { direction },
   );
 }

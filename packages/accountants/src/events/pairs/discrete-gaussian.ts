@@ -17,7 +17,8 @@ const mostAtoms = 2 ** 20;
 export function discreteGaussianLossDistribution(sigma: number, shift: number): PrivacyLossDistribution {
   if (!(sigma > 0 && sigma < Infinity && Number.isSafeInteger(shift) && shift >= 1)) {
     throw new InvalidParameter(
-      `noise of standard deviation ${sigma} moves by ${shift}; sigma must be positive and finite, and the shift a whole number of at least 1`,
+      `noise of standard deviation ${sigma} moves by ${shift}; sigma must be positive and finite, ` +
+        'and the shift a whole number of at least 1',
       { sigma, shift },
     );
   }
@@ -27,7 +28,8 @@ export function discreteGaussianLossDistribution(sigma: number, shift: number): 
   const outcomes = 2 * largestOutcome + shift + 1;
   if (!(outcomes <= mostAtoms))
     throw new Unsupported(
-      `the loss distribution of discrete Gaussian noise of ${sigma} steps has ${outcomes} outcomes, more than ${mostAtoms}`,
+      `the loss distribution of discrete Gaussian noise of ${sigma} steps ` +
+        `has ${outcomes} outcomes, more than ${mostAtoms}`,
       { sigma, shift },
     );
   const precision = 1 / (2 * sigma * sigma);

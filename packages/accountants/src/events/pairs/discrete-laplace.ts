@@ -18,7 +18,8 @@ import { profileBelow } from './reversed.js';
 export function discreteLaplaceLossDistribution(unit: number, shift: number): PrivacyLossDistribution {
   if (!(unit > 0 && unit < Infinity && Number.isSafeInteger(shift) && shift >= 1)) {
     throw new InvalidParameter(
-      `noise of unit ${unit} moves by ${shift}; the unit must be positive and finite, and the shift a whole number of at least 1`,
+      `noise of unit ${unit} moves by ${shift}; the unit must be positive and finite, ` +
+        'and the shift a whole number of at least 1',
       { unit, shift },
     );
   }

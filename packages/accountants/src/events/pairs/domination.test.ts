@@ -94,7 +94,7 @@ describe('discrete Laplace noise', () => {
   });
 });
 
-it('Laplace noise costs most when one coordinate of a vector moves alone, by ½ min(n, b) e^−n more than two of them', () => {
+it('Laplace noise costs most for one moved coordinate, by ½ min(n, b) e^−n more than for two', () => {
   for (const [a, b] of [
     [1, 0.4],
     [0.8, 0.8],
@@ -115,7 +115,7 @@ it('Laplace noise costs most when one coordinate of a vector moves alone, by ½ 
   }
 });
 
-it('discrete Gaussian noise costs more the further it moves, and as Gaussian noise where the grid is fine', () => {
+it('discrete Gaussian noise costs more for larger shifts, and as Gaussian noise on a fine grid', () => {
   for (const epsilon of [0.1, 1, 3]) {
     const by = [1, 2, 3].map((shift) => discreteGaussianLossDistribution(1.7, shift).hockeyStick(epsilon));
     expect(by[0].upper).toBeLessThan(by[1].lower);
@@ -146,7 +146,7 @@ it('a bounded range has the profile of the worst of two losses', () => {
   }
 });
 
-it('what is replaced in a sample costs at most as replacing two presences at their furthest, and at least as one', () => {
+it('a replacement in a sample costs at most two presences at their farthest, and at least one', () => {
   for (const epsilon of [0, 0.1, 0.5]) {
     for (const rate of [0.01, 0.3, 0.9]) {
       expect(replacedInPoisson(rate, 1).hockeyStick(epsilon).upper).toBeGreaterThanOrEqual(

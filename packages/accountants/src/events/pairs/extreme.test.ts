@@ -148,7 +148,7 @@ it('a Poisson sample keeps what is shown however seldom', () => {
   }
 });
 
-it('what is no law is refused by name', () => {
+it('unknown distributions are refused by name', () => {
   for (const bad of [0, -1, NaN, 1.5])
     expect(() => presentInPoisson(gaussianLossDistribution(1), bad, 'remove')).toThrow(InvalidParameter);
   for (const atoms of [

@@ -96,7 +96,7 @@ describe('profiles that other systems publish', () => {
     expect(upper).toBeCloseTo(expected, 12);
   });
 
-  it('discrete Gaussian noise: σ = 2 is what (3, 4.00902e-10) asks for', () => {
+  it('discrete Gaussian noise: (3, 4.00902e-10) needs σ = 2', () => {
     expect(discreteGaussianLossDistribution(2, 1).hockeyStick(3).upper).toBeCloseTo(4.009_02e-10, 14);
   });
 });

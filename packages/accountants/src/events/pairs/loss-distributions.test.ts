@@ -148,7 +148,7 @@ describe.each(Object.entries(laws))('the law of loss: %s', (_, [distribution, re
     expect(upper).toBeGreaterThanOrEqual(distribution.infinite);
   });
 
-  it('falls with ε, in support of its bounds', () => {
+  it('decreases in ε and supports its bounds', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -20, max: 20, noNaN: true }),

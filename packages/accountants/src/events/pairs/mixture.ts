@@ -61,7 +61,8 @@ export function gaussianMixtureLossDistribution(
   const single = shared.every(({ shift }) => shift === shared[0].shift);
   if (!single && shared[shared.length - 1].shift > 1000)
     throw new Unsupported(
-      'a mixture with a shift above 1000 times the noise cannot be accounted: such a shift is not hidden at all',
+      'a mixture with a shift above 1000 times the noise cannot be accounted: ' +
+        'such a shift is not hidden at all',
       { shifts },
     );
   const distribution = single

@@ -57,7 +57,7 @@ describe('the normal probability of a cell', () => {
     );
   });
 
-  it('mirrors, scales and reaches to infinity', () => {
+  it('is symmetric, scales, and holds up to infinity', () => {
     fc.assert(
       fc.property(fc.integer({ min: -380, max: 380 }), fc.integer({ min: 1, max: 90 }), (k, width) => {
         const [a, b] = [k / 10, (k + width) / 10];

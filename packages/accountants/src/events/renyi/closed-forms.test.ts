@@ -26,7 +26,7 @@ describe('divergences in closed form', () => {
     );
   });
 
-  it('of an exchange with bystanders are exact', () => {
+  it('of a replacement among other records are exact', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 19 }).map((k) => k / 20),
@@ -56,7 +56,7 @@ describe('divergences in closed form', () => {
     );
   });
 
-  it('of a bounded range are the largest over where the range lies', () => {
+  it('of a bounded range are the largest over positions of the range', () => {
     fc.assert(
       fc.property(epsilon, order, fc.integer({ min: 1, max: 99 }), (e, alpha, place) => {
         const top = (e * place) / 100;

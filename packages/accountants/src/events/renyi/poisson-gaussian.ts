@@ -110,7 +110,8 @@ export function replacementRenyi(release: PoissonGaussian): (alpha: number) => n
       },
     };
     const need = digits(alpha, rate, mu);
-    // |1 − q + q e^(u+iv)| ≥ cos(v/2)·(1 − q + q e^u), so the strip may cost a quarter of the digits per unit of β.
+    // |1 − q + q e^(u+iv)| ≥ cos(v/2)·(1 − q + q e^u), so the strip
+    // may cost a quarter of the digits per unit of β.
     const angle = Math.min(3.1, 2 * Math.atan(Math.sqrt(Math.expm1(need / (2 * beta)))));
     const strip = Math.min(angle / mu, Math.sqrt(2 * need));
     const penalty = (strip * strip) / 2 - (beta / 2) * Math.log1p(-(Math.sin((strip * mu) / 2) ** 2));

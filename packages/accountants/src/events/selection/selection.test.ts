@@ -89,14 +89,14 @@ describe('the number of runs', () => {
     );
   });
 
-  it('keeps its slope where hardly any run is worse', () => {
+  it('keeps its slope when hardly any run is worse', () => {
     // Two runs, nearly always: f′ = γ + 2(1 − γ)x.
     for (const x of [1e-5, 1e-14, 1e-17, 1e-200])
       expect(logSlope({ stopProbability: 1e-250, cap: 2 }, 1 - x, x)).toBeCloseTo(Math.log(2 * x), 10);
     expect(pureCost(35, { stopProbability: 1e-250, cap: 2 })).toBeCloseTo(70, 3);
   });
 
-  it('may be capped as late as counting goes', () => {
+  it('may be capped at the largest count', () => {
     const geometric = { stopProbability: 1e-3, cap: Number.MAX_SAFE_INTEGER };
     for (const s of [0, 1e-6, 1e-3, 0.5, 1])
       expect(logSlope(geometric, s)).toBeCloseTo(Math.log(1e-3) - 2 * Math.log(1e-3 + 0.999 * s), 12);
@@ -162,7 +162,7 @@ describe('a selection of an ε-private base', () => {
     expect(pureCost(1, { stopProbability: 1e-300, cap: 100 })).toBeCloseTo(100, 1);
   });
 
-  it('has an end and a finite cost wherever stops are rare or certain, and losses small or large', () => {
+  it('has a finite cost for rare and certain stops, and for small and large losses', () => {
     for (const epsilon of [1e-300, 1e-3, 0.01, 1, 10, 39, 41, 1e308]) {
       for (const stopProbability of [1e-300, 1e-18, 1e-15, 1e-12, 0.5, 1 - 2 ** -53]) {
         for (const cap of [2, 100, 2 ** 50, Number.MAX_SAFE_INTEGER]) {
@@ -217,7 +217,7 @@ describe('a selection of an ε-private base', () => {
 });
 
 describe('a selection of a base that may fail', () => {
-  it('fails when any of its runs does', () => {
+  it('fails when any of its runs fails', () => {
     const repeated = { stopProbability: 1e-3, cap: 10_000 };
     const { epsilon, delta } = resolveEvent(selection(approximate(0, 1e-3), repeated), 'approximate', {
       adjacency,
@@ -231,7 +231,7 @@ describe('a selection of a base that may fail', () => {
     });
   });
 
-  it('covers exactly what the worst base tells', () => {
+  it('is exact for the worst base', () => {
     // Outputs: given away by one side or the other (best of all), and two that are ε apart.
     fc.assert(
       fc.property(
@@ -272,7 +272,7 @@ describe('a selection of a base that may fail', () => {
 });
 
 describe('a selection of a base with Rényi divergences', () => {
-  it('has no less than the best of few outputs', () => {
+  it('has at least the δ of the best of few outputs', () => {
     const curveOf = (p: readonly number[], q: readonly number[]) => (alpha: number) =>
       1e-12 + Math.max(renyi(p, q, alpha), renyi(q, p, alpha));
     fc.assert(

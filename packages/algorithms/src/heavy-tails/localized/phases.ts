@@ -1,7 +1,7 @@
-import { clippingBias } from '../means/private-mean.js';
 import { InvalidParameter } from '@lethe/core';
 import { requireCounts, requirePositive } from '../../common/require.js';
-import { averagedMoment } from '../means/averaged-moment.js';
+import { averagedMoment } from '../moments/averaged-moment.js';
+import { clippingBias } from '../schedules/least-bound.js';
 import { floorToPowerOfTwo } from './strongly-convex-blocks.js';
 
 /**

@@ -1,9 +1,23 @@
-import { clippedMeanSensitivity, sensitivityUnder, type PlanContext, type Problem } from '@lethe/core';
+import {
+  clippedMeanSensitivity,
+  referenceTo,
+  sensitivityUnder,
+  type PlanContext,
+  type Problem,
+} from '@lethe/core';
 import { z } from 'zod';
-import type { LocalizedPhase } from './phases.js';
+import { ballRadius, givenMean, noiseOfMean, type GivenMean } from '../../common/given-mean.js';
+import { clippingBias, type ScheduleName } from '../schedules/least-bound.js';
+import { localizedExcessRisk, type LocalizedRun } from './excess-risk.js';
+import type { LocalizedOverrides, LocalizedPhase } from './phases.js';
 
 /** Parameters that the methods with phases share. */
 export const localizedSchema = {
+  mean: referenceTo('mean')
+    .optional()
+    .describe(
+      'Private mean for subgradients of unit size. Left out: clipped to radius 1, with Gaussian noise.',
+    ),
   schedule: z
     .enum(['corrected', 'printed'])
     .default('corrected')
@@ -17,7 +31,11 @@ export const localizedSchema = {
     .min(2)
     .optional()
     .describe('k; moments of order 2k are needed. Left out: the k with the least predicted bound.'),
-  clipNorm: z.number().positive().optional().describe('C of every phase. Left out: from Theorem 41.'),
+  clipNorm: z
+    .number()
+    .positive()
+    .optional()
+    .describe('C of every phase, to which the mean is scaled. Left out: from Theorem 41.'),
   mostRounds: z
     .int()
     .positive()
@@ -46,6 +64,7 @@ export interface PlannedPhase extends LocalizedPhase {
 
 /** What steps read of a plan with phases. */
 export const phasesSchema = z.looseObject({
+  mean: referenceTo('mean'),
   order: localizedSchema.order,
   phases: z
     .array(
@@ -63,23 +82,72 @@ export const phasesSchema = z.looseObject({
     .min(1),
 });
 
-/** What says what noise costs. */
-type Costs = Pick<PlanContext<unknown, Problem['capabilities']>, 'problem' | 'noiseFor'>;
+/** The mean of a method with phases, and what says what its noise costs. */
+export interface PhaseCosts extends Pick<
+  PlanContext<unknown, Problem['capabilities']>,
+  'problem' | 'noiseFor'
+> {
+  readonly mean: GivenMean;
+}
+
+/**
+ * The mean that a method with phases is given, with what its noise costs.
+ *
+ * @throws {InvalidParameter} for a clip norm of a mean that cannot be scaled.
+ * @throws {IncompatiblePlugins} for a mean that does not clip, or is not of the central model.
+ */
+export function phaseCosts(
+  optimizer: string,
+  {
+    problem,
+    registry,
+    noiseFor,
+    params: { mean: ref, clipNorm },
+  }: Pick<
+    PlanContext<z.output<z.ZodObject<typeof localizedSchema>>, Problem['capabilities']>,
+    'problem' | 'registry' | 'noiseFor' | 'params'
+  >,
+): PhaseCosts {
+  const needs = { optimizer, trust: 'central', privacyRestsOn: 'clip' } as const;
+  return { problem, noiseFor, mean: givenMean(ref, registry, needs, clipNorm) };
+}
 
 /** A plan of phases, as far as steps read it. */
-const draftOf = (phases: readonly PlannedPhase[]): object => ({ phases, order: 'shuffled' });
+const draftOf = ({ mean: { ref } }: PhaseCosts, phases: readonly PlannedPhase[]): object => ({
+  phases,
+  order: 'shuffled',
+  mean: ref,
+});
 
-/** Noise over sensitivity of a phase that releases once, and the paper’s `ε` that it is. */
+/** Standard deviation of one coordinate's noise in the mean as it is given, over so many records or draws of them. */
+const noiseOver = (
+  { problem, mean }: PhaseCosts,
+  records: number,
+  noiseMultiplier: number,
+  size: 'exact' | 'hidden' = 'exact',
+): number =>
+  noiseOfMean(
+    mean,
+    { problem, target: { noiseMultiplier }, size, honestIn: (batchSize) => batchSize },
+    records,
+  );
+
+/**
+ * Noise over sensitivity of a phase that releases once, and the paper’s `ε` that it is. A mean that cannot be
+ * scaled has the clip norm of the mean of clipped records with as much noise.
+ */
 export function phaseBudget(
-  {
+  costs: PhaseCosts,
+  given?: number,
+): { readonly noiseMultiplier: number; readonly epsilon: number } & Pick<LocalizedOverrides, 'clipNorm'> {
+  const {
     problem: {
       adjacency,
       slots: [slots],
     },
     noiseFor,
-  }: Costs,
-  given?: number,
-): { readonly noiseMultiplier: number; readonly epsilon: number } {
+    mean: { hasUnits },
+  } = costs;
   const once = {
     records: slots,
     rounds: 1,
@@ -90,11 +158,13 @@ export function phaseBudget(
     samplingRate: 1,
   };
   const noiseMultiplier =
-    given ?? noiseFor((multiplier) => draftOf([{ ...once, noiseMultiplier: multiplier } as PlannedPhase]));
-  return {
-    noiseMultiplier,
-    epsilon: 2 / (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean')),
-  };
+    given ??
+    noiseFor((multiplier) => draftOf(costs, [{ ...once, noiseMultiplier: multiplier } as PlannedPhase]));
+  const noise = noiseOver(costs, slots, noiseMultiplier);
+  if (hasUnits) return { noiseMultiplier, epsilon: 2 / (slots * noise) };
+  const epsilon =
+    2 / (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean'));
+  return { noiseMultiplier, epsilon, clipNorm: (noise * slots * epsilon) / 2 };
 }
 
 /**
@@ -106,33 +176,55 @@ export function phaseBudget(
  * @param given - Noise over sensitivity of a phase as a whole.
  */
 export function plannedPhases(
-  { problem: { adjacency }, noiseFor }: Costs,
+  costs: PhaseCosts,
   phases: readonly LocalizedPhase[],
   variant: 'full-batch' | 'subsampled',
   given?: number,
 ): readonly PlannedPhase[] {
-  const factor = sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean');
+  const { noiseFor, mean } = costs;
   const planned = (phase: LocalizedPhase, noiseMultiplier: number): PlannedPhase => {
     const samplingRate = variant === 'subsampled' ? phase.records ** -0.5 : 1;
-    return {
-      ...phase,
-      samplingRate,
-      noiseMultiplier,
-      noise: (noiseMultiplier * factor * phase.clipNorm) / (samplingRate * phase.records),
-    };
+    const size = samplingRate < 1 ? 'hidden' : 'exact';
+    const noise = noiseOver(costs, samplingRate * phase.records, noiseMultiplier, size);
+    return { ...phase, samplingRate, noiseMultiplier, noise: mean.hasUnits ? phase.clipNorm * noise : noise };
   };
   const alike = new Map<string, number>();
   const shares = phases.map((phase): number => {
     if (variant === 'full-batch' || given !== undefined) return Math.sqrt(phase.rounds);
     const key = `${phase.records} ${phase.rounds}`;
-    const share = alike.get(key) ?? noiseFor((multiplier) => draftOf([planned(phase, multiplier)]));
+    const share = alike.get(key) ?? noiseFor((multiplier) => draftOf(costs, [planned(phase, multiplier)]));
     alike.set(key, share);
     return share;
   });
   const scaledBy = (scale: number): readonly PlannedPhase[] =>
     phases.map((phase, i) => planned(phase, scale * shares[i]));
-  return scaledBy(given ?? noiseFor((scale) => draftOf(scaledBy(scale))));
+  return scaledBy(given ?? noiseFor((scale) => draftOf(costs, scaledBy(scale))));
 }
+
+/**
+ * {@link localizedExcessRisk} of phases whose mean scales records into
+ * a ball, whose radius need not be the clip norm of the phase.
+ */
+export function riskOf(
+  { problem, mean }: PhaseCosts,
+  run: LocalizedRun & { readonly order: number; readonly uniformDoubleMoment: number },
+  schedule: ScheduleName,
+): number {
+  const radius = ballRadius(mean, problem);
+  const { order, uniformDoubleMoment: moment } = run;
+  const phases = run.phases.map((phase) => {
+    if (radius === null) return phase;
+    const clipNorm = mean.hasUnits ? radius * phase.clipNorm : radius;
+    return { ...phase, clipNorm, bias: clippingBias({ clipNorm, order, moment, schedule }) };
+  });
+  return localizedExcessRisk({ ...run, phases });
+}
+
+/** Why there is no bound where iterates depend on the records of a mean; `null` where there is one. */
+export const uncoveredBy = (mean: GivenMean, problem: Problem): string | null =>
+  ballRadius(mean, problem) === null
+    ? `the mean '${mean.plugin.name}' is not that of records scaled into a ball: moments do not bound its error at iterates that depend on the records`
+    : null;
 
 /** Gradients that phases ask for on average over draws. */
 export const phaseGradients = (phases: readonly PlannedPhase[]): number =>

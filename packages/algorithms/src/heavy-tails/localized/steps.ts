@@ -1,13 +1,19 @@
-import { ask, type Batch, type Loops, type Program, type Vector } from '@lethe/core';
+import { ask, type Batch, type Loops, type Program, type Ref, type Registry, type Vector } from '@lethe/core';
 import { intersectBall, type Domain } from '@lethe/numerics';
 import { poisson } from '@lethe/mechanisms';
 import type { PlannedPhase } from './plan.js';
 import { regularisedSubgradient } from '../regularised-subgradient.js';
-import { gaussianMean } from '../../common/problem-facts.js';
+import { meanAt } from '../../common/given-mean.js';
 
 /** One run of phases, each from the result of the one before. */
 export interface LocalizedSteps extends Loops {
-  readonly plan: { readonly phases: readonly PlannedPhase[]; readonly order: 'shuffled' | 'stored' };
+  readonly plan: {
+    readonly phases: readonly PlannedPhase[];
+    readonly order: 'shuffled' | 'stored';
+    /** For subgradients of unit size. */
+    readonly mean: Ref<'mean'>;
+  };
+  readonly registry: Registry;
   readonly domain: Domain;
   readonly start: Vector;
   readonly allRecords: Batch;
@@ -15,7 +21,8 @@ export interface LocalizedSteps extends Loops {
 
 /** Deals records to phases and runs {@link regularisedSubgradient} on each, within a ball around where it starts. */
 export function* localizedSteps({
-  plan: { phases, order },
+  plan: { phases, order, mean: unit },
+  registry,
   domain,
   start,
   allRecords,
@@ -26,7 +33,7 @@ export function* localizedSteps({
   const { w } = loops.state({ w: domain.projectInto(start, start) });
   for (const [i, batch] of loops.parts(batches)) {
     const { rounds, stepSize, strength, radius, clipNorm, noiseMultiplier, samplingRate } = phases[i - 1];
-    const release = gaussianMean(clipNorm, { noiseMultiplier });
+    const release = { mean: meanAt(registry, unit, clipNorm), target: { noiseMultiplier } };
     const centre = w.slice();
     const ball = radius >= domain.diameter ? domain : intersectBall(domain, { centre, radius });
     w.set(

@@ -1,7 +1,7 @@
 import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { averagedMoment } from '../means/averaged-moment.js';
+import { averagedMoment } from '../moments/averaged-moment.js';
 import { floorToPowerOfTwo, stronglyConvexBlocks } from './strongly-convex-blocks.js';
 
 test('blocks double, fit, and the last holds a quarter where its size is whole', () => {

@@ -2,7 +2,7 @@ import { defineOptimizer, InvalidParameter, Unsupported } from '@lethe/core';
 import { z } from 'zod';
 import { centralSlots } from '../../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf, strongConvexityOf } from '../facts.js';
-import { localizedExcessRisk, type LocalizedRun } from './excess-risk.js';
+import type { LocalizedRun } from './excess-risk.js';
 import {
   localizedPhases,
   type LocalizedFacts,
@@ -12,14 +12,19 @@ import {
 import {
   localizedSchema,
   phaseBudget,
+  phaseCosts,
   phaseGradients,
   phasesSchema,
   plannedPhases,
+  riskOf,
+  uncoveredBy,
   type PlannedPhase,
 } from './plan.js';
 import { localizedSteps } from './steps.js';
 import { stronglyConvexBlocks } from './strongly-convex-blocks.js';
-import { uniformMomentsOf } from '../means/uniform-moments.js';
+import { uniformMomentsOf } from '../moments/uniform-moments.js';
+
+const name = 'localized-strongly-convex';
 
 const params = z.strictObject({
   ...localizedSchema,
@@ -41,6 +46,8 @@ const params = z.strictObject({
 interface Reach extends Omit<LocalizedFacts, 'records'>, Omit<LocalizedRun, 'phases'> {
   readonly convexity: number;
   readonly sure: number;
+  /** The bound on the excess risk of phases that start that far away. */
+  risk(phases: LocalizedRun['phases'], distance: number): number;
 }
 
 /**
@@ -55,7 +62,7 @@ interface Reach extends Omit<LocalizedFacts, 'records'>, Omit<LocalizedRun, 'pha
  * risk whichever way steps are chosen.
  */
 export const localizedStronglyConvex = defineOptimizer({
-  name: 'localized-strongly-convex',
+  name,
   summary: 'The localized subgradient method on blocks of doubling size, for strongly convex risks.',
   source: { id: 'lowy-razaviyayn', item: 'Appendix G.3, Theorem 43' },
   params,
@@ -88,24 +95,25 @@ export const localizedStronglyConvex = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule: phasesSchema,
-  plan({
-    problem,
-    domain,
-    params: {
-      schedule,
-      variant,
-      momentOrder,
-      order,
-      noiseMultiplier,
-      strongConvexity,
-      rateConstant,
-      ...overrides
-    },
-    noiseFor,
-  }) {
+  plan(context) {
+    const {
+      problem,
+      domain,
+      params: {
+        schedule,
+        variant,
+        momentOrder,
+        order,
+        noiseMultiplier,
+        strongConvexity,
+        rateConstant,
+        mean: _mean,
+        ...given
+      },
+    } = context;
     const slots = centralSlots(problem);
     const { dimension } = problem;
-    const costs = { problem, noiseFor };
+    const costs = phaseCosts(name, context);
     const convexity = strongConvexity ?? strongConvexityOf(problem);
     if (convexity === null)
       throw new Unsupported(
@@ -119,6 +127,7 @@ export const localizedStronglyConvex = defineOptimizer({
       );
     const blocks = stronglyConvexBlocks(slots);
     const whole = phaseBudget(costs, noiseMultiplier);
+    const overrides = { ...given, clipNorm: given.clipNorm ?? whole.clipNorm };
     const candidates = uniformMomentsOf(problem, momentOrder).map((moments) => {
       const lipschitz = Math.min(populationLipschitzOf(problem) ?? Infinity, moments.secondMoment);
       // μ/2 of the squared distance is at most the excess risk, and that at most L times the distance.
@@ -129,7 +138,7 @@ export const localizedStronglyConvex = defineOptimizer({
           `the distance from the start to the minimiser is declared to be ${distance}; it must be positive`,
           { distance },
         );
-      const reach: Reach = {
+      const known = {
         ...moments,
         dimension,
         distance,
@@ -138,6 +147,10 @@ export const localizedStronglyConvex = defineOptimizer({
         lipschitz,
         convexity,
         epsilon: whole.epsilon,
+      };
+      const reach: Reach = {
+        ...known,
+        risk: (phases, from) => riskOf(costs, { ...known, phases, distance: from }, schedule),
       };
       const made = blocksOf(reach, blocks, { schedule, rateConstant, overrides });
       return { reach, made, bound: riskAfter(reach, made) };
@@ -149,6 +162,7 @@ export const localizedStronglyConvex = defineOptimizer({
       variant,
       noiseMultiplier,
     );
+    const uncovered = uncoveredBy(costs.mean, problem);
     const recordsRead = phases.reduce((sum, { records }) => sum + records, 0);
     let taken = 0;
     const noised = made.map((block) => ({ phases: phases.slice(taken, (taken += block.phases.length)) }));
@@ -168,11 +182,16 @@ export const localizedStronglyConvex = defineOptimizer({
       phases,
       recordsRead,
       recordsDropped: slots - recordsRead,
-      utility: {
-        bound: riskAfter(reach, noised),
-        source:
-          'lowy-razaviyayn, Theorem 43’s recursion on the explicit bound; expected excess population risk',
-      },
+      mean: costs.mean.ref,
+      utility:
+        uncovered === null
+          ? {
+              bound: riskAfter(reach, noised),
+              source:
+                'lowy-razaviyayn, Theorem 43’s recursion on the explicit bound; expected excess population risk',
+            }
+          : null,
+      uncovered,
       expectedGradients: phaseGradients(phases),
     };
   },
@@ -199,7 +218,7 @@ function blocksOf(
     const block = { distance, phases };
     distance =
       rateConstant === undefined
-        ? distanceAfter(reach, localizedExcessRisk({ ...reach, distance, phases }))
+        ? distanceAfter(reach, reach.risk(phases, distance))
         : Math.min(
             distance,
             Math.sqrt((2 * rateConstant * distance * rateOf(reach, records)) / reach.convexity),
@@ -225,7 +244,7 @@ function riskAfter(
 ): number {
   return blocks.reduce(
     ({ distance }, { phases }) => {
-      const excess = localizedExcessRisk({ ...reach, distance, phases });
+      const excess = reach.risk(phases, distance);
       return { excess, distance: distanceAfter(reach, excess) };
     },
     { excess: Infinity, distance: reach.distance },

@@ -2,11 +2,21 @@ import { defineOptimizer, Unsupported } from '@lethe/core';
 import { z } from 'zod';
 import { centralSlots } from '../../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from '../facts.js';
-import { localizedExcessRisk } from './excess-risk.js';
 import { localizedPhases } from './phases.js';
-import { localizedSchema, phaseBudget, phaseGradients, phasesSchema, plannedPhases } from './plan.js';
+import {
+  localizedSchema,
+  phaseBudget,
+  phaseCosts,
+  phaseGradients,
+  phasesSchema,
+  plannedPhases,
+  riskOf,
+  uncoveredBy,
+} from './plan.js';
 import { localizedSteps } from './steps.js';
-import { uniformMomentsOf } from '../means/uniform-moments.js';
+import { uniformMomentsOf } from '../moments/uniform-moments.js';
+
+const name = 'localized-noisy-clipped-subgradient';
 
 const params = z.strictObject({
   ...localizedSchema,
@@ -33,7 +43,7 @@ const params = z.strictObject({
  * for large `n` only.
  */
 export const localizedSubgradient = defineOptimizer({
-  name: 'localized-noisy-clipped-subgradient',
+  name,
   summary:
     'Phases of regularised subgradient steps on halves of the records left, for heavy tails without smoothness.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 4, Theorem 41' },
@@ -65,16 +75,16 @@ export const localizedSubgradient = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule: phasesSchema,
-  plan({
-    problem,
-    domain,
-    params: { schedule, variant, momentOrder, order, noiseMultiplier, ...overrides },
-    noiseFor,
-  }) {
+  plan(context) {
+    const {
+      problem,
+      domain,
+      params: { schedule, variant, momentOrder, order, noiseMultiplier, mean: _mean, ...overrides },
+    } = context;
     const slots = centralSlots(problem);
     const { dimension } = problem;
     const distance = startDistanceOf(problem, domain);
-    const costs = { problem, noiseFor };
+    const costs = phaseCosts(name, context);
     if (!(distance > 0 && distance < Infinity))
       throw new Unsupported(
         `the distance from the start to the minimiser is bounded by ${distance} only; use a bounded domain, such as l2-ball, or declare the fact 'startDistance', positive and finite`,
@@ -89,11 +99,15 @@ export const localizedSubgradient = defineOptimizer({
         extent: domain.diameter,
         lipschitz: Math.min(populationLipschitzOf(problem) ?? Infinity, moments.secondMoment),
       };
-      const made = localizedPhases({ ...reach, records: slots, epsilon: whole.epsilon }, schedule, overrides);
-      return { reach, made, bound: localizedExcessRisk({ ...reach, phases: made.phases }) };
+      const made = localizedPhases({ ...reach, records: slots, epsilon: whole.epsilon }, schedule, {
+        ...overrides,
+        clipNorm: overrides.clipNorm ?? whole.clipNorm,
+      });
+      return { reach, made, bound: riskOf(costs, { ...reach, phases: made.phases }, schedule) };
     });
     const { reach, made } = candidates.reduce((a, b) => (b.bound < a.bound ? b : a));
     const phases = plannedPhases(costs, made.phases, variant, noiseMultiplier);
+    const uncovered = uncoveredBy(costs.mean, problem);
     return {
       schedule,
       variant,
@@ -105,11 +119,16 @@ export const localizedSubgradient = defineOptimizer({
       phases,
       recordsRead: made.records - 1,
       recordsDropped: slots - made.records + 1,
-      utility: {
-        bound: localizedExcessRisk({ ...reach, phases }),
-        source:
-          'lowy-razaviyayn, Lemma 14 and Proposition 40 phase by phase; expected excess population risk',
-      },
+      mean: costs.mean.ref,
+      utility:
+        uncovered === null
+          ? {
+              bound: riskOf(costs, { ...reach, phases }, schedule),
+              source:
+                'lowy-razaviyayn, Lemma 14 and Proposition 40 phase by phase; expected excess population risk',
+            }
+          : null,
+      uncovered,
       expectedGradients: phaseGradients(phases),
     };
   },

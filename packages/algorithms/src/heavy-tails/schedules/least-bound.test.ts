@@ -1,21 +1,23 @@
 import fc from 'fast-check';
-import { mechanisms } from '@lethe/mechanisms';
+import { coordinateMedianOfMeans, mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../../test/support/problems.js';
-import { medianOfMeans } from '../means/central-means.js';
 import { convexSgdSchedule } from './convex-sgd-schedule.js';
 import {
+  clippedMeanError,
+  clippingBias,
   errorOf,
   leastBound,
+  type MeanErrorAt,
   type OnePassOverrides,
   type OnePassSchedule,
+  paperEpsilon,
   type ScheduleChoice,
 } from './least-bound.js';
 import { noisyAcSa, noisyClippedAcSa } from '../noisy-clipped-ac-sa.js';
 import { noisyClippedProximalSgd } from '../noisy-clipped-proximal-sgd.js';
 import { noisyClippedSgd } from '../noisy-clipped-sgd.js';
-import type { MeanErrorAt } from '../means/private-mean.js';
 import { givenProximalSchedule, proximalPlSchedule } from './proximal-pl-schedule.js';
 import { smoothConvexSchedule } from './smooth-convex-schedule.js';
 import { smoothStronglyConvexSchedule } from './smooth-strongly-convex-schedule.js';
@@ -131,6 +133,22 @@ describe.each(rules)('least-bound: %s', (_name, rule) => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('the error of Algorithm 1', () => {
+  it('is Lemma 6, sharper or as printed', () => {
+    const facts = { dimension: 3, order: 4, moment: 3, secondMoment: 2 };
+    const at = { noise: 0.2, clipNorm: 5, batchSize: 100 };
+    expect(clippedMeanError(facts, at, 'corrected').bias).toBeCloseTo(((27 / 256) * 3 ** 4) / 5 ** 3, 12);
+    expect(clippedMeanError(facts, at, 'corrected').variance).toBeCloseTo(3 * 0.2 ** 2 + 4 / 100, 14);
+    expect(clippedMeanError(facts, at, 'printed').bias).toBeCloseTo(3 ** 4 / (3 * 5 ** 3), 12);
+    const hard = { ...at, clipNorm: 1 };
+    expect(clippedMeanError(facts, hard, 'corrected').variance).toBeLessThan(
+      clippedMeanError(facts, hard, 'printed').variance,
+    );
+    expect(clippingBias({ clipNorm: 2, order: Infinity, moment: 5, schedule: 'corrected' })).toBe(3);
+    expect(paperEpsilon({ noise: 0.2 }, 5, 100)).toBeCloseTo(0.5, 14);
   });
 });
 
@@ -334,7 +352,7 @@ describe('plans by least-bound', () => {
       registry: mechanisms,
       ...context,
       problem: problem({ slots: 1000, facts }),
-      params: { schedule: 'least-bound', mean: { name: medianOfMeans.name, params: { groups: 300 } } },
+      params: { schedule: 'least-bound', mean: coordinateMedianOfMeans({ limit: 1, groups: 300 }) },
     }).plan as unknown as OnePassSchedule;
     expect(batchSize).toBeGreaterThanOrEqual(300);
   });

@@ -1,22 +1,19 @@
-import {
-  clippedVariance,
-  clippingBias,
-  type MeanError,
-  type MeanErrorAt,
-  type ScheduleName,
-} from '../means/private-mean.js';
+import { l2Clip } from '@lethe/mechanisms';
+import type { MeanError, Moments } from '../../common/given-mean.js';
+
+/** `corrected` is what is proved; `printed` follows the paper's text, to compare with. */
+export type ScheduleName = 'corrected' | 'printed';
+
+/** Error at a clip norm and a batch size. */
+export type MeanErrorAt = (clipNorm: number, batchSize: number) => MeanError;
 
 /**
  * What the schedules of one pass over disjoint batches read of records,
  * moments and the oracle. Moments are roots, `r_k = (E‖∇f‖^k)^(1/k)`.
  */
-export interface OnePassFacts {
+export interface OnePassFacts extends Moments {
   readonly slots: number;
   readonly dimension: number;
-  /** `k ≥ 2`, or `Infinity` for bounded gradients; `r_k`; and `r_2 ≤ r_k`. */
-  readonly order: number;
-  readonly moment: number;
-  readonly secondMoment: number;
   /**
    * The paper's `ε`, with which each round's noise is `σ = 2·clipNorm/(batchSize·ε)`. For Gaussian noise on
    * clipped means it is `1/noiseMultiplier` under replace-one, twice that under zero-out.
@@ -64,25 +61,62 @@ export interface OnePassSchedule {
   readonly printedBound: number | null;
 }
 
-/** The error at a clip norm and a batch size. */
-export function errorOf(
-  { dimension, order, moment, secondMoment, epsilon, error }: OnePassFacts,
-  choice: ScheduleChoice,
-): MeanErrorAt {
-  const schedule = formulasOf(choice);
-  return (
-    error ??
-    ((clipNorm, batchSize) => {
-      const noise = (2 * clipNorm) / (batchSize * epsilon);
-      const setting = { clipNorm, order, moment, secondMoment, schedule };
-      return {
-        noise,
-        bias: clippingBias(setting),
-        variance: dimension * noise ** 2 + clippedVariance(setting) / batchSize,
-      };
-    })
-  );
+/**
+ * Bound on the bias of a clip at `C`: `r_k (r_k/C)^(k−1)/(k−1)` as printed, or the sharp one, smaller by
+ * `(1 − 1/k)^k` or more; nothing where no gradient is longer than `C`.
+ *
+ * @see Lowy & Razaviyayn, Lemma 6.
+ */
+export function clippingBias({
+  clipNorm,
+  order,
+  moment,
+  schedule,
+}: Pick<Moments, 'order' | 'moment'> & {
+  readonly clipNorm: number;
+  readonly schedule: ScheduleName;
+}): number {
+  if (order === Infinity) return Math.max(0, moment - clipNorm);
+  if (schedule === 'printed') return (moment * (moment / clipNorm) ** (order - 1)) / (order - 1);
+  return moment * l2Clip.biasBound({ radius: clipNorm / moment }, { order, value: 1 });
 }
+
+/**
+ * Error of a mean of clipped gradients with noise of standard deviation `noise` (Algorithm 1). The variance
+ * of a clipped gradient is at most `r_2²`, or `C²` where that is smaller, of which the paper makes no use.
+ */
+export function clippedMeanError(
+  { dimension, order, moment, secondMoment }: Omit<OnePassFacts, 'slots' | 'epsilon'>,
+  at: { readonly noise: number; readonly clipNorm: number; readonly batchSize: number },
+  schedule: ScheduleName,
+): MeanError {
+  const { noise, clipNorm, batchSize } = at;
+  const longest = schedule === 'printed' ? secondMoment : Math.min(secondMoment, clipNorm);
+  return {
+    noise,
+    bias: clippingBias({ clipNorm, order, moment, schedule }),
+    variance: dimension * noise ** 2 + longest ** 2 / batchSize,
+  };
+}
+
+/** The error of the mean that is really used, or of Algorithm 1. */
+export const errorOf =
+  (facts: OnePassFacts, choice: ScheduleChoice): MeanErrorAt =>
+  (clipNorm, batchSize) => {
+    if (facts.error !== undefined) return facts.error(clipNorm, batchSize);
+    const noise = (2 * clipNorm) / (batchSize * facts.epsilon);
+    return clippedMeanError(facts, { noise, clipNorm, batchSize }, formulasOf(choice));
+  };
+
+/**
+ * The `ε` with which `σ = 2·clipNorm/(batchSize·ε)`, as the paper writes noise; `ε²/2` is the
+ * concentrated-privacy cost of Algorithm 1.
+ */
+export const paperEpsilon = (
+  { noise }: Pick<MeanError, 'noise'>,
+  clipNorm: number,
+  batchSize: number,
+): number => (2 * clipNorm) / (batchSize * noise);
 
 /** A number of rounds as a whole one, from 1 to what there are records for; `extra` batches more than rounds. */
 export function wholeRounds(

@@ -1,4 +1,5 @@
 import { InvalidParameter, Unsupported } from '@lethe/core';
+import type { MeanError } from '../../common/given-mean.js';
 import {
   clipNormOf,
   errorOf,
@@ -8,8 +9,8 @@ import {
   type OnePassOverrides,
   type OnePassSchedule,
   type ScheduleChoice,
+  type ScheduleName,
 } from './least-bound.js';
-import type { MeanError, ScheduleName } from '../means/private-mean.js';
 
 /** What Proposition 46 reads. */
 export interface ProximalPlRun {

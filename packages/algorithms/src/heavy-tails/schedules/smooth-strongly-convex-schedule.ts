@@ -9,8 +9,8 @@ import {
   type OnePassOverrides,
   type OnePassSchedule,
   type ScheduleChoice,
+  type ScheduleName,
 } from './least-bound.js';
-import type { ScheduleName } from '../means/private-mean.js';
 import { stochasticStepSizes, type WeightedSteps } from './stochastic-step-sizes.js';
 import { recursionBound, recursionCoefficients, stronglyConvexExcessRisk } from './strongly-convex-risk.js';
 

@@ -1,5 +1,5 @@
 import { stochasticStepSizes, type WeightedSteps } from './stochastic-step-sizes.js';
-import type { ScheduleName } from '../means/private-mean.js';
+import type { ScheduleName } from './least-bound.js';
 
 /** What Proposition 32 reads. */
 export interface StronglyConvexRun {

@@ -225,17 +225,14 @@ export const meanDomain: CheckOf = (subject) =>
               rho: 2 ** e,
               moment: 2,
               secondMoment: 2 * share,
-            } as never);
+            });
             const { record, facts, domain } = defined(bound.problem)(params);
             const radius = (domain.params as { readonly radius: number }).radius;
             const p =
               given.instance === 'private'
                 ? subject.probabilityOfHeavyTail({ ...given, rho: 2 ** e, coupling: 0.25 })
                 : 1;
-            const mean = defined(bound.instance)(
-              { ...params, n: given.n } as never,
-              seededRandom('claims'),
-            ).optimum;
+            const mean = defined(bound.instance)({ ...params, n: given.n }, seededRandom('claims')).optimum;
             return first(
               above('the length of the mean', Math.sqrt(squaredNorm(mean)), radius),
               ...[2, given.momentOrder].map((order) => {

@@ -2,6 +2,7 @@ import { integrate } from '@lethe/numerics';
 import { seededRandom, type Optimizer, type Vector } from '@lethe/core';
 import { defineClaimCheck, type Violation } from '@lethe/laws';
 import { squaredDistance } from '@lethe/losses';
+import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { both } from '../../common/compare.js';
 import { listOf, powers } from '../../common/inputs.js';
@@ -171,7 +172,7 @@ export const contracts: CheckOf = (subject) =>
             ),
           }),
           ({ strongConvexity, rounds, features }) => {
-            const optimizer = subject.heavyTailedGradientDescent as unknown as Optimizer;
+            const optimizer = subject.heavyTailedGradientDescent as Optimizer;
             const { output } = curated(
               {},
               {
@@ -185,7 +186,7 @@ export const contracts: CheckOf = (subject) =>
                   strongConvexity,
                   clipNorm: 4,
                   noiseMultiplier: 1e-10,
-                  mean: { name: 'clipped-mean' },
+                  mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }),
                 },
               },
             );

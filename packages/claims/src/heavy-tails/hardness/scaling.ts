@@ -50,7 +50,7 @@ function scaledRisks(
     assumption = 'A1',
   ) =>
     defined(subject[bound].instance)(
-      subject[bound].params.parse({ ...given, ...own, instance, assumption } as never) as never,
+      subject[bound].params.parse({ ...given, ...own, instance, assumption }) as never,
       random,
     );
   const chance = subject.probabilityOfHeavyTail({ n, dimension, rho: 1, coupling: 0.25 });

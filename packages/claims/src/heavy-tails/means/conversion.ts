@@ -1,3 +1,4 @@
+import type { PrivacyEvent } from '@lethe/core';
 import { defineClaimCheck, gaussianCurve, renyiOf, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { differs, exceeds, firstOf, tried } from '../../common/compare.js';
@@ -60,7 +61,7 @@ export const conversion = (subject: OracleSubject): ClaimCheck =>
       tried(grid, ({ rho, delta }) => {
         const epsilon = subject.concentratedEpsilon({ rho, delta });
         const mu = Math.sqrt(2 * rho);
-        const stated = subject.zcdp.epsilon({ kind: 'core/zcdp', v: 1, rho } as never, {
+        const stated = subject.zcdp.epsilon({ kind: 'core/zcdp', v: 1, rho } as PrivacyEvent, {
           adjacency: 'replace-one',
           delta,
         }).upper;

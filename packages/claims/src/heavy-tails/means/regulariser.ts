@@ -67,7 +67,7 @@ export const regulariserIsFree = (subject: OracleSubject): ClaimCheck =>
         () => {
           const at = (strength: number): Curated =>
             curated(subject, {
-              optimizer: subject.noisyClippedSubgradient as unknown as Optimizer,
+              optimizer: subject.noisyClippedSubgradient as Optimizer,
               records: 3,
               silent: true,
               features: [

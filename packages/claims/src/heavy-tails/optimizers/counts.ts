@@ -98,11 +98,7 @@ export const gradientCounts = (subject: OptimizerSubject): ClaimCheck =>
         [...onePass, ...wholePasses, ...localized].map(({ what }, index) => ({ what, index })),
         ({ what, index }) => {
           const { optimizer, params, records } = [...onePass, ...wholePasses, ...localized][index];
-          const { evaluations, means, plan } = counted(
-            subject[optimizer] as unknown as Optimizer,
-            params,
-            records,
-          );
+          const { evaluations, means, plan } = counted(subject[optimizer] as Optimizer, params, records);
           const planned = plan['gradients'] as number;
           if (params['variant'] === 'subsampled')
             return first(

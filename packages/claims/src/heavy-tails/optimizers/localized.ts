@@ -280,7 +280,7 @@ export const wrapperBlocks: CheckOf = (subject) =>
           (n) => {
             const planned = (params: Readonly<Record<string, unknown>>) =>
               prepared({
-                optimizer: subject.localizedStronglyConvex as unknown as Optimizer,
+                optimizer: subject.localizedStronglyConvex as Optimizer,
                 params: { mostRounds: 3, noiseMultiplier: 2, ...params },
                 records: n,
                 columns: 2,

@@ -1,14 +1,12 @@
 import { IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/numerics';
-import type { Json } from '../../json.js';
 import { parseEvent } from '../../events/parse.js';
 import type { PrivacyEvent } from '../../events/schema.js';
-import type { Effect, StoredBatch, SlotRange } from '../../ledger/index.js';
+import type { Effect, PartitionProvenance, StoredBatch, SlotRange } from '../../ledger/index.js';
 import { eventKindsOf, resolvePlugin } from '../../plugins/registry.js';
 import type { Amplification, Sampler } from '../../plugins/sampler.js';
 import type { Batch, SplitQuery } from '../../query/query.js';
 import { tokenOf, type Prepared, type PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
-import type { PartitionProvenance } from '../members.js';
 
 /** Draws a secret batch; the previous draw from the same parent ends with it. */
 export const answerDraw: Handler<'draw'> = (context, { sampler: ref, from, costs }, id) => {
@@ -34,7 +32,7 @@ export const answerDraw: Handler<'draw'> = (context, { sampler: ref, from, costs
         parent: parent.id,
         within: parent.stretch,
         sampler: amplification.sampler,
-        recipe: recipe as unknown as Json,
+        recipe,
       },
       batches: [batch],
       ...statedCosts(context, parent, amplification, batch.stretch, costs),
@@ -73,7 +71,8 @@ function splitBySize(
 ): Split {
   if (adjacency === 'add-remove')
     throw new Unsupported(
-      'a split by size is not private under add-remove: one removal shifts every later slot. Split by weight.',
+      'a split by size is not private under add-remove: ' +
+        'one removal shifts every later slot. Split by weight.',
       { adjacency },
     );
   if (parent.size === 'hidden')
@@ -111,7 +110,7 @@ function splitBySize(
           parent: parent.id,
           within: parent.stretch,
           sampler: null,
-          recipe: recipe as unknown as Json,
+          recipe,
         },
       }
     : {};
@@ -122,7 +121,8 @@ function splitByWeight(parent: StoredBatch, weights: readonly number[], id: stri
   const bad = weights.findIndex((weight) => !(weight > 0 && weight <= 1));
   if (weights.length === 0 || bad >= 0)
     throw new InvalidParameter(
-      `a split by weight needs weights in (0, 1]; got ${weights.length === 0 ? 'none' : `${weights[bad]} at ${bad}`}`,
+      'a split by weight needs weights in (0, 1]; got ' +
+        `${weights.length === 0 ? 'none' : `${weights[bad]} at ${bad}`}`,
       { index: bad },
     );
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -144,7 +144,7 @@ function splitByWeight(parent: StoredBatch, weights: readonly number[], id: stri
         parent: parent.id,
         within: parent.stretch,
         sampler: null,
-        recipe: recipe as unknown as Json,
+        recipe,
       },
       batches,
     },
@@ -205,7 +205,7 @@ function splitBySampler(
         parent: parent.id,
         within: parent.stretch,
         sampler: amplification.sampler,
-        recipe: recipe as unknown as Json,
+        recipe,
       },
       batches,
       ...statedCosts(
@@ -235,7 +235,9 @@ function statedCosts(
   if (costs === undefined) {
     if (sampler === null || isCovered || !context.isUnplanned) return {};
     throw new Unsupported(
-      'a scope of a run without a plan has to state what it costs, or no limit could hold: later questions in it may depend on its earlier answers. Give costs, the event of all its releases before amplification, or make the curator with planned.',
+      'a scope of a run without a plan has to state what it costs, or no limit could hold: ' +
+        'later questions in it may depend on its earlier answers. Give costs, ' +
+        'the event of all its releases before amplification, or make the curator with planned.',
       { sampler: sampler.kind },
     );
   }
@@ -250,7 +252,8 @@ function statedCosts(
 function assertSizes(plugin: Sampler, parent: StoredBatch): void {
   if (plugin.size === 'exact' && parent.size === 'hidden') {
     throw new Unsupported(
-      `sampler '${plugin.name}' draws a fixed size, but the size of batch '${parent.id}' is hidden; draw from a batch of exact size or use Poisson sampling`,
+      `sampler '${plugin.name}' draws a fixed size, but the size of batch '${parent.id}' is hidden; ` +
+        'draw from a batch of exact size or use Poisson sampling',
       { sampler: plugin.name, batch: parent.id },
     );
   }
@@ -273,7 +276,8 @@ function checkedNormaliser({ name, size }: Sampler, normaliser: number): number 
     (size === 'exact' && !Number.isSafeInteger(normaliser))
   ) {
     throw new IncompatiblePlugins(
-      `sampler '${name}' gives the normaliser ${normaliser}; it must be positive, and whole for an exact size`,
+      `sampler '${name}' gives the normaliser ${normaliser}; it must be positive, ` +
+        'and whole for an exact size',
       { sampler: name, normaliser },
     );
   }

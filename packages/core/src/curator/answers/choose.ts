@@ -9,7 +9,7 @@ import { planStatistic } from '../statistic.js';
 
 /**
  * One candidate, by a selector that sees `−statistic/sensitivity`
- * as utilities. Only the point is told, never the scores.
+ * as utilities. Only the point is released, never the scores.
  */
 export const answerChoose: Handler<'choose'> = (
   context,

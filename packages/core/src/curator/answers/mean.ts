@@ -33,14 +33,16 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
   const { plugin, params } = resolvePlugin<Mean>(context.registry, ref);
   if (plugin.trust !== 'central') {
     throw new IncompatiblePlugins(
-      `mean '${ref.name}' is of the ${plugin.trust} model: it needs a shuffleCurator, and this curator is central; ask for a central mean, such as 'clipped'`,
+      `mean '${ref.name}' is of the ${plugin.trust} model: it needs a shuffleCurator, ` +
+        "and this curator is central; ask for a central mean, such as 'clipped'",
       { mean: ref.name, trust: plugin.trust },
     );
   }
   const batch = context.batch(token);
   if (batch.size === 'hidden' && plugin.hiddenSize !== true) {
     throw new Unsupported(
-      `mean '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it. Take a mean that declares hiddenSize, such as 'clipped' or 'lattice-mean'.`,
+      `mean '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it. ` +
+        "Take a mean that declares hiddenSize, such as 'clipped' or 'lattice-mean'.",
       { mean: ref.name },
     );
   }

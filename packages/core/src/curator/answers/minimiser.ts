@@ -61,7 +61,8 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
   const finest = 2 ** -44 * Math.sqrt(dimension) * reach * (1 + smoothness / lambda);
   if (!(tolerance >= finest))
     throw new InvalidParameter(
-      `tolerance of a minimiser is ${tolerance}; with this centre and lambda doubles resolve ${finest}. Ask for no less, or move the centre closer to the origin.`,
+      `tolerance of a minimiser is ${tolerance}; with this centre and lambda doubles resolve ${finest}. ` +
+        'Ask for no less, or move the centre closer to the origin.',
       { tolerance, finest },
     );
   const solver = resolvePlugin<Solver>(context.registry, query.solver);
@@ -73,7 +74,8 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
   });
   if (!(promised <= tolerance))
     throw new InvalidParameter(
-      `solver '${solver.plugin.name}' promises a distance of ${promised}, the query needs ${tolerance}; give it more iterations, or ask for less`,
+      `solver '${solver.plugin.name}' promises a distance of ${promised}, ` +
+        `the query needs ${tolerance}; give it more iterations, or ask for less`,
       { promised, tolerance },
     );
   const one = divideUp(lipschitz, multiplyDown(lambda, batch.normaliser));

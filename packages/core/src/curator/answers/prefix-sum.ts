@@ -98,7 +98,8 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
   if (!stream.admits(batch)) {
     const { times, gap } = stream.participation;
     throw new InvalidParameter(
-      `a slot of batch '${batch.id}' would take part more than ${times} time${times === 1 ? '' : 's'}, or sooner than ${gap} steps after its last; open the stream with the participation it needs`,
+      `a slot of batch '${batch.id}' would take part more than ${times} time${times === 1 ? '' : 's'}, ` +
+        `or sooner than ${gap} steps after its last; open the stream with the participation it needs`,
       { batch: batch.id, participation: stream.participation },
     );
   }
@@ -106,7 +107,8 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
   const fixed = recordBound(oneGradient(context), stream.bound);
   if (limit.radius > fixed.radius)
     throw new InvalidParameter(
-      `these terms have a bound of ${limit.radius}, the stream was opened for ${fixed.radius}; weights may add up to 1 at most`,
+      `these terms have a bound of ${limit.radius}, the stream was opened for ${fixed.radius}; ` +
+        'weights may add up to 1 at most',
       { bound: limit.radius, opened: fixed.radius },
     );
   return {

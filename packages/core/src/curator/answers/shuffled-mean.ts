@@ -30,13 +30,16 @@ export const answerShuffledMean =
     const { plugin, params } = resolvePlugin<Mean>(registry, ref);
     if (plugin.trust !== 'shuffle') {
       throw new IncompatiblePlugins(
-        `mean '${ref.name}' is of the ${plugin.trust} model: somebody has to see the records, and a shuffle curator does not; ask for a mean of that model, such as 'shuffled', or take a centralCurator`,
+        `mean '${ref.name}' is of the ${plugin.trust} model: somebody has to see the records, ` +
+          "and a shuffle curator does not; ask for a mean of that model, such as 'shuffled', " +
+          'or take a centralCurator',
         { mean: ref.name, trust: plugin.trust },
       );
     }
     if ('unprotected' in target && !allowUnprotected)
       throw new Unsupported(
-        'this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection',
+        'this curator does not release without noise; build it with allowUnprotected for a baseline on ' +
+          'data that need no protection',
         {},
       );
     const batch = context.batch(token);
@@ -44,7 +47,9 @@ export const answerShuffledMean =
     const honest = Math.max(0, users - (slots - honestUsers));
     if (honest === 0) {
       throw new Unsupported(
-        `batch '${batch.id}' has ${users} users, and ${slots - honestUsers} of all ${slots} need not be honest: none of its users certainly adds noise. Ask for more than ${slots - honestUsers} users at once.`,
+        `batch '${batch.id}' has ${users} users, and ${slots - honestUsers} of all ` +
+          `${slots} need not be honest: none of its users certainly adds noise. ` +
+          `Ask for more than ${slots - honestUsers} users at once.`,
         { users, slots, honestUsers },
       );
     }
@@ -64,7 +69,8 @@ export const answerShuffledMean =
         const sum = sumOf(gradientsOf(data, rows(batch), of), coins().fork('shuffle'));
         if (sum.length !== shuffle.dimension)
           throw new IncompatiblePlugins(
-            `local randomiser '${randomiser.plugin.name}' makes ${sum.length} numbers of records of ${shuffle.dimension}; it breaks its contract`,
+            `local randomiser '${randomiser.plugin.name}' makes ${sum.length} numbers of records of ` +
+              `${shuffle.dimension}; it breaks its contract`,
             { randomiser: randomiser.plugin.name },
           );
         const mean = sum.map((x) => x / users);
@@ -74,7 +80,10 @@ export const answerShuffledMean =
     };
   };
 
-/** What the ledger is charged, as an event it can read again. @throws {IncompatiblePlugins} for something else. */
+/**
+ * What the ledger is charged, as an event it can read again.
+ * @throws {IncompatiblePlugins} for something else.
+ */
 function eventOf(
   { registry }: PublicContext,
   { plugin, params }: Resolved<LocalRandomiser>,
@@ -85,7 +94,8 @@ function eventOf(
     return parseEvent(event, eventKindsOf(registry));
   } catch (cause) {
     throw new IncompatiblePlugins(
-      `local randomiser '${plugin.name}' states a cost that is no event; repair it, or register the event kind that it uses`,
+      `local randomiser '${plugin.name}' states a cost that is no event; repair it, ` +
+        'or register the event kind that it uses',
       { randomiser: plugin.name },
       { cause },
     );
@@ -106,7 +116,8 @@ function protocolOf({ plugin, params }: Resolved<LocalRandomiser>, shuffle: Shuf
     );
   if (!(each * shuffle.users <= mostMessages)) {
     throw new Unsupported(
-      `${shuffle.users} users would send ${each} messages each, and ${mostMessages} in all are kept at most; ask for fewer levels or users, or give local randomiser '${name}' a simulateSum`,
+      `${shuffle.users} users would send ${each} messages each, and ${mostMessages} in all are kept at ` +
+        `most; ask for fewer levels or users, or give local randomiser '${name}' a simulateSum`,
       { users: shuffle.users, messages: each, most: mostMessages },
     );
   }
@@ -118,7 +129,8 @@ function protocolOf({ plugin, params }: Resolved<LocalRandomiser>, shuffle: Shuf
       const sent = plugin.randomise(params, shuffle, record, own.fork(user));
       if (sent.length !== each)
         throw new IncompatiblePlugins(
-          `a user of local randomiser '${name}' sends ${sent.length} messages where ${each} are declared; their number would tell of the record`,
+          `a user of local randomiser '${name}' sends ${sent.length} messages where ${each} are ` +
+            'declared; their number would tell of the record',
           { randomiser: name },
         );
       messages.set(sent, each * user++);

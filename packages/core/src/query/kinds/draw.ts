@@ -27,7 +27,7 @@ export const draw = row({
       kind: 'core/compose',
       v: 1,
       parts: [{ event: { kind: 'core/gaussian', v: 1, sigma: 1.5, sensitivity }, count: 2 }],
-    } as unknown as PrivacyEvent;
+    } as PrivacyEvent;
     return {
       'a draw': { query: () => ({ sampler, from: allRecords }), after },
       'a draw of a fixed size': { query: () => ({ sampler: exactSampler, from: allRecords }), after },

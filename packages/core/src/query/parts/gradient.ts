@@ -13,7 +13,9 @@ const terms = {
   /** Indices of the entries asked for, each once; all entries if left out. */
   coordinates: { optional: indices },
 };
-/** Per record `Σ_k weight_k ∇f(at_k; z)`: the loss only, bounded once; optionally restricted to coordinates. */
+/**
+ * Per record `Σ_k weight_k ∇f(at_k; z)`: the loss only, bounded once; optionally restricted to coordinates.
+ */
 export type GradientTerms = RecordOf<typeof terms>;
 export const gradient = record(terms);
 

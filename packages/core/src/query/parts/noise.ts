@@ -18,7 +18,9 @@ const certificate = {
   fact: text,
 };
 const bounds = { clip, certificate };
-/** How one record's contribution is bounded: by clipping, or by an `every-record` fact that the curator holds. */
+/**
+ * How one record's contribution is bounded: by clipping, or by an `every-record` fact that the curator holds.
+ */
 export type Bound = VariantOf<'by', typeof bounds>;
 export const bound = variant('by', bounds);
 /** A bound by a fact, where nothing can be clipped. */

@@ -53,7 +53,7 @@ const byPure: Accountant = defineAccountant({
   name: 'by-pure',
   summary: 'Adds up ε.',
   source: { id: 'test', item: '1' },
-  claims: [],
+  claims: [{ property: 'free', statement: 'Free events cost nothing.' }],
   params: z.strictObject({}),
   wants: ['pure'],
   epsilon(event, { delta, ...context }) {

@@ -32,7 +32,7 @@ const moved: readonly ((scale: number, sensitivity: Sensitivity) => PrivacyEvent
       columnNorm: 1.5,
     }),
 ];
-const scenes = fc.record({
+const settings = fc.record({
   make: fc.constantFrom(...moved.keys()),
   scale: tenTo(-0.3, 1.2),
   by: fc.constantFrom(2, 1, 4),
@@ -46,11 +46,12 @@ export const adjacencyHonoured = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'the cost depends on the sensitivity under the adjacency of the query alone: sensitivity 2 to replacement costs the same as sensitivity 2 to zero-out, for any other entries',
+    'the cost depends on the sensitivity under the adjacency of the query alone: ' +
+    'sensitivity 2 to replacement costs the same as sensitivity 2 to zero-out, for any other entries',
   power: `a cost with an error of 1e-6 on 1 of 60 events; a factor 2 at the first; ${sparing}`,
   check: ({ plugin }, { forAll }) =>
     forAll(
-      scenes,
+      settings,
       ({ make, scale, by, n, delta, adjacency }): Violation | undefined => {
         const event = moved[make];
         const decoys = Object.fromEntries(
@@ -66,7 +67,9 @@ export const adjacencyHonoured = defineLaw<'accountant'>({
           if (cost === undefined || mixed === undefined || near(cost, mixed, widthOf(answer, found)))
             continue;
           return {
-            what: `sensitivity ${by} costs ε = ${mixed} under ${adjacency} with smaller sensitivities under other adjacencies, and ε = ${cost} under ${adjacencies[i]} alone, at δ = ${delta}`,
+            what:
+              `sensitivity ${by} costs ε = ${mixed} under ${adjacency} with smaller sensitivities under ` +
+              `other adjacencies, and ε = ${cost} under ${adjacencies[i]} alone, at δ = ${delta}`,
             measured: mixed,
             allowed: cost,
             input: repeatedEvent(event(scale, decoys), n),
@@ -93,11 +96,12 @@ export const missingAdjacency = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'an event without a sensitivity under the adjacency of the query is Unsupported, also when nested; sensitivities under other adjacencies are not substituted',
+    'an event without a sensitivity under the adjacency of the query is Unsupported, ' +
+    'also when nested; sensitivities under other adjacencies are not substituted',
   power: 'certain for any kind of event with a sensitivity',
   check: ({ plugin }, { forAll }) =>
     forAll(
-      scenes,
+      settings,
       ({ make, scale, by, n, delta, adjacency }): Violation | undefined => {
         const others = Object.fromEntries(
           adjacencies.filter((a) => a !== adjacency).map((a) => [a, by]),
@@ -118,7 +122,9 @@ export const missingAdjacency = defineLaw<'accountant'>({
             try {
               const { upper } = ask();
               return {
-                what: `the event has no sensitivity under ${adjacency}; expected Unsupported, got the cost ${upper}`,
+                what:
+                  `the event has no sensitivity under ${adjacency}; ` +
+                  `expected Unsupported, got the cost ${upper}`,
                 measured: upper,
                 input: event,
               };
@@ -148,7 +154,8 @@ export const replacing = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'replace-one costs at least as much as add-remove and zero-out for an event whose sensitivity to replacement is twice as large',
+    'replace-one costs at least as much as add-remove and zero-out for an event whose sensitivity to ' +
+    'replacement is twice as large',
   power: `a cost lower by 1e-6 on 1 of 40 events; ${sparing}`,
   check: ({ plugin }, { forAll }) =>
     forAll(

@@ -65,9 +65,12 @@ export const amplifiedTruth = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'δ of sampling with or without replacement, truncated samples, random allocation, groups, mixtures, selections and shuffles is at least the δ of some neighbours, by enumeration of small cases; the accountant may refuse such events',
+    'δ of sampling with or without replacement, truncated samples, random allocation, groups, ' +
+    'mixtures, selections and shuffles is at least the δ of some neighbours, ' +
+    'by enumeration of small cases; the accountant may refuse such events',
   power:
-    'a δ below the enumerated value by 1e-6 at 1 of 93 fixed points: a squared rate, a δ not multiplied, an allocation charged as independent samples',
+    'a δ below the enumerated value by 1e-6 at 1 of 93 fixed points: a squared rate, ' +
+    'a δ not multiplied, an allocation charged as independent samples',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
     forAll(
@@ -88,7 +91,8 @@ export const amplifiedMore = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'two runs of such a release, or one beside another release, cost at least as much as one run, and at least the enumerated δ of two runs',
+    'two runs of such a release, or one beside another release, cost at least as much as one run, ' +
+    'and at least the enumerated δ of two runs',
   power: `a δ lower by 1e-6 on 1 of 30 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>

@@ -33,8 +33,8 @@ const relative = 1e-6;
 const absolute = 1e-9;
 
 /**
- * Tolerance between answers to one query: the sum of the widths of the narrow intervals. An answer with lower bound 0
- * must be the same each time.
+ * Tolerance between answers to one query: the sum of the widths of the narrow intervals. An answer with lower
+ * bound 0 must be the same each time.
  */
 export const widthOf = (...answers: readonly (Interval | undefined)[]): number =>
   answers.reduce((sum, answer) => {

@@ -82,7 +82,9 @@ function largest(make: (size: number) => PrivacyEvent, allowed: (event: PrivacyE
   return low;
 }
 
-/** Total δ of a first release and, for each of its answers, the admitted second release with the largest δ. */
+/**
+ * Total δ of a first release and, for each of its answers, the admitted second release with the largest δ.
+ */
 function adversary(
   { epsilon, delta }: Limit,
   allowed: (event: PrivacyEvent) => boolean,
@@ -96,15 +98,18 @@ function adversary(
     }))
     .filter((second) => second.size > 0);
   const sticks = seconds.map(({ family, size: at }) => family.stick(at));
-  const told = coin(size).reduce(
+  const attained = coin(size).reduce(
     (sum, { p, q }) => sum + p * Math.max(0, ...sticks.map((stick) => stick(epsilon - Math.log(p / q)))),
     0,
   );
-  return told <= delta * (1 + 1e-6)
+  return attained <= delta * (1 + 1e-6)
     ? undefined
     : {
-        what: `after pure ε = ${size} the filter admits each of ${seconds.length} events; an adversary who chooses among them by the first answer attains δ = ${told} at ε = ${epsilon}, above the limit ${delta}`,
-        measured: told,
+        what:
+          `after pure ε = ${size} the filter admits each of ${seconds.length} events; ` +
+          `an adversary who chooses among them by the first answer attains δ = ${attained} at ` +
+          `ε = ${epsilon}, above the limit ${delta}`,
+        measured: attained,
         allowed: delta,
         input: { first: pure(size), seconds: seconds.map(({ family, size: at }) => family.event(at)) },
       };
@@ -118,8 +123,11 @@ export const filterAdaptive = defineLaw<'accountant'>({
   tier: 'exact',
   exempt,
   statement:
-    'the filter keeps its limit against an adversary who chooses the second release by the answer to the first',
-  power: `an attained δ above the limit by 1e-6 of it, for randomised response followed by the same, Gaussian noise or a failure, at ${parts.length} sizes for each of ${limits.length} limits`,
+    'the filter keeps its limit against an adversary who chooses the ' +
+    'second release by the answer to the first',
+  power:
+    'an attained δ above the limit by 1e-6 of it, for randomised response followed by the same, ' +
+    `Gaussian noise or a failure, at ${parts.length} sizes for each of ${limits.length} limits`,
   check: ({ plugin }) => {
     for (const [i, limit] of limits.entries()) {
       const allowed = allows(defined(plugin.filter)({ ...limit, adjacency }));
@@ -145,8 +153,11 @@ export const filterSums = defineLaw<'accountant'>({
   tier: 'exact',
   exempt,
   statement:
-    'any number of equal admitted releases, counted or listed, has a δ of at most the limit, and costs at most the event of the limit',
-  power: `an attained δ above the limit by 1e-6 of it, by 1 to 4096 runs of ${releases.length} releases for each of ${limits.length} limits`,
+    'any number of equal admitted releases, counted or listed, has a δ of at most the limit, ' +
+    'and costs at most the event of the limit',
+  power:
+    `an attained δ above the limit by 1e-6 of it, by 1 to 4096 runs of ${releases.length} releases for ` +
+    `each of ${limits.length} limits`,
   check: ({ plugin }) => {
     for (const { epsilon, delta } of limits) {
       const filter = defined(plugin.filter)({ epsilon, delta, adjacency });
@@ -158,11 +169,13 @@ export const filterSums = defineLaw<'accountant'>({
             composedEvent(Array.from({ length: n }, () => event)),
             repeatedEvent(composedEvent([event, event]), n),
           ]) {
-            const told = allowed(runs) ? (trueDelta(runs, adjacency, epsilon)?.lower ?? 0) : 0;
-            if (told > delta * (1 + 1e-6))
+            const attained = allowed(runs) ? (trueDelta(runs, adjacency, epsilon)?.lower ?? 0) : 0;
+            if (attained > delta * (1 + 1e-6))
               return judge(1, {
-                what: `the filter admits ${n} runs that have δ = ${told} at ε = ${epsilon}, above the limit ${delta}`,
-                measured: told,
+                what:
+                  `the filter admits ${n} runs that have δ = ${attained} at ε = ${epsilon}, ` +
+                  `above the limit ${delta}`,
+                measured: attained,
                 allowed: delta,
                 input: { event, n },
               });
@@ -174,7 +187,9 @@ export const filterSums = defineLaw<'accountant'>({
           const cost = plugin.epsilon(repeatedEvent(event, n), { adjacency, delta }).upper;
           if (!(cost <= most * (1 + 1e-6)))
             return judge(1, {
-              what: `the filter admits ${n} runs that cost ε = ${cost} at δ = ${delta}; the event of its limit costs ${most}`,
+              what:
+                `the filter admits ${n} runs that cost ε = ${cost} at δ = ${delta}; ` +
+                `the event of its limit costs ${most}`,
               measured: cost,
               allowed: most,
               input: { event, n, limit: filter.limit },

@@ -47,7 +47,10 @@ function rhoOf(coin: Coin): number {
   return most * (1 + 1e-4);
 }
 
-/** A binary release with a claimed ρ, sampled, many times: its tail reveals the Rényi divergence at the best order. */
+/**
+ * A binary release with a claimed ρ, sampled, many times: its
+ * tail reveals the Rényi divergence at the best order.
+ */
 const sampledRandomness = fc.record({
   q: fc.constantFrom(0.1, 0.2),
   p: fc.constantFrom(0.5),
@@ -86,10 +89,13 @@ export const promises = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'a bound for a ρ-zCDP event holds for every ρ-zCDP release: for Gaussian noise, and in a Poisson sample also for a binary release, which sampling amplifies less than Gaussian noise',
+    'a bound for a ρ-zCDP event holds for every ρ-zCDP release: ' +
+    'for Gaussian noise, and in a Poisson sample also for a binary release, ' +
+    'which sampling amplifies less than Gaussian noise',
   source: { id: 'bun-steinke-2016', item: 'Definition 1.1' },
   power:
-    'Gaussian noise: δ with an error of 1e-8; a sampled binary release: 0.5 % of its Rényi divergence at orders near 1.2',
+    'Gaussian noise: δ with an error of 1e-8; a sampled binary release: ' +
+    '0.5 % of its Rényi divergence at orders near 1.2',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => {
     const adjacency: Adjacency = defined(cell.adjacency);
@@ -106,7 +112,9 @@ export const promises = defineLaw<'accountant'>({
           const { lower } = gaussianCurve(Math.sqrt(2 * rho * n) * (1 - 1e-12), epsilon);
           if (claimed !== undefined && !(claimed >= lower * (1 - 1e-8)))
             return {
-              what: `Gaussian noise satisfies the claim and has δ = ${lower} at ε = ${epsilon}; the upper bound is ${claimed}`,
+              what:
+                `Gaussian noise satisfies the claim and has δ = ${lower} at ε = ${epsilon}; ` +
+                `the upper bound is ${claimed}`,
               measured: claimed,
               allowed: lower,
               input: event,
@@ -119,7 +127,10 @@ export const promises = defineLaw<'accountant'>({
         return claimed >= least
           ? undefined
           : {
-              what: `a binary release with probability ${given.p} with the record and ${given.q} without it satisfies the claim; sampled and run ${manyRuns} times it has δ = ${least} at ε = ${large}; the upper bound is ${claimed}`,
+              what:
+                `a binary release with probability ${given.p} with the record and ${given.q} without it ` +
+                `satisfies the claim; sampled and run ${manyRuns} times it has δ = ${least} at ` +
+                `ε = ${large}; the upper bound is ${claimed}`,
               measured: claimed,
               allowed: least,
               input: event,
@@ -138,7 +149,8 @@ export const nullRecord = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'under replace-one the bound of a sampled release uses the sensitivity to the presence of a record: without it the event is Unsupported, and half of the sensitivity to replacement is not substituted',
+    'under replace-one the bound of a sampled release uses the sensitivity to the presence of a record: ' +
+    'without it the event is Unsupported, and half of the sensitivity to replacement is not substituted',
   power: 'certain',
   check: ({ plugin }, { forAll }) =>
     forAll(
@@ -152,7 +164,9 @@ export const nullRecord = defineLaw<'accountant'>({
         return answer === undefined
           ? undefined
           : {
-              what: `the sampled event has a sensitivity to replacement and none to presence; expected Unsupported, got δ = ${answer.upper}`,
+              what:
+                'the sampled event has a sensitivity to replacement and none to presence; ' +
+                `expected Unsupported, got δ = ${answer.upper}`,
               measured: answer.upper,
               input: event,
             };

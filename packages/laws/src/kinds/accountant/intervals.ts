@@ -42,7 +42,8 @@ export function malformed(
   return silent.length === 0
     ? undefined
     : bad(
-        `the answer relies on ${silent.join(', ')} and does not list it: its assumptions are ${JSON.stringify(assumptions)}`,
+        `the answer relies on ${silent.join(', ')} and does not list it: its assumptions are ` +
+          `${JSON.stringify(assumptions)}`,
       );
 }
 
@@ -51,7 +52,8 @@ export const interval = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'an answer is an interval 0 ≤ lower ≤ upper without NaN, δ at most 1, the estimate inside, with a certificate that matches its width, a method, and all assumptions of the event',
+    'an answer is an interval 0 ≤ lower ≤ upper without NaN, δ at most 1, the estimate inside, ' +
+    'with a certificate that matches its width, a method, and all assumptions of the event',
   power: `any malformed answer on 1 of 60 events at one of two queries; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
@@ -75,7 +77,8 @@ export const answers = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'exact',
   statement:
-    'the accountant has a finite bound on ε for some ordinary release: refusing every event, or answering infinity for every event, is a failure',
+    'the accountant has a finite bound on ε for some ordinary release: refusing every event, ' +
+    'or answering infinity for every event, is a failure',
   power: 'certain',
   check: ({ plugin }) => {
     const costs = samples.flatMap((event) =>
@@ -88,7 +91,10 @@ export const answers = defineLaw<'accountant'>({
       verdict: 'fails',
       samples: costs.length,
       violation: {
-        what: `of ${costs.length} queries about ordinary releases, ${costs.filter((upper) => upper === undefined).length} are refused and the others answered with ε = ∞`,
+        what:
+          `of ${costs.length} queries about ordinary releases, ` +
+          `${costs.filter((upper) => upper === undefined).length} are ` +
+          'refused and the others answered with ε = ∞',
         input: samples[0],
       },
     };

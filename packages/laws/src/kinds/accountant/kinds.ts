@@ -34,7 +34,9 @@ export const wants = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'the accountant bounds every event whose kind, given in `kinds`, has one of the characterisations in `wants`, by at least the largest δ of such events; without `kinds`, or at another version, the event is Unsupported',
+    'the accountant bounds every event whose kind, given in `kinds`, has one of the characterisations in ' +
+    '`wants`, by at least the largest δ of such events; without `kinds`, or at another version, ' +
+    'the event is Unsupported',
   power:
     'certain for a characterisation in `wants` that is not used; δ with an error of 1e-8 at 1 of 12 points',
   check: ({ plugin }, { forAll }) =>
@@ -76,21 +78,27 @@ function probed(
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error;
     return {
-      what: `'wants' contains ${want}, the event has ${want}, and the accountant refuses it: ${error.message}`,
+      what:
+        `'wants' contains ${want}, the event has ${want}, ` +
+        `and the accountant refuses it: ${error.message}`,
       input: event,
     };
   }
   const least = leastDelta(want, mu, epsilon);
   if (answer.certificate !== 'estimate' && !(answer.upper >= least))
     return {
-      what: `with this ${want}, the event has δ = ${least} at ε = ${epsilon}, in the worse direction; the upper bound is ${answer.upper}`,
+      what:
+        `with this ${want}, the event has δ = ${least} at ε = ${epsilon}, in the worse direction; ` +
+        `the upper bound is ${answer.upper}`,
       measured: answer.upper,
       allowed: least,
       input: event,
     };
   if (!(answer.upper < 1))
     return {
-      what: `with this finite ${want}, the answer for the event is δ = ${answer.upper} at ε = ${epsilon}, which is vacuous`,
+      what:
+        `with this finite ${want}, the answer for the event is ` +
+        `δ = ${answer.upper} at ε = ${epsilon}, which is vacuous`,
       measured: answer.upper,
       input: event,
     };
@@ -111,7 +119,9 @@ function probed(
   const twice = leastDelta(want, 2 * mu, epsilon);
   if (later.certificate !== 'estimate' && !(later.upper >= twice))
     return {
-      what: `for a second kind of the same name with twice the shift, the bound on δ(${epsilon}) is ${later.upper}; the true value is at least ${twice}`,
+      what:
+        `for a second kind of the same name with twice the shift, the bound on δ(${epsilon}) is ` +
+        `${later.upper}; the true value is at least ${twice}`,
       measured: later.upper,
       allowed: twice,
       input: event,
@@ -122,7 +132,9 @@ function probed(
     !(leastDelta(want, 2 * mu, after.upper) <= delta * (1 + 1e-6))
   )
     return {
-      what: `for a second kind of the same name with twice the shift, the bound on ε(${delta}) is ${after.upper}, after ${before}`,
+      what:
+        `for a second kind of the same name with twice the shift, the bound on ε(${delta}) is ` +
+        `${after.upper}, after ${before}`,
       measured: after.upper,
       input: event,
     };
@@ -151,7 +163,8 @@ export const pluginKinds = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'events of a kind in `kinds` compose like those of core: count n equals a list of n, n times ρ equals n·ρ, and two in parallel cost as much as one',
+    'events of a kind in `kinds` compose like those of core: count n equals a list of n, ' +
+    'n times ρ equals n·ρ, and two in parallel cost as much as one',
   power: `a cost with an error of 1e-6 on 1 of 15 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => {
@@ -218,7 +231,9 @@ export const knowledge = defineLaw<'accountant'>({
         return known === undefined
           ? undefined
           : {
-              what: `core has its ${known} under ${adjacency}, which is in 'wants', and the accountant refuses the event`,
+              what:
+                `core has its ${known} under ${adjacency}, which is in 'wants', ` +
+                'and the accountant refuses the event',
               input: event,
             };
       },

@@ -55,7 +55,9 @@ export const monotoneInEpsilon = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement: 'δ(ε) is non-increasing, also around integer ε',
-  power: `any rise by 1e-6 of δ between neighbouring or larger ε on 1 of 40 events, and a drop at an integer; ${sparing}`,
+  power:
+    'any rise by 1e-6 of δ between neighbouring or larger ε on 1 of 40 events, ' +
+    `and a drop at an integer; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
     forAll(
@@ -70,7 +72,8 @@ export const monotoneInEpsilon = defineLaw<'accountant'>({
         const narrow = deltaOf(plugin, event, { adjacency, epsilon });
         const wide = deltaOf(plugin, event, { adjacency, epsilon: wider });
         const [less, more] = [narrow?.upper, wide?.upper];
-        // Only the ends of an interval are certified: a rise of the upper bound within its width is no contradiction.
+        // Only the ends of an interval are certified: a rise of the
+        // upper bound within its width is no contradiction.
         if (
           less === undefined ||
           more === undefined ||
@@ -91,7 +94,10 @@ export const monotoneInEpsilon = defineLaw<'accountant'>({
     ),
 });
 
-/** Pairs of events where the second clearly costs more, so that discretisation errors cannot reverse the order. */
+/**
+ * Pairs of events where the second clearly costs more, so that
+ * discretisation errors cannot reverse the order.
+ */
 const ordered: fc.Arbitrary<{
   readonly change: string;
   readonly cheap: PrivacyEvent;
@@ -138,7 +144,9 @@ export const monotoneInCost = defineLaw<'accountant'>({
   tier: 'search',
   statement:
     'more noise, fewer runs, a smaller sampling rate and a smaller sensitivity never increase the cost',
-  power: `a cost that changes in the wrong direction by 1e-6 when noise, count, rate or sensitivity change by half, on 1 of 80 pairs; ${sparing}`,
+  power:
+    'a cost that changes in the wrong direction by 1e-6 when noise, count, ' +
+    `rate or sensitivity change by half, on 1 of 80 pairs; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
     forAll(
@@ -165,8 +173,11 @@ export const conversion = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'ε(δ) and δ(ε) are inverse to each other; approximately so for accountants that compose privacy losses, which bound every answer separately',
-  power: `a difference of 1e-5 at 1 of 40 points; of a fifth of δ or a hundredth of ε for accountants that compose privacy losses; ${sparing}`,
+    'ε(δ) and δ(ε) are inverse to each other; approximately so for accountants that compose privacy ' +
+    'losses, which bound every answer separately',
+  power:
+    'a difference of 1e-5 at 1 of 40 points; of a fifth of δ or a hundredth of ε for accountants that ' +
+    `compose privacy losses; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin, claims }, { cell, forAll }) => {
     // Accountants that compose privacy losses bound every answer separately.

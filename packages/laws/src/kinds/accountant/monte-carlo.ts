@@ -85,7 +85,10 @@ function totals(
   return { losses, logMoment };
 }
 
-/** Contribution of a loss to `δ(ε) = E (1 − e^{ε − S})₊`, in units of the largest contribution under the weighting. */
+/**
+ * Contribution of a loss to `δ(ε) = E (1 − e^{ε − S})₊`, in
+ * units of the largest contribution under the weighting.
+ */
 const share = (loss: number, epsilon: number, lambda: number): number =>
   loss > epsilon ? -Math.expm1(epsilon - loss) * Math.exp(-lambda * (loss - epsilon)) : 0;
 
@@ -128,7 +131,8 @@ export const monteCarlo = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'statistical',
   statement:
-    'δ of compositions of up to a thousand releases is at most the upper bound and, in one direction, at least the lower bound, by sampling of privacy losses',
+    'δ of compositions of up to a thousand releases is at most the upper bound and, in one direction, ' +
+    'at least the lower bound, by sampling of privacy losses',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
   power: 'an error of a third of δ at δ = 0.1, 1e-4 or 1e-6, in 3 000 sampled totals',
   cells: () =>
@@ -158,14 +162,17 @@ export const monteCarlo = defineLaw<'accountant'>({
         );
         if (process.rejects(alpha))
           return fails(runs, {
-            what: `${runs} sampled losses of the composition (${ways[i]}) show more than the upper bound δ = ${delta} at ε = ${epsilon}`,
+            what:
+              `${runs} sampled losses of the composition (${ways[i]}) show more than the upper bound ` +
+              `δ = ${delta} at ε = ${epsilon}`,
             measured: meanOf(one.losses, epsilon, lambda) * unit(epsilon, one.logMoment),
             allowed: delta,
             input: event,
           });
       }
     for (const { epsilon, delta } of below) {
-      // A lower bound is violated only if every direction is below it; directions that cannot be sampled may not be.
+      // A lower bound is violated only if every direction is below
+      // it; directions that cannot be sampled may not be.
       const short = drawn.every(
         (one) =>
           one !== undefined &&
@@ -177,7 +184,9 @@ export const monteCarlo = defineLaw<'accountant'>({
       );
       if (short)
         return fails(runs, {
-          what: `${runs} sampled losses of the composition show less than the lower bound δ = ${delta} at ε = ${epsilon}, in every direction`,
+          what:
+            `${runs} sampled losses of the composition show less than the lower bound δ = ${delta} at ` +
+            `ε = ${epsilon}, in every direction`,
           measured: Math.max(
             ...drawn.map(
               (one) => meanOf(defined(one).losses, epsilon, lambda) * unit(epsilon, defined(one).logMoment),

@@ -15,7 +15,8 @@ export const renyiOptimal = defineLaw<'accountant'>({
   tier: 'search',
   onClaim: true,
   statement:
-    'ε is at most the best conversion of the Rényi divergences over many orders, fractional and large orders included',
+    'ε is at most the best conversion of the Rényi divergences over many orders, ' +
+    'fractional and large orders included',
   source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' },
   power: 'an ε above the best of 20 orders by 1e-4, on 1 of 7 events',
   cells: adjacencyCells,
@@ -47,7 +48,9 @@ export const renyiOptimal = defineLaw<'accountant'>({
         }
         if (cost <= best * (1 + 1e-4) + 1e-6) return undefined;
         return {
-          what: `the divergence of order ${order.toPrecision(4)} gives ε = ${best} at δ = ${delta}; the answer is ${cost}`,
+          what:
+            `the divergence of order ${order.toPrecision(4)} gives ` +
+            `ε = ${best} at δ = ${delta}; the answer is ${cost}`,
           measured: cost,
           allowed: best,
           input: repeatedEvent(once, n),
@@ -77,7 +80,8 @@ export const exactGaussian = defineLaw<'accountant'>({
   tier: 'search',
   onClaim: true,
   statement:
-    'answers for Gaussian noise without sampling are exact: both ends agree up to rounding, with the certificate `exact`',
+    'answers for Gaussian noise without sampling are exact: both ends agree up to rounding, ' +
+    'with the certificate `exact`',
   power: 'an interval wider than 1e-9, on 1 of 30 events',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
@@ -91,7 +95,9 @@ export const exactGaussian = defineLaw<'accountant'>({
         });
         if (certificate === 'exact' && upper - lower <= 1e-9 + 1e-12 * upper) return undefined;
         return {
-          what: `ε at δ = ${delta} is in [${lower}, ${upper}], certificate '${certificate}'; expected both ends equal and 'exact'`,
+          what:
+            `ε at δ = ${delta} is in [${lower}, ${upper}], certificate '${certificate}'; ` +
+            "expected both ends equal and 'exact'",
           measured: upper - lower,
           allowed: 1e-9,
           input: event,

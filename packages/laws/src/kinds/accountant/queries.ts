@@ -11,7 +11,8 @@ export const queries = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'answers depend on the query alone: neither order nor repetition of queries changes an answer, and events are not modified',
+    'answers depend on the query alone: neither order nor repetition of queries changes an answer, ' +
+    'and events are not modified',
   power: `any change within 12 queries about 3 events, on 1 of 12 sequences; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => {
@@ -55,7 +56,9 @@ export const queries = defineLaw<'accountant'>({
           if (known === undefined) first.set(key, answer);
           else if (known !== answer)
             return {
-              what: `query ${asked.length} of a sequence was answered ${shown(known, 200)} before and ${shown(answer, 200)} now`,
+              what:
+                `query ${asked.length} of a sequence was answered ${shown(known, 200)} before and ` +
+                `${shown(answer, 200)} now`,
               input: asked,
             };
         }

@@ -21,7 +21,8 @@ export const unknownKind = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'exact',
   statement:
-    'an event of an undefined kind or version throws Unsupported with a message that names the kind, also when nested; there is never a number',
+    'an event of an undefined kind or version throws Unsupported with a message that names the kind, ' +
+    'also when nested; there is never a number',
   power: 'certain',
   check: ({ plugin }) => {
     const nest = (event: PrivacyEvent): readonly PrivacyEvent[] => [
@@ -59,7 +60,9 @@ function expectUnsupported(ask: () => { readonly upper: number }, name: string):
   try {
     const { upper } = ask();
     return {
-      what: `the answer for an event of the undefined kind or version '${name}' is ${upper}; expected Unsupported`,
+      what:
+        'the answer for an event of the undefined kind or version ' +
+        `'${name}' is ${upper}; expected Unsupported`,
       measured: upper,
     };
   } catch (error) {
@@ -106,7 +109,8 @@ export const questions = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'exact',
   statement:
-    'a malformed query throws InvalidParameter: a malformed event, δ outside [0, 1], ε below 0, an unknown adjacency; there is never a number',
+    'a malformed query throws InvalidParameter: a malformed event, δ outside [0, 1], ε below 0, ' +
+    'an unknown adjacency; there is never a number',
   power: 'certain for each of 35 malformed queries',
   check: ({ plugin }) => {
     const asks: readonly (readonly [string, () => unknown])[] = [
@@ -152,7 +156,10 @@ export const questions = defineLaw<'accountant'>({
       } catch (error) {
         if (error instanceof InvalidParameter) continue;
         return judge(i + 1, {
-          what: `${what}: expected InvalidParameter, ${error instanceof LetheError ? `it says ${error.name}` : 'it throws an error without a type'}: ${String(error)}`,
+          what:
+            `${what}: expected InvalidParameter, ` +
+            `${error instanceof LetheError ? `it says ${error.name}` : 'it throws an error without a type'}: ` +
+            `${String(error)}`,
           cause: error,
         });
       }

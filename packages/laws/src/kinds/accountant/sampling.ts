@@ -25,7 +25,8 @@ export const allRecords = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'a sample of all records, an allocation to a single batch and a group of one have the cost of the event itself, and the best of one run at least that cost',
+    'a sample of all records, an allocation to a single batch and a group of one have the cost of the ' +
+    'event itself, and the best of one run at least that cost',
   power: 'a cost with an error of 1e-6 on 1 of 25 events',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
@@ -46,7 +47,9 @@ export const allRecords = defineLaw<'accountant'>({
           const cost = answer?.upper;
           if (cost !== undefined && !near(cost, plain, widthOf(answer, bare)))
             return {
-              what: `in a sample of all records the event costs ε = ${cost}, without sampling ${plain}, at δ = ${delta}`,
+              what:
+                `in a sample of all records the event costs ε = ${cost}, ` +
+                `without sampling ${plain}, at δ = ${delta}`,
               measured: cost,
               allowed: plain,
               input: whole,
@@ -57,7 +60,9 @@ export const allRecords = defineLaw<'accountant'>({
           const cost = answer?.upper;
           if (cost !== undefined && !near(cost, plain, widthOf(answer, bare)))
             return {
-              what: `in a single batch, or as a group of one, the event costs ε = ${cost}, by itself ${plain}, at δ = ${delta}`,
+              what:
+                `in a single batch, or as a group of one, the event costs ε = ${cost}, ` +
+                `by itself ${plain}, at δ = ${delta}`,
               measured: cost,
               allowed: plain,
               input: whole,
@@ -78,7 +83,10 @@ export const allRecords = defineLaw<'accountant'>({
     ),
 });
 
-/** Whether the accountant bounds each query separately from both sides: only whole intervals are then comparable. */
+/**
+ * Whether the accountant bounds each query separately from both
+ * sides: only whole intervals are then comparable.
+ */
 const bothEnds = ({ wants }: Accountant): boolean => wants.includes('pair');
 
 export const amplification = defineLaw<'accountant'>({
@@ -87,7 +95,9 @@ export const amplification = defineLaw<'accountant'>({
   tier: 'search',
   statement:
     'the cost of a Poisson sample is non-decreasing in the rate and at most the cost without sampling',
-  power: `a cost higher by 1e-6 on 1 of 30 events; for accountants that compose privacy losses, a rise that both ends of the interval show, ${sparing}`,
+  power:
+    'a cost higher by 1e-6 on 1 of 30 events; for accountants that compose privacy losses, ' +
+    `a rise that both ends of the interval show, ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
     forAll(
@@ -100,7 +110,8 @@ export const amplification = defineLaw<'accountant'>({
       }),
       ({ make, number, rate, n, delta }) => {
         const context = { adjacency: defined(cell.adjacency), delta };
-        // A pure guarantee for every adjacency may hold for replacements only; a sample may then cost twice as much.
+        // A pure guarantee for every adjacency may hold for
+        // replacements only; a sample may then cost twice as much.
         if (make === pure && cell.adjacency === 'replace-one') return undefined;
         const answers = [rate / 3, rate, 1].map((q) =>
           epsilonOf(plugin, repeatedEvent(q === 1 ? make(number) : poisson(q, make(number)), n), context),
@@ -119,7 +130,9 @@ export const amplification = defineLaw<'accountant'>({
           )
             continue;
           return {
-            what: `at rate ${[rate / 3, rate][i]} it costs ε = ${less}, at rate ${[rate, 1][i]} only ${more}, at δ = ${delta}`,
+            what:
+              `at rate ${[rate / 3, rate][i]} it costs ε = ${less}, at rate ${[rate, 1][i]} only ` +
+              `${more}, at δ = ${delta}`,
             measured: less,
             allowed: more,
             input: repeatedEvent(poisson(rate, make(number)), n),
@@ -131,7 +144,10 @@ export const amplification = defineLaw<'accountant'>({
     ),
 });
 
-/** δ of the largest of `n` outputs: `P(S) − e^ε Q(S)` for `S = {some output > t}`, maximised over a grid of `t`. */
+/**
+ * δ of the largest of `n` outputs: `P(S) − e^ε Q(S)` for
+ * `S = {some output > t}`, maximised over a grid of `t`.
+ */
 function largestTells({
   rate,
   sigma,
@@ -159,7 +175,8 @@ export const rareDraws = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'δ of many Poisson samples at a low rate is at least the δ of their largest output; a central limit approximation does not apply to this tail',
+    'δ of many Poisson samples at a low rate is at least the δ of their largest output; ' +
+    'a central limit approximation does not apply to this tail',
   power: `a δ below that value by 1e-6 at one of 20 queries; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
@@ -180,7 +197,9 @@ export const rareDraws = defineLaw<'accountant'>({
         return upper === undefined || upper >= least
           ? undefined
           : {
-              what: `the largest of ${given.n} outputs alone has δ = ${least} at ε = ${given.epsilon}; the upper bound is ${upper}`,
+              what:
+                `the largest of ${given.n} outputs alone has δ = ${least} at ε = ${given.epsilon}; ` +
+                `the upper bound is ${upper}`,
               measured: upper,
               allowed: least,
               input: event,
@@ -210,7 +229,9 @@ export const drawnFailures = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'in a Poisson sample at rate q a release with almost no noise has δ of at least q; a release that fails with probability δ₀ has δ of at least δ₀ times the probability of being sampled, for any sampler',
+    'in a Poisson sample at rate q a release with almost no noise has δ of at least q; ' +
+    'a release that fails with probability δ₀ has δ of at least δ₀ times the probability of being ' +
+    'sampled, for any sampler',
   power: 'a δ below q by 1e-6 at one of 20 queries',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
@@ -224,7 +245,9 @@ export const drawnFailures = defineLaw<'accountant'>({
           const bound = deltaOf(plugin, shown, { adjacency: defined(cell.adjacency), epsilon })?.upper;
           if (bound !== undefined && !(bound >= 0.1 * chance * (1 - 1e-6)))
             return {
-              what: `the record is sampled with probability ${chance}, and then revealed with probability 0.1; the answer is δ = ${bound} at ε = ${epsilon}`,
+              what:
+                `the record is sampled with probability ${chance}, and then revealed with probability ` +
+                `0.1; the answer is δ = ${bound} at ε = ${epsilon}`,
               measured: bound,
               allowed: 0.1 * chance,
               input: shown,
@@ -232,7 +255,9 @@ export const drawnFailures = defineLaw<'accountant'>({
         }
         if (upper === undefined || upper >= rate * (1 - 1e-6)) return undefined;
         return {
-          what: `the release reveals whether the record was sampled, so δ is at least the rate ${rate}; the answer is ${upper} at ε = ${epsilon}`,
+          what:
+            `the release reveals whether the record was sampled, so δ is at least the rate ${rate}; ` +
+            `the answer is ${upper} at ε = ${epsilon}`,
           measured: upper,
           allowed: rate,
           input: event,

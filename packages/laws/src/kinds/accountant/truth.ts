@@ -54,7 +54,9 @@ export function againstTruth(
   const neighbours = `under ${adjacency}, over both directions`;
   if (!(claimed.upper >= truth.lower * (1 - grain))) {
     return {
-      what: `the upper bound is too small: δ(${epsilon}) is at least ${truth.lower} ${neighbours}; the upper bound is ${claimed.upper}`,
+      what:
+        `the upper bound is too small: δ(${epsilon}) is at least ${truth.lower} ${neighbours}; ` +
+        `the upper bound is ${claimed.upper}`,
       measured: claimed.upper,
       allowed: truth.lower,
       input: event,
@@ -62,7 +64,9 @@ export function againstTruth(
   }
   if (!(claimed.lower <= truth.upper * (1 + grain))) {
     return {
-      what: `the lower bound is too large: δ(${epsilon}) is at most ${truth.upper} ${neighbours}; its lower bound is ${claimed.lower}`,
+      what:
+        `the lower bound is too large: δ(${epsilon}) is at most ${truth.upper} ${neighbours}; ` +
+        `its lower bound is ${claimed.lower}`,
       measured: claimed.lower,
       allowed: truth.upper,
       input: event,
@@ -104,7 +108,9 @@ function epsilonAgainstTruth(
     claimed.upper === Infinity ? undefined : trueDelta(event, adjacency, claimed.upper * (1 + grain));
   if (above !== undefined && !(above.lower <= delta * (1 + 1e-6))) {
     return {
-      what: `the upper bound on ε is ${claimed.upper} at δ = ${delta} under ${adjacency}, where some neighbours have δ = ${above.lower}`,
+      what:
+        `the upper bound on ε is ${claimed.upper} at δ = ${delta} under ${adjacency}, ` +
+        `where some neighbours have δ = ${above.lower}`,
       measured: above.lower,
       allowed: delta,
       input: event,
@@ -116,7 +122,9 @@ function epsilonAgainstTruth(
       : undefined;
   if (below !== undefined && !(below.upper >= delta * (1 - 1e-6))) {
     return {
-      what: `the lower bound of ε is ${claimed.lower} at δ = ${delta} under ${adjacency}, where no neighbours exceed δ = ${below.upper}`,
+      what:
+        `the lower bound of ε is ${claimed.lower} at δ = ${delta} under ${adjacency}, ` +
+        `where no neighbours exceed δ = ${below.upper}`,
       measured: below.upper,
       allowed: delta,
       input: event,
@@ -191,8 +199,12 @@ export const truth = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'the upper bound is at least the true value for the worst neighbours, in either direction, and the lower bound at most that value; the truth comes from closed forms, quadrature and exact sums for one release, and from enclosing sums for several',
-  power: `one release: an error of 1e-8 in δ at 1 of 60 points; compositions: the error of one rounding of losses to a grid in the wrong direction; ${sparing}`,
+    'the upper bound is at least the true value for the worst neighbours, in either direction, ' +
+    'and the lower bound at most that value; the truth comes from closed forms, ' +
+    'quadrature and exact sums for one release, and from enclosing sums for several',
+  power:
+    'one release: an error of 1e-8 in δ at 1 of 60 points; compositions: ' +
+    `the error of one rounding of losses to a grid in the wrong direction; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>
     forAll(
@@ -215,7 +227,8 @@ export const largeCosts = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'numerical searches reach large answers: bounds for composed Gaussian noise are at least its true cost, from ε = 0.01 to 1e6 and δ down to 1e-300',
+    'numerical searches reach large answers: bounds for composed Gaussian noise are at least its true ' +
+    'cost, from ε = 0.01 to 1e6 and δ down to 1e-300',
   power: `a bound below the truth by 1e-9 at one of 50 points; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>

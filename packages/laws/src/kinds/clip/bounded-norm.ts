@@ -8,7 +8,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { clipped, lengthsOf, named, radiusOf, roundingOf, tiniest } from './apply.js';
 import { inUnit } from './in-unit.js';
-import { alsoElsewhere } from './other-params.js';
+import { alsoElsewhere } from '../../law/other-params.js';
 import { anyVectorsFor, justOutside, radiiLong, vectorsFor } from './vectors.js';
 
 /** The norm with its rounding tolerance. */
@@ -104,9 +104,13 @@ export const boundedNorm = defineLaw({
   kind: 'clip',
   tier: 'search',
   statement:
-    'clipping a finite vector gives a norm of at most the declared radius in the declared norm, for any size and at other parameters too, up to rounding of (2n + 16)·2^-53 of the radius',
+    'clipping a finite vector gives a norm of at most the declared radius in the declared norm, ' +
+    'for any size and at other parameters too, up to rounding of (2n + 16)·2^-53 of the radius',
   power:
-    'an excess beyond rounding on one vector in a thousand around the radius, on vectors longer than the radius by 2^-2 to 2^-46 of it, on vectors of up to 70 001 entries, at radii 2^-700 and 2^600 times as large, or within a hill climb of 2 000 steps',
+    'an excess beyond rounding on one vector in a thousand around the radius, ' +
+    'on vectors longer than the radius by 2^-2 to 2^-46 of it, on vectors of up to 70 001 entries, ' +
+    'at radii 2^-700 and 2^600 times as large, or within a hill climb of 2 000 steps',
+  elsewhere: 0,
   check: (given, env) =>
     alsoElsewhere(given, (subject, effort) => {
       const searched = env.forAll(anyVectorsFor(subject), (vector) => tooLong(subject, vector), {
@@ -142,8 +146,10 @@ export const attainedRadius = defineLaw({
   kind: 'clip',
   tier: 'search',
   onClaim: true,
+  elsewhere: 0,
   statement:
-    'some clipped vector has at least 0.98 of the declared radius: a radius larger than needed costs unnecessary noise',
+    'some clipped vector has at least 0.98 of the declared radius: ' +
+    'a radius larger than needed costs unnecessary noise',
   power: 'a declared radius that is 2 % or more too large',
   check(subject, env) {
     const radius = radiusOf(subject);
@@ -168,7 +174,9 @@ export const attainedRadius = defineLaw({
     if (summit.value >= 0.98)
       return holds(summit.evaluations, `largest norm found: ${summit.value} of the radius`);
     return fails(summit.evaluations, {
-      what: `the longest clipped vector found has ${summit.value} of the declared radius, claimed to be attained: every release would get ${1 / summit.value} times the noise it needs`,
+      what:
+        `the longest clipped vector found has ${summit.value} of the declared radius, ` +
+        `claimed to be attained: every release would get ${1 / summit.value} times the noise it needs`,
       measured: summit.value * radius,
       allowed: radius,
       input: summit.input,

@@ -282,7 +282,7 @@ describe('laws of clips', () => {
     expect((await failuresOf(changes, [law]))[law]).toMatch(message);
   });
 
-  it('hold for a clip with a bound in ℓ∞, where the variance is up to four times the mean square', async () => {
+  it('hold for a clip in ℓ∞, where the variance is up to four times the mean square', async () => {
     const changes: Changes = {
       ...cube,
       varianceBound: ({ radius }, moment) => {
@@ -297,7 +297,7 @@ describe('laws of clips', () => {
     expect(clipLaws.map(({ id }) => id).filter((id) => !bugs.some(([law]) => law === id))).toEqual([]);
   });
 
-  it('use the declared length of a clip, and fail for a clip that refuses other lengths without declaring it', async () => {
+  it('use the declared length of a clip, and fail for an undeclared one', async () => {
     const clipInPlace: Changes['clipInPlace'] = ({ radius }, vector) => {
       if (vector.length !== 4)
         throw new InvalidParameter(`a vector of length ${vector.length} was given; blocks make 4`, {});

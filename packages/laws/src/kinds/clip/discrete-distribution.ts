@@ -3,7 +3,10 @@ import fc, { type Arbitrary } from 'fast-check';
 import { onAxis, vectorOf, type Row, type VectorShape } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
 
-/** A distribution on finitely many vectors: every expectation is a finite sum. Weights add up to 1, up to rounding. */
+/**
+ * A distribution on finitely many vectors: every expectation is
+ * a finite sum. Weights add up to 1, up to rounding.
+ */
 export interface DiscreteDistribution {
   readonly points: readonly Row[];
   readonly weights: readonly number[];

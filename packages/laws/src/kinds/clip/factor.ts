@@ -6,7 +6,7 @@ import { fails, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { clipped, lengthsOf, radiusOf, tiniest, unit } from './apply.js';
-import { alsoElsewhere } from './other-params.js';
+import { alsoElsewhere } from '../../law/other-params.js';
 import { anyVectorsFor, scaleOf, vectorsFor } from './vectors.js';
 
 /** Norms around a radius, including the radius and its neighbouring doubles. */
@@ -40,10 +40,13 @@ export const factorLaw = defineLaw({
   kind: 'clip',
   tier: 'search',
   statement:
-    'a clip that declares a factor multiplies every vector by the factor of its ℓ2 norm: linear models use the factor alone, so the two must agree, at the radius too',
+    'a clip that declares a factor multiplies every vector by the factor of its ℓ2 norm: ' +
+    'linear models use the factor alone, so the two must agree, at the radius too',
   power:
-    'a disagreement by 10^-13 of the result on one of 500 vectors, or a factor that leaves a norm above the radius on one of 500 norms',
+    'a disagreement by 10^-13 of the result on one of 500 vectors, or a factor that leaves a norm above ' +
+    'the radius on one of 500 norms',
   exempt: ({ plugin }) => (plugin.factor === null ? 'the clip declares no factor' : undefined),
+  elsewhere: 0,
   check: (given, env) =>
     alsoElsewhere(given, (subject, effort) => {
       const { plugin, params } = subject;
@@ -61,7 +64,9 @@ export const factorLaw = defineLaw({
           return measured <= allowed
             ? undefined
             : {
-                what: `the factor ${f} leaves a vector of norm ${norm} with norm ${measured}; the radius is ${radius}`,
+                what:
+                  `the factor ${f} leaves a vector of norm ${norm} with norm ` +
+                  `${measured}; the radius is ${radius}`,
                 measured,
                 allowed,
                 input: norm,
@@ -87,7 +92,9 @@ export const factorLaw = defineLaw({
           if (near.some(agrees)) return undefined;
           const size = normOf('l2', result);
           return {
-            what: `a vector of norm ${norm} becomes one of norm ${size}; the factor ${near[0]} would make it ${near[0] * norm}`,
+            what:
+              `a vector of norm ${norm} becomes one of norm ${size}; ` +
+              `the factor ${near[0]} would make it ${near[0] * norm}`,
             measured: size,
             allowed: near[0] * norm,
             input: vector,
@@ -104,7 +111,8 @@ export const projection = defineLaw({
   kind: 'clip',
   tier: 'search',
   statement:
-    'a clip with isProjection has norm l2 and the factor min(1, radius/norm): the fused kernel replaces its code',
+    'a clip with isProjection has norm l2 and the factor min(1, radius/norm): ' +
+    'the fused kernel replaces its code',
   power: 'a relative error of 10^-15 in the factor on one of 500 norms',
   exempt: ({ plugin }) => (plugin.isProjection ? undefined : 'isProjection is false'),
   check(subject, env) {
@@ -117,7 +125,9 @@ export const projection = defineLaw({
       });
     if (plugin.norm !== 'l2')
       return fails(1, {
-        what: `isProjection is true and the norm is ${plugin.norm}; the kernel that replaces the clip projects in l2`,
+        what:
+          `isProjection is true and the norm is ${plugin.norm}; ` +
+          'the kernel that replaces the clip projects in l2',
         input: params,
       });
     return env.forAll(
@@ -157,7 +167,9 @@ export const leavesInsideAlone = defineLaw({
         return result.every((x, j) => x === vector[j])
           ? undefined
           : {
-              what: `a vector of norm ${normOf('l2', vector)}, inside the ball of radius ${radius}, became [${result.slice(0, 8).join(', ')}]`,
+              what:
+                `a vector of norm ${normOf('l2', vector)}, inside the ball of radius ${radius}, ` +
+                `became [${result.slice(0, 8).join(', ')}]`,
               input: vector,
             };
       },

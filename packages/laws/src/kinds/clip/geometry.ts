@@ -77,7 +77,9 @@ export const nonExpansive = defineLaw({
         return measured <= allowed
           ? undefined
           : {
-              what: `two vectors ${named(norm)} ${distance(norm, y, z)} apart are ${measured} apart once clipped`,
+              what:
+                `two vectors ${named(norm)} ${distance(norm, y, z)} apart ` +
+                `are ${measured} apart once clipped`,
               measured,
               allowed,
               input: [y, z],
@@ -95,7 +97,8 @@ export const scaleEquivariant = defineLaw({
   tier: 'search',
   onClaim: true,
   statement:
-    'with the parameter radius (or radii) and the vector multiplied by c, the result is multiplied by c; the bias bound too, and the variance bound by c²',
+    'with the parameter radius (or radii) and the vector multiplied by c, ' +
+    'the result is multiplied by c; the bias bound too, and the variance bound by c²',
   power: 'a dependence on the unit of 10^-14 of a result, or of 10^-9 of a bound, for c from 2^-40 to 2^40',
   exempt: ({ params }) => (inUnit(params, 1) === null ? 'it has no parameter radius or radii' : undefined),
   check(subject, env) {
@@ -145,7 +148,9 @@ export const scaleEquivariant = defineLaw({
         const bad = ratios.find(([, a, b]) => !(Math.abs(a - b) <= 1e-9 * Math.abs(b)));
         return (
           bad && {
-            what: `the ${bad[0]} bound at moment (radius)^${order} is ${bad[2]}, and ${bad[1]} of the new unit where the unit is ${by} times larger`,
+            what:
+              `the ${bad[0]} bound at moment (radius)^${order} is ${bad[2]}, ` +
+              `and ${bad[1]} of the new unit where the unit is ${by} times larger`,
             measured: bad[1],
             allowed: bad[2],
             input: { by, order },

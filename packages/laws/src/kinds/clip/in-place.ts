@@ -41,7 +41,9 @@ export const nonFiniteToZero = defineLaw({
         const result = clipped(subject, vector);
         if (result.every((x) => x === 0)) return undefined;
         return {
-          what: `a vector with an entry that is not finite became [${result.slice(0, 8).join(', ')}]; it must become zero, or the sum reveals the record`,
+          what:
+            `a vector with an entry that is not finite became [${result.slice(0, 8).join(', ')}]; ` +
+            'it must become zero, or the sum reveals the record',
           input: vector,
         };
       },
@@ -56,7 +58,8 @@ export const inPlace = defineLaw({
   kind: 'clip',
   tier: 'search',
   statement:
-    'the clip changes the vector in place, with the same result alone or inside a larger buffer; it writes nothing beside the vector and does not change the parameters',
+    'the clip changes the vector in place, with the same result alone or inside a larger buffer; ' +
+    'it writes nothing beside the vector and does not change the parameters',
   power: 'any write beside the vector, or a different result inside a buffer, on one of 150 vectors',
   check: (subject, env) =>
     env.forAll(
@@ -80,7 +83,9 @@ export const inPlace = defineLaw({
         return same(alone, view)
           ? undefined
           : {
-              what: `clipped alone it becomes [${alone.slice(0, 8).join(', ')}], inside a larger buffer [${view.slice(0, 8).join(', ')}]`,
+              what:
+                `clipped alone it becomes [${alone.slice(0, 8).join(', ')}], ` +
+                `inside a larger buffer [${view.slice(0, 8).join(', ')}]`,
               input: vector,
             };
       },
@@ -94,9 +99,11 @@ export const pure = defineLaw({
   kind: 'clip',
   tier: 'search',
   statement:
-    'the result depends on the vector and the parameters alone, not on earlier vectors: a radius that adapts to records would leak information about them',
+    'the result depends on the vector and the parameters alone, not on earlier vectors: ' +
+    'a radius that adapts to records would leak information about them',
   power:
-    'any influence of up to 1 000 earlier calls, on vectors of one size, of all sizes, similar, or not finite, that changes a bit of one of 12 results',
+    'any influence of up to 1 000 earlier calls, on vectors of one size, of all sizes, similar, ' +
+    'or not finite, that changes a bit of one of 12 results',
   check(subject, env) {
     const scale = scaleOf(subject);
     const feed = (count: number, length: number, by: number): void => {
@@ -152,7 +159,9 @@ export const pure = defineLaw({
           const at = before?.findIndex((result, i) => !same(result, after[i])) ?? -1;
           if (at >= 0)
             return {
-              what: `a vector became [${defined(before)[at].slice(0, 8).join(', ')}] after ${past} and [${after[at].slice(0, 8).join(', ')}] after ${name}: the clip remembers records`,
+              what:
+                `a vector became [${defined(before)[at].slice(0, 8).join(', ')}] after ${past} and ` +
+                `[${after[at].slice(0, 8).join(', ')}] after ${name}: the clip remembers records`,
               input: vectors[at],
             };
           [before, past] = [after, name];

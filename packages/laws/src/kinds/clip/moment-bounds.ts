@@ -22,7 +22,7 @@ import {
   varianceOf,
   type DiscreteDistribution,
 } from './discrete-distribution.js';
-import { alsoElsewhere } from './other-params.js';
+import { alsoElsewhere } from '../../law/other-params.js';
 import { scaleOf } from './vectors.js';
 
 /** The two moment bounds that a clip declares. */
@@ -73,7 +73,9 @@ function aboveBound(
       ? `‖E clip(z) − E z‖ in ${named(subject.plugin.norm)}`
       : `E‖clip(z) − E clip(z)‖² in ${named(subject.plugin.norm)}`;
   return {
-    what: `${of} is ${measured}; ${which}Bound says at most ${bound} for E‖z‖^${moment.order} ≤ ${moment.value}`,
+    what:
+      `${of} is ${measured}; ${which}Bound says at most ${bound} for ` +
+      `E‖z‖^${moment.order} ≤ ${moment.value}`,
     measured,
     allowed,
     input: { distribution, moment },
@@ -193,7 +195,9 @@ function attained(subject: Subject<'clip'>, which: Bounded): Finding {
   const { samples, least } = extremes(subject, which);
   if (least.ratio >= 0.98) return holds(samples);
   return fails(samples, {
-    what: `no distribution found has a ${which} above ${least.ratio} of the ${which}Bound for E‖z‖^${least.moment.order} ≤ ${least.moment.value}, though the bound is claimed to be attained`,
+    what:
+      `no distribution found has a ${which} above ${least.ratio} of the ${which}Bound for ` +
+      `E‖z‖^${least.moment.order} ≤ ${least.moment.value}, though the bound is claimed to be attained`,
     measured: least.ratio,
     allowed: 0.98,
     input: least.moment,
@@ -206,9 +210,12 @@ export const biasBound = defineLaw({
   kind: 'clip',
   tier: 'exact',
   statement:
-    'for every distribution with E‖z‖^order ≤ value, ‖E clip(z) − E z‖ is at most biasBound, in the declared norm; expectations are finite sums',
+    'for every distribution with E‖z‖^order ≤ value, ‖E clip(z) − E z‖ is at most biasBound, ' +
+    'in the declared norm; expectations are finite sums',
   power:
-    'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8, 20 and any moment tried, where a distribution on one or two norms shows it',
+    'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8, 20 and any moment tried, ' +
+    'where a distribution on one or two norms shows it',
+  elsewhere: 0,
   check: (given, env) => alsoElsewhere(given, (subject, effort) => soundness(subject, 'bias', env, effort)),
 });
 
@@ -218,9 +225,13 @@ export const varianceBound = defineLaw({
   kind: 'clip',
   tier: 'exact',
   statement:
-    'for every distribution with E‖z‖^order ≤ value, E‖clip(z) − E clip(z)‖² is at most varianceBound, in the declared norm; expectations are finite sums',
+    'for every distribution with E‖z‖^order ≤ value, E‖clip(z) − E clip(z)‖² is at most varianceBound, ' +
+    'in the declared norm; expectations are finite sums',
   power:
-    'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8, 20 and any moment tried, where a distribution on two or three points shows it, or in ℓ1 and ℓ∞ a distribution on as many points as entries',
+    'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8, ' +
+    '20 and any moment tried, where a distribution on two or three points shows ' +
+    'it, or in ℓ1 and ℓ∞ a distribution on as many points as entries',
+  elsewhere: 0,
   check: (given, env) =>
     alsoElsewhere(given, (subject, effort) => soundness(subject, 'variance', env, effort)),
 });
@@ -231,6 +242,7 @@ export const biasAttained = defineLaw({
   kind: 'clip',
   tier: 'exact',
   onClaim: true,
+  elsewhere: 0,
   statement: 'for every moment tried some distribution has a bias of at least 0.98 of biasBound',
   power: 'a bound 2 % too large at any order and moment tried',
   check: (subject) => attained(subject, 'bias'),
@@ -242,6 +254,7 @@ export const varianceAttained = defineLaw({
   kind: 'clip',
   tier: 'exact',
   onClaim: true,
+  elsewhere: 0,
   statement: 'for every moment tried some distribution has a variance of at least 0.98 of varianceBound',
   power: 'a bound 2 % too large at any order and moment tried',
   check: (subject) => attained(subject, 'variance'),
@@ -253,7 +266,8 @@ export const momentsChecked = defineLaw({
   kind: 'clip',
   tier: 'exact',
   statement:
-    'biasBound and varianceBound refuse an order below 2, a negative value and NaN with a typed error; for all other moments they are numbers from 0 to Infinity',
+    'biasBound and varianceBound refuse an order below 2, a negative value and NaN with a typed error; ' +
+    'for all other moments they are numbers from 0 to Infinity',
   power: 'any invalid moment that gets an answer, and any NaN or negative bound among 320 moments',
   check(subject) {
     let samples = 0;
@@ -285,7 +299,9 @@ export const momentsChecked = defineLaw({
         const result = answer(which, moment);
         if (!(result instanceof LetheError))
           return fails(samples, {
-            what: `${which}Bound answers ${result} to a moment of order ${moment.order} and value ${moment.value}; it must refuse an invalid moment with InvalidParameter`,
+            what:
+              `${which}Bound answers ${result} to a moment of order ${moment.order} and value ` +
+              `${moment.value}; it must refuse an invalid moment with InvalidParameter`,
             input: moment,
           });
       }
@@ -295,7 +311,8 @@ export const momentsChecked = defineLaw({
           return fails(samples, {
             what:
               result instanceof LetheError
-                ? `${which}Bound refuses a moment of order ${moment.order} and value ${moment.value}: ${result.message}`
+                ? `${which}Bound refuses a moment of order ${moment.order} and ` +
+                  `value ${moment.value}: ${result.message}`
                 : `${which}Bound is ${result} for order ${moment.order} and value ${moment.value}`,
             input: moment,
           });

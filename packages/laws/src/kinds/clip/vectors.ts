@@ -20,7 +20,10 @@ const decimal = fc
   .map(([digit, exponent]) => digit * 10 ** exponent);
 const edge = fc.constantFrom(Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, -5e-324, 1e160, -1e160, 1e-160, 0);
 
-/** The same, with vectors whose norms or squares overflow or vanish in doubles, or with entries of unrelated sizes. */
+/**
+ * The same, with vectors whose norms or squares overflow or
+ * vanish in doubles, or with entries of unrelated sizes.
+ */
 export const anyVectorsFor = (subject: Subject<'clip'>): Arbitrary<Row> => {
   const { norm } = subject.plugin;
   const filled =
@@ -40,7 +43,9 @@ export const anyVectorsFor = (subject: Subject<'clip'>): Arbitrary<Row> => {
   );
 };
 
-/** An axis, a diagonal and a direction with distinct entries, of each length up to 17 that the clip accepts. */
+/**
+ * An axis, a diagonal and a direction with distinct entries, of each length up to 17 that the clip accepts.
+ */
 const plainDirections = (subject: Subject<'clip'>): readonly Row[] =>
   lengthsOf(subject, 17).flatMap((length) => [
     onAxis(length, length - 1, -1),

@@ -13,15 +13,15 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { copyOf, hostile } from './hostile.js';
 import { outcomeOf } from './outcomes.js';
-import { release, unitsUnder, unitWorld, type Units } from './units.js';
-import { openWorld, under, type World } from './world.js';
+import { release, unitsUnder, unitFixture, type Units } from './units.js';
+import { openFixture, under, type Fixture } from './fixture.js';
 
 type As = 'plain' | 'planned' | 'held';
 /**
  * One action of an analyst: opens a run, sends a query that costs 1 / `scale` at its first reading and 1 /
  * `later` afterwards, ends a run, or crashes the process.
  */
-type Deed =
+type Action =
   | { readonly do: 'open'; readonly run: number; readonly as: As; readonly size: number }
   | {
       readonly do: 'ask';
@@ -33,7 +33,7 @@ type Deed =
   | { readonly do: 'end'; readonly run: number }
   | { readonly do: 'crash' };
 const run = fc.nat(2);
-const deeds = fc.array(
+const actions = fc.array(
   fc.oneof(
     {
       weight: 2,
@@ -67,7 +67,7 @@ interface Run {
   readonly size: number;
   readonly scales: number[];
   ended: boolean;
-  world: World;
+  fixture: Fixture;
 }
 const charged = ({ scales }: Run): number => scales.reduce((sum, scale) => sum + 1 / scale, 0);
 const committed = (one: Run): number =>
@@ -79,14 +79,17 @@ export const adversary = defineLaw({
   tier: 'search',
   invariant: 'I-10',
   statement:
-    'For any queries of several runs, also from objects that change while they are read, and any crashes, the answers, charges and remaining limit equal those of plain sums over the first readings.',
+    'For any queries of several runs, also from objects that change while they ' +
+    'are read, and any crashes, the answers, charges and remaining limit equal ' +
+    'those of plain sums over the first readings.',
   power:
-    'one answer too many or too few, or an error of 1e-9 in a charge or in the remaining limit, in 16 actions of three runs, on 1 of 40 sequences',
+    'one answer too many or too few, or an error of 1e-9 in a charge or in the remaining limit, ' +
+    'in 16 actions of three runs, on 1 of 40 sequences',
   cells: under('replace-one', 'add-remove'),
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);
     const units = unitsUnder(subject, adjacency);
-    return env.forAll(deeds, (sequence) => played(subject, adjacency, units, sequence), {
+    return env.forAll(actions, (sequence) => played(subject, adjacency, units, sequence), {
       runs: 25,
       examples: [
         [
@@ -111,13 +114,13 @@ function played(
   subject: Subject<'curator'>,
   adjacency: Adjacency,
   units: Units,
-  sequence: readonly Deed[],
+  sequence: readonly Action[],
 ): Violation | undefined {
   let store = memoryStore();
   const opened = (): Ledger => openLedger({ adjacency, store, limit: units.limit(most) });
   let ledger = opened();
   const runs = new Map<number, Run>();
-  const worldOf = (index: number, as: As, size: number): World => {
+  const fixtureOf = (index: number, as: As, size: number): Fixture => {
     const reservation = () => {
       if (as === 'planned')
         return {
@@ -129,9 +132,9 @@ function played(
         };
       return as === 'held' ? { held: units.held(size) } : {};
     };
-    return openWorld(
+    return openFixture(
       subject,
-      unitWorld(adjacency, {
+      unitFixture(adjacency, {
         ledger,
         run: `run-${index}`,
         randomness: `coins ${index}`,
@@ -139,37 +142,43 @@ function played(
       }),
     );
   };
-  for (const [i, deed] of sequence.entries()) {
-    const at = `action ${i + 1} of ${sequence.length} (${JSON.stringify(deed)})`;
-    if (deed.do === 'crash') {
+  for (const [i, action] of sequence.entries()) {
+    const at = `action ${i + 1} of ${sequence.length} (${JSON.stringify(action)})`;
+    if (action.do === 'crash') {
       store = memoryStore(store.read());
       ledger = opened();
       for (const [index, one] of runs) {
-        one.world = worldOf(index, one.as, one.size);
+        one.fixture = fixtureOf(index, one.as, one.size);
         for (const scale of one.scales) {
-          const again = outcomeOf(() => one.world.ask(release(one.world.allRecords, scale)));
+          const again = outcomeOf(() => one.fixture.ask(release(one.fixture.allRecords, scale)));
           if ('refused' in again)
             return { what: `${at}: after the crash, replay of run ${index} fails: ${again.message}` };
         }
       }
-    } else if (deed.do === 'end') {
-      const one = runs.get(deed.run);
+    } else if (action.do === 'end') {
+      const one = runs.get(action.run);
       if (one !== undefined) {
-        ledger.endRun(`run-${deed.run}`);
+        ledger.endRun(`run-${action.run}`);
         one.ended = true;
       }
-    } else if (deed.do === 'open') {
-      if (runs.has(deed.run)) continue;
+    } else if (action.do === 'open') {
+      if (runs.has(action.run)) continue;
       const fits =
-        deed.as === 'plain' ||
-        [...runs.values()].reduce((sum, one) => sum + committed(one), 0) + deed.size <= most;
-      const outcome = outcomeOf(() => worldOf(deed.run, deed.as, deed.size));
+        action.as === 'plain' ||
+        [...runs.values()].reduce((sum, one) => sum + committed(one), 0) + action.size <= most;
+      const outcome = outcomeOf(() => fixtureOf(action.run, action.as, action.size));
       if ('value' in outcome !== fits)
         return { what: `${at}: a run is ${fits ? 'refused within the limit' : 'opened beyond the limit'}` };
       if ('value' in outcome)
-        runs.set(deed.run, { as: deed.as, size: deed.size, scales: [], ended: false, world: outcome.value });
+        runs.set(action.run, {
+          as: action.as,
+          size: action.size,
+          scales: [],
+          ended: false,
+          fixture: outcome.value,
+        });
     } else {
-      const violation = asked(runs, deed, at);
+      const violation = asked(runs, action, at);
       if (violation !== undefined) return violation;
     }
     const total = [...runs.values()].reduce(
@@ -206,32 +215,34 @@ function played(
 /** Sends the query of an action and compares the outcome with plain sums. */
 function asked(
   runs: ReadonlyMap<number, Run>,
-  deed: Extract<Deed, { do: 'ask' }>,
+  action: Extract<Action, { do: 'ask' }>,
   at: string,
 ): Violation | undefined {
-  const one = runs.get(deed.run);
+  const one = runs.get(action.run);
   if (one === undefined) return undefined;
-  const { world, as, size, scales, ended } = one;
-  const first = release(world.allRecords, deed.scale);
+  const { fixture, as, size, scales, ended } = one;
+  const first = release(fixture.allRecords, action.scale);
   const query = (
-    deed.how === 'honest'
+    action.how === 'honest'
       ? first
-      : hostile[deed.how](copyOf(first), copyOf(release(world.allRecords, deed.later)))
+      : hostile[action.how](copyOf(first), copyOf(release(fixture.allRecords, action.later)))
   ) as Query;
   const others = [...runs.values()]
     .filter((each) => each !== one)
     .reduce((sum, each) => sum + committed(each), 0);
-  const after = charged(one) + 1 / deed.scale;
+  const after = charged(one) + 1 / action.scale;
   const fitsOf = () => {
     if (as === 'plain') return others + after <= most;
-    return as === 'held' ? after <= size : deed.scale === 1 && scales.length < size;
+    return as === 'held' ? after <= size : action.scale === 1 && scales.length < size;
   };
   const fits = !ended && fitsOf();
-  const outcome = outcomeOf(() => world.ask<number>(query));
-  if ('value' in outcome) scales.push(deed.scale);
+  const outcome = outcomeOf(() => fixture.ask<number>(query));
+  if ('value' in outcome) scales.push(action.scale);
   if ('value' in outcome === fits) return undefined;
   return {
-    what: `${at}: a query of ${1 / deed.scale} units is ${fits ? `refused: ${(outcome as { message: string }).message}` : 'answered'}`,
+    what:
+      `${at}: a query of ${1 / action.scale} units is ` +
+      `${fits ? `refused: ${(outcome as { message: string }).message}` : 'answered'}`,
     measured: after,
     allowed: as === 'plain' ? most - others : size,
   };

@@ -7,25 +7,25 @@ import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { meanOf, radius } from './probes.js';
 import { poisson } from './stand-ins/index.js';
-import { openWorld, underEach, type World } from './world.js';
+import { openFixture, underEach, type Fixture } from './fixture.js';
 
 /** μ between 1 and 2, where an audit has the most power. */
 const noiseMultiplier = 0.6;
 const slots = 2;
 const at = new Float64Array(1);
-const release = (world: World, batch: Batch): number =>
-  world.ask<Vector>(meanOf(batch, 'gaussian', { at, target: { noiseMultiplier } }))[0];
-const draw = (world: World): Batch =>
-  world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.allRecords });
+const release = (fixture: Fixture, batch: Batch): number =>
+  fixture.ask<Vector>(meanOf(batch, 'gaussian', { at, target: { noiseMultiplier } }))[0];
+const draw = (fixture: Fixture): Batch =>
+  fixture.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: fixture.allRecords });
 
 /** Programs with audited outputs; each closes everything it opens. */
-const programs: Readonly<Record<string, (world: World) => readonly number[]>> = {
-  'one mean': (world) => [release(world, world.allRecords)],
-  'two means': (world) => [release(world, world.allRecords), release(world, world.allRecords)],
-  'a draw': (world) => [release(world, draw(world))],
-  'a draw, two means': (world) => {
-    const batch = draw(world);
-    return [release(world, batch), release(world, batch)];
+const programs: Readonly<Record<string, (fixture: Fixture) => readonly number[]>> = {
+  'one mean': (fixture) => [release(fixture, fixture.allRecords)],
+  'two means': (fixture) => [release(fixture, fixture.allRecords), release(fixture, fixture.allRecords)],
+  'a draw': (fixture) => [release(fixture, draw(fixture))],
+  'a draw, two means': (fixture) => {
+    const batch = draw(fixture);
+    return [release(fixture, batch), release(fixture, batch)];
   },
 };
 
@@ -81,8 +81,8 @@ export const audit = defineLaw({
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);
     const program = programs[defined(env.cell.values)['program'] as string];
-    const open = (rows: Data, coins: string): World =>
-      openWorld(subject, {
+    const open = (rows: Data, coins: string): Fixture =>
+      openFixture(subject, {
         rows,
         adjacency,
         dimension: 1,
@@ -104,10 +104,13 @@ export const audit = defineLaw({
       witnesses: [own, histogramWitness({ bins: 10, warmUp: 200 })],
     });
     const pairs = env.samples(1200);
-    let worlds: readonly World[] = [];
+    let fixtures: readonly Fixture[] = [];
     for (let k = 0; k < pairs; k++) {
-      if (k % 500 === 0) worlds = pair.map((rows, i) => open(rows, `coins ${k} ${i}`));
-      const [fromP, fromQ] = worlds.map((world) => program(world)) as [readonly number[], readonly number[]];
+      if (k % 500 === 0) fixtures = pair.map((rows, i) => open(rows, `coins ${k} ${i}`));
+      const [fromP, fromQ] = fixtures.map((fixture) => program(fixture)) as [
+        readonly number[],
+        readonly number[],
+      ];
       if (![...fromP, ...fromQ].every(Number.isFinite))
         return fails(k + 1, { what: 'an answer is not a finite number', input: { fromP, fromQ } });
       audited.push(fromP, fromQ);
@@ -117,7 +120,9 @@ export const audit = defineLaw({
           what: `the answers on two neighbours differ by more than ${JSON.stringify(event)} allows`,
           logE: audited.peak,
           input: pair,
-          witness: `${witness} at ε = ${epsilon}, ${direction}; δ(ε) ≤ ${profile.delta(epsilon).upper.toPrecision(4)} is claimed`,
+          witness:
+            `${witness} at ε = ${epsilon}, ${direction}; ` +
+            `δ(ε) ≤ ${profile.delta(epsilon).upper.toPrecision(4)} is claimed`,
         });
       }
     }

@@ -1,3 +1,4 @@
+import { recordOf } from '../ledger/run-record.js';
 import {
   memoryStore,
   openLedger,
@@ -14,8 +15,8 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared, outcomeOf, refusals, unlessRefused } from './outcomes.js';
 import { clipTo, meanOf, meanQueries, multiplier, probesUnder, type Probe } from './probes.js';
-import { exponential, meanWithin, type Deed } from './stand-ins/index.js';
-import { openWorld, underEach, type World } from './world.js';
+import { exponential, meanWithin, type Action } from './stand-ins/index.js';
+import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const rows = [
   [1, 0, 0],
@@ -28,16 +29,16 @@ const dimension = 3;
 /** The exponential mechanism: no additive noise, but a random draw. */
 const choice: Probe = {
   name: 'choice',
-  world: { loss: 'boastful' },
+  fixture: { loss: 'boastful' },
   label: ([x]) => x,
   under: ['replace-one', 'add-remove', 'zero-out'],
   sensitivity: () => 1,
-  release: (world) =>
-    world.ask<Vector>({
+  release: (fixture) =>
+    fixture.ask<Vector>({
       ask: 'choose',
       candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] },
       statistic: { of: 'risk' },
-      batch: world.allRecords,
+      batch: fixture.allRecords,
       selector: exponential,
       target: { epsilon: 0.5 },
     }),
@@ -49,7 +50,8 @@ export const chargeFirst = defineLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'The charge of a release is in the ledger before the first record is read and before noise is drawn, and no charge is added afterwards.',
+    'The charge of a release is in the ledger before the first record is read and before noise is drawn, ' +
+    'and no charge is added afterwards.',
   power: 'any release that reads a record or draws noise before its full charge is recorded',
   cells: underEach,
   check: (subject, env) =>
@@ -62,26 +64,28 @@ export const chargeFirst = defineLaw({
 
 function chargedLate(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency): Violation | undefined {
   const ledger = openLedger({ adjacency });
-  const seen: { readonly deed: Deed; readonly total: ReturnType<typeof ledger.total> }[] = [];
-  const world = openWorld(subject, {
-    ...probe.world,
+  const seen: { readonly action: Action; readonly total: ReturnType<typeof ledger.total> }[] = [];
+  const fixture = openFixture(subject, {
+    ...probe.fixture,
     rows,
     adjacency,
     ledger,
     labels: rows.map((row) => probe.label?.(row) ?? 0),
-    watch: (deed) => {
-      if (seen.length < 200) seen.push({ deed, total: ledger.total() });
+    observe: (action) => {
+      if (seen.length < 200) seen.push({ action, total: ledger.total() });
     },
   });
   seen.length = 0;
-  probe.release(world, 'gaussian');
+  probe.release(fixture, 'gaussian');
   const after = ledger.total();
   if (after.kind === 'core/free')
     return { what: `the ledger has no charge for "${probe.name}"`, input: { release: probe.name } };
   const late = seen.find(({ total }) => !sameEvent(total, after));
   if (late === undefined) return undefined;
   return {
-    what: `"${probe.name}" ${late.deed.did === 'read' ? 'reads a record' : 'draws noise'} when the ledger has ${JSON.stringify(late.total)}; it ends at ${JSON.stringify(after)}`,
+    what:
+      `"${probe.name}" ${late.action.did === 'read' ? 'reads a record' : 'draws noise'} when the ledger ` +
+      `has ${JSON.stringify(late.total)}; it ends at ${JSON.stringify(after)}`,
     input: { release: probe.name },
   };
 }
@@ -92,7 +96,8 @@ export const everyReleasePays = defineLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'Every release is charged: after k releases on the same records, in one run or several, before or after reopening the ledger, the total is that of k releases.',
+    'Every release is charged: after k releases on the same records, in one run or several, ' +
+    'before or after reopening the ledger, the total is that of k releases.',
   power: 'any one release in six that is not charged',
   cells: underEach,
   check: (subject, env) => firstOf(unpaid(subject, defined(env.cell.adjacency))),
@@ -110,19 +115,19 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
           witness: "μ² of the ledger's event, in units of one release",
         };
   for (const probe of probesUnder(adjacency)) {
-    const world = openWorld(subject, {
-      ...probe.world,
+    const fixture = openFixture(subject, {
+      ...probe.fixture,
       rows,
       adjacency,
       labels: rows.map((row) => probe.label?.(row) ?? 0),
     });
     for (let k = 1; k <= 3; k++) {
-      probe.release(world, 'gaussian');
+      probe.release(fixture, 'gaussian');
       // Draws may be amplified; these contain all records, without amplification.
       if (!probe.name.includes('draw') && !probe.name.includes('weight'))
         yield shouldBe(
           `after ${k} releases of "${probe.name}"`,
-          muSquared(world.ledger.total(), adjacency),
+          muSquared(fixture.ledger.total(), adjacency),
           k,
         );
     }
@@ -130,22 +135,22 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const store = memoryStore();
   let count = 0;
   for (const run of ['a', 'b', 'a', 'c', 'b']) {
-    const world = openWorld(subject, { rows, adjacency, store, run });
-    for (let index = world.curator.recorded(), k = 0; k < 2; k++) {
-      if (k === 0 && index > 0) replayAll(world, index);
-      world.curator.answer(
+    const fixture = openFixture(subject, { rows, adjacency, store, run });
+    for (let index = fixture.curator.recorded(), k = 0; k < 2; k++) {
+      if (k === 0 && index > 0) replayAll(fixture, index);
+      fixture.curator.answer(
         index++,
-        meanOf(world.allRecords, 'gaussian', { at: new Float64Array(dimension) }),
+        meanOf(fixture.allRecords, 'gaussian', { at: new Float64Array(dimension) }),
       );
       count++;
       yield shouldBe(
         `after ${count} releases in runs a, b and c over a reopened ledger`,
-        muSquared(world.ledger.total(), adjacency),
+        muSquared(fixture.ledger.total(), adjacency),
         count,
       );
       yield shouldBe(
         `after ${index} releases of run ${run} the cost of the run`,
-        muSquared(world.curator.spent(), adjacency),
+        muSquared(fixture.curator.spent(), adjacency),
         index,
       );
     }
@@ -153,8 +158,8 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
 }
 
 /** Replays the recorded queries of a resumed run, like a driver. */
-function replayAll({ curator, allRecords, ledger, run }: World, count: number): void {
-  const { entries } = ledger.openRun(run, undefined as never);
+function replayAll({ curator, allRecords, ledger, run }: Fixture, count: number): void {
+  const { entries } = recordOf(ledger, run);
   for (let index = 0; index < count; index++)
     curator.replay(
       index,
@@ -169,18 +174,19 @@ export const entries = defineLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'The ledger holds one entry for each answered query, in order, with the digest of the reply; a refused query has no entry and no index, and a query out of order is refused.',
+    'The ledger holds one entry for each answered query, in order, with the digest of the reply; ' +
+    'a refused query has no entry and no index, and a query out of order is refused.',
   power: 'a missing, duplicate or misplaced entry, or an entry of a refused query, among those tried',
   cells: underEach,
   check: (subject, env) => firstOf(misfiled(subject, defined(env.cell.adjacency))),
 });
 
 function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const world = openWorld(subject, { rows, adjacency });
-  const { curator, allRecords, ledger, run } = world;
-  const recorded = () => ledger.openRun(run, undefined as never).entries;
+  const fixture = openFixture(subject, { rows, adjacency });
+  const { curator, allRecords, ledger, run } = fixture;
+  const recorded = () => recordOf(ledger, run).entries;
   const mean = meanOf(allRecords, 'gaussian', { at: new Float64Array(dimension) });
-  const told: string[] = [];
+  const digests: string[] = [];
   const good: readonly Query[] = [
     mean,
     { ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'weight', weights: [0.5, 0.5] } },
@@ -191,16 +197,23 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
   for (const query of good) {
     for (const [what, bad] of badQueries(allRecords)) {
       const before = ledger.total();
-      yield unlessRefused(`a query with ${what}`, () => curator.answer(told.length, bad), refusals, { what });
-      if (recorded().length !== told.length || curator.recorded() !== told.length)
+      yield unlessRefused(
+        `a query with ${what}`,
+        () => curator.answer(digests.length, bad as Query),
+        refusals,
+        {
+          what,
+        },
+      );
+      if (recorded().length !== digests.length || curator.recorded() !== digests.length)
         yield {
           what: `a refused query (${what}) left an entry in the ledger`,
           measured: recorded().length,
-          allowed: told.length,
+          allowed: digests.length,
         };
       if (!sameEvent(before, ledger.total())) yield { what: `a refused query (${what}) was charged` };
     }
-    yield unlessRefused('a query whose index skips one', () => curator.answer(told.length + 1, query), [
+    yield unlessRefused('a query whose index skips one', () => curator.answer(digests.length + 1, query), [
       'corrupt',
     ]);
     for (const index of [-1, 0.5, Number.NaN, Infinity])
@@ -208,17 +221,19 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
         'corrupt',
         'invalid-parameter',
       ]);
-    if (told.length > 1)
+    if (digests.length > 1)
       yield unlessRefused('a query with an earlier index', () => curator.answer(0, query), ['corrupt']);
-    const { digest } = curator.answer(told.length, query);
-    told.push(digest);
+    const { digest } = curator.answer(digests.length, query);
+    digests.push(digest);
     const list = recorded();
-    if (list.length !== told.length || curator.recorded() !== told.length)
+    if (list.length !== digests.length || curator.recorded() !== digests.length)
       yield {
-        what: `after ${told.length} answered queries the ledger has ${list.length} entries, and the curator reports ${curator.recorded()}`,
+        what:
+          `after ${digests.length} answered queries the ledger has ${list.length} entries, ` +
+          `and the curator reports ${curator.recorded()}`,
       };
     const wrong = [...list].findIndex(
-      (entry, index) => entry.index !== index || entry.run !== run || entry.digest !== told[index],
+      (entry, index) => entry.index !== index || entry.run !== run || entry.digest !== digests[index],
     );
     yield wrong < 0
       ? undefined
@@ -226,14 +241,16 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
   }
   const ended = outcomeOf(() => ledger.endRun(run));
   yield 'value' in ended
-    ? unlessRefused('a query to a run that has ended', () => curator.answer(told.length, mean), ['corrupt'])
+    ? unlessRefused('a query to a run that has ended', () => curator.answer(digests.length, mean), [
+        'corrupt',
+      ])
     : undefined;
 }
 
 /** Queries that must be refused for any data, with the reason. */
-export function badQueries(allRecords: Batch): readonly (readonly [string, Query])[] {
+export function badQueries(allRecords: Batch): readonly (readonly [string, unknown])[] {
   const [query] = meanQueries(allRecords, dimension) as [Extract<Query, { ask: 'mean' }>];
-  const noise = (target: object): Query => ({ ...query, target }) as Query;
+  const noise = (target: object): object => ({ ...query, target });
   const by = (mechanism: Ref<'mechanism'>): Query => ({ ...query, mean: meanWithin(clipTo(), mechanism) });
   return [
     ['a point that is not finite', meanOf(allRecords, 'gaussian', { at: Float64Array.of(0, Number.NaN, 0) })],
@@ -260,17 +277,17 @@ export function badQueries(allRecords: Batch): readonly (readonly [string, Query
       'more slots than there are',
       { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'size', sizes: [5] } },
     ],
-    ['a field that no query has', { ...query, targetBySilo: [{ noiseMultiplier: 1e-9 }] } as Query],
+    ['a field that no query has', { ...query, targetBySilo: [{ noiseMultiplier: 1e-9 }] }],
     [
       'a mean of the shuffle model, which needs another curator',
       { ...query, mean: { kind: 'mean', name: 'laws/shuffled', params: {} } },
     ],
     ['a mean nobody knows', { ...query, mean: { kind: 'mean', name: 'laws/nobody', params: {} } }],
-    ['a selection, which nobody here makes', { ask: 'select' } as unknown as Query],
+    ['a selection, which nobody here makes', { ask: 'select' }],
     [
       'a reference of another kind',
-      { ...query, mean: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } as never },
+      { ...query, mean: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } },
     ],
-    ['no name of a question', { ask: 'tell' } as unknown as Query],
+    ['no name of a question', { ask: 'tell' }],
   ];
 }

@@ -12,7 +12,7 @@ import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { noiseOf } from './probes.js';
 import { exactly, exponential } from './stand-ins/index.js';
-import { openWorld, underEach, type World } from './world.js';
+import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const epsilon = 3;
 /** Candidates: one with zero risk and two with equal risk; the second entry identifies them. */
@@ -23,11 +23,11 @@ const rows = [
 ];
 /** Sensitivity of a risk with range 1 over two records, under any adjacency. */
 const sensitivity = 1 / rows.length;
-const ask = (world: World): Query => ({
+const ask = (fixture: Fixture): Query => ({
   ask: 'choose',
   candidates: { by: 'list', points },
   statistic: { of: 'risk' },
-  batch: world.allRecords,
+  batch: fixture.allRecords,
   selector: exponential,
   target: { epsilon },
 });
@@ -38,14 +38,15 @@ export const choice = defineLaw({
   tier: 'statistical',
   invariant: 'I-1',
   statement:
-    'A candidate is chosen with probability proportional to exp(−ε · statistic / 2Δ); the charge is that of the exponential mechanism, and the choice is the whole answer.',
+    'A candidate is chosen with probability proportional to exp(−ε · statistic / 2Δ); ' +
+    'the charge is that of the exponential mechanism, and the choice is the whole answer.',
   power:
     'noise too small by a third, a choice without noise, or a preference for large values, in 2 000 choices',
   cells: underEach,
   check(subject, env) {
     const adjacency: Adjacency = defined(env.cell.adjacency);
-    const open = (coins: string): World =>
-      openWorld(subject, {
+    const open = (coins: string): Fixture =>
+      openFixture(subject, {
         rows,
         adjacency,
         loss: 'boastful',
@@ -72,10 +73,10 @@ export const choice = defineLaw({
         : weights.reduce((sum, weight, i) => sum + (i <= x ? weight / total : 0), 0);
     const law = noiseDistribution({ cdf: upTo });
     const draws = env.samples(2000);
-    let world = open('coins');
+    let fixture = open('coins');
     for (let k = 0; k < draws; k++) {
-      if (k % 200 === 199) world = open(`coins ${k}`);
-      const answer = world.ask<Vector>(ask(world));
+      if (k % 200 === 199) fixture = open(`coins ${k}`);
+      const answer = fixture.ask<Vector>(ask(fixture));
       const which = points.findIndex(
         (point) => point.every((x, j) => x === answer[j]) && point.length === answer.length,
       );
@@ -89,9 +90,11 @@ export const choice = defineLaw({
         });
       if (k === 0) {
         const wanted = exponentialEvent(epsilon, { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 });
-        if (!sameEvent(world.curator.spent(), wanted))
+        if (!sameEvent(fixture.curator.spent(), wanted))
           return fails(1, {
-            what: `a choice is charged as ${canonicalEvent(world.curator.spent())}; it costs ${canonicalEvent(wanted)}`,
+            what:
+              `a choice is charged as ${canonicalEvent(fixture.curator.spent())}; ` +
+              `it costs ${canonicalEvent(wanted)}`,
           });
       }
     }

@@ -5,26 +5,28 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
 import { clipTo, multiplier, noiseOf } from './probes.js';
-import { ball, meanWithin, voice } from './stand-ins/index.js';
-import { openWorld, underEach, type World } from './world.js';
+import { ball, meanWithin, mechanismNamed } from './stand-ins/index.js';
+import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const rows = [
   [1, 0, 0],
   [0, 1, 0],
 ];
 const noiseBy = (name: 'whole' | 'single'): Noise => ({
-  mechanism: voice(name),
+  mechanism: mechanismNamed(name),
   target: { noiseMultiplier: multiplier },
 });
 
-/** Releases of real values with noise proved for integers, and of several entries with noise proved for one. */
-const uncovered = ({ allRecords, data }: World): readonly (readonly [string, Query])[] => {
+/**
+ * Releases of real values with noise proved for integers, and of several entries with noise proved for one.
+ */
+const uncovered = ({ allRecords, data }: Fixture): readonly (readonly [string, Query])[] => {
   const at = new Float64Array(data.dimension);
   const mean = (name: 'whole' | 'single', coordinates?: Uint32Array): Query => ({
     ask: 'mean',
     of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) },
     batch: allRecords,
-    mean: meanWithin(clipTo(), voice(name)),
+    mean: meanWithin(clipTo(), mechanismNamed(name)),
     target: noiseBy(name).target,
   });
   return [
@@ -37,7 +39,7 @@ const uncovered = ({ allRecords, data }: World): readonly (readonly [string, Que
         ask: 'mean',
         of: { terms: [{ weight: 1, at }] },
         batch: allRecords,
-        mean: meanWithin({ by: 'clip', clip: ball(1, 'pair-ball') }, voice('gaussian')),
+        mean: meanWithin({ by: 'clip', clip: ball(1, 'pair-ball') }, mechanismNamed('gaussian')),
         target: noiseOf('gaussian').target,
       },
     ],
@@ -60,7 +62,9 @@ export const coveredValues = defineLaw({
   tier: 'exact',
   invariant: 'I-8',
   statement:
-    'Noise and clips are used only on values they are proved for: integer noise on real values, scalar noise on vectors, and clips on gradients of another length are refused before anything is charged; a single number is noised by scalar noise.',
+    'Noise and clips are used only on values they are proved for: integer noise on real values, ' +
+    'scalar noise on vectors, and clips on gradients of another length are refused before anything is ' +
+    'charged; a single number is noised by scalar noise.',
   power: 'an answer or a charge for any of five such releases',
   cells: underEach,
   check: (subject, env) => firstOf(coverings(subject, defined(env.cell.adjacency))),
@@ -68,24 +72,24 @@ export const coveredValues = defineLaw({
 
 function* coverings(
   subject: Subject<'curator'>,
-  adjacency: NonNullable<Parameters<typeof openWorld>[1]>['adjacency'],
+  adjacency: NonNullable<Parameters<typeof openFixture>[1]>['adjacency'],
 ): Generator<Violation | undefined> {
-  const count = uncovered(openWorld(subject, { rows, adjacency })).length;
+  const count = uncovered(openFixture(subject, { rows, adjacency })).length;
   for (let k = 0; k < count; k++) {
-    const world = openWorld(subject, { rows, adjacency });
-    const [what, query] = uncovered(world)[k];
-    yield unlessRefused(what, () => world.ask(query), refusals);
-    yield world.curator.recorded() === 0 ? undefined : { what: `${what} was charged` };
+    const fixture = openFixture(subject, { rows, adjacency });
+    const [what, query] = uncovered(fixture)[k];
+    yield unlessRefused(what, () => fixture.ask(query), refusals);
+    yield fixture.curator.recorded() === 0 ? undefined : { what: `${what} was charged` };
   }
-  const world = openWorld(subject, { rows, adjacency });
+  const fixture = openFixture(subject, { rows, adjacency });
   const share: Query = {
     ask: 'value',
     statistic: { of: 'gradient-norm-beyond', radius: 1 },
     at: new Float64Array(3),
-    batch: world.allRecords,
+    batch: fixture.allRecords,
     noise: noiseBy('single'),
   };
-  yield typeof world.ask(share) === 'number'
+  yield typeof fixture.ask(share) === 'number'
     ? undefined
     : { what: 'a single number with scalar noise is not answered by a number' };
 }

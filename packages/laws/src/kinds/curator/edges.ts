@@ -18,8 +18,8 @@ import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, refusals, unlessRefused } from './outcomes.js';
 import { clipTo, meanOf, multiplier, noiseOf } from './probes.js';
 import { none, plain } from './stand-ins/common.js';
-import { around, ball, descentFor, exactly, voice } from './stand-ins/index.js';
-import { openWorld, under, underEach, type World, type WorldOptions } from './world.js';
+import { around, ball, descentFor, exactly, mechanismNamed } from './stand-ins/index.js';
+import { openFixture, under, underEach, type Fixture, type FixtureOptions } from './fixture.js';
 
 const dimension = 3;
 const at = new Float64Array(dimension);
@@ -35,7 +35,8 @@ export const finiteAnswers = defineLaw({
   tier: 'exact',
   invariant: 'I-8',
   statement:
-    'At any scale a query is refused before it is charged, or answered by finite numbers with positive noise: products of bounds and multipliers neither overflow nor vanish.',
+    'At any scale a query is refused before its charge, or answered with finite numbers and positive noise: ' +
+    'products of bounds and multipliers neither overflow nor underflow.',
   power: 'NaN, an infinity or no noise at any of 90 pairs of bound and multiplier, 10^−320 to 10^308',
   cells: underEach,
   check: (subject, env) => firstOf(extremes(subject, defined(env.cell.adjacency))),
@@ -51,15 +52,15 @@ function* extremes(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     for (const noiseMultiplier of [5e-324, 1e-300, 1e-160, 1, 1e10, 1e160, 1e279, 1e300, 1.7e308]) {
       const input = { bound, noiseMultiplier };
       const ask = (
-        data: WorldOptions['rows'],
+        data: FixtureOptions['rows'],
         name: 'ruler' | 'gaussian',
-      ): readonly [World, ReturnType<typeof outcomeOf<Vector>>] => {
-        const world = openWorld(subject, { rows: data, adjacency });
+      ): readonly [Fixture, ReturnType<typeof outcomeOf<Vector>>] => {
+        const fixture = openFixture(subject, { rows: data, adjacency });
         return [
-          world,
+          fixture,
           outcomeOf(() =>
-            world.ask<Vector>(
-              meanOf(world.allRecords, name, { at, bound: clipTo(bound), target: { noiseMultiplier } }),
+            fixture.ask<Vector>(
+              meanOf(fixture.allRecords, name, { at, bound: clipTo(bound), target: { noiseMultiplier } }),
             ),
           ),
         ];
@@ -68,18 +69,22 @@ function* extremes(subject: Subject<'curator'>, adjacency: Adjacency): Generator
         rows.map(() => [0, 0, 0]),
         'ruler',
       );
-      const [world, noisy] = ask(huge, 'gaussian');
+      const [fixture, noisy] = ask(huge, 'gaussian');
       if ('refused' in noisy) {
         yield noisy.refused === 'untyped'
           ? {
-              what: `a bound of ${bound} with ${noiseMultiplier} times its noise fails without a typed error: ${noisy.message}`,
+              what:
+                `a bound of ${bound} with ${noiseMultiplier} times its noise ` +
+                `fails without a typed error: ${noisy.message}`,
               input,
             }
           : undefined;
-        yield world.curator.spent().kind === 'core/free'
+        yield fixture.curator.spent().kind === 'core/free'
           ? undefined
           : {
-              what: `a bound of ${bound} with ${noiseMultiplier} times its noise is charged and then refused: ${noisy.message}`,
+              what:
+                `a bound of ${bound} with ${noiseMultiplier} times its noise is charged and then ` +
+                `refused: ${noisy.message}`,
               input,
             };
         continue;
@@ -87,7 +92,9 @@ function* extremes(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       yield noisy.value.every(Number.isFinite)
         ? undefined
         : {
-            what: `a bound of ${bound} with ${noiseMultiplier} times its noise is answered by numbers that are not finite`,
+            what:
+              `a bound of ${bound} with ${noiseMultiplier} times its noise ` +
+              'is answered by numbers that are not finite',
             input: { ...input, answer: Array.from(noisy.value, String) },
           };
       const least = noiseMultiplier * ((adjacency === 'replace-one' ? 2 : 1) * (bound / 3));
@@ -95,7 +102,9 @@ function* extremes(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       yield scale > 0 && scale >= least * (1 - 2 ** -40)
         ? undefined
         : {
-            what: `a bound of ${bound} with ${noiseMultiplier} times its noise is answered with noise of scale ${scale}`,
+            what:
+              `a bound of ${bound} with ${noiseMultiplier} times its noise ` +
+              `is answered with noise of scale ${scale}`,
             measured: scale,
             allowed: least,
             input,
@@ -150,9 +159,12 @@ export const brokenPlugins = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'Sensitivities hold for plugins that violate their contracts: draws with repeated records, records outside the batch or in the wrong order are refused, bounds in another norm are refused, and the gradient of each record starts at zero.',
+    'Sensitivities hold for plugins that violate their contracts: draws with repeated records, with records ' +
+    'outside the batch or in the wrong order, and bounds in another norm are refused; ' +
+    'the gradient of each record starts at zero.',
   power:
-    'an answer from a draw with a record twice or from outside the batch, or a gradient that contains that of another record',
+    'an answer from a draw with a record twice or from outside the batch, ' +
+    'or a gradient that contains that of another record',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(broken(subject, defined(env.cell.adjacency))),
 });
@@ -163,21 +175,21 @@ function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     ['a record outside the batch', [1, 3]],
     ['records out of order', [2, 0]],
   ] as const) {
-    const world = openWorld(subject, { rows, adjacency, plugins: drawn(positions) });
+    const fixture = openFixture(subject, { rows, adjacency, plugins: drawn(positions) });
     yield unlessRefused(
       `a mean over a draw of ${what}`,
       () => {
-        const batch = world.ask<Batch>({
+        const batch = fixture.ask<Batch>({
           ask: 'draw',
           sampler: { kind: 'sampler', name: 'laws/broken', params: {} },
-          from: world.allRecords,
+          from: fixture.allRecords,
         });
-        return world.ask(meanOf(batch, 'silent', { at }));
+        return fixture.ask(meanOf(batch, 'silent', { at }));
       },
       refusals,
     );
   }
-  const boxed = openWorld(subject, { rows, adjacency, plugins: [box] });
+  const boxed = openFixture(subject, { rows, adjacency, plugins: [box] });
   const bound = { by: 'clip', clip: { kind: 'clip', name: 'laws/box', params: {} } } as const;
   yield unlessRefused(
     'ℓ2 noise on records bounded in ℓ∞',
@@ -196,16 +208,16 @@ function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
       }),
     refusals,
   );
-  const left = openWorld(subject, { rows, adjacency, plugins: [sparse] });
+  const left = openFixture(subject, { rows, adjacency, plugins: [sparse] });
   const [first] = exactly(
     left.ask<Vector>(meanOf(left.allRecords, 'silent', { at, bound: { by: 'clip', clip: ball(9) } })),
-  ) as unknown as [number];
+  );
   yield Math.abs(first - 1 / 3) <= 2 ** -50
     ? undefined
     : { what: 'the gradient of one record is added to the next', measured: first, allowed: 1 / 3 };
 }
 
-/** A mean that tells what it is given, fails with probability 0.001, and whose value is spoilt on request. */
+/** A mean that records its input, fails with probability 0.001, and whose value is spoilt on request. */
 function spyMean(
   seen: (readonly [number, readonly number[]])[],
   contexts: unknown[],
@@ -218,7 +230,7 @@ function spyMean(
       params: none,
       trust: 'central',
       privacyRestsOn: 'clip',
-      mechanism: () => voice('ruler'),
+      mechanism: () => mechanismNamed('ruler'),
       norm: () => 'l2',
       sensitivity: (_params, { slots }) => ({ 'replace-one': 2 / slots, 'zero-out': 1 / slots }),
       begin: (_params, { dimension: d, slots }, random) => {
@@ -249,9 +261,12 @@ export const meanContract = defineLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'A mean that is no sum of scaled vectors gets every slot of the batch once, in order, a null record as zeros, and its public size; its value is noised at the scale of its own sensitivity, finished afterwards, and charged with its own event around that of the noise.',
+    'A mean that is not a sum of scaled vectors gets every slot of the batch once, in order, ' +
+    'null records as zeros, and the public size. Noise at the scale of its sensitivity is added to its ' +
+    'value before finish. The charge is its own event around that of the noise.',
   power:
-    'any record left out, doubled or out of order; an event that leaves out what the mean costs; a value that is not a number and crosses',
+    'a record left out, doubled or out of order; an event without the cost of the mean; a released value ' +
+    'that is not a number',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(contracts(subject, defined(env.cell.adjacency))),
 });
@@ -262,18 +277,18 @@ function* contracts(subject: Subject<'curator'>, adjacency: Adjacency): Generato
       const seen: (readonly [number, readonly number[]])[] = [];
       const contexts: unknown[] = [];
       const plugins = spyMean(seen, contexts, spoil);
-      const open = (): World =>
-        openWorld(subject, {
-          rows: [[1, 2, 3], null, [4, 5, 6]] as WorldOptions['rows'],
+      const open = (): Fixture =>
+        openFixture(subject, {
+          rows: [[1, 2, 3], null, [4, 5, 6]] as FixtureOptions['rows'],
           adjacency,
           plugins,
         });
       const before = open();
-      const world = open();
+      const fixture = open();
       const query: Query = {
         ask: 'mean',
         of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) },
-        batch: world.allRecords,
+        batch: fixture.allRecords,
         mean: { kind: 'mean', name: 'laws/spy', params: {} },
         target: { noiseMultiplier: multiplier },
       };
@@ -281,7 +296,7 @@ function* contracts(subject: Subject<'curator'>, adjacency: Adjacency): Generato
       before.ask(query);
       contexts.length = 0;
       seen.length = contexts.length;
-      const answer = world.ask<Vector>(query);
+      const answer = fixture.ask<Vector>(query);
       const wanted =
         coordinates === undefined
           ? [
@@ -302,32 +317,36 @@ function* contracts(subject: Subject<'curator'>, adjacency: Adjacency): Generato
           };
       yield JSON.stringify(contexts) === JSON.stringify([[coordinates?.length ?? 3, 3, 'seeded']])
         ? undefined
-        : { what: 'the mean is told another size', input: contexts };
+        : { what: 'the mean gets another size', input: contexts };
       const scale = (multiplier * (adjacency === 'replace-one' ? 2 : 1)) / 3;
       yield answer.every((x) => Math.abs(x - 1000 - scale) <= 2 ** -30)
         ? undefined
         : {
-            what: `the mean's value ${spoil ? '(not a number, so 0) ' : ''}is not noised at its own scale and then finished`,
+            what:
+              `the mean's value ${spoil ? '(not a number, so 0) ' : ''}is not ` +
+              'noised at its own scale and then finished',
             input: { answer: Array.from(answer, String) },
             allowed: 1000 + scale,
           };
-      const event = world.curator.spent() as { readonly kind: string; readonly delta?: number };
+      const event = fixture.curator.spent() as { readonly kind: string; readonly delta?: number };
       yield event.kind === 'core/failing' && event.delta === 0.001
         ? undefined
         : {
-            what: `the release of a mean that may fail is charged as ${JSON.stringify(event)}, without its own cost`,
+            what:
+              'the release of a mean that may fail is charged as ' +
+              `${JSON.stringify(event)}, without its own cost`,
           };
     }
 }
 
 const lambda = 0.5;
 const tolerance = 1e-9;
-const minimiser = (world: World, change: Partial<MinimiserQuery> = {}): MinimiserQuery => ({
+const minimiser = (fixture: Fixture, change: Partial<MinimiserQuery> = {}): MinimiserQuery => ({
   ask: 'minimiser',
   lambda,
   centre: at,
   domain: around(2),
-  batch: world.allRecords,
+  batch: fixture.allRecords,
   solver: descentFor(400),
   tolerance,
   bound: { by: 'certificate', fact: 'lipschitz' },
@@ -342,21 +361,23 @@ export const minimiserContract = defineLaw({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'Output perturbation requires a Lipschitz constant for every record on the domain of the query, convexity, and an a-priori error bound of the solver; without one of them it is refused.',
+    'Output perturbation requires a Lipschitz constant for every record on the domain of the query, ' +
+    'convexity, and an a-priori error bound of the solver; without one of them it is refused.',
   power:
-    'an answer that relies on another fact, another domain, a solver with a bound that is too large, or a centre where doubles are too coarse',
+    'an answer that relies on another fact, another domain, a solver with a bound that is too large, ' +
+    'or a centre where doubles are too coarse',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(minimisers(subject, defined(env.cell.adjacency))),
 });
 
 function* minimisers(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const domain = { featureNorm: 1, labelBound: 1, iterateNorm: 1e-3 };
-  const open = (change: Partial<WorldOptions> = {}): World =>
-    openWorld(subject, { rows: rows.map(() => [0, 0, 0]), adjacency, loss: 'square', domain, ...change });
+  const open = (change: Partial<FixtureOptions> = {}): Fixture =>
+    openFixture(subject, { rows: rows.map(() => [0, 0, 0]), adjacency, loss: 'square', domain, ...change });
   for (const far of [0.5, 2, 30]) {
-    const world = open();
+    const fixture = open();
     const point = outcomeOf(() =>
-      exactly(world.ask<Vector>(minimiser(world, { domain: around(far), solver: descentFor(2000) }))),
+      exactly(fixture.ask<Vector>(minimiser(fixture, { domain: around(far), solver: descentFor(2000) }))),
     );
     if ('refused' in point) {
       yield { what: `a minimiser over a ball of radius ${far} is refused: ${point.message}` };
@@ -388,7 +409,7 @@ function* minimisers(subject: Subject<'curator'>, adjacency: Adjacency): Generat
       smoothness: { value: 1, scope: 'every-record', provenance: 'declared' },
     }),
   });
-  const cases: readonly (readonly [string, Partial<MinimiserQuery>, Partial<WorldOptions>])[] = [
+  const cases: readonly (readonly [string, Partial<MinimiserQuery>, Partial<FixtureOptions>])[] = [
     ['relies on another fact', { bound: { by: 'certificate', fact: 'smoothness' } }, {}],
     ['has a solver with a bound that is too large', { solver: descentFor(1) }, {}],
     ['has no regulariser', { lambda: 0 }, {}],
@@ -399,9 +420,9 @@ function* minimisers(subject: Subject<'curator'>, adjacency: Adjacency): Generat
     ['has records without a declared bound', {}, { domain: { labelBound: 1 } }],
   ];
   for (const [what, query, change] of cases) {
-    const world = open(change);
-    yield unlessRefused(`a minimiser that ${what}`, () => world.ask(minimiser(world, query)), refusals);
-    yield world.curator.spent().kind === 'core/free'
+    const fixture = open(change);
+    yield unlessRefused(`a minimiser that ${what}`, () => fixture.ask(minimiser(fixture, query)), refusals);
+    yield fixture.curator.spent().kind === 'core/free'
       ? undefined
       : { what: `a minimiser that ${what} was charged` };
   }

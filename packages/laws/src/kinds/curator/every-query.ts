@@ -1,4 +1,4 @@
-import { queryTable, type Example, type ExampleParts, type Query } from '@lethe/core';
+import { type Batch, queryTable, type Example, type ExampleParts, type Query } from '@lethe/core';
 import { copyOf } from './hostile.js';
 import {
   around,
@@ -10,9 +10,9 @@ import {
   meanWithin,
   poisson,
   prefixSum,
-  voice,
+  mechanismNamed,
 } from './stand-ins/index.js';
-import type { World } from './world.js';
+import type { Fixture } from './fixture.js';
 
 /** Columns of the records. */
 export const dimension = 3;
@@ -20,14 +20,14 @@ export const dimension = 3;
 /** A query of one kind, with the queries it needs before it, and queries that use its answer. */
 export interface Asked {
   /** Sends the queries that the query needs; its result is the argument of `query`. */
-  readonly before?: (world: World) => unknown;
+  readonly before?: (fixture: Fixture) => unknown;
   /** A new object at every call, with writable fields. */
-  readonly query: (world: World, before: never) => Query;
+  readonly query: (fixture: Fixture, before: unknown) => Query;
   /** Queries that refer to objects in the answer. */
-  readonly after?: (world: World, answer: never, before: never) => readonly Query[];
+  readonly after?: (fixture: Fixture, answer: unknown, before: unknown) => readonly Query[];
 }
 
-const partsOf = ({ allRecords, data }: World): ExampleParts => ({
+const partsOf = ({ allRecords, data }: Fixture): ExampleParts => ({
   allRecords,
   dimension: data.dimension,
   steps: 3,
@@ -35,9 +35,9 @@ const partsOf = ({ allRecords, data }: World): ExampleParts => ({
   exactSampler: fixedSize(2),
   dealer: partition(allRecords.size, 2),
   clip: ball(0.75, 'opaque-ball'),
-  mechanism: voice('gaussian'),
-  mean: meanWithin({ by: 'clip', clip: ball(0.75, 'opaque-ball') }, voice('gaussian')),
-  certified: meanWithin({ by: 'certificate', fact: 'lipschitz' }, voice('gaussian')),
+  mechanism: mechanismNamed('gaussian'),
+  mean: meanWithin({ by: 'clip', clip: ball(0.75, 'opaque-ball') }, mechanismNamed('gaussian')),
+  certified: meanWithin({ by: 'certificate', fact: 'lipschitz' }, mechanismNamed('gaussian')),
   shuffled: { kind: 'mean', name: 'laws/shuffled', params: {} },
   prefixSum: prefixSum('increments'),
   domain: around(100),
@@ -51,14 +51,14 @@ function asked(
   ask: string,
   examples: (parts: ExampleParts) => Readonly<Record<string, Example<object, unknown>>>,
 ): Asked {
-  const of = (world: World): Example<object, unknown> => examples(partsOf(world))[name];
+  const of = (fixture: Fixture): Example<object, unknown> => examples(partsOf(fixture))[name];
   return {
-    before: (world) => {
-      const { before } = of(world);
-      return before === undefined ? undefined : world.ask(before as Query);
+    before: (fixture) => {
+      const { before } = of(fixture);
+      return before === undefined ? undefined : fixture.ask(before as Query);
     },
-    query: (world, before) => copyOf({ ask, ...of(world).query(before) }) as Query,
-    after: (world, answer, before) => (of(world).after?.(answer, before) ?? []) as readonly Query[],
+    query: (fixture, before) => copyOf({ ask, ...of(fixture).query(before) }) as Query,
+    after: (fixture, answer, before) => (of(fixture).after?.(answer, before) ?? []) as readonly Query[],
   };
 }
 
@@ -67,11 +67,11 @@ const anyone = {
   normaliser: 1,
   size: 'exact',
   scope: null,
-} as unknown as World['allRecords'];
+} as Batch;
 /** Every kind of query, in every form. */
 export const everyQuery: readonly (readonly [string, Asked])[] = Object.entries(queryTable).flatMap(
   ([ask, { examples }]) =>
-    Object.keys(examples(partsOf({ allRecords: anyone, data: { dimension } } as World))).map(
+    Object.keys(examples(partsOf({ allRecords: anyone, data: { dimension } } as Fixture))).map(
       (name) => [name, asked(name, ask, examples as Parameters<typeof asked>[2])] as const,
     ),
 );

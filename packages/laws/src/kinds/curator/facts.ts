@@ -1,13 +1,13 @@
-import type { Adjacency, Query, Vector } from '@lethe/core';
+import type { Adjacency, Query, Vector, Batch } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { normOf } from '../../engines/norms.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
-import { meanOf, noiseOf, rollCall } from './probes.js';
+import { meanOf, noiseOf, membershipQuery } from './probes.js';
 import { around, descentFor, exactly, exponential } from './stand-ins/index.js';
-import { openWorld, underEach, type World } from './world.js';
+import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const dimension = 3;
 const at = Float64Array.of(1, 0, 0);
@@ -17,14 +17,14 @@ const rows = [
 ];
 
 /** Queries whose sensitivity relies on a fact. */
-const relying = (world: World): readonly (readonly [string, Query])[] => [
+const relying = (fixture: Fixture): readonly (readonly [string, Query])[] => [
   [
     'a mean of certified gradients',
-    meanOf(world.allRecords, 'gaussian', { at, bound: { by: 'certificate', fact: 'lipschitz' } }),
+    meanOf(fixture.allRecords, 'gaussian', { at, bound: { by: 'certificate', fact: 'lipschitz' } }),
   ],
   [
     'a risk',
-    { ask: 'value', statistic: { of: 'risk' }, at, batch: world.allRecords, noise: noiseOf('gaussian') },
+    { ask: 'value', statistic: { of: 'risk' }, at, batch: fixture.allRecords, noise: noiseOf('gaussian') },
   ],
   [
     'a difference of risks',
@@ -32,7 +32,7 @@ const relying = (world: World): readonly (readonly [string, Query])[] => [
       ask: 'value',
       statistic: { of: 'risk-difference', reference: at },
       at,
-      batch: world.allRecords,
+      batch: fixture.allRecords,
       noise: noiseOf('gaussian'),
     },
   ],
@@ -42,7 +42,7 @@ const relying = (world: World): readonly (readonly [string, Query])[] => [
       ask: 'value',
       statistic: { of: 'gradient-norm', bound: { by: 'certificate', fact: 'lipschitz' } },
       at,
-      batch: world.allRecords,
+      batch: fixture.allRecords,
       noise: noiseOf('gaussian'),
     },
   ],
@@ -52,7 +52,7 @@ const relying = (world: World): readonly (readonly [string, Query])[] => [
       ask: 'choose',
       candidates: { by: 'list', points: [at] },
       statistic: { of: 'risk' },
-      batch: world.allRecords,
+      batch: fixture.allRecords,
       selector: exponential,
       target: { epsilon: 1 },
     },
@@ -64,7 +64,7 @@ const relying = (world: World): readonly (readonly [string, Query])[] => [
       lambda: 1,
       centre: new Float64Array(dimension),
       domain: around(10),
-      batch: world.allRecords,
+      batch: fixture.allRecords,
       solver: descentFor(60),
       tolerance: 1e-6,
       bound: { by: 'certificate', fact: 'lipschitz' },
@@ -93,7 +93,8 @@ export const factValidity = defineLaw({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'Sensitivities use only facts about every record: a query that relies on a fact about the population, or on a missing fact, is refused without a charge.',
+    'Sensitivities use only facts about every record: a query that relies on a fact about the ' +
+    'population, or on a missing fact, is refused without a charge.',
   power: 'a release that relies on a fact about the population, or on a missing one',
   cells: underEach,
   check: (subject, env) => firstOf(restings(subject, defined(env.cell.adjacency))),
@@ -104,10 +105,14 @@ function* restings(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     ['a fact about the population', 'typical'],
     ['a missing fact', 'plain'],
   ] as const) {
-    for (const [k, [what]] of relying(openWorld(subject, { rows, adjacency })).entries()) {
-      const world = openWorld(subject, { rows, adjacency, loss });
-      yield unlessRefused(`${what} that relies on ${whose}`, () => world.ask(relying(world)[k][1]), refusals);
-      yield world.curator.spent().kind === 'core/free' && world.curator.recorded() === 0
+    for (const [k, [what]] of relying(openFixture(subject, { rows, adjacency })).entries()) {
+      const fixture = openFixture(subject, { rows, adjacency, loss });
+      yield unlessRefused(
+        `${what} that relies on ${whose}`,
+        () => fixture.ask(relying(fixture)[k][1]),
+        refusals,
+      );
+      yield fixture.curator.spent().kind === 'core/free' && fixture.curator.recorded() === 0
         ? undefined
         : { what: `${what} that relies on ${whose} was charged` };
     }
@@ -120,7 +125,8 @@ export const factEnforced = defineLaw({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'A fact about every record is enforced on every record, or the query is refused: gradients beyond a certified constant and losses beyond a certified range are clipped.',
+    'A fact about every record is enforced on every record, or the query is refused: ' +
+    'gradients beyond a certified constant and losses beyond a certified range are clipped.',
   power: 'a single record with a contribution above the certified constant, at 1 to 10^100 times it',
   cells: underEach,
   check: (subject, env) => firstOf(enforced(subject, defined(env.cell.adjacency))),
@@ -129,7 +135,7 @@ export const factEnforced = defineLaw({
 function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const size of [1.01, 30, 1e6, 1e100])
     for (const sign of [1, -1]) {
-      const world = openWorld(subject, {
+      const fixture = openFixture(subject, {
         rows: [[sign * size, size, 0]],
         labels: [sign * size],
         adjacency,
@@ -148,8 +154,8 @@ function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator
         normOf(
           'l2',
           exactly(
-            world.ask<Vector>(
-              meanOf(world.allRecords, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } }),
+            fixture.ask<Vector>(
+              meanOf(fixture.allRecords, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } }),
             ),
           ),
         ),
@@ -160,8 +166,8 @@ function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator
         normOf(
           'l2',
           exactly(
-            world.ask<Vector>(
-              meanOf(world.allRecords, 'silent', {
+            fixture.ask<Vector>(
+              meanOf(fixture.allRecords, 'silent', {
                 at,
                 of: {
                   terms: [
@@ -177,11 +183,11 @@ function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator
         3,
       );
       const risk = exactly(
-        world.ask<number>({
+        fixture.ask<number>({
           ask: 'value',
           statistic: { of: 'risk' },
           at,
-          batch: world.allRecords,
+          batch: fixture.allRecords,
           noise: noiseOf('silent'),
         }),
       );
@@ -190,11 +196,11 @@ function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator
         'a difference of risks in the range 0 to 1',
         Math.abs(
           exactly(
-            world.ask<number>({
+            fixture.ask<number>({
               ask: 'value',
               statistic: { of: 'risk-difference', reference: at.map((x) => -x) },
               at,
-              batch: world.allRecords,
+              batch: fixture.allRecords,
               noise: noiseOf('silent'),
             }),
           ),
@@ -210,7 +216,8 @@ export const ownScale = defineLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'The curator computes sensitivity and scale itself: fields that an optimizer adds to a token or to a query change neither noise nor charge nor members.',
+    'The curator computes sensitivity and scale itself: fields that an optimizer adds to a token or to a ' +
+    'query change neither noise nor charge nor members.',
   power: 'a scale, charge or membership that depends on one of 8 forged fields',
   cells: underEach,
   check: (subject, env) => firstOf(forged(subject, defined(env.cell.adjacency))),
@@ -221,7 +228,7 @@ function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     [0, 0, 0],
     [0, 0, 0],
   ];
-  const honest = openWorld(subject, { rows: zeros, adjacency });
+  const honest = openFixture(subject, { rows: zeros, adjacency });
   const scale = honest.ask<Vector>(meanOf(honest.allRecords, 'ruler', { at }))[0];
   const event = JSON.stringify(honest.curator.spent());
   const tamper = (query: object, fields: object): Query => ({ ...query, ...fields }) as Query;
@@ -255,10 +262,10 @@ function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     ['an event', tamper(base, { event: { kind: 'core/free', v: 1 } })],
   ];
   for (const [what, query] of forgeries) {
-    const world = openWorld(subject, { rows: zeros, adjacency });
+    const fixture = openFixture(subject, { rows: zeros, adjacency });
     let answer: Vector;
     try {
-      answer = world.ask<Vector>(query);
+      answer = fixture.ask<Vector>(query);
     } catch {
       continue;
     }
@@ -269,15 +276,15 @@ function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
           measured: Math.min(...answer),
           allowed: scale,
         };
-    yield JSON.stringify(world.curator.spent()) === event
+    yield JSON.stringify(fixture.curator.spent()) === event
       ? undefined
       : {
           what: `${what} in a query changes the charge`,
-          witness: `${JSON.stringify(world.curator.spent())} in place of ${event}`,
+          witness: `${JSON.stringify(fixture.curator.spent())} in place of ${event}`,
         };
   }
   if (adjacency === 'add-remove') return;
-  const world = openWorld(subject, {
+  const fixture = openFixture(subject, {
     rows: [
       [1, 0, 0],
       [0, 1, 0],
@@ -285,14 +292,14 @@ function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     ],
     adjacency,
   });
-  const part = world.ask<readonly Query[]>({
+  const part = fixture.ask<readonly Batch[]>({
     ask: 'split',
-    of: world.allRecords,
+    of: fixture.allRecords,
     order: 'stored',
     parts: { by: 'size', sizes: [1, 1] },
-  })[0] as unknown as typeof world.allRecords;
-  const widened = world.ask<Vector>(
-    rollCall({ ...part, normaliser: 3, stretch: { space: 'all', from: 0, to: 3 } } as typeof part, 3),
+  })[0];
+  const widened = fixture.ask<Vector>(
+    membershipQuery({ ...part, normaliser: 3, stretch: { space: 'all', from: 0, to: 3 } } as typeof part, 3),
   );
   yield widened.filter((x) => x > 0).length === 1
     ? undefined

@@ -17,9 +17,9 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, unlessRefused } from './outcomes.js';
 import { poisson } from './stand-ins/index.js';
-import { release, unitsUnder, unitWorld, type Units } from './units.js';
-import { watched } from './watched.js';
-import { openWorld, underEach, type World } from './world.js';
+import { release, unitsUnder, unitFixture, type Units } from './units.js';
+import { observedFixture } from './observed-fixture.js';
+import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const afford = (query: AffordQuery['query']): Query => ({ ask: 'afford', query });
 const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9;
@@ -31,7 +31,8 @@ export const held = defineLaw({
   invariant: 'I-10',
   statement:
     'A run with its own filter costs the limit of the filter from its opening, whatever its charges; ' +
-    'a query beyond the filter is refused with nothing charged, read or ended; it can be resumed only with the same ' +
+    'a query beyond the filter is refused with nothing charged, read or ended; ' +
+    'it can be resumed only with the same ' +
     'filter, and its reservation counts against the limit of the data set.',
   power: 'certain, for releases of one and half a unit in runs with filters of three',
   cells: underEach,
@@ -42,9 +43,9 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
   const units = unitsUnder(subject, adjacency);
   const filter = units.held(3);
   const store = memoryStore();
-  const seen = watched(subject, adjacency, { store, limit: units.limit(5), held: filter });
-  const { world, deeds } = seen;
-  const { ledger, run, curator } = world;
+  const seen = observedFixture(subject, adjacency, { store, limit: units.limit(5), held: filter });
+  const { fixture, actions } = seen;
+  const { ledger, run, curator } = fixture;
   const compared = (after: string, charged: number): Violation | undefined => {
     if (!sameEvent(curator.spent(), filter.limit) || !sameEvent(ledger.total(), filter.limit))
       return {
@@ -66,32 +67,32 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     : { what: 'the facts of a run with a filter lack the limit of the filter', input: curator.facts };
   let charged = 0;
   for (const scale of [1, 2, 1]) {
-    yield world.ask<boolean>(afford(release(world.allRecords, scale)))
+    yield fixture.ask<boolean>(afford(release(fixture.allRecords, scale)))
       ? undefined
       : { what: `after ${charged} of 3 units it cannot afford ${1 / scale} more` };
     yield compared('after an afford query', charged);
-    yield seen.answered('the afford query', release(world.allRecords, scale));
+    yield seen.answered('the afford query', release(fixture.allRecords, scale));
     yield compared('after a release', (charged += 1 / scale));
   }
   yield seen.refused(
     'a release of one unit with half of one left',
-    release(world.allRecords),
+    release(fixture.allRecords),
     'budget-exceeded',
   );
   yield compared('after a refusal', charged);
   yield seen.refused(
     'an afford query about an afford query',
-    afford(afford(release(world.allRecords)) as never),
+    afford(afford(release(fixture.allRecords)) as never),
     'invalid-parameter',
   );
-  yield world.ask<boolean>(afford(release(world.allRecords))) === false && deeds.length === 0
+  yield fixture.ask<boolean>(afford(release(fixture.allRecords))) === false && actions.length === 0
     ? undefined
     : { what: 'afford is true for a unit with half of one left, or the query reads records or draws noise' };
-  yield seen.answered('the last half of a unit, after a refusal,', release(world.allRecords, 2));
+  yield seen.answered('the last half of a unit, after a refusal,', release(fixture.allRecords, 2));
   yield compared('used up', 3);
   yield unlessRefused(
     'a second run with a filter of three units under a limit of five',
-    () => openWorld(subject, unitWorld(adjacency, { ledger, run: 'b', held: units.held(3) })).allRecords,
+    () => openFixture(subject, unitFixture(adjacency, { ledger, run: 'b', held: units.held(3) })).allRecords,
     ['budget-exceeded'],
   );
   yield ledger.runs().includes('b')
@@ -99,19 +100,19 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     : undefined;
   yield unlessRefused(
     'a run with both a plan and a filter',
-    () => openWorld(subject, unitWorld(adjacency, { held: filter, planned: units.event() })).allRecords,
+    () => openFixture(subject, unitFixture(adjacency, { held: filter, planned: units.event() })).allRecords,
     ['invalid-parameter'],
   );
-  const free = watched(subject, adjacency);
+  const free = observedFixture(subject, adjacency);
   yield free.refused(
     'an afford query in a run without a filter',
-    afford(release(free.world.allRecords)),
+    afford(release(free.fixture.allRecords)),
     'unsupported',
   );
-  const again = (change: object): World =>
-    openWorld(
+  const again = (change: object): Fixture =>
+    openFixture(
       subject,
-      unitWorld(adjacency, {
+      unitFixture(adjacency, {
         ledger: openLedger({ adjacency, store: memoryStore(store.read()), limit: units.limit(5) }),
         ...change,
       }),
@@ -184,9 +185,9 @@ function decisions(
   records: Data,
   coins: string,
 ): readonly string[] {
-  const world = openWorld(
+  const fixture = openFixture(
     subject,
-    unitWorld(adjacency, {
+    unitFixture(adjacency, {
       rows: records,
       held: units.held(2),
       randomness: coins,
@@ -197,25 +198,25 @@ function decisions(
   return sequence.map((one): string => {
     const query: AffordQuery['query'] =
       one.ask === 'release'
-        ? release((one.drawn ? drawn : undefined) ?? world.allRecords, one.scale)
+        ? release((one.drawn ? drawn : undefined) ?? fixture.allRecords, one.scale)
         : {
             ask: 'draw',
             sampler: poisson(one.rate),
-            from: world.allRecords,
+            from: fixture.allRecords,
             costs: {
               kind: 'core/compose',
               v: 1,
               parts: [{ event: units.event(), count: one.count }],
             } as PrivacyEvent,
           };
-    const before = canonicalEvent(world.ledger.chargedBy('run'));
-    const told = outcomeOf(() => world.ask<boolean>(afford(query)));
-    const between = canonicalEvent(world.ledger.chargedBy('run'));
-    const came = outcomeOf(() => world.ask<unknown>(query));
-    const after = canonicalEvent(world.ledger.chargedBy('run'));
+    const before = canonicalEvent(fixture.ledger.chargedBy('run'));
+    const decision = outcomeOf(() => fixture.ask<boolean>(afford(query)));
+    const between = canonicalEvent(fixture.ledger.chargedBy('run'));
+    const came = outcomeOf(() => fixture.ask<unknown>(query));
+    const after = canonicalEvent(fixture.ledger.chargedBy('run'));
     if (one.ask === 'draw' && 'value' in came) drawn = came.value as Batch;
     return JSON.stringify({
-      told: 'value' in told ? told.value : told.message,
+      decision: 'value' in decision ? decision.value : decision.message,
       came: 'value' in came ? 'answered' : came.refused,
       asking: before !== between,
       refusal: 'refused' in came && between !== after,
@@ -234,7 +235,8 @@ export const affords = defineLaw({
     'costs and releases in them; afford queries and refusals cost nothing; all decisions are equal on ' +
     'neighbouring records with other randomness.',
   power:
-    'an answer that differs from the decision, or depends on records or randomness, in 10 queries, on 1 of 30 sequences',
+    'an answer that differs from the decision, or depends on records or ' +
+    'randomness, in 10 queries, on 1 of 30 sequences',
   cells: underEach,
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);
@@ -274,22 +276,22 @@ export const affords = defineLaw({
             witness: `${here[differ]} and ${there[differ]}`,
           };
         for (const [i, line] of here.entries()) {
-          const { told, came, asking, refusal } = JSON.parse(line) as {
-            told: unknown;
+          const { decision, came, asking, refusal } = JSON.parse(line) as {
+            decision: unknown;
             came: string;
             asking: boolean;
             refusal: boolean;
           };
           if (asking) return { what: `the afford query about query ${i} is charged` };
           if (refusal) return { what: `query ${i} is refused and charged` };
-          if (typeof told !== 'boolean') continue;
-          if (told !== (came === 'answered'))
+          if (typeof decision !== 'boolean') continue;
+          if (decision !== (came === 'answered'))
             return {
               what: `query ${i} is said to be ${
-                told ? 'affordable' : 'not affordable'
+                decision ? 'affordable' : 'not affordable'
               }, and then it is ${came}`,
             };
-          if (!told && came !== 'budget-exceeded')
+          if (!decision && came !== 'budget-exceeded')
             return { what: `query ${i} is beyond the filter and refused as ${came}` };
         }
         return undefined;

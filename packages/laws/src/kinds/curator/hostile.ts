@@ -63,7 +63,9 @@ export function overwrite(into: Plain, from: Plain): void {
   }
 }
 
-/** Freezes every object that contains objects, so that only the innermost, such as parameters, are writable. */
+/**
+ * Freezes every object that contains objects, so that only the innermost, such as parameters, are writable.
+ */
 export function freezeOuter<T>(value: T): T {
   if (!isObject(value) || isArray(value)) return value;
   Object.values(value).forEach(freezeOuter);
@@ -148,7 +150,10 @@ const pretending: Make = (first) => {
     : first;
 };
 
-/** Plain fields except for arrays of numbers; reading an array makes the next reading of another field overwrite it. */
+/**
+ * Plain fields except for arrays of numbers; reading an array
+ * makes the next reading of another field overwrite it.
+ */
 const writing: Make = (first, then) => {
   const read: (() => void)[] = [];
   const walk = (value: Plain, other: Plain): Plain => {

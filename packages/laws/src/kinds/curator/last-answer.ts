@@ -6,14 +6,14 @@ import type { Subject } from '../../law/subject.js';
 import { everyQuery, type Asked } from './every-query.js';
 import { copyOf } from './hostile.js';
 import { firstOf, outcomeOf, unlessRefused } from './outcomes.js';
-import { lineOf, queryWorld } from './query-world.js';
-import { underFixed } from './shuffle/scene.js';
-import { underEach, type World } from './world.js';
+import { lineOf, queryFixture } from './query-fixture.js';
+import { underFixed } from './shuffle/fixture.js';
+import { underEach, type Fixture } from './fixture.js';
 
 type Outcome = ReturnType<typeof outcomeOf<Answered>>;
-const ask = ({ curator }: World, index: number, query: Query): Outcome =>
+const ask = ({ curator }: Fixture, index: number, query: Query): Outcome =>
   outcomeOf(() => curator.answer(index, copyOf(query)));
-const stateOf = ({ ledger, run, curator }: World): string =>
+const stateOf = ({ ledger, run, curator }: Fixture): string =>
   JSON.stringify([canonicalEvent(ledger.total()), canonicalEvent(ledger.chargedBy(run)), curator.recorded()]);
 /** Changes that an optimizer may make to an answer. */
 function spoil(outcome: Outcome): void {
@@ -27,7 +27,10 @@ export const lastAnswer = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A repeated last query gets the same answer and digest without a charge, any number of times, whatever the caller did with the first answer; later queries are answered as without the repetition. Another query at the same index, and an earlier query, are refused as corrupt.',
+    'A repeated last query gets the same answer and digest without a charge, ' +
+    'any number of times, whatever the caller did with the first answer; ' +
+    'later queries are answered as without the repetition. Another query at the same index, ' +
+    'and an earlier query, are refused as corrupt.',
   power:
     'a kind of query with another second answer, charge or record, or another query accepted at its index',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
@@ -36,17 +39,22 @@ export const lastAnswer = defineLaw({
 
 function* asked(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const [what, one] of everyQuery) {
-    const lost = queryWorld(subject, adjacency, what);
-    const once = queryWorld(subject, adjacency, what);
+    const lost = queryFixture(subject, adjacency, what);
+    const once = queryFixture(subject, adjacency, what);
     // This curator may refuse the queries that the query needs.
     if ('refused' in outcomeOf(() => one.before?.(lost))) continue;
     yield* askedTwice(what, one, lost, once);
   }
 }
 
-function* askedTwice(what: string, one: Asked, lost: World, once: World): Generator<Violation | undefined> {
+function* askedTwice(
+  what: string,
+  one: Asked,
+  lost: Fixture,
+  once: Fixture,
+): Generator<Violation | undefined> {
   const before = one.before?.(once);
-  const query = one.query(lost, before as never);
+  const query = one.query(lost, before);
   const index = lost.curator.recorded();
   const first = ask(lost, index, query);
   const line = lineOf(first);
@@ -79,7 +87,7 @@ function* askedTwice(what: string, one: Asked, lost: World, once: World): Genera
   yield unlessRefused(`another query at the index of ${what}`, () => lost.curator.answer(index, other), [
     'corrupt',
   ]);
-  const next = (one.after?.(once, answer as never, before as never) ?? []).slice(0, 1);
+  const next = (one.after?.(once, answer, before) ?? []).slice(0, 1);
   for (const [k, follower] of next.entries()) {
     const [here, there] = [ask(lost, index + 1 + k, follower), ask(once, index + 1 + k, follower)].map(
       (outcome) => lineOf(outcome),

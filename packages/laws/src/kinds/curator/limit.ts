@@ -20,8 +20,8 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, unlessRefused } from './outcomes.js';
 import { meanOf, multiplier, probesUnder } from './probes.js';
-import type { Deed } from './stand-ins/index.js';
-import { openWorld, underEach, type World, type WorldOptions } from './world.js';
+import type { Action } from './stand-ins/index.js';
+import { openFixture, underEach, type Fixture, type FixtureOptions } from './fixture.js';
 
 const at = new Float64Array(3);
 const rows: Data = [
@@ -29,7 +29,7 @@ const rows: Data = [
   [0, 1, 0],
   [0, 0, 1],
 ];
-const mean = (world: World): Query => meanOf(world.allRecords, 'gaussian', { at });
+const mean = (fixture: Fixture): Query => meanOf(fixture.allRecords, 'gaussian', { at });
 
 /** Number of probe releases in an event: its μ² in units of one release, additive under composition. */
 const releasesIn = (event: PrivacyEvent, adjacency: Adjacency): number =>
@@ -81,7 +81,9 @@ export const limit = defineLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'The limit of a data set is checked before a record is read: a query beyond it is refused with nothing written, drawn or released, in any run; the refusal depends on public values only, and answered queries may still be repeated.',
+    'The limit of a data set is checked before a record is read: a query beyond it is refused with ' +
+    'nothing written, drawn or released, in any run; the refusal depends on public values only, ' +
+    'and answered queries may still be repeated.',
   power:
     'a release beyond the limit, a reading or draw before the refusal, or a limit that restarts with a run',
   cells: underEach,
@@ -98,33 +100,33 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       [0, 0, 0],
     ],
   ]) {
-    const deeds: Deed[] = [];
-    const options: WorldOptions = {
+    const actions: Action[] = [];
+    const options: FixtureOptions = {
       rows: data,
       adjacency,
-      watch: (deed) => {
-        deeds.push(deed);
+      observe: (action) => {
+        actions.push(action);
       },
     };
     const ledger = openLedger({ adjacency, limit: limitOf(3) });
-    const first = openWorld(subject, { ...options, ledger, run: 'a' });
-    const second = openWorld(subject, { ...options, ledger, run: 'b' });
-    for (const world of [first, second, first]) {
-      const paid = outcomeOf(() => world.ask<Vector>(mean(world)));
+    const first = openFixture(subject, { ...options, ledger, run: 'a' });
+    const second = openFixture(subject, { ...options, ledger, run: 'b' });
+    for (const fixture of [first, second, first]) {
+      const paid = outcomeOf(() => fixture.ask<Vector>(mean(fixture)));
       if ('refused' in paid) {
         yield { what: `a release within the limit is refused: ${paid.message}` };
         return;
       }
     }
-    const third = openWorld(subject, { ...options, ledger, run: 'c' });
-    for (const [run, world] of [
+    const third = openFixture(subject, { ...options, ledger, run: 'c' });
+    for (const [run, fixture] of [
       ['a', first],
       ['b', second],
       ['c, opened after the limit was used up', third],
     ] as const) {
-      const before = [ledger.total(), world.curator.recorded()];
-      deeds.length = 0;
-      const refused = outcomeOf(() => world.ask(mean(world)));
+      const before = [ledger.total(), fixture.curator.recorded()];
+      actions.length = 0;
+      const refused = outcomeOf(() => fixture.ask(mean(fixture)));
       if ('value' in refused) {
         yield {
           what: `run ${run} gets a fourth release where the data set's limit is three`,
@@ -137,27 +139,34 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
         ? undefined
         : { what: `a release beyond the limit is refused as ${refused.message}; expected budget-exceeded` };
       messages.add(`${run}: ${refused.message}`);
-      yield deeds.length === 0
+      yield actions.length === 0
         ? undefined
         : {
-            what: `a query beyond the limit ${deeds[0].did === 'read' ? 'reads records' : 'draws noise'} before it is refused`,
+            what:
+              'a query beyond the limit ' +
+              `${actions[0].did === 'read' ? 'reads records' : 'draws noise'} ` +
+              'before it is refused',
           };
-      yield JSON.stringify(before) === JSON.stringify([ledger.total(), world.curator.recorded()])
+      yield JSON.stringify(before) === JSON.stringify([ledger.total(), fixture.curator.recorded()])
         ? undefined
         : { what: 'a query that was refused by the limit changed the ledger' };
     }
     yield unlessRefused(
       'a run with a plan beyond the remaining limit',
       () =>
-        openWorld(subject, { ...options, ledger, run: 'd', planned: clippedMeanEvent(multiplier, adjacency) })
-          .allRecords,
+        openFixture(subject, {
+          ...options,
+          ledger,
+          run: 'd',
+          planned: clippedMeanEvent(multiplier, adjacency),
+        }).allRecords,
       ['budget-exceeded'],
     );
     yield ledger.runs().includes('d') ? { what: 'a run whose plan was refused is in the ledger' } : undefined;
     const fresh = openLedger({ adjacency, limit: limitOf(3) });
     const affordable = outcomeOf(
       () =>
-        openWorld(subject, {
+        openFixture(subject, {
           ...options,
           ledger: fresh,
           planned: repeatedEvent(clippedMeanEvent(multiplier, adjacency), 3),
@@ -171,35 +180,38 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     ? undefined
     : { what: 'the refusal depends on the records', witness: [...messages].join(' | ') };
   const store = memoryStore();
-  const paid = openWorld(subject, { rows, adjacency, store, limit: limitOf(1) });
+  const paid = openFixture(subject, { rows, adjacency, store, limit: limitOf(1) });
   const answer = paid.ask<Vector>(mean(paid));
-  const again = openWorld(subject, { rows, adjacency, store, limit: limitOf(1) });
+  const again = openFixture(subject, { rows, adjacency, store, limit: limitOf(1) });
   const repeated = outcomeOf(() => again.ask<Vector>(mean(again)));
   yield 'value' in repeated && repeated.value.join() === answer.join()
     ? undefined
     : { what: 'a repeated query is not answered after the limit is used up' };
   for (const probe of probesUnder(adjacency)) {
-    const deeds: Deed[] = [];
-    const world = openWorld(subject, {
-      ...probe.world,
+    const actions: Action[] = [];
+    const fixture = openFixture(subject, {
+      ...probe.fixture,
       rows,
       adjacency,
       limit: limitOf(0, 1),
       labels: rows.map((row) => probe.label?.(defined(row)) ?? 0),
-      watch: (deed) => {
-        deeds.push(deed);
+      observe: (action) => {
+        actions.push(action);
       },
     });
-    deeds.length = 0;
-    const asked = outcomeOf(() => probe.release(world, 'gaussian'));
+    actions.length = 0;
+    const asked = outcomeOf(() => probe.release(fixture, 'gaussian'));
     // A scope without declared costs is refused before any comparison.
     const codes: readonly (ErrorCode | 'untyped')[] = probe.name.includes('draw of')
       ? ['budget-exceeded', 'unsupported']
       : ['budget-exceeded'];
-    yield 'refused' in asked && codes.includes(asked.refused) && deeds.length === 0
+    yield 'refused' in asked && codes.includes(asked.refused) && actions.length === 0
       ? undefined
       : {
-          what: `"${probe.name}" is ${'refused' in asked ? `refused (${asked.refused}) after ${deeds.length} readings or draws` : 'answered'} under a limit without room`,
+          what:
+            `"${probe.name}" is ` +
+            `${'refused' in asked ? `refused (${asked.refused}) after ${actions.length} readings or draws` : 'answered'} ` +
+            'under a limit without room',
         };
   }
 }
@@ -210,7 +222,9 @@ export const limitByUpper = defineLaw({
   tier: 'exact',
   invariant: 'I-10',
   statement:
-    'An event that the filter of a limit refuses is accepted only with a certified upper bound within the limit, and only before the first answer: no lower bound and no estimate admits a query or a plan, and after the first answer no accountant does.',
+    'An event that the filter of a limit refuses is accepted only with a certified upper bound within ' +
+    'the limit, and only before the first answer: no lower bound and no estimate admits a query or a ' +
+    'plan, and after the first answer no accountant does.',
   power:
     'a release or plan accepted by a lower bound or an estimate, or by an accountant after the first answer',
   cells: underEach,
@@ -218,22 +232,22 @@ export const limitByUpper = defineLaw({
 });
 
 function* upper(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const options: WorldOptions = { rows, adjacency, limit: limitOf(5, 10) };
+  const options: FixtureOptions = { rows, adjacency, limit: limitOf(5, 10) };
   yield unlessRefused(
     'a release with estimate 1 and certified cost 11 under a limit of 5.5',
     () => {
-      const world = openWorld(subject, options);
-      return world.ask(mean(world));
+      const fixture = openFixture(subject, options);
+      return fixture.ask(mean(fixture));
     },
     ['budget-exceeded'],
   );
   yield unlessRefused(
     'a plan with estimate 1 and certified cost 11 under a limit of 5.5',
-    () => openWorld(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).allRecords,
+    () => openFixture(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).allRecords,
     ['budget-exceeded'],
   );
-  const exact = (): World =>
-    openWorld(subject, {
+  const exact = (): Fixture =>
+    openFixture(subject, {
       rows,
       adjacency,
       limit: { epsilon: 1.5, delta: 0, accountant: { ...counting(), filter: countingFilter(1) } },
@@ -252,18 +266,18 @@ function* upper(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     ['second', 'a'],
     ['third', 'b'],
   ] as const) {
-    const world = openWorld(subject, { rows, adjacency, ledger, run });
-    if (run === 'a') world.ask(mean(world));
+    const fixture = openFixture(subject, { rows, adjacency, ledger, run });
+    if (run === 'a') fixture.ask(mean(fixture));
     yield unlessRefused(
       `a ${which} release with room for one in the filter, by an accountant that certifies 0`,
-      () => world.ask(mean(world)),
+      () => fixture.ask(mean(fixture)),
       ['budget-exceeded'],
     );
   }
   yield unlessRefused(
     'a plan without room in the filter, by an accountant that certifies 0',
     () =>
-      openWorld(subject, {
+      openFixture(subject, {
         rows,
         adjacency,
         ledger,

@@ -5,9 +5,9 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared } from './outcomes.js';
-import { multiplier, rollCall } from './probes.js';
+import { multiplier, membershipQuery } from './probes.js';
 import { partition, fixedSize, poisson } from './stand-ins/index.js';
-import { oneHot, openWorld, under, underEach, type World } from './world.js';
+import { oneHot, openFixture, under, underEach, type Fixture } from './fixture.js';
 
 const count = 8;
 
@@ -18,8 +18,8 @@ interface Called {
 }
 
 /** Determines the members of a batch; costs one release. */
-function callRoll(world: World, batch: Batch): Called {
-  const answer = world.ask<Vector>(rollCall(batch, count));
+function askMembers(fixture: Fixture, batch: Batch): Called {
+  const answer = fixture.ask<Vector>(membershipQuery(batch, count));
   return {
     batch,
     members: new Set(Array.from(answer, (share, i) => (share > 0 ? i : -1)).filter((i) => i >= 0)),
@@ -62,17 +62,17 @@ const list = (members: ReadonlySet<number>): string => `{${[...members].join(' '
 
 /** Performs the splits and determines the members of every part, up to the first violation. */
 function* partsOf(
-  world: World,
+  fixture: Fixture,
   steps: readonly Split[],
 ): Generator<{ readonly wrong: Violation } | { readonly called: Called; readonly step: Split }> {
-  const known: Called[] = [callRoll(world, world.allRecords)];
+  const known: Called[] = [askMembers(fixture, fixture.allRecords)];
   for (const step of steps) {
     const parent = known[step.of % known.length];
     const query = queryOf(step, parent.batch);
     if (query === undefined) continue;
     const taken = new Map<number, number>();
-    for (const [k, batch] of world.ask<readonly Batch[]>(query).entries()) {
-      const called = callRoll(world, batch);
+    for (const [k, batch] of fixture.ask<readonly Batch[]>(query).entries()) {
+      const called = askMembers(fixture, batch);
       for (const member of called.members) {
         if (!parent.members.has(member))
           yield {
@@ -106,15 +106,16 @@ export const splits = defineLaw({
   tier: 'search',
   invariant: 'I-6',
   statement:
-    'Parts of a split, by a sampler or not, are disjoint subsets of the parent batch with the requested sizes.',
+    'Parts of a split, by a sampler or not, are disjoint subsets of ' +
+    'the parent batch with the requested sizes.',
   power: 'an overlap or a record outside the parent in 60 programs of up to 4 nested splits of 8 records',
   cells: underEach,
   check: (subject, env) =>
     env.forAll(
       fc.array(splitOf(defined(env.cell.adjacency)), { maxLength: 4 }),
       (steps) => {
-        const world = openWorld(subject, { rows: oneHot(count), adjacency: defined(env.cell.adjacency) });
-        for (const found of partsOf(world, steps)) if ('wrong' in found) return found.wrong;
+        const fixture = openFixture(subject, { rows: oneHot(count), adjacency: defined(env.cell.adjacency) });
+        for (const found of partsOf(fixture, steps)) if ('wrong' in found) return found.wrong;
         return undefined;
       },
       {
@@ -140,24 +141,27 @@ export const costByMembership = defineLaw({
   tier: 'search',
   invariant: 'I-6',
   statement:
-    'The cost of a run is at least that of the record in the most releases: releases on overlapping batches compose, for any batch ids; parts of one split are charged in parallel.',
+    'The cost of a run is at least that of the record in the most ' +
+    'releases: releases on overlapping batches compose, ' +
+    'for any batch ids; parts of one split are charged in parallel.',
   power:
-    'parallel composition of overlapping batches, in 80 programs of up to 4 splits; sequential composition of disjoint parts in stored order',
+    'parallel composition of overlapping batches, in 80 programs of up to 4 splits; ' +
+    'sequential composition of disjoint parts in stored order',
   cells: underEach,
   check: (subject, env) =>
     env.forAll(
       fc.array(splitOf(defined(env.cell.adjacency)), { maxLength: 4 }),
       (steps) => {
-        const world = openWorld(subject, { rows: oneHot(count), adjacency: defined(env.cell.adjacency) });
+        const fixture = openFixture(subject, { rows: oneHot(count), adjacency: defined(env.cell.adjacency) });
         const taken = new Float64Array(count).fill(1);
         let credited = true;
-        for (const found of partsOf(world, steps)) {
+        for (const found of partsOf(fixture, steps)) {
           if ('wrong' in found) return undefined;
           for (const member of found.called.members) taken[member] += 1;
           credited &&=
             found.step.order === 'stored' && found.step.by === 'size' && found.called.batch.size === 'exact';
         }
-        const charged = muSquared(world.curator.spent(), defined(env.cell.adjacency)) * multiplier ** 2;
+        const charged = muSquared(fixture.curator.spent(), defined(env.cell.adjacency)) * multiplier ** 2;
         const most = Math.max(...taken);
         if (!(charged >= most * (1 - 1e-9)))
           return {
@@ -168,7 +172,9 @@ export const costByMembership = defineLaw({
           };
         if (credited && !(charged <= most * (1 + 1e-9)))
           return {
-            what: `no record is in more than ${most} releases, and ${charged.toPrecision(4)} were charged although all parts are ranges of stored order`,
+            what:
+              `no record is in more than ${most} releases, and ${charged.toPrecision(4)} were charged ` +
+              'although all parts are ranges of stored order',
             measured: charged,
             allowed: most,
           };
@@ -201,7 +207,10 @@ export const draws = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'The members of a draw, or of a batch of a partition, are drawn once, from fresh secret randomness of the curator: they are equal in every answer of the scope, and independent in the next draw, in the next run and under other randomness; parts of a draw are random too, also in stored order.',
+    'The members of a draw, or of a batch of a partition, are drawn once, ' +
+    'from fresh secret randomness of the curator: they are equal in every answer of the scope, ' +
+    'and independent in the next draw, in the next run and under other randomness; ' +
+    'parts of a draw are random too, also in stored order.',
   power: 'a batch redrawn within its scope, or reused after it; 40 draws',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(drawn(subject, defined(env.cell.adjacency))),
@@ -210,9 +219,9 @@ export const draws = defineLaw({
 function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const drawBy =
     (sampler: Ref<'sampler'>) =>
-    (here: World): Batch =>
+    (here: Fixture): Batch =>
       here.ask<Batch>({ ask: 'draw', sampler, from: here.allRecords });
-  const partitioned = (here: World): Batch =>
+  const partitioned = (here: Fixture): Batch =>
     here.ask<readonly Batch[]>({
       ask: 'split',
       of: here.allRecords,
@@ -225,11 +234,11 @@ function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     ['from a partition', partitioned],
   ] as const) {
     const seen = { run: new Set<string>(), coins: new Set<string>(), runs: new Set<string>() };
-    const world = openWorld(subject, { rows: oneHot(count), adjacency });
-    const once = (here: World): Called => callRoll(here, draw(here));
+    const fixture = openFixture(subject, { rows: oneHot(count), adjacency });
+    const once = (here: Fixture): Called => askMembers(here, draw(here));
     for (let k = 0; k < 20; k++) {
-      const called = once(world);
-      const again = callRoll(world, called.batch);
+      const called = once(fixture);
+      const again = askMembers(fixture, called.batch);
       yield list(again.members) === list(called.members)
         ? undefined
         : {
@@ -242,17 +251,20 @@ function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           : { what: `a draw of 4 has ${called.members.size} members` };
       seen.run.add(list(called.members));
       seen.coins.add(
-        list(once(openWorld(subject, { rows: oneHot(count), adjacency, randomness: `coins ${k}` })).members),
+        list(
+          once(openFixture(subject, { rows: oneHot(count), adjacency, randomness: `coins ${k}` })).members,
+        ),
       );
       seen.runs.add(
         list(
-          once(openWorld(subject, { rows: oneHot(count), adjacency, run: `run ${k}`, randomness: `${k}` }))
+          once(openFixture(subject, { rows: oneHot(count), adjacency, run: `run ${k}`, randomness: `${k}` }))
             .members,
         ),
       );
     }
     for (const [where, sets] of Object.entries(seen)) {
-      // There are 70 sets of 4, or 256 in all: twenty draws give at most five of them with probability below 1e-15.
+      // There are 70 sets of 4, or 256 in all: twenty draws give at
+      // most five of them with probability below 1e-15.
       const whatOf = () => {
         if (where === 'run') return 'in one run';
         return where === 'coins' ? 'with 20 random sources' : 'in 20 runs';
@@ -269,21 +281,23 @@ function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   }
   let ascending = 0;
   for (let k = 0; k < 40; k++) {
-    const world = openWorld(subject, { rows: oneHot(count), adjacency, randomness: `parts ${k}` });
-    const batch = world.ask<Batch>({ ask: 'draw', sampler: fixedSize(6), from: world.allRecords });
-    const [low, high] = world
+    const fixture = openFixture(subject, { rows: oneHot(count), adjacency, randomness: `parts ${k}` });
+    const batch = fixture.ask<Batch>({ ask: 'draw', sampler: fixedSize(6), from: fixture.allRecords });
+    const [low, high] = fixture
       .ask<readonly Batch[]>({
         ask: 'split',
         of: batch,
         order: 'stored',
         parts: { by: 'size', sizes: [3, 3] },
       })
-      .map((part) => callRoll(world, part).members) as [ReadonlySet<number>, ReadonlySet<number>];
+      .map((part) => askMembers(fixture, part).members) as [ReadonlySet<number>, ReadonlySet<number>];
     if (Math.max(...low) < Math.min(...high)) ascending++;
   }
   yield ascending < 40
     ? undefined
     : {
-        what: "in 40 draws the first part was always the lower half of the draw: parts of a sorted list are not exchangeable, so the draw's amplification does not cover them",
+        what:
+          'in 40 draws the first part was always the lower half of the draw: ' +
+          "parts of a sorted list are not exchangeable, so the draw's amplification does not cover them",
       };
 }

@@ -4,9 +4,9 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared, sameBits, unlessRefused } from './outcomes.js';
-import { meanOf, multiplier, noiseOf, radius, rollCall } from './probes.js';
+import { meanOf, multiplier, noiseOf, radius, membershipQuery } from './probes.js';
 import { exactly, poisson } from './stand-ins/index.js';
-import { oneHot, openWorld, under, underEach } from './world.js';
+import { oneHot, openFixture, under, underEach } from './fixture.js';
 
 const count = 8;
 
@@ -16,7 +16,8 @@ export const publicNormaliser = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'A mean divides by a public number: slots for a fixed size, the expected size for a hidden one, the public guess under add-remove; never the number of records.',
+    'A mean divides by a public number: slots for a fixed size, the expected size for a hidden one, ' +
+    'the public guess under add-remove; never the number of records.',
   power: 'a divisor that depends on a draw or on the number of records; 40 draws of each kind',
   cells: underEach,
   check: (subject, env) => firstOf(divided(subject, defined(env.cell.adjacency))),
@@ -25,7 +26,7 @@ export const publicNormaliser = defineLaw({
 function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const slots = adjacency === 'add-remove' ? 5 : count;
   const open = (coins: string) =>
-    openWorld(subject, {
+    openFixture(subject, {
       rows: oneHot(count),
       adjacency,
       randomness: coins,
@@ -33,7 +34,7 @@ function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     });
   const seen = new Set<number>();
   for (let k = 0; k < 40; k++) {
-    const world = open(`coins ${k}`);
+    const fixture = open(`coins ${k}`);
     const expected = (what: string, batch: Batch, normaliser: number): Violation | undefined => {
       if (batch.normaliser !== normaliser)
         return {
@@ -41,7 +42,7 @@ function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
           measured: batch.normaliser,
           allowed: normaliser,
         };
-      const answer = exactly(world.ask<Vector>(rollCall(batch, count)));
+      const answer = exactly(fixture.ask<Vector>(membershipQuery(batch, count)));
       const wrong = Array.from(answer).find(
         (share) => !(share === 0 || Math.abs(share * normaliser - 1) <= 1e-12),
       );
@@ -49,21 +50,23 @@ function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       return wrong === undefined
         ? undefined
         : {
-            what: `the mean over ${what} gives a record of one the weight ${wrong}; it must be 0 or 1/${normaliser} for any members`,
+            what:
+              `the mean over ${what} gives a record of one the weight ${wrong}; ` +
+              `it must be 0 or 1/${normaliser} for any members`,
             measured: wrong,
             allowed: 1 / normaliser,
             input: { answer: Array.from(answer) },
           };
     };
-    yield expected('everyone', world.allRecords, slots);
+    yield expected('everyone', fixture.allRecords, slots);
     yield expected(
       'a draw at rate 3/8',
-      world.ask<Batch>({ ask: 'draw', sampler: poisson(0.375), from: world.allRecords }),
+      fixture.ask<Batch>({ ask: 'draw', sampler: poisson(0.375), from: fixture.allRecords }),
       0.375 * slots,
     );
-    const parts = world.ask<readonly Batch[]>({
+    const parts = fixture.ask<readonly Batch[]>({
       ask: 'split',
-      of: world.allRecords,
+      of: fixture.allRecords,
       order: 'shuffled',
       parts: { by: 'weight', weights: [0.5, 0.25] },
     });
@@ -73,7 +76,9 @@ function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   yield seen.size > 1
     ? undefined
     : {
-        what: `40 draws at rate 3/8 from ${count} records all had ${[...seen].join()} of them: the size of the batch is not random`,
+        what:
+          `40 draws at rate 3/8 from ${count} records all had ${[...seen].join()} of them: ` +
+          'the size of the batch is not random',
       };
 }
 
@@ -90,11 +95,11 @@ export const emptyBatch = defineLaw({
 });
 
 function* empty(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const world = openWorld(subject, { rows: oneHot(3), adjacency, loss: 'boastful', labels: [1, 1, 1] });
-  const drawn = world.ask<Batch>({ ask: 'draw', sampler: poisson(1e-12), from: world.allRecords });
-  const [part] = world.ask<readonly Batch[]>({
+  const fixture = openFixture(subject, { rows: oneHot(3), adjacency, loss: 'boastful', labels: [1, 1, 1] });
+  const drawn = fixture.ask<Batch>({ ask: 'draw', sampler: poisson(1e-12), from: fixture.allRecords });
+  const [part] = fixture.ask<readonly Batch[]>({
     ask: 'split',
-    of: world.allRecords,
+    of: fixture.allRecords,
     order: 'stored',
     parts: { by: 'weight', weights: [1e-12] },
   }) as [Batch];
@@ -104,9 +109,9 @@ function* empty(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   ] as const) {
     const scale = (multiplier * radius * (adjacency === 'replace-one' ? 2 : 1)) / (1e-12 * 3);
     const at = new Float64Array(3);
-    const before = JSON.stringify(world.curator.spent());
-    const ruled = exactly(world.ask<Vector>(meanOf(batch, 'ruler', { at })));
-    if (before === JSON.stringify(world.curator.spent()))
+    const before = JSON.stringify(fixture.curator.spent());
+    const ruled = exactly(fixture.ask<Vector>(meanOf(batch, 'ruler', { at })));
+    if (before === JSON.stringify(fixture.curator.spent()))
       yield { what: `a mean over an empty ${what} was not charged` };
     yield ruled.length === 3 && ruled.every((x) => x >= scale * (1 - 1e-12) && x <= scale * (1 + 1e-9))
       ? undefined
@@ -115,14 +120,14 @@ function* empty(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           input: { answer: Array.from(ruled) },
           allowed: scale,
         };
-    const noisy = world.ask<Vector>(meanOf(batch, 'gaussian', { at }));
+    const noisy = fixture.ask<Vector>(meanOf(batch, 'gaussian', { at }));
     yield noisy.length === 3 && noisy.every((x) => Number.isFinite(x) && x !== 0) && new Set(noisy).size === 3
       ? undefined
       : {
           what: `a mean over an empty ${what} is not noise on every entry`,
           input: { answer: Array.from(noisy) },
         };
-    const value = world.ask<number>({
+    const value = fixture.ask<number>({
       ask: 'value',
       statistic: { of: 'risk' },
       at: Float64Array.of(1, 0, 0),
@@ -141,7 +146,9 @@ export const publicSize = defineLaw({
   tier: 'exact',
   invariant: 'I-11',
   statement:
-    'The number of slots is public and exact under replace-one and zero-out; under add-remove it is private: a public guess is required, and no output, charge or scale depends on the true number.',
+    'The number of slots is public and exact under replace-one and zero-out; ' +
+    'under add-remove it is private: a public guess is required, and no output, ' +
+    'charge or scale depends on the true number.',
   power: 'a token, scale, event or refusal that changes with the number of records under add-remove',
   cells: underEach,
   check: (subject, env) => firstOf(sizes(subject, defined(env.cell.adjacency))),
@@ -151,13 +158,13 @@ function* sizes(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   const rows = (n: number) => Array.from({ length: n }, () => [0, 0]);
   if (adjacency !== 'add-remove') {
     for (const n of [1, 4]) {
-      const { allRecords } = openWorld(subject, { rows: rows(n), adjacency });
+      const { allRecords } = openFixture(subject, { rows: rows(n), adjacency });
       yield allRecords.normaliser === n && allRecords.size === 'exact'
         ? undefined
         : { what: `the token of ${n} public slots has ${allRecords.normaliser}, ${allRecords.size}` };
       yield unlessRefused(
         `a guess of ${n + 1} slots for ${n} public slots`,
-        () => openWorld(subject, { rows: rows(n), adjacency, publicSlots: n + 1 }).allRecords,
+        () => openFixture(subject, { rows: rows(n), adjacency, publicSlots: n + 1 }).allRecords,
         ['invalid-parameter'],
       );
     }
@@ -165,46 +172,46 @@ function* sizes(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   }
   yield unlessRefused(
     'a curator without a public guess of the number of records',
-    () => openWorld(subject, { rows: rows(4), adjacency, publicSlots: null }).allRecords,
+    () => openFixture(subject, { rows: rows(4), adjacency, publicSlots: null }).allRecords,
     ['invalid-parameter'],
   );
   for (const bad of [0, -1, 1.5, Number.NaN])
     yield unlessRefused(
       `a public guess of ${bad}`,
-      () => openWorld(subject, { rows: rows(4), adjacency, publicSlots: bad }).allRecords,
+      () => openFixture(subject, { rows: rows(4), adjacency, publicSlots: bad }).allRecords,
       ['invalid-parameter'],
     );
-  const tellings = [1, 4, 9].map((n) => {
-    const world = openWorld(subject, { rows: rows(n), adjacency, publicSlots: 4 });
+  const replies = [1, 4, 9].map((n) => {
+    const fixture = openFixture(subject, { rows: rows(n), adjacency, publicSlots: 4 });
     const at = new Float64Array(2);
-    const drawn = world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.allRecords });
-    const answers = [world.allRecords, drawn].map((batch) =>
-      world.ask<Vector>(meanOf(batch, 'ruler', { at })),
+    const drawn = fixture.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: fixture.allRecords });
+    const answers = [fixture.allRecords, drawn].map((batch) =>
+      fixture.ask<Vector>(meanOf(batch, 'ruler', { at })),
     );
     return {
       n,
       answers: Float64Array.from(answers.flatMap((x) => [...x])),
-      told: JSON.stringify([
-        world.allRecords,
+      reply: JSON.stringify([
+        fixture.allRecords,
         drawn,
-        world.curator.facts,
-        world.curator.spent(),
-        world.curator.recorded(),
+        fixture.curator.facts,
+        fixture.curator.spent(),
+        fixture.curator.recorded(),
       ]),
     };
   });
-  for (const { n, answers, told } of tellings) {
-    yield told === tellings[0].told
+  for (const { n, answers, reply } of replies) {
+    yield reply === replies[0].reply
       ? undefined
       : {
-          what: `the replies with ${n} records differ from those with ${tellings[0].n}`,
-          witness: `${told} against ${tellings[0].told}`,
+          what: `the replies with ${n} records differ from those with ${replies[0].n}`,
+          witness: `${reply} against ${replies[0].reply}`,
         };
-    yield sameBits(answers, tellings[0].answers)
+    yield sameBits(answers, replies[0].answers)
       ? undefined
       : {
-          what: `with ${n} records the scale of the noise is not that of ${tellings[0].n}`,
-          input: { answers: Array.from(answers), others: Array.from(tellings[0].answers) },
+          what: `with ${n} records the scale of the noise is not that of ${replies[0].n}`,
+          input: { answers: Array.from(answers), others: Array.from(replies[0].answers) },
         };
   }
 }
@@ -215,14 +222,16 @@ export const noSizesUnderAddRemove = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'Under add-remove a batch is neither split by size nor drawn at a fixed size, because one removal shifts every later slot: both are refused, and so is a stream, which needs batches of known size.',
+    'Under add-remove a batch is neither split by size nor drawn at a fixed size, ' +
+    'because one removal shifts every later slot: both are refused, and so is a stream, ' +
+    'which needs batches of known size.',
   power: 'an answer to any such query',
   cells: under('add-remove'),
   check: (subject) => firstOf(sizedQueries(subject)),
 });
 
 function* sizedQueries(subject: Subject<'curator'>): Generator<Violation | undefined> {
-  const { curator, allRecords } = openWorld(subject, { rows: oneHot(4), adjacency: 'add-remove' });
+  const { curator, allRecords } = openFixture(subject, { rows: oneHot(4), adjacency: 'add-remove' });
   for (const order of ['stored', 'shuffled'] as const)
     yield unlessRefused(
       `a ${order} split by size`,

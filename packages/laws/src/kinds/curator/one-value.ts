@@ -6,9 +6,9 @@ import type { Subject } from '../../law/subject.js';
 import { everyQuery, type Asked } from './every-query.js';
 import { changed, copyOf, freezeOuter, hostile, overwrite } from './hostile.js';
 import { firstOf, outcomeOf } from './outcomes.js';
-import { lineOf, queryWorld } from './query-world.js';
-import { underFixed } from './shuffle/scene.js';
-import { underEach, type World } from './world.js';
+import { lineOf, queryFixture } from './query-fixture.js';
+import { underFixed } from './shuffle/fixture.js';
+import { underEach, type Fixture } from './fixture.js';
 
 /** One form of a query: the object sent, its later change, and the plain query of its first readings. */
 interface Offer {
@@ -19,19 +19,19 @@ interface Offer {
 
 /** All replies while the query is sent, its answer is used, and it is sent again in its later form. */
 function conversation(
-  world: World,
+  fixture: Fixture,
   asked: Asked,
-  offers: (before: never) => Offer,
+  offers: (before: unknown) => Offer,
   plain: boolean,
 ): {
   readonly lines: readonly string[];
   readonly queries: readonly Query[];
   readonly refused: string | undefined;
 } {
-  const { curator, ledger, run } = world;
+  const { curator, ledger, run } = fixture;
   const lines: string[] = [];
   const queries: Query[] = [];
-  const before = asked.before?.(world) as never;
+  const before = asked.before?.(fixture);
   const { first, asPlain, later } = offers(before);
   const ask = (given: unknown, own: Query): ReturnType<typeof outcomeOf<Answered>> => {
     const outcome = outcomeOf(() =>
@@ -57,7 +57,7 @@ function conversation(
   const write = later?.write ?? ((): void => undefined);
   write();
   if ('value' in outcome)
-    for (const query of asked.after?.(world, outcome.value.answer as never, before) ?? []) ask(query, query);
+    for (const query of asked.after?.(fixture, outcome.value.answer, before) ?? []) ask(query, query);
   for (const one of later === undefined ? [] : [later, later]) {
     ask(first, one.asPlain());
     one.write();
@@ -72,18 +72,18 @@ function compared(
   adjacency: Adjacency,
   [what, asked]: readonly [string, Asked],
   how: string,
-  offers: readonly ((world: World) => (before: never) => Offer)[],
+  offers: readonly ((fixture: Fixture) => (before: unknown) => Offer)[],
 ): Violation | undefined {
-  const here = queryWorld(subject, adjacency, what);
+  const here = queryFixture(subject, adjacency, what);
   const found = conversation(here, asked, offers[0](here), false);
   if (found.refused !== undefined && found.refused !== 'and nothing charged')
     return { what: `${what} as ${how} is refused, ${found.refused}` };
   let wanted: readonly string[] = [];
   for (const offer of offers) {
-    const there = queryWorld(subject, adjacency, what);
+    const there = queryFixture(subject, adjacency, what);
     wanted = conversation(there, asked, offer(there), true).lines;
     if (wanted.join('\n') === found.lines.join('\n'))
-      return toldAgain(subject, adjacency, what, how, asked, here, found);
+      return replayed(subject, adjacency, what, how, asked, here, found);
   }
   if (found.refused !== undefined) return undefined;
   const k = wanted.findIndex((line, i) => line !== found.lines[i]);
@@ -94,16 +94,16 @@ function compared(
 }
 
 /** The ledger holds copies: replay with the plain queries succeeds. */
-function toldAgain(
+function replayed(
   subject: Subject<'curator'>,
   adjacency: Adjacency,
   what: string,
   how: string,
   asked: Asked,
-  world: World,
+  fixture: Fixture,
   { lines, queries }: ReturnType<typeof conversation>,
 ): Violation | undefined {
-  const again = queryWorld(subject, adjacency, what, world.ledger);
+  const again = queryFixture(subject, adjacency, what, fixture.ledger);
   asked.before?.(again);
   const answers = lines.filter((line) => !line.includes('refused as') && !line.startsWith('charged'));
   const from = again.asked();
@@ -134,15 +134,15 @@ const arraysOf = (value: unknown, other: unknown): unknown => {
 function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const one of everyQuery) {
     // This curator may refuse the queries that the query needs.
-    const world = queryWorld(subject, adjacency, one[0]);
-    if ('refused' in outcomeOf(() => one[1].before?.(world))) continue;
-    const queryIn = (here: World, before: never): Query => one[1].query(here, before);
+    const fixture = queryFixture(subject, adjacency, one[0]);
+    if ('refused' in outcomeOf(() => one[1].before?.(fixture))) continue;
+    const queryIn = (here: Fixture, before: unknown): Query => one[1].query(here, before);
     for (const [how, make] of Object.entries(hostile))
       for (const turned of [false, true]) {
         const offer =
           (arrays: boolean) =>
-          (here: World) =>
-          (before: never): Offer => {
+          (here: Fixture) =>
+          (before: unknown): Offer => {
             const plain = queryIn(here, before);
             const other = changed(copyOf(plain));
             const [first, then] = turned ? [other, plain] : [plain, other];
@@ -184,9 +184,12 @@ export const oneValue = defineLaw({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'A query is one value: for fields that change between readings, charge, digest, answer, objects in the answer and replies after a crash equal those of the plain query of its first readings on another curator with equal randomness; or the query is refused without a charge.',
+    'A query is one value: for fields that change between readings, charge, digest, answer, ' +
+    'objects in the answer and replies after a crash equal those of the plain query of its first ' +
+    'readings on another curator with equal randomness; or the query is refused without a charge.',
   power:
-    'a field of any kind of query that is read twice, stored by reference, or compared by identity, if the second reading changes a number, a name or an array',
+    'a field of any kind of query that is read twice, stored by reference, or compared by identity, ' +
+    'if the second reading changes a number, a name or an array',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
   check: (subject, env) => firstOf(offered(subject, defined(env.cell.adjacency))),
 });

@@ -2,7 +2,7 @@ import {
   seededRandom,
   type Adjacency,
   type Plugin,
-  type Registry,
+  type Query,
   type ShuffleCuratorOptions,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
@@ -12,9 +12,9 @@ import type { Subject } from '../../law/subject.js';
 import { copyOf } from './hostile.js';
 import { firstOf, outcomeOf } from './outcomes.js';
 
-import { openScene, shuffledMean, underFixed } from './shuffle/scene.js';
+import { openShuffleFixture, shuffledMean, underFixed } from './shuffle/fixture.js';
 import { meanOf } from './probes.js';
-import { underEach, type World } from './world.js';
+import { underEach, type Fixture } from './fixture.js';
 
 const at = new Float64Array(2);
 
@@ -24,9 +24,11 @@ export const options = defineLaw({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'Options of a curator are read once: later values of accessors, and later writes to options or registry, change neither run, randomness, charges, plan nor answers.',
+    'Options of a curator are read once: later values of accessors, and later writes to options or ' +
+    'registry, change neither run, randomness, charges, plan nor answers.',
   power:
-    'any of run, registry, randomness, plan, publicSlots and allowUnprotected that is read again, or stored by reference',
+    'any of run, registry, randomness, plan, publicSlots and ' +
+    'allowUnprotected that is read again, or stored by reference',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
   check: (subject, env) => firstOf(readAgain(subject, defined(env.cell.adjacency))),
 });
@@ -39,7 +41,7 @@ function* readAgain(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     planned: { kind: 'core/free', v: 1 },
     ...(adjacency === 'add-remove' ? { publicSlots: 1 } : {}),
   };
-  const told = (how: 'plain' | 'accessors' | 'written'): string => {
+  const repliesWith = (how: 'plain' | 'accessors' | 'written'): string => {
     let first: ShuffleCuratorOptions | undefined;
     const tampering: Subject<'curator'> = {
       ...subject,
@@ -57,19 +59,19 @@ function* readAgain(subject: Subject<'curator'>, adjacency: Adjacency): Generato
         return subject.open(made as ShuffleCuratorOptions);
       },
     };
-    const world: World = openScene(tampering, { adjacency });
-    const { curator, ledger } = world;
+    const fixture: Fixture = openShuffleFixture(tampering, { adjacency });
+    const { curator, ledger } = fixture;
     if (how === 'written') {
       Object.assign(defined(first), others);
       (defined(first).registry as Plugin[]).splice(0);
-      (defined(first).registry as unknown as Registry[]).push([]);
+      (defined(first).registry as unknown[]).push([]);
     }
     const mean =
       subject.trust === 'shuffle'
-        ? shuffledMean(world.allRecords)
-        : meanOf(world.allRecords, 'gaussian', { at });
+        ? shuffledMean(fixture.allRecords)
+        : meanOf(fixture.allRecords, 'gaussian', { at });
     const bare = { ...copyOf(mean), target: { unprotected: true } };
-    const lines = [
+    const lines: unknown[] = [
       curator.facts.run,
       curator.facts.root,
       curator.allRecords.normaliser,
@@ -77,21 +79,21 @@ function* readAgain(subject: Subject<'curator'>, adjacency: Adjacency): Generato
       curator.facts.reserved ?? null,
     ];
     for (const query of [mean, bare, mean]) {
-      const outcome = outcomeOf(() => curator.answer(curator.recorded(), query as never));
+      const outcome = outcomeOf(() => curator.answer(curator.recorded(), query as Query));
       lines.push(
         'value' in outcome
-          ? ([outcome.value.digest, Array.from(outcome.value.answer as Float64Array)] as never)
+          ? [outcome.value.digest, Array.from(outcome.value.answer as Float64Array)]
           : outcome.refused,
       );
     }
     return JSON.stringify([...lines, curator.spent(), ledger.total()]);
   };
-  const plain = told('plain');
+  const plain = repliesWith('plain');
   for (const [how, what] of [
     ['accessors', 'options with other values at the second reading'],
     ['written', 'options overwritten after the curator was made'],
   ] as const) {
-    const found = told(how);
+    const found = repliesWith(how);
     yield found === plain
       ? undefined
       : { what: `${what} change what the curator does`, witness: `${found}; with plain options ${plain}` };

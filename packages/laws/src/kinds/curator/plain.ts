@@ -5,7 +5,6 @@ import {
   randomFromKey,
   seededRandom,
   type Adjacency,
-  type Json,
   type PrivacyEvent,
   type Query,
   type Run,
@@ -23,7 +22,7 @@ import { meanOf, noiseOf, streamOf } from './probes.js';
 import { conversation } from './replay.js';
 import { none, plain } from './stand-ins/common.js';
 import { standIns } from './stand-ins/index.js';
-import { oneHot, openWorld, under, underEach, type World } from './world.js';
+import { oneHot, openFixture, under, underEach, type Fixture } from './fixture.js';
 
 const count = 6;
 const at = new Float64Array(count);
@@ -31,8 +30,8 @@ const open = (
   subject: Subject<'curator'>,
   adjacency: Adjacency,
   change: { readonly allowUnprotected?: boolean; readonly coins?: string } = {},
-): World =>
-  openWorld(subject, {
+): Fixture =>
+  openFixture(subject, {
     rows: oneHot(count),
     adjacency,
     loss: 'boastful',
@@ -46,7 +45,8 @@ export const plainData = defineLaw({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    "Queries are plain data: a copy by structured cloning has the same digest and answer, names are resolved in the curator's own registry, and functions inside a query are never called.",
+    'Queries are plain data: a copy by structured cloning has the same digest and answer, ' +
+    "names are resolved in the curator's own registry, and functions inside a query are never called.",
   power: 'an answer that depends on identity, prototypes or functions in a query',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(cloned(subject, defined(env.cell.adjacency))),
@@ -121,7 +121,7 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     ...query,
     mean: {
       ...query.mean,
-      params: { clip: clip({ radius: 0.75 }), mechanism: mechanism({}) } as unknown as Json,
+      params: { clip: clip({ radius: 0.75 }), mechanism: mechanism({}) },
     },
   };
   const wanted = honest.ask<Vector>(query);
@@ -137,7 +137,7 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
         what: 'references made by other plugins of the same name are answered otherwise than plain ones',
         input: { wanted: Array.from(wanted), found: Array.from(found.value) },
       };
-  const withCode = {
+  const withCode: object = {
     ...query,
     sensitivity: () => {
       called = 'a function';
@@ -153,8 +153,8 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
       called = 'a function';
       return {};
     },
-  } as unknown as Query;
-  outcomeOf(() => open(subject, adjacency).ask(withCode));
+  };
+  outcomeOf(() => open(subject, adjacency).ask(withCode as Query));
   yield called === '' ? undefined : { what: `${called} inside a query was called` };
 }
 
@@ -166,7 +166,9 @@ export const arraysLent = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'The curator reads the arrays of a query only until its answer, and the arrays of an answer belong to the caller: later writes to them do not change later answers, the ledger or a resume; the curator does not modify queries.',
+    'The curator reads the arrays of a query only until its answer, and the arrays of an answer belong ' +
+    'to the caller: later writes to them do not change later answers, the ledger or a resume; ' +
+    'the curator does not modify queries.',
   power: 'a later answer, charge or recorded query that depends on such a write',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(lent(subject, defined(env.cell.adjacency))),
@@ -188,23 +190,23 @@ function scribble(value: unknown, seen = new Set<unknown>()): void {
 function* lent(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const tidy = open(subject, adjacency);
   const careless = open(subject, adjacency);
-  const record = (world: World, after: (query: Query, answer: unknown) => void): readonly unknown[] => {
-    const told: unknown[] = [];
+  const record = (fixture: Fixture, after: (query: Query, answer: unknown) => void): readonly unknown[] => {
+    const answers: unknown[] = [];
     const kept: (readonly [unknown, string])[] = [];
     conversation((query) => {
       const own = structuredClone(query);
-      const { answer } = world.curator.answer(told.length, own);
+      const { answer } = fixture.curator.answer(answers.length, own);
       if (JSON.stringify(flat(own)) !== JSON.stringify(flat(query)))
-        told.push(`the curator wrote into query ${told.length}`);
-      told.push(structuredClone(plainOf(answer)));
+        answers.push(`the curator wrote into query ${answers.length}`);
+      answers.push(structuredClone(plainOf(answer)));
       const given = structuredClone(answer);
       after(own, answer);
       kept.push([answer, JSON.stringify(flat(answer))]);
       return given;
-    }, world.allRecords);
+    }, fixture.allRecords);
     const changed = kept.findIndex(([answer, was]) => JSON.stringify(flat(answer)) !== was);
-    if (changed >= 0) told.push(`the curator wrote into answer ${changed} after it had given it`);
-    return told;
+    if (changed >= 0) answers.push(`the curator wrote into answer ${changed} after it had given it`);
+    return answers;
   };
   const [wanted, found] = [
     record(tidy, () => undefined),
@@ -217,7 +219,9 @@ function* lent(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
     yield JSON.stringify(one) === JSON.stringify(found[k])
       ? undefined
       : {
-          what: `answer ${k} changes when the arrays of earlier queries and answers are written to after their answers`,
+          what:
+            `answer ${k} changes when the arrays of earlier queries and ` +
+            'answers are written to after their answers',
           input: { wanted: one, found: found[k] },
         };
   yield JSON.stringify(tidy.ledger.total()) === JSON.stringify(careless.ledger.total())
@@ -241,23 +245,27 @@ export const unprotected = defineLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'Releases without noise are refused, unless the curator was built with allowUnprotected; such a release is charged as unprotected, with infinite ε.',
+    'Releases without noise are refused, unless the curator was built with allowUnprotected; ' +
+    'such a release is charged as unprotected, with infinite ε.',
   power: 'an unprotected release that was not allowed, or has a smaller charge',
   cells: underEach,
   check: (subject, env) => firstOf(bare(subject, defined(env.cell.adjacency))),
 });
 
 function* bare(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const asks = (world: World): readonly (readonly [string, () => unknown])[] => [
-    ['a mean', () => world.ask(meanOf(world.allRecords, 'gaussian', { at, target: { unprotected: true } }))],
+  const asks = (fixture: Fixture): readonly (readonly [string, () => unknown])[] => [
+    [
+      'a mean',
+      () => fixture.ask(meanOf(fixture.allRecords, 'gaussian', { at, target: { unprotected: true } })),
+    ],
     [
       'a value',
       () =>
-        world.ask({
+        fixture.ask({
           ask: 'value',
           statistic: { of: 'risk' },
           at,
-          batch: world.allRecords,
+          batch: fixture.allRecords,
           noise: noiseOf('gaussian', { unprotected: true }),
         }),
     ],
@@ -267,7 +275,7 @@ function* bare(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
           [
             'a stream',
             () =>
-              world.ask<Stream>({
+              fixture.ask<Stream>({
                 ...streamOf('gaussian', { steps: 2, dimension: count, normaliser: count }),
                 noise: noiseOf('gaussian', { unprotected: true }),
               }),
@@ -275,9 +283,9 @@ function* bare(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
         ]),
   ];
   for (const change of [{}, { allowUnprotected: false }]) {
-    const world = open(subject, adjacency, change);
-    for (const [what, ask] of asks(world)) yield unlessRefused(`${what} without noise`, ask, refusals);
-    yield world.curator.spent().kind === 'core/free'
+    const fixture = open(subject, adjacency, change);
+    for (const [what, ask] of asks(fixture)) yield unlessRefused(`${what} without noise`, ask, refusals);
+    yield fixture.curator.spent().kind === 'core/free'
       ? undefined
       : { what: 'a refused release without noise was charged' };
   }
@@ -303,7 +311,9 @@ export const label = defineLaw({
   tier: 'exact',
   invariant: 'I-7',
   statement:
-    'A run with seeded randomness has the label simulation, also when it is resumed with other randomness; its root has a recognisable fingerprint, so that a driver refuses the same root for the optimizer; and its facts or events list the assumptions of its numerics.',
+    'A run with seeded randomness has the label simulation, also when it is resumed with other ' +
+    'randomness; its root has a recognisable fingerprint, so that a driver refuses the same root for the ' +
+    'optimizer; and its facts or events list the assumptions of its numerics.',
   power: 'a seeded run without the label, a root that a driver does not recognise, or a missing assumption',
   check: (subject) => firstOf(labelled(subject)),
 });
@@ -311,23 +321,25 @@ export const label = defineLaw({
 function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined> {
   const secure = () => randomFromKey(new Uint8Array(32).fill(7), 'secure');
   const base = { rows: oneHot(2), adjacency: 'replace-one' } as const;
-  const seeded = openWorld(subject, { ...base, randomness: 'a' });
-  const safe = openWorld(subject, { ...base, randomness: secure() });
+  const seeded = openFixture(subject, { ...base, randomness: 'a' });
+  const safe = openFixture(subject, { ...base, randomness: secure() });
   yield seeded.curator.facts.simulation === true
     ? undefined
     : { what: 'a run with seeded randomness is not labelled as a simulation' };
   yield safe.curator.facts.simulation === false
     ? undefined
     : { what: 'a run with secure randomness is labelled as a simulation' };
-  const resumed = openWorld(subject, { ...base, store: seeded.store, randomness: secure() });
+  const resumed = openFixture(subject, { ...base, store: seeded.store, randomness: secure() });
   yield resumed.curator.facts.simulation === true
     ? undefined
     : {
-        what: 'a simulation resumed with a secure source loses its label; its randomness still comes from the seed',
+        what:
+          'a simulation resumed with a secure source loses its label; ' +
+          'its randomness still comes from the seed',
       };
   const own = ['x', 'y'].map((run) =>
     subject.open({
-      data: openWorld(subject, { ...base, randomness: run }).data,
+      data: openFixture(subject, { ...base, randomness: run }).data,
       registry: standIns(),
       run: 'own',
     }),
@@ -342,7 +354,9 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
   ) as [Vector, Vector];
   yield sameBits(one, other)
     ? {
-        what: 'two curators without a given random source give the same answer: their randomness is not fresh',
+        what:
+          'two curators without a given random source give the same answer: ' +
+          'their randomness is not fresh',
       }
     : undefined;
   yield seeded.curator.facts.run === 'run'
@@ -352,7 +366,9 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
     yield [...facts.assumptions, ...assumptionsOf(spent() as PrivacyEvent)].includes('real-arithmetic')
       ? undefined
       : {
-          what: 'the noise is floating-point, and neither the facts nor the event list the assumption of real arithmetic',
+          what:
+            'the noise is floating-point, and neither the facts nor the ' +
+            'event list the assumption of real arithmetic',
         };
   const nosy: Run = {
     name: 'nosy',
@@ -366,19 +382,19 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
   const shared = seededRandom('shared');
   const keyed = secure();
   for (const randomness of [shared, keyed]) {
-    const world = openWorld(subject, { ...base, randomness });
+    const fixture = openFixture(subject, { ...base, randomness });
     yield unlessRefused(
       'a drive in which optimizer and curator have the same random root',
-      () => driveSync(nosy, world.curator, { start: new Float64Array(2), random: randomness }),
+      () => driveSync(nosy, fixture.curator, { start: new Float64Array(2), random: randomness }),
       ['invalid-parameter'],
     );
     const unrelated = outcomeOf(() =>
-      driveSync(nosy, world.curator, { start: new Float64Array(2), random: seededRandom('unrelated') }),
+      driveSync(nosy, fixture.curator, { start: new Float64Array(2), random: seededRandom('unrelated') }),
     );
     yield 'refused' in unrelated
       ? { what: `a drive with unrelated randomness is refused: ${unrelated.message}` }
       : undefined;
-    const said = JSON.stringify(world.curator.facts);
+    const said = JSON.stringify(fixture.curator.facts);
     const hex = Array.from(randomness.key(), (byte) => byte.toString(16).padStart(2, '0')).join('');
     yield said.includes(hex) || said.includes(Array.from(randomness.key()).join())
       ? { what: "the facts contain the key of the curator's randomness" }

@@ -23,10 +23,10 @@ import {
   meanWithin,
   poisson,
   prefixSum,
-  voice,
-  type Voice,
+  mechanismNamed,
+  type MechanismName,
 } from './stand-ins/index.js';
-import type { World, WorldOptions } from './world.js';
+import type { Fixture, FixtureOptions } from './fixture.js';
 
 /** The bound on records in these laws. */
 export const radius = 0.75;
@@ -34,8 +34,8 @@ export const radius = 0.75;
 export const multiplier = 1.5;
 
 /** Noise by the given fake mechanism. */
-export const noiseOf = (name: Voice, target: Target = { noiseMultiplier: multiplier }): Noise => ({
-  mechanism: voice(name),
+export const noiseOf = (name: MechanismName, target: Target = { noiseMultiplier: multiplier }): Noise => ({
+  mechanism: mechanismNamed(name),
   target,
 });
 /** A clip to a ball. */
@@ -43,7 +43,7 @@ export const clipTo = (most = radius): Bound => ({ by: 'clip', clip: ball(most) 
 /** A mean of gradients over a batch, at the origin by default. */
 export const meanOf = (
   batch: Batch,
-  name: Voice,
+  name: MechanismName,
   {
     of,
     at,
@@ -54,21 +54,21 @@ export const meanOf = (
   ask: 'mean',
   of: of ?? { terms: [{ weight: 1, at }] },
   batch,
-  mean: meanWithin(bound, voice(name)),
+  mean: meanWithin(bound, mechanismNamed(name)),
   target: targetOr(target),
 });
 /**
- * Who is in a batch of {@link oneHot} records, as the answer to
- * this query times the normaliser tells under a silent mechanism.
+ * The members of a batch of {@link oneHot} records, which the answer to
+ * this query times the normaliser reveals under a mechanism without noise.
  */
-export const rollCall = (batch: Batch, dimension: number): MeanQuery =>
+export const membershipQuery = (batch: Batch, dimension: number): MeanQuery =>
   meanOf(batch, 'silent', { at: new Float64Array(dimension), bound: clipTo(4) });
 /**
  * A stream of `steps` increments. A silent one has no noise,
  * and is released unchanged where the fixture allows that.
  */
 export const streamOf = (
-  name: Voice,
+  name: MechanismName,
   {
     steps,
     dimension,
@@ -98,7 +98,7 @@ export const streamOf = (
 /** A form of a release, with the sensitivity of its exact value. */
 export interface Probe {
   readonly name: string;
-  readonly world: Pick<WorldOptions, 'loss' | 'domain' | 'outside' | 'allowUnprotected'>;
+  readonly fixture: Pick<FixtureOptions, 'loss' | 'domain' | 'outside' | 'allowUnprotected'>;
   readonly label?: (row: Row) => number;
   /** Adjacencies under which it is supported. */
   readonly under: readonly Adjacency[];
@@ -108,7 +108,7 @@ export interface Probe {
    * The released numbers, {@link exactly} those of a silent
    * mechanism or a ruler; all entries have noise of one scale.
    */
-  readonly release: (world: World, name: Voice, target?: Target) => ArrayLike<number>;
+  readonly release: (fixture: Fixture, name: MechanismName, target?: Target) => ArrayLike<number>;
 }
 
 const all: readonly Adjacency[] = ['replace-one', 'add-remove', 'zero-out'];
@@ -118,15 +118,15 @@ const average =
   (bound: number) =>
   (adjacency: Adjacency, slots: number): number =>
     ((adjacency === 'replace-one' ? 2 : 1) * bound) / slots;
-const ones = (world: World): Vector => new Float64Array(world.data.dimension).fill(1);
-const origin = (world: World): Vector => new Float64Array(world.data.dimension);
+const ones = (fixture: Fixture): Vector => new Float64Array(fixture.data.dimension).fill(1);
+const origin = (fixture: Fixture): Vector => new Float64Array(fixture.data.dimension);
 const targetOr = (target: Target | undefined): Target => target ?? { noiseMultiplier: multiplier };
 const means = (
   bound: number,
-  world: Probe['world'],
-  query: (world: World, name: Voice, target?: Target) => MeanQuery,
+  fixture: Probe['fixture'],
+  query: (fixture: Fixture, name: MechanismName, target?: Target) => MeanQuery,
 ): Omit<Probe, 'name'> => ({
-  world,
+  fixture,
   under: all,
   sensitivity: average(bound),
   release: (here, name, target) => here.ask<Vector>(query(here, name, target)),
@@ -142,9 +142,11 @@ const lambda = 0.5;
 export const readings = ({ name: kind, release, ...probe }: Probe): Probe => ({
   ...probe,
   name: kind,
-  release(world, name, target) {
-    const told = Float64Array.from(release(world, name, target));
-    return name === 'ruler' || (name === 'silent' && !kind.startsWith('stream')) ? exactly(told) : told;
+  release(fixture, name, target) {
+    const answered = Float64Array.from(release(fixture, name, target));
+    return name === 'ruler' || (name === 'silent' && !kind.startsWith('stream'))
+      ? exactly(answered)
+      : answered;
   },
 });
 
@@ -153,34 +155,34 @@ const probes: readonly Probe[] = (
   [
     {
       name: 'mean, any gradient',
-      ...means(radius, { loss: 'plain' }, (world, name, target) =>
-        meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) }),
+      ...means(radius, { loss: 'plain' }, (fixture, name, target) =>
+        meanOf(fixture.allRecords, name, { at: origin(fixture), ...withTarget(target) }),
       ),
     },
     {
       name: 'mean, margin',
-      ...means(radius, { loss: 'linear' }, (world, name, target) =>
-        meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) }),
+      ...means(radius, { loss: 'linear' }, (fixture, name, target) =>
+        meanOf(fixture.allRecords, name, { at: origin(fixture), ...withTarget(target) }),
       ),
     },
     {
       name: 'mean, fused kernel',
-      ...means(radius, { loss: 'square' }, (world, name, target) =>
-        meanOf(world.allRecords, name, { at: ones(world), ...withTarget(target) }),
+      ...means(radius, { loss: 'square' }, (fixture, name, target) =>
+        meanOf(fixture.allRecords, name, { at: ones(fixture), ...withTarget(target) }),
       ),
       label: (row) => row[0],
     },
     {
       name: 'mean, two points',
-      ...means(radius, { loss: 'square' }, (world, name, target) =>
-        meanOf(world.allRecords, name, {
+      ...means(radius, { loss: 'square' }, (fixture, name, target) =>
+        meanOf(fixture.allRecords, name, {
           of: {
             terms: [
-              { weight: 2, at: ones(world) },
-              { weight: -1, at: origin(world) },
+              { weight: 2, at: ones(fixture) },
+              { weight: -1, at: origin(fixture) },
             ],
           },
-          at: origin(world),
+          at: origin(fixture),
           ...withTarget(target),
         }),
       ),
@@ -188,13 +190,13 @@ const probes: readonly Probe[] = (
     },
     {
       name: 'mean, some coordinates',
-      ...means(radius, { loss: 'linear' }, (world, name, target) =>
-        meanOf(world.allRecords, name, {
+      ...means(radius, { loss: 'linear' }, (fixture, name, target) =>
+        meanOf(fixture.allRecords, name, {
           of: {
-            terms: [{ weight: 1, at: origin(world) }],
-            coordinates: Uint32Array.of(world.data.dimension - 1, 0),
+            terms: [{ weight: 1, at: origin(fixture) }],
+            coordinates: Uint32Array.of(fixture.data.dimension - 1, 0),
           },
-          at: origin(world),
+          at: origin(fixture),
           bound: { by: 'clip', clip: ball(radius, 'opaque-ball') },
           ...withTarget(target),
         }),
@@ -202,13 +204,13 @@ const probes: readonly Probe[] = (
     },
     {
       name: 'mean, one coordinate',
-      ...means(radius, { loss: 'linear' }, (world, name, target) =>
-        meanOf(world.allRecords, name, {
+      ...means(radius, { loss: 'linear' }, (fixture, name, target) =>
+        meanOf(fixture.allRecords, name, {
           of: {
-            terms: [{ weight: 1, at: origin(world) }],
-            coordinates: Uint32Array.of(world.data.dimension - 1),
+            terms: [{ weight: 1, at: origin(fixture) }],
+            coordinates: Uint32Array.of(fixture.data.dimension - 1),
           },
-          at: origin(world),
+          at: origin(fixture),
           bound: { by: 'clip', clip: ball(radius, 'opaque-ball') },
           ...withTarget(target),
         }),
@@ -216,15 +218,15 @@ const probes: readonly Probe[] = (
     },
     {
       name: 'mean, certificate',
-      ...means(3, { loss: 'boastful' }, (world, name, target) =>
-        meanOf(world.allRecords, name, {
+      ...means(3, { loss: 'boastful' }, (fixture, name, target) =>
+        meanOf(fixture.allRecords, name, {
           of: {
             terms: [
-              { weight: 2, at: ones(world) },
-              { weight: -1, at: origin(world) },
+              { weight: 2, at: ones(fixture) },
+              { weight: -1, at: origin(fixture) },
             ],
           },
-          at: origin(world),
+          at: origin(fixture),
           bound: { by: 'certificate', fact: 'lipschitz' },
           ...withTarget(target),
         }),
@@ -232,180 +234,180 @@ const probes: readonly Probe[] = (
     },
     {
       name: 'mean, by its own code',
-      world: { loss: 'plain' },
+      fixture: { loss: 'plain' },
       under: fixed,
       sensitivity: average(radius),
-      release: (world, name, target) =>
-        world.ask<Vector>({
+      release: (fixture, name, target) =>
+        fixture.ask<Vector>({
           ask: 'mean',
-          of: { terms: [{ weight: 1, at: origin(world) }] },
-          batch: world.allRecords,
+          of: { terms: [{ weight: 1, at: origin(fixture) }] },
+          batch: fixture.allRecords,
           mean: meanOfItsOwn(name, radius),
           target: targetOr(target),
         }),
     },
     {
       name: 'mean, Poisson draw of everyone',
-      world: { loss: 'plain' },
+      fixture: { loss: 'plain' },
       under: all,
       sensitivity: average(radius),
-      release: (world, name, target) =>
-        world.ask<Vector>(
-          meanOf(world.ask<Batch>({ ask: 'draw', sampler: poisson(1), from: world.allRecords }), name, {
-            at: origin(world),
+      release: (fixture, name, target) =>
+        fixture.ask<Vector>(
+          meanOf(fixture.ask<Batch>({ ask: 'draw', sampler: poisson(1), from: fixture.allRecords }), name, {
+            at: origin(fixture),
             ...withTarget(target),
           }),
         ),
     },
     {
       name: 'mean, draw of all slots',
-      world: { loss: 'plain' },
+      fixture: { loss: 'plain' },
       under: fixed,
       sensitivity: average(radius),
-      release: (world, name, target) =>
-        world.ask<Vector>(
+      release: (fixture, name, target) =>
+        fixture.ask<Vector>(
           meanOf(
-            world.ask<Batch>({
+            fixture.ask<Batch>({
               ask: 'draw',
-              sampler: fixedSize(world.allRecords.normaliser),
-              from: world.allRecords,
+              sampler: fixedSize(fixture.allRecords.normaliser),
+              from: fixture.allRecords,
             }),
             name,
-            { at: origin(world), ...withTarget(target) },
+            { at: origin(fixture), ...withTarget(target) },
           ),
         ),
     },
     {
       name: 'mean, part by weight',
-      world: { loss: 'plain' },
+      fixture: { loss: 'plain' },
       under: all,
       sensitivity: average(radius),
-      release: (world, name, target) =>
-        world.ask<Vector>(
+      release: (fixture, name, target) =>
+        fixture.ask<Vector>(
           meanOf(
-            world.ask<readonly Batch[]>({
+            fixture.ask<readonly Batch[]>({
               ask: 'split',
-              of: world.allRecords,
+              of: fixture.allRecords,
               order: 'stored',
               parts: { by: 'weight', weights: [1] },
             })[0],
             name,
-            { at: origin(world), ...withTarget(target) },
+            { at: origin(fixture), ...withTarget(target) },
           ),
         ),
     },
     {
       name: 'mean, dealt part',
-      world: { loss: 'plain' },
+      fixture: { loss: 'plain' },
       under: all,
       sensitivity: average(radius),
-      release: (world, name, target) =>
-        world.ask<Vector>(
+      release: (fixture, name, target) =>
+        fixture.ask<Vector>(
           meanOf(
-            world.ask<readonly Batch[]>({
+            fixture.ask<readonly Batch[]>({
               ask: 'split',
-              of: world.allRecords,
+              of: fixture.allRecords,
               order: 'stored',
-              parts: { by: 'sampler', sampler: partition(world.allRecords.size, 1) },
+              parts: { by: 'sampler', sampler: partition(fixture.allRecords.size, 1) },
             })[0],
             name,
-            { at: origin(world), ...withTarget(target) },
+            { at: origin(fixture), ...withTarget(target) },
           ),
         ),
     },
     {
       name: 'mean, first slot',
-      world: { loss: 'plain' },
+      fixture: { loss: 'plain' },
       under: fixed,
       sensitivity: (adjacency) => average(radius)(adjacency, 1),
-      release: (world, name, target) =>
-        world.ask<Vector>(
+      release: (fixture, name, target) =>
+        fixture.ask<Vector>(
           meanOf(
-            world.ask<readonly Batch[]>({
+            fixture.ask<readonly Batch[]>({
               ask: 'split',
-              of: world.allRecords,
+              of: fixture.allRecords,
               order: 'stored',
               parts: { by: 'size', sizes: [1] },
             })[0],
             name,
-            { at: origin(world), ...withTarget(target) },
+            { at: origin(fixture), ...withTarget(target) },
           ),
         ),
     },
     {
       name: 'value, risk',
-      world: { loss: 'boastful' },
+      fixture: { loss: 'boastful' },
       label: (row) => row[0],
       under: all,
       sensitivity: (_adjacency, slots) => 1 / slots,
-      release: (world, name, target) => [
-        world.ask<number>({
+      release: (fixture, name, target) => [
+        fixture.ask<number>({
           ask: 'value',
           statistic: { of: 'risk' },
-          at: ones(world),
-          batch: world.allRecords,
+          at: ones(fixture),
+          batch: fixture.allRecords,
           noise: noiseOf(name, target),
         }),
       ],
     },
     {
       name: 'value, risk difference',
-      world: { loss: 'boastful' },
+      fixture: { loss: 'boastful' },
       label: (row) => row[0],
       under: all,
       sensitivity: average(1),
-      release: (world, name, target) => [
-        world.ask<number>({
+      release: (fixture, name, target) => [
+        fixture.ask<number>({
           ask: 'value',
-          statistic: { of: 'risk-difference', reference: ones(world).map((x) => -x) },
-          at: ones(world),
-          batch: world.allRecords,
+          statistic: { of: 'risk-difference', reference: ones(fixture).map((x) => -x) },
+          at: ones(fixture),
+          batch: fixture.allRecords,
           noise: noiseOf(name, target),
         }),
       ],
     },
     {
       name: 'value, gradient norm',
-      world: { loss: 'plain' },
+      fixture: { loss: 'plain' },
       under: all,
       sensitivity: average(radius),
-      release: (world, name, target) => [
-        world.ask<number>({
+      release: (fixture, name, target) => [
+        fixture.ask<number>({
           ask: 'value',
           statistic: { of: 'gradient-norm', bound: clipTo() },
-          at: ones(world),
-          batch: world.allRecords,
+          at: ones(fixture),
+          batch: fixture.allRecords,
           noise: noiseOf(name, target),
         }),
       ],
     },
     {
       name: 'value, share of gradients beyond',
-      world: { loss: 'plain' },
+      fixture: { loss: 'plain' },
       under: all,
       sensitivity: (_adjacency, slots) => 1 / slots,
-      release: (world, name, target) => [
-        world.ask<number>({
+      release: (fixture, name, target) => [
+        fixture.ask<number>({
           ask: 'value',
           statistic: { of: 'gradient-norm-beyond', radius },
-          at: ones(world),
-          batch: world.allRecords,
+          at: ones(fixture),
+          batch: fixture.allRecords,
           noise: noiseOf(name, target),
         }),
       ],
     },
     {
       name: 'minimiser',
-      world: { loss: 'linear', domain: { featureNorm: 1 }, outside: 'clip' },
+      fixture: { loss: 'linear', domain: { featureNorm: 1 }, outside: 'clip' },
       under: fixed,
       sensitivity: (adjacency, slots) => average(1)(adjacency, slots) / lambda + 2 * tolerance,
-      release: (world, name, target) =>
-        world.ask<Vector>({
+      release: (fixture, name, target) =>
+        fixture.ask<Vector>({
           ask: 'minimiser',
           lambda,
-          centre: origin(world),
+          centre: origin(fixture),
           domain: around(100),
-          batch: world.allRecords,
+          batch: fixture.allRecords,
           solver: descentFor(2),
           tolerance,
           bound: { by: 'certificate', fact: 'lipschitz' },
@@ -415,22 +417,22 @@ const probes: readonly Probe[] = (
     },
     {
       name: 'stream, first increment',
-      world: { loss: 'plain', allowUnprotected: true },
+      fixture: { loss: 'plain', allowUnprotected: true },
       under: fixed,
       sensitivity: average(radius),
-      release: (world, name) => {
-        const stream = world.ask<Stream>(
+      release: (fixture, name) => {
+        const stream = fixture.ask<Stream>(
           streamOf(name, {
             steps: 1,
-            dimension: world.data.dimension,
-            normaliser: world.allRecords.normaliser,
+            dimension: fixture.data.dimension,
+            normaliser: fixture.allRecords.normaliser,
           }),
         );
-        return world.ask<Vector>({
+        return fixture.ask<Vector>({
           ask: 'push',
           stream,
-          of: { terms: [{ weight: 1, at: origin(world) }] },
-          batch: world.allRecords,
+          of: { terms: [{ weight: 1, at: origin(fixture) }] },
+          batch: fixture.allRecords,
         });
       },
     },
@@ -440,8 +442,15 @@ const probes: readonly Probe[] = (
 export const probesUnder = (adjacency: Adjacency): readonly Probe[] =>
   probes.filter((probe) => probe.under.includes(adjacency));
 
-/** Queries without preparation on a batch of records in `dimension` coordinates, without plugins that need facts. */
-export const meanQueries = (batch: Batch, dimension: number, name: Voice = 'gaussian'): readonly Query[] =>
+/**
+ * Queries without preparation on a batch of records in
+ * `dimension` coordinates, without plugins that need facts.
+ */
+export const meanQueries = (
+  batch: Batch,
+  dimension: number,
+  name: MechanismName = 'gaussian',
+): readonly Query[] =>
   [1, 2, 3].map((weight) =>
     meanOf(batch, name, {
       of: { terms: [{ weight, at: new Float64Array(dimension) }] },

@@ -6,8 +6,8 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf } from './outcomes.js';
 import { multiplier, probesUnder, type Probe } from './probes.js';
-import type { Deed } from './stand-ins/index.js';
-import { openWorld, underEach, type World } from './world.js';
+import type { Action } from './stand-ins/index.js';
+import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const slots = 4;
 const dimension = 3;
@@ -17,30 +17,30 @@ const dataSets: readonly Data[] = [0, 0.3, 1e6].map((size) =>
   Array.from({ length: slots }, (_, i) => [size, (size * i) / 7, -size / 3]),
 );
 
-interface Told {
+interface GridAnswers {
   readonly answer: Vector;
   readonly noised: Vector;
 }
 
 /** The answer of a release, and the noised value before rounding. */
-function told(
+function answersOf(
   subject: Subject<'curator'>,
   probe: Probe,
   adjacency: Adjacency,
   rows: Data,
   coins: string,
-): Told {
-  let last: Extract<Deed, { did: 'noised' }> | undefined;
+): GridAnswers {
+  let last: Extract<Action, { did: 'noised' }> | undefined;
   const labels = rows.map((row) => probe.label?.(defined(row)) ?? 0);
-  const open = (): World =>
-    openWorld(subject, {
-      ...probe.world,
+  const open = (): Fixture =>
+    openFixture(subject, {
+      ...probe.fixture,
       rows,
       adjacency,
       labels,
       randomness: coins,
-      watch: (deed) => {
-        if (deed.did === 'noised') last = deed;
+      observe: (action) => {
+        if (action.did === 'noised') last = action;
       },
     });
   const answer = Float64Array.from(probe.release(open(), 'gaussian'));
@@ -65,9 +65,11 @@ export const publicGrid = defineLaw({
   tier: 'exact',
   invariant: 'I-8',
   statement:
-    'An answer with real-valued noise is the noised value rounded to the nearest multiple of a power of two between 2⁻²⁰ and 2⁻⁴ of the scale, independent of the records; zero has no sign.',
+    'An answer with real-valued noise is the noised value rounded to the nearest multiple of a power of ' +
+    'two between 2⁻²⁰ and 2⁻⁴ of the scale, independent of the records; zero has no sign.',
   power:
-    'answers that are not rounded, not rounded to nearest, or rounded to different grids for three data sets, in 24 answers per release',
+    'answers that are not rounded, not rounded to nearest, or rounded to different grids for three data ' +
+    'sets, in 24 answers per release',
   cells: underEach,
   check: (subject, env) =>
     firstOf(
@@ -79,14 +81,16 @@ export const publicGrid = defineLaw({
 
 function offGrid(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency): Violation | undefined {
   const all = dataSets.flatMap((rows) =>
-    Array.from({ length: draws }, (_, k) => told(subject, probe, adjacency, rows, `coins ${k}`)),
+    Array.from({ length: draws }, (_, k) => answersOf(subject, probe, adjacency, rows, `coins ${k}`)),
   );
   const scale = multiplier * probe.sensitivity(adjacency, slots);
   const grid = commonGrid(all.flatMap(({ answer }) => [...answer]));
   const input = { release: probe.name, dimension, slots };
   if (!(grid >= 2 ** -20 * scale))
     return {
-      what: `answers to "${probe.name}" are multiples of ${grid} and of no larger power of two: their last bits reveal the exact value`,
+      what:
+        `answers to "${probe.name}" are multiples of ${grid} and of no larger power of two: ` +
+        'their last bits reveal the exact value',
       measured: grid,
       allowed: 2 ** -20 * scale,
       input,
@@ -104,7 +108,9 @@ function offGrid(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency
       const allowed = (grid / 2) * (1 + 2 ** -10);
       if (!(moved <= allowed))
         return {
-          what: `an answer to "${probe.name}" is not the multiple of ${grid} nearest to the noised value: the grid, or the rounding, depends on the records`,
+          what:
+            `an answer to "${probe.name}" is not the multiple of ${grid} nearest to the noised value: ` +
+            'the grid, or the rounding, depends on the records',
           measured: moved,
           allowed,
           input,

@@ -5,9 +5,9 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits } from './outcomes.js';
-import { clipTo, meanOf, noiseOf, probesUnder, radius, rollCall, type Probe } from './probes.js';
+import { clipTo, meanOf, noiseOf, probesUnder, radius, membershipQuery, type Probe } from './probes.js';
 import { ball, exactly, fixedSize, meanOfItsOwn, poisson, trouble } from './stand-ins/index.js';
-import { oneHot, openWorld, under, underEach, type World } from './world.js';
+import { oneHot, openFixture, under, underEach, type Fixture } from './fixture.js';
 
 const rows: Data = [
   [0.5, 0.25, 0],
@@ -76,16 +76,19 @@ export const oneBadRecord = defineLaw({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'A record with a gradient that is not finite contributes zero, without an error, a count or a message; a NaN loss is clipped to its range. Error messages of a plugin about a record stay with the data owner.',
+    'A record with a gradient that is not finite contributes zero, without an error, ' +
+    'a count or a message; a NaN loss is clipped to its range. Error messages of a plugin about a record ' +
+    'stay with the data owner.',
   power:
-    'an observable effect of a record whose gradient is NaN, infinite or overflows; a message that quotes a record',
+    'an observable effect of a record whose gradient is NaN, infinite or overflows; ' +
+    'a message that quotes a record',
   cells: underEach,
   check: (subject, env) => firstOf(troubles(subject, defined(env.cell.adjacency))),
 });
 
 function* troubles(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const open = (data: Data, label: number): World =>
-    openWorld(subject, {
+  const open = (data: Data, label: number): Fixture =>
+    openFixture(subject, {
       rows: data,
       adjacency,
       loss: 'troubled',
@@ -148,17 +151,19 @@ function* troubles(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     ...exactMeans(expected.allRecords, adjacency !== 'add-remove'),
     ...values.map((value) => ['a value', value] as const),
   ]) {
-    const world = open(rows, trouble.throws);
-    const failed = outcomeOf(() => world.ask(query));
+    const fixture = open(rows, trouble.throws);
+    const failed = outcomeOf(() => fixture.ask(query));
     if ('value' in failed) continue;
-    const said = `${failed.message} ${JSON.stringify((failed.error as { readonly details?: unknown }).details ?? null)}`;
+    const said =
+      `${failed.message} ` +
+      `${JSON.stringify((failed.error as { readonly details?: unknown }).details ?? null)}`;
     yield failed.refused === 'untyped'
       ? { what: `the error message of a loss reaches the optimizer: ${failed.message}` }
       : undefined;
     yield /secret|0\.25 0 -0\.5|label 4/u.test(said)
       ? { what: `the error of ${what} quotes a record: ${said}` }
       : undefined;
-    yield world.curator.spent().kind === 'core/free'
+    yield fixture.curator.spent().kind === 'core/free'
       ? { what: `${what} failed while it read records, and the charge was undone` }
       : undefined;
   }
@@ -170,7 +175,8 @@ export const nullRecords = defineLaw({
   tier: 'exact',
   invariant: 'I-9',
   statement:
-    'A null record contributes exactly 0 to sums of gradients and of losses, occupies a slot, counts in the normaliser and takes part in splits and draws.',
+    'A null record contributes exactly 0 to sums of gradients and of losses, occupies a slot, ' +
+    'counts in the normaliser and takes part in splits and draws.',
   power: 'a null record that is dropped, not counted, moved or has the loss of a zero record',
   cells: underEach,
   check: (subject, env) => firstOf(nulls(subject, defined(env.cell.adjacency))),
@@ -184,7 +190,7 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     for (let mask = 1; mask < 8; mask++) {
       const some: Data = rows.map((row, i) => ((mask >> i) % 2 === 1 ? null : row));
       const [whole, held] = [rows, some].map((data) =>
-        openWorld(subject, {
+        openFixture(subject, {
           rows: data,
           adjacency,
           dimension: 3,
@@ -193,15 +199,17 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           domain,
           publicSlots: adjacency === 'add-remove' ? 3 : null,
         }),
-      ) as [World, World];
+      ) as [Fixture, Fixture];
       yield held.allRecords.normaliser === 3
         ? undefined
         : {
-            what: `for 3 slots with null records the normaliser of the token is ${held.allRecords.normaliser}`,
+            what:
+              'for 3 slots with null records the normaliser of the token is ' +
+              `${held.allRecords.normaliser}`,
           };
       // Contribution of each record: alone in a data set of its own, with a third of the weight.
       const singles = rows.map((row) =>
-        openWorld(subject, {
+        openFixture(subject, {
           rows: [row],
           adjacency,
           loss: name,
@@ -210,16 +218,17 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           publicSlots: adjacency === 'add-remove' ? 1 : null,
         }),
       );
-      const value = (world: World): Query => ({
+      const value = (fixture: Fixture): Query => ({
         ask: 'value',
         statistic: { of: 'risk' },
         at,
-        batch: world.allRecords,
+        batch: fixture.allRecords,
         noise: noiseOf('silent'),
       });
-      const mean = (world: World): Query => meanOf(world.allRecords, 'silent', { at, bound: clipTo(100) });
-      const two = (world: World): Query =>
-        meanOf(world.allRecords, 'silent', {
+      const mean = (fixture: Fixture): Query =>
+        meanOf(fixture.allRecords, 'silent', { at, bound: clipTo(100) });
+      const two = (fixture: Fixture): Query =>
+        meanOf(fixture.allRecords, 'silent', {
           at,
           of: {
             terms: [
@@ -234,9 +243,9 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
         ['mean of two points', two],
         ...(name === 'square' || name === 'offset' ? [['risk', value] as const] : []),
       ] as const) {
-        const answer = (world: World): number[] => {
-          const told = world.curator.answer(world.curator.recorded(), query(world)).answer;
-          return typeof told === 'number' ? [exactly(told)] : Array.from(exactly(told as Vector));
+        const answer = (fixture: Fixture): number[] => {
+          const answered = fixture.curator.answer(fixture.curator.recorded(), query(fixture)).answer;
+          return typeof answered === 'number' ? [exactly(answered)] : Array.from(exactly(answered as Vector));
         };
         const found = answer(held);
         const parts = singles.map(answer);
@@ -248,7 +257,9 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
         yield wrong < 0
           ? undefined
           : {
-              what: `the ${what} over records with null records is not the sum of the other contributions over three slots`,
+              what:
+                `the ${what} over records with null records is not the sum of ` +
+                'the other contributions over three slots',
               measured: found[wrong],
               allowed: wanted[wrong],
               input: { rows: some, loss: name },
@@ -257,7 +268,7 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     }
   }
   if (adjacency === 'add-remove') return;
-  const slotted = openWorld(subject, { rows: oneHot(6).with(1, null).with(2, null), adjacency });
+  const slotted = openFixture(subject, { rows: oneHot(6).with(1, null).with(2, null), adjacency });
   const parts = slotted.ask<readonly Batch[]>({
     ask: 'split',
     of: slotted.allRecords,
@@ -265,14 +276,16 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     parts: { by: 'size', sizes: [2, 2, 2] },
   });
   for (const [k, part] of parts.entries()) {
-    const present = Array.from(slotted.ask<Vector>(rollCall(part, 6)), (x, i) => (x > 0 ? i : -1)).filter(
-      (i) => i >= 0,
-    );
+    const present = Array.from(slotted.ask<Vector>(membershipQuery(part, 6)), (x, i) =>
+      x > 0 ? i : -1,
+    ).filter((i) => i >= 0);
     const wanted = [0, 1].map((i) => 2 * k + i).filter((i) => i !== 1 && i !== 2);
     yield present.join() === wanted.join()
       ? undefined
       : {
-          what: `part ${k} of a stored split into twos has the records ${present.join(' ')}; with null records in their slots it has ${wanted.join(' ')}`,
+          what:
+            `part ${k} of a stored split into twos has the records ${present.join(' ')}; ` +
+            `with null records in their slots it has ${wanted.join(' ')}`,
         };
   }
   for (const [what, sampler] of [
@@ -281,10 +294,10 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   ] as const) {
     let chosen = 0;
     for (let k = 0; k < 40; k++) {
-      const world = openWorld(subject, { rows: [[1], null], adjacency, randomness: `null ${k}` });
+      const fixture = openFixture(subject, { rows: [[1], null], adjacency, randomness: `null ${k}` });
       if (
-        world.ask<Vector>(
-          rollCall(world.ask<Batch>({ ask: 'draw', sampler, from: world.allRecords }), 1),
+        fixture.ask<Vector>(
+          membershipQuery(fixture.ask<Batch>({ ask: 'draw', sampler, from: fixture.allRecords }), 1),
         )[0] > 0
       )
         chosen++;
@@ -292,7 +305,9 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     yield chosen > 0 && chosen < 40
       ? undefined
       : {
-          what: `in 40 draws ${what} from a record and a null record the record was in ${chosen}: null records must be drawn like others`,
+          what:
+            `in 40 draws ${what} from a record and a null record the record was in ${chosen}: ` +
+            'null records must be drawn like others',
           measured: chosen,
         };
   }
@@ -304,7 +319,8 @@ export const adjacencyRatio = defineLaw({
   tier: 'exact',
   invariant: 'I-9',
   statement:
-    'The sensitivity to replacement is between one and two times the sensitivity to zero-out, and so is the ratio of the scales under the two adjacencies.',
+    'The sensitivity to replacement is between one and two times the sensitivity to zero-out, ' +
+    'and so is the ratio of the scales under the two adjacencies.',
   power: 'a release scaled for the other adjacency',
   cells: under('replace-one'),
   check: (subject) =>
@@ -320,8 +336,8 @@ function ratio(subject: Subject<'curator'>, probe: Probe): Violation | undefined
     Math.max(
       ...Array.from(
         probe.release(
-          openWorld(subject, {
-            ...probe.world,
+          openFixture(subject, {
+            ...probe.fixture,
             rows: [
               [0, 0, 0],
               [0, 0, 0],
@@ -337,7 +353,9 @@ function ratio(subject: Subject<'curator'>, probe: Probe): Violation | undefined
   return times >= 1 - 1e-12 && times <= 2 * (1 + 1e-12)
     ? undefined
     : {
-        what: `the scale of "${probe.name}" under replace-one is ${times.toPrecision(6)} times that under zero-out`,
+        what:
+          `the scale of "${probe.name}" under replace-one is ` +
+          `${times.toPrecision(6)} times that under zero-out`,
         measured: times,
         allowed: 2,
       };

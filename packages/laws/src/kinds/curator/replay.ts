@@ -12,13 +12,13 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits, unlessRefused } from './outcomes.js';
-import { clipTo, meanOf, rollCall, streamOf } from './probes.js';
-import { fixedSize, poisson, type Deed } from './stand-ins/index.js';
-import { oneHot, openWorld, under, type World, type WorldOptions } from './world.js';
+import { clipTo, meanOf, membershipQuery, streamOf } from './probes.js';
+import { fixedSize, poisson, type Action } from './stand-ins/index.js';
+import { oneHot, openFixture, under, type Fixture, type FixtureOptions } from './fixture.js';
 
 const count = 6;
 const at = new Float64Array(count);
-const base = (adjacency: Adjacency): WorldOptions => ({
+const base = (adjacency: Adjacency): FixtureOptions => ({
   rows: oneHot(count),
   adjacency,
   loss: 'boastful',
@@ -46,23 +46,23 @@ export function conversation(ask: (query: Query) => unknown, allRecords: Batch):
   });
   put(mean(parts[0]));
   const drawn = put<Batch>({ ask: 'draw', sampler: poisson(0.5), from: allRecords });
-  put(rollCall(drawn, count));
+  put(membershipQuery(drawn, count));
   const half = put<readonly Batch[]>({
     ask: 'split',
     of: drawn,
     order: 'stored',
     parts: { by: 'weight', weights: [0.5, 0.5] },
   });
-  put(rollCall(half[0], count));
+  put(membershipQuery(half[0], count));
   const stream = put<Stream>(
     streamOf('gaussian', { steps: 4, dimension: count, normaliser: count, times: 3, by: 'prefixes' }),
   );
   for (let t = 0; t < 2; t++)
     put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: allRecords });
-  put(rollCall(half[1], count));
+  put(membershipQuery(half[1], count));
   put({ ask: 'close', batch: drawn });
   const next = put<Batch>({ ask: 'draw', sampler: fixedSize(3), from: parts[1] });
-  put(rollCall(next, count));
+  put(membershipQuery(next, count));
   put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: allRecords });
   put({
     ask: 'value',
@@ -89,13 +89,16 @@ export const resume = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A resumed run continues the stopped one: at any stop, with or without the last answer, by replay or by repetition, it gives the same answers from the same batches and streams, without double charges.',
+    'A resumed run continues the stopped one: at any stop, ' +
+    'with or without the last answer, by replay or by repetition, ' +
+    'it gives the same answers from the same batches and streams, ' +
+    'without double charges.',
   power: 'a different answer, member, noise or charge after a stop before or after any of 17 queries',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(resumed(subject, defined(env.cell.adjacency))),
 });
 
-interface Told {
+interface Reply {
   readonly query: Query;
   readonly answer: unknown;
   readonly digest: string;
@@ -103,49 +106,49 @@ interface Told {
 }
 
 /** The whole conversation, with the bytes of the ledger after each answer. */
-function uninterrupted(world: World): readonly Told[] {
-  const told: Told[] = [];
+function uninterrupted(fixture: Fixture): readonly Reply[] {
+  const replies: Reply[] = [];
   conversation((query) => {
-    const { answer, digest } = world.curator.answer(told.length, query);
-    told.push({
+    const { answer, digest } = fixture.curator.answer(replies.length, query);
+    replies.push({
       query,
       answer: answer instanceof Float64Array ? answer.slice() : answer,
       digest,
-      ledger: world.store.read(),
+      ledger: fixture.store.read(),
     });
     return answer;
-  }, world.allRecords);
-  return told;
+  }, fixture.allRecords);
+  return replies;
 }
 
 function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const whole = openWorld(subject, base(adjacency));
-  const told = uninterrupted(whole);
+  const whole = openFixture(subject, base(adjacency));
+  const replies = uninterrupted(whole);
   const spent = canonicalEvent(whole.curator.spent());
-  for (let stop = 0; stop <= told.length; stop++) {
+  for (let stop = 0; stop <= replies.length; stop++) {
     for (const known of new Set([stop, Math.max(0, stop - 1), 0])) {
-      const world = openWorld(subject, {
+      const fixture = openFixture(subject, {
         ...base(adjacency),
         randomness: 'the ledger has its own',
-        store: memoryStore(stop === 0 ? whole.store.read().slice(0, 0) : told[stop - 1].ledger),
+        store: memoryStore(stop === 0 ? whole.store.read().slice(0, 0) : replies[stop - 1].ledger),
       });
       if (stop === 0) continue;
       const where = `after a stop behind query ${stop - 1}, with ${known} of ${stop} answers stored,`;
-      if (world.curator.recorded() !== stop)
+      if (fixture.curator.recorded() !== stop)
         yield {
-          what: `${where} the curator reports ${world.curator.recorded()} recorded queries`,
-          measured: world.curator.recorded(),
+          what: `${where} the curator reports ${fixture.curator.recorded()} recorded queries`,
+          measured: fixture.curator.recorded(),
           allowed: stop,
         };
-      for (let index = 0; index < told.length; index++) {
-        const { query, answer, digest } = told[index];
+      for (let index = 0; index < replies.length; index++) {
+        const { query, answer, digest } = replies[index];
         if (index < known) {
-          const replayed = outcomeOf(() => world.curator.replay(index, query, digest));
+          const replayed = outcomeOf(() => fixture.curator.replay(index, query, digest));
           if ('refused' in replayed)
             yield { what: `${where} the replay of query ${index} fails: ${replayed.message}` };
           continue;
         }
-        const again = outcomeOf(() => world.curator.answer(index, query));
+        const again = outcomeOf(() => fixture.curator.answer(index, query));
         if ('refused' in again) {
           yield { what: `${where} query ${index} is refused: ${again.message}`, input: { query: query.ask } };
           break;
@@ -157,11 +160,11 @@ function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
               input: { ask: query.ask, before: answer, after: again.value.answer },
             };
       }
-      yield canonicalEvent(world.curator.spent()) === spent
+      yield canonicalEvent(fixture.curator.spent()) === spent
         ? undefined
         : {
             what: `${where} the run ends at another cost`,
-            witness: `${canonicalEvent(world.curator.spent())} in place of ${spent}`,
+            witness: `${canonicalEvent(fixture.curator.spent())} in place of ${spent}`,
           };
     }
   }
@@ -173,15 +176,17 @@ export const replay = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A replay requires the recorded run, index and digest, a query with that digest, and unchanged data; everything else is refused as corrupt. A replay reads no record, draws no noise and costs nothing.',
+    'A replay requires the recorded run, index and digest, a query with that digest, ' +
+    'and unchanged data; everything else is refused as corrupt. A replay reads no record, ' +
+    'draws no noise and costs nothing.',
   power: 'any of 16 changes of query, digest, index, run, data, loss or bounds that is accepted',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(replays(subject, defined(env.cell.adjacency))),
 });
 
 function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const bounded: WorldOptions = { ...base(adjacency), loss: 'plain', domain: { featureNorm: 3 } };
-  const first = openWorld(subject, bounded);
+  const bounded: FixtureOptions = { ...base(adjacency), loss: 'plain', domain: { featureNorm: 3 } };
+  const first = openFixture(subject, bounded);
   const queries: readonly Query[] = [
     mean(first.allRecords),
     meanOf(first.allRecords, 'gaussian', { at: at.with(0, 1) }),
@@ -212,14 +217,14 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     ['a close', { ask: 'close', batch: first.allRecords }],
   ];
   const stored = first.store.read();
-  let deeds: Deed[] = [];
-  const reopened = (change: Partial<WorldOptions> = {}): World =>
-    openWorld(subject, {
+  let actions: Action[] = [];
+  const reopened = (change: Partial<FixtureOptions> = {}): Fixture =>
+    openFixture(subject, {
       ...bounded,
       store: memoryStore(stored),
       randomness: 'others',
-      watch: (deed) => {
-        deeds.push(deed);
+      observe: (action) => {
+        actions.push(action);
       },
       ...change,
     });
@@ -257,15 +262,15 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     () => reopened({ run: 'another' }).curator.replay(0, query, digests[0]),
     ['corrupt'],
   );
-  const views: readonly (readonly [string, Partial<WorldOptions>])[] = [
+  const views: readonly (readonly [string, Partial<FixtureOptions>])[] = [
     ['another loss', { loss: 'boastful' }],
     ['other declared bounds', { domain: { featureNorm: 7 } }],
     ['allowUnprotected', { allowUnprotected: true }],
   ];
   for (const [what, change] of views) {
     for (const [verb, call] of [
-      ['asked again', (world: World) => world.curator.answer(0, query)],
-      ['replayed', (world: World) => world.curator.replay(0, query, digests[0])],
+      ['asked again', (fixture: Fixture) => fixture.curator.answer(0, query)],
+      ['replayed', (fixture: Fixture) => fixture.curator.replay(0, query, digests[0])],
     ] as const) {
       yield unlessRefused(
         `a recorded query, ${verb} with ${what}`,
@@ -281,7 +286,7 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     ['corrupt'],
   );
   const rival = reopened();
-  const twin = openWorld(subject, { ...bounded, ledger: rival.ledger });
+  const twin = openFixture(subject, { ...bounded, ledger: rival.ledger });
   queries.forEach((each, index) => {
     rival.curator.answer(index, each);
     twin.curator.answer(index, each);
@@ -296,12 +301,12 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     ? undefined
     : { what: 'two curators of one run answer the same query at one index differently' };
   const quiet = reopened();
-  deeds = [];
+  actions = [];
   const before = JSON.stringify([quiet.ledger.total(), quiet.store.read().length]);
   queries.forEach((each, index) => quiet.curator.replay(index, each, digests[index]));
-  yield deeds.length === 0
+  yield actions.length === 0
     ? undefined
-    : { what: `replaying ${deeds[0].did === 'read' ? 'reads records' : 'draws noise'}` };
+    : { what: `replaying ${actions[0].did === 'read' ? 'reads records' : 'draws noise'}` };
   yield before === JSON.stringify([quiet.ledger.total(), quiet.store.read().length])
     ? undefined
     : { what: 'replaying writes to the ledger' };
@@ -313,7 +318,9 @@ export const chargeStands = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A charge without an answer stays in the ledger: after a failed release, the repeated query gets its answer without another charge, and another query at that index is refused.',
+    'A charge without an answer stays in the ledger: ' +
+    'after a failed release, the repeated query gets its answer without ' +
+    'another charge, and another query at that index is refused.',
   power: 'a charge undone or made twice, when reading or drawing fails',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(brokenOff(subject, defined(env.cell.adjacency))),
@@ -322,36 +329,39 @@ export const chargeStands = defineLaw({
 function* brokenOff(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const when of ['read', 'noise'] as const) {
     let broken = true;
-    const watch = ({ did }: Deed): void => {
+    const observe = ({ did }: Action): void => {
       if (broken && did === when) throw new RangeError('simulated crash');
     };
-    const world = openWorld(subject, { ...base(adjacency), watch });
-    const whole = openWorld(subject, base(adjacency)).ask<Vector>(mean(world.allRecords));
-    const failed = outcomeOf(() => world.curator.answer(0, mean(world.allRecords)));
+    const fixture = openFixture(subject, { ...base(adjacency), observe });
+    const whole = openFixture(subject, base(adjacency)).ask<Vector>(mean(fixture.allRecords));
+    const failed = outcomeOf(() => fixture.curator.answer(0, mean(fixture.allRecords)));
     if ('value' in failed) {
       yield {
-        what: `a release is answered although ${when === 'read' ? 'reading records' : 'drawing noise'} failed`,
+        what:
+          'a release is answered although ' +
+          `${when === 'read' ? 'reading records' : 'drawing noise'} ` +
+          'failed',
       };
       continue;
     }
     broken = false;
-    const charged = JSON.stringify(world.curator.spent());
-    yield world.curator.spent().kind === 'core/free'
+    const charged = JSON.stringify(fixture.curator.spent());
+    yield fixture.curator.spent().kind === 'core/free'
       ? { what: `the charge of a release that failed at ${when} was undone` }
       : undefined;
     yield unlessRefused(
       'another query at the index of one that was charged',
-      () => world.curator.answer(0, meanOf(world.allRecords, 'gaussian', { at: at.with(0, 1) })),
+      () => fixture.curator.answer(0, meanOf(fixture.allRecords, 'gaussian', { at: at.with(0, 1) })),
       ['corrupt'],
     );
-    const answer = world.ask<Vector>(mean(world.allRecords));
+    const answer = fixture.ask<Vector>(mean(fixture.allRecords));
     yield sameBits(answer, whole)
       ? undefined
       : {
           what: `repeated after a failure at ${when}, the query has another answer than without the failure`,
           input: { answer: Array.from(answer), whole: Array.from(whole) },
         };
-    yield JSON.stringify(world.curator.spent()) === charged
+    yield JSON.stringify(fixture.curator.spent()) === charged
       ? undefined
       : { what: `repeated after a failure at ${when}, the query is charged again` };
   }
@@ -363,28 +373,31 @@ export const digests = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'Digests are keyed hashes: within a run equal queries have equal digests and different queries different ones; under another root, run or data set the same query has another digest.',
+    'Digests are keyed hashes: within a run equal queries have equal digests and different queries ' +
+    'different ones; under another root, run or data set the same query has another digest.',
   power: 'a digest that is an unkeyed hash of the query, or ignores a part of it',
   check: (subject) => firstOf(digested(subject)),
 });
 
 function* digested(subject: Subject<'curator'>): Generator<Violation | undefined> {
-  const world = openWorld(subject, base('replace-one'));
-  const query = mean(world.allRecords);
-  const [one, again] = [world.curator.answer(0, query).digest, world.curator.answer(1, query).digest];
+  const fixture = openFixture(subject, base('replace-one'));
+  const query = mean(fixture.allRecords);
+  const [one, again] = [fixture.curator.answer(0, query).digest, fixture.curator.answer(1, query).digest];
   yield typeof one === 'string' && one.length >= 16
     ? undefined
     : { what: 'a digest has fewer than 16 characters', input: one };
   yield one === again ? undefined : { what: 'the same query has another digest at the next index' };
-  const others: readonly (readonly [string, Partial<WorldOptions>])[] = [
+  const others: readonly (readonly [string, Partial<FixtureOptions>])[] = [
     ['under another root', { randomness: 'another' }],
     ['in another run', { run: 'another' }],
     ['on other data', { labels: [5, 5, 5, 5, 5, 5] }],
   ];
   for (const [what, change] of others) {
-    yield openWorld(subject, { ...base('replace-one'), ...change }).curator.answer(0, query).digest === one
+    yield openFixture(subject, { ...base('replace-one'), ...change }).curator.answer(0, query).digest === one
       ? {
-          what: `the same query has the same digest ${what}: digests then reveal queries, or whether data are equal`,
+          what:
+            `the same query has the same digest ${what}: digests then reveal queries, ` +
+            'or whether data are equal',
         }
       : undefined;
   }

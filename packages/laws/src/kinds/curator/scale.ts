@@ -5,7 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { multiplier, probesUnder, type Probe } from './probes.js';
 import { multiplierFor } from './stand-ins/index.js';
-import { openWorld, underEach } from './world.js';
+import { openFixture, underEach } from './fixture.js';
 
 const targets: readonly { readonly target: Target; readonly multiplier: number }[] = [
   { target: { noiseMultiplier: multiplier }, multiplier },
@@ -20,7 +20,7 @@ interface GaussianCharge {
   readonly sensitivity: Sensitivity;
 }
 function chargeOf(event: PrivacyEvent): GaussianCharge | undefined {
-  if (event.kind === 'core/gaussian') return event as unknown as GaussianCharge;
+  if (event.kind === 'core/gaussian') return event as PrivacyEvent & GaussianCharge;
   const { event: inner, parts } = event as {
     readonly event?: PrivacyEvent;
     readonly parts?: readonly (PrivacyEvent | { readonly event: PrivacyEvent; readonly count: number })[];
@@ -38,7 +38,9 @@ export const scale = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'The scale of the noise is the multiplier times the sensitivity, computed from bound, public normaliser and adjacency and rounded up; the event records that multiplier and the exact ratios between adjacencies.',
+    'The scale of the noise is the multiplier times the sensitivity, computed from bound, ' +
+    'public normaliser and adjacency and rounded up; the event records that multiplier and the exact ' +
+    'ratios between adjacencies.',
   power: 'a scale too small by a relative error of 10^-13, or different from the charged one by 10^-9',
   cells: underEach,
   check(subject, env) {
@@ -73,14 +75,14 @@ function wrongScale(
   // Records of zeros: the answer of a ruler is the scale alone. With many slots the records are longer.
   const dimension = slots > 7 ? 9 : 3;
   const zeros = Array.from({ length: dimension }, () => 0);
-  const world = openWorld(subject, {
-    ...probe.world,
+  const fixture = openFixture(subject, {
+    ...probe.fixture,
     adjacency,
     dimension,
     rows: Array.from({ length: adjacency === 'add-remove' ? 2 : slots }, () => zeros),
     ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}),
   });
-  const answer = probe.release(world, 'ruler', target);
+  const answer = probe.release(fixture, 'ruler', target);
   const input = { release: probe.name, adjacency, slots, target };
   const one = probe.sensitivity(adjacency, slots);
   const [smallest, largest] = [Math.min(...Array.from(answer)), Math.max(...Array.from(answer))];
@@ -91,11 +93,13 @@ function wrongScale(
       allowed: wanted * one,
       input,
     };
-  const event = world.curator.spent();
+  const event = fixture.curator.spent();
   const charge = chargeOf(event);
   if (charge === undefined)
     return {
-      what: `one release of Gaussian noise, "${probe.name}", has another kind of charge: ${JSON.stringify(event)}`,
+      what:
+        `one release of Gaussian noise, "${probe.name}", has another kind of charge: ` +
+        `${JSON.stringify(event)}`,
       input,
     };
   const own = charge.sensitivity[adjacency];
@@ -128,7 +132,9 @@ function wrongScale(
     const ratio = probe.sensitivity(other, slots) / probe.sensitivity(adjacency, slots);
     if (!(recorded / (own ?? Number.NaN) >= ratio * (1 - 1e-12)))
       return {
-        what: `the event of "${probe.name}" understates the sensitivity under ${other}, in units of that under ${adjacency}`,
+        what:
+          `the event of "${probe.name}" understates the sensitivity under ${other}, ` +
+          `in units of that under ${adjacency}`,
         measured: recorded / (own ?? Number.NaN),
         allowed: ratio,
         input,

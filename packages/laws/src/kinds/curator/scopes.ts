@@ -20,16 +20,17 @@ import { firstOf, refusals, unlessRefused } from './outcomes.js';
 import { meanOf, multiplier } from './probes.js';
 import { fixedSize, poisson } from './stand-ins/index.js';
 import { none, plain } from './stand-ins/common.js';
-import { oneHot, openWorld, under, underEach, type World } from './world.js';
+import { oneHot, openFixture, under, underEach, type Fixture } from './fixture.js';
 
 const count = 8;
 const at = new Float64Array(count);
-const ask = (world: World, batch: Batch): Vector => world.ask<Vector>(meanOf(batch, 'gaussian', { at }));
+const ask = (fixture: Fixture, batch: Batch): Vector =>
+  fixture.ask<Vector>(meanOf(batch, 'gaussian', { at }));
 const drawAt = (rate: number, from: Batch): Query => ({ ask: 'draw', sampler: poisson(rate), from });
 const coins = (rate: number) => ({ kind: 'core/poisson', rate }) as const;
 
-function unlessCosts(world: World, what: string, event: PrivacyEvent): Violation | undefined {
-  const spent = world.curator.spent();
+function unlessCosts(fixture: Fixture, what: string, event: PrivacyEvent): Violation | undefined {
+  const spent = fixture.curator.spent();
   return sameEvent(spent, event)
     ? undefined
     : { what: `${what} is charged as ${JSON.stringify(spent)}; it costs ${JSON.stringify(event)}` };
@@ -41,7 +42,9 @@ export const scopes = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'All answers from one draw, and from its parts, are one sampled composition; the scope ends when it is closed or at the next draw from its parent; different draws compose sequentially.',
+    'All answers from one draw, and from its parts, are one sampled composition; ' +
+    'the scope ends when it is closed or at the next draw from its parent; ' +
+    'different draws compose sequentially.',
   power: 'another event for any of the draws tried, nested draws and parts of draws included',
   cells: underEach,
   check: (subject, env) => firstOf(scoped(subject, defined(env.cell.adjacency))),
@@ -49,7 +52,7 @@ export const scopes = defineLaw({
 
 function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const one = clippedMeanEvent(multiplier, adjacency);
-  const open = (): World => openWorld(subject, { rows: oneHot(count), adjacency });
+  const open = (): Fixture => openFixture(subject, { rows: oneHot(count), adjacency });
   const twice = sampledEvent(coins(0.25), repeatedEvent(one, 2));
   const first = open();
   const batch = first.ask<Batch>(drawAt(0.25, first.allRecords));
@@ -130,7 +133,8 @@ export const deadBatches = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'A batch whose scope has ended is invalid, and so are its parts and draws from it: every query about it is refused without a charge.',
+    'A batch whose scope has ended is invalid, and so are its parts and draws from it: ' +
+    'every query about it is refused without a charge.',
   power: 'an answer from a closed draw, its parts or its draws',
   cells: underEach,
   check: (subject, env) => firstOf(dead(subject, defined(env.cell.adjacency))),
@@ -138,18 +142,18 @@ export const deadBatches = defineLaw({
 
 function* dead(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const end of ['close', 'draw'] as const) {
-    const world = openWorld(subject, { rows: oneHot(count), adjacency });
-    const batch = world.ask<Batch>(drawAt(0.5, world.allRecords));
-    const [part] = world.ask<readonly Batch[]>({
+    const fixture = openFixture(subject, { rows: oneHot(count), adjacency });
+    const batch = fixture.ask<Batch>(drawAt(0.5, fixture.allRecords));
+    const [part] = fixture.ask<readonly Batch[]>({
       ask: 'split',
       of: batch,
       order: 'stored',
       parts: { by: 'weight', weights: [0.5, 0.5] },
     }) as [Batch];
-    const inner = world.ask<Batch>(drawAt(0.5, batch));
-    ask(world, inner);
-    world.ask(end === 'close' ? { ask: 'close', batch } : drawAt(0.5, world.allRecords));
-    const before = JSON.stringify(world.curator.spent());
+    const inner = fixture.ask<Batch>(drawAt(0.5, batch));
+    ask(fixture, inner);
+    fixture.ask(end === 'close' ? { ask: 'close', batch } : drawAt(0.5, fixture.allRecords));
+    const before = JSON.stringify(fixture.curator.spent());
     for (const [what, gone] of [
       ['a draw', batch],
       ['a part of a draw', part],
@@ -163,11 +167,11 @@ function* dead(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
       for (const [verb, query] of queries)
         yield unlessRefused(
           `${verb} ${what} whose scope was ended by a ${end}`,
-          () => world.ask(query),
+          () => fixture.ask(query),
           refusals,
         );
     }
-    yield before === JSON.stringify(world.curator.spent())
+    yield before === JSON.stringify(fixture.curator.spent())
       ? undefined
       : { what: 'queries about batches of ended scopes were charged' };
   }
@@ -193,7 +197,8 @@ export const amplification = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'A draw is amplified by the sampler declared for the adjacency of the ledger; a declared null gives no amplification, and a missing adjacency a refusal.',
+    'A draw is amplified by the sampler declared for the adjacency of the ledger; ' +
+    'a declared null gives no amplification, and a missing adjacency a refusal.',
   power: 'another amplification, for three samplers under three adjacencies',
   cells: underEach,
   check: (subject, env) => firstOf(amplified(subject, defined(env.cell.adjacency))),
@@ -201,23 +206,23 @@ export const amplification = defineLaw({
 
 function* amplified(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const one = clippedMeanEvent(multiplier, adjacency);
-  const open = (): World => openWorld(subject, { rows: oneHot(count), adjacency, plugins: [chameleon] });
+  const open = (): Fixture => openFixture(subject, { rows: oneHot(count), adjacency, plugins: [chameleon] });
   const own: Query = {
     ask: 'draw',
     sampler: { kind: 'sampler', name: 'laws/chameleon', params: {} },
     from: open().allRecords,
   };
   if (adjacency === 'add-remove') {
-    const world = open();
-    yield unlessRefused('a draw by a sampler that does not support add-remove', () => world.ask(own), [
+    const fixture = open();
+    yield unlessRefused('a draw by a sampler that does not support add-remove', () => fixture.ask(own), [
       'unsupported',
     ]);
     return;
   }
-  const world = open();
-  ask(world, world.ask<Batch>(own));
+  const fixture = open();
+  ask(fixture, fixture.ask<Batch>(own));
   yield unlessCosts(
-    world,
+    fixture,
     'a draw by a sampler with a different amplification for each adjacency',
     adjacency === 'replace-one' ? sampledEvent(coins(0.5), one) : one,
   );
@@ -251,15 +256,19 @@ export const tokens = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    "A token has an id, a public normaliser, whether the size is public, and the scope; no field depends on records or on the curator's randomness.",
+    'A token has an id, a public normaliser, whether the size is public, and the scope; ' +
+    "no field depends on records or on the curator's randomness.",
   power: 'another field, or a token that differs between two data sets or two random sources',
   cells: under('replace-one', 'zero-out', 'add-remove'),
-  check: (subject, env) => firstOf(tellings(subject, defined(env.cell.adjacency))),
+  check: (subject, env) => firstOf(tokenViolations(subject, defined(env.cell.adjacency))),
 });
 
-function* tellings(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const told = ['a', 'b'].map((name, which) => {
-    const world = openWorld(subject, {
+function* tokenViolations(
+  subject: Subject<'curator'>,
+  adjacency: Adjacency,
+): Generator<Violation | undefined> {
+  const tokensOfBoth = ['a', 'b'].map((name, which) => {
+    const fixture = openFixture(subject, {
       rows: which === 0 ? oneHot(count) : oneHot(count).toReversed(),
       adjacency,
       randomness: name,
@@ -268,20 +277,20 @@ function* tellings(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       adjacency === 'add-remove'
         ? []
         : [
-            world.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: world.allRecords }),
-            ...world.ask<readonly Batch[]>({
+            fixture.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: fixture.allRecords }),
+            ...fixture.ask<readonly Batch[]>({
               ask: 'split',
-              of: world.allRecords,
+              of: fixture.allRecords,
               order: 'shuffled',
               parts: { by: 'size', sizes: [3, 2] },
             }),
           ];
-    const drawn = world.ask<Batch>(drawAt(0.5, world.allRecords));
+    const drawn = fixture.ask<Batch>(drawAt(0.5, fixture.allRecords));
     return [
-      world.allRecords,
+      fixture.allRecords,
       ...fixed,
       drawn,
-      ...world.ask<readonly Batch[]>({
+      ...fixture.ask<readonly Batch[]>({
         ask: 'split',
         of: drawn,
         order: 'stored',
@@ -289,12 +298,12 @@ function* tellings(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       }),
     ];
   });
-  for (const [k, token] of told[0].entries()) {
+  for (const [k, token] of tokensOfBoth[0].entries()) {
     const fields = Object.keys(token).toSorted().join(' ');
     yield fields === 'id normaliser scope size'
       ? undefined
       : { what: `a token has the fields ${fields}; expected id, normaliser, size and scope`, input: token };
-    const other = told[1][k];
+    const other = tokensOfBoth[1][k];
     yield JSON.stringify(token) === JSON.stringify(other)
       ? undefined
       : {

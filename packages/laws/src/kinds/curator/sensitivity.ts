@@ -5,7 +5,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { probesUnder, radius, type Probe } from './probes.js';
-import { openWorld, underEach } from './world.js';
+import { openFixture, underEach } from './fixture.js';
 import type { Adjacency } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 
@@ -21,15 +21,15 @@ function exactValue(
   adjacency: Adjacency,
   rows: Data,
 ): ArrayLike<number> {
-  const world = openWorld(subject, {
-    ...probe.world,
+  const fixture = openFixture(subject, {
+    ...probe.fixture,
     rows,
     adjacency,
     dimension,
     labels: rows.map((row) => (row === null ? 0 : (probe.label?.(row) ?? 0))),
     ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}),
   });
-  return probe.release(world, 'silent');
+  return probe.release(fixture, 'silent');
 }
 
 export const sensitivity = defineLaw({
@@ -38,9 +38,11 @@ export const sensitivity = defineLaw({
   tier: 'search',
   invariant: 'I-8',
   statement:
-    'Between neighbouring data sets the exact value moves by at most the sensitivity behind the noise scale: for every kind of release and adjacency, for records of any position and size.',
+    'Between neighbouring data sets the exact value moves by at most the sensitivity behind the noise ' +
+    'scale: for every kind of release and adjacency, for records of any position and size.',
   power:
-    'a violation for one record against many equal ones, on increasing scales or on the axes; otherwise by 16 random pairs per release',
+    'a violation for one record against many equal ones, on increasing scales or on the axes; ' +
+    'otherwise by 16 random pairs per release',
   cells: () =>
     underEach().flatMap(({ adjacency }) =>
       probesUnder(adjacency).map((probe) => ({
@@ -71,7 +73,9 @@ export const sensitivity = defineLaw({
       const moved = distance('l2', value, other);
       if (moved <= allowed * (1 + slack)) return undefined;
       return {
-        what: `one record moves the value of "${probe.name}" by more than the sensitivity behind the noise scale`,
+        what:
+          `one record moves the value of "${probe.name}" by more than ` +
+          'the sensitivity behind the noise scale',
         measured: moved,
         allowed,
         input: { here, there },

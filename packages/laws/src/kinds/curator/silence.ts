@@ -1,4 +1,4 @@
-import { adjacencies, type Adjacency, type Batch, type Vector } from '@lethe/core';
+import { adjacencies, type Adjacency, type Batch, type Query, type Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { dataOf, type Data } from '../../arbitraries/vectors.js';
@@ -9,8 +9,8 @@ import type { Subject } from '../../law/subject.js';
 import { badQueries } from './charges.js';
 import { outcomeOf } from './outcomes.js';
 import { meanOf, probesUnder, radius, type Probe } from './probes.js';
-import { poisson, type Deed } from './stand-ins/index.js';
-import { openWorld } from './world.js';
+import { poisson, type Action } from './stand-ins/index.js';
+import { openFixture } from './fixture.js';
 
 const slots = 4;
 const dimension = 3;
@@ -19,7 +19,7 @@ const dimension = 3;
  * All outputs while a probe is sent twice, with refused queries
  * between, under noise that hides every value; as comparable lines.
  */
-function told(
+function repliesOf(
   subject: Subject<'curator'>,
   probe: Probe,
   adjacency: Adjacency,
@@ -29,26 +29,26 @@ function told(
   const say = (what: string, value: unknown): void => {
     lines.push(`${what}: ${shown(value, 2000)}`);
   };
-  const noises: Deed[] = [];
+  const noises: Action[] = [];
   const opened = outcomeOf(() =>
-    openWorld(subject, {
-      ...probe.world,
+    openFixture(subject, {
+      ...probe.fixture,
       rows,
       adjacency,
       dimension,
       labels: rows.map((row) => (row === null ? 0 : (probe.label?.(row) ?? 0))),
       ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}),
-      watch: (deed) => {
-        if (deed.did === 'noise') noises.push(deed);
+      observe: (action) => {
+        if (action.did === 'noise') noises.push(action);
       },
     }),
   );
   if ('refused' in opened) return [`opening: ${opened.message}`];
-  const world = opened.value;
-  const { curator, allRecords } = world;
+  const fixture = opened.value;
+  const { curator, allRecords } = fixture;
   const spy = {
-    ...world,
-    ask: <A>(query: Parameters<typeof world.ask>[0]): A => {
+    ...fixture,
+    ask: <A>(query: Parameters<typeof fixture.ask>[0]): A => {
       const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
       if ('refused' in outcome) {
         say('refused', outcome.message);
@@ -66,12 +66,12 @@ function told(
   for (let round = 0; round < 2; round++) {
     outcomeOf(() => probe.release(spy, 'flood'));
     for (const [what, query] of badQueries(allRecords)) {
-      const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
+      const outcome = outcomeOf(() => curator.answer(curator.recorded(), query as Query));
       say(`a query with ${what}`, 'refused' in outcome ? outcome.message : outcome.value.answer);
     }
     say('recorded', curator.recorded());
     say('spent', curator.spent());
-    say('total', world.ledger.total());
+    say('total', fixture.ledger.total());
   }
   outcomeOf(() =>
     spy.ask<Vector>(
@@ -91,9 +91,12 @@ export const onlyMechanismsTell = defineLaw({
   tier: 'search',
   invariant: 'I-1',
   statement:
-    'Information about records leaves the curator through mechanisms only: if mechanisms hide their input completely, then answers, tokens, errors, counts, charges, scales and facts are equal for all data with the same public facts.',
+    'Information about records leaves the curator through mechanisms only: ' +
+    'if mechanisms hide their input completely, then answers, tokens, errors, counts, charges, ' +
+    'scales and facts are equal for all data with the same public facts.',
   power:
-    'a field, message, count, scale or unprotected entry that depends on the records, in 12 data sets per release',
+    'a field, message, count, scale or unprotected entry that depends on the records, ' +
+    'in 12 data sets per release',
   cells: () =>
     adjacencies.flatMap((adjacency) =>
       probesUnder(adjacency).map(({ name }) => ({
@@ -107,7 +110,7 @@ export const onlyMechanismsTell = defineLaw({
     const probe = defined(
       probesUnder(adjacency).find(({ name }) => name === defined(env.cell.values)['probe']),
     );
-    const plain = told(
+    const plain = repliesOf(
       subject,
       probe,
       adjacency,
@@ -128,14 +131,16 @@ export const onlyMechanismsTell = defineLaw({
     return env.forAll(
       fc.oneof(data),
       (rows): Violation | undefined => {
-        const lines = told(subject, probe, adjacency, rows);
+        const lines = repliesOf(subject, probe, adjacency, rows);
         const at = Array.from({ length: Math.max(lines.length, plain.length) }, (_, i) => i).find(
           (i) => lines[i] !== plain[i],
         );
         return at === undefined
           ? undefined
           : {
-              what: `an output of "${probe.name}" depends on the records, although the noise hides every value`,
+              what:
+                `an output of "${probe.name}" depends on the records, ` +
+                'although the noise hides every value',
               witness: `${lines[at] ?? 'nothing'}, and with records of zeros ${plain[at] ?? 'nothing'}`,
             };
       },

@@ -1,3 +1,4 @@
+import { recordOf } from '../ledger/run-record.js';
 import type { Adjacency, Batch, Query, Stream, Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
@@ -5,8 +6,8 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared, refusals, sameBits, unlessRefused } from './outcomes.js';
 import { meanOf, multiplier, radius, streamOf } from './probes.js';
-import { exactly, fixedSize, poisson, type Voice } from './stand-ins/index.js';
-import { openWorld, under, type World } from './world.js';
+import { exactly, fixedSize, poisson, type MechanismName } from './stand-ins/index.js';
+import { openFixture, under, type Fixture } from './fixture.js';
 
 const dimension = 3;
 const count = 6;
@@ -36,51 +37,52 @@ export const streamParticipation = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'A slot participates in a stream at most as often, and at least as far apart, as declared and charged at the opening: for any batch ids and overlaps, and also after a resume.',
+    'A slot participates in a stream at most as often, and at least as far apart, ' +
+    'as declared and charged at the opening: for any batch ids and overlaps, and also after a resume.',
   power: 'one push too many, too soon, or through another id for the same records',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(participation(subject, defined(env.cell.adjacency))),
 });
 
 function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const open = (): World => openWorld(subject, { rows, adjacency });
-  const streamFor = (world: World, times: number, gap = 1): Stream =>
-    world.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: 2, times, gap }));
-  const world = open();
-  const once = streamFor(world, 1);
-  const [a, b] = world.ask<readonly Batch[]>(stored(world.allRecords, [2, 2])) as [Batch, Batch];
-  const [overlap] = world.ask<readonly Batch[]>(stored(world.allRecords, [3])) as [Batch];
-  const [inside] = world.ask<readonly Batch[]>(stored(a, [1])) as [Batch];
-  const [shuffled] = world.ask<readonly Batch[]>({
+  const open = (): Fixture => openFixture(subject, { rows, adjacency });
+  const streamFor = (fixture: Fixture, times: number, gap = 1): Stream =>
+    fixture.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: 2, times, gap }));
+  const fixture = open();
+  const once = streamFor(fixture, 1);
+  const [a, b] = fixture.ask<readonly Batch[]>(stored(fixture.allRecords, [2, 2])) as [Batch, Batch];
+  const [overlap] = fixture.ask<readonly Batch[]>(stored(fixture.allRecords, [3])) as [Batch];
+  const [inside] = fixture.ask<readonly Batch[]>(stored(a, [1])) as [Batch];
+  const [shuffled] = fixture.ask<readonly Batch[]>({
     ask: 'split',
     of: a,
     order: 'shuffled',
     parts: { by: 'size', sizes: [2] },
   }) as [Batch];
-  world.ask(push(once, a));
+  fixture.ask(push(once, a));
   for (const [what, batch] of [
     ['the same batch', a],
-    ['all records', world.allRecords],
+    ['all records', fixture.allRecords],
     ['a batch that overlaps it', overlap],
     ['a part of it', inside],
     ['its records in another order', shuffled],
   ] as const) {
     yield unlessRefused(
       `a second push of records with a single participation, through ${what},`,
-      () => world.ask(push(once, batch)),
+      () => fixture.ask(push(once, batch)),
       refusals,
     );
   }
-  world.ask(push(once, b));
-  const other = streamFor(world, 1);
-  world.ask(push(other, b));
+  fixture.ask(push(once, b));
+  const other = streamFor(fixture, 1);
+  fixture.ask(push(other, b));
   yield unlessRefused(
     'a second push of records with a single participation, through a batch with one of them at its end,',
-    () => world.ask(push(other, overlap)),
+    () => fixture.ask(push(other, overlap)),
     refusals,
   );
-  const late = openWorld(subject, { rows, adjacency, store: world.store });
-  const entries = late.ledger.openRun(late.run, undefined as never).entries.length;
+  const late = openFixture(subject, { rows, adjacency, store: fixture.store });
+  const entries = recordOf(late.ledger, late.run).entries.length;
   yield unlessRefused(
     'a second push of records with a single participation, after a resume,',
     () => late.curator.answer(entries, push(once, a)),
@@ -89,14 +91,14 @@ function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Gene
 
   const kept: (readonly [Query, string])[] = [];
   const stopped = open();
-  const tell = <A>(query: Query): A => {
+  const recorded = <A>(query: Query): A => {
     const { answer, digest } = stopped.curator.answer(kept.length, query);
     kept.push([query, digest]);
     return answer as A;
   };
-  const replayed = tell<Stream>(streamOf('gaussian', { steps, dimension, normaliser: 2, times: 2 }));
-  for (let t = 0; t < 2; t++) tell(push(replayed, stopped.allRecords));
-  const again = openWorld(subject, { rows, adjacency, store: stopped.store });
+  const replayed = recorded<Stream>(streamOf('gaussian', { steps, dimension, normaliser: 2, times: 2 }));
+  for (let t = 0; t < 2; t++) recorded(push(replayed, stopped.allRecords));
+  const again = openFixture(subject, { rows, adjacency, store: stopped.store });
   kept.forEach(([query, digest], index) => again.curator.replay(index, query, digest));
   yield unlessRefused(
     'a third push of records with two participations, after a replay of the first two,',
@@ -174,7 +176,9 @@ export const streamCost = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'A stream is charged once, at its opening: its scale is multiplier × increment × column norm of the factorisation for its participation; pushes have no charge, clip each record to the bound of the stream, and divide by its public normaliser.',
+    'A stream is charged once, at its opening: its scale is multiplier × increment × column norm of the ' +
+    'factorisation for its participation; pushes have no charge, clip each record to the bound of the ' +
+    'stream, and divide by its public normaliser.',
   power: 'another scale, charge, bound or divisor, for two factorisations and three kinds of participation',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(costs(subject, defined(env.cell.adjacency))),
@@ -189,12 +193,12 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     { by: 'prefixes', times: 2, norm: 2 * Math.sqrt(steps) },
   ] as const;
   for (const { norm, ...kind } of cases) {
-    const open = (name: Voice): readonly [World, Stream] => {
-      const world = openWorld(subject, { rows: rows.map(() => [0, 0, 0]), adjacency });
-      return [world, world.ask<Stream>(streamOf(name, { steps, dimension, normaliser: 3, ...kind }))];
+    const open = (name: MechanismName): readonly [Fixture, Stream] => {
+      const fixture = openFixture(subject, { rows: rows.map(() => [0, 0, 0]), adjacency });
+      return [fixture, fixture.ask<Stream>(streamOf(name, { steps, dimension, normaliser: 3, ...kind }))];
     };
-    const [world, stream] = open('ruler');
-    const paid = muSquared(world.curator.spent(), adjacency) * multiplier ** 2;
+    const [fixture, stream] = open('ruler');
+    const paid = muSquared(fixture.curator.spent(), adjacency) * multiplier ** 2;
     yield paid >= 1 - 1e-9 && paid <= 1 + 1e-9
       ? undefined
       : {
@@ -202,7 +206,7 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           measured: paid,
           allowed: 1,
         };
-    const first = exactly(world.ask<Vector>(push(stream, world.allRecords)));
+    const first = exactly(fixture.ask<Vector>(push(stream, fixture.allRecords)));
     const wanted = multiplier * increment * norm;
     yield first.every((x) => x >= wanted * (1 - 2 ** -46) && x <= wanted * (1 + 1e-9))
       ? undefined
@@ -211,15 +215,15 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           measured: first[0],
           allowed: wanted,
         };
-    yield muSquared(world.curator.spent(), adjacency) * multiplier ** 2 === paid
+    yield muSquared(fixture.curator.spent(), adjacency) * multiplier ** 2 === paid
       ? undefined
       : { what: 'a push is charged after the charge of the stream' };
   }
   for (const size of [0.5, 1, 1e9]) {
-    const world = openWorld(subject, { rows: [[size, 0, 0]], adjacency, allowUnprotected: true });
-    const stream = world.ask<Stream>(streamOf('silent', { steps, dimension, normaliser: 3, times: 4 }));
+    const fixture = openFixture(subject, { rows: [[size, 0, 0]], adjacency, allowUnprotected: true });
+    const stream = fixture.ask<Stream>(streamOf('silent', { steps, dimension, normaliser: 3, times: 4 }));
     for (const weight of [1, -1, 5]) {
-      const [value] = world.ask<Vector>(push(stream, world.allRecords, weight)) as unknown as [number];
+      const [value] = fixture.ask<Vector>(push(stream, fixture.allRecords, weight));
       const most = radius / 3;
       yield Math.abs(value) <= most * (1 + 2 ** -40)
         ? undefined
@@ -230,7 +234,7 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           };
     }
   }
-  const certified = openWorld(subject, { rows: [[5, 0, 0]], adjacency, loss: 'boastful' });
+  const certified = openFixture(subject, { rows: [[5, 0, 0]], adjacency, loss: 'boastful' });
   const bounded = certified.ask<Stream>({
     ...streamOf('ruler', { steps, dimension, normaliser: 1, times: 4 }),
     bound: { by: 'certificate', fact: 'lipschitz' },
@@ -248,7 +252,8 @@ export const streamNoise = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'The noise of a stream is drawn once: it depends neither on the increments nor on queries between them, each row is equal at every use, and two streams have different noise.',
+    'The noise of a stream is drawn once: it depends neither on the increments nor on queries between ' +
+    'them, each row is equal at every use, and two streams have different noise.',
   power: 'a row of noise that is drawn again, depends on the data, or is shared by two streams',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(streamNoises(subject, defined(env.cell.adjacency))),
@@ -257,13 +262,13 @@ export const streamNoise = defineLaw({
 function* streamNoises(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const zeros = rows.map(() => [0, 0, 0]);
   const run = (between: boolean): readonly Vector[] => {
-    const world = openWorld(subject, { rows: zeros, adjacency });
-    const stream = world.ask<Stream>(
+    const fixture = openFixture(subject, { rows: zeros, adjacency });
+    const stream = fixture.ask<Stream>(
       streamOf('gaussian', { steps, dimension, normaliser: count, times: steps, by: 'increments' }),
     );
     return Array.from({ length: steps }, () => {
-      const increment = world.ask<Vector>(push(stream, world.allRecords)).slice();
-      if (between) world.ask(meanOf(world.allRecords, 'gaussian', { at }));
+      const increment = fixture.ask<Vector>(push(stream, fixture.allRecords)).slice();
+      if (between) fixture.ask(meanOf(fixture.allRecords, 'gaussian', { at }));
       return increment;
     });
   };
@@ -275,15 +280,15 @@ function* streamNoises(subject: Subject<'curator'>, adjacency: Adjacency): Gener
     yield sameBits(plain[t], plain[t - 1])
       ? { what: `steps ${t - 1} and ${t} of a stream have the same noise` }
       : undefined;
-  const world = openWorld(subject, { rows: zeros, adjacency });
+  const fixture = openFixture(subject, { rows: zeros, adjacency });
   const streams = [0, 1].map(() =>
-    world.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: count, times: steps })),
+    fixture.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: count, times: steps })),
   );
-  const firsts = streams.map((stream) => world.ask<Vector>(push(stream, world.allRecords)));
+  const firsts = streams.map((stream) => fixture.ask<Vector>(push(stream, fixture.allRecords)));
   yield sameBits(firsts[0], firsts[1]) ? { what: 'two streams have the same noise' } : undefined;
   // Noise on running sums telescopes: after the last step the sum
   // contains the last row alone, however large the earlier rows.
-  const telescope = openWorld(subject, { rows: zeros, adjacency });
+  const telescope = openFixture(subject, { rows: zeros, adjacency });
   const sums = telescope.ask<Stream>(
     streamOf('ruler', { steps, dimension, normaliser: count, times: steps, by: 'prefixes' }),
   );

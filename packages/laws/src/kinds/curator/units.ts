@@ -11,8 +11,8 @@ import {
 import { defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';
-import { voice } from './stand-ins/index.js';
-import { openWorld, type WorldOptions } from './world.js';
+import { mechanismNamed } from './stand-ins/index.js';
+import { openFixture, type FixtureOptions } from './fixture.js';
 
 export const dimension = 2;
 export const rows: Data = [
@@ -30,7 +30,7 @@ export const release = (batch: Batch, scale = 1): ValueQuery => ({
   statistic: { of: 'gradient-norm-beyond', radius: 0.5 },
   at: new Float64Array(dimension),
   batch,
-  noise: { mechanism: voice('laplace'), target: { noiseMultiplier: scale } },
+  noise: { mechanism: mechanismNamed('laplace'), target: { noiseMultiplier: scale } },
 });
 
 /** Sums of ε in units of one {@link release}, with limits and filters by these sums. */
@@ -46,9 +46,9 @@ export interface Units {
 
 export function unitsUnder(subject: Subject<'curator'>, adjacency: Adjacency): Units {
   const cost = (scale: number): PrivacyEvent => {
-    const world = openWorld(subject, { rows, adjacency });
-    world.ask(release(world.allRecords, scale));
-    return world.curator.spent();
+    const fixture = openFixture(subject, { rows, adjacency });
+    fixture.ask(release(fixture.allRecords, scale));
+    return fixture.curator.spent();
   };
   const costs = new Map<number, PrivacyEvent>();
   const event = (scale = 1): PrivacyEvent => {
@@ -90,7 +90,7 @@ export function unitsUnder(subject: Subject<'curator'>, adjacency: Adjacency): U
 }
 
 /** Records for fixtures of {@link release}. */
-export const unitWorld = (adjacency: Adjacency, change: Partial<WorldOptions> = {}): WorldOptions => ({
+export const unitFixture = (adjacency: Adjacency, change: Partial<FixtureOptions> = {}): FixtureOptions => ({
   rows,
   adjacency,
   ...change,

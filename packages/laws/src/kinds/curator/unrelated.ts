@@ -6,7 +6,7 @@ import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { clipTo, meanOf, streamOf } from './probes.js';
 import { meanOfItsOwn, poisson } from './stand-ins/index.js';
-import { openWorld, under, type WorldOptions } from './world.js';
+import { openFixture, under, type FixtureOptions } from './fixture.js';
 
 const dimension = 600;
 const zeros = new Float64Array(dimension);
@@ -21,8 +21,8 @@ interface Noise {
 
 function* noises(subject: Subject<'curator'>, adjacency: Adjacency, env: LawEnv): Generator<Noise> {
   const root = env.random('root');
-  const open = (change: Partial<WorldOptions>) =>
-    openWorld(subject, { rows: nothing, adjacency, randomness: root, ...change });
+  const open = (change: Partial<FixtureOptions>) =>
+    openFixture(subject, { rows: nothing, adjacency, randomness: root, ...change });
   const store = memoryStore();
   const first = open({ store, run: 'a' });
   const opened = store.read();
@@ -118,7 +118,9 @@ export const unrelatedNoise = defineLaw({
   tier: 'statistical',
   invariant: 'I-3',
   statement:
-    'No two queries share noise: not at two indices, on two batches, in two runs, data sets or steps of a stream, or two different queries at one index of a ledger restored from a backup; nor do two entries of one answer.',
+    'No two queries share noise: not at two indices, on two batches, in two runs, ' +
+    'data sets or steps of a stream, or two different queries at one index of a ledger restored from a ' +
+    'backup; nor do two entries of one answer.',
   power: 'equal, opposite or proportional noise within 60 entries; correlation 0.4 in 600',
   cells: under('replace-one', 'zero-out'),
   check(subject, env) {
@@ -146,7 +148,8 @@ export const unrelatedNoise = defineLaw({
     const processes = pairs.flatMap(({ alike, opposite }) => [alike, opposite]);
     const evidence = pool(processes);
     const samples = evidence.samples / 2;
-    // Rounded to the public grid, noise is zero with probability 10^-5; eight zeros in 600 have probability 10^-27.
+    // Rounded to the public grid, noise is zero with probability
+    // 10^-5; eight zeros in 600 have probability 10^-27.
     const zero = all.find(
       ({ answer }) => !answer.every(Number.isFinite) || answer.filter((x) => x === 0).length >= 8,
     );

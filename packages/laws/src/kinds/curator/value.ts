@@ -7,10 +7,12 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { meanOf, radius } from './probes.js';
 import { ball, exactly } from './stand-ins/index.js';
-import { openWorld, underEach } from './world.js';
+import { openFixture, underEach } from './fixture.js';
 
 const dimension = 3;
-/** Points without small integer relations: no residual of the test data cancels at these, nor in their sum. */
+/**
+ * Points without small integer relations: no residual of the test data cancels at these, nor in their sum.
+ */
 const points = [Float64Array.of(1.37, -2.11, 0.53), Float64Array.of(0.29, 0.17, 1.03)] as const;
 /** The label of a record, a function of the record. */
 const labelOf = (row: Row | null): number => (row === null ? 0 : row[0]);
@@ -25,7 +27,10 @@ const gradients: Readonly<
   square: (at, row) => row.map((x) => (inner(at, row) - labelOf(row)) * x),
 };
 
-/** The mean by its definition: weighted gradients of each record added, restricted to coordinates, and clipped once. */
+/**
+ * The mean by its definition: weighted gradients of each record
+ * added, restricted to coordinates, and clipped once.
+ */
 function byDefinition(
   loss: keyof typeof gradients,
   rows: Data,
@@ -53,7 +58,9 @@ export const meanValue = defineLaw({
   kind: 'curator',
   tier: 'search',
   statement:
-    'The exact value is the mean by its definition: for every record of the batch the weighted gradients are added, restricted to the requested coordinates and clipped once as a whole; the results are summed and divided by the normaliser.',
+    'The exact value is the mean by its definition: for every record of the batch the weighted gradients ' +
+    'are added, restricted to the requested coordinates and clipped once as a whole; ' +
+    'the results are summed and divided by the normaliser.',
   power: "an error above 10^−12 of a record's bound, in 40 data sets for each of 24 queries",
   cells: () =>
     underEach().flatMap(({ adjacency }) =>
@@ -83,10 +90,10 @@ export const meanValue = defineLaw({
     return env.forAll(
       fc.oneof(dataOf({ dimension, rows: 5, scale: radius, nulls: true })),
       (rows): Violation | undefined => {
-        const world = openWorld(subject, { rows, adjacency, dimension, loss, labels: rows.map(labelOf) });
+        const fixture = openFixture(subject, { rows, adjacency, dimension, loss, labels: rows.map(labelOf) });
         for (const { of, bound } of queries) {
           const answer = exactly(
-            world.ask<Vector>(meanOf(world.allRecords, 'silent', { of, at: points[0], bound })),
+            fixture.ask<Vector>(meanOf(fixture.allRecords, 'silent', { of, at: points[0], bound })),
           );
           const wanted = byDefinition(loss, rows, of, rows.length);
           const wrong = Array.from(answer).findIndex((x, j) => !(Math.abs(x - wanted[j]) <= tolerance(rows)));

@@ -13,6 +13,7 @@ import {
   type Query,
   type Registry,
   type Vector,
+  findPlugin,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
@@ -23,12 +24,11 @@ import { firstOf, outcomeOf, sameBits, unlessRefused } from './outcomes.js';
 import { meanOf } from './probes.js';
 import { standIns } from './stand-ins/index.js';
 import { dimension, rows } from './units.js';
-import { openWorld, under, type World, type WorldOptions } from './world.js';
+import { openFixture, under, type Fixture, type FixtureOptions } from './fixture.js';
 
-const named = <P extends Plugin>(kind: P['kind'], name: string): P =>
-  Object.fromEntries(
-    Object.entries(defined(standIns().find((plugin) => plugin.kind === kind && plugin.name === name))),
-  ) as unknown as P;
+const named = <P extends Plugin>(kind: P['kind'], name: string): P => ({
+  ...findPlugin<P>(standIns(), kind, name),
+});
 const mechanism = (change: (plugin: Mechanism) => Partial<Mechanism>): Registry => {
   const plugin = named<Mechanism>('mechanism', 'laws/gaussian');
   return [defineMechanism({ ...plugin, ...change(plugin) })];
@@ -67,15 +67,17 @@ export const versions = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A run can be resumed only with its original plugins, version of Lethe and `uses` of its options: a used plugin with other code, another declaration or a closure with other behaviour is refused as Corrupt before anything is charged or read, with a message that gives the fix.',
+    'A run can be resumed only with its original plugins, version of Lethe and `uses` of its options: ' +
+    'a used plugin with other code, another declaration or a closure with other behaviour is refused as ' +
+    'Corrupt before anything is charged or read, with a message that gives the fix.',
   power: 'certain for a mechanism, a clip, a package and the version',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(exchanged(subject, defined(env.cell.adjacency))),
 });
 
 function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const query = (world: World): Query =>
-    meanOf(world.allRecords, 'gaussian', { at: new Float64Array(dimension) });
+  const query = (fixture: Fixture): Query =>
+    meanOf(fixture.allRecords, 'gaussian', { at: new Float64Array(dimension) });
   const cases: readonly (readonly [string, Registry, Registry])[] = [
     [
       'other code',
@@ -96,28 +98,30 @@ function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   for (const [what, before, after] of cases)
     for (const replayed of [false, true]) {
       const store = memoryStore();
-      const options: WorldOptions = { rows, adjacency, store, plugins: before };
-      const first = openWorld(subject, options);
+      const options: FixtureOptions = { rows, adjacency, store, plugins: before };
+      const first = openFixture(subject, options);
       const { digest, answer } = first.curator.answer(0, query(first));
       const bytes = (): string => store.read().join();
       const reads: unknown[] = [];
       const ledger = openLedger({ adjacency, store });
-      const world = openWorld(subject, {
+      const fixture = openFixture(subject, {
         ...options,
         ledger,
         plugins: after,
-        watch: (deed) => {
-          reads.push(deed);
+        observe: (action) => {
+          reads.push(action);
         },
       });
       const stored = bytes();
       reads.length = 0;
-      if (replayed) world.curator.replay(0, query(world), digest);
-      const outcome = outcomeOf(() => world.curator.answer(replayed ? 1 : 0, query(world)));
+      if (replayed) fixture.curator.replay(0, query(fixture), digest);
+      const outcome = outcomeOf(() => fixture.curator.answer(replayed ? 1 : 0, query(fixture)));
       yield 'refused' in outcome && outcome.refused === 'corrupt'
         ? undefined
         : {
-            what: `a run resumes with ${what} under the name of a used plugin${replayed ? ', after its answers were replayed' : ''}`,
+            what:
+              `a run resumes with ${what} under the name of a used ` +
+              `plugin${replayed ? ', after its answers were replayed' : ''}`,
             witness: 'refused' in outcome ? outcome.message : 'answered',
           };
       yield 'refused' in outcome &&
@@ -127,7 +131,10 @@ function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generato
         ? undefined
         : { what: `a run with ${what} is refused after reading or writing, or without a fix in the message` };
       const same = outcomeOf(() =>
-        openWorld(subject, { ...options, store: memoryStore(store.read()) }).curator.answer(0, query(first)),
+        openFixture(subject, { ...options, store: memoryStore(store.read()) }).curator.answer(
+          0,
+          query(first),
+        ),
       );
       yield 'value' in same && sameBits((same.value as Answered).answer as Vector, answer as Vector)
         ? undefined
@@ -139,7 +146,7 @@ function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     ['a version of Lethe without version entries', null],
   ] as const) {
     const store = memoryStore();
-    const began = openWorld(subject, {
+    const began = openFixture(subject, {
       rows,
       adjacency,
       ledger: writtenBy(openLedger({ adjacency, store }), version),
@@ -150,8 +157,8 @@ function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     yield unlessRefused(
       `a run started by ${what}`,
       () => {
-        const world = openWorld(subject, { rows, adjacency, ledger: later });
-        return world.ask(query(world));
+        const fixture = openFixture(subject, { rows, adjacency, ledger: later });
+        return fixture.ask(query(fixture));
       },
       ['corrupt'],
     );
@@ -161,11 +168,11 @@ function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   }
 }
 
-/** What the options of a curator say that the run is made with, beside plugins. */
+/** Versions in the options of a curator, besides plugins. */
 function* otherPackages(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const store = memoryStore();
-  const openedWith = (uses: Readonly<Record<string, string>>): World =>
-    openWorld(
+  const openedWith = (uses: Readonly<Record<string, string>>): Fixture =>
+    openFixture(
       { ...subject, open: (options) => subject.open({ ...options, uses }) },
       { rows, adjacency, ledger: openLedger({ adjacency, store }) },
     );
@@ -194,7 +201,8 @@ export const ended = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'An ended run replays its recorded answers bit for bit without a charge, in the current curator and in a later one; other queries are refused.',
+    'An ended run replays its recorded answers bit for bit without a charge, ' +
+    'in the current curator and in a later one; other queries are refused.',
   power: 'certain for two means',
   cells: under('replace-one', 'add-remove', 'zero-out'),
   check: (subject, env) => firstOf(endedRuns(subject, defined(env.cell.adjacency))),
@@ -203,8 +211,8 @@ export const ended = defineLaw({
 function* endedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const store = memoryStore();
   const ledger = openLedger({ adjacency, store });
-  const options: WorldOptions = { rows, adjacency, ledger };
-  const first = openWorld(subject, options);
+  const options: FixtureOptions = { rows, adjacency, ledger };
+  const first = openFixture(subject, options);
   const queries = [0, 1].map((x): Query =>
     meanOf(first.allRecords, 'gaussian', { at: new Float64Array(dimension).fill(x) }),
   );
@@ -216,9 +224,9 @@ function* endedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     ['in the same process', ledger],
     ['in a later process', openLedger({ adjacency, store: memoryStore(store.read()) })],
   ] as const) {
-    const world = openWorld(subject, { ...options, ledger: ends });
+    const fixture = openFixture(subject, { ...options, ledger: ends });
     for (const [k, query] of queries.entries()) {
-      const again = outcomeOf(() => world.ask<Vector>(query));
+      const again = outcomeOf(() => fixture.ask<Vector>(query));
       yield 'value' in again && sameBits(again.value, answers[k])
         ? undefined
         : {
@@ -227,7 +235,7 @@ function* endedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generato
           };
     }
     for (const query of queries)
-      yield unlessRefused(`${where} an unrecorded query of an ended run`, () => world.ask(query), [
+      yield unlessRefused(`${where} an unrecorded query of an ended run`, () => fixture.ask(query), [
         'corrupt',
       ]);
     yield canonicalEvent(ends.total()) === total ? undefined : { what: `${where} an ended run is charged` };

@@ -112,12 +112,16 @@ export const diameterAttained = defineLaw<'domain'>({
   kind: 'domain',
   tier: 'search',
   onClaim: true,
+  elsewhere: 0,
   statement: 'the distance of some two members is the diameter, up to 2 %',
   power: 'a diameter 2 % too large',
   check: (subject, env) =>
     inEach(subject, env.random('ends'), env.samples(300), (domain, apart) => {
       if (domain.diameter === Infinity ? apart > 100 * sizeOf(domain) : apart >= 0.98 * domain.diameter)
         return undefined;
-      return `the largest distance of two members found is ${apart}; the diameter is ${domain.diameter}, claimed to be attained`;
+      return (
+        `the largest distance of two members found is ${apart}; ` +
+        `the diameter is ${domain.diameter}, claimed to be attained`
+      );
     }),
 });

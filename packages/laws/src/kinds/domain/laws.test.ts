@@ -16,7 +16,9 @@ async function broken(build: Build, claims: readonly string[] = []): Promise<Rea
     claims: claims.map((property) => ({ property, statement: property })),
     build: (_params, dimension) => build(dimension),
   });
-  const reports = await runLaws(domainLaws, subjectsOf(plugin)[0] as Subject<'domain'>);
+  const reports = await runLaws(domainLaws, subjectsOf(plugin)[0] as Subject<'domain'>, {
+    effort: 0.25,
+  });
   return new Map(
     reports.flatMap(({ law, finding }) =>
       finding.verdict === 'fails' ? [[law, finding.violation.what]] : [],

@@ -40,9 +40,11 @@ export const idempotent = defineLaw<'domain'>({
   kind: 'domain',
   tier: 'search',
   statement:
-    'a projected point passes contains, and a point passes contains exactly when its projection is the point itself, bit for bit',
+    'a projected point passes contains, and a point passes contains exactly when its projection is the ' +
+    'point itself, bit for bit',
   power:
-    'any bit, for 120 points in each of up to four dimensions, at distances of 1e-12 to 1e12 times the size of the set and at the ends of the doubles',
+    'any bit, for 120 points in each of up to four dimensions, at distances of 1e-12 to 1e12 times the ' +
+    'size of the set and at the ends of the doubles',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) => {
       const home = atHome(domain);
@@ -86,14 +88,17 @@ export const tolerance = defineLaw<'domain'>({
   kind: 'domain',
   tier: 'search',
   statement:
-    'contains is monotone in the tolerance: a larger tolerance accepts every point that a smaller one accepts; members pass with any tolerance, points near the set with a tolerance many times their distance',
+    'contains is monotone in the tolerance: a larger tolerance accepts every point ' +
+    'that a smaller one accepts; members pass with any tolerance, ' +
+    'points near the set with a tolerance many times their distance',
   power: 'any of 60 points in each dimension, each with four tolerances around its distance from the set',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>
       env.forAll(
         fc.tuple(nearbyPoints(domain), fc.integer({ min: -20, max: 6 })),
         ([point, exponent]) => {
-          // Inequalities are in the units of the coordinates: points near the set violate each of them only slightly.
+          // Inequalities are in the units of the coordinates: points
+          // near the set violate each of them only slightly.
           const far = length(minus(point, project(domain, point)));
           const ample = 64 * domain.dimension * far;
           if (!domain.contains(point, ample))
@@ -113,7 +118,9 @@ export const tolerance = defineLaw<'domain'>({
           return lost < 0
             ? undefined
             : {
-                what: `the point passes contains with tolerance ${tolerances[lost - 1]} and not with ${tolerances[lost]}`,
+                what:
+                  'the point passes contains with tolerance ' +
+                  `${tolerances[lost - 1]} and not with ${tolerances[lost]}`,
                 input: point,
               };
         },

@@ -24,7 +24,8 @@ export const nearest = defineLaw<'domain'>({
   tier: 'search',
   statement: '⟨x − Π(x), y − Π(x)⟩ ≤ 0 for every member y, up to rounding: no member is nearer than Π(x)',
   power:
-    'an error of the projection of more than 2⁻²⁴ of the lengths involved, for 200 points in each dimension against a random member, the centre and a refined one',
+    'an error of the projection of more than 2⁻²⁴ of the lengths involved, ' +
+    'for 200 points in each dimension against a random member, the centre and a refined one',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>
       env.forAll(
@@ -34,7 +35,8 @@ export const nearest = defineLaw<'domain'>({
           const out = minus(x, p);
           const far = length(out);
           if (!(far > 0)) return undefined;
-          // The member that maximises the inequality lies in the direction of x, or beyond the boundary found so far.
+          // The member that maximises the inequality lies in the
+          // direction of x, or beyond the boundary found so far.
           const halfway = p.map((value, j) => value + out[j] / 2);
           const members = [
             project(domain, elsewhere),
@@ -53,7 +55,9 @@ export const nearest = defineLaw<'domain'>({
               2 ** -44 * length(x) * (far + length(away));
             if (!(product <= allowed))
               return {
-                what: `the member [${Array.from(y).join(', ')}] lies on x's side of the projection [${Array.from(p).join(', ')}], so that points between the two are nearer to x`,
+                what:
+                  `the member [${Array.from(y).join(', ')}] lies on x's side of the projection ` +
+                  `[${Array.from(p).join(', ')}], so that points between the two are nearer to x`,
                 measured: product,
                 allowed,
                 input: x,
@@ -73,7 +77,8 @@ export const nonExpansive = defineLaw<'domain'>({
   tier: 'search',
   statement: '‖Π(x) − Π(y)‖ ≤ ‖x − y‖, up to rounding',
   power:
-    'an increase of a distance by more than 2⁻²⁴ of the lengths involved, for 200 pairs in each dimension, half of them close together',
+    'an increase of a distance by more than 2⁻²⁴ of the lengths involved, ' +
+    'for 200 pairs in each dimension, half of them close together',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>
       env.forAll(
@@ -104,7 +109,8 @@ export const coordinate = defineLaw<'domain'>({
   kind: 'domain',
   tier: 'search',
   statement:
-    'where coordinate is declared, coordinate(j, x_j) is entry j of the projection of x; where unconstrained is declared, the projection is x itself',
+    'where coordinate is declared, coordinate(j, x_j) is entry j of the projection of x; ' +
+    'where unconstrained is declared, the projection is x itself',
   power: 'any bit of one coordinate, 200 points in each dimension',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>
@@ -116,7 +122,9 @@ export const coordinate = defineLaw<'domain'>({
           const wrong = one === undefined ? -1 : p.findIndex((value, j) => !Object.is(value, one(j, x[j])));
           if (wrong >= 0)
             return {
-              what: `coordinate ${wrong} of the projection is ${p[wrong]}; coordinate(${wrong}, …) says ${defined(one)(wrong, x[wrong])}`,
+              what:
+                `coordinate ${wrong} of the projection is ${p[wrong]}; coordinate(${wrong}, ` +
+                `…) says ${defined(one)(wrong, x[wrong])}`,
               input: x,
             };
           return domain.unconstrained === true && !sameBits(p, x)
@@ -134,7 +142,8 @@ export const inPlace = defineLaw<'domain'>({
   kind: 'domain',
   tier: 'search',
   statement:
-    'projectInto writes to out and returns it, also when out is the point itself; it changes nothing else and stores no reference to an array',
+    'projectInto writes to out and returns it, also when out is the point itself; ' +
+    'it changes nothing else and stores no reference to an array',
   power: 'any bit, 80 pairs of points in each dimension',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>
@@ -156,7 +165,9 @@ export const inPlace = defineLaw<'domain'>({
           const same = x.slice();
           if (domain.projectInto(same, same) !== same || !sameBits(same, once))
             return {
-              what: `projected in place, the point becomes [${Array.from(same).join(', ')}]; into another array, [${Array.from(once).join(', ')}]`,
+              what:
+                `projected in place, the point becomes [${Array.from(same).join(', ')}]; ` +
+                `into another array, [${Array.from(once).join(', ')}]`,
               input: x,
             };
           point.fill(7);
@@ -186,7 +197,8 @@ export const refuses = defineLaw<'domain'>({
   kind: 'domain',
   tier: 'search',
   statement:
-    'a point with a NaN or infinite coordinate, or of another length, is refused with InvalidParameter; out is then unchanged',
+    'a point with a NaN or infinite coordinate, or of another length, ' +
+    'is refused with InvalidParameter; out is then unchanged',
   power: 'certain for each of 20 invalid points in each dimension and three wrong lengths',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>

@@ -2,7 +2,7 @@ import type { Domain } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { vectorOf } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
-import { fails, type Finding, type Violation } from '../../law/finding.js';
+import { type Finding, type Violation, takesNothing } from '../../law/finding.js';
 import { searchEach } from '../../law/search-each.js';
 import type { LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -53,7 +53,7 @@ export function inEverySet(
 ): Finding {
   const sets = setsOf(subject);
   if (sets.length === 0)
-    return fails(1, { what: `build fails in each of the dimensions ${dimensions.join(', ')}` });
+    return takesNothing(`build fails in each of the dimensions ${dimensions.join(', ')}`);
   return searchEach(sets, search, ({ dimension }) => `in dimension ${dimension}, `);
 }
 

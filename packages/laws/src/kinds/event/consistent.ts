@@ -18,7 +18,7 @@ import {
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { orders } from './form.js';
-import { examplesOf, kindsOf, knownOf, scenesOf, type Known } from './known.js';
+import { examplesOf, kindsOf, knownOf, settingsOf, type Known } from './known.js';
 
 /** Upper bounds on δ(ε) from each characterisation. */
 function mostDelta({
@@ -86,7 +86,8 @@ export const consistent = defineLaw<'event'>({
   kind: 'event',
   tier: 'search',
   statement:
-    'its characterisations are consistent: no lower bound for some neighbours exceeds an upper bound, in δ at every ε and in Rényi divergence at every order',
+    'its characterisations are consistent: no lower bound for some neighbours exceeds an upper bound, ' +
+    'in δ at every ε and in Rényi divergence at every order',
   power: 'any contradiction by 1e-6 of δ, on 1 of 25 events',
   exempt: (subject) =>
     examplesOf(subject).every(
@@ -96,8 +97,8 @@ export const consistent = defineLaw<'event'>({
       : undefined,
   check: (subject, { forAll }) =>
     forAll(
-      fc.record({ scene: scenesOf(subject), epsilon: fc.constantFrom(0.5, 0, 0.1, 1, 2, 4, 8) }),
-      ({ scene: { event, adjacency }, epsilon: point }): Violation | undefined => {
+      fc.record({ setting: settingsOf(subject), epsilon: fc.constantFrom(0.5, 0, 0.1, 1, 2, 4, 8) }),
+      ({ setting: { event, adjacency }, epsilon: point }): Violation | undefined => {
         const known = knownOf(subject, event, adjacency);
         const most = mostDelta(known);
         const least = leastDelta(known);
@@ -107,7 +108,9 @@ export const consistent = defineLaw<'event'>({
               const [measured, bound] = [attained(epsilon), allowed(epsilon)];
               if (measured <= bound * (1 + 1e-6) + 1e-12) continue;
               return {
-                what: `under ${adjacency}, ${low} gives δ = ${measured} at ε = ${epsilon} for some neighbours; ${high} bounds δ by ${bound}`,
+                what:
+                  `under ${adjacency}, ${low} gives δ = ${measured} at ε = ${epsilon} for some ` +
+                  `neighbours; ${high} bounds δ by ${bound}`,
                 measured,
                 allowed: bound,
                 input: event,
@@ -124,7 +127,9 @@ export const consistent = defineLaw<'event'>({
             const attained = (alpha * gdp.lower * gdp.lower) / 2;
             if (value !== undefined && !(value >= attained * (1 - 1e-9)))
               return {
-                what: `under ${adjacency}, gdp.lower gives a Rényi divergence of ${attained} at order ${alpha}; ${name} bounds it by ${value}`,
+                what:
+                  `under ${adjacency}, gdp.lower gives a Rényi divergence of ${attained} at order ` +
+                  `${alpha}; ${name} bounds it by ${value}`,
                 measured: value,
                 allowed: attained,
                 input: event,
@@ -132,7 +137,7 @@ export const consistent = defineLaw<'event'>({
           }
         return undefined;
       },
-      { runs: 20, examples: examplesOf(subject).map((scene) => ({ scene, epsilon: 0.5 })) },
+      { runs: 20, examples: examplesOf(subject).map((setting) => ({ setting, epsilon: 0.5 })) },
     ),
 });
 
@@ -146,7 +151,7 @@ export const renyi = defineLaw<'event'>({
     plugin.characterise.rdp === undefined ? 'it has no Rényi curve of its own' : undefined,
   check: (subject, { forAll }) =>
     forAll(
-      scenesOf(subject),
+      settingsOf(subject),
       ({ event, adjacency }) => {
         const { rdp } = knownOf(subject, event, adjacency);
         if (rdp === undefined) return undefined;
@@ -156,7 +161,9 @@ export const renyi = defineLaw<'event'>({
           if (value === Infinity) continue;
           if (!(value >= before.value * (1 - 1e-9) - 1e-300))
             return {
-              what: `under ${adjacency}, the Rényi divergence is ${before.value} at order ${before.alpha} and less, ${value}, at order ${alpha}`,
+              what:
+                `under ${adjacency}, the Rényi divergence is ${before.value} at order ${before.alpha} ` +
+                `and less, ${value}, at order ${alpha}`,
               measured: value,
               allowed: before.value,
               input: event,
@@ -170,32 +177,34 @@ export const renyi = defineLaw<'event'>({
 });
 
 /** Numbers that compare two values of one characterisation; empty for values without an order. */
-function sizes<C extends CharacterisationKind>(want: C, value: Characterisations[C]): readonly number[] {
-  switch (want) {
-    case 'pure':
-    case 'zcdp':
-      return [value as number];
-    case 'gdp':
-      return [(value as Characterisations['gdp']).mu];
-    case 'rdp':
-      return orders.map((alpha) => (value as Characterisations['rdp'])(alpha));
-    default:
-      return [];
-  }
-}
+const sizes: { readonly [C in CharacterisationKind]: (value: Characterisations[C]) => readonly number[] } = {
+  pure: (epsilon) => [epsilon],
+  zcdp: (rho) => [rho],
+  gdp: ({ mu }) => [mu],
+  rdp: (divergence) => orders.map(divergence),
+  approximate: () => [],
+  tcdp: () => [],
+  pair: () => [],
+};
+/** Sizes of the characterisation `want` that `valueOf` returns. */
+const sizesOf = <C extends CharacterisationKind>(
+  want: C,
+  valueOf: (want: C) => Characterisations[C],
+): readonly number[] => sizes[want](valueOf(want));
 
 export const derived = defineLaw<'event'>({
   id: 'event/derived',
   kind: 'event',
   tier: 'search',
   statement:
-    'each of its characterisations is at least as tight as the one that core derives from the others; a looser one should be left out',
+    'each of its characterisations is at least as tight as the one that core derives from the others; ' +
+    'a looser one should be left out',
   power: 'any loss of 1e-9, on 1 of 20 events',
   exempt: ({ plugin }) =>
     Object.keys(plugin.characterise).length < 2 ? 'it has one characterisation only' : undefined,
   check: (subject, { forAll }) =>
     forAll(
-      scenesOf(subject),
+      settingsOf(subject),
       ({ event, adjacency }) => {
         const known = knownOf(subject, event, adjacency);
         const { plugin } = subject;
@@ -205,23 +214,22 @@ export const derived = defineLaw<'event'>({
             characterise: { ...plugin.characterise, [want]: undefined },
           };
           const { [want]: _, ...rest } = others.characterise;
-          let value: unknown;
+          const resolve = createResolver([{ ...others, characterise: rest }, ...kindsOf(subject).slice(1)]);
+          let theirs: readonly number[];
           try {
-            value = createResolver([{ ...others, characterise: rest }, ...kindsOf(subject).slice(1)])(
-              event,
-              want,
-              adjacency,
-            );
+            theirs = sizesOf(want, (kind) => resolve(event, kind, adjacency));
           } catch (error) {
             if (error instanceof Unsupported) continue;
             throw error;
           }
-          const mine = sizes(want, defined(known[want]) as never);
-          const theirs = sizes(want, value as never);
+          const mine = sizesOf(want, (kind) => known[kind] as Characterisations[typeof kind]);
           const at = mine.findIndex((size, i) => !(size <= theirs[i] * (1 + 1e-9)));
           if (at >= 0)
             return {
-              what: `under ${adjacency}, it gives ${mine[at]} as ${want}${want === 'rdp' ? ` of order ${orders[at]}` : ''}; core derives ${theirs[at]} from its others`,
+              what:
+                `under ${adjacency}, it gives ${mine[at]} as ` +
+                `${want}${want === 'rdp' ? ` of order ${orders[at]}` : ''}; ` +
+                `core derives ${theirs[at]} from its others`,
               measured: mine[at],
               allowed: theirs[at],
               input: event,
@@ -238,7 +246,8 @@ export const replaced = defineLaw<'event'>({
   kind: 'event',
   tier: 'exact',
   statement:
-    'replacing a record is a removal and an addition: it costs at most twice as much as zero-out or removal, in ε of pure and in μ of Gaussian differential privacy',
+    'replacing a record is a removal and an addition: it costs at most twice as much as zero-out or ' +
+    'removal, in ε of pure and in μ of Gaussian differential privacy',
   power: 'a cost more than twice as large, by 1e-9',
   // For the example only: with changed numbers the sensitivities may not belong to one release.
   check: (subject) => {
@@ -256,7 +265,9 @@ export const replaced = defineLaw<'event'>({
       );
       if (wrong !== undefined)
         return fails(1, {
-          what: `${wrong[0]} is ${wrong[1]} under replace-one, more than twice the ${wrong[2]} under ${adjacency}`,
+          what:
+            `${wrong[0]} is ${wrong[1]} under replace-one, ` +
+            `more than twice the ${wrong[2]} under ${adjacency}`,
           measured: defined(wrong[1]),
           allowed: 2 * (wrong[2] ?? Number.NaN),
           input: event,
@@ -271,13 +282,14 @@ export const power = defineLaw<'event'>({
   kind: 'event',
   tier: 'search',
   statement:
-    'the closed form of n runs has the cost of n runs, in ρ, μ and Rényi divergence; for one run, the cost of the event',
+    'the closed form of n runs has the cost of n runs, in ρ, ' +
+    'μ and Rényi divergence; for one run, the cost of the event',
   power: 'any difference of 1e-6, on 1 of 20 events',
   exempt: ({ plugin }) => (plugin.power === undefined ? 'it declares no closed form (power)' : undefined),
   check: (subject, { forAll }) =>
     forAll(
-      fc.record({ scene: scenesOf(subject), count: fc.constantFrom(2, 1, 3, 10, 100) }),
-      ({ scene: { event, adjacency }, count }): Violation | undefined => {
+      fc.record({ setting: settingsOf(subject), count: fc.constantFrom(2, 1, 3, 10, 100) }),
+      ({ setting: { event, adjacency }, count }): Violation | undefined => {
         const resolve = createResolver(kindsOf(subject));
         const whole = defined(subject.plugin.power)(event, count);
         const each = { kind: 'core/compose', v: 1, parts: [{ event, count }] } as PrivacyEvent;
@@ -286,8 +298,8 @@ export const power = defineLaw<'event'>({
           let theirs: readonly number[];
           try {
             [mine, theirs] = [
-              sizes(want, resolve(whole, want, adjacency) as never),
-              sizes(want, resolve(each, want, adjacency) as never),
+              sizesOf(want, (kind) => resolve(whole, kind, adjacency)),
+              sizesOf(want, (kind) => resolve(each, kind, adjacency)),
             ];
           } catch (error) {
             if (error instanceof Unsupported) continue;
@@ -298,7 +310,9 @@ export const power = defineLaw<'event'>({
           );
           if (at >= 0)
             return {
-              what: `under ${adjacency}, ${count} runs at once have ${want} ${mine[at]}, one by one ${theirs[at]}`,
+              what:
+                `under ${adjacency}, ${count} runs at once have ${want} ${mine[at]}, ` +
+                `one by one ${theirs[at]}`,
               measured: mine[at],
               allowed: theirs[at],
               input: event,
@@ -306,6 +320,6 @@ export const power = defineLaw<'event'>({
         }
         return undefined;
       },
-      { runs: 15, examples: examplesOf(subject).map((scene) => ({ scene, count: 3 })) },
+      { runs: 15, examples: examplesOf(subject).map((setting) => ({ setting, count: 3 })) },
     ),
 });

@@ -152,7 +152,7 @@ function alias(inner: PrivacyEvent): EventKind {
 describe('characterisations of the events of core', () => {
   it.each(Object.entries(events))('satisfy the laws: %s', async (name, event) => {
     const [subject] = subjectsOf(alias(event)) as readonly Subject<'event'>[];
-    const reports = await runLaws(eventLaws, subject, { skip: known[name] ?? [] });
+    const reports = await runLaws(eventLaws, subject, { effort: 0.25, skip: known[name] ?? [] });
     const failures = reports
       .filter(({ finding }) => finding.verdict === 'fails')
       .map((report) => failureText(report, 'run'));

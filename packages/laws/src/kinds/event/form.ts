@@ -11,14 +11,15 @@ import { assumptionsOf } from '@lethe/accountants';
 import { judge, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { shown } from '../../law/report.js';
-import { examplesOf, kindsOf, knownOf, numbersIn, scenesOf, withValue } from './known.js';
+import { examplesOf, kindsOf, knownOf, numbersIn, settingsOf, withValue } from './known.js';
 
 export const schema = defineLaw<'event'>({
   id: 'event/schema',
   kind: 'event',
   tier: 'exact',
   statement:
-    'its events are plain JSON of its own kind and version, with a prefix other than core/; the schema refuses every other kind and version, and numbers that JSON does not have',
+    'its events are plain JSON of its own kind and version, with a prefix other than core/; ' +
+    'the schema refuses every other kind and version, and numbers that JSON does not have',
   power: 'certain',
   check: ({ plugin, params }) => {
     const event = params as PrivacyEvent;
@@ -37,7 +38,8 @@ export const schema = defineLaw<'event'>({
       event.kind === plugin.name && event.v === plugin.version
         ? undefined
         : wrong(
-            `an event of it is of kind '${event.kind}' version ${event.v}; the plugin defines '${plugin.name}' version ${plugin.version}`,
+            `an event of it is of kind '${event.kind}' version ${event.v}; ` +
+              `the plugin defines '${plugin.name}' version ${plugin.version}`,
             event,
           ),
       canonicalJson(JSON.parse(JSON.stringify(event))) === canonicalJson(event) &&
@@ -79,7 +81,7 @@ export const parsed = defineLaw<'event'>({
   power: 'certain',
   check: (subject, { forAll }) =>
     forAll(
-      scenesOf(subject),
+      settingsOf(subject),
       ({ event }) => {
         const kinds = kindsOf(subject);
         for (const whole of [event, composedEvent([event, event])]) {
@@ -164,7 +166,8 @@ export const characterised = defineLaw<'event'>({
   kind: 'event',
   tier: 'search',
   statement:
-    'each characterisation consists of numbers from 0 to Infinity, without NaN, equal at every call, or is refused as Unsupported; at least one exists under some adjacency',
+    'each characterisation consists of numbers from 0 to Infinity, without NaN, equal at every call, ' +
+    'or is refused as Unsupported; at least one exists under some adjacency',
   power: 'any malformed value on 1 of 30 events',
   check: (subject, { forAll }) => {
     const { params } = subject;
@@ -178,7 +181,7 @@ export const characterised = defineLaw<'event'>({
         input: params,
       });
     return forAll(
-      scenesOf(subject),
+      settingsOf(subject),
       ({ event, adjacency }) => {
         const before = JSON.stringify(event);
         const first = knownOf(subject, event, adjacency);
@@ -187,7 +190,7 @@ export const characterised = defineLaw<'event'>({
           const wrong = malformed(want, value);
           if (wrong !== undefined) return { what: `under ${adjacency}, ${wrong}`, input: event };
           const other = again[want as keyof typeof again];
-          const told = (v: unknown): string => {
+          const plainText = (v: unknown): string => {
             const data = () => {
               if (typeof v === 'function') return orders.map((alpha) => (v as (a: number) => number)(alpha));
               if (want === 'pair')
@@ -205,9 +208,11 @@ export const characterised = defineLaw<'event'>({
             };
             return shown(data());
           };
-          if (told(value) !== told(other))
+          if (plainText(value) !== plainText(other))
             return {
-              what: `under ${adjacency}, ${want} is ${told(value)} at the first call and ${told(other)} at the second`,
+              what:
+                `under ${adjacency}, ${want} is ${plainText(value)} at the first ` +
+                `call and ${plainText(other)} at the second`,
               input: event,
             };
         }

@@ -1,8 +1,10 @@
 import type { Law } from '../../law/law.js';
 import { consistent, derived, power, renyi, replaced } from './consistent.js';
+import { density } from './density.js';
 import { characterised, parsed, schema, wellFormedQuestions } from './form.js';
 import { lossMasses } from './loss-masses.js';
 import { pair } from './pair.js';
+import { witness } from './witness.js';
 
 /** Laws of every kind of event. */
 export const eventLaws: readonly Law<'event'>[] = [
@@ -17,4 +19,6 @@ export const eventLaws: readonly Law<'event'>[] = [
   power,
   pair,
   lossMasses,
+  density,
+  witness,
 ];

@@ -84,7 +84,7 @@ function eventsNear({ plugin, params }: Subject<'event'>): Arbitrary<PrivacyEven
 }
 
 /** An event near the example, under any adjacency. */
-export const scenesOf = (
+export const settingsOf = (
   subject: Subject<'event'>,
 ): Arbitrary<{ readonly event: PrivacyEvent; readonly adjacency: Adjacency }> =>
   fc.record({ event: eventsNear(subject), adjacency: fc.constantFrom(...adjacencies) });

@@ -3,7 +3,7 @@ import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import type { Violation } from '../../law/finding.js';
-import { examplesOf, knownOf, scenesOf } from './known.js';
+import { examplesOf, knownOf, settingsOf } from './known.js';
 
 interface Masses {
   readonly edges: Float64Array;
@@ -72,7 +72,9 @@ function totalWrong({ edges, p, q }: Masses, distribution: PrivacyLossDistributi
   const all = sum(p) + distribution.infinite;
   if (!(all >= 1 - slack && all <= 1 + slack))
     return {
-      what: `P has mass ${sum(p)} on finite losses and ${distribution.infinite} on infinite ones; the total must be 1`,
+      what:
+        `P has mass ${sum(p)} on finite losses and ` +
+        `${distribution.infinite} on infinite ones; the total must be 1`,
       measured: all,
       allowed: 1,
     };
@@ -83,14 +85,14 @@ function totalWrong({ edges, p, q }: Masses, distribution: PrivacyLossDistributi
     const mine = sum(p, i) + distribution.infinite;
     const weight = Math.exp(epsilon);
     const others = sum(q, i) * weight;
-    const told = mine - others;
+    const delta = mine - others;
     const { lower, upper } = distribution.hockeyStick(epsilon);
     const room = slack * (mine + others) + 2 ** -40 * (1 + Math.abs(epsilon)) * Math.min(1, weight);
-    if (told >= lower - room && told <= upper + room) continue;
+    if (delta >= lower - room && delta <= upper + room) continue;
     return {
-      what: `the masses above ε = ${epsilon} give δ = ${told}; the profile is [${lower}, ${upper}]`,
-      measured: told,
-      allowed: told > upper ? upper : lower,
+      what: `the masses above ε = ${epsilon} give δ = ${delta}; the profile is [${lower}, ${upper}]`,
+      measured: delta,
+      allowed: delta > upper ? upper : lower,
     };
   }
   return undefined;
@@ -118,7 +120,9 @@ function refinedWrong({ edges, p, q }: Masses, distribution: PrivacyLossDistribu
       const total = part[3 * i] + part[3 * i + 1] + part[3 * i + 2];
       if (Math.abs(total - whole[i]) <= (8 * grain + 1e-12) * whole[i] + 1e-300) continue;
       return {
-        what: `on losses from ${edges[i]} to ${edges[i + 1]} the mass of ${name} is ${whole[i]}, the sum over three parts of the cell ${total}`,
+        what:
+          `on losses from ${edges[i]} to ${edges[i + 1]} the mass of ${name} is ${whole[i]}, ` +
+          `the sum over three parts of the cell ${total}`,
         measured: total,
         allowed: whole[i],
       };
@@ -126,7 +130,10 @@ function refinedWrong({ edges, p, q }: Masses, distribution: PrivacyLossDistribu
   return undefined;
 }
 
-/** Edges with half-infinite cells at both ends, shifted so that no atom of a simple distribution is on an edge. */
+/**
+ * Edges with half-infinite cells at both ends, shifted so that
+ * no atom of a simple distribution is on an edge.
+ */
 function edgesFrom([from, to]: readonly [number, number], cells: number, shift: number): Float64Array {
   const step = Math.max(to - from, 1e-9) / cells;
   return Float64Array.from({ length: cells + 3 }, (_, i) => {
@@ -140,19 +147,23 @@ export const lossMasses = defineLaw<'event'>({
   kind: 'event',
   tier: 'search',
   statement:
-    'the masses of loss cells are those of two distributions: non-negative, with total 1 including infinite losses, with a ratio within the edges of each cell, zero outside the support, consistent with the profile at every edge, and additive over parts of a cell, also for half-infinite cells',
+    'the masses of loss cells are those of two distributions: non-negative, ' +
+    'with total 1 including infinite losses, with a ratio within the edges of each cell, ' +
+    'zero outside the support, consistent with the profile at every edge, ' +
+    'and additive over parts of a cell, also for half-infinite cells',
   power:
-    'an error in a mass of 1e-9 of the total, or of the grain within a cell, on 1 of 20 events and one of 40 cells',
+    'an error in a mass of 1e-9 of the total, or of the grain within a cell, ' +
+    'on 1 of 20 events and one of 40 cells',
   exempt: ({ plugin }) =>
     plugin.characterise.pair === undefined ? 'it declares no dominating pairs' : undefined,
   check: (subject, { forAll }) =>
     forAll(
       fc.record({
-        scene: scenesOf(subject),
+        setting: settingsOf(subject),
         cells: fc.constantFrom(40, 7, 200, 1),
         shift: fc.constantFrom(0, 0.25, 0.5),
       }),
-      ({ scene: { event, adjacency }, cells, shift }): Violation | undefined => {
+      ({ setting: { event, adjacency }, cells, shift }): Violation | undefined => {
         for (const { direction, factors } of knownOf(subject, event, adjacency).pair ?? []) {
           for (const { distribution } of factors.filter(
             (factor) => factor.distribution.massesInto !== undefined,
@@ -172,6 +183,6 @@ export const lossMasses = defineLaw<'event'>({
         }
         return undefined;
       },
-      { runs: 15, examples: examplesOf(subject).map((scene) => ({ scene, cells: 40, shift: 0 })) },
+      { runs: 15, examples: examplesOf(subject).map((setting) => ({ setting, cells: 40, shift: 0 })) },
     ),
 });

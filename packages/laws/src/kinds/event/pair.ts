@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { pairProfile } from '../../divergence/index.js';
 import { defineLaw } from '../../law/law.js';
 import type { Violation } from '../../law/finding.js';
-import { examplesOf, kindsOf, knownOf, scenesOf } from './known.js';
+import { examplesOf, kindsOf, knownOf, settingsOf } from './known.js';
 
 /** Ascending, for comparison of neighbours; negative ε complete the trade-off curve. */
 const epsilons = [-8, -5, -3, -2, -1, -0.5, -0.2, -0.05, 0, 0.05, 0.2, 0.5, 1, 1.5, 2, 3, 5, 8] as const;
@@ -35,7 +35,9 @@ function misshapen(profile: (epsilon: number) => Bounds, name: string): Violatio
     // Between ε and ε', δ falls by at most e^ε' − e^ε, since Q has total mass at most 1.
     if (!(upper >= before.lower - (x - before.x) - 1e-9))
       return {
-        what: `${at}, and at least ${before.lower} at ε = ${before.epsilon}: δ may fall at most as fast as e^ε grows`,
+        what:
+          `${at}, and at least ${before.lower} at ε = ${before.epsilon}: ` +
+          'δ may fall at most as fast as e^ε grows',
         measured: upper,
         allowed: before.lower - (x - before.x),
       };
@@ -78,15 +80,17 @@ export const pair = defineLaw<'event'>({
   kind: 'event',
   tier: 'search',
   statement:
-    'dominating pairs cover both directions, as products of distributions with integer counts; each profile lies in [0, 1], is at least 1 − e^ε, has lower ≤ upper, is non-increasing in ε and convex in e^ε, for negative ε too',
+    'dominating pairs cover both directions, as products of distributions with integer counts; ' +
+    'each profile lies in [0, 1], is at least 1 − e^ε, has lower ≤ upper, ' +
+    'is non-increasing in ε and convex in e^ε, for negative ε too',
   source: { id: 'zhu-dong-wang-2022', item: 'Lemma 8' },
   power: 'a violation by 1e-9 at one of 18 ε, on 1 of 20 events',
   exempt: ({ plugin }) =>
     plugin.characterise.pair === undefined ? 'it declares no dominating pairs' : undefined,
   check: (subject, { forAll }) =>
     forAll(
-      fc.record({ scene: scenesOf(subject) }),
-      ({ scene: { event, adjacency } }): Violation | undefined => {
+      fc.record({ setting: settingsOf(subject) }),
+      ({ setting: { event, adjacency } }): Violation | undefined => {
         const { pair: pairs } = knownOf(subject, event, adjacency);
         if (pairs === undefined) return undefined;
         const directions = pairs.map(({ direction }) => direction);
@@ -95,7 +99,9 @@ export const pair = defineLaw<'event'>({
           !(directions.includes('remove') && directions.includes('add'))
         )
           return {
-            what: `under ${adjacency}, its pairs are for ${directions.join(', ')}; both 'remove' and 'add' are needed, or 'symmetric'`,
+            what:
+              `under ${adjacency}, its pairs are for ${directions.join(', ')}; ` +
+              "both 'remove' and 'add' are needed, or 'symmetric'",
             input: event,
           };
         for (const one of pairs) {
@@ -125,6 +131,6 @@ export const pair = defineLaw<'event'>({
           ? undefined
           : { what: `under ${adjacency}, core refuses its pairs: ${why}`, input: event };
       },
-      { runs: 15, examples: examplesOf(subject).map((scene) => ({ scene })) },
+      { runs: 15, examples: examplesOf(subject).map((setting) => ({ setting })) },
     ),
 });

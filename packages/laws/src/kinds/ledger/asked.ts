@@ -9,7 +9,7 @@ import {
 } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 import { pureFilter } from './filters.js';
-import { keyOf, noise, rootOf } from './scenes.js';
+import { keyOf, noise, rootOf } from './fixture.js';
 
 const charge = (index: number, event: PrivacyEvent) => ({
   run: 'run-0',

@@ -1,13 +1,16 @@
+import { recordOf } from './run-record.js';
 import { type Effect, type Entry } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { everything, noted, slots } from './model.js';
-import { digestOf, nameOf, newScene, noise, opened, type Scene } from './scenes.js';
+import { everything, addEntry, slots } from './model.js';
+import { digestOf, nameOf, newFixture, noise, opened, type Fixture } from './fixture.js';
 import { costs, records } from './totals.js';
 
-/** Equal steps of one run: a draw at `rate`, its releases, and its end; without a rate, the releases alone. */
+/**
+ * Equal steps of one run: a draw at `rate`, its releases, and its end; without a rate, the releases alone.
+ */
 interface Steps {
   readonly run: number;
   readonly rate: number | null;
@@ -49,7 +52,7 @@ function effectsOf({ run, rate, releases, scale, times, short }: Steps, first: n
           parent: 'everyone',
           within: { space: everything, from: 0, to: slots },
           sampler: { kind: 'core/poisson', rate },
-          recipe: {},
+          recipe: { by: 'permutation' },
         },
       };
     }
@@ -59,12 +62,12 @@ function effectsOf({ run, rate, releases, scale, times, short }: Steps, first: n
   });
 }
 
-function append(scene: Scene, { one, other }: Play): void {
+function append(fixture: Fixture, { one, other }: Play): void {
   const all = other === null || other.run === one.run ? [one] : [one, other];
   const queues = all.map((each) => {
     const run = nameOf(each.run);
-    opened(scene, run);
-    const first = defined(scene.model.runs.get(run)).entries.length;
+    opened(fixture, run);
+    const first = defined(fixture.model.runs.get(run)).entries.length;
     return effectsOf(each, first).map((effect, k): Entry => ({
       run,
       index: first + k,
@@ -75,16 +78,16 @@ function append(scene: Scene, { one, other }: Play): void {
   for (let k = 0; queues.some((queue) => k < queue.length); k++) {
     for (const queue of queues)
       if (k < queue.length) {
-        scene.ledger.append(queue[k]);
-        noted(scene.model, queue[k]);
+        fixture.ledger.append(queue[k]);
+        addEntry(fixture.model, queue[k]);
       }
   }
 }
 
 /** A violation if a partition is still open after steps that the ledger reports as closed. */
-function skips({ ledger, model }: Scene, after: string): Violation | undefined {
+function skips({ ledger, model }: Fixture, after: string): Violation | undefined {
   for (const [run, { entries }] of model.runs) {
-    const found = ledger.openRun(run, undefined as never).entries;
+    const found = recordOf(ledger, run).entries;
     for (const until of [entries.length, entries.length - 1, Math.floor(entries.length / 2)]) {
       for (let at = 0; at < until;) {
         const next = found.afterSteps(at, until);
@@ -97,7 +100,9 @@ function skips({ ledger, model }: Scene, after: string): Violation | undefined {
         }
         if (open.size > 0)
           return {
-            what: `${after} the steps of ${run} from query ${at} are reported as closed at query ${next}; partition '${[...open][0]}' is open there`,
+            what:
+              `${after} the steps of ${run} from query ${at} are reported as closed at query ${next}; ` +
+              `partition '${[...open][0]}' is open there`,
           };
         at = Math.max(next, at + 1);
       }
@@ -111,25 +116,26 @@ export const counted = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'repeated equal steps, also in compressed storage, are on record individually: entries with their digests, costs by run and in total, also after reopening twice; ' +
+    'repeated equal steps, also in compressed storage, are on record individually: ' +
+    'entries with their digests, costs by run and in total, also after reopening twice; ' +
     'after steps reported as closed no partition is open',
   power: 'a step, a digest or a scope missing among 45 equal steps or more, on 1 of 8 sequences',
   check: (subject, { forAll }) =>
     forAll(
       plays,
       (sequence) => {
-        const scene = newScene(subject);
-        for (const [i, play] of sequence.entries()) {
-          append(scene, play);
+        const fixture = newFixture(subject);
+        for (const [i, performAll] of sequence.entries()) {
+          append(fixture, performAll);
           for (const when of ['', ', opened again,', ', opened twice,']) {
             const after = `after steps ${i + 1} of ${sequence.length}${when}`;
-            if (when !== '') scene.ledger = subject.open(scene.options);
+            if (when !== '') fixture.ledger = subject.open(fixture.options);
             const violation =
-              records(scene, after) ??
-              skips(scene, after) ??
-              costs(scene, after) ??
-              [...scene.model.runs.keys()]
-                .map((run) => costs(scene, after, run))
+              records(fixture, after) ??
+              skips(fixture, after) ??
+              costs(fixture, after) ??
+              [...fixture.model.runs.keys()]
+                .map((run) => costs(fixture, after, run))
                 .find((found) => found !== undefined);
             if (violation) return violation;
           }

@@ -16,15 +16,17 @@ import { asks, begun, outcome, refusing } from './asked.js';
 import { pureFilter, saying } from './filters.js';
 import { fixedInAdvance } from './fixed-in-advance.js';
 import { equal, pureOf } from './model.js';
-import { noise, rootOf } from './scenes.js';
+import { noise, rootOf } from './fixture.js';
 
 const filterDecides = defineLaw<'ledger'>({
   id: 'ledger/filter-decides',
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'after the first answer the filter alone decides: events that it refuses are refused whatever the accountant ' +
-    'certifies, events that it admits are accepted whatever the accountant says; an event that it cannot compose is ' +
+    'after the first answer the filter alone decides: ' +
+    'events that it refuses are refused whatever the accountant ' +
+    'certifies, events that it admits are accepted whatever the accountant says; ' +
+    'an event that it cannot compose is ' +
     'Unsupported, with nothing written',
   power:
     'certain for charges, plans and queries about plans, in the ledger that answered and in one that is ' +
@@ -77,7 +79,9 @@ const filterDecides = defineLaw<'ledger'>({
           const admitted = outcome(() => ask(stern.ledger, noise(2), answered));
           if (admitted !== undefined)
             return judge(tried, {
-              what: `${what} that the filter admits is refused after ${answered} answers: ${admitted.message}`,
+              what:
+                `${what} that the filter admits is refused after ` +
+                `${answered} answers: ${admitted.message}`,
             });
           const unknown = outcome(() => ask(puzzled.ledger, noise(2), answered));
           if (!(unknown instanceof Unsupported) || puzzled.bytes() !== unread)
@@ -96,7 +100,8 @@ const certified = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'before the first answer, an event that the filter refuses is accepted only with a certified upper bound within the limit ' +
+    'before the first answer, an event that the filter refuses is accepted ' +
+    'only with a certified upper bound within the limit ' +
     ': with an accountant that estimates, returns NaN or refuses, the event is refused and nothing ' +
     'be written',
   power: 'certain',
@@ -187,8 +192,10 @@ const filterKept = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'a stored filter is permanent: another rule or other parameters for a limit in force throw InvalidParameter, also ' +
-    'with raiseLimit for a limit that is not looser, and also for an older limit to which a tighter one was added ' +
+    'a stored filter is permanent: another rule or other parameters for ' +
+    'a limit in force throw InvalidParameter, also ' +
+    'with raiseLimit for a limit that is not looser, ' +
+    'and also for an older limit to which a tighter one was added ' +
     '; both then apply. Only a looser limit, with raiseLimit, replaces the earlier ones',
   power: 'certain',
   check: ({ open }) => {

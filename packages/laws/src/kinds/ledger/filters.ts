@@ -1,7 +1,10 @@
 import type { FilterMaker, Limit, PrivacyEvent, PrivacyFilter } from '@lethe/core';
 import { pureOf } from './model.js';
 
-/** A filter for pure differential privacy, where ε adds up under adaptive composition. `rule` is only its name. */
+/**
+ * A filter for pure differential privacy, where ε adds up
+ * under adaptive composition. `rule` is only its name.
+ */
 export const pureFilter =
   (rule = 'laws/pure'): FilterMaker =>
   ({ epsilon, delta }): PrivacyFilter => ({
@@ -13,7 +16,7 @@ export const pureFilter =
   });
 
 /** A filter for a single run. */
-export const heldTo = (epsilon: number, rule?: string): PrivacyFilter =>
+export const pureFilterOf = (epsilon: number, rule?: string): PrivacyFilter =>
   pureFilter(rule)({ epsilon, delta: 0, adjacency: 'zero-out' });
 
 /** An accountant with the same answer for every event. */

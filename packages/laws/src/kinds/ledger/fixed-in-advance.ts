@@ -12,7 +12,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { asks, begun, outcome, refusing } from './asked.js';
 import { saying } from './filters.js';
-import { noise } from './scenes.js';
+import { noise } from './fixture.js';
 
 const leaf = fc.constantFrom(1, 2, 4).map(noise);
 const { event: trees } = fc.letrec<{ event: PrivacyEvent }>((tie) => ({
@@ -32,8 +32,7 @@ const { event: trees } = fc.letrec<{ event: PrivacyEvent }>((tie) => ({
   ),
 })) as { event: Arbitrary<PrivacyEvent> };
 
-interface Tree {
-  readonly kind: string;
+interface Tree extends PrivacyEvent {
   readonly event?: Tree;
   readonly base?: Tree;
   readonly parts?: readonly Tree[];
@@ -46,8 +45,7 @@ function* waysInto(tree: Tree, distinct: boolean, way = ''): Generator<string> {
     const repeats = parts.length > 1 || parts.some(({ count }) => (count ?? Number.NaN) > 1);
     for (const part of parts) yield* waysInto(defined(part.event), distinct, repeats ? `${way}c` : way);
   } else if (kind === 'core/parallel') {
-    const many =
-      (distinct ? new Set(parts.map((part) => canonicalEvent(part as never))).size : parts.length) > 1;
+    const many = (distinct ? new Set(parts.map((part) => canonicalEvent(part))).size : parts.length) > 1;
     for (const part of parts) yield* waysInto(part, distinct, many ? `${way}p` : way);
   } else if (base !== undefined) yield* waysInto(base, distinct, `${way}c`);
   else if (event !== undefined) yield* waysInto(event, distinct, way);
@@ -63,11 +61,13 @@ export const fixedInAdvance = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'in an event with different parallel alternatives inside a composition, an answer may choose the alternative: ' +
+    'in an event with different parallel alternatives inside a composition, ' +
+    'an answer may choose the alternative: ' +
     'such an event is never fixed in advance, and only the filter can admit it; every other event is, ' +
     'as long as there was no answer',
   power:
-    'any alternative below two levels of composition, parallel parts, samples, failures or selections, on 1 of ' +
+    'any alternative below two levels of composition, parallel parts, samples, ' +
+    'failures or selections, on 1 of ' +
     '100 events',
   check: (subject, { forAll }) =>
     forAll(
@@ -82,7 +82,9 @@ export const fixedInAdvance = defineLaw<'ledger'>({
         const refused = outcome(() => asks[what](ledger, event, 0));
         if (refused === undefined && choosesInside(event, true))
           return {
-            what: `${what} is accepted by the accountant alone although an answer may choose among its alternatives`,
+            what:
+              `${what} is accepted by the accountant alone although an ` +
+              'answer may choose among its alternatives',
             input: event,
           };
         return refused === undefined || choosesInside(event, false)

@@ -29,14 +29,12 @@ const changed = (change: (ledger: Ledger, options: LedgerOptions) => Partial<Led
     return { ...ledger, ...change(ledger, options) };
   });
 const filterOf = ({ filter, accountant }: Limit): FilterMaker => filter ?? defined(accountant.filter);
-const broken = async (tried: Subject<'ledger'>, only?: readonly string[]): Promise<readonly string[]> =>
-  (await runLaws(ledgerLaws, tried, only === undefined ? {} : { only }))
+const broken = async (tried: Subject<'ledger'>, only: readonly string[]): Promise<readonly string[]> =>
+  (await runLaws(ledgerLaws, tried, { only }))
     .filter(({ finding }) => finding.verdict === 'fails')
     .map(({ law }) => law);
 
 describe('laws of ledgers', () => {
-  test("hold for core's", async () => expect(await broken(subject(openLedger))).toEqual([]));
-
   test.each([
     [
       'a total without the last charge',

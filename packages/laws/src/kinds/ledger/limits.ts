@@ -9,19 +9,19 @@ import {
 import fc from 'fast-check';
 import { judge, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { noted, pureOf, spentOf, tried } from './model.js';
+import { addEntry, pureOf, spentOf, tried } from './model.js';
 import {
-  deeds,
+  actions,
   end,
   entryOf,
   keyOf,
   nameOf,
-  newScene,
+  newFixture,
   noise,
   opened,
   pureAccountant,
   twoReleases,
-} from './scenes.js';
+} from './fixture.js';
 
 const limitOf = (epsilon: number, delta = 0): Limit => ({ epsilon, delta, accountant: pureAccountant });
 const state = (bytes: Uint8Array, total: number): string => `${keyOf(bytes)} ${total}`;
@@ -31,43 +31,48 @@ export const limit = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'a charge is accepted exactly when the composition of all runs with it stays within the limit; a charge beyond it throws BudgetExceeded with nothing written or charged, and smaller charges are accepted afterwards',
+    'a charge is accepted exactly when the composition of all runs with it stays within the limit; ' +
+    'a charge beyond it throws BudgetExceeded with nothing written or charged, ' +
+    'and smaller charges are accepted afterwards',
   power:
-    'a charge accepted beyond the limit by 1e-9 of it, or refused within it, in 14 steps, on 1 of 60 sequences',
+    'a charge accepted beyond the limit by 1e-9 of it, ' +
+    'or refused within it, in 14 steps, on 1 of 60 sequences',
   check: (subject, { forAll }) =>
     forAll(
-      fc.record({ sequence: deeds, most: fc.constantFrom(1, 0.5, 2, 3.5, 1 - 1e-8, 2 - 1e-8) }),
+      fc.record({ sequence: actions, most: fc.constantFrom(1, 0.5, 2, 3.5, 1 - 1e-8, 2 - 1e-8) }),
       ({ sequence, most }): Violation | undefined => {
-        const scene = newScene(subject, { limit: limitOf(most) });
-        for (const [i, deed] of sequence.entries()) {
-          if (deed.do === 'reopen') {
-            scene.ledger = subject.open(scene.options);
+        const fixture = newFixture(subject, { limit: limitOf(most) });
+        for (const [i, action] of sequence.entries()) {
+          if (action.do === 'reopen') {
+            fixture.ledger = subject.open(fixture.options);
             continue;
           }
-          opened(scene, nameOf(deed.run));
-          if (deed.do === 'end') {
-            end(scene, nameOf(deed.run));
+          opened(fixture, nameOf(action.run));
+          if (action.do === 'end') {
+            end(fixture, nameOf(action.run));
             continue;
           }
-          const entry = entryOf(scene, deed);
+          const entry = entryOf(fixture, action);
           if (entry === undefined) continue;
-          const before = state(scene.store.read(), pureOf(scene.ledger.total()));
-          const would = tried(scene.model, entry, () => spentOf(scene.model));
-          const at = `action ${i + 1} of ${sequence.length}, with which the total would be ε = ${would} of ${most}`;
+          const before = state(fixture.store.read(), pureOf(fixture.ledger.total()));
+          const would = tried(fixture.model, entry, () => spentOf(fixture.model));
+          const at =
+            `action ${i + 1} of ${sequence.length}, ` +
+            `with which the total would be ε = ${would} of ${most}`;
           try {
-            scene.ledger.append(entry);
-            noted(scene.model, entry);
+            fixture.ledger.append(entry);
+            addEntry(fixture.model, entry);
             if (entry.effect.charge !== undefined && !(would <= most * (1 + 1e-9)))
               return { what: `${at}, is accepted`, measured: would, allowed: most };
           } catch (error) {
             if (!(error instanceof BudgetExceeded)) throw error;
             if (would <= most * (1 - 1e-9))
               return { what: `${at}, is refused: ${error.message}`, measured: would, allowed: most };
-            if (state(scene.store.read(), pureOf(scene.ledger.total())) !== before)
+            if (state(fixture.store.read(), pureOf(fixture.ledger.total())) !== before)
               return { what: `${at}, is refused, but something was written or charged` };
           }
         }
-        const spent = Math.max(pureOf(scene.ledger.total()), spentOf(scene.model));
+        const spent = Math.max(pureOf(fixture.ledger.total()), spentOf(fixture.model));
         return spent <= most * (1 + 1e-9)
           ? undefined
           : {
@@ -92,7 +97,8 @@ export const affordable = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'assertAffordable throws BudgetExceeded exactly when the plan and all earlier costs exceed the limit, and writes nothing',
+    'assertAffordable throws BudgetExceeded exactly when the plan and all earlier costs exceed the ' +
+    'limit, and writes nothing',
   power: 'a plan accepted beyond the limit by 1e-9 of it, on 1 of 30',
   check: (subject, { forAll }) =>
     forAll(
@@ -102,12 +108,12 @@ export const affordable = defineLaw<'ledger'>({
         most: fc.constantFrom(1, 2, 5),
       }),
       ({ spends, plan, most }) => {
-        const scene = newScene(subject, { limit: limitOf(most) });
-        opened(scene, 'run-0');
+        const fixture = newFixture(subject, { limit: limitOf(most) });
+        opened(fixture, 'run-0');
         let index = 0;
         for (const scale of spends) {
           try {
-            scene.ledger.append({
+            fixture.ledger.append({
               run: 'run-0',
               index,
               digest: 'd',
@@ -118,22 +124,24 @@ export const affordable = defineLaw<'ledger'>({
             if (!(error instanceof BudgetExceeded)) throw error;
           }
         }
-        const before = state(scene.store.read(), pureOf(scene.ledger.total()));
-        const would = pureOf(scene.ledger.total()) + 1 / plan;
+        const before = state(fixture.store.read(), pureOf(fixture.ledger.total()));
+        const would = pureOf(fixture.ledger.total()) + 1 / plan;
         let refused = false;
         try {
-          scene.ledger.assertAffordable(noise(plan));
+          fixture.ledger.assertAffordable(noise(plan));
         } catch (error) {
           if (!(error instanceof BudgetExceeded)) throw error;
           refused = true;
         }
         if (refused ? would <= most * (1 - 1e-9) : !(would <= most * (1 + 1e-9)))
           return {
-            what: `a plan with which the total would be ε = ${would} of ${most} is ${refused ? 'refused' : 'accepted'}`,
+            what:
+              `a plan with which the total would be ε = ${would} of ${most} is ` +
+              `${refused ? 'refused' : 'accepted'}`,
             measured: would,
             allowed: most,
           };
-        return state(scene.store.read(), pureOf(scene.ledger.total())) === before
+        return state(fixture.store.read(), pureOf(fixture.ledger.total())) === before
           ? undefined
           : { what: 'assertAffordable wrote or charged something' };
       },
@@ -157,7 +165,8 @@ export const limitKept = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'a stored limit is permanent: a later opening must give a limit, and a looser ε or δ only with raiseLimit; a tighter limit is stored in turn',
+    'a stored limit is permanent: a later opening must give a limit, and a looser ε or δ only with ' +
+    'raiseLimit; a tighter limit is stored in turn',
   power: 'certain',
   check: ({ open }, { forAll }) =>
     forAll(
@@ -185,12 +194,17 @@ export const limitKept = defineLaw<'ledger'>({
         const did = opens(open, { ...given(second.epsilon, second.delta), raiseLimit });
         if (did !== (!looser || raiseLimit))
           return {
-            what: `a limit of ε = ${first.epsilon} at δ = ${first.delta} is followed by ε = ${second.epsilon} at δ = ${second.delta}${raiseLimit ? ' with raiseLimit' : ''}: it is ${did ? 'accepted' : 'refused'}`,
+            what:
+              `a limit of ε = ${first.epsilon} at δ = ${first.delta} is followed by ` +
+              `ε = ${second.epsilon} at δ = ${second.delta}${raiseLimit ? ' with raiseLimit' : ''}: ` +
+              `it is ${did ? 'accepted' : 'refused'}`,
           };
         const kept = did ? second : first;
         if (opens(open, given(kept.epsilon * 2, kept.delta)))
           return {
-            what: `after that a limit of ε = ${kept.epsilon * 2} is accepted; the stored limit is ${kept.epsilon}`,
+            what:
+              `after that a limit of ε = ${kept.epsilon * 2} is ` +
+              `accepted; the stored limit is ${kept.epsilon}`,
           };
         return opens(open, given(kept.epsilon, kept.delta))
           ? undefined
@@ -205,7 +219,9 @@ export const limitValid = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'a limit that is not a positive finite ε with δ in [0, 1), an unknown adjacency, and an adjacency other than the stored one throw InvalidParameter; a limit without a filter throws Unsupported',
+    'a limit that is not a positive finite ε with δ in [0, 1), ' +
+    'an unknown adjacency, and an adjacency other than the stored one throw ' +
+    'InvalidParameter; a limit without a filter throws Unsupported',
   power: 'certain',
   check: ({ open }) => {
     const wrong: readonly (readonly [string, LedgerOptions])[] = [
@@ -242,7 +258,9 @@ export const limitValid = defineLaw<'ledger'>({
     }
     if (!(refusal instanceof Unsupported))
       return judge(wrong.length, {
-        what: `a limit without a filter is ${refusal === undefined ? 'accepted' : String(refusal)}; expected Unsupported, as it does not hold for adaptive analysts`,
+        what:
+          `a limit without a filter is ${refusal === undefined ? 'accepted' : String(refusal)}; ` +
+          'expected Unsupported, as it does not hold for adaptive analysts',
       });
     return judge(wrong.length + 3, undefined);
   },

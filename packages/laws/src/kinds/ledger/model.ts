@@ -38,7 +38,7 @@ export interface Model {
 export const emptyModel = (): Model => ({ runs: new Map(), spaces: new Map(), charges: [] });
 
 /** Adds an entry to the model. */
-export function noted(model: Model, entry: Entry): void {
+export function addEntry(model: Model, entry: Entry): void {
   const { charge, space, closes = [] } = entry.effect;
   for (const id of closes) defined(model.spaces.get(id)).open = false;
   if (space !== undefined)

@@ -14,9 +14,9 @@ import {
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { heldTo } from './filters.js';
+import { pureFilterOf } from './filters.js';
 import { equal, pureOf } from './model.js';
-import { keyOf, nameOf, noise, pureAccountant, rootOf } from './scenes.js';
+import { keyOf, nameOf, noise, pureAccountant, rootOf } from './fixture.js';
 
 type As = 'plain' | 'planned' | 'held';
 type Step =
@@ -114,7 +114,7 @@ function expected(counts: Counts, step: Exclude<Step, { do: 'reopen' }>): Counts
 const reservationOf = (as: As, size: number): Reservation | undefined => {
   if (as === 'plain') return undefined;
   if (as === 'planned') return { planned: repeatedEvent(noise(1), size) };
-  return { held: heldTo(size) };
+  return { held: pureFilterOf(size) };
 };
 function taken(
   ledger: Ledger,
@@ -203,12 +203,15 @@ export const reserved = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'the reservation of a run counts against the limit from its opening, however much of it is used, in later ' +
+    'the reservation of a run counts against the limit from its ' +
+    'opening, however much of it is used, in later ' +
     'processes too and after a crash at any time, until the run ends without a charge; a run with its own ' +
-    'filter costs the limit of the filter, and nothing once it ended without a charge; charges must be parts of the plan, or ' +
+    'filter costs the limit of the filter, and nothing once it ended without a charge; ' +
+    'charges must be parts of the plan, or ' +
     'within the filter of the run, and no plan or filter can replace another',
   power:
-    'any room, total or decision that differs from plain sums in 14 steps of three runs, or after a crash at ' +
+    'any room, total or decision that differs from plain sums in 14 ' +
+    'steps of three runs, or after a crash at ' +
     'any byte, on 1 of 60 sequences',
   check: ({ open }, { forAll }) =>
     forAll(
@@ -257,7 +260,9 @@ export const reserved = defineLaw<'ledger'>({
     ),
 });
 
-/** A crash at some byte: reservations granted before still count, and the interrupted step can be repeated. */
+/**
+ * A crash at some byte: reservations granted before still count, and the interrupted step can be repeated.
+ */
 function crashed(
   open: (options: LedgerOptions) => Ledger,
   options: LedgerOptions,

@@ -4,7 +4,17 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { equal, pureOf } from './model.js';
-import { deeds, keyOf, newScene, noise, opened, play, twoReleases, type Deed } from './scenes.js';
+import {
+  actions,
+  keyOf,
+  newFixture,
+  noise,
+  opened,
+  performAll,
+  twoReleases,
+  type Action,
+} from './fixture.js';
+import { recordOf } from './run-record.js';
 import { records } from './totals.js';
 
 /** Costs by run and number of entries of a ledger opened from bytes, or `Corrupt`. */
@@ -16,9 +26,7 @@ function openedTo(
     const ledger = open({ adjacency: 'zero-out', store: memoryStore(bytes) });
     return {
       spent: pureOf(ledger.total()),
-      entries: ledger
-        .runs()
-        .reduce((sum, run) => sum + ledger.openRun(run, undefined as never).entries.length, 0),
+      entries: ledger.runs().reduce((sum, run) => sum + recordOf(ledger, run).entries.length, 0),
     };
   } catch (error) {
     if (error instanceof Corrupt) return 'Corrupt';
@@ -32,10 +40,10 @@ interface History {
 }
 
 /** The bytes of a ledger, and its state at each size. */
-function historyOf(subject: Subject<'ledger'>, sequence: readonly Deed[]): History {
+function historyOf(subject: Subject<'ledger'>, sequence: readonly Action[]): History {
   const after: { size: number; spent: number; entries: number }[] = [];
   let bytes = new Uint8Array();
-  play(subject, sequence, ({ ledger, store, model }) => {
+  performAll(subject, sequence, ({ ledger, store, model }) => {
     bytes = store.read() as Uint8Array<ArrayBuffer>;
     after.push({
       size: bytes.length,
@@ -52,11 +60,12 @@ export const survives = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'appended charges survive: bytes truncated anywhere open with at least all entries that were complete by then, or are Corrupt',
+    'appended charges survive: truncated bytes open with at least all entries complete at the cut, ' +
+    'or are Corrupt',
   power: 'a lost charge at 1 of 60 cuts, or after any action',
   check: (subject, { forAll }) =>
     forAll(
-      fc.record({ sequence: deeds, at: fc.double({ min: 0, max: 1, noNaN: true }) }),
+      fc.record({ sequence: actions, at: fc.double({ min: 0, max: 1, noNaN: true }) }),
       ({ sequence, at }): Violation | undefined => {
         const { bytes, after } = historyOf(subject, sequence);
         const cut = Math.round(at * bytes.length);
@@ -66,7 +75,9 @@ export const survives = defineLaw<'ledger'>({
           return cut === bytes.length ? { what: 'its own bytes are reported as Corrupt' } : undefined;
         if (found.entries < complete.entries)
           return {
-            what: `cut after ${cut} of ${bytes.length} bytes it opens with ${found.entries} entries; ${complete.entries} had been appended by then`,
+            what:
+              `cut after ${cut} of ${bytes.length} bytes it opens with ${found.entries} entries; ` +
+              `${complete.entries} are complete there`,
             measured: found.entries,
             allowed: complete.entries,
           };
@@ -74,7 +85,9 @@ export const survives = defineLaw<'ledger'>({
         return found.spent >= complete.spent * (1 - 1e-9)
           ? undefined
           : {
-              what: `cut after ${cut} of ${bytes.length} bytes it opens to a total of ε = ${found.spent}; ${complete.spent} had been spent by then`,
+              what:
+                `cut after ${cut} of ${bytes.length} bytes its total is ε = ${found.spent}; ` +
+                `the entries complete there cost ${complete.spent}`,
               measured: found.spent,
               allowed: complete.spent,
             };
@@ -106,19 +119,21 @@ export const goesOn = defineLaw<'ledger'>({
           digest: 'd',
           effect: { charge: { on: { space: 'all', from: 0, to: 8 }, event: noise(1) } },
         });
-        const scene = newScene(subject);
-        opened(scene, 'run-0');
-        for (let i = 0; i < count; i++) scene.ledger.append(charge(i));
-        const bytes = scene.store.read();
+        const fixture = newFixture(subject);
+        opened(fixture, 'run-0');
+        for (let i = 0; i < count; i++) fixture.ledger.append(charge(i));
+        const bytes = fixture.store.read();
         const store = memoryStore(bytes.subarray(0, bytes.length - back));
         const again = subject.open({ adjacency: 'zero-out', store });
-        const found = again.openRun('run-0', scene.ledger.openRun('run-0', undefined as never).random);
+        const found = again.openRun('run-0', recordOf(fixture.ledger, 'run-0').random);
         for (let i = found.entries.length; i < count; i++) again.append(charge(i));
         const later = openedTo(subject, store.read());
         return later !== 'Corrupt' && equal(later.spent, count)
           ? undefined
           : {
-              what: `${back} bytes were cut and the entries appended again; later it ${later === 'Corrupt' ? 'is Corrupt' : `has ε = ${later.spent}`}, expected ε = ${count}`,
+              what:
+                `${back} bytes were cut and the entries appended again; then the ledger ` +
+                `${later === 'Corrupt' ? 'is Corrupt' : `has ε = ${later.spent}`}, expected ε = ${count}`,
             };
       },
       { runs: 15 },
@@ -133,7 +148,7 @@ export const damage = defineLaw<'ledger'>({
   power: 'an undetected change at 1 of 60 bits',
   check: (subject, { forAll }) =>
     forAll(
-      fc.record({ sequence: deeds, at: fc.double({ min: 0, max: 1, noNaN: true }), bit: fc.nat(7) }),
+      fc.record({ sequence: actions, at: fc.double({ min: 0, max: 1, noNaN: true }), bit: fc.nat(7) }),
       ({ sequence, at, bit }) => {
         const { bytes } = historyOf(subject, sequence);
         const where = Math.min(bytes.length - 1, Math.floor(at * bytes.length));
@@ -144,7 +159,10 @@ export const damage = defineLaw<'ledger'>({
         return found === 'Corrupt'
           ? undefined
           : {
-              what: `bit ${bit} of byte ${where} of ${bytes.length} was changed, and the ledger opens with ${found.entries} entries and ε = ${found.spent}; expected Corrupt`,
+              what:
+                `bit ${bit} of byte ${where} of ${bytes.length} was changed, ` +
+                `and the ledger opens with ${found.entries} entries and ` +
+                `ε = ${found.spent}; expected Corrupt`,
               measured: found.spent,
             };
       },
@@ -156,8 +174,7 @@ export const unwritten = defineLaw<'ledger'>({
   id: 'ledger/written-first',
   kind: 'ledger',
   tier: 'search',
-  statement:
-    'if the store fails to append a charge, so does the ledger: append throws, and the stored bytes open with all earlier charges',
+  statement: 'append throws if the store fails, and the stored bytes then open with all earlier charges',
   power: 'certain',
   check: (subject, { forAll }) =>
     forAll(
@@ -176,19 +193,19 @@ export const unwritten = defineLaw<'ledger'>({
             throw new Error('no space left');
           },
         };
-        const scene = newScene(subject, { store });
-        opened(scene, 'run-0');
+        const fixture = newFixture(subject, { store });
+        opened(fixture, 'run-0');
         const charge = (index: number) => ({
           run: 'run-0',
           index,
           digest: 'd',
           effect: { charge: { on: { space: 'all', from: 0, to: 8 }, event: noise(1) } },
         });
-        for (let i = 0; i < before; i++) scene.ledger.append(charge(i));
+        for (let i = 0; i < before; i++) fixture.ledger.append(charge(i));
         broken = true;
         let threw = false;
         try {
-          scene.ledger.append(charge(before));
+          fixture.ledger.append(charge(before));
         } catch {
           threw = true;
         }
@@ -197,7 +214,10 @@ export const unwritten = defineLaw<'ledger'>({
         return found !== 'Corrupt' && equal(found.spent, before)
           ? undefined
           : {
-              what: `the store failed at charge ${before + 1}; what it holds ${found === 'Corrupt' ? 'is Corrupt' : `opens to ε = ${found.spent}`}, expected ε = ${before}`,
+              what:
+                `the store failed at charge ${before + 1}; ` +
+                `what it holds ${found === 'Corrupt' ? 'is Corrupt' : `opens to ε = ${found.spent}`}, ` +
+                `expected ε = ${before}`,
             };
       },
       { runs: 12 },
@@ -209,7 +229,8 @@ export const bound = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'a ledger belongs to the data of its first binding, in later processes too: other data are Corrupt; the fingerprint key has 16 bytes, is constant over openings and different in every ledger',
+    'a ledger belongs to the data of its first binding, in later processes too: other data are Corrupt; ' +
+    'the fingerprint key has 16 bytes, the same at every opening and another in every ledger',
   power: 'certain',
   check: ({ open }, { forAll }) =>
     forAll(
@@ -244,18 +265,25 @@ export const bound = defineLaw<'ledger'>({
           };
         if (!(other instanceof Corrupt))
           return {
-            what: `data whose fingerprint differs in byte ${at} are ${other === undefined ? 'accepted' : `refused by ${String(other)}`}; expected Corrupt`,
+            what:
+              `data whose fingerprint differs in byte ${at} are ` +
+              `${other === undefined ? 'accepted' : `refused by ${String(other)}`}; expected Corrupt`,
           };
         if (new Set(keys).size !== 1 || !keys[0].startsWith('16:'))
           return {
-            what: `the fingerprint's keys at three bindings are of ${keys.map((key) => key.split(':')[0]).join(', ')} bytes${new Set(keys).size > 1 ? ' and differ' : ''}`,
+            what:
+              "the fingerprint's keys at three bindings are of " +
+              `${keys.map((key) => key.split(':')[0]).join(', ')} ` +
+              `bytes${new Set(keys).size > 1 ? ' and differ' : ''}`,
           };
         const [mine] = keys;
         ledger = open({ adjacency: 'zero-out', store: memoryStore() });
         attach(mark);
         return keys.at(-1) === mine
           ? {
-              what: 'two ledgers fingerprint data under the same key, so the fingerprints reveal whether the data are equal',
+              what:
+                'two ledgers fingerprint data under the same key, ' +
+                'so the fingerprints reveal whether the data are equal',
             }
           : undefined;
       },
@@ -271,14 +299,14 @@ export const forgetful = defineLaw<'ledger'>({
   power: 'a difference from a stored ledger within 14 steps, on 1 of 15 sequences',
   check: (subject, { forAll }) =>
     forAll(
-      deeds,
+      actions,
       (sequence) => {
-        const kept = sequence.filter((deed) => deed.do !== 'reopen');
+        const kept = sequence.filter((action) => action.do !== 'reopen');
         const withoutStore: Subject<'ledger'> = {
           ...subject,
           open: ({ adjacency }) => subject.open({ adjacency }),
         };
-        return play(withoutStore, kept, records);
+        return performAll(withoutStore, kept, records);
       },
       { runs: 15 },
     ),

@@ -1,14 +1,23 @@
-import { canonicalJson, Corrupt, LetheError } from '@lethe/core';
+import { canonicalJson, Corrupt, LetheError, type PrivacyEvent } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { costOf, equal, pureOf, renyiOf } from './model.js';
-import { deeds, drawnTwice, drawnWithin, keyOf, play, rootOf, twoReleases, type Scene } from './scenes.js';
+import {
+  actions,
+  drawnTwice,
+  drawnWithin,
+  keyOf,
+  performAll,
+  rootOf,
+  twoReleases,
+  type Fixture,
+} from './fixture.js';
 import { shown } from '../../law/report.js';
 
 /** Compares the cost of a run, or of all runs, with the model. */
-export function costs({ ledger, model }: Scene, after: string, run?: string): Violation | undefined {
+export function costs({ ledger, model }: Fixture, after: string, run?: string): Violation | undefined {
   const event = run === undefined ? ledger.total() : ledger.spentBy(run);
   const expected = costOf(model, run);
   for (const [name, measure] of [
@@ -19,7 +28,10 @@ export function costs({ ledger, model }: Scene, after: string, run?: string): Vi
     const allowed = measure(expected);
     if (equal(measured, allowed)) continue;
     return {
-      what: `${after}, ${run === undefined ? 'all runs have' : `${run} has`} spent ${name} = ${allowed} slot by slot; the ledger has ${measured}, ${measured < allowed ? 'too little' : 'too much'}: ${shown(event, 300)}`,
+      what:
+        `${after}, ${run === undefined ? 'all runs have' : `${run} has`} spent ` +
+        `${name} = ${allowed} slot by slot; the ledger has ${measured}, ` +
+        `${measured < allowed ? 'too little' : 'too much'}: ${shown(event, 300)}`,
       measured,
       allowed,
     };
@@ -33,11 +45,13 @@ export const total = defineLaw<'ledger'>({
   tier: 'search',
   invariant: 'I-0',
   statement:
-    'the total is the maximum over slots of the composition of all charges on ranges that contain the slot; nested partitions count with their own cost, amplified by their sampler',
+    'the total is the maximum over slots of the composition of all charges on ranges that contain the ' +
+    'slot; nested partitions count with their own cost, amplified by their sampler',
   power:
-    'an error of 1e-9 in a cost within 14 steps, on 1 of 60 sequences; two releases charged once at the first',
+    'an error of 1e-9 in a cost within 14 steps, ' +
+    'on 1 of 60 sequences; two releases charged once at the first',
   check: (subject, { forAll }) =>
-    forAll(deeds, (sequence) => play(subject, sequence, costs), {
+    forAll(actions, (sequence) => performAll(subject, sequence, costs), {
       runs: 50,
       examples: [twoReleases, drawnTwice, drawnWithin],
     }),
@@ -51,16 +65,19 @@ export const spentBy = defineLaw<'ledger'>({
   power: 'an error of 1e-9 in a cost within 14 steps, on 1 of 40 sequences',
   check: (subject, { forAll }) =>
     forAll(
-      deeds,
+      actions,
       (sequence) =>
-        play(subject, sequence, (scene, after) => {
-          for (const run of scene.model.runs.keys()) {
-            const violation = costs(scene, after, run);
+        performAll(subject, sequence, (fixture, after) => {
+          for (const run of fixture.model.runs.keys()) {
+            const violation = costs(fixture, after, run);
             if (violation) return violation;
           }
           try {
             return {
-              what: `an unknown run has spent ${shown(scene.ledger.spentBy('a run that never was'))}; expected Corrupt`,
+              what:
+                'an unknown run has spent ' +
+                `${shown(fixture.ledger.spentBy('a run that never was'))}; ` +
+                'expected Corrupt',
             };
           } catch (error) {
             return error instanceof Corrupt
@@ -80,10 +97,10 @@ export const growing = defineLaw<'ledger'>({
   power: 'a decrease by 1e-9 within 14 steps, on 1 of 40 sequences',
   check: (subject, { forAll }) =>
     forAll(
-      deeds,
+      actions,
       (sequence) => {
         let most = 0;
-        return play(subject, sequence, ({ ledger }, after) => {
+        return performAll(subject, sequence, ({ ledger }, after) => {
           const now = pureOf(ledger.total());
           if (!(now >= most * (1 - 1e-9)))
             return {
@@ -100,7 +117,7 @@ export const growing = defineLaw<'ledger'>({
 });
 
 /** Compares runs, their order, keys, entries and ends with the model. */
-export function records({ ledger, model }: Scene, after: string): Violation | undefined {
+export function records({ ledger, model }: Fixture, after: string): Violation | undefined {
   const names = [...model.runs.keys()];
   if (shown(ledger.runs()) !== shown(names))
     return { what: `${after} its runs are ${shown(ledger.runs())}; expected ${shown(names)}` };
@@ -109,11 +126,15 @@ export function records({ ledger, model }: Scene, after: string): Violation | un
     if (keyOf(found.random.key()) !== key) return { what: `${after} ${name}, reopened, has another key` };
     if (found.ended() !== ended)
       return {
-        what: `${after} ${name} is ${found.ended() ? 'ended although it is open' : 'open although it was ended'}`,
+        what:
+          `${after} ${name} is ` +
+          `${found.ended() ? 'ended although it is open' : 'open although it was ended'}`,
       };
     if (canonicalJson([...found.entries]) !== canonicalJson(entries))
       return {
-        what: `${after} the entries of ${name} are ${shown([...found.entries], 300)}; expected ${shown(entries, 300)}`,
+        what:
+          `${after} the entries of ${name} are ${shown([...found.entries], 300)}; ` +
+          `expected ${shown(entries, 300)}`,
       };
   }
   return undefined;
@@ -124,10 +145,11 @@ export const recorded = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'a reopened run, in this process or a later one, has its key, its entries in order and its state (open or ended); runs are listed in the order of their opening',
+    'a reopened run, in this process or a later one, has its key, its entries in order and its state ' +
+    '(open or ended); runs are listed in the order of their opening',
   power: 'any difference within 14 steps, on 1 of 40 sequences',
   check: (subject, { forAll }) =>
-    forAll(deeds, (sequence) => play(subject, sequence, records), {
+    forAll(actions, (sequence) => performAll(subject, sequence, records), {
       runs: 30,
       examples: [twoReleases, drawnTwice, drawnWithin],
     }),
@@ -138,12 +160,13 @@ export const refused = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'an entry with a wrong index, of an unopened run, or about an unknown partition is Corrupt, and nothing is written or charged; the correct entry is accepted afterwards',
+    'an entry with a wrong index, of an unopened run, or about an unknown partition is Corrupt, ' +
+    'and nothing is written or charged; the correct entry is accepted afterwards',
   power: 'certain for each kind of wrong entry',
   check: (subject, { forAll }) =>
     forAll(
       fc.record({
-        sequence: deeds,
+        sequence: actions,
         wrong: fc.constantFrom(
           'skipped',
           'repeated',
@@ -155,27 +178,27 @@ export const refused = defineLaw<'ledger'>({
         ),
       }),
       ({ sequence, wrong }) => {
-        let last: Scene | undefined;
-        const violation = play(
+        let last: Fixture | undefined;
+        const violation = performAll(
           subject,
           [
             { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 1 },
             { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: 0.5 },
-            ...sequence.filter((deed) => deed.do !== 'end' && deed.do !== 'close a partition'),
+            ...sequence.filter((action) => action.do !== 'end' && action.do !== 'close a partition'),
           ],
-          (scene) => {
-            last = scene;
+          (fixture) => {
+            last = fixture;
             return undefined;
           },
         );
         if (violation) return violation;
-        const scene = defined(last);
-        const { entries } = defined(scene.model.runs.get('run-0'));
+        const fixture = defined(last);
+        const { entries } = defined(fixture.model.runs.get('run-0'));
         const next = entries.length;
-        const before = keyOf(scene.store.read());
-        const spent = pureOf(scene.ledger.total());
+        const before = keyOf(fixture.store.read());
+        const spent = pureOf(fixture.ledger.total());
         const on = { space: wrong === 'unknown space' ? 'nowhere' : 'all', from: 0, to: 1 };
-        const charge = { on, event: { kind: 'core/pure', v: 1, epsilon: 1 } as never };
+        const charge = { on, event: { kind: 'core/pure', v: 1, epsilon: 1 } as PrivacyEvent };
         const first = defined(defined(entries.find(({ effect }) => effect.space !== undefined)).effect.space);
         const indexOf = () => {
           if (wrong === 'skipped') return next + 1;
@@ -193,7 +216,7 @@ export const refused = defineLaw<'ledger'>({
           effect: effectOf(),
         };
         try {
-          scene.ledger.append(entry);
+          fixture.ledger.append(entry);
           return { what: `an entry that is ${wrong} is accepted; expected Corrupt`, input: entry };
         } catch (error) {
           if (!(error instanceof LetheError))
@@ -207,17 +230,17 @@ export const refused = defineLaw<'ledger'>({
               input: entry,
             };
         }
-        if (keyOf(scene.store.read()) !== before)
+        if (keyOf(fixture.store.read()) !== before)
           return { what: `an entry that is ${wrong} was refused, but written`, input: entry };
-        if (!equal(pureOf(scene.ledger.total()), spent))
+        if (!equal(pureOf(fixture.ledger.total()), spent))
           return {
             what: `an entry that is ${wrong} was refused, but charged`,
             input: entry,
-            measured: pureOf(scene.ledger.total()),
+            measured: pureOf(fixture.ledger.total()),
             allowed: spent,
           };
-        scene.ledger.append({ run: 'run-0', index: next, digest: 'right', effect: {} });
-        scene.ledger = subject.open(scene.options);
+        fixture.ledger.append({ run: 'run-0', index: next, digest: 'right', effect: {} });
+        fixture.ledger = subject.open(fixture.options);
         return undefined;
       },
       {

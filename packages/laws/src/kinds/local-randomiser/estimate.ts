@@ -63,9 +63,12 @@ export const unbiased = defineLaw<'localRandomiser'>({
   tier: 'statistical',
   onClaim: true,
   statement:
-    'the expected estimate is the sum of the records, for records in the domain: by enumeration for one and two users; by e-processes on estimates for sixteen users, half of them declared honest, where a variance is declared',
+    'the expected estimate is the sum of the records, for records in the domain: ' +
+    'by enumeration for one and two users; by e-processes on estimates for sixteen users, ' +
+    'half of them declared honest, where a variance is declared',
   power:
-    'enumeration: a bias of 10⁻⁹ of the bound; sampling: a bias of a third of the declared standard deviation, in 800 estimates',
+    'enumeration: a bias of 10⁻⁹ of the bound; sampling: a bias of a third of the declared standard ' +
+    'deviation, in 800 estimates',
   check(subject, env) {
     let tried = 0;
     for (const dimension of [1, 2, 5, 33]) {
@@ -95,7 +98,9 @@ export const unbiased = defineLaw<'localRandomiser'>({
         const size = 1 + Math.max(...sum.map(Math.abs));
         if (!(off <= 1e-9 * size))
           return fails(tried, {
-            what: `the estimate is [${mean.join(', ')}] on average; the sum of the records is [${sum.join(', ')}]`,
+            what:
+              `the estimate is [${mean.join(', ')}] on average; ` +
+              `the sum of the records is [${sum.join(', ')}]`,
             measured: off,
             allowed: 1e-9 * size,
             input: users,
@@ -131,7 +136,9 @@ export const unbiased = defineLaw<'localRandomiser'>({
           if (!process.rejects(alpha)) continue;
           const mean = sum.map((x) => x / (seen + 1));
           return fails(tried, {
-            what: `the mean of ${seen + 1} estimates for 16 users has an error of [${mean.join(', ')}]; the sum of their records is [${truth.join(', ')}]`,
+            what:
+              `the mean of ${seen + 1} estimates for 16 users has an error of [${mean.join(', ')}]; ` +
+              `the sum of their records is [${truth.join(', ')}]`,
             measured: normOf('l2', mean),
             allowed: 0,
             logE: process.peak - Math.log(8),
@@ -153,9 +160,11 @@ export const varianceBound = defineLaw<'localRandomiser'>({
   tier: 'statistical',
   onClaim: true,
   statement:
-    'the variance of the estimate is at most varianceBound for any records: by e-processes on estimates for sixteen users, half of them declared honest',
+    'the variance of the estimate is at most varianceBound for any records: ' +
+    'by e-processes on estimates for sixteen users, half of them declared honest',
   power:
-    'a bound of half the variance, in 600 pairs of estimates; a bound too small by a fifth in 6 000 pairs at null records, if each user sends few messages',
+    'a bound of half the variance, in 600 pairs of estimates; a bound too small by a fifth in 6 000 ' +
+    'pairs at null records, if each user sends few messages',
   check(subject, env) {
     let tried = 0;
     for (const dimension of [1, 2]) {
@@ -165,7 +174,9 @@ export const varianceBound = defineLaw<'localRandomiser'>({
       if (context === undefined) continue;
       if (bound === undefined || !(bound > 0 && bound < Infinity))
         return fails(tried + 1, {
-          what: `varianceBound is ${bound} for 16 users and dimension ${dimension}; it must be positive and finite`,
+          what:
+            `varianceBound is ${bound} for 16 users and dimension ${dimension}; ` +
+            'it must be positive and finite',
           input: context,
         });
       const [zero] = recordsWithin(subject, dimension, records(subject, dimension).slice(2, 3)) as readonly [
@@ -199,7 +210,9 @@ export const varianceBound = defineLaw<'localRandomiser'>({
           process.push(half);
           if (process.rejects(alpha))
             return fails(tried, {
-              what: `half the mean squared distance of ${pair} pairs of estimates for 16 users is ${total / pair}; varianceBound says at most ${bound}`,
+              what:
+                `half the mean squared distance of ${pair} pairs of estimates for 16 users is ` +
+                `${total / pair}; varianceBound says at most ${bound}`,
               measured: total / pair,
               allowed: bound,
               logE: process.peak - Math.log(8),

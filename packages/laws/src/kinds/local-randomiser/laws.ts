@@ -29,7 +29,9 @@ export const messages = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'exact',
   statement:
-    'every user sends messageCount messages for any record, the null record included; a record that is not finite sends the messages of the null record; equal randomness gives equal messages, and the record is not modified',
+    'every user sends messageCount messages for any record, the null record included; ' +
+    'a record that is not finite sends the messages of the null record; equal randomness gives equal ' +
+    'messages, and the record is not modified',
   power: 'a count that depends on record or randomness, at eight records, three dimensions and 20 seeds',
   check: (subject, env) =>
     firstOf(
@@ -49,7 +51,9 @@ export const messages = defineLaw<'localRandomiser'>({
               yield found instanceof Uint32Array && found.length === count
                 ? undefined
                 : {
-                    what: `the record [${record.join(', ')}] sends ${found?.length} messages; messageCount says ${count}`,
+                    what:
+                      `the record [${record.join(', ')}] sends ${found?.length} messages; ` +
+                      `messageCount says ${count}`,
                     measured: found?.length,
                     allowed: count,
                     input: record,
@@ -90,7 +94,8 @@ export const order = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'search',
   statement:
-    'analyse returns a vector of finite numbers, equal up to rounding for any order of the messages, and does not modify the messages',
+    'analyse returns a vector of finite numbers, equal up to rounding for any order of the messages, ' +
+    'and does not modify the messages',
   power: 'a dependence on the order of more than 10⁻⁹ of the estimate, for 24 multisets in ten orders',
   check: (subject, env) =>
     firstOf(
@@ -108,7 +113,9 @@ export const order = defineLaw<'localRandomiser'>({
               !once.every(Number.isFinite)
             ) {
               yield {
-                what: `analyse returns [${Array.from(once ?? []).join(', ')}]; it must be ${dimension} finite numbers`,
+                what:
+                  `analyse returns [${Array.from(once ?? []).join(', ')}]; ` +
+                  `it must be ${dimension} finite numbers`,
               };
               continue;
             }
@@ -129,7 +136,9 @@ export const order = defineLaw<'localRandomiser'>({
               yield off <= 1e-9 * size
                 ? undefined
                 : {
-                    what: `the same messages in another order give [${again.join(', ')}] in place of [${once.join(', ')}]: the estimate must not depend on the order`,
+                    what:
+                      `the same messages in another order give [${again.join(', ')}] in place of ` +
+                      `[${once.join(', ')}]: the estimate must not depend on the order`,
                     measured: off,
                     allowed: 1e-9 * size,
                     input: Array.from(other),
@@ -187,7 +196,9 @@ export const event = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'exact',
   statement:
-    'the shuffled messages of the declared number of honest users on neighbouring data have at most the claimed δ(ε): by enumeration for one and two users; where the event refuses so few, there is no claim',
+    'the shuffled messages of the declared number of honest users on neighbouring ' +
+    'data have at most the claimed δ(ε): by enumeration for one and two users; ' +
+    'where the event refuses so few, there is no claim',
   power: 'an ε too small by 10⁻⁹, where the outputs can be enumerated',
   check(subject) {
     let tried = 0;
@@ -210,7 +221,9 @@ export const event = defineLaw<'localRandomiser'>({
             const allowed = profile.delta(at);
             if (!(found <= allowed + 1e-9))
               return fails(tried, {
-                what: `the messages of ${here.length} honest user${here.length > 1 ? 's' : ''} have δ(${at}) = ${found}; the event claims ${allowed}`,
+                what:
+                  `the messages of ${here.length} honest user${here.length > 1 ? 's' : ''} have ` +
+                  `δ(${at}) = ${found}; the event claims ${allowed}`,
                 measured: found,
                 allowed,
                 input: { here, there, context },
@@ -221,7 +234,8 @@ export const event = defineLaw<'localRandomiser'>({
     }
     return tried === 0
       ? skipped(
-          'nothing to enumerate: it refuses one and two users, or samples a density; see localRandomiser/hockey-stick',
+          'nothing to enumerate: it refuses one and two users, or samples a density; ' +
+            'see localRandomiser/hockey-stick',
         )
       : holds(tried);
   },
@@ -233,7 +247,8 @@ export const hockeyStick = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'statistical',
   statement:
-    'the shuffled messages of four users, or of as many as the event needs, one of whom changes, have at most the claimed δ(ε)',
+    'the shuffled messages of four users, or of as many as the event needs, one of whom changes, ' +
+    'have at most the claimed δ(ε)',
   power: 'an event that claims ε = 0.5 for messages of ε = 2, within 6 000 pairs',
   cells: () => [
     { name: 'replaced', values: { dimension: 1 } },
@@ -280,7 +295,8 @@ export const honestUsers = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'exact',
   statement:
-    'the event throws a typed error below the number of honest users it needs and for invalid numbers; above, the cost is non-increasing in the number of honest users, for equal messages',
+    'the event throws a typed error below the number of honest users it needs and for invalid numbers; ' +
+    'above, the cost is non-increasing in the number of honest users, for equal messages',
   power: 'certain for six invalid numbers, and at 1 to 4096 users',
   check: (subject) =>
     firstOf(
@@ -313,7 +329,9 @@ export const honestUsers = defineLaw<'localRandomiser'>({
             yield outcome.error instanceof LetheError
               ? undefined
               : {
-                  what: `with ${bad} honest users of 8 it throws ${outcome.message}; it must be a typed error`,
+                  what:
+                    `with ${bad} honest users of 8 it throws ${outcome.message}; ` +
+                    'it must be a typed error',
                   cause: outcome.error,
                 };
         }
@@ -325,21 +343,27 @@ export const honestUsers = defineLaw<'localRandomiser'>({
             yield before === undefined || delta <= before.delta * (1 + 1e-9)
               ? undefined
               : ({
-                  what: `with ${honest} honest users of 4096 δ(0.1) is ${delta}, with ${before.honest} it is ${before.delta}: more honest users cost more`,
+                  what:
+                    `with ${honest} honest users of 4096 δ(0.1) is ${delta}, with ${before.honest} it is ` +
+                    `${before.delta}: more honest users cost more`,
                   measured: delta,
                   allowed: before.delta,
                 } satisfies Violation);
             before = { honest, delta };
           } else if (!(outcome.error instanceof LetheError))
             yield {
-              what: `with ${honest} honest users of 4096 it throws ${outcome.message}; a refusal is a typed error`,
+              what:
+                `with ${honest} honest users of 4096 it throws ${outcome.message}; ` +
+                'a refusal is a typed error',
               cause: outcome.error,
             };
           else
             yield before === undefined
               ? undefined
               : {
-                  what: `with ${honest} honest users it is refused, with ${before.honest} it is not: ${outcome.message}`,
+                  what:
+                    `with ${honest} honest users it is refused, ` +
+                    `with ${before.honest} it is not: ${outcome.message}`,
                 };
         }
       })(),

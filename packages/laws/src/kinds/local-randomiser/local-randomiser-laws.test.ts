@@ -12,7 +12,9 @@ type Own = Omit<LocalRandomiser<typeof params>, 'kind'>;
 const clamped = (record: Float64Array, j: number): number =>
   record.every(Number.isFinite) ? Math.max(-1, Math.min(1, record[j] * Math.sqrt(record.length))) : 0;
 
-/** Randomised response on the sign of each entry with probability 3/4, on a grid of eighths: ε = ln 3 each. */
+/**
+ * Randomised response on the sign of each entry with probability 3/4, on a grid of eighths: ε = ln 3 each.
+ */
 const response = (bugs: Partial<Own> = {}): LocalRandomiser =>
   defineLocalRandomiser({
     name: 'response',

@@ -134,7 +134,10 @@ export function hockeyStickOf(
   return sum;
 }
 
-/** Records at the extremes, between, and far outside on both sides; the last two along the first and the last axis. */
+/**
+ * Records at the extremes, between, and far outside on both
+ * sides; the last two along the first and the last axis.
+ */
 export const records = (subject: Of, dimension: number): Users => {
   const scale = scaleOf(subject);
   const even = scale / Math.sqrt(dimension);

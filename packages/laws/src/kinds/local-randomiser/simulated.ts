@@ -46,9 +46,15 @@ export const simulation = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'statistical',
   statement:
-    'simulateSum has the distribution of analyse on the messages of all users: exactly for one and two users with enumerable outputs; by e-processes in both directions for sixteen users with little noise and for eight users, half of them honest. It returns a vector of finite numbers, equal for equal randomness, and reads one record of each user from a reused array',
+    'simulateSum has the distribution of analyse on the messages of all users: ' +
+    'exactly for one and two users with enumerable outputs; by e-processes in both directions for ' +
+    'sixteen users with little noise and for eight users, half of them honest. ' +
+    'It returns a vector of finite numbers, equal for equal randomness, and reads one record of each ' +
+    'user from a reused array',
   power:
-    'enumeration: an error of 10⁻⁹ in a probability; sampling: half as many random bits, the randomness of one user for all users, rounding down in place of randomised rounding, in 1 500 pairs',
+    'enumeration: an error of 10⁻⁹ in a probability; sampling: ' +
+    'half as many random bits, the randomness of one user for all users, ' +
+    'rounding down in place of randomised rounding, in 1 500 pairs',
   exempt: ({ plugin }) => (plugin.simulateSum === undefined ? 'it has no simulateSum' : undefined),
   cells: () =>
     [1, 2].flatMap((dimension) =>
@@ -79,7 +85,9 @@ export const simulation = defineLaw<'localRandomiser'>({
         const allowed = whole.get(sum) ?? 0;
         if (!(Math.abs(measured - allowed) <= 1e-9))
           return fails(tried, {
-            what: `simulateSum gives [${sum}] with probability ${measured}; the messages of ${users.length} users give it with probability ${allowed}`,
+            what:
+              `simulateSum gives [${sum}] with probability ${measured}; the messages of ${users.length} ` +
+              `users give it with probability ${allowed}`,
             measured,
             allowed,
             input: users,
@@ -134,12 +142,16 @@ function form(
   ];
   if (!(once instanceof Float64Array) || once.length !== context.dimension || !once.every(Number.isFinite))
     return {
-      what: `simulateSum returns [${Array.from(once ?? []).join(', ')}]; it must be ${context.dimension} finite numbers`,
+      what:
+        `simulateSum returns [${Array.from(once ?? []).join(', ')}]; ` +
+        `it must be ${context.dimension} finite numbers`,
       input: users,
     };
   if (!sameBits(once, again))
     return {
-      what: `equal randomness gives different results of simulateSum: [${once.join(', ')}] and [${again.join(', ')}]`,
+      what:
+        'equal randomness gives different results of simulateSum: ' +
+        `[${once.join(', ')}] and [${again.join(', ')}]`,
       input: users,
     };
   const kept = users.map((record) => Float64Array.from(record));

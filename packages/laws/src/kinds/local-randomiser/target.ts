@@ -23,7 +23,8 @@ export const target = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'exact',
   statement:
-    'the event of a release, unless refused, costs at most the target: δ at its ε, or ρ at every order; protocols whose cost does not depend on the target are exempt',
+    'the event of a release, unless refused, costs at most the target: δ at its ε, ' +
+    'or ρ at every order; protocols whose cost does not depend on the target are exempt',
   power: 'certain at nine targets, 1 to 2²⁰ users and up to three dimensions',
   check: (subject) =>
     firstOf(
@@ -50,7 +51,9 @@ export const target = defineLaw<'localRandomiser'>({
                 yield measured <= aim.delta * (1 + 1e-9)
                   ? undefined
                   : {
-                      what: `at ε = ${aim.epsilon} its event claims δ = ${measured}; the target is ${aim.delta}`,
+                      what:
+                        `at ε = ${aim.epsilon} its event claims δ = ${measured}; ` +
+                        `the target is ${aim.delta}`,
                       measured,
                       allowed: aim.delta,
                       input: context,
@@ -63,7 +66,9 @@ export const target = defineLaw<'localRandomiser'>({
                   yield measured <= allowed
                     ? undefined
                     : {
-                        what: `its event claims a Rényi divergence of order ${order} of ${measured}; the target is ρ = ${aim.rho}`,
+                        what:
+                          `its event claims a Rényi divergence of order ${order} of ${measured}; ` +
+                          `the target is ρ = ${aim.rho}`,
                         measured,
                         allowed,
                         input: context,

@@ -9,6 +9,7 @@ import {
   seededRandom,
   type MeanQuery,
   type Vector,
+  type Json,
 } from '@lethe/core';
 import { type CsrMatrix } from '@lethe/numerics';
 import fc from 'fast-check';
@@ -55,13 +56,15 @@ const widest = defineMean({
   varianceBound: () => 0,
 });
 
-/** What a curator makes of records is what the loss says of each. */
+/** The curator's result over records equals that of the loss record by record. */
 export const batch = defineLaw<'loss'>({
   id: 'loss/batch',
   kind: 'loss',
   tier: 'search',
+  elsewhere: 2,
   statement:
-    'a curator’s mean without noise, of dense or of sparse rows, is the mean of gradientInto over the records: kernel and linear form compute the same slope',
+    'a curator’s mean without noise, of dense or of sparse rows, is the mean of gradientInto over the ' +
+    'records: kernel and linear form compute the same slope',
   power: 'a slope off by one part in 10⁹ at any margin from −10⁴ to 10⁴, 60 batches of at most 6 records',
   exempt: withoutLabels,
   check: (subject, env) =>
@@ -107,7 +110,9 @@ function compared(subject: Subject<'loss'>, drawn: readonly At[]): Violation | u
     const off = norm(found.map((entry, j) => entry - expected[j]));
     if (!(off <= allowed))
       return {
-        what: `the mean of ${form} rows is [${found.join(', ')}] by a curator and [${expected.join(', ')}] by gradientInto`,
+        what:
+          `the mean of ${form} rows is [${found.join(', ')}] by a curator ` +
+          `and [${expected.join(', ')}] by gradientInto`,
         measured: off,
         allowed,
         input: { w, records: records.map(({ x, label }) => ({ x, label })) },
@@ -139,7 +144,7 @@ function meanByCurator(
   const attached = attachData({
     features,
     labels: Float64Array.from(records.flatMap(({ label }) => labelEntries(subject, label))),
-    loss: { kind: 'loss', name: plugin.name, params: params as never },
+    loss: { kind: 'loss', name: plugin.name, params: params as Json },
     registry,
     ledger: openLedger({ adjacency: 'replace-one' }),
   });

@@ -23,7 +23,8 @@ export const finite = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'search',
   statement:
-    'at finite points value and gradient of a finite record are finite, at margins from −10⁴ to 10⁴ and sizes up to 10¹²',
+    'at finite points value and gradient of a finite record are finite, ' +
+    'at margins from −10⁴ to 10⁴ and sizes up to 10¹²',
   power: 'any of 300 points; an exponential that overflows is found at once',
   exempt: withoutLabels,
   check: (subject, env) =>
@@ -47,13 +48,14 @@ export const finite = defineLaw<'loss'>({
     ),
 });
 
-/** A loss is a function, and writes where it is told to. */
+/** A loss is a function, and writes only to the given array. */
 export const inPlace = defineLaw<'loss'>({
   id: 'loss/in-place',
   kind: 'loss',
   tier: 'search',
   statement:
-    'gradientInto writes every entry of out and nothing else; asked again, also after other records, value and gradient are the same to the last bit',
+    'gradientInto writes every entry of out and nothing else; asked again, ' +
+    'also after other records, value and gradient are the same to the last bit',
   power: 'any bit, at 150 pairs of points',
   exempt: withoutLabels,
   check: (subject, env) =>
@@ -71,7 +73,9 @@ export const inPlace = defineLaw<'loss'>({
         plugin.gradientInto(params, full, w, record);
         if (!sameBits(zero, full))
           return {
-            what: `the gradient written over zeros is [${zero.join(', ')}], over sevens [${full.join(', ')}]: it depends on what was there`,
+            what:
+              `the gradient written over zeros is [${zero.join(', ')}], over sevens ` +
+              `[${full.join(', ')}]: it depends on what was there`,
             input: at,
           };
         if (
@@ -118,7 +122,8 @@ export const labels = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'exact',
   statement:
-    'labels that are no finite numbers are refused; a label is accepted or not whoever asks how often; the rule can be shown; an accepted label has a loss',
+    'labels that are no finite numbers are refused; a label is accepted or not whoever asks how often; ' +
+    'the rule can be shown; an accepted label has a loss',
   power: 'certain for three labels that are none and thirteen usual ones',
   check(subject) {
     const {
@@ -146,7 +151,9 @@ export const labels = defineLaw<'loss'>({
       const accepted = asked(label);
       if (typeof accepted !== 'boolean' || asked(label) !== accepted)
         return fails(i + 4, {
-          what: `whether the label ${label} is accepted is ${String(accepted)} once and ${String(asked(label))} then`,
+          what:
+            `whether the label ${label} is accepted is ${String(accepted)} once and ` +
+            `${String(asked(label))} then`,
           input: label,
         });
       if (
@@ -187,7 +194,9 @@ export const nullRecord = defineLaw<'loss'>({
           });
           if (gradient.some((entry) => entry !== 0))
             return {
-              what: `the gradient of a record of zeros with label ${label} is [${gradient.join(', ')}]; a null record contributes nothing`,
+              what:
+                `the gradient of a record of zeros with label ${label} is [${gradient.join(', ')}]; ` +
+                'a null record contributes nothing',
               input: { w: at.w, label },
             };
         }
@@ -197,13 +206,15 @@ export const nullRecord = defineLaw<'loss'>({
     ),
 });
 
-/** What is said in general follows in particular. */
+/** General claims hold for the particular forms. */
 export const capabilities = defineLaw<'loss'>({
   id: 'loss/capabilities',
   kind: 'loss',
   tier: 'exact',
   statement:
-    'a loss that is said to be Lipschitz or smooth, in general or by coordinate, states the constant of bounded records, for any iterates, and one that is so where all is bounded for bounded ones; one is linear exactly when it has a linear form',
+    'a loss that is said to be Lipschitz or smooth, in general or by coordinate, ' +
+    'states the constant of bounded records, for any iterates, and one that is so where all is bounded ' +
+    'for bounded ones; one is linear exactly when it has a linear form',
   power: 'certain for each of five capabilities',
   check(subject) {
     const { plugin, params } = subject;
@@ -228,13 +239,17 @@ export const capabilities = defineLaw<'loss'>({
       const iterates = said === 'bounded' ? ', and iterates with ‖w‖ ≤ 1' : '';
       if (missing !== undefined)
         return fails(1, {
-          what: `it is said to be ${name}${said === 'bounded' ? ' where all is bounded' : ''}, but states no '${missing}' for records with ‖x‖ ≤ 1, |x_j| ≤ 1, |y| ≤ 1${iterates}`,
+          what:
+            `it is said to be ${name}${said === 'bounded' ? ' where all is bounded' : ''}, ` +
+            `but states no '${missing}' for records with ‖x‖ ≤ 1, |x_j| ≤ 1, |y| ≤ 1${iterates}`,
           input: records,
         });
     }
     if (has.linear !== undefined && has.linear !== (plugin.linear !== null))
       return fails(1, {
-        what: `capabilities.linear is ${has.linear}, and it has ${plugin.linear === null ? 'no' : 'a'} linear form`,
+        what:
+          `capabilities.linear is ${has.linear}, and it has ` +
+          `${plugin.linear === null ? 'no' : 'a'} linear form`,
       });
     return holds(5);
   },

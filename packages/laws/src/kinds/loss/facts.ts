@@ -154,7 +154,7 @@ const labelsWithin = (
   return [...edge, ...known].length > 0 ? [...edge, ...known] : acceptedLabels(subject);
 };
 
-/** What is found of a fact at one record. */
+/** A fact measured at one record. */
 interface Found {
   readonly measured: number;
   readonly slack: number;
@@ -166,7 +166,7 @@ const refutes = (name: string, value: number, { measured: found, slack }: Found)
     ? !(found >= value * (1 - 1e-9) - slack)
     : !(found <= value * (1 + 1e-9) + slack + 1e-300);
 
-/** What a fact bounds, measured at a case; `null` for names that say nothing of one record. */
+/** The quantity that a fact bounds, measured at a case; `null` for facts that are not about one record. */
 function measured(subject: Subject<'loss'>, name: string, { x, label, w, v }: Case): Found | null {
   const record = recordAt(subject, { x, label });
   const [kind, index] = name.split('.') as [string, string | undefined];
@@ -200,9 +200,13 @@ export const facts = defineLaw<'loss'>({
   tier: 'search',
   invariant: 'I-11',
   statement:
-    'every fact follows from the declared domain, and holds for every record and iterate in it: gradients, their changes, strong convexity, and values between 0 and the range; one that does not follow is absent',
+    'every fact follows from the declared domain, and holds for every record and iterate in it: ' +
+    'gradients, their changes, strong convexity, and values between 0 and the range; ' +
+    'one that does not follow is absent',
   power:
-    'a Lipschitz, smoothness or range constant too small by 10⁻⁶, strong convexity too large by that, and one stated where it does not exist; 1 500 records of twelve domains, a third of them at the extremes',
+    'a Lipschitz, smoothness or range constant too small by 10⁻⁶, strong convexity too large by that, ' +
+    'and one stated where it does not exist; 1 500 records of twelve domains, ' +
+    'a third of them at the extremes',
   exempt: withoutLabels,
   check(subject, env) {
     for (const [i, domain] of domains.entries()) {
@@ -214,7 +218,10 @@ export const facts = defineLaw<'loss'>({
           });
         if (fact.scope !== 'every-record' || fact.provenance !== 'from-domain')
           return fails(i + 1, {
-            what: `it says '${name}' holds for '${fact.scope}' and was '${fact.provenance}'; facts of a loss follow from the declared domain ('from-domain') for every record of it ('every-record')`,
+            what:
+              `it says '${name}' holds for '${fact.scope}' and was ` +
+              `'${fact.provenance}'; facts of a loss follow from the declared domain ` +
+              "('from-domain') for every record of it ('every-record')",
             input: domain,
           });
       }
@@ -226,7 +233,9 @@ export const facts = defineLaw<'loss'>({
           const found = measured(subject, name, one);
           if (found !== null && refutes(name, fact.value, found))
             return {
-              what: `it states '${name}' = ${fact.value}, ${fact.scope}; a record of the domain has ${found.measured}`,
+              what:
+                `it states '${name}' = ${fact.value}, ${fact.scope}; ` +
+                `a record of the domain has ${found.measured}`,
               measured: found.measured,
               allowed: fact.value,
               input: one,
@@ -279,6 +288,7 @@ export const factsAttained = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'search',
   onClaim: true,
+  elsewhere: 0,
   statement:
     'in a domain with room for large margins, some record comes within 2 % of every fact that is stated',
   power: 'a constant 1.03 times what is needed',
@@ -315,7 +325,9 @@ export const factsAttained = defineLaw<'loss'>({
         tried += all.length;
         if (Number.isFinite(most) && !(isLeast ? 0.98 * most <= value : most >= 0.98 * value))
           return fails(tried, {
-            what: `it states '${name}' = ${value}; of ${all.length} records at the extremes none has ${isLeast ? 'less' : 'more'} than ${most}`,
+            what:
+              `it states '${name}' = ${value}; of ${all.length} records at the extremes none has ` +
+              `${isLeast ? 'less' : 'more'} than ${most}`,
             measured: most,
             allowed: value,
             input: domain,

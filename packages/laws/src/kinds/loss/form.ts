@@ -25,7 +25,8 @@ export const blocks = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'exact',
   statement:
-    'the dimension of a point is a positive whole number, the same whenever asked, and blocks are consecutive parts of it: whole numbers that add up to it',
+    'the dimension of a point is a positive whole number, the same whenever asked, ' +
+    'and blocks are consecutive parts of it: whole numbers that add up to it',
   power: 'certain for records of 1 to 20 columns',
   check({ plugin, params }) {
     let tried = 0;
@@ -36,6 +37,7 @@ export const blocks = defineLaw<'loss'>({
       if ('refused' in dimension)
         return fails(tried, {
           what: `of records of ${given} columns it says no dimension: ${dimension.message}`,
+          cause: dimension.error,
         });
       if (!isCount(dimension.value) || plugin.iterateDimension(params, given) !== dimension.value)
         return fails(tried, {
@@ -47,7 +49,9 @@ export const blocks = defineLaw<'loss'>({
       const sum = parts.reduce((total, part) => total + part, 0);
       if (!parts.every(isCount) || sum !== dimension.value)
         return fails(tried, {
-          what: `the blocks of a point for ${given} columns have ${parts.join(', ')} entries; that must be positive whole numbers which add up to ${dimension.value}`,
+          what:
+            `the blocks of a point for ${given} columns have ${parts.join(', ')} entries; ` +
+            `that must be positive whole numbers which add up to ${dimension.value}`,
           measured: sum,
           allowed: dimension.value,
           input: given,
@@ -63,7 +67,8 @@ export const start = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'exact',
   statement:
-    'the point where a search begins has the right number of entries, all finite, is the same for the same coins, and is no place where every record of twelve has a gradient of zero',
+    'the point where a search begins has the right number of entries, all finite, ' +
+    'is the same for the same coins, and is no place where every record of twelve has a gradient of zero',
   power: 'certain for three seeds',
   exempt: (subject) =>
     withoutLabels(subject) ?? (subject.plugin.start === undefined ? 'searches begin at 0' : undefined),
@@ -81,7 +86,9 @@ export const start = defineLaw<'loss'>({
         !point.every(Number.isFinite)
       )
         return fails(seed, {
-          what: `it begins at [${[...point].join(', ')}], which must be ${dimensionOf(subject)} finite numbers`,
+          what:
+            `it begins at [${[...point].join(', ')}], ` +
+            `which must be ${dimensionOf(subject)} finite numbers`,
           input,
         });
       if (!sameBits(point, defined(plugin.start)(params, columns, seededRandom(seed))))
@@ -122,7 +129,8 @@ export const quadratic = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'search',
   statement:
-    'where a loss is said to be quadratic, its gradients change as much along a step wherever the step begins',
+    'where a loss is said to be quadratic, its gradients change as ' +
+    'much along a step wherever the step begins',
   power: 'a change off by one part in 10⁶ at 200 points',
   exempt: (subject) =>
     withoutLabels(subject) ??
@@ -141,11 +149,14 @@ export const quadratic = defineLaw<'loss'>({
         const off = norm(moved(changes[0], changes[1], -1));
         const allowed =
           1e-9 * norm(changes[0]) +
-          2 ** -46 * (norm(gradientAt(subject, at.w, record)) + norm(at.w) * inner(at.x, at.x));
+          2 ** -46 *
+            (norm(gradientAt(subject, at.w, record)) + (norm(at.w) + norm(step)) * inner(at.x, at.x));
         return off <= allowed
           ? undefined
           : {
-              what: `along [${step.join(', ')}] gradients change by [${changes[1].join(', ')}] from a point, and by [${changes[0].join(', ')}] from 0`,
+              what:
+                `along [${step.join(', ')}] gradients change by [${changes[1].join(', ')}] from a point, ` +
+                `and by [${changes[0].join(', ')}] from 0`,
               measured: off,
               allowed,
               input: at,

@@ -35,7 +35,10 @@ export const fused = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'search',
   statement:
-    'a fused sum is what gradientInto gives record by record, each projected onto the ball, up to rounding: for dense rows in an arena and outside, for sparse ones, for ranges and lists with repeats; what was there is added to; a record of zeros and one that overflows add exactly nothing',
+    'a fused sum is what gradientInto gives record by record, each projected onto the ball, ' +
+    'up to rounding: for dense rows in an arena and outside, for sparse ones, ' +
+    'for ranges and lists with repeats; what was there is added to; a record of zeros and one that ' +
+    'overflows add exactly nothing',
   power: 'a factor off by one part in 10⁹, or a record left out or taken twice, of up to 2 000 records',
   exempt: (subject) =>
     withoutLabels(subject) ?? (fusedOf(subject) === undefined ? 'it brings no fused sum' : undefined),
@@ -94,7 +97,9 @@ function compared(
       const off = norm(out.map((entry, j) => entry - expected[j]));
       if (!(off <= allowed))
         return {
-          what: `of ${chosen.length} ${form} records the fused sum, added to ones, is [${out.join(', ')}]; record by record it is [${expected.join(', ')}]`,
+          what:
+            `of ${chosen.length} ${form} records the fused sum, added to ones, ` +
+            `is [${out.join(', ')}]; record by record it is [${expected.join(', ')}]`,
           measured: off,
           allowed,
           input: { w, radius, records: once },
@@ -135,7 +140,9 @@ function silentOnes(subject: Subject<'loss'>, w: readonly number[], radius: numb
     });
     if (out.some((entry) => entry !== 3))
       return {
-        what: `a record ${size === 0 ? 'of zeros' : 'whose gradient is not finite'} changes the sum from threes to [${out.join(', ')}]`,
+        what:
+          `a record ${size === 0 ? 'of zeros' : 'whose gradient is not finite'} changes the sum from ` +
+          `threes to [${out.join(', ')}]`,
         input: { w: [...at], size },
       };
   }
@@ -166,7 +173,7 @@ function projected(gradient: Vector, radius: number): Vector {
   return gradient.map((entry) => entry * by);
 }
 
-/** By how much the order in which margins are summed may move a clipped gradient. */
+/** Effect of the summation order of margins on a clipped gradient. */
 function wobble(subject: Subject<'loss'>, w: readonly number[], record: At, radius: number): number {
   const at = (by: number): Vector =>
     projected(

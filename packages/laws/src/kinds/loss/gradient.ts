@@ -58,9 +58,12 @@ export const gradient = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'search',
   statement:
-    'gradientInto is a (sub)gradient of value: of a convex loss no value lies below a tangent, at steps from 2⁻¹⁶ to 8 both ways; of a smooth one differences converge to it; of one that is smooth on bounded sets they are as near to it as the stated constant says',
+    'gradientInto is a (sub)gradient of value: of a convex loss no value lies below a tangent, ' +
+    'at steps from 2⁻¹⁶ to 8 both ways; of a smooth one differences converge to it; ' +
+    'of one that is smooth on bounded sets they are as near to it as the stated constant says',
   power:
-    'a gradient off by one part in 10⁴ in any direction, at margins from −10⁴ to 10⁴ and 600 points over many scales',
+    'a gradient off by one part in 10⁴ in any direction, ' +
+    'at margins from −10⁴ to 10⁴ and 600 points over many scales',
   exempt: (subject) => withoutLabels(subject) ?? withoutShape(subject),
   check: (subject, env) => {
     if (subject.plugin.capabilities.convex === true) return tangents(subject, env);
@@ -83,7 +86,10 @@ function tangents(subject: Subject<'loss'>, env: LawEnv) {
         const allowed = tangent - rounding(subject, at, [at.w, there]) - 2 ** -46 * Math.abs(step * slope);
         if (!(value >= allowed))
           return {
-            what: `the loss is ${value} at a step of ${step} along [${direction.join(', ')}], below its tangent, which is ${tangent} there: the gradient is not one, or the loss is not convex`,
+            what:
+              `the loss is ${value} at a step of ${step} along [${direction.join(', ')}], ` +
+              `below its tangent, which is ${tangent} there: the gradient is not one, ` +
+              'or the loss is not convex',
             measured: value,
             allowed: tangent,
             input: at,
@@ -117,7 +123,9 @@ function differences(subject: Subject<'loss'>, env: LawEnv) {
       return Math.abs(fine - slope) <= allowed
         ? undefined
         : {
-            what: `differences of the loss along [${direction.join(', ')}] come to ${fine}; its gradient says ${slope}`,
+            what:
+              `differences of the loss along [${direction.join(', ')}] come to ${fine}; ` +
+              `its gradient says ${slope}`,
             measured: Math.abs(fine - slope),
             allowed,
             input: at,
@@ -152,7 +160,11 @@ function tangentParabolas(subject: Subject<'loss'>, env: LawEnv) {
           2 ** -46 * Math.abs(step * slope);
         if (!(off <= allowed))
           return {
-            what: `the loss is ${value} at a step of ${step} along [${direction.join(', ')}], its tangent ${tangent}: by the smoothness ${stiffness} that is stated they differ by ${allowed} at most`,
+            what:
+              `the loss is ${value} at a step of ${step} along ` +
+              `[${direction.join(', ')}], its tangent ${tangent}: ` +
+              `by the smoothness ${stiffness} that is stated they differ by ` +
+              `${allowed} at most`,
             measured: off,
             allowed,
             input: at,
@@ -190,7 +202,9 @@ export const convexity = defineLaw<'loss'>({
         return middle <= chord + rounding(subject, at, [at.w, ...ends])
           ? undefined
           : {
-              what: `halfway between two points ${2 * size} apart along [${direction.join(', ')}] the loss is ${middle}; their mean is ${chord}`,
+              what:
+                `halfway between two points ${2 * size} apart along [${direction.join(', ')}] the loss ` +
+                `is ${middle}; their mean is ${chord}`,
               measured: middle,
               allowed: chord,
               input: at,
@@ -205,13 +219,14 @@ export const convexity = defineLaw<'loss'>({
     ),
 });
 
-/** The form of a linear model says the same as the loss. */
+/** The linear form of a model equals its loss. */
 export const linearForm = defineLaw<'loss'>({
   id: 'loss/linear-form',
   kind: 'loss',
   tier: 'search',
   statement:
-    'for a linear model, value is linear.value at the margin and gradientInto is linear.slope there times the features',
+    'for a linear model, value is linear.value at the margin and ' +
+    'gradientInto is linear.slope there times the features',
   power: 'any difference beyond rounding, at 300 points over many scales',
   exempt: (subject) =>
     withoutLabels(subject) ?? (subject.plugin.linear === null ? 'it has no linear form' : undefined),
@@ -241,7 +256,9 @@ export const linearForm = defineLaw<'loss'>({
           norm(at.x);
         if (!(off <= allowed))
           return {
-            what: `the gradient is [${gradientHere.join(', ')}]; slope ${slope} times the features differs from it`,
+            what:
+              `the gradient is [${gradientHere.join(', ')}]; ` +
+              `slope ${slope} times the features differs from it`,
             measured: off,
             allowed,
             input: at,
@@ -255,7 +272,9 @@ export const linearForm = defineLaw<'loss'>({
         return difference <= room
           ? undefined
           : {
-              what: `the loss is ${valueAt(subject, at.w, record)}; linear.value at the margin ${margin} is ${value}`,
+              what:
+                `the loss is ${valueAt(subject, at.w, record)}; ` +
+                `linear.value at the margin ${margin} is ${value}`,
               measured: difference,
               allowed: room,
               input: at,

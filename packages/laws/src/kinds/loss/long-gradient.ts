@@ -16,6 +16,7 @@ export const longGradient = defineLaw<'loss'>({
   id: 'loss/long-gradient',
   kind: 'loss',
   tier: 'exact',
+  elsewhere: 1,
   statement: 'the gradient is the derivative in every coordinate, whatever the number of coordinates',
   power: 'a derivative off by one part in 100 in any coordinate, with 1, 2, 9, 16 and 65 columns',
   exempt: (subject) => withoutLabels(subject) ?? withoutShape(subject),
@@ -46,7 +47,9 @@ export const longGradient = defineLaw<'loss'>({
           const [low, high] = [Math.min(ahead, behind) / step - room, Math.max(ahead, behind) / step + room];
           if (!(slope[j] >= low && slope[j] <= high))
             return fails(tried, {
-              what: `with ${length} columns coordinate ${j} of the gradient is ${slope[j]}; differences of the loss lie from ${low} to ${high}`,
+              what:
+                `with ${length} columns coordinate ${j} of the gradient is ${slope[j]}; ` +
+                `differences of the loss lie from ${low} to ${high}`,
               measured: slope[j],
               input: { w, features: record.features, label },
             });

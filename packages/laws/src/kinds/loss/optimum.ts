@@ -16,13 +16,14 @@ import {
   withoutLabels,
 } from './points.js';
 
-/** A reference optimum is no worse than it says. */
+/** A reference optimum is at least as good as declared. */
 export const optimum = defineLaw<'loss'>({
   id: 'loss/optimum',
   kind: 'loss',
   tier: 'search',
   statement:
-    'the optimum a loss declares is in the domain, has the risk it says, and where its gap is certified no point of the domain is lower by more than the gap',
+    'the optimum a loss declares is in the domain, has the risk it says, ' +
+    'and where its gap is certified no point of the domain is lower by more than the gap',
   power: 'a point lower than that among 20 near the optimum and anywhere in the ball, for 25 sets of records',
   exempt: (subject) =>
     withoutLabels(subject) ??
@@ -91,7 +92,9 @@ function lower(
     const value = riskAt(other);
     if (!(value >= risk - gap - rounding))
       return {
-        what: `at [${other.join(', ')}] the risk is ${value}; its optimum has ${risk}, at most ${gap} above the least`,
+        what:
+          `at [${other.join(', ')}] the risk is ${value}; its optimum has ${risk}, ` +
+          `at most ${gap} above the least`,
         measured: risk - value,
         allowed: gap,
         input,

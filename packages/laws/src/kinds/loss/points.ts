@@ -142,7 +142,10 @@ const factsNear = (
     iterateNorm: norm(w) + reach,
   });
 
-/** Constant with which the gradients of a record change near a point, where the loss states one of bounded records. */
+/**
+ * Constant with which the gradients of a record change near a
+ * point, where the loss states one of bounded records.
+ */
 export const stiffnessNear = (subject: Subject<'loss'>, at: At, reach: number): number | undefined =>
   factsNear(subject, at, reach)['smoothness']?.value;
 
@@ -162,5 +165,6 @@ export const withoutShape = (subject: Subject<'loss'>): string | undefined => {
     smooth === true ||
     stiffnessNear(subject, { w: onAxis(dimensionOf(subject), 0, 1), x: [1, 0, 0], label: 1 }, 1) !== undefined
     ? undefined
-    : 'it is said to be neither convex nor smooth, not even on bounded sets; what its gradient must be is not known';
+    : 'it is said to be neither convex nor smooth, not even on bounded sets; ' +
+        'what its gradient must be is not known';
 };

@@ -11,7 +11,8 @@ export const slopes = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'exact',
   statement:
-    'the slope of a convex loss of a linear model does not fall as the margin grows, and is a number at every finite one',
+    'the slope of a convex loss of a linear model does not fall as the margin grows, ' +
+    'and is a number at every finite one',
   power: 'certain between 27 margins from −10³⁰⁰ to 10³⁰⁰',
   exempt: (subject) =>
     withoutLabels(subject) ??
@@ -36,7 +37,9 @@ export const slopes = defineLaw<'loss'>({
           : before.slope;
         if (!(slope >= allowed))
           return fails(i + 1, {
-            what: `at the margin ${margin} with label ${label} the slope is ${slope}, at the margin ${before.margin} it was ${before.slope}`,
+            what:
+              `at the margin ${margin} with label ${label} the slope is ${slope}, ` +
+              `at the margin ${before.margin} it was ${before.slope}`,
             measured: slope,
             allowed: before.slope,
             input: { margin, label },

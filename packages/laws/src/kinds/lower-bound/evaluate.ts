@@ -23,7 +23,8 @@ export const value = defineLaw<'lowerBound'>({
   kind: 'lowerBound',
   tier: 'exact',
   statement:
-    'at the tested parameters the value is finite, at least 0 and equal at every call; its statement is not empty',
+    'at the tested parameters the value is finite, at least 0 and equal at every call; ' +
+    'its statement is not empty',
   power: 'certain',
   check({ plugin, params }) {
     const before = JSON.stringify(params);
@@ -48,7 +49,8 @@ export const regime = defineLaw<'lowerBound'>({
   statement:
     'for any parameters that its schema accepts, evaluate returns a finite value or throws InvalidParameter',
   power:
-    'a value that is infinite, negative or NaN, or an untyped error, at 300 sets of parameters within 2⁴⁰ of the example',
+    'a value that is infinite, negative or NaN, or an untyped error, ' +
+    'at 300 sets of parameters within 2⁴⁰ of the example',
   check(subject, env) {
     const names = Object.entries(subject.params as object)
       .filter(([, given]) => typeof given === 'number')
@@ -97,7 +99,8 @@ export const monotone = defineLaw<'lowerBound'>({
   tier: 'search',
   onClaim: true,
   statement:
-    'within its regime the bound is non-increasing in n, ρ, ε and δ, and non-decreasing in radius and moments',
+    'within its regime the bound is non-increasing in n, ρ, ' +
+    'ε and δ, and non-decreasing in radius and moments',
   power: 'a relative change of 10⁻¹² in the wrong direction between parameters a factor 2 to 2¹⁰ apart',
   exempt: ({ params }) =>
     [...falling, ...rising].some((name) => typeof (params as Record<string, unknown>)[name] === 'number')
@@ -124,7 +127,9 @@ export const monotone = defineLaw<'lowerBound'>({
         return small <= large * (1 + 1e-12)
           ? undefined
           : {
-              what: `it ${grows ? 'falls' : 'grows'} from ${less} to ${more} when ${name} goes from ${low} to ${high}`,
+              what:
+                `it ${grows ? 'falls' : 'grows'} from ${less} to ${more} ` +
+                `when ${name} goes from ${low} to ${high}`,
               measured: small,
               allowed: large,
               input: { ...given, [name]: high },

@@ -19,7 +19,8 @@ export const homogeneous = defineLaw<'lowerBound'>({
   tier: 'search',
   onClaim: true,
   statement:
-    'when all moments, the radius or the convexity are multiplied by a number, the value and the excess risk of the centre of the same instance change by the same factor',
+    'when all moments, the radius or the convexity are multiplied by a number, ' +
+    'the value and the excess risk of the centre of the same instance change by the same factor',
   power: 'a wrong power of any of them, by a relative error of 10⁻⁹',
   exempt: (subject) =>
     noInstance(subject) ??
@@ -48,7 +49,9 @@ export const homogeneous = defineLaw<'lowerBound'>({
         return Math.abs(got - want) <= 1e-9 * want
           ? undefined
           : {
-              what: `with ${names.join(' and ')} multiplied by ${2 ** (power / 3)}, the value is multiplied by ${got} and the excess risk of the origin by ${want}`,
+              what:
+                `with ${names.join(' and ')} multiplied by ${2 ** (power / 3)}, ` +
+                `the value is multiplied by ${got} and the excess risk of the origin by ${want}`,
               measured: got,
               allowed: want,
               input: params,

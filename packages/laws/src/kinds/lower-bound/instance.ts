@@ -14,7 +14,10 @@ export const instance = defineLaw<'lowerBound'>({
   kind: 'lowerBound',
   tier: 'search',
   statement:
-    'an instance has as many finite records as the parameters say, within the bounds of its problem, with labels its loss accepts, and an optimum in the domain with excess risk 0, which no other point is below; equal randomness gives equal instances, other randomness other instances',
+    'an instance has as many finite records as the parameters say, within the bounds of its problem, ' +
+    'with labels its loss accepts, and an optimum in the domain with excess risk 0, ' +
+    'which no other point is below; equal randomness gives equal instances, ' +
+    'other randomness other instances',
   power: 'certain for shapes; an optimum worse than one of 60 points by more than rounding, in 20 instances',
   exempt: noInstance,
   check(subject, env) {
@@ -35,7 +38,9 @@ export const instance = defineLaw<'lowerBound'>({
     }
     return count > 8 && seen.size === 1 && drawn(subject, env.random(0)).columns > 10
       ? fails(count, {
-          what: `${count} instances with different randomness have the same optimum; an algorithm that outputs it has no excess risk`,
+          what:
+            `${count} instances with different randomness have the same optimum; ` +
+            'an algorithm that outputs it has no excess risk',
         })
       : holds(count);
   },
@@ -52,7 +57,9 @@ function shape(
     };
   if (features.length !== rows * columns || labels.length !== rows || best.length !== columns)
     return {
-      what: `the instance has ${features.length} features, ${labels.length} labels and an optimum of length ${best.length} for ${rows} rows and ${columns} columns`,
+      what:
+        `the instance has ${features.length} features, ${labels.length} labels and an optimum of length ` +
+        `${best.length} for ${rows} rows and ${columns} columns`,
     };
   const bad = [features, labels, best].find((array) => !array.every(Number.isFinite));
   if (bad !== undefined) return { what: 'features, labels or optimum are not all finite' };
@@ -64,7 +71,9 @@ function shape(
   return refused < 0
     ? undefined
     : {
-        what: `label ${labels[refused]} of row ${refused} is not one that '${defined(loss).plugin.name}' accepts: ${defined(loss).plugin.labels.rule}`,
+        what:
+          `label ${labels[refused]} of row ${refused} is not one that '${defined(loss).plugin.name}' ` +
+          `accepts: ${defined(loss).plugin.labels.rule}`,
       };
 }
 
@@ -80,13 +89,17 @@ function beyond(
     const column = record.findIndex((x, j) => Math.abs(x) > (featureBounds?.[j] ?? Infinity) * (1 + 1e-9));
     if (length > featureNorm * (1 + 1e-9))
       return {
-        what: `record ${start / columns} has norm ${length}; the problem says none has more than ${featureNorm}`,
+        what:
+          `record ${start / columns} has norm ${length}; ` +
+          `the problem says none has more than ${featureNorm}`,
         measured: length,
         allowed: featureNorm,
       };
     if (column >= 0)
       return {
-        what: `record ${start / columns} has ${record[column]} in column ${column}, beyond the problem's bound ${defined(featureBounds)[column]}`,
+        what:
+          `record ${start / columns} has ${record[column]} in column ${column}, ` +
+          `beyond the problem's bound ${defined(featureBounds)[column]}`,
         measured: Math.abs(record[column]),
         allowed: defined(featureBounds)[column],
       };
@@ -148,9 +161,11 @@ export const excessRisk = defineLaw<'lowerBound'>({
   kind: 'lowerBound',
   tier: 'statistical',
   statement:
-    'the excess risk at the origin and at the opposite of the optimum equals the mean over sampled records, given the declared moment of least order',
+    'the excess risk at the origin and at the opposite of the optimum equals the mean over sampled ' +
+    'records, given the declared moment of least order',
   power:
-    'an error of 0.06 × radius × moment, for example a sign or a factor 2 in a strong signal, in 60 000 records',
+    'an error of 0.06 × radius × moment, for example a sign or a ' +
+    'factor 2 in a strong signal, in 60 000 records',
   exempt: noMoments,
   check(subject, env) {
     const records = env.samples(60_000);
@@ -187,7 +202,9 @@ export const excessRisk = defineLaw<'lowerBound'>({
         }
         if (process.evidence.rejects(env.alpha / 2))
           return fails(seen + rows, {
-            what: `the excess risk of ${process.factor === 0 ? 'the origin' : 'the opposite of the optimum'} is declared as ${gap}; sampled records of the instance say otherwise`,
+            what:
+              `the excess risk of ${process.factor === 0 ? 'the origin' : 'the opposite of the optimum'} ` +
+              `is declared as ${gap}; sampled records of the instance say otherwise`,
             measured: gap,
             logE: process.evidence.logE,
             input: subject.params,
@@ -206,7 +223,9 @@ export const instanceMoment = defineLaw<'lowerBound'>({
   tier: 'statistical',
   onClaim: true,
   statement:
-    'gradients of sampled records, at the optimum, its opposite and the origin, have moments of at most the declared facts gradientMoment.k of the problem, for every declared order',
+    'gradients of sampled records, at the optimum, its opposite and the origin, ' +
+    'have moments of at most the declared facts gradientMoment.k of the problem, ' +
+    'for every declared order',
   power: 'a moment too large by a factor 1.2 for bounded records, 2 for rare ones, in 20 000 records',
   exempt: noMoments,
   check(subject, env) {
@@ -235,7 +254,9 @@ export const instanceMoment = defineLaw<'lowerBound'>({
       const large = processes.find(({ evidence }) => evidence.rejects(alpha));
       if (large !== undefined)
         return fails(seen, {
-          what: `gradients of sampled records have a larger moment of order ${large.order} than ${large.moment}; the last has norm ${norm(gradient)}`,
+          what:
+            `gradients of sampled records have a larger moment of order ${large.order} than ` +
+            `${large.moment}; the last has norm ${norm(gradient)}`,
           measured: norm(gradient),
           allowed: large.moment,
           logE: large.evidence.logE,

@@ -13,7 +13,10 @@ export const problem = defineLaw<'lowerBound'>({
   kind: 'lowerBound',
   tier: 'exact',
   statement:
-    'a bound with instances declares their problem, equal at every call: a loss, a valid domain, bounds of records and declared facts; moments are non-decreasing in their order, moments with the supremum inside are at least those with it outside, and the population is at least as smooth as each record',
+    'a bound with instances declares their problem, equal at every call: a loss, a valid domain, ' +
+    'bounds of records and declared facts; moments are non-decreasing in their order, ' +
+    'moments with the supremum inside are at least those with it outside, ' +
+    'and the population is at least as smooth as each record',
   power: 'certain',
   exempt: noInstance,
   check(subject) {
@@ -67,7 +70,9 @@ function moments(subject: Subject<'lowerBound'>, { facts }: HardProblem): Violat
     const uniform = facts[`uniformGradientMoment.${order}`]?.value;
     if (uniform !== undefined && uniform < value)
       return {
-        what: `with the supremum inside, the moment of order ${order} is said to be ${uniform}, less than with it outside`,
+        what:
+          `with the supremum inside, the moment of order ${order} is said to be ${uniform}, ` +
+          'less than with it outside',
         measured: uniform,
         allowed: value,
       };
@@ -84,7 +89,9 @@ function smoothness(subject: Subject<'lowerBound'>, { facts, record }: HardProbl
   return population === undefined || each === undefined || population <= each * (1 + 1e-9)
     ? undefined
     : {
-        what: `the Lipschitz constant of the population's gradient is declared as ${population}, that of every record as at most ${each}`,
+        what:
+          `the Lipschitz constant of the population's gradient is declared as ${population}, ` +
+          `that of every record as at most ${each}`,
         measured: population,
         allowed: each,
       };

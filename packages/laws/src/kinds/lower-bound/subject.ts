@@ -54,7 +54,8 @@ export const noInstance = ({ plugin }: Of): string | undefined =>
 const noLoss = (subject: Of): string | undefined =>
   noInstance(subject) ??
   (lossOf(subject) === undefined
-    ? `the registry lacks the loss '${problemOf(subject)?.loss.name ?? 'none'}' of its instances: give it with { registry }`
+    ? `the registry lacks the loss '${problemOf(subject)?.loss.name ?? 'none'}' of its instances: ` +
+      'give it with { registry }'
     : undefined);
 
 export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance =>

@@ -28,10 +28,15 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
   id: 'lowerBound/below-upper-bounds',
   kind: 'lowerBound',
   tier: 'exact',
+  // It plans every optimizer of the registry, which takes seconds at one set of parameters.
+  elsewhere: 0,
   statement:
-    'where its constants are proved, the bound is at most the excess risk of the centre of the domain, by the declared moment of least order, and at most plan.utility of every optimizer of the registry for the same class and privacy cost',
+    'where its constants are proved, the bound is at most the excess risk of the centre of the domain, ' +
+    'by the declared moment of least order, and at most plan.utility of every optimizer of the registry ' +
+    'for the same class and privacy cost',
   power:
-    'a wrong power of n, of radius or of the moment, at n from 64 to 10¹²; a wrong constant only where upper and lower bound are close',
+    'a wrong power of n, of radius or of the moment, at n from 64 to 10¹²; ' +
+    'a wrong constant only where upper and lower bound are close',
   exempt: (subject) =>
     noMoments(subject) ??
     (parameter(subject, 'n') === undefined
@@ -110,7 +115,9 @@ function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
   return domainIn(subject.registry, domain, record.columns).diameter / 2;
 }
 
-/** The optimizer's bound for the class of this lower bound; nothing if the optimizer cannot be planned for it. */
+/**
+ * The optimizer's bound for the class of this lower bound; nothing if the optimizer cannot be planned for it.
+ */
 function planOf(
   subject: Subject<'lowerBound'>,
   {
@@ -132,7 +139,8 @@ function planOf(
     facts,
   } = defined(problemOf({ ...subject, params }));
   const loss = defined(lossOf(subject));
-  // The class bounds moments and curvatures, not records: only facts of the loss that hold for all records apply.
+  // The class bounds moments and curvatures, not records: only
+  // facts of the loss that hold for all records apply.
   const curvature = Object.entries(
     loss.plugin.facts(loss.params, { columns: dimension, featureNorm: 1 }),
   ).filter(
@@ -163,7 +171,7 @@ function planOf(
         registry: withBall(subject.registry),
         ...planning,
         random: seededRandom('public'),
-      } as never).plan,
+      }).plan,
   ) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };
   if (plan === undefined || plan.utility === null) return undefined;
   const renyi = attempt(() => claimedRenyi(plan.event, 'replace-one', kinds)) as {

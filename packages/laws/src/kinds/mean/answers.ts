@@ -31,9 +31,13 @@ export const nearestAnswer = defineMeanLaw({
   tier: 'search',
   onClaim: true,
   statement:
-    'whatever the noised value, the answer is one that value() can have, since a batch of records that all equal it has it as its value, and no value of any batch lies on the other side of it: it is the nearest point of a convex set',
+    'whatever the noised value, the answer is one that value() can have, ' +
+    'since a batch of records that all equal it has it as its value, and no value of any batch lies on ' +
+    'the other side of it: it is the nearest point of a convex set',
   power:
-    'an answer that leaves the set by 10^-6 of the scale, in 300 noised values of every size; one in the set that is not the nearest, where corners of cubes and faces on the largest entries towards the noised value tell',
+    'an answer that leaves the set by 10^-6 of the scale, in 300 noised values of every size; ' +
+    'one in the set that is not the nearest, where corners of cubes and faces on the largest entries ' +
+    'towards the noised value tell',
   exempt: noShape,
   check(subject, env) {
     const inputs = batchesFor(subject).chain((batch) =>
@@ -51,7 +55,9 @@ export const nearestAnswer = defineMeanLaw({
         const possible = value.slice();
         if (possible.length !== shape.dimension)
           return {
-            what: `value() has ${possible.length} entries in dimension ${shape.dimension}: an answer cannot be one of its values`,
+            what:
+              `value() has ${possible.length} entries in dimension ${shape.dimension}: ` +
+              'an answer cannot be one of its values',
             input: shape,
           };
         const answer = run.finish(Float64Array.from(noised)).slice();
@@ -65,7 +71,9 @@ export const nearestAnswer = defineMeanLaw({
         const allowed = 1e-6 * scale;
         if (!(measured <= allowed))
           return {
-            what: `the answer ${few(answer)} is no value of any batch: records that all equal it have the value ${few(again)}`,
+            what:
+              `the answer ${few(answer)} is no value of any batch: ` +
+              `records that all equal it have the value ${few(again)}`,
             measured,
             allowed,
             input,
@@ -82,7 +90,9 @@ export const nearestAnswer = defineMeanLaw({
           const towards = inner(left, minus(other, answer));
           if (!(towards <= slack))
             return {
-              what: `the answer ${few(answer)} is not the nearest: the value ${few(other)} lies further towards what was noised`,
+              what:
+                `the answer ${few(answer)} is not the nearest: ` +
+                `the value ${few(other)} lies further towards what was noised`,
               measured: towards,
               allowed: slack,
               input,
@@ -118,7 +128,8 @@ export const leastNormAnswer = defineMeanLaw({
   tier: 'search',
   onClaim: true,
   statement:
-    'without noise, the answer to records on axes far within the bound has the same measurements as their mean, and an ℓ1 norm that is no larger',
+    'without noise, the answer to records on axes far within the bound has the same measurements as ' +
+    'their mean, and an ℓ1 norm that is no larger',
   power: 'measurements or a norm off by more than 10^-7 of what they are, on one of 100 batches',
   exempt: noShape,
   check(subject, env) {
@@ -160,7 +171,9 @@ export const leastNormAnswer = defineMeanLaw({
         const input = { shape, data };
         if (!(off <= slack))
           return {
-            what: `the answer ${few(answer)} has the measurements ${few(had)}; those of the mean are ${few(wanted)}`,
+            what:
+              `the answer ${few(answer)} has the measurements ` +
+              `${few(had)}; those of the mean are ${few(wanted)}`,
             measured: off,
             allowed: slack,
             input,
@@ -170,7 +183,9 @@ export const leastNormAnswer = defineMeanLaw({
         return measured <= allowed
           ? undefined
           : {
-              what: `the answer ${few(answer)} is longer in ℓ1 than the mean ${few(mean)}, which has the same measurements`,
+              what:
+                `the answer ${few(answer)} is longer in ℓ1 than the mean ${few(mean)}, ` +
+                'which has the same measurements',
               measured,
               allowed,
               input,

@@ -13,6 +13,7 @@ import {
   type Registry,
   type Target,
   type Vector,
+  type Json,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
@@ -51,33 +52,32 @@ const recordLoss = defineLoss({
   facts: () => ({ lipschitz: { value: 1, scope: 'every-record', provenance: 'declared' } }),
 });
 
-/** What a mean hears from a curator. */
-interface Heard {
+/** Calls of a curator to a mean. */
+interface Recording {
   shape?: MeanShape;
   random?: RandomSource;
   readonly slots: number[];
   noised?: Vector;
 }
 
-/** An mean that tells what the curator did with it. */
-function overheard(plugin: CentralMean, heard: Heard): CentralMean {
+/** A mean that records the calls of the curator. */
+function recordingMean(plugin: CentralMean, recording: Recording): CentralMean {
   const begin: CentralMean['begin'] = (params, shape, random) => {
-    Object.assign(heard, { shape, random });
+    Object.assign(recording, { shape, random });
     const run = plugin.begin(params, shape, random);
     return {
       add: (slot, gradient) => {
-        heard.slots.push(slot);
+        recording.slots.push(slot);
         run.add(slot, gradient);
       },
       value: () => run.value(),
       finish: (noised) => {
-        heard.noised = noised.slice();
+        recording.noised = noised.slice();
         return run.finish(noised);
       },
     };
   };
-  const fields = Object.fromEntries(Object.entries(plugin).map(([key, value]) => [key, value as unknown]));
-  return { ...fields, begin, linear: () => null } as unknown as CentralMean;
+  return { ...plugin, begin, linear: () => null };
 }
 
 function answered(
@@ -85,11 +85,11 @@ function answered(
   { shape, data }: { readonly shape: Shape; readonly data: Data },
   adjacency: Adjacency,
   target: Target,
-  heard: Heard,
+  recording: Recording,
 ): Vector {
   const { plugin, params, registry } = subject;
   const plugins: Registry = [
-    overheard(plugin, heard),
+    recordingMean(plugin, recording),
     recordLoss,
     ...registry.filter((other) => !(other.kind === 'mean' && other.name === plugin.name)),
   ];
@@ -122,7 +122,7 @@ function answered(
     ask: 'mean',
     of: { terms: [{ weight: 1, at: new Float64Array(shape.dimension) }] },
     batch: curator.allRecords,
-    mean: { kind: 'mean', name: plugin.name, params: params as never },
+    mean: { kind: 'mean', name: plugin.name, params: params as Json },
     target,
   });
   return answer as Vector;
@@ -132,10 +132,10 @@ function answered(
 function replayed(
   { plugin, params }: CentralSubject,
   data: Data,
-  { shape, random, noised }: Heard,
+  { shape, random, noised }: Recording,
   isNoised: boolean,
 ): Vector {
-  const run = plugin.begin(params as never, defined(shape), randomFromKey(defined(random).key(), 'seeded'));
+  const run = plugin.begin(params, defined(shape), randomFromKey(defined(random).key(), 'seeded'));
   data.forEach((row, slot) =>
     run.add(slot, row === null ? new Float64Array(defined(shape).dimension) : Float64Array.from(row)),
   );
@@ -143,18 +143,20 @@ function replayed(
   return run.finish(isNoised ? defined(noised) : value);
 }
 
-/** The mean works in core's curator and says there what it says alone. */
+/** The mean has the same answers in core's curator and without it. */
 export const curatorAgrees = defineMeanLaw({
   id: 'mean/curator-agrees',
   tier: 'search',
   statement:
-    'a central curator can answer by it: its mechanism takes a sensitivity in its norm; without noise the answer is that of begin, add and finish on the same records and coins, and with noise finish is all that stands between',
+    'a central curator can answer by it: its mechanism takes a sensitivity in its norm; ' +
+    'without noise the answer is that of begin, add and finish on the same records and coins, ' +
+    'and with noise finish is all that stands between',
   power:
     'any disagreement beyond rounding on one of 25 batches under each adjacency with batches of exact size',
   exempt: (subject) =>
     noShape(subject) ??
     (mechanismOf(subject) === undefined
-      ? `the registry has no mechanism '${subject.plugin.mechanism(subject.params as never).name}'`
+      ? `the registry has no mechanism '${subject.plugin.mechanism(subject.params).name}'`
       : undefined),
   cells: (subject): readonly Cell[] => {
     const exact = adjacenciesOf(subject).filter((adjacency) => adjacency !== 'add-remove');
@@ -168,7 +170,9 @@ export const curatorAgrees = defineMeanLaw({
     const { plugin: mechanism } = defined(mechanismOf(subject));
     if (mechanism.norm !== declaredNorm(subject))
       return fails(1, {
-        what: `its value is bounded in ${declaredNorm(subject)}, and its mechanism '${mechanism.name}' needs a bound in ${mechanism.norm}: a curator refuses it`,
+        what:
+          `its value is bounded in ${declaredNorm(subject)}, and its mechanism '${mechanism.name}' needs ` +
+          `a bound in ${mechanism.norm}: a curator refuses it`,
         input: params,
       });
     if (adjacency === undefined)
@@ -189,12 +193,14 @@ export const curatorAgrees = defineMeanLaw({
             ? data.map((row) => row ?? Array.from({ length: shape.dimension }, () => 0))
             : data;
         for (const target of [{ unprotected: true }, { noiseMultiplier: 1 }] as const) {
-          const heard: Heard = { slots: [] };
-          const answer = answered(subject, { shape, data: records }, adjacency, target, heard);
+          const recording: Recording = { slots: [] };
+          const answer = answered(subject, { shape, data: records }, adjacency, target, recording);
           const input = { shape, data: records, target };
-          if (defined(heard.shape).slots !== shape.slots || heard.slots.some((slot, i) => slot !== i))
+          if (defined(recording.shape).slots !== shape.slots || recording.slots.some((slot, i) => slot !== i))
             return {
-              what: `the curator added slots ${heard.slots.join(', ')} of ${defined(heard.shape).slots}`,
+              what:
+                `the curator added slots ${recording.slots.join(', ')} of ` +
+                `${defined(recording.shape).slots}`,
               input,
             };
           if (answer.length !== shape.dimension)
@@ -204,12 +210,14 @@ export const curatorAgrees = defineMeanLaw({
             };
           if (!answer.every(Number.isFinite))
             return { what: `the curator's answer is ${few(answer)}`, input };
-          const alone = replayed(subject, records, heard, 'noiseMultiplier' in target);
+          const alone = replayed(subject, records, recording, 'noiseMultiplier' in target);
           const measured = distance('linf', alone, answer);
           const allowed = 64 * unit * Math.max(...answer.map(Math.abs), ...alone.map(Math.abs));
           if (!(measured <= allowed))
             return {
-              what: `the curator answers ${few(answer)}; begin, add and finish on the same records, coins and noised value give ${few(alone)}`,
+              what:
+                `the curator answers ${few(answer)}; begin, add and finish on the same records, ` +
+                `coins and noised value give ${few(alone)}`,
               measured,
               allowed,
               input,

@@ -50,7 +50,9 @@ export const eventDominates = defineMeanLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'the event of the release claims at least the δ(ε) of the event of its noise, at every ε and under every adjacency the noise knows: whatever else it does, a release costs its noise; one without noise stays unprotected',
+    'the event of the release claims at least the δ(ε) of the event of its noise, ' +
+    'at every ε and under every adjacency the noise knows: whatever else it does, ' +
+    'a release costs its noise; one without noise stays unprotected',
   power: 'any claim below that of the noise by more than 10^-9 of it, at one of 8 ε for 7 events',
   exempt: noShape,
   check(subject) {
@@ -84,7 +86,9 @@ export const eventDominates = defineMeanLaw({
           const allowed = floor(epsilon);
           if (!(measured >= allowed * (1 - 1e-9))) {
             return fails(samples, {
-              what: `under ${adjacency} the event of the release claims δ(${epsilon}) = ${measured}, less than the ${allowed} of its noise alone`,
+              what:
+                `under ${adjacency} the event of the release claims δ(${epsilon}) = ${measured}, ` +
+                `less than the ${allowed} of its noise alone`,
               measured,
               allowed,
               input: { noise, event: plugin.event(params, noise, wholeShape(subject, shape)) },

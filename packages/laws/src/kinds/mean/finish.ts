@@ -11,7 +11,9 @@ export const postProcessing = defineMeanLaw({
   tier: 'search',
   invariant: 'I-3',
   statement:
-    'finish is a function of the noised value, the coins and public context: whatever the records were and whether there were any, the same noised value gives the same answer, and as many entries of value()',
+    'finish is a function of the noised value, the coins and public context: ' +
+    'whatever the records were and whether there were any, the same noised value gives the same answer, ' +
+    'and as many entries of value()',
   power:
     'any influence of the records on the answer, or on the length of value(), in one of 200 pairs of batches',
   exempt: noShape,
@@ -68,11 +70,15 @@ export const postProcessing = defineMeanLaw({
         };
         if (other.length !== first.length)
           return {
-            what: `value() has ${first.length} entries on some records and ${other.length} on others: the length tells of them`,
+            what:
+              `value() has ${first.length} entries on some records and ${other.length} on others: ` +
+              'the length reveals them',
             input: pair,
           };
         return {
-          what: `the same noised value becomes the answer ${few(first.answer)} after some records and ${few(other.answer)} after others: finish lets something past the noise`,
+          what:
+            `the same noised value becomes the answer ${few(first.answer)} after some records and ` +
+            `${few(other.answer)} after others: finish lets something past the noise`,
           input: pair,
         };
       },
@@ -81,7 +87,7 @@ export const postProcessing = defineMeanLaw({
   },
 });
 
-/** What goes into noise is finite. */
+/** The value before noise is finite. */
 export const finiteValue = defineMeanLaw({
   id: 'mean/finite',
   tier: 'search',

@@ -24,6 +24,9 @@ const shapes: readonly Shape[] = [
   [3, 7.25],
   [2, 8],
   [1, 9],
+  [2, 1000],
+  [1, 1003.5],
+  [1, 2 ** 20],
 ].map(([dimension, slots]) => ({ dimension: dimension, slots: slots }));
 
 /** A record far beyond any bound: on the last axis, at a corner, and at a corner of its last entries only. */
@@ -73,7 +76,10 @@ export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: L
         samples++;
         if (measured <= declared * (1 + slack)) continue;
         return fails(samples, {
-          what: `value() moves by ${measured} in ${named(declaredNorm(subject))} between ${adjacency} neighbours of ${here.length} records (dimension ${shape.dimension}, ${shape.slots} slots, most of them never added); the declared sensitivity is ${declared}`,
+          what:
+            `value() moves by ${measured} in ${named(declaredNorm(subject))} between ${adjacency} ` +
+            `neighbours of ${here.length} records (dimension ${shape.dimension}, ` +
+            `${shape.slots} slots, most of them never added); the declared sensitivity is ${declared}`,
           measured,
           allowed: declared,
           input: { here, there, shape },

@@ -45,9 +45,12 @@ export const hiddenSize = defineMeanLaw({
   tier: 'search',
   invariant: 'I-6',
   statement:
-    'where a mean takes batches of hidden size, any number of records can be added under any numbers, beside a normaliser that is not whole; value() depends neither on the numbers nor on the order, and a record that leaves moves it by no more than the sensitivity, however many there are',
+    'where a mean takes batches of hidden size, any number of records can be added under any numbers, ' +
+    'beside a normaliser that is not whole; value() depends neither on the numbers nor on the order, ' +
+    'and a record that leaves moves it by no more than the sensitivity, however many there are',
   power:
-    'a count, a slot or a position that enters value(), among 200 batches of up to three times as many records as the normaliser says',
+    'a count, a slot or a position that enters value(), among 200 batches of up to three times as many ' +
+    'records as the normaliser says',
   exempt: (subject) =>
     subject.plugin.hiddenSize === true ? noShape(subject) : 'it takes batches of exact size only',
   check(subject, env) {
@@ -74,7 +77,9 @@ export const hiddenSize = defineMeanLaw({
         const declared = sensitivityAt(subject, shape)?.['add-remove'];
         if (declared === undefined)
           return {
-            what: `it takes batches of hidden size, and declares no sensitivity for a record that leaves one with the normaliser ${shape.slots}`,
+            what:
+              'it takes batches of hidden size, and declares no sensitivity for a record that leaves one ' +
+              `with the normaliser ${shape.slots}`,
             input,
           };
         const value = valueOf(subject, data, shape, numberings[0], random);
@@ -88,7 +93,9 @@ export const hiddenSize = defineMeanLaw({
           const moved = distance(declaredNorm(subject), value, other);
           if (!(moved <= slack))
             return {
-              what: `with ${what} of the same records value() is ${few(other)} in place of ${few(value)}: in a batch of hidden size they tell who else is there`,
+              what:
+                `with ${what} of the same records value() is ${few(other)} in place of ${few(value)}: ` +
+                'in a batch of hidden size they tell who else is there',
               measured: moved,
               allowed: slack,
               input,

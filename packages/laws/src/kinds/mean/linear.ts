@@ -38,8 +38,7 @@ const slack = 2 ** -36;
 
 /** The same mean without a fast path. */
 function withoutLinear(plugin: CentralMean): CentralMean {
-  const fields = Object.fromEntries(Object.entries(plugin).map(([key, value]) => [key, value as unknown]));
-  return { ...fields, linear: () => null } as unknown as CentralMean;
+  return { ...plugin, linear: () => null };
 }
 
 /**
@@ -143,9 +142,12 @@ export const fastPath = defineMeanLaw({
   id: 'mean/fast-path',
   tier: 'search',
   statement:
-    'where it is declared linear, a curator that never calls its code answers what the code gives, to 2^-36 of the bound: by a fused kernel, by margins, along coordinates, of dense and of sparse rows; and the value of one record is factor(‖z‖)·z over the slots',
+    'where it is declared linear, a curator that never calls its code answers what the code gives, ' +
+    'to 2^-36 of the bound: by a fused kernel, by margins, along coordinates, ' +
+    'of dense and of sparse rows; and the value of one record is factor(‖z‖)·z over the slots',
   power:
-    'a factor that is off by one part in 10^10, or a radius for a factor that is not min(1, radius/norm), on one of 60 batches',
+    'a factor that is off by one part in 10^10, or a radius for a factor that is not min(1, ' +
+    'radius/norm), on one of 60 batches',
   exempt: notLinear,
   check(subject, env) {
     const bare = withoutLinear(subject.plugin);
@@ -170,7 +172,9 @@ export const fastPath = defineMeanLaw({
                 );
           if (!(measured <= slack * size))
             return {
-              what: `the value of ${few(defined(row))} is not factor(${length}) = ${linear.factor(length)} times it, over ${shape.slots} slots`,
+              what:
+                `the value of ${few(defined(row))} is not factor(${length}) = ${linear.factor(length)} ` +
+                `times it, over ${shape.slots} slots`,
               measured,
               allowed: slack * size,
               input: { shape, row },
@@ -180,7 +184,9 @@ export const fastPath = defineMeanLaw({
             Math.abs(linear.factor(length) - Math.min(1, linear.radius / length)) > slack
           )
             return {
-              what: `the factor at ${length} is ${linear.factor(length)}; with the radius ${linear.radius} it is declared min(1, radius/norm)`,
+              what:
+                `the factor at ${length} is ${linear.factor(length)}; with the radius ${linear.radius} ` +
+                'it is declared min(1, radius/norm)',
               input: { shape, length },
             };
         }

@@ -40,7 +40,7 @@ function tellingLaws(shape: Shape, scale: number, norm: Norm): readonly Discrete
   );
 }
 
-/** What came of one law, of so many outcomes. */
+/** Result for one distribution with a number of outcomes. */
 interface Judgement {
   readonly outcomes: number;
   readonly violation?: Violation;
@@ -58,7 +58,7 @@ function judged(
   const answers = answersOf(subject, distribution, shape);
   if (answers === null) return null;
   const largest =
-    Math.max(...answers.values.map((value) => normOf(norm, value))) +
+    answers.values.reduce((most, value) => Math.max(most, normOf(norm, value)), 0) +
     expectation(distribution, (point) => normOf(norm, point));
   const mean = meanOf(answers.values, answers.weights);
   const truth = meanOf(distribution.points, distribution.weights);
@@ -80,7 +80,9 @@ function judged(
     return {
       outcomes: answers.outcomes,
       violation: {
-        what: `${said} says at most ${bound} for E‖z‖^${moment.order} ≤ ${moment.value} (dimension ${shape.dimension}, ${shape.slots} slots)`,
+        what:
+          `${said} says at most ${bound} for E‖z‖^${moment.order} ≤ ${moment.value} (dimension ` +
+          `${shape.dimension}, ${shape.slots} slots)`,
         measured,
         allowed,
         input: { distribution, shape, moment },
@@ -90,7 +92,7 @@ function judged(
   return { outcomes: answers.outcomes };
 }
 
-/** What listing found, and whether there was a list at all. */
+/** Result of enumeration, if the outcomes could be listed. */
 interface Listed {
   readonly finding: Finding;
   readonly listed: boolean;

@@ -27,7 +27,9 @@ const shapes: readonly Shape[] = [
   [40, 2],
 ].map(([dimension, slots]) => ({ dimension: dimension, slots: slots }));
 
-/** The bias at records that are all the same: exact without coins, sampled with; where a bound says something. */
+/**
+ * The bias at records that are all the same: exact without coins, sampled with; where a bound says something.
+ */
 export function biasOfLongRecords(subject: CentralSubject, env: LawEnv): Finding {
   const coins = usesRandomness(subject, env.random('coins'));
   const norm = declaredNorm(subject);
@@ -69,7 +71,9 @@ export function biasOfLongRecords(subject: CentralSubject, env: LawEnv): Finding
         );
         if (!(measured <= bias * (1 + 1e-10) + 1e-9 * size))
           return fails(samples, {
-            what: `the answer to ${shape.slots} records that are all the same is off by ${measured} in ${named(norm)}; biasBound says at most ${bias} (dimension ${shape.dimension})`,
+            what:
+              `the answer to ${shape.slots} records that are all the same is off by ${measured} in ` +
+              `${named(norm)}; biasBound says at most ${bias} (dimension ${shape.dimension})`,
             measured,
             allowed: bias,
             input: { record, shape },

@@ -151,8 +151,8 @@ const begin = (
 ): Changes => ({ begin: of });
 
 /** A user that tells the sign of its record, and a mean of what users tell. */
-const teller = defineLocalRandomiser({
-  name: 'teller',
+const recordingRandomiser = defineLocalRandomiser({
+  name: 'recording',
   summary: 'Tells a sign.',
   source: { id: 'lethe', item: 'test' },
   params,
@@ -192,7 +192,7 @@ async function shuffledFailures(changes: ShuffledChanges): Promise<readonly stri
     claims: claimsOf('scale-equivariant'),
     trust: 'shuffle',
     privacyRestsOn: 'clip',
-    randomiser: ({ radius }) => teller({ radius }),
+    randomiser: ({ radius }) => recordingRandomiser({ radius }),
     biasBound: (_params, _shape, { value }) => Math.sqrt(value),
     varianceBound: () => 1,
     scaled: ({ radius }, factor) => ({ radius: radius * factor }),
@@ -200,7 +200,7 @@ async function shuffledFailures(changes: ShuffledChanges): Promise<readonly stri
   });
   const reports = await runLaws(
     meanLaws,
-    subjectsOf(one, { registry: [teller, around] })[0] as Subject<'mean'>,
+    subjectsOf(one, { registry: [recordingRandomiser, around] })[0] as Subject<'mean'>,
   );
   return reports.flatMap(({ law, finding }) =>
     finding.verdict === 'fails' ? [`${law}: ${finding.violation.what}`] : [],

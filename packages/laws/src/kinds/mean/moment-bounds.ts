@@ -24,10 +24,15 @@ export const biasBound = defineMeanLaw({
   id: 'mean/bias-bound',
   tier: 'statistical',
   statement:
-    'for independent records of every law with E‖z‖^order ≤ value, and within the facts that privacy rests on, ‖E answer − E z‖ is at most biasBound; exact over records and coins where coins can be listed, by betting on sampled answers where not; also under large noise, where it is not undone, and for records of up to 40 entries that are all the same',
+    'for independent records of every law with E‖z‖^order ≤ value, and within the facts that privacy ' +
+    'rests on, ‖E answer − E z‖ is at most biasBound; exact over records and coins where coins can be ' +
+    'listed, by betting on sampled answers where not; also under large noise, ' +
+    'where it is not undone, and for records of up to 40 entries that are all the same',
   power:
-    'listed: a bound 1 % too small for laws on one or two points; sampled: a mean off by a quarter of a standard deviation beyond the bound, in 1 500 answers',
+    'listed: a bound 1 % too small for laws on one or two points; sampled: ' +
+    'a mean off by a quarter of a standard deviation beyond the bound, in 1 500 answers',
   exempt: noShape,
+  elsewhere: 1,
   check(subject, env) {
     let samples = 0;
     for (const part of [
@@ -47,10 +52,15 @@ export const varianceBound = defineMeanLaw({
   id: 'mean/variance-bound',
   tier: 'statistical',
   statement:
-    'for independent records of every law with E‖z‖^order ≤ value, and within the facts that privacy rests on, E‖answer − E answer‖² is at most varianceBound, without noise and with; exact over records and coins where coins can be listed and answers are affine in the noise, by betting on sampled answers where not',
+    'for independent records of every law with E‖z‖^order ≤ value, and within the facts that privacy ' +
+    'rests on, E‖answer − E answer‖² is at most varianceBound, without noise and with; ' +
+    'exact over records and coins where coins can be listed and answers are affine in the noise, ' +
+    'by betting on sampled answers where not',
   power:
-    'listed: a bound 1 % too small for laws on one or two points, or for the noise alone; sampled: a variance half as large again as the bound, in 1 500 pairs of answers',
+    'listed: a bound 1 % too small for laws on one or two points, or for the noise alone; sampled: ' +
+    'a variance half as large again as the bound, in 1 500 pairs of answers',
   exempt: noShape,
+  elsewhere: 1,
   check(subject, env) {
     const without = search(subject, 'variance', env);
     if (without.verdict === 'fails') return without;
@@ -65,9 +75,11 @@ export const unbiased = defineMeanLaw({
   tier: 'statistical',
   onClaim: true,
   statement:
-    'for records far within the bound, the expected answer over all coins is the mean of the records; exact where coins can be listed',
+    'for records far within the bound, the expected answer over all coins is the mean of the records; ' +
+    'exact where coins can be listed',
   power:
-    'listed: any bias beyond rounding; sampled: a bias of a quarter of a standard deviation, in 1 500 answers',
+    'listed: any bias beyond rounding; sampled: ' +
+    'a bias of a quarter of a standard deviation, in 1 500 answers',
   exempt: noShape,
   check(subject, env) {
     let samples = 0;
@@ -113,7 +125,9 @@ export const unbiased = defineMeanLaw({
         const allowed = 1024 * unit * (largest + normOf('linf', truth));
         if (!(measured <= allowed))
           return fails(samples, {
-            what: `the expected answer over all ${answers.outcomes} outcomes is [${mean.join(', ')}]; the mean of the records is [${truth.join(', ')}]`,
+            what:
+              `the expected answer over all ${answers.outcomes} outcomes is [${mean.join(', ')}]; ` +
+              `the mean of the records is [${truth.join(', ')}]`,
             measured,
             allowed,
             input: { distribution, shape },
@@ -129,7 +143,8 @@ export const momentsChecked = defineMeanLaw({
   id: 'mean/moments-checked',
   tier: 'exact',
   statement:
-    'biasBound and varianceBound refuse an order below 2, a negative value or noise variance and NaN by a typed error; for all else they are numbers from 0 to Infinity',
+    'biasBound and varianceBound refuse an order below 2, a negative value or noise variance and NaN by ' +
+    'a typed error; for all else they are numbers from 0 to Infinity',
   power: 'any bad moment or variance that is answered, and any NaN or negative bound',
   exempt: noShape,
   check(subject) {
@@ -190,7 +205,9 @@ export const momentsChecked = defineMeanLaw({
         ]) {
           if (result instanceof LetheError || !(result >= 0))
             return fails(samples, {
-              what: `a bound is ${result instanceof LetheError ? `refused (${result.message})` : result} for order ${order} and value ${moment.value}; it must be a number of at least 0`,
+              what:
+                `a bound is ${result instanceof LetheError ? `refused (${result.message})` : result} for ` +
+                `order ${order} and value ${moment.value}; it must be a number of at least 0`,
               input: moment,
             });
         }

@@ -44,7 +44,10 @@ export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
       const allowed = bound * (1 + 1e-9);
       if (!(measured <= allowed))
         return fails(samples, {
-          what: `noise of variance ${variance} on every entry of value() gives the answer a variance of ${measured}; varianceBound says at most ${bound} (dimension ${shape.dimension}, ${shape.slots} slots)`,
+          what:
+            `noise of variance ${variance} on every entry of value() gives the answer ` +
+            `a variance of ${measured}; varianceBound says at most ${bound} (dimension ` +
+            `${shape.dimension}, ${shape.slots} slots)`,
           measured,
           allowed,
           input: { shape, noiseVariance: variance },

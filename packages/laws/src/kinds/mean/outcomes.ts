@@ -28,13 +28,17 @@ function fillings(
   return all;
 }
 
-/** `null` when the coins have too many values to be listed. */
+/** Ways to fill the slots that are listed. */
+const mostFillings = 2 ** 14;
+
+/** `null` when the slots have too many fillings, or the coins too many values, to be listed. */
 export function answersOf(
   subject: CentralSubject,
   distribution: DiscreteDistribution,
   shape: Shape,
   limit = 1_024,
 ): Answers | null {
+  if (distribution.points.length ** shape.slots > mostFillings) return null;
   const values: Vector[] = [];
   const weights: number[] = [];
   for (const { data, weight } of fillings(distribution, shape.slots)) {

@@ -42,7 +42,9 @@ export function declaredNorm(subject: CentralSubject): Norm {
   return subject.plugin.norm(subject.params, wholeShape(subject, taken ?? { dimension: 1, slots: 1 }));
 }
 
-/** Whether these are records within the facts that privacy rests on: bounds on the error are about no others. */
+/**
+ * Whether these are records within the facts that privacy rests on: bounds on the error are about no others.
+ */
 export const keepFacts = ({ plugin }: CentralSubject, points: readonly (readonly number[])[]): boolean =>
   plugin.privacyRestsOn === 'clip' ||
   points.every((point) => normOf('l2', point) <= bound.value * (1 + 1e-12));
@@ -60,7 +62,7 @@ export function mechanismOf({ plugin, params, registry }: CentralSubject): Resol
   }
 }
 
-/** How data reach a mean. */
+/** Input of a mean. */
 export interface FeedOptions {
   readonly shape: Shape;
   readonly randomness: RandomSource;
@@ -105,7 +107,10 @@ export function feed(
   return { run, value: run.value(), random, drew };
 }
 
-/** The answer of a release without noise: the array that `value` gave goes into `finish`, as it does in a curator. */
+/**
+ * The answer of a release without noise: the array that `value`
+ * gave goes into `finish`, as it does in a curator.
+ */
 export function answerOf(
   subject: CentralSubject,
   data: Data,
@@ -159,7 +164,9 @@ export function shapesOf(
 export const noShape = (subject: CentralSubject): string | undefined =>
   shapesOf(subject).length > 0
     ? undefined
-    : `it takes none of the shapes tried: ${candidates.map(({ dimension, slots }) => `${dimension} × ${slots}`).join(', ')} (dimension × slots)`;
+    : 'it takes none of the shapes tried: ' +
+      `${candidates.map(({ dimension, slots }) => `${dimension} × ${slots}`).join(', ')} ` +
+      '(dimension × slots)';
 
 /** Adjacencies it declares at any shape. */
 export const adjacenciesOf = (subject: CentralSubject): readonly Adjacency[] =>
@@ -167,7 +174,9 @@ export const adjacenciesOf = (subject: CentralSubject): readonly Adjacency[] =>
     shapesOf(subject).some((shape) => sensitivityAt(subject, shape)?.[adjacency] !== undefined),
   );
 
-/** The size of one record's contribution to the sum, going by what is declared: inputs are spread around it. */
+/**
+ * The size of one record's contribution to the sum, going by what is declared: inputs are spread around it.
+ */
 export function scaleAt(subject: CentralSubject, shape: Shape): number {
   const scale =
     (subject.plugin.integers === true ? largestAnswer(subject, shape) : declaredSize(subject, shape)) *
@@ -180,7 +189,10 @@ function declaredSize(subject: CentralSubject, shape: Shape): number {
   return one ?? other ?? (two ?? 2) / 2;
 }
 
-/** A sensitivity in steps of a grid says nothing of the records: how far one of any size moves the answer does. */
+/**
+ * A sensitivity in steps of a grid says nothing of the
+ * records: how far one of any size moves the answer does.
+ */
 function largestAnswer(subject: CentralSubject, shape: Shape): number {
   const data = Array.from({ length: shape.slots }, (_, slot) =>
     Array.from({ length: shape.dimension }, (_unused, j) => (slot === 0 && j === 0 ? 1e200 : 0)),

@@ -10,7 +10,7 @@ import { drawn } from './outcomes.js';
 import { declaredNorm, feed, keepFacts, scaleAt, type CentralSubject, type Shape } from './release.js';
 import { spreadMean } from './spread-mean.js';
 
-/** What sampling found. */
+/** Result of sampling. */
 interface Sampled {
   readonly samples: number;
   readonly violation?: Violation;
@@ -93,7 +93,9 @@ export function sampledBias(
       return {
         samples: seen,
         violation: {
-          what: `the mean of ${seen} answers is off by [${mean.join(', ')}], ${normOf('l2', mean)} in ℓ2; biasBound says at most ${bound.bias}, varianceBound ${bound.variance}`,
+          what:
+            `the mean of ${seen} answers is off by [${mean.join(', ')}], ${normOf('l2', mean)} in ℓ2; ` +
+            `biasBound says at most ${bound.bias}, varianceBound ${bound.variance}`,
           measured: normOf('l2', mean),
           allowed: bound.bias,
           logE: process.peak + Math.log(1 / parts),
@@ -158,7 +160,9 @@ function sampledVariance(
       return {
         samples: seen,
         violation: {
-          what: `half the mean squared distance of ${seen} pairs of answers is ${total / seen}; varianceBound says at most ${bound}`,
+          what:
+            `half the mean squared distance of ${seen} pairs of answers is ${total / seen}; ` +
+            `varianceBound says at most ${bound}`,
           measured: total / seen,
           allowed: bound,
           logE: process.peak - Math.log(parts),

@@ -22,13 +22,16 @@ export const scaled = defineMeanLaw({
   id: 'mean/scaled',
   tier: 'search',
   statement:
-    'scaled by a power c of two, a mean makes c·answer of c·records and of the same noise in units of its own sensitivity, to one part in 10^6; without whole values its sensitivity scales by any c, to one part in 10^12',
+    'scaled by a power c of two, a mean makes c·answer of c·records and of the same ' +
+    'noise in units of its own sensitivity, to one part in 10^6; ' +
+    'without whole values its sensitivity scales by any c, to one part in 10^12',
   power: 'any parameter that keeps its unit, on one of 100 batches; a sensitivity off by one part in 10^11',
   exempt: (subject) =>
     noShape(subject) ?? (inUnits(subject, 2) === undefined ? 'it has no other units' : undefined),
   check(subject, env) {
     const isWhole = subject.plugin.integers === true;
-    // Only by powers of two are all roundings the same, of whole values and of records at the edge of what is dropped.
+    // Only by powers of two are all roundings the same, of whole
+    // values and of records at the edge of what is dropped.
     return env.forAll(
       fc.tuple(batchesFor(subject), fc.constantFrom(0.25, 2, 1024), fc.nat(99)),
       ([{ shape, data }, factor, seed]): Violation | undefined => {

@@ -14,7 +14,7 @@ import { fails, holds, type Finding, type Violation } from '../../law/finding.js
 import type { Cell, LawEnv } from '../../law/law.js';
 import { defineMeanLaw } from './define-mean-law.js';
 import { named, unit } from '../clip/apply.js';
-import { alsoElsewhere } from '../clip/other-params.js';
+import { alsoElsewhere } from '../../law/other-params.js';
 import { tryHandful } from './handful.js';
 import {
   declaredNorm,
@@ -36,7 +36,10 @@ const cellsOf = (subject: CentralSubject): readonly Cell[] => {
     : declared.map((adjacency) => ({ name: adjacency, adjacency }));
 };
 
-/** How a record leaves or changes: among full slots; by a slot that is never added; or by later records moving up. */
+/**
+ * How a record leaves or changes: among full slots; by a slot that is never added; or by later records moving
+ * up.
+ */
 type How = 'full' | 'gap' | 'shift';
 const inWords: { readonly [H in How]: string } = {
   full: 'every slot is filled',
@@ -57,7 +60,8 @@ interface Trial {
 function trialsOf(subject: CentralSubject, env: LawEnv, tosses: number): readonly Trial[] {
   const adjacency = defined(env.cell.adjacency);
   const tossed = usesRandomness(subject, env.random('coins'));
-  // With coins for every slot, records that move up get others: no longer the same release on neighbouring data.
+  // With coins for every slot, records that move up get others:
+  // no longer the same release on neighbouring data.
   let ways: readonly How[];
   if (adjacency !== 'add-remove') ways = ['full'];
   else if (tossed) ways = ['gap'];
@@ -190,7 +194,9 @@ function tooFar(
     what = `value() has ${values[0].length} entries and ${values[1].length}`;
   else what = `value() moves by ${measured} in ${named(declaredNorm(subject))}`;
   return {
-    what: `${what} between ${adjacency} neighbours (dimension ${shape.dimension}, ${shape.slots} slots; ${inWords[how]}); the declared sensitivity is ${declared}`,
+    what:
+      `${what} between ${adjacency} neighbours (dimension ${shape.dimension}, ` +
+      `${shape.slots} slots; ${inWords[how]}); the declared sensitivity is ${declared}`,
     measured,
     allowed: declared,
     input: { here, there },
@@ -225,11 +231,15 @@ export const sensitivity = defineMeanLaw({
   tier: 'search',
   invariant: 'I-2',
   statement:
-    'between neighbouring data sets, with the same coins, value() moves by at most the declared sensitivity in the declared norm; a batch keeps its public number of slots whatever is in them, and that may be an expected size, which need not be whole; at these parameters and at others',
+    'between neighbouring data sets, with the same coins, value() moves by at most the declared ' +
+    'sensitivity in the declared norm; a batch keeps its public number of slots whatever is in them, ' +
+    'and that may be an expected size, which need not be whole; at these parameters and at others',
   power:
-    'any excess beyond rounding that one in 60 neighbours of up to 8 records around the declared scale shows, or that a climb of 1 000 steps a shape reaches',
+    'any excess beyond rounding that one in 60 neighbours of up to 8 records around the declared scale ' +
+    'shows, or that a climb of 1 000 steps a shape reaches',
   exempt: noShape,
   cells: cellsOf,
+  elsewhere: 0,
   check(subject, env) {
     const { adjacency } = env.cell;
     if (adjacency === undefined) return holds(0, 'it declares no adjacency at all, and can answer nothing');
@@ -254,8 +264,10 @@ export const sensitivityAttained = defineMeanLaw({
   id: 'mean/sensitivity-attained',
   tier: 'search',
   onClaim: true,
+  elsewhere: 0,
   statement:
-    'some neighbours are at least 0.98 of the declared sensitivity apart, and replacing a record counts at most twice removing it: more would be paid for in noise',
+    'some neighbours are at least 0.98 of the declared sensitivity apart, ' +
+    'and replacing a record counts at most twice removing it: more would be paid for in noise',
   power: 'a sensitivity declared 2 % or more too large',
   exempt: noShape,
   cells: cellsOf,
@@ -270,7 +282,9 @@ export const sensitivityAttained = defineMeanLaw({
       const { 'replace-one': two, 'zero-out': one } = defined(sensitivityAt(subject, trial.shape));
       if (two !== undefined && one !== undefined && !(two <= 2 * one * (1 + 8 * unit)))
         return fails(samples, {
-          what: `the sensitivity under replace-one is ${two}, more than twice the ${one} under zero-out: a replacement is two of those`,
+          what:
+            `the sensitivity under replace-one is ${two}, more than twice the ${one} under zero-out: ` +
+            'a replacement is two of those',
           measured: two,
           allowed: 2 * one,
           input: trial.shape,
@@ -285,7 +299,10 @@ export const sensitivityAttained = defineMeanLaw({
     for (const [shape, { ratio, found, declared }] of best) {
       if (ratio >= 0.98) continue;
       return fails(samples, {
-        what: `the farthest ${env.cell.adjacency} neighbours found (dimension ${shape.dimension}, ${shape.slots} slots) are ${found.sensitivity} apart, ${ratio} of the declared ${declared}, which is claimed to be attained`,
+        what:
+          `the farthest ${env.cell.adjacency} neighbours found (dimension ${shape.dimension}, ` +
+          `${shape.slots} slots) are ${found.sensitivity} apart, ${ratio} of the declared ${declared}, ` +
+          'which is claimed to be attained',
         measured: found.sensitivity,
         allowed: declared,
         input: { here: found.here, there: found.there },
@@ -295,7 +312,7 @@ export const sensitivityAttained = defineMeanLaw({
   },
 });
 
-/** What is declared can be computed with. */
+/** Declared sensitivities are finite numbers in the range of curators. */
 export const sensitivityDeclared = defineMeanLaw({
   id: 'mean/sensitivity-declared',
   tier: 'exact',
@@ -319,13 +336,17 @@ export const sensitivityDeclared = defineMeanLaw({
         samples++;
         if (value !== undefined && !(value > 0 && value < Infinity))
           return fails(samples, {
-            what: `the sensitivity under ${adjacency} is ${value} at dimension ${shape.dimension} and ${shape.slots} slots; leave an adjacency out that is not supported`,
+            what:
+              `the sensitivity under ${adjacency} is ${value} at dimension ${shape.dimension} and ` +
+              `${shape.slots} slots; leave an adjacency out that is not supported`,
             measured: value,
             input: shape,
           });
         if (after[adjacency as Adjacency] !== value)
           return fails(samples, {
-            what: `the sensitivity under ${adjacency} was ${value}, and ${after[adjacency as Adjacency]} after a release`,
+            what:
+              `the sensitivity under ${adjacency} was ${value}, ` +
+              `and ${after[adjacency as Adjacency]} after a release`,
             input: shape,
           });
       }

@@ -53,15 +53,18 @@ function parts({ plugin, params, registry }: ShuffledSubject): {
   return { randomiser, shapes: [1, 2, 5].map((dimension) => crowdOf(registry, dimension)).filter(takes) };
 }
 
-/** What a shuffled mean says follows from what its randomiser does. */
+/** The declarations of a shuffled mean follow from its randomiser. */
 export const randomiser = defineLaw<'mean'>({
   id: 'mean/randomiser',
   kind: 'mean',
   tier: 'exact',
   statement:
-    'its randomiser is there and takes a crowd of 12; where it knows bounds, they are not below the bias and the spread of records that the randomiser moves into its domain, nor below what it says of the coins',
+    'its randomiser is there and takes a crowd of 12; where it knows bounds, ' +
+    'they are not below the bias and the spread of records that the randomiser moves into its domain, ' +
+    'nor below what it says of the coins',
   power:
-    'a bias or a variance that leaves out what is cut off, the sampling of records, or the coins, at five sizes in each direction',
+    'a bias or a variance that leaves out what is cut off, the sampling of records, or the coins, ' +
+    'at five sizes in each direction',
   exempt: whyCentral,
   check: (subject) => (isShuffled(subject) ? bounded(subject) : holds(0)),
 });
@@ -101,7 +104,9 @@ function bounded(subject: ShuffledSubject): Finding {
         );
         if (bias !== null && !(bias >= moved * (1 - 1e-9) - 1e-300))
           return fails(samples, {
-            what: `records that are all of length ${length} are moved by ${moved}; biasBound says at most ${bias}`,
+            what:
+              `records that are all of length ${length} are moved by ${moved}; ` +
+              `biasBound says at most ${bias}`,
             measured: moved,
             allowed: bias,
             input: { record },
@@ -110,7 +115,9 @@ function bounded(subject: ShuffledSubject): Finding {
         const least = coins / users ** 2 + normOf('l2', near) ** 2 / users;
         if (variance !== null && !(variance >= least * (1 - 1e-9)))
           return fails(samples, {
-            what: `coins and records of either sign of length ${length} have a variance of ${least}; varianceBound says at most ${variance}`,
+            what:
+              `coins and records of either sign of length ${length} have a variance of ${least}; ` +
+              `varianceBound says at most ${variance}`,
             measured: least,
             allowed: variance,
             input: { record },
@@ -124,9 +131,12 @@ export const scaledRandomiser = defineLaw<'mean'>({
   id: 'mean/scale-equivariant',
   kind: 'mean',
   tier: 'exact',
+  // The estimates of many users are listed, which takes seconds at one set of parameters.
+  elsewhere: 0,
   onClaim: true,
   statement:
-    'scaled by c, what the randomiser makes of c times a record and the same coins estimates c times the sum, for the same event',
+    'scaled by c, what the randomiser makes of c times a record and the same ' +
+    'coins estimates c times the sum, for the same event',
   power: 'any parameter that keeps its unit, at three sizes in each direction',
   exempt: whyCentral,
   check: (subject, env) => (isShuffled(subject) ? unitsOf(subject, (label) => env.random(label)) : holds(0)),
@@ -174,7 +184,9 @@ function unitsOf(
           const allowed = 1e-9 * (normOf('linf', own) + factor * length);
           if (!(measured <= allowed))
             return fails(samples, {
-              what: `scaled by ${factor} the estimate is [${found.join(', ')}]; ${factor} times the estimate is [${own.join(', ')}]`,
+              what:
+                `scaled by ${factor} the estimate is [${found.join(', ')}]; ` +
+                `${factor} times the estimate is [${own.join(', ')}]`,
               measured,
               allowed,
             });

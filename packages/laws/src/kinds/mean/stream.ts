@@ -47,7 +47,9 @@ export const lentVectors = defineMeanLaw({
         return same(kept.value, spoilt.value)
           ? undefined
           : {
-              what: `value() is ${few(kept.value)}, and ${few(spoilt.value)} when the lent vectors are used again for something else after add: it keeps them`,
+              what:
+                `value() is ${few(kept.value)}, and ${few(spoilt.value)} when the lent vectors are used ` +
+                'again for something else after add: it keeps them',
               input: { shape, data },
             };
       },
@@ -85,7 +87,9 @@ export const nonFiniteCountsZero = defineMeanLaw({
         return measured <= allowed
           ? undefined
           : {
-              what: `value() is ${few(other)} with a vector that is not finite in slot ${at}, and ${few(zero)} with zero there`,
+              what:
+                `value() is ${few(other)} with a vector that is not finite in slot ${at}, ` +
+                `and ${few(zero)} with zero there`,
               measured,
               allowed,
               input: { shape, data: withBad },
@@ -101,7 +105,8 @@ export const randomnessAlone = defineMeanLaw({
   id: 'mean/coins-alone',
   tier: 'search',
   statement:
-    'value() is a function of the records and of the coins of the release: the same again at any time, whatever was released before or at the same time',
+    'value() is a function of the records and of the coins of the release: ' +
+    'the same again at any time, whatever was released before or at the same time',
   power: 'any influence of other releases, of other randomness or of time, on one of 100 batches',
   exempt: noShape,
   check: (subject, env) =>
@@ -124,7 +129,9 @@ export const randomnessAlone = defineMeanLaw({
         return same(first, again)
           ? undefined
           : {
-              what: `value() is ${few(first)} alone, and ${few(again)} on the same records and coins with other releases before and between: something is shared`,
+              what:
+                `value() is ${few(first)} alone, and ${few(again)} on the same records and coins with ` +
+                'other releases before and between: something is shared',
               input: { shape, data, other: other.data },
             };
       },

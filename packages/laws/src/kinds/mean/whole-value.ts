@@ -4,12 +4,13 @@ import { defineMeanLaw } from './define-mean-law.js';
 import { batchesFor, few } from './data.js';
 import { feed, noShape, scaleAt, sensitivityAt } from './release.js';
 
-/** What goes into noise on the integers is whole, and small enough to be counted. */
+/** The value before noise on the integers is whole and below the limit. */
 export const wholeValue = defineMeanLaw({
   id: 'mean/whole-value',
   tier: 'search',
   statement:
-    'where value() is declared whole, every entry is a whole number below 2^53 in size, whatever the records are',
+    'where value() is declared whole, every entry is a whole number below 2^53 in size, ' +
+    'whatever the records are',
   power: 'one entry that is not, on one of 200 batches of records of every size',
   exempt: (subject) =>
     subject.plugin.integers === true ? noShape(subject) : 'it does not declare value() to be whole',
@@ -22,7 +23,9 @@ export const wholeValue = defineMeanLaw({
         const { value } = feed(subject, records, { shape, randomness: env.random('coins') });
         if (value.every(Number.isSafeInteger)) return undefined;
         return {
-          what: `value() is declared whole, and is ${few(value)}: noise on the integers refuses it, or lets its fraction through`,
+          what:
+            `value() is declared whole, and is ${few(value)}: noise on the integers refuses it, ` +
+            'or lets its fraction through',
           input: { shape, data: records },
         };
       },

@@ -66,7 +66,9 @@ function meets(subject: MechanismSubject, targets: readonly Target[]): Finding {
     const { lower, allowed, of, witness } = excess(facts, multiplier, target);
     if (lower <= allowed * (1 + rounding)) continue;
     return fails(index + 1, {
-      what: `with the multiplier ${multiplier} that is given for ${JSON.stringify(target)}, ${of} is at least ${lower}; the target allows ${allowed}`,
+      what:
+        `with the multiplier ${multiplier} that is given for ${JSON.stringify(target)}, ` +
+        `${of} is at least ${lower}; the target allows ${allowed}`,
       measured: lower,
       allowed,
       witness,
@@ -81,9 +83,11 @@ export const calibrationLaw = defineLaw({
   kind: 'mechanism',
   tier: 'exact',
   statement:
-    'the multiplier for a target meets it: the divergence of the declared noise distribution under a shift by the sensitivity is at most the target',
+    'the multiplier for a target meets it: the divergence of the declared noise distribution under a ' +
+    'shift by the sensitivity is at most the target',
   power:
-    'a multiplier that is too small by 1e-3 for (ε, δ) down to δ = 1e-9, by 1e-1 down to δ = 1e-15, by 1e-2 for ρ',
+    'a multiplier that is too small by 1e-3 for (ε, ' +
+    'δ) down to δ = 1e-9, by 1e-1 down to δ = 1e-15, by 1e-2 for ρ',
   check: (subject) => meets(subject, usual),
 });
 
@@ -121,7 +125,9 @@ export const zcdpLaw = defineLaw({
     return refused === undefined
       ? meets(subject, targets)
       : fails(1, {
-          what: `concentrated differential privacy is claimed, and the target ${JSON.stringify(refused)} is refused`,
+          what:
+            'concentrated differential privacy is claimed, ' +
+            `and the target ${JSON.stringify(refused)} is refused`,
           input: refused,
         });
   },
@@ -151,7 +157,9 @@ export const leastMultiplierLaw = defineLaw({
       const { lower, allowed, of } = excess(facts, 0.99 * multiplier, target);
       if (lower > allowed) continue;
       return fails(index + 1, {
-        what: `the multiplier ${multiplier} for ${JSON.stringify(target)} is said to be the least, but no event found violates ${of} ≤ ${allowed} at 0.99 times as much`,
+        what:
+          `the multiplier ${multiplier} for ${JSON.stringify(target)} is said to be the least, ` +
+          `but no event found violates ${of} ≤ ${allowed} at 0.99 times as much`,
         measured: lower,
         allowed,
         input: target,

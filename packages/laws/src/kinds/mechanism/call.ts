@@ -24,7 +24,7 @@ export function noised(
   return out;
 }
 
-/** What was thrown, or `undefined` when nothing was. */
+/** The thrown error, or `undefined`. */
 export function thrownBy(
   run: () => unknown,
 ): { readonly error: unknown; readonly typed: boolean } | undefined {
@@ -51,7 +51,8 @@ export const kindsOf = ({ registry }: MechanismSubject): readonly EventKind[] =>
 /** The reason why laws about real-valued noise do not apply to integers. */
 export const onlyIdealised = (subject: MechanismSubject): string | undefined =>
   isExact(subject)
-    ? 'its noise is integer-valued: values repeat and scales do not multiply; see mechanism/noise-law, mechanism/lattice and mechanism/divergence'
+    ? 'its noise is integer-valued: values repeat and scales do not multiply; ' +
+      'see mechanism/noise-law, mechanism/lattice and mechanism/divergence'
     : undefined;
 
 /** The first of these scales that is supported: exact samplers are proved for some scales only. */
@@ -69,7 +70,8 @@ export function supportedScale(
  */
 export const neverOfScaleOne = (subject: MechanismSubject): string | undefined =>
   isExact(subject) && supportedScale(subject, [1], seededRandom('tried')) === undefined
-    ? 'its distribution is declared at scale 1, which it refuses at these parameters; see mechanism/divergence'
+    ? 'its distribution is declared at scale 1, which it refuses at these parameters; ' +
+      'see mechanism/divergence'
     : undefined;
 
 /** Scales at which integer noise seldom repeats, best first; 1 for real-valued noise. */

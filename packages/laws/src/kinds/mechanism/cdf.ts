@@ -23,7 +23,8 @@ export const cdfLaw = defineLaw({
   kind: 'mechanism',
   tier: 'search',
   statement:
-    'the declared distribution function is valid: between 0 and 1, non-decreasing, with limits 0 and 1, and for integer noise constant between integers',
+    'the declared distribution function is valid: between 0 and 1, non-decreasing, ' +
+    'with limits 0 and 1, and for integer noise constant between integers',
   power:
     'one value outside [0, 1], a NaN, a decrease or a wrong limit, on 400 pairs of positions of every scale',
   check(subject, env) {
@@ -34,7 +35,9 @@ export const cdfLaw = defineLaw({
       const moved = cdf(from + 0.5) - cdf(from);
       if (!whole || !(Math.abs(x) < 2 ** 40) || Math.abs(moved) <= rounding) return undefined;
       return {
-        what: `between integers the distribution function of integer noise is constant; from ${from} to ${from + 0.5} it moves by ${moved}`,
+        what:
+          'between integers the distribution function of integer noise is constant; ' +
+          `from ${from} to ${from + 0.5} it moves by ${moved}`,
         measured: moved,
         allowed: 0,
       };
@@ -99,7 +102,9 @@ export const symmetricLaw = defineLaw({
         return Math.abs(gap) <= 2 ** -46
           ? undefined
           : {
-              what: `the probabilities of the two tails at ${at} and at its opposite should be equal; they differ by ${gap}`,
+              what:
+                `the probabilities of the two tails at ${at} and at its ` +
+                `opposite should be equal; they differ by ${gap}`,
               measured: gap,
               allowed: 0,
             };

@@ -1,6 +1,9 @@
 import type { Mechanism } from '@lethe/core';
 
-/** Direction of a neighbour's shift: a number of coordinates, each shifted by the same part of the sensitivity. */
+/**
+ * Direction of a neighbour's shift: a number of coordinates,
+ * each shifted by the same part of the sensitivity.
+ */
 export interface Direction {
   readonly name: string;
   readonly copies: number;

@@ -11,11 +11,11 @@ import { directionsOf } from './directions.js';
 const shifts = [1, 2, 4];
 const onDiagonal = 4;
 
-interface Place {
+type Place = {
   readonly shift: number;
   readonly copies: number;
   readonly sensitivity: number;
-}
+};
 
 const cellOf = (name: string, place: Place) => ({
   name,
@@ -28,9 +28,11 @@ export const divergenceLaw = defineLaw({
   kind: 'mechanism',
   tier: 'statistical',
   statement:
-    'the outputs on two neighbours at the sensitivity satisfy the claimed δ(ε) of the release, in both directions',
+    'the outputs on two neighbours at the sensitivity satisfy the ' +
+    'claimed δ(ε) of the release, in both directions',
   power:
-    'Gaussian noise 20 % too small at a sensitivity of 2 and 4 times the scale in 6 000 pairs, Laplace noise 25 % too small at 1 and 2 times',
+    'Gaussian noise 20 % too small at a sensitivity of 2 and 4 times the scale in 6 000 pairs, ' +
+    'Laplace noise 25 % too small at 1 and 2 times',
   cells: (subject) =>
     isExact(subject)
       ? [
@@ -56,7 +58,7 @@ export const divergenceLaw = defineLaw({
               ]),
         ],
   check(subject, env) {
-    const { shift, copies, sensitivity } = env.cell.values as unknown as Place;
+    const { shift, copies, sensitivity } = env.cell.values as Place;
     const { plugin, params } = subject;
     const event = plugin.event(params, 1 / shift, { 'replace-one': 1 });
     const claim = unlessUnsupported(() => claimedProfile(event, 'replace-one', kindsOf(subject)));

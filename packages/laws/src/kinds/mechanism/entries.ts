@@ -35,7 +35,10 @@ export const everyCoordinateLaw = defineLaw({
         if (untouched.size === 0) continue;
         const at = Math.max(...untouched);
         return fails(tried, {
-          what: `entry ${at} of ${length} keeps its value ${value[at]} exactly${calls > 1 ? ` in ${calls} calls` : ''}; ${untouched.size} of ${length} entries are unchanged`,
+          what:
+            `entry ${at} of ${length} keeps its value ${value[at]} ` +
+            `exactly${calls > 1 ? ` in ${calls} calls` : ''}; ` +
+            `${untouched.size} of ${length} entries are unchanged`,
           measured: value[at],
           input: {
             entries: length,
@@ -53,7 +56,8 @@ export const inPlaceLaw = defineLaw({
   kind: 'mechanism',
   tier: 'search',
   statement:
-    'addNoise writes to the entries of the given value and nowhere else: for a part of a larger array the rest is unchanged',
+    'addNoise writes to the entries of the given value and nowhere else: ' +
+    'for a part of a larger array the rest is unchanged',
   power: 'one changed entry beside the part, for 4 parts',
   check(subject, env) {
     const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
@@ -71,7 +75,9 @@ export const inPlaceLaw = defineLaw({
       const outside = whole.findIndex((x, j) => (j < from || j >= to) && x !== 1);
       if (outside >= 0)
         return fails(1, {
-          what: `the value is the part [${from}, ${to}) of an array, and entry ${outside} beside it was changed from 1 to ${whole[outside]}`,
+          what:
+            `the value is the part [${from}, ${to}) of an array, and entry ${outside} beside it was ` +
+            `changed from 1 to ${whole[outside]}`,
           measured: whole[outside],
           allowed: 1,
         });
@@ -79,7 +85,9 @@ export const inPlaceLaw = defineLaw({
       const inside = alone.findIndex((x, j) => x !== value[j]);
       if (inside >= 0)
         return fails(1, {
-          what: `with equal randomness, entry ${inside} of a part of an array becomes ${value[inside]}, in a separate array ${alone[inside]}`,
+          what:
+            `with equal randomness, entry ${inside} of a part of an array becomes ${value[inside]}, ` +
+            `in a separate array ${alone[inside]}`,
           measured: value[inside],
           allowed: alone[inside],
         });
@@ -114,7 +122,8 @@ export const noAtomsLaw = defineLaw({
           return fails(call, {
             what: kept
               ? `entry ${j} keeps its value ${value[j]} exactly in call ${call}: it got no noise`
-              : `entry ${j} takes the value ${out[j]} for the ${count}th time in ${call} calls; draws from a density do not repeat`,
+              : `entry ${j} takes the value ${out[j]} for the ${count}th time in ${call} calls; ` +
+                'draws from a density do not repeat',
             measured: out[j],
             input: { value: [...value], scale: 1 },
           });

@@ -32,10 +32,13 @@ export const eventLaw = defineLaw({
   kind: 'mechanism',
   tier: 'exact',
   statement:
-    'the δ(ε) of the event of a release, at any ε and under any adjacency, is at least the divergence of the declared noise distribution at the sensitivity',
+    'the δ(ε) of the event of a release, at any ε and under any adjacency, ' +
+    'is at least the divergence of the declared noise distribution at the sensitivity',
   power:
-    'a profile that is too low by 1e-9 at one of 8 values of ε, at sensitivities from 1/10 to 32 times the scale, along an axis or a diagonal',
+    'a profile that is too low by 1e-9 at one of 8 values of ε, at sensitivities from 1/10 to 32 times ' +
+    'the scale, along an axis or a diagonal',
   exempt: neverOfScaleOne,
+  elsewhere: 2,
   check(subject) {
     const facts = noiseFacts(subject);
     const { plugin, params } = subject;
@@ -59,7 +62,9 @@ export const eventLaw = defineLaw({
             const { lower, witness } = facts.delta(shift * ratio, epsilon);
             if (lower <= claimed) continue;
             return fails(checks, {
-              what: `under ${adjacency} the event claims δ(${epsilon}) = ${claimed}, a neighbour at ${shift * ratio} times the noise scale has at least ${lower}`,
+              what:
+                `under ${adjacency} the event claims δ(${epsilon}) = ${claimed}, ` +
+                `a neighbour at ${shift * ratio} times the noise scale has at least ${lower}`,
               measured: lower,
               allowed: claimed,
               witness,
@@ -87,7 +92,9 @@ function wellFormed(
     const claim = claimOf(event, adjacency, subject);
     if (claim === undefined || claim.delta(0) >= 1) continue;
     return fails(1, {
-      what: `the release has no sensitivity under ${adjacency}, but its event claims δ(0) = ${claim.delta(0)} under it; a missing sensitivity means unsupported, never a default`,
+      what:
+        `the release has no sensitivity under ${adjacency}, but its event claims ` +
+        `δ(0) = ${claim.delta(0)} under it; a missing sensitivity means unsupported, never a default`,
       measured: claim.delta(0),
       allowed: 1,
       input: { relative, adjacency, event },

@@ -47,7 +47,8 @@ export const everyDirectionLaw = defineLaw({
   statement:
     'there is noise in every direction: no weighted sum of the entries of a call is constant over calls',
   power:
-    'entries that add up to zero, or an entry that is a linear function of the others, in vectors of 2 to 64 entries',
+    'entries that add up to zero, or an entry that is a linear function of the others, ' +
+    'in vectors of 2 to 64 entries',
   check(subject, env) {
     const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
     if (scale === undefined) return skipped(refusesAll);
@@ -60,7 +61,9 @@ export const everyDirectionLaw = defineLaw({
       const least = leastPivot(centred(rows));
       if (least <= none)
         return fails(tried, {
-          what: `in ${rows.length} calls of ${length} entries some weighted sum of the entries is constant: this direction of the value is released without noise`,
+          what:
+            `in ${rows.length} calls of ${length} entries some weighted sum of the entries is constant: ` +
+            'this direction of the value is released without noise',
           measured: least,
           allowed: none,
           input: { entries: length, scale },

@@ -45,7 +45,8 @@ export const independenceLaw = defineLaw({
   kind: 'mechanism',
   tier: 'statistical',
   statement:
-    'entries of noise are independent: of their neighbours, of other entries, and of other calls, in sign and in size',
+    'entries of noise are independent: of their neighbours, ' +
+    'of other entries, and of other calls, in sign and in size',
   power: 'equal signs or sizes in 100 pairs; a correlation of signs of 0.1 with probability 0.99 in 14 000',
   check(subject, env) {
     if (supportedScale(subject, [1], env.random('tried')) === undefined) return skipped(refusesAll);

@@ -10,7 +10,9 @@ import {
 } from './randomness.js';
 import { divergenceLaw } from './divergence.js';
 import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
+import { eventAtScales } from './event-at-scales.js';
 import { eventLaw } from './event.js';
+import { everyScale } from './every-scale.js';
 import { independenceLaw } from './independence.js';
 import { latticeLaw } from './lattice.js';
 import { longCallsLaw } from './long-calls.js';
@@ -18,6 +20,7 @@ import { noiseDistribution } from './noise-distribution.js';
 import { everyDirectionLaw } from './every-direction.js';
 import { refusalsLaw } from './refusals.js';
 import { standardDeviationLaw } from './standard-deviation.js';
+import { wholeDivergence } from './whole-divergence.js';
 import { wideScalesLaw } from './wide-scales.js';
 
 /** Laws of every mechanism. */
@@ -26,6 +29,7 @@ export const mechanismLaws: readonly Law<'mechanism'>[] = [
   symmetricLaw,
   standardDeviationLaw,
   eventLaw,
+  eventAtScales,
   assumptionsLaw,
   calibrationLaw,
   pureLossDistribution,
@@ -46,4 +50,6 @@ export const mechanismLaws: readonly Law<'mechanism'>[] = [
   noAtomsLaw,
   longCallsLaw,
   divergenceLaw,
+  everyScale,
+  wholeDivergence,
 ];

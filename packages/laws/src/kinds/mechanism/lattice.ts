@@ -9,12 +9,12 @@ import { callsOf } from './calls.js';
 /** Draws from densities, which a finite number of bits cannot represent exactly. */
 const real = ['uniform', 'gaussianInto', 'laplaceInto', 'exponential'] as const;
 
-/** Names of the {@link watched} draws from densities. */
+/** Names of the {@link recordedDraws} draws from densities. */
 export const realDraws = (drawn: ReadonlySet<string>): readonly string[] =>
   real.filter((name) => drawn.has(name));
 
 /** The same source, with a record of its real-valued draws. */
-export function watched(source: RandomSource, drawn: Set<string>): RandomSource {
+export function recordedDraws(source: RandomSource, drawn: Set<string>): RandomSource {
   const say = <T>(name: string, value: T): T => {
     drawn.add(name);
     return value;
@@ -29,7 +29,7 @@ export function watched(source: RandomSource, drawn: Set<string>): RandomSource 
     bits32: () => source.bits32(),
     bits53: () => source.bits53(),
     bytes: (count) => source.bytes(count),
-    fork: (label) => watched(source.fork(label), drawn),
+    fork: (label) => recordedDraws(source.fork(label), drawn),
     key: () => source.key(),
   };
 }
@@ -39,7 +39,8 @@ export const latticeLaw = defineLaw({
   kind: 'mechanism',
   tier: 'search',
   statement:
-    'exact noise maps integers to integers, uses integer randomness alone, and does not release a fraction of the value',
+    'exact noise maps integers to integers, uses integer randomness alone, ' +
+    'and does not release a fraction of the value',
   source: { id: 'mironov-2012', item: 'Section 4' },
   power: 'one non-integer entry, or one real-valued draw, in 100 calls',
   exempt: (subject) =>
@@ -50,18 +51,23 @@ export const latticeLaw = defineLaw({
       ({ value, scale }): Violation | undefined => {
         const drawn = new Set<string>();
         const out = unlessUnsupported(() =>
-          noised(subject, value, scale, watched(env.random('coins'), drawn)),
+          noised(subject, value, scale, recordedDraws(env.random('coins'), drawn)),
         );
         const off = out?.findIndex((x) => !Number.isSafeInteger(x)) ?? -1;
         if (off >= 0)
           return {
-            what: `exact numerics are declared, and entry ${off} goes from ${value[off]} to ${defined(out)[off]}, which is no integer: the set of possible outputs distinguishes neighbours`,
+            what:
+              `exact numerics are declared, and entry ${off} goes from ` +
+              `${value[off]} to ${defined(out)[off]}, which is no integer: ` +
+              'the set of possible outputs distinguishes neighbours',
             measured: defined(out)[off],
           };
         const found = realDraws(drawn);
         if (found.length > 0)
           return {
-            what: `exact numerics are declared, and the noise uses ${found.join(', ')}, which round real numbers; use integer draws`,
+            what:
+              `exact numerics are declared, and the noise uses ${found.join(', ')}, ` +
+              'which round real numbers; use integer draws',
           };
         const mixed = Float64Array.from(value, (x, i) => (i === value.length - 1 ? x + 0.5 : x));
         const before = mixed.slice();
@@ -89,7 +95,10 @@ export const latticeLaw = defineLaw({
         return leak < 0
           ? undefined
           : {
-              what: `exact numerics are declared, and a value of ${fractions[leak]} becomes ${defined(through)[leak]}: its fraction is released without noise; refuse it, or round before adding`,
+              what:
+                `exact numerics are declared, and a value of ${fractions[leak]} ` +
+                `becomes ${defined(through)[leak]}: its fraction is released without ` +
+                'noise; refuse it, or round before adding',
               measured: defined(through)[leak],
               input: { value: fractions, scale },
             };

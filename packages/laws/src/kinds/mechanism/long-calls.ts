@@ -35,7 +35,10 @@ function wrongTail(sorted: Float64Array, cdf: (x: number) => number, alpha: numb
       const count = side < 0 ? upTo : n - upTo;
       if (!(p > 0 && p < 1) || exponent(count, n, p) <= enough) continue;
       return {
-        what: `of ${n} draws ${count} are ${side < 0 ? 'at most' : 'above'} ${at}; the declared distribution expects ${p * n}${count === 0 ? '. An output farther out is possible on one of two neighbours only' : ''}`,
+        what:
+          `of ${n} draws ${count} are ${side < 0 ? 'at most' : 'above'} ${at}; ` +
+          'the declared distribution expects ' +
+          `${p * n}${count === 0 ? '. An output farther out is possible on one of two neighbours only' : ''}`,
         measured: count,
         allowed: p * n,
         witness: `beyond ${at}`,
@@ -71,7 +74,9 @@ function repeats(noise: Float64Array, scale: number): Violation | undefined {
   }
   if (pairs <= Math.max(pairsTolerated, 1e4 * expected)) return undefined;
   return {
-    what: `of ${sizes.length} draws ${pairs} pairs have the same size, ${most} of them ${value}; draws from a density do not repeat, so the noise takes few values or is cut off`,
+    what:
+      `of ${sizes.length} draws ${pairs} pairs have the same size, ${most} of them ${value}; ` +
+      'draws from a density do not repeat, so the noise takes few values or is cut off',
     measured: pairs,
     allowed: expected,
   };
@@ -82,10 +87,12 @@ export const longCallsLaw = defineLaw({
   kind: 'mechanism',
   tier: 'statistical',
   statement:
-    'in long calls the noise has the declared distribution, far into its tails, and no draw from a density repeats',
+    'in long calls the noise has the declared distribution, far into its tails, ' +
+    'and no draw from a density repeats',
   source: { id: 'mironov-2012', item: 'Section 4' },
   power:
-    'an error of 1 % in the scale; noise truncated where 1 of 30 000 draws would be, or clamped where 1 of 100 000 would; sums of 12 uniforms for a Gaussian; noise made from 32 bits',
+    'an error of 1 % in the scale; noise truncated where 1 of 30 000 draws would be, ' +
+    'or clamped where 1 of 100 000 would; sums of 12 uniforms for a Gaussian; noise made from 32 bits',
   exempt: neverOfScaleOne,
   check(subject, env) {
     const cdf = cdfOf(subject);

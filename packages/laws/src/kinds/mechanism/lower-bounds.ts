@@ -58,7 +58,8 @@ export function noiseFacts(subject: MechanismSubject): NoiseFacts {
   const deltas = new Map<string, AtLeast>();
   const deltaAt = (shift: number, epsilon: number): AtLeast =>
     best([
-      // For integer noise the cells are the integers, which is optimal; half lines would be evaluated next to a step.
+      // For integer noise the cells are the integers, which is
+      // optimal; half lines would be evaluated next to a step.
       ...(whole ? [] : [shiftDivergence({ cdf }, shift, epsilon)]),
       ...moves(shift).map(({ name, copies, each }) => {
         const { cells, delta } = cellsAt(each);

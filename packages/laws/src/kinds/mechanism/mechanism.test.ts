@@ -165,6 +165,7 @@ const planted: readonly (readonly [string, Small, Partial<Small>, RegExp])[] = [
     /declared to be 2, .* has (1|0\.99)/u,
   ],
   ['mechanism/standard-deviation', laplace, { standardDeviation: () => 1 }, /has 1\.414/u],
+  ['mechanism/standard-deviation', laplace, { deviationBound: () => 1 }, /at most 1 at any scale/u],
   [
     'mechanism/event',
     normal,
@@ -286,7 +287,7 @@ const planted: readonly (readonly [string, Small, Partial<Small>, RegExp])[] = [
       addNoise: (_params, value, scale, random) =>
         addGaussian(value, scale, randomFromKey(random.key(), 'seeded')),
     },
-    /one source in turn/u,
+    /successive calls with one source/u,
   ],
   [
     'mechanism/duplicates',

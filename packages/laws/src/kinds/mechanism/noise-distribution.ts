@@ -10,7 +10,10 @@ const cellOf = (scale: number, value: number, lengths: readonly number[]) => ({
   values: { scale, value, lengths },
 });
 
-/** Scales other than 1, to detect a square or a root in place of the scale; integer noise declares scale 1 only. */
+/**
+ * Scales other than 1, to detect a square or a root in place of
+ * the scale; integer noise declares scale 1 only.
+ */
 const cells = [
   cellOf(0.5, 0, short),
   cellOf(0.5, 5, short),
@@ -25,10 +28,12 @@ export const noiseDistribution = defineLaw({
   kind: 'mechanism',
   tier: 'statistical',
   statement:
-    'every entry gets noise of the declared distribution, times the scale, for any value, length and position in the vector',
+    'every entry gets noise of the declared distribution, times the scale, for any value, ' +
+    'length and position in the vector',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
   power:
-    'an error of 10 % in the scale with probability 0.99 in 12 000 draws; a distribution of another shape with the same variance (uniform or Laplace for Gaussian) in 3 000',
+    'an error of 10 % in the scale with probability 0.99 in 12 000 draws; ' +
+    'a distribution of another shape with the same variance (uniform or Laplace for Gaussian) in 3 000',
   cells: (subject) => (isExact(subject) ? wholeCells : cells),
   check(subject, env) {
     const { scale, value, lengths } = env.cell.values as {

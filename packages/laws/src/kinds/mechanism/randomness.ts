@@ -22,9 +22,11 @@ export const freshRandomnessLaw = defineLaw({
   kind: 'mechanism',
   tier: 'search',
   statement:
-    'noise is a function of its source alone: equal sources give equal noise bit for bit, whatever was drawn before from other sources; other sources, and later draws from the same source, give other noise',
+    'noise is a function of its source alone: equal sources give equal noise, bit for bit, after any ' +
+    'other draws; another source, or a later draw from the same one, gives other noise',
   power:
-    'a constant seed, a counter, another source of randomness, or equal or opposite noise in two of any four successive calls, at the first of 60 calls',
+    'a constant seed, a counter, a second source of randomness, or equal or opposite noise in two of ' +
+    'four successive calls, at the first of 60 calls',
   check(subject, env) {
     const key = (i: number) => randomFromKey(env.random(`source ${i}`).key(), 'seeded');
     return env.forAll(callsOf(subject), (call) => unlessUnsupported(() => judged(call)), { runs: 60 });
@@ -36,7 +38,9 @@ export const freshRandomnessLaw = defineLaw({
       const at = differenceAt(first, again, () => 0);
       if (at >= 0)
         return {
-          what: `two calls with the same source on the same value give ${first[at]} and ${again[at]} in entry ${at}: something besides the source decides`,
+          what:
+            `entry ${at} is ${first[at]} in one call and ${again[at]} in another, with the same source ` +
+            'and value; noise depends on its source alone',
           measured: again[at],
           allowed: first[at],
         };
@@ -49,11 +53,13 @@ export const freshRandomnessLaw = defineLaw({
       ] as const;
       for (const [index, said] of [
         [1, 'two sources'],
-        [2, 'two calls that draw from one source in turn'],
+        [2, 'two successive calls with one source'],
       ] as const) {
         if (differenceAt(draws[0], draws[index], () => 0) < 0)
           return {
-            what: `${said} give the same noise in all of ${long} entries; the difference of two answers would have no noise`,
+            what:
+              `${said} give the same noise in all of ${long} entries; ` +
+              'the difference of two answers would have no noise',
             witness: `entry 0 is ${draws[0][0]} in both`,
           };
       }
@@ -84,7 +90,10 @@ export const freshRandomnessLaw = defineLaw({
             ) < 0;
           if (!opposite && differenceAt(a, b, () => 0) >= 0) continue;
           return {
-            what: `calls ${first} and ${second} that draw from one source in turn have the ${opposite ? 'opposite' : 'same'} noise in all of ${long} entries; the ${opposite ? 'sum' : 'difference'} of two answers would have no noise`,
+            what:
+              `calls ${first} and ${second} with one source have the ` +
+              `${opposite ? 'opposite' : 'same'} noise in all of ${long} entries; ` +
+              `the ${opposite ? 'sum' : 'difference'} of two answers would have no noise`,
             witness: `entry 0 is ${a[0]} and ${b[0]}`,
           };
         }
@@ -94,7 +103,9 @@ export const freshRandomnessLaw = defineLaw({
       return repeated < 2
         ? undefined
         : {
-            what: `of ${sizes.length} draws in ${calls.length} calls that draw from one source in turn, ${repeated} repeat, up to sign; draws from a density do not repeat`,
+            what:
+              `${repeated} of ${sizes.length} draws in ${calls.length} calls with one source repeat, ` +
+              'up to sign; draws from a density do not repeat',
             measured: repeated,
           };
     }
@@ -106,7 +117,8 @@ export const dataIndependenceLaw = defineLaw({
   kind: 'mechanism',
   tier: 'search',
   statement:
-    'noise does not depend on the value it is added to: with equal randomness it equals the noise on the zero vector, up to rounding of the sum',
+    'noise does not depend on the value it is added to: with equal randomness it equals the noise on the ' +
+    'zero vector, up to rounding of the sum',
   power: 'noise that is omitted, scaled or drawn differently for one entry, at 100 values of every shape',
   check: (subject, env) =>
     env.forAll(
@@ -128,7 +140,9 @@ export const dataIndependenceLaw = defineLaw({
           return at < 0
             ? undefined
             : {
-                what: `with equal randomness, noise in entry ${at} is ${alone[at]} on the zero vector and ${sum[at] - value[at]} on this value`,
+                what:
+                  `with equal randomness, noise in entry ${at} is ${alone[at]} on the zero vector and ` +
+                  `${sum[at] - value[at]} on this value`,
                 measured: sum[at] - value[at],
                 allowed: alone[at],
               };
@@ -143,7 +157,7 @@ export const scaleEquivarianceLaw = defineLaw({
   tier: 'search',
   exempt: onlyIdealised,
   statement:
-    'noise scales: with equal randomness, noise of scale c is c times that of scale 1, so that tests at one scale apply to all',
+    'with equal randomness, noise of scale c is c times noise of scale 1, so tests at one scale apply to all',
   power: 'a relative error of 1e-15 in one entry, at 100 scales from 2^-12 to 2^12 and some far beyond',
   check: (subject, env) =>
     env.forAll(
@@ -161,7 +175,9 @@ export const scaleEquivarianceLaw = defineLaw({
           );
           if (at >= 0)
             return {
-              what: `with equal randomness, noise in entry ${at} is ${unit[at]} at scale 1 and ${noise[at]} at scale ${wide}`,
+              what:
+                `with equal randomness, noise in entry ${at} is ${unit[at]} at ` +
+                `scale 1 and ${noise[at]} at scale ${wide}`,
               measured: noise[at],
               allowed: wide * unit[at],
               input: { value, scale: wide },
@@ -184,13 +200,17 @@ function duplicateIn(
   const call = repeatedCall(calls, spread);
   if (call !== undefined)
     return {
-      what: `calls ${call.first} and ${call.second}, with independent randomness, have the same noise in all of ${length} entries`,
+      what:
+        `calls ${call.first} and ${call.second}, with independent randomness, ` +
+        `have the same noise in all of ${length} entries`,
       witness: `entry 0 is ${calls[call.first][0]} in both`,
     };
   const coordinate = length === 1 ? undefined : repeatedCoordinate(calls, spread);
   if (coordinate !== undefined)
     return {
-      what: `entries ${coordinate.first} and ${coordinate.second} have the same noise in all of ${calls.length} calls`,
+      what:
+        `entries ${coordinate.first} and ${coordinate.second} have the ` +
+        `same noise in all of ${calls.length} calls`,
       witness: `in call 0 both are ${calls[0][coordinate.first]}`,
     };
   const seen = new Map<number, number>();
@@ -200,7 +220,9 @@ function duplicateIn(
       const size = Math.abs(z);
       if (seen.has(size) && ++repeats > 1)
         return {
-          what: `noise of absolute value ${size} comes up again in ${calls.length} calls with independent randomness, of ${length} entries each; draws from a density do not repeat`,
+          what:
+            `noise of absolute value ${size} repeats in ${calls.length} independent calls of ${length} ` +
+            'entries; draws from a density do not repeat',
           measured: size,
         };
       seen.set(size, 1);
@@ -244,7 +266,9 @@ function exactDuplicate(length: number, calls: readonly Float64Array[]): Violati
     const second = rows.findIndex((row, i) => rows.indexOf(row) < i);
     if (second >= 0)
       return {
-        what: `calls ${rows.indexOf(rows[second])} and ${second}, with independent randomness, have the same noise in all of ${length} entries`,
+        what:
+          `calls ${rows.indexOf(rows[second])} and ${second}, with independent randomness, ` +
+          `have the same noise in all of ${length} entries`,
       };
   }
   if (calls.length < 40 || length === 1) return undefined;
@@ -253,6 +277,8 @@ function exactDuplicate(length: number, calls: readonly Float64Array[]): Violati
   return second < 0
     ? undefined
     : {
-        what: `entries ${columns.indexOf(columns[second])} and ${second} have the same noise in all of ${calls.length} calls`,
+        what:
+          `entries ${columns.indexOf(columns[second])} and ${second} have ` +
+          `the same noise in all of ${calls.length} calls`,
       };
 }

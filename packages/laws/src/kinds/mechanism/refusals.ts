@@ -23,9 +23,11 @@ export const refusalsLaw = defineLaw({
   kind: 'mechanism',
   tier: 'exact',
   statement:
-    'an invalid scale or target throws a typed error before anything is written; assertScale refuses every valid scale that addNoise refuses',
+    'an invalid scale or target throws a typed error before anything is written; ' +
+    'assertScale refuses every valid scale that addNoise refuses',
   power:
-    'one of 14 invalid inputs accepted, or refused with an untyped error; one of 5 scales that addNoise refuses and assertScale accepts, so that a curator charges for it',
+    'one of 14 invalid inputs accepted, or refused with an untyped error; ' +
+    'one of 5 scales that addNoise refuses and assertScale accepts, so that a curator charges for it',
   check({ plugin, params }, env) {
     let tried = 0;
     for (const scale of unusualScales) {
@@ -43,12 +45,16 @@ export const refusalsLaw = defineLaw({
             });
       if (asked === undefined)
         return fails(tried, {
-          what: `noise of scale ${scale} is refused, and assertScale, which a curator calls before it charges, ${plugin.assertScale === undefined ? 'is missing' : 'accepts it'}`,
+          what:
+            `noise of scale ${scale} is refused, and assertScale, which a curator calls before it ` +
+            `charges, ${plugin.assertScale === undefined ? 'is missing' : 'accepts it'}`,
           input: { scale },
         });
       if (!asked.typed)
         return fails(tried, {
-          what: `assertScale refuses scale ${scale} with ${String(asked.error)}; give one of the typed errors of core, such as Unsupported`,
+          what:
+            `assertScale refuses scale ${scale} with ${String(asked.error)}; ` +
+            'give one of the typed errors of core, such as Unsupported',
           input: { scale },
         });
     }
@@ -63,7 +69,9 @@ export const refusalsLaw = defineLaw({
         });
       if (!thrown.typed)
         return fails(tried, {
-          what: `noise of scale ${scale} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`,
+          what:
+            `noise of scale ${scale} is refused with ${String(thrown.error)}; ` +
+            'give one of the typed errors of core, such as InvalidParameter',
           input: { scale },
         });
       if (
@@ -88,13 +96,17 @@ export const refusalsLaw = defineLaw({
       });
       if (thrown === undefined)
         return fails(tried, {
-          what: `no multiplier meets the target ${JSON.stringify(target, shownNumbers)}; the answer is ${multiplier}`,
+          what:
+            `no multiplier meets the target ${JSON.stringify(target, shownNumbers)}; ` +
+            `the answer is ${multiplier}`,
           measured: multiplier,
           input: target,
         });
       if (!thrown.typed)
         return fails(tried, {
-          what: `the target ${JSON.stringify(target, shownNumbers)} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`,
+          what:
+            `the target ${JSON.stringify(target, shownNumbers)} is refused with ${String(thrown.error)}; ` +
+            'give one of the typed errors of core, such as InvalidParameter',
           input: target,
         });
     }

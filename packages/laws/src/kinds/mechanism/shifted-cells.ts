@@ -85,7 +85,10 @@ function lossGrid({ law, shifted }: ShiftedCells): LossGrid {
   return { step, first, masses };
 }
 
-/** Lower bound of the Rényi divergence of order `alpha` for `copies` independent coordinates, each shifted alike. */
+/**
+ * Lower bound of the Rényi divergence of order `alpha` for
+ * `copies` independent coordinates, each shifted alike.
+ */
 export function productRenyi({ law, shifted }: ShiftedCells, copies: number, alpha: number): number {
   let moment = 0;
   for (let i = 0; i < law.length; i++)

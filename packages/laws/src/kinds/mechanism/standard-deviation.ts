@@ -12,19 +12,29 @@ export const standardDeviationLaw = defineLaw({
   id: 'mechanism/standard-deviation',
   kind: 'mechanism',
   tier: 'exact',
-  statement: 'the declared standard deviation equals that of the declared distribution function',
+  statement:
+    'the declared standard deviation equals that of the declared distribution function, and a bound for all scales is no less',
   power: 'an error of 1e-6, relative',
   check(subject) {
     const declared = subject.plugin.standardDeviation(subject.params);
     if (declared === Infinity)
       return holds(1, 'an infinite standard deviation is declared; nothing was compared');
+    const bound = subject.plugin.deviationBound?.(subject.params) ?? declared;
+    if (!(bound >= declared * (1 - tolerance)))
+      return judge(1, {
+        what: `the standard deviation at scale 1 is declared to be ${declared}, and at most ${bound} at any scale`,
+        measured: declared,
+        allowed: bound,
+      });
     const actual = deviationOf(cdfOf(subject), isExact(subject));
     return judge(
       1,
       Math.abs(declared / actual - 1) <= tolerance && declared > 0
         ? undefined
         : {
-            what: `the standard deviation at scale 1 is declared to be ${declared}, and the declared distribution function has ${actual}`,
+            what:
+              `the standard deviation at scale 1 is declared to be ${declared}, ` +
+              `and the declared distribution function has ${actual}`,
             measured: declared,
             allowed: actual,
           },

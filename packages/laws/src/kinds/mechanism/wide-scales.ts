@@ -3,7 +3,7 @@ import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import { unlessUnsupported } from '../../law/unless-unsupported.js';
 import { isExact, type MechanismSubject, noised, refusesAll } from './call.js';
-import { realDraws, watched } from './lattice.js';
+import { realDraws, recordedDraws } from './lattice.js';
 
 /** Pairs of close scales, from a few grid steps to many, none of them an integer. */
 const nearScales: readonly (readonly [number, number])[] = [
@@ -31,11 +31,13 @@ function judged(
 ): Violation | undefined {
   const zeros = new Float64Array(entries);
   const drawn = new Set<string>();
-  const noise = noised(subject, zeros, low, watched(env.random('coins'), drawn));
+  const noise = noised(subject, zeros, low, recordedDraws(env.random('coins'), drawn));
   const real = realDraws(drawn);
   if (real.length > 0)
     return {
-      what: `exact numerics are declared, and at scale ${low} the noise uses ${real.join(', ')}, which round real numbers; use integer draws`,
+      what:
+        `exact numerics are declared, and at scale ${low} the noise uses ${real.join(', ')}, ` +
+        'which round real numbers; use integer draws',
       input: { scale: low },
     };
   const off = noise.findIndex((x) => !Number.isSafeInteger(x));
@@ -48,7 +50,9 @@ function judged(
   const other = unlessUnsupported(() => noised(subject, zeros, high, env.random('coins')));
   if (other !== undefined && noise.every((x, i) => x === other[i]))
     return {
-      what: `with equal randomness, noise of scales ${low} and ${high} is equal in all of ${entries} entries: the scale is rounded, or bounded`,
+      what:
+        `with equal randomness, noise of scales ${low} and ${high} is equal in all of ${entries} ` +
+        'entries: the scale is rounded, or bounded',
       input: { scales: [low, high] },
     };
   const cells = [0, 0, 0, 0];
@@ -57,7 +61,9 @@ function judged(
   const odd = cells.findIndex((count) => !(count >= leastShare * total && count <= mostShare * total));
   if (low >= fine && odd >= 0)
     return {
-      what: `of ${total} draws of scale ${low} that are not 0, ${cells[odd]} are ${odd % 2 === 1 ? 'odd' : 'even'} and ${odd >= 2 ? 'above' : 'below'} 0; expected a quarter`,
+      what:
+        `of ${total} draws of scale ${low} that are not 0, ${cells[odd]} are ` +
+        `${odd % 2 === 1 ? 'odd' : 'even'} and ${odd >= 2 ? 'above' : 'below'} 0; expected a quarter`,
       measured: cells[odd],
       allowed: total / 4,
       input: { scale: low },
@@ -81,7 +87,9 @@ function atTheEnds(subject: MechanismSubject, scale: number, env: LawEnv): Viola
   return bad < 0
     ? undefined
     : {
-        what: `with equal randomness, noise of scale ${scale} is ${alone[bad]} on 0 and takes ${value[bad]} to ${defined(sum)[bad]}; sums beyond ${most} must be clamped to it`,
+        what:
+          `with equal randomness, noise of scale ${scale} is ${alone[bad]} on 0 and takes ${value[bad]} ` +
+          `to ${defined(sum)[bad]}; sums beyond ${most} must be clamped to it`,
         measured: defined(sum)[bad],
         input: { scale },
       };
@@ -92,9 +100,13 @@ export const wideScalesLaw = defineLaw({
   kind: 'mechanism',
   tier: 'exact',
   statement:
-    'exact noise is integer-valued, uses integer randomness, is even and odd with equal probability on both sides of 0, and differs between scales, for scales from a few grid steps to the largest supported one',
+    'exact noise is integer-valued, uses integer randomness, ' +
+    'is even and odd with equal probability on both sides of 0, ' +
+    'and differs between scales, for scales from a few grid steps to the largest ' +
+    'supported one',
   power:
-    'a scale rounded to an integer or to three digits, a maximum scale, noise that is always even or whose parity determines its sign, or another sampler, at ten scales from 2 to 2^44',
+    'a scale rounded to an integer or to three digits, a maximum scale, noise that is always even or ' +
+    'whose parity determines its sign, or another sampler, at ten scales from 2 to 2^44',
   exempt: (subject) => (isExact(subject) ? undefined : 'it declares idealised numerics'),
   check(subject, env) {
     let tried = 0;

@@ -15,9 +15,11 @@ export const audit = defineLaw<'optimizer'>({
   tier: 'statistical',
   invariant: 'I-2',
   statement:
-    'outputs on neighbours, a canary against a crowd at rest, are no easier to tell apart than the plan’s event allows, at seven ε and in both orders',
+    'outputs on neighbours, a canary against a crowd at rest, are no easier to tell apart than the ' +
+    'plan’s event allows, at seven ε and in both orders',
   power:
-    'an output that tells one record outright, within 400 pairs; the exact laws of the kind find what is smaller',
+    'an output that tells one record outright, within 400 pairs; ' +
+    'the exact laws of the kind find what is smaller',
   exempt,
   cells: underEach,
   check: (subject, env) => {

@@ -22,15 +22,17 @@ import { exempt, iteratesOf, planned, radius, underEach, type Setting } from './
 
 const far = (setting: Setting): Vector => new Float64Array(setting.dimension).fill(3 * radius);
 
-/** What is asked and returned lies where the problem says. */
+/** Queries and output stay in the domain of the problem. */
 export const inDomain = defineLaw<'optimizer'>({
   id: 'optimizer/in-domain',
   kind: 'optimizer',
   tier: 'exact',
   statement:
-    'the output lies in the problem’s domain, up to rounding, wherever it starts and whatever it is told; so does every point at which a constant of the domain is relied on',
+    'the output lies in the domain of the problem, up to rounding, for every start and any answers; ' +
+    'so does every point of a query that uses a constant of the domain',
   power:
-    'a point outside by more than 1e-9 of the radius, with true answers and six scripts, started inside and outside',
+    'a point outside by more than 1e-9 of the radius, with true answers and six scripts, ' +
+    'started inside and outside',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => stays(subject, setting)),
@@ -56,7 +58,9 @@ function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
       const where = `with answers ${name ?? 'true'}, started ${start}`;
       yield isOut(output)
         ? {
-            what: `${where}, it ends outside the ball of radius ${radius}, at [${Array.from(output).join(', ')}]`,
+            what:
+              `${where}, it ends outside the ball of radius ${radius}, at ` +
+              `[${Array.from(output).join(', ')}]`,
             measured: normOf('l2', output),
             allowed: radius,
           }
@@ -67,7 +71,9 @@ function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
       yield outside === undefined
         ? undefined
         : {
-            what: `${where}, it relies on a constant of the domain at [${Array.from(outside).join(', ')}], which is outside`,
+            what:
+              `${where}, it relies on a constant of the domain at ` +
+              `[${Array.from(outside).join(', ')}], which is outside`,
             measured: normOf('l2', outside),
             allowed: radius,
           };
@@ -89,27 +95,34 @@ function restsOn(query: Query, registry: Registry): string | null {
   if (bound?.by === 'certificate') return bound.fact;
   const statistic = query.ask === 'value' || query.ask === 'choose' ? query.statistic : null;
   if (statistic === null) return null;
-  if (statistic.of !== 'gradient-norm') return 'range';
-  return statistic.bound.by === 'certificate' ? statistic.bound.fact : null;
+  if (statistic.of === 'gradient-norm')
+    return statistic.bound.by === 'certificate' ? statistic.bound.fact : null;
+  // A share of records changes by at most one record in any data set.
+  return statistic.of === 'gradient-norm-beyond' ? null : 'range';
 }
 
-/** The fact that a mean bounds records by: the one that its parameters name, or else the Lipschitz constant. */
+/**
+ * The fact that a mean bounds records by: the one that its parameters name, or else the Lipschitz constant.
+ */
 function factOf({ plugin, params }: Resolved<Mean>): string | null {
   if (plugin.privacyRestsOn === 'clip') return null;
   const { fact } = params as { readonly fact?: unknown };
   return typeof fact === 'string' ? fact : 'lipschitz';
 }
 
-/** What privacy is said to rest on is what it rests on. */
+/** The declared basis of privacy is the actual one. */
 export const privacyBasis = defineLaw<'optimizer'>({
   id: 'optimizer/privacy-basis',
   kind: 'optimizer',
   tier: 'exact',
   invariant: 'I-11',
   statement:
-    'an optimizer whose privacy rests on clipping never asks for a bound by certificate, a risk or a minimiser; one that does not rests on facts of every record, and refuses or does without where they are of the population only',
+    'an optimizer whose privacy rests on clipping never asks for a bound by certificate, ' +
+    'a risk or a minimiser; one that does not rests on facts of every record, ' +
+    'and refuses or does without where they are of the population only',
   power:
-    'certain for every query of seven runs, and of one whose facts hold for the population only, if that is planned',
+    'certain for every query of seven runs, and of one whose facts ' +
+    'hold for the population only, if that is planned',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => bases(subject, setting)),
@@ -132,7 +145,9 @@ function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
         const findingOf = () => {
           if (query.ask === 'minimiser' && privacyRestsOn !== 'convexity')
             return {
-              what: `query ${i} asks for a minimiser, whose privacy needs a convex loss; privacyRestsOn says '${privacyRestsOn}'`,
+              what:
+                `query ${i} asks for a minimiser, whose privacy needs a convex loss; ` +
+                `privacyRestsOn says '${privacyRestsOn}'`,
             };
           if (known?.scope === 'population')
             return {
@@ -148,7 +163,7 @@ function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
   yield* onAverageOnly(subject, setting);
 }
 
-/** Nothing rests on a constant that holds on average, whatever its name and whoever certifies another. */
+/** No sensitivity uses a population fact, under any name. */
 function* onAverageOnly(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
   const facts = Object.fromEntries(
     Object.entries(setting.problem.facts).map(([name, fact]): [string, Fact] => [
@@ -165,7 +180,9 @@ function* onAverageOnly(subject: Subject<'optimizer'>, setting: Setting): Genera
   yield fact === undefined
     ? undefined
     : {
-        what: `planned with facts that all hold for the population only, it asks for what rests on '${fact}'; planning must refuse, or do without`,
+        what:
+          'planned with facts that all hold for the population only, it asks for what rests on ' +
+          `'${fact}'; planning must refuse, or do without`,
         input: { fact },
       };
 }
@@ -209,14 +226,15 @@ function* counted(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
   }
 }
 
-/** How a run ends. */
+/** Stopping of runs. */
 export const stopping = defineLaw<'optimizer'>({
   id: 'optimizer/stopping',
   kind: 'optimizer',
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'unless it stops adaptively, it asks as many queries whatever it is told; where stopping is fixed, with any public coins',
+    'without adaptive stopping, the number of queries is the same for any answers; ' +
+    'with fixed stopping, also for any public randomness',
   power: 'certain for a number of queries that depends on any of six scripts of answers',
   exempt: (subject) =>
     exempt(subject) ??
@@ -234,7 +252,9 @@ function* lengths(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
     yield queries.length === length
       ? undefined
       : {
-          what: `it asks ${length} queries when it is told the truth and ${queries.length} when answers are ${name}; stopping is '${subject.plugin.stopping}'`,
+          what:
+            `it sends ${length} queries with true answers and ${queries.length} when answers are ` +
+            `${name}; stopping is '${subject.plugin.stopping}'`,
           measured: queries.length,
           allowed: length,
         };

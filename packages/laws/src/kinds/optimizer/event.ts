@@ -22,16 +22,18 @@ import { exempt, planned, underEach, type Setting } from './settings.js';
 
 const epsilons = [0, 0.01, 0.1, 0.5, 1, 2, 4, 8];
 
-/** What a run costs is what was planned. */
+/** The cost of a run equals its plan. */
 export const event = defineLaw<'optimizer'>({
   id: 'optimizer/event',
   kind: 'optimizer',
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'the ledger of a finished run holds the plan’s event, whatever the data, the answers and the facts; where stopping is adaptive it holds at most that',
+    'the ledger of a finished run holds the plan’s event, whatever the data, ' +
+    'the answers and the facts; where stopping is adaptive it holds at most that',
   power:
-    'certain where the cost depends on any of five data sets, six scripts of answers or two lies about facts; costs that differ by less than 1e-9 of δ pass',
+    'certain where the cost depends on any of five data sets, six scripts of answers or two lies about ' +
+    'facts; costs that differ by less than 1e-9 of δ pass',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => allRuns(subject, setting)),
@@ -102,7 +104,7 @@ export function compared(
   where: string,
 ): Violation | undefined {
   if (sameEvent(spent, plan)) return undefined;
-  const input = {
+  const compare = {
     planned: JSON.parse(canonicalEvent(plan)) as unknown,
     ledger: JSON.parse(canonicalEvent(spent)) as unknown,
   };
@@ -111,22 +113,26 @@ export function compared(
     () => [claimedProfile(spent, adjacency, kinds), claimedProfile(plan, adjacency, kinds)] as const,
   ) as { readonly value?: readonly [{ delta(e: number): number }, { delta(e: number): number }] };
   if (curves.value === undefined)
-    return { what: `${where} the ledger holds another event than the plan`, input };
+    return { what: `${where} the ledger holds another event than the plan`, compare };
   for (const epsilon of epsilons) {
     const [measured, allowed] = curves.value.map((curve) => curve.delta(epsilon)) as [number, number];
     if (!(measured <= allowed * (1 + 1e-9)))
       return {
-        what: `${where} the run costs more than planned: at ε = ${epsilon} the ledger’s event has δ = ${measured}, the plan’s ${allowed}`,
+        what:
+          `${where} the run costs more than planned: at ε = ${epsilon} the ledger’s event has ` +
+          `δ = ${measured}, the plan’s ${allowed}`,
         measured,
         allowed,
-        input,
+        compare,
       };
     if (!adaptive && !(measured >= allowed * (1 - 1e-9)))
       return {
-        what: `${where} the run costs less than planned, though the plan’s event is to be exact: at ε = ${epsilon} the ledger’s event has δ = ${measured}, the plan’s ${allowed}`,
+        what:
+          `${where} the run costs less than planned, though the plan’s event is to be exact: ` +
+          `at ε = ${epsilon} the ledger’s event has δ = ${measured}, the plan’s ${allowed}`,
         measured,
         allowed,
-        input,
+        compare,
       };
   }
   return undefined;

@@ -2,6 +2,7 @@ import type { Law } from '../../law/law.js';
 import { audit } from './audit.js';
 import { gradients, inDomain, privacyBasis, stopping } from './conduct.js';
 import { event } from './event.js';
+import { longRuns } from './long-runs.js';
 import { plan, withinBudget } from './plan.js';
 import { price } from './price.js';
 import { replay } from './record-replay.js';
@@ -20,6 +21,7 @@ export const optimizerLaws: readonly Law<'optimizer'>[] = [
   withinBudget,
   event,
   price,
+  longRuns,
   stored,
   stopping,
   replay,

@@ -11,10 +11,10 @@ import { z } from 'zod';
 import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
-import { ball, meanWithin, standIns, voice } from '../curator/stand-ins/index.js';
+import { ball, mechanismNamed, meanWithin, standIns } from '../curator/stand-ins/index.js';
 import { optimizerLaws } from './index.js';
 
-/** What is done otherwise than a correct optimizer does it. */
+/** Deviations from a correct optimizer. */
 interface Bugs {
   readonly planned?: number;
   readonly share?: number;
@@ -85,7 +85,7 @@ function descent({
           batch: allRecords,
           mean: meanWithin(
             certificate ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: ball(1) },
-            voice('gaussian'),
+            mechanismNamed('gaussian'),
           ),
           target: { noiseMultiplier: share * plan.multiplier },
         });
@@ -106,7 +106,7 @@ const failing = async (optimizer: Optimizer, only?: string): Promise<Readonly<Re
   const reports = await runLaws(
     optimizerLaws,
     subjectsOf(optimizer, { registry: standIns() })[0] as Subject<'optimizer'>,
-    only === undefined ? {} : { only: [only] },
+    { effort: 0.25, ...(only === undefined ? {} : { only: [only] }) },
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>
@@ -141,7 +141,7 @@ describe('laws of optimizers', () => {
     ],
     ['a plan that is too dear', 'optimizer/event', descent({ planned: 4 }), /costs less than planned/u],
     ['less noise than planned', 'optimizer/event', descent({ share: 0.9 }), /costs more than planned/u],
-    ['stopping by answers', 'optimizer/stopping', descent({ early: true }), /asks \d queries/u],
+    ['stopping by answers', 'optimizer/stopping', descent({ early: true }), /sends \d queries/u],
     ['stopping when answers fade', 'optimizer/stopping', descent({ fading: true }), /answers are fading/u],
     [
       'reliance on a constant of the population',
@@ -157,7 +157,7 @@ describe('laws of optimizers', () => {
       'memory of earlier runs',
       'optimizer/record-replay',
       descent({ remembers: true }),
-      /not the same|remembers/u,
+      /differs for the same answers|remembers/u,
     ],
     [
       'reliance on a constant',
@@ -225,8 +225,8 @@ describe('laws of optimizers', () => {
     const reports = await runLaws(
       optimizerLaws,
       subjectsOf(telling, { registry })[0] as Subject<'optimizer'>,
-      { only: ['optimizer/hockey-stick', 'optimizer/record-replay'] },
+      { cell: 'replace-one', only: ['optimizer/hockey-stick', 'optimizer/record-replay'] },
     );
-    expect(reports.map(({ finding }) => finding.verdict)).toEqual(reports.map(() => 'fails'));
+    expect(reports.map(({ finding }) => finding.verdict)).toEqual(['fails', 'fails']);
   });
 });

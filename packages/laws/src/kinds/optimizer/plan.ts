@@ -20,7 +20,8 @@ export const plan = defineLaw<'optimizer'>({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'a plan is JSON that follows from problem, budget, parameters and public coins alone: planned again, before or after runs on other data, it is the same to the last bit',
+    'a plan is JSON that follows from problem, budget, parameters and public coins alone: ' +
+    'planned again, before or after runs on other data, it is the same to the last bit',
   power: 'certain, on a frozen problem, planned four times around runs on two data sets',
   exempt,
   cells: underEach,
@@ -42,7 +43,9 @@ function* plans(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
   yield utility === null || (utility.bound >= 0 && utility.source !== '')
     ? undefined
     : {
-        what: `the plan bounds the excess risk by ${utility.bound}, from '${utility.source}'; an excess is not negative, and a bound has a source`,
+        what:
+          `the plan bounds the excess risk by ${utility.bound}, from '${utility.source}'; ` +
+          'an excess is not negative, and a bound has a source',
         measured: utility.bound,
       };
   parseEvent(event, eventKindsOf(subject.registry));
@@ -100,7 +103,8 @@ export const withinBudget = defineLaw<'optimizer'>({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'where the budget decides the noise, the plan’s event meets it: δ(ε) ≤ δ by what the event claims of itself',
+    'where the budget decides the noise, the plan’s event meets it: ' +
+    'δ(ε) ≤ δ by what the event claims of itself',
   power: 'certain for a budget missed by rounding, at four budgets',
   exempt,
   cells: underEach,
@@ -149,7 +153,9 @@ function* within(
     yield delta <= budget.delta
       ? undefined
       : {
-          what: `planned for ε = ${budget.epsilon}, δ = ${budget.delta}, the event has δ(${budget.epsilon}) = ${delta}`,
+          what:
+            `planned for ε = ${budget.epsilon}, δ = ${budget.delta}, the event has ` +
+            `δ(${budget.epsilon}) = ${delta}`,
           measured: delta,
           allowed: budget.delta,
           input: event,

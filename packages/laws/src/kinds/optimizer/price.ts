@@ -16,9 +16,11 @@ export const price = defineLaw<'optimizer'>({
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'the price found by one iteration of each kind is that of all iterations, in event, gradients and queries; and a run asks as many queries',
+    'the price found by one iteration of each kind is that of all iterations, in event, ' +
+    'gradients and queries; and a run asks as many queries',
   power:
-    'certain for iterations of one kind that cost otherwise, at these parameters and those beside them; without a record',
+    'certain for iterations of one kind that cost otherwise, ' +
+    'at these parameters and those beside them; without a record',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => prices(subject, setting)),

@@ -1,12 +1,12 @@
 import { seededRandom } from '@lethe/core';
-import { recordReplay, type Leak, type World } from '../../engines/record-replay.js';
+import { recordReplay, type Leak, type PreparedRun } from '../../engines/record-replay.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { sameBits } from '../curator/outcomes.js';
 import type { Subject } from '../../law/subject.js';
 import { inSetting } from './in-setting.js';
 import { dataSets, neighboursOf, type Records } from './records.js';
-import { carryOut, openWorld, scripts, startOf, type Script } from './runs.js';
+import { carryOut, openRun, scripts, startOf, type Script } from './runs.js';
 import { exempt, planned, underEach, type Setting } from './settings.js';
 
 /** All it knows of the data it knows from answers. */
@@ -16,9 +16,11 @@ export const replay = defineLaw<'optimizer'>({
   tier: 'exact',
   invariant: 'I-4',
   statement:
-    'told the same answers, it asks the same queries, remembers the same and ends the same on every data set: what it does with answers is post-processing',
+    'with equal answers its queries, states and output are equal on every data set: ' +
+    'it is post-processing of the answers',
   power:
-    'certain for any bit that depends on the data, on the number of records where that is private, or on earlier runs, with true answers and three scripts of false ones',
+    'certain for any bit that depends on the data, on the number of records where that is private, ' +
+    'or on earlier runs, with true answers and three scripts of false ones',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => replays(subject, setting)),
@@ -27,20 +29,20 @@ export const replay = defineLaw<'optimizer'>({
 function* replays(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
   const { spread, canary } = dataSets(setting);
   const random = seededRandom('public');
-  const world = (records: Records, script?: Script) => (): World => ({
+  const opened = (records: Records, script?: Script) => (): PreparedRun => ({
     run: planned(subject, setting.problem),
-    curator: openWorld(subject, setting, { records, ...(script === undefined ? {} : { script }) }).told,
+    curator: openRun(subject, setting, { records, ...(script === undefined ? {} : { script }) }).answering,
   });
-  const told: readonly (readonly [string, Script | undefined])[] = [
+  const cases: readonly (readonly [string, Script | undefined])[] = [
     ['true', undefined],
     ...(['zeros', 'far too large', 'changing sides'] as const).map((name) => [name, scripts[name]] as const),
   ];
-  for (const [name, script] of told) {
+  for (const [name, script] of cases) {
     for (const [change, there] of [
       ...neighboursOf(setting.problem.adjacency, spread, setting.labels),
       ['all records others', canary] as const,
     ]) {
-      const leak = recordReplay(world(spread, script), world(there, script), {
+      const leak = recordReplay(opened(spread, script), opened(there, script), {
         start: startOf(setting),
         random,
         limit: 1e5,
@@ -54,14 +56,17 @@ function* replays(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
   yield sameBits(before, carryOut(subject, setting, run, { records: spread }).output)
     ? undefined
     : {
-        what: 'run again with the same answers after a run on other data it ends elsewhere: it remembers something from one run to the next',
+        what:
+          'run again with the same answers after a run on other data it ends elsewhere: ' +
+          'it remembers something from one run to the next',
       };
 }
 
 const leaked = ({ where, order, recorded, replayed }: Leak, how: string): Violation => ({
   what:
     order === 'here, here'
-      ? `its ${where} is not the same when it is told the same answers on the same data: it is not a function of plan, coins and answers`
-      : `its ${where} depends on the data by another way than the answers (${how})`,
+      ? `its ${where} differs for the same answers on the same data: ` +
+        'it is not a function of plan, coins and answers'
+      : `its ${where} depends on the data in other ways than by the answers (${how})`,
   input: { recorded, replayed },
 });

@@ -12,15 +12,17 @@ const models: readonly TrustModel[] = [
   { model: 'secure-aggregation', silos: 3, honestSilos: 2 },
 ];
 
-/** What it cannot do it says before anything is spent. */
+/** Refusals come before any charge. */
 export const refusals = defineLaw<'optimizer'>({
   id: 'optimizer/refusals',
   kind: 'optimizer',
   tier: 'exact',
   statement:
-    'planning refuses, by the documented errors, a loss without what it needs, adjacencies, trust models and facts it does not declare, and budgets and parameters that are none',
+    'planning refuses, by the documented errors, a loss without what it needs, adjacencies, ' +
+    'trust models and facts it does not declare, and budgets and parameters that are none',
   power:
-    'certain for every need, adjacency, trust model and fact one by one, and for twelve bad budgets and parameters',
+    'certain for every need, adjacency, trust model and fact one by one, ' +
+    'and for twelve bad budgets and parameters',
   exempt,
   check(subject) {
     const setting = settingOf(subject, subject.plugin.adjacencies[0]);

@@ -1,9 +1,9 @@
-/** What several checks of one thing share, by name. It lasts as long as the thing. */
+/** Cache of results per object, by name; it lives as long as the object. */
 import { defined } from '@lethe/numerics';
 
 export type Memory<Of extends object, Value> = WeakMap<Of, Map<string, Value>>;
 
-/** What was found before under this name, or what `find` finds now. What it throws is not kept. */
+/** The cached result of this name, or that of `find`. Errors are not cached. */
 export function remembered<Of extends object, Value>(
   memory: Memory<Of, Value>,
   of: Of,

@@ -13,7 +13,7 @@ import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';
 import { inSetting } from './in-setting.js';
 import { dataSets } from './records.js';
-import { openWorld, startOf } from './runs.js';
+import { openRun, startOf } from './runs.js';
 import { exempt, planned, underEach, type Setting } from './settings.js';
 
 /** A run that was stopped goes on as if it had not been. */
@@ -23,9 +23,11 @@ export const resume = defineLaw<'optimizer'>({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'stopped after any answer and started again from the transcript, or from the last checkpoint, it ends with the same bits at the same cost',
+    'stopped after any answer and started again from the transcript, or from the last checkpoint, ' +
+    'it ends with the same bits at the same cost',
   power:
-    'certain for anything that its states leave out and the rest of the run needs, at every place where the run can stop (at most 60 of them)',
+    'certain for anything that its states leave out and the rest of the run needs, ' +
+    'at every place where the run can stop (at most 60 of them)',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => stops(subject, setting)),
@@ -54,7 +56,9 @@ function* stops(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
     const step = Math.ceil(states.length / 60);
     for (const [i, files] of states.entries()) {
       if (i % step !== 0) continue;
-      const where = `stopped after ${i} writes and resumed${options.checkpointEvery === Infinity ? '' : ' from the last checkpoint'}`;
+      const where =
+        `stopped after ${i} writes and ` +
+        `resumed${options.checkpointEvery === Infinity ? '' : ' from the last checkpoint'}`;
       yield compared(where, whole, () => proceed(subject, setting, run, files, options));
     }
   }
@@ -71,13 +75,17 @@ function compared(where: string, whole: Ended, again: () => Ended): Violation | 
     resumed = again();
   } catch (error) {
     return {
-      what: `${where}, it fails: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+      what:
+        `${where}, it fails: ` +
+        `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
       cause: error,
     };
   }
   if (!sameBits(resumed.output, whole.output))
     return {
-      what: `${where}, it ends at [${Array.from(resumed.output).join(', ')}]; without the stop at [${Array.from(whole.output).join(', ')}]`,
+      what:
+        `${where}, it ends at [${Array.from(resumed.output).join(', ')}]; ` +
+        `without the stop at [${Array.from(whole.output).join(', ')}]`,
     };
   return sameEvent(resumed.spent, whole.spent)
     ? undefined
@@ -88,8 +96,8 @@ function compared(where: string, whole: Ended, again: () => Ended): Violation | 
 }
 
 /**
- * Runs, or goes on, with what the files hold; `remember` is
- * told of all they hold after every write to the transcript.
+ * Starts or resumes a run from the files; `remember` gets their
+ * content after every write to the transcript.
  */
 function proceed(
   subject: Subject<'optimizer'>,
@@ -100,7 +108,7 @@ function proceed(
 ): Ended {
   const ledgerStore = memoryStore(files.ledger);
   const transcript = memoryStore(files.transcript);
-  const { curator, ledger } = openWorld(subject, setting, {
+  const { curator, ledger } = openRun(subject, setting, {
     records: dataSets(setting).spread,
     store: ledgerStore,
   });

@@ -6,13 +6,14 @@ import { dataSets, type DataSetName } from './records.js';
 import { standardRun } from './runs.js';
 import { exempt, settingOf, underEach } from './settings.js';
 
-/** It works where it says it does. */
+/** Runs succeed for every supported problem. */
 export const runs = defineLaw<'optimizer'>({
   id: 'optimizer/runs',
   kind: 'optimizer',
   tier: 'exact',
   statement:
-    'under every adjacency it declares a run can be planned from facts a data owner could declare, and ends with a vector of finite numbers of the problem’s dimension',
+    'under every adjacency it declares a run can be planned from facts a data owner could declare, ' +
+    'and ends with a vector of finite numbers of the problem’s dimension',
   power: 'certain, on five data sets; an ill-fitting example of its parameters is found too',
   exempt,
   cells: underEach,
@@ -20,7 +21,9 @@ export const runs = defineLaw<'optimizer'>({
     const setting = settingOf(subject, defined(cell.adjacency));
     if ('why' in setting)
       return fails(1, {
-        what: `it declares ${cell.adjacency}, but no run could be planned for 24 to 400 records in dimension 2 to 64: ${setting.why}`,
+        what:
+          `it declares ${cell.adjacency}, but no run could be planned for 24 to ` +
+          `400 records in dimension 2 to 64: ${setting.why}`,
         input: subject.params,
       });
     const sets = Object.keys(dataSets(setting)) as readonly DataSetName[];
@@ -37,13 +40,17 @@ function ends(name: string, run: () => Float64Array, dimension: number): Violati
     const output = run();
     if (output.length === dimension && output.every(Number.isFinite)) return undefined;
     return {
-      what: `a run on data '${name}' ends with [${Array.from(output).join(', ')}]; it must be ${dimension} finite numbers`,
+      what:
+        `a run on data '${name}' ends with [${Array.from(output).join(', ')}]; ` +
+        `it must be ${dimension} finite numbers`,
     };
   } catch (error) {
     const lacking =
       error instanceof Unsupported ? '. If a plugin is missing here, give it with { registry }' : '';
     return {
-      what: `a run on data '${name}' fails: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}${lacking}`,
+      what:
+        `a run on data '${name}' fails: ` +
+        `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}${lacking}`,
       cause: error,
     };
   }

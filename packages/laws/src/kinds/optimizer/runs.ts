@@ -26,12 +26,12 @@ import { dataSets, type DataSetName, type Records } from './records.js';
 import { remembered, type Memory } from './remembered.js';
 import { budget, planned, type Setting } from './settings.js';
 
-/** What is told in place of a true answer that is a vector or a number. */
+/** Replacement of a true answer that is a vector or a number. */
 export type Script = (value: number, entry: number, index: number) => number;
 
 /**
- * What nobody expects to be told: nothing, far too much, noise that changes sides, answers that fade and come
- * back. None of it may change what a run costs.
+ * Adversarial answers: zeros, huge, of alternating sign, vanishing and growing again. None of them may change
+ * the cost of a run.
  */
 export const scripts = {
   zeros: () => 0,
@@ -44,8 +44,8 @@ export const scripts = {
 export type ScriptName = keyof typeof scripts;
 export const scriptNames = Object.keys(scripts) as readonly ScriptName[];
 
-/** Data, coins and stores of one world. */
-export interface WorldOptions {
+/** Records, seeds and stores of one run. */
+export interface OpenRunOptions {
   readonly records: Records;
   readonly coins?: string;
   readonly script?: Script;
@@ -61,9 +61,9 @@ export interface WorldOptions {
 }
 
 /** A curator of its own ledger, whom the problem trusts. */
-export interface World {
+export interface OpenRun {
   readonly curator: CentralCurator;
-  readonly told: Curator<Answered>;
+  readonly answering: Curator<Answered>;
   readonly ledger: Ledger;
 }
 
@@ -77,7 +77,7 @@ interface Attached {
 function attach(
   subject: Subject<'optimizer'>,
   setting: Setting,
-  { records, plugins = [], store = memoryStore() }: WorldOptions,
+  { records, plugins = [], store = memoryStore() }: OpenRunOptions,
 ): Attached {
   const {
     dimension,
@@ -110,14 +110,14 @@ function attach(
   return { registry, ledger, data };
 }
 
-/** Opens a curator of these records for one run; `told` says what the script says. */
+/** Opens a curator of these records for one run; `answering` replaces answers by those of the script. */
 function enter(
   { registry, ledger, data }: Attached,
   { plugin }: Subject<'optimizer'>,
   setting: Setting,
-  options: Omit<WorldOptions, 'records'>,
+  options: Omit<OpenRunOptions, 'records'>,
   run = 'run',
-): World {
+): OpenRun {
   const { coins = 'curator', script, publicSlots = setting.slots, held } = options;
   const { adjacency, trust } = setting.problem;
   const filter =
@@ -134,11 +134,11 @@ function enter(
     trust.model === 'shuffle'
       ? shuffleCurator({ ...whose, honestUsers: trust.honestUsers })
       : centralCurator(whose);
-  return { curator, ledger, told: script === undefined ? curator : scripted(curator, script) };
+  return { curator, ledger, answering: script === undefined ? curator : scripted(curator, script) };
 }
 
-/** Attaches records and opens a curator; `told` says what the script says. */
-export function openWorld(subject: Subject<'optimizer'>, setting: Setting, options: WorldOptions): World {
+/** Attaches records and opens a curator; `answering` replaces answers by those of the script. */
+export function openRun(subject: Subject<'optimizer'>, setting: Setting, options: OpenRunOptions): OpenRun {
   return enter(attach(subject, setting, options), subject, setting, options);
 }
 
@@ -158,14 +158,14 @@ function scripted(curator: CentralCurator, script: Script): Curator<Answered> {
   };
 }
 
-/** What a run did. */
+/** Result of a run. */
 export interface Done {
   readonly output: Vector;
   readonly spent: PrivacyEvent;
   readonly queries: readonly Query[];
 }
 
-/** Where runs begin: inside the domain, but not at its centre. */
+/** Start of runs: inside the domain, but not at its centre. */
 export const startOf = ({ dimension }: Setting): Vector => new Float64Array(dimension).fill(0.25);
 
 /** Drives a planned run to its end against a curator of these records. */
@@ -173,18 +173,18 @@ export function carryOut(
   subject: Subject<'optimizer'>,
   setting: Setting,
   run: Run,
-  options: WorldOptions & { readonly drive?: Partial<DriveOptions> },
+  options: OpenRunOptions & { readonly drive?: Partial<DriveOptions> },
 ): Done {
-  const world = openWorld(subject, setting, { held: run.held, ...options });
+  const opened = openRun(subject, setting, { held: run.held, ...options });
   const queries: Query[] = [];
-  const { output } = driveSync(run, world.told, {
+  const { output } = driveSync(run, opened.answering, {
     start: startOf(setting),
     random: seededRandom('public'),
     observe: (query) => queries.push(structuredClone(query)),
     ...options.drive,
   });
-  world.curator.end();
-  return { output, spent: world.ledger.spentBy('run'), queries };
+  opened.curator.end();
+  return { output, spent: opened.ledger.spentBy('run'), queries };
 }
 
 const plans: Memory<Setting, Run> = new WeakMap();
@@ -195,8 +195,8 @@ export const standardPlan = (subject: Subject<'optimizer'>, setting: Setting): R
   remembered(plans, setting, 'plan', () => planned(subject, setting.problem));
 
 /**
- * The run of the {@link standardPlan} on one of the data sets, told
- * the truth or a script: driven once, for several laws to look at.
+ * The run of the {@link standardPlan} on one of the data sets, with
+ * true or scripted answers; driven once and shared by several laws.
  */
 export function standardRun(
   subject: Subject<'optimizer'>,
@@ -212,7 +212,10 @@ export function standardRun(
   );
 }
 
-/** Outputs of one run after another on records that are attached once, each with a curator and coins of its own. */
+/**
+ * Outputs of one run after another on records that are attached
+ * once, each with a curator and coins of its own.
+ */
 export function outputsOn(
   subject: Subject<'optimizer'>,
   setting: Setting,

@@ -113,7 +113,10 @@ export function withoutLoss(subject: Subject<'optimizer'>): string | undefined {
   const { plugin, registry } = subject;
   if (lossesFor(subject).length > 0) return undefined;
   const has = registry.filter(({ kind }) => kind === 'loss').map(({ name }) => name);
-  return `it needs a loss that is ${Object.keys(plugin.needs).join(', ') || 'any at all'}; the registry has ${has.join(', ') || 'none'}: give one with { registry }`;
+  return (
+    `it needs a loss that is ${Object.keys(plugin.needs).join(', ') || 'any at all'}; ` +
+    `the registry has ${has.join(', ') || 'none'}: give one with { registry }`
+  );
 }
 
 /** One cell for each adjacency that is declared. */
@@ -198,7 +201,7 @@ function calibrateFor(registry: Registry): Calibrate {
   return known;
 }
 
-/** How a run is planned. */
+/** Options of planning a run. */
 export interface Planning {
   readonly budget?: Budget;
   readonly calibrate?: Calibrate;
@@ -225,7 +228,7 @@ export function planned(
     calibrate,
     random,
     filter: filterByOrder,
-  } as never);
+  });
 }
 
 type Found = Setting | { readonly why: string };
@@ -247,7 +250,9 @@ function firstSetting(subject: Subject<'optimizer'>, adjacency: Adjacency, trust
       planned(subject, setting.problem);
       return setting;
     } catch (error) {
-      first ??= `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)} (${setting.slots} slots, dimension ${setting.dimension}, loss '${setting.loss.plugin.name}')`;
+      first ??=
+        `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)} (${setting.slots} ` +
+        `slots, dimension ${setting.dimension}, loss '${setting.loss.plugin.name}')`;
       if (!(error instanceof LetheError)) break;
     }
   }

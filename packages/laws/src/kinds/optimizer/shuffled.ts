@@ -11,16 +11,18 @@ import { planned, settingOf, underEach, withoutLoss, type Setting } from './sett
 /** One user in forty may leave out its share of the noise. */
 const dishonest = 1 / 40;
 
-/** What a run costs among users who trust no curator, some of whom are not honest. */
+/** Cost of a run in the shuffle model with dishonest users. */
 export const shuffled = defineLaw<'optimizer'>({
   id: 'optimizer/shuffled',
   kind: 'optimizer',
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'in the shuffle model, too, the ledger of a finished run holds the plan’s event, whatever the answers, and the plan rests on no more honest users than a batch is sure to have',
+    'in the shuffle model, too, the ledger of a finished run holds the plan’s event, ' +
+    'whatever the answers, and the plan rests on no more honest users than a batch is sure to have',
   power:
-    'certain for one honest user too many, and for any cost that is planned otherwise, with true answers and six scripts of false ones; a fortieth of the users need not be honest',
+    'certain for one honest user too many, and for any cost that is planned otherwise, ' +
+    'with true answers and six scripts of false ones; a fortieth of the users need not be honest',
   exempt: (subject) =>
     subject.plugin.trustModels.includes('shuffle')
       ? withoutLoss(subject)
@@ -35,18 +37,18 @@ export const shuffled = defineLaw<'optimizer'>({
       return skipped(`no run in the shuffle model could be planned at these parameters: ${setting.why}`);
     const { spread } = dataSets(setting);
     const run = planned(subject, setting.problem);
-    const told = [undefined, ...Object.entries(scripts)];
-    for (const [i, script] of told.entries()) {
+    const cases = [undefined, ...Object.entries(scripts)];
+    for (const [i, script] of cases.entries()) {
       const violation = costs(
         subject,
         setting,
         run,
         script === undefined ? { records: spread } : { records: spread, script: script[1] },
-        script === undefined ? 'told the truth' : `when answers are ${script[0]}`,
+        script === undefined ? 'with true answers' : `when answers are ${script[0]}`,
       );
       if (violation !== undefined) return fails(i + 1, violation);
     }
-    return holds(told.length);
+    return holds(cases.length);
   },
 });
 
@@ -62,7 +64,9 @@ function costs(
     ({ spent } = carryOut(subject, setting, run, options));
   } catch (error) {
     return {
-      what: `${where} a run that was planned fails with ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+      what:
+        `${where} a run that was planned fails with ` +
+        `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
       cause: error,
     };
   }
@@ -81,7 +85,9 @@ function costs(
   return relied <= sure
     ? undefined
     : {
-        what: `${where} the plan’s privacy rests on ${relied} honest users in a batch that is sure to have ${sure} only`,
+        what:
+          `${where} the plan’s privacy rests on ${relied} honest users in ` +
+          `a batch that is sure to have ${sure} only`,
         measured: relied,
         allowed: sure,
       };

@@ -25,9 +25,11 @@ export const stored = defineLaw<'optimizer'>({
   kind: 'optimizer',
   tier: 'exact',
   statement:
-    'a run started from its plan as JSON is the run it came from, to the last bit; a plan of another version, or of another cost, is refused',
+    'a run started from its plan as JSON is the run it came from, to the last bit; ' +
+    'a plan of another version, or of another cost, is refused',
   power:
-    'certain for anything that steps know of planning besides the plan, on one data set, with another plan made in between',
+    'certain for anything that steps know of planning besides the plan, on one data set, ' +
+    'with another plan made in between',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => starts(subject, setting)),
@@ -37,7 +39,7 @@ function* starts(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
   const run = planned(subject, setting.problem);
   const before = carryOut(subject, setting, run, { records: dataSets(setting).spread });
   const text = JSON.stringify(storedPlan(run));
-  // What planning leaves behind is that of another plan.
+  // State left by planning belongs to another plan.
   planned(subject, setting.problem, { budget: { epsilon: 1, delta: 1e-3 } });
   const plan = JSON.parse(text) as StoredPlan;
   const again = startedFrom(subject, plan);
@@ -53,7 +55,10 @@ function* starts(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
   yield isSame
     ? undefined
     : {
-        what: `started from its plan as JSON, a run ends at [${Array.from(after.output).join(', ')}]; the run it came from at [${Array.from(before.output).join(', ')}]: its steps know of something that the plan does not say`,
+        what:
+          `started from its plan as JSON, a run ends at [${Array.from(after.output).join(', ')}]; ` +
+          `the run it came from at [${Array.from(before.output).join(', ')}]: ` +
+          'its steps know of something that the plan does not say',
       };
   yield refusal(
     subject,

@@ -16,7 +16,8 @@ export const utility = defineLaw<'optimizer'>({
   tier: 'statistical',
   onClaim: true,
   statement:
-    'on records drawn from eight known ones, from the farthest start, the mean excess population risk is at most plan.utility.bound',
+    'on records drawn from eight known ones, from the farthest start, the mean excess population risk is ' +
+    'at most plan.utility.bound',
   power:
     'a bound a thousandth of what it should be, in 35 runs; bounds are worst cases, so smaller errors hide',
   exempt,
@@ -32,7 +33,8 @@ export const utility = defineLaw<'optimizer'>({
     );
     if (invented.length > 0)
       return skipped(
-        `the loss '${setting.loss.plugin.name}' does not say ${invented.join(', ')} of bounded records; a bound from an invented fact proves nothing`,
+        `the loss '${setting.loss.plugin.name}' does not say ${invented.join(', ')} of bounded records; ` +
+          'a bound from an invented fact proves nothing',
       );
     const run = planned(subject, setting.problem);
     const bound = run.plan.utility?.bound;
@@ -45,7 +47,9 @@ export const utility = defineLaw<'optimizer'>({
       evidence.push(excess);
       if (evidence.rejects(env.alpha))
         return fails(i + 1, {
-          what: `the plan bounds the mean excess risk by ${bound}; measured on ${i + 1} runs it is above, ${excess} in the last`,
+          what:
+            `the plan bounds the mean excess risk by ${bound}; ` +
+            `measured on ${i + 1} runs it is above, ${excess} in the last`,
           measured: excess,
           allowed: bound,
           logE: evidence.logE,

@@ -54,7 +54,10 @@ function* longStreams(subject: Subject<'prefixSum'>): Generator<Measured> {
   }
 }
 
-/** Every pair of columns of longer streams, for every gap: the worst pair need not be the first or the closest one. */
+/**
+ * Every pair of columns of longer streams, for every gap: the
+ * worst pair need not be the first or the closest one.
+ */
 function* pairs(subject: Subject<'prefixSum'>): Generator<Measured> {
   for (const shape of shapesTaken(subject, [16, 32, 47, 100], () => 1)) {
     const { steps } = shape;
@@ -116,7 +119,8 @@ function judged(all: Iterable<Measured>, wrong: (measured: Measured) => string |
 }
 
 const inWords = ({ shape, participation: { times, gap } }: Measured): string =>
-  `of a slot in at most ${times} of ${shape.steps} steps, ${gap} or more apart (dimension ${shape.dimension})`;
+  `of a slot in at most ${times} of ${shape.steps} steps, ` +
+  `${gap} or more apart (dimension ${shape.dimension})`;
 
 /** The sensitivity of a whole stream. */
 export const columnNorm = defineLaw<'prefixSum'>({
@@ -124,9 +128,12 @@ export const columnNorm = defineLaw<'prefixSum'>({
   kind: 'prefixSum',
   tier: 'exact',
   statement:
-    'columnNorm is at least the norm of C(x − x′), for any pattern of participation and any differences of the increments',
+    'columnNorm is at least the norm of C(x − x′), for any pattern of ' +
+    'participation and any differences of the increments',
   power:
-    'a bound below the true norm by more than 4(T + 8) roundings: every pattern, sign and direction up to 8 steps, every pair of steps of 16, 32, 47 and 100, single and densest patterns up to 100, two columns at 1023 to 1025',
+    'a bound below the true norm by more than 4(T + 8) roundings: every pattern, ' +
+    'sign and direction up to 8 steps, every pair of steps of 16, 32, 47 and 100, ' +
+    'single and densest patterns up to 100, two columns at 1023 to 1025',
   check: (subject) =>
     judged(
       each(shortStreams(subject), longStreams(subject), pairs(subject), singleColumns(subject)),
@@ -134,7 +141,10 @@ export const columnNorm = defineLaw<'prefixSum'>({
         const rounding = 4 * (one.shape.steps + 8) * 2 ** -53;
         if (one.declared > 0 && one.declared < Infinity && one.declared >= one.reach * (1 - rounding))
           return undefined;
-        return `the participation ${inWords(one)} moves the encoded stream by ${one.reach}; columnNorm says ${one.declared}`;
+        return (
+          `the participation ${inWords(one)} moves the encoded stream by ${one.reach}; ` +
+          `columnNorm says ${one.declared}`
+        );
       },
     ),
 });
@@ -145,13 +155,15 @@ export const columnNormAttained = defineLaw<'prefixSum'>({
   kind: 'prefixSum',
   tier: 'exact',
   onClaim: true,
+  elsewhere: 0,
   statement: 'some participation attains columnNorm, up to 2 %',
   power: 'any bound 2 % too large for a stream of up to 8 steps',
   check: (subject) =>
     judged(shortStreams(subject), (one) =>
       one.reach >= 0.98 * one.declared
         ? undefined
-        : `no participation ${inWords(one)} moves the encoded stream by more than ${one.reach}; columnNorm says ${one.declared}, claimed to be attained, so noise is wasted`,
+        : `no participation ${inWords(one)} moves the encoded stream by more than ${one.reach}; ` +
+          `columnNorm says ${one.declared}, claimed to be attained, so noise is wasted`,
     ),
 });
 

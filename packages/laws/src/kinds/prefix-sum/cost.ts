@@ -69,7 +69,8 @@ export const vectorsKept = defineLaw<'prefixSum'>({
   onClaim: true,
   statement: 'a run allocates at most vectorsKept vectors of its dimension',
   power:
-    'an additional vector allocated with `new Float64Array` (not by array methods), for streams of up to 128 steps',
+    'an additional vector allocated with `new Float64Array` (not by array methods), ' +
+    'for streams of up to 128 steps',
   check(subject) {
     const shapes = shapesTaken(subject, lengths, () => 1);
     for (const [index, shape] of shapes.entries()) {

@@ -64,7 +64,9 @@ export function decoderOf({ plugin, params }: Subject<'prefixSum'>, shape: Prefi
         increments,
         sums,
         violation: {
-          what: `at step ${step} it asks for row ${stray} of the noise; C is lower triangular, so that only rows 0 to ${step} are part of the sum`,
+          what:
+            `at step ${step} it asks for row ${stray} of the noise; C is lower triangular, ` +
+            `so that only rows 0 to ${step} are part of the sum`,
           input: { steps, step, row: stray },
         },
       };

@@ -63,10 +63,11 @@ const squareRoot = {
   },
 };
 
-async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
+async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, string>> {
   const reports = await runLaws(
     prefixSumLaws,
     subjectsOf(definePrefixSum({ ...squareRoot, ...bug } as never))[0] as Subject<'prefixSum'>,
+    only === undefined ? { effort: 0.25 } : { only: [only] },
   );
   return new Map(
     reports.flatMap(({ law, finding }) =>
@@ -280,7 +281,7 @@ describe('laws of prefix sums', () => {
   ];
   let begun = 0;
   it.each(bugs)('find %s', async (_name, bug, law, words) => {
-    expect((await broken(bug)).get(law)).toMatch(words);
+    expect((await broken(bug, law)).get(law)).toMatch(words);
   });
 });
 

@@ -8,7 +8,9 @@ import { entryRounding, shapesTaken } from './factors.js';
 /** Steps tested in long streams: where number representations and blocks change. */
 const marks: readonly number[] = [0, 255, 256, 300, 511, 512, 777, 1023, 1024, 1500, 2047, 2048, 2999];
 
-/** One run, and the equations `C y = z` that its increments must solve; or the number of noise rows requested. */
+/**
+ * One run, and the equations `C y = z` that its increments must solve; or the number of noise rows requested.
+ */
 function solved(
   { plugin, params }: Subject<'prefixSum'>,
   shape: PrefixSumShape,
@@ -37,7 +39,9 @@ function solved(
     }
     if (Math.abs(sum - z[row]) <= steps * entryRounding * terms) continue;
     return {
-      what: `up to step ${row} of ${steps} the increments of a run give back noise ${sum} in row ${row} under C; it was ${z[row]}`,
+      what:
+        `up to step ${row} of ${steps} the increments of a run give back noise ${sum} in row ${row} ` +
+        `under C; it was ${z[row]}`,
       measured: sum,
       allowed: z[row],
       input: { ...shape, row },
@@ -95,7 +99,9 @@ function wrongVariance(
   const expected = (asked <= 2 * shape.steps ? varianceByRunning : varianceBySolving)(subject, shape, step);
   if (!(Math.abs(declared(step) - expected) <= 1e-7 * expected)) {
     return {
-      what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; it declares variance ${declared(step)}`,
+      what:
+        `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; ` +
+        `it declares variance ${declared(step)}`,
       measured: declared(step),
       allowed: expected,
       input: { ...shape, step },
@@ -108,7 +114,9 @@ function wrongVariance(
   return apart === undefined
     ? undefined
     : {
-        what: `after step ${apart} of ${shape.steps} the variance is ${declared(apart)} alone and ${together[apart]} with all others`,
+        what:
+          `after step ${apart} of ${shape.steps} the variance is ${declared(apart)} alone and ` +
+          `${together[apart]} with all others`,
         measured: together[apart],
         allowed: declared(apart),
         input: { ...shape, step: apart },
@@ -137,7 +145,9 @@ function shortNorm(
   if (declared > 0 && declared < Infinity && declared >= reach * (1 - 4 * (rows.length + 8) * 2 ** -53))
     return undefined;
   return {
-    what: `taking part at steps ${pattern.join(', ')} of ${shape.steps} in dimension ${shape.dimension} moves the encoded stream by ${reach} at least; columnNorm says ${declared}`,
+    what:
+      `taking part at steps ${pattern.join(', ')} of ${shape.steps} in dimension ${shape.dimension} ` +
+      `moves the encoded stream by ${reach} at least; columnNorm says ${declared}`,
     measured: reach,
     allowed: declared,
     input: { ...shape, participation, pattern },
@@ -157,7 +167,9 @@ function hidesNothing(
   return declared >= least * (1 - 1e-9) && declared < Infinity
     ? undefined
     : {
-        what: `after step ${step} of ${shape.steps} the variance is declared to be ${declared}; row ${step} of the noise alone gives ${least}`,
+        what:
+          `after step ${step} of ${shape.steps} the variance is declared to be ${declared}; ` +
+          `row ${step} of the noise alone gives ${least}`,
         measured: declared,
         allowed: least,
         input: { ...shape, step },
@@ -229,10 +241,15 @@ export const longStreams = defineLaw<'prefixSum'>({
   id: 'prefixSum/long-streams',
   kind: 'prefixSum',
   tier: 'exact',
+  elsewhere: 1,
   statement:
-    'in long streams runs solve C y = z for the noise z, and columnNorm and variance are at least the values from single columns and rows of C and B; unsupported sizes throw a typed error',
+    'in long streams runs solve C y = z for the noise z, and columnNorm and variance are at least the ' +
+    'values from single columns and rows of C and B; unsupported sizes throw a typed error',
   power:
-    'noise omitted or reused within 3 000 steps; an error of 10^-7 in the variance at step 1030, or of 10^-9 between variance and variancesInto; a norm below that of columns 0 and T/2, or of four far apart, at T = 10 000, or of two to twelve 65 to 1024 steps apart at 3 000; a column norm or variance that vanishes at 2^17 steps',
+    'noise omitted or reused within 3 000 steps; an error of 10^-7 in the variance at step 1030, ' +
+    'or of 10^-9 between variance and variancesInto; a norm below that of columns 0 and T/2, ' +
+    'or of four far apart, at T = 10 000, or of two to twelve 65 to 1024 steps apart at 3 000; ' +
+    'a column norm or variance that vanishes at 2^17 steps',
   check: (subject, env) => judged(findings(subject, env)),
 });
 
@@ -243,8 +260,10 @@ export const anyLength = defineLaw<'prefixSum'>({
   tier: 'exact',
   onClaim: true,
   statement:
-    'columnNorm and variance are correct for streams of any length, at a computational cost that hardly grows with the length',
+    'columnNorm and variance are correct for streams of any length, ' +
+    'at a computational cost that hardly grows with the length',
   power:
-    'a column norm or variance that vanishes or is too small for one row, at 2^32 + 3 steps, for example with 32-bit step counters',
+    'a column norm or variance that vanishes or is too small for one row, at 2^32 + 3 steps, ' +
+    'for example with 32-bit step counters',
   check: (subject) => judged(atPowers(subject, [2 ** 32 + 3])),
 });

@@ -13,7 +13,10 @@ export function gramOf(c: Rows): Rows {
   );
 }
 
-/** Squared norm of `C u` for unit vectors on a pattern, each optimal given the others; a lower bound on the maximum. */
+/**
+ * Squared norm of `C u` for unit vectors on a pattern, each
+ * optimal given the others; a lower bound on the maximum.
+ */
 export function reachOf(gram: Rows, pattern: readonly number[], dimension: number): number {
   let best = 0;
   for (let mask = 0; mask < 2 ** Math.min(pattern.length - 1, 7); mask++)

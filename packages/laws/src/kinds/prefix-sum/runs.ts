@@ -1,11 +1,11 @@
 import type { PrefixSumRun, PrefixSumShape, Vector } from '@lethe/core';
 import fc from 'fast-check';
-import { fails, holds, type Violation } from '../../law/finding.js';
+import { fails, holds, type Violation, takesNothing } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { decoderOf, entryRounding, lengths, noiseOf, shapesTaken, type Rows } from './factors.js';
 
-/** How a caller may treat the arrays that it passes to a run. */
+/** Treatment of arrays that a caller passes to a run. */
 type Handling =
   | 'fresh arrays'
   | 'one array for every step'
@@ -64,9 +64,11 @@ export const runs = defineLaw<'prefixSum'>({
   kind: 'prefixSum',
   tier: 'search',
   statement:
-    'a run depends on its shape and noise alone: not on other runs, earlier runs, or later changes of the arrays passed to it',
+    'a run depends on its shape and noise alone: not on other runs, earlier runs, ' +
+    'or later changes of the arrays passed to it',
   power:
-    'any different bit, for 60 interleavings of up to 17 steps, and noise requested through the function of an earlier step',
+    'any different bit, for 60 interleavings of up to 17 steps, ' +
+    'and noise requested through the function of an earlier step',
   check: (subject, env) =>
     env.forAll(
       turns,
@@ -95,7 +97,9 @@ export const runs = defineLaw<'prefixSum'>({
           const at = firstDifference(alone, wholeRun(subject, shape, ours, handling));
           if (at >= 0)
             return {
-              what: `with ${handling}, step ${at} is not what it is with fresh arrays: the run stores a reference to a passed array, or writes elsewhere`,
+              what:
+                `with ${handling}, step ${at} is not what it is with fresh arrays: ` +
+                'the run stores a reference to a passed array, or writes elsewhere',
             };
         }
         const abandoned = plugin.begin(params, shape);
@@ -157,7 +161,9 @@ export const noiseIsGiven = defineLaw<'prefixSum'>({
             }
             if (Math.abs(value - expected) <= steps * entryRounding * terms) continue;
             return fails(samples, {
-              what: `coordinate ${j} of step ${t} is ${value}; the rows of B that unit noise shows give ${expected}`,
+              what:
+                `coordinate ${j} of step ${t} is ${value}; ` +
+                `the rows of B that unit noise shows give ${expected}`,
               measured: value,
               allowed: expected,
               input: { ...shape, step: t, coordinate: j },
@@ -179,7 +185,7 @@ export const prefixConsistent = defineLaw<'prefixSum'>({
   check(subject, env) {
     const shapes = shapesTaken(subject, lengths, () => 3);
     const longest = shapes.at(-1);
-    if (longest === undefined) return fails(1, { what: 'it refuses every stream' });
+    if (longest === undefined) return takesNothing('it refuses every stream');
     const z = Array.from({ length: longest.steps }, (_, s) =>
       env.random('noise').fork(s).gaussianInto(new Float64Array(3)),
     );
@@ -188,7 +194,9 @@ export const prefixConsistent = defineLaw<'prefixSum'>({
       const at = firstDifference(wholeRun(subject, shape, z, 'fresh arrays'), whole);
       if (at >= 0)
         return fails(index + 1, {
-          what: `step ${at} differs between a stream of ${shape.steps} steps and one of ${longest.steps} with the same noise`,
+          what:
+            `step ${at} differs between a stream of ${shape.steps} steps and ` +
+            `one of ${longest.steps} with the same noise`,
           input: { ...shape, step: at },
         });
     }

@@ -11,7 +11,8 @@ export const typedErrors = defineLaw<'prefixSum'>({
   tier: 'exact',
   onClaim: true,
   statement:
-    'shapes, steps and participations that are not positive integers, and steps beyond the last, throw a typed error',
+    'shapes, steps and participations that are not positive integers, ' +
+    'and steps beyond the last, throw a typed error',
   power: 'any of 52 invalid calls that returns a value or throws another error',
   check({ plugin, params }) {
     const given = params;

@@ -8,7 +8,8 @@ export const variance = defineLaw<'prefixSum'>({
   kind: 'prefixSum',
   tier: 'exact',
   statement:
-    'variance and variancesInto equal the variance of the running sum after step t, the squared norm of row t of B',
+    'variance and variancesInto equal the variance of the running sum after step t, ' +
+    'the squared norm of row t of B',
   power: 'a relative error above 1e-12 per step, for every step of streams of up to 128',
   check(subject) {
     const { plugin, params } = subject;
@@ -32,7 +33,9 @@ export const variance = defineLaw<'prefixSum'>({
         const rounding = 2 * shape.steps * entryRounding * terms;
         if (plugin.variancesInto !== undefined && !(Math.abs(together[step] - expected) <= rounding)) {
           return fails(samples, {
-            what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; variancesInto says ${together[step]}`,
+            what:
+              `after step ${step} of ${shape.steps} the noise of the running sum has variance ` +
+              `${expected}; variancesInto says ${together[step]}`,
             measured: together[step],
             allowed: expected,
             input: { ...shape, step },
@@ -40,7 +43,9 @@ export const variance = defineLaw<'prefixSum'>({
         }
         if (Math.abs(declared - expected) <= rounding) continue;
         return fails(samples, {
-          what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; it declares ${declared}`,
+          what:
+            `after step ${step} of ${shape.steps} the noise of the running sum ` +
+            `has variance ${expected}; it declares ${declared}`,
           measured: declared,
           allowed: expected,
           input: { ...shape, step },

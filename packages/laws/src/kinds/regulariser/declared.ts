@@ -13,7 +13,8 @@ export const separable = defineLaw<'regulariser'>({
   kind: 'regulariser',
   tier: 'search',
   statement:
-    'where coordinate is declared, coordinate(j, z_j, η) is entry j of the proximal point of z, up to rounding',
+    'where coordinate is declared, coordinate(j, z_j, ' +
+    'η) is entry j of the proximal point of z, up to rounding',
   power: 'a relative error of 2⁻³⁶ in one coordinate, 200 points in each dimension',
   check: (subject, env) =>
     inEveryDimension(subject, ({ f, dimension }) => {
@@ -30,7 +31,9 @@ export const separable = defineLaw<'regulariser'>({
           return j < 0
             ? undefined
             : {
-                what: `coordinate ${j} of the proximal point is ${p[j]}; coordinate(${j}, …) says ${coordinate(j, z[j], eta)}`,
+                what:
+                  `coordinate ${j} of the proximal point is ${p[j]}; coordinate(${j}, ` +
+                  `…) says ${coordinate(j, z[j], eta)}`,
                 input: { z, eta },
               };
         },
@@ -45,9 +48,11 @@ export const declared = defineLaw<'regulariser'>({
   kind: 'regulariser',
   tier: 'search',
   statement:
-    'ridge, lasso, flat and domain are correct: the value is ½ Σ strength (y − centre)², or strength · ‖y‖₁; second differences vanish; it is finite exactly on the domain',
+    'ridge, lasso, flat and domain are correct: the value is ½ Σ strength (y − centre)², ' +
+    'or strength · ‖y‖₁; second differences vanish; it is finite exactly on the domain',
   power:
-    'a relative error of 2⁻³⁶ of a value, a curvature at most of 100 Gaussian points, a point on the wrong side of the boundary, in each dimension',
+    'a relative error of 2⁻³⁶ of a value, a curvature at most of 100 Gaussian points, ' +
+    'a point on the wrong side of the boundary, in each dimension',
   check: (subject, env) =>
     inEveryDimension(subject, (given) =>
       searchEach([ridge, lasso, flat, domain], (search) => search(given, env)),
@@ -97,7 +102,9 @@ function lasso({ f, dimension }: InDimension, env: LawEnv): Finding {
   );
 }
 
-/** Kinks are rare at Gaussian points: if half of the second differences are not zero, the function is curved. */
+/**
+ * Kinks are rare at Gaussian points: if half of the second differences are not zero, the function is curved.
+ */
 function flat({ f, dimension }: InDimension, env: LawEnv): Finding {
   if (f.flat !== true) return holds(0);
   const random = env.random(`normal points in dimension ${dimension}`);
@@ -132,7 +139,9 @@ function domain(given: InDimension, env: LawEnv): Finding {
       return finite === inside
         ? undefined
         : {
-            what: `the function is ${f.value(y)} at a point that is ${inside ? 'in' : 'outside'} ${set === undefined ? 'R^dimension, where a function without a domain is finite' : 'its domain'}`,
+            what:
+              `the function is ${f.value(y)} at a point that is ${inside ? 'in' : 'outside'} ` +
+              `${set === undefined ? 'R^dimension, where a function without a domain is finite' : 'its domain'}`,
             input: y,
           };
     },

@@ -1,7 +1,7 @@
 import type { Proximal } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { vectorOf } from '../../arbitraries/vectors.js';
-import { fails, type Finding } from '../../law/finding.js';
+import { type Finding, takesNothing } from '../../law/finding.js';
 import { searchEach } from '../../law/search-each.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
@@ -33,7 +33,7 @@ export function inEveryDimension(
 ): Finding {
   const functions = functionsOf(subject);
   if (functions.length === 0)
-    return fails(1, { what: `build fails in each of the dimensions ${dimensions.join(', ')}` });
+    return takesNothing(`build fails in each of the dimensions ${dimensions.join(', ')}`);
   return searchEach(functions, search, ({ dimension }) => `in dimension ${dimension}, `);
 }
 

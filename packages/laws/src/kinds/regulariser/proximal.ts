@@ -17,7 +17,8 @@ export const optimal = defineLaw<'regulariser'>({
   statement:
     'f(y) ≥ f(p) + ⟨z − p, y − p⟩/η at p = prox(z), for every y, up to rounding: (z − p)/η is a subgradient',
   power:
-    'an error of the proximal point of more than 2⁻²⁰ of the lengths involved, for 300 points in each dimension against random points and points near p',
+    'an error of the proximal point of more than 2⁻²⁰ of the lengths involved, ' +
+    'for 300 points in each dimension against random points and points near p',
   check: (subject, env) =>
     inEveryDimension(subject, ({ f, dimension }) =>
       env.forAll(
@@ -42,7 +43,9 @@ export const optimal = defineLaw<'regulariser'>({
             const short = eta * at + inner(out, step) - eta * value;
             if (!(short <= rounding * size)) {
               return {
-                what: `at [${y.join(', ')}] the function is lower than the subgradient inequality at the proximal point [${p.join(', ')}] allows`,
+                what:
+                  `at [${y.join(', ')}] the function is lower than the subgradient inequality at the ` +
+                  `proximal point [${p.join(', ')}] allows`,
                 measured: short,
                 allowed: rounding * size,
                 input: { z, eta },
@@ -128,7 +131,8 @@ export const inPlace = defineLaw<'regulariser'>({
   kind: 'regulariser',
   tier: 'search',
   statement:
-    'proxInto writes to out and returns it, also when out is the point itself; it changes nothing else and stores no reference to an array',
+    'proxInto writes to out and returns it, also when out is the point itself; ' +
+    'it changes nothing else and stores no reference to an array',
   power: 'any bit, 60 pairs of points in each dimension',
   check: (subject, env) =>
     inEveryDimension(subject, ({ f, dimension }) =>
@@ -167,7 +171,8 @@ export const refuses = defineLaw<'regulariser'>({
   kind: 'regulariser',
   tier: 'search',
   statement:
-    'a point with a NaN or infinite coordinate, an out of another length, and a step that is not positive and finite throw InvalidParameter; out is then unchanged',
+    'a point with a NaN or infinite coordinate, an out of another length, ' +
+    'and a step that is not positive and finite throw InvalidParameter; out is then unchanged',
   power: 'certain for each of 30 invalid points and steps in each dimension',
   check: (subject, env) =>
     inEveryDimension(subject, ({ f, dimension }) =>

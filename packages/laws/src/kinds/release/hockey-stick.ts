@@ -18,7 +18,8 @@ export const hockeyStickLaw = defineLaw({
   statement: 'the outputs on two neighbours satisfy the claimed profile at every ε, in both directions',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
   power:
-    'δ too small by 0.06 at one of 7 values of ε for an event of probability 1/2, with probability 0.99 in 20 000 pairs; shuffled batches in place of Poisson samples in 1 000',
+    'δ too small by 0.06 at one of 7 values of ε for an event of probability 1/2, ' +
+    'with probability 0.99 in 20 000 pairs; shuffled batches in place of Poisson samples in 1 000',
   check(subject, env) {
     const pair = pairOf(subject, env.cell);
     const { logRatio } = subject;
@@ -41,9 +42,11 @@ export const atomsLaw = defineLaw({
   exempt: neverEmpty,
   cells: pairCells,
   statement:
-    'no single exact value of the output distinguishes two neighbours: a step without noise, an empty batch, a default',
+    'no single exact value of the output distinguishes two neighbours: a step without noise, ' +
+    'an empty batch, a default',
   power:
-    'a value that has probability 0.01 on one neighbour and none on the other, in 6 000 pairs, where outputs are single numbers and the claim allows less than that at some ε up to 4',
+    'a value that has probability 0.01 on one neighbour and none on the other, in 6 000 pairs, ' +
+    'where outputs are single numbers and the claim allows less than that at some ε up to 4',
   check(subject, env) {
     const pair = pairOf(subject, env.cell);
     return audit({
@@ -68,9 +71,11 @@ export const permutationLaw = defineLaw({
   onClaim: true,
   cells: pairCells,
   statement:
-    'the order of records does not matter: outputs on a data set and on its permutations have the same distribution',
+    'the order of records does not matter: outputs on a data set and ' +
+    'on its permutations have the same distribution',
   power:
-    'a difference of 0.11 in the probability of an event of probability 1/2, with probability 0.99 in 6 000 pairs',
+    'a difference of 0.11 in the probability of an event of probability 1/2, ' +
+    'with probability 0.99 in 6 000 pairs',
   exempt: (subject) =>
     subject.pairs.some(([data]) => Array.isArray(data) && data.length > 1)
       ? undefined
@@ -96,7 +101,9 @@ function equalInDistribution(subject: ReleaseSubject, data: unknown, env: LawEnv
         ...finding,
         violation: {
           ...finding.violation,
-          what: `outputs on the same records in ${index === 0 ? 'reverse order' : 'an order moved by one'} have another distribution`,
+          what:
+            `outputs on the same records in ${index === 0 ? 'reverse order' : 'an order moved by one'} ` +
+            'have another distribution',
           input: { records, other },
         },
       };

@@ -10,7 +10,8 @@ export const deterministicLaw = defineLaw({
   tier: 'search',
   cells: pairCells,
   statement:
-    'an output is a function of data and randomness: equal inputs give equal outputs bit for bit, whatever was released before; its length is fixed',
+    'an output is a function of data and randomness: equal inputs give equal outputs bit for bit, ' +
+    'whatever was released before; its length is fixed',
   power: 'a counter, a constant stream or another source of randomness, at the first of 20 seeds',
   check(subject, env): Finding {
     const pair = pairOf(subject, env.cell);
@@ -24,14 +25,18 @@ export const deterministicLaw = defineLaw({
       const before = first[i];
       if (again.length !== first[0].length || before.length !== first[0].length)
         return fails(rounds, {
-          what: `outputs have ${first[0].length} numbers, and then ${before.length} and ${again.length}; a fixed length is required`,
+          what:
+            `outputs have ${first[0].length} numbers, and then ${before.length} and ${again.length}; ` +
+            'a fixed length is required',
           measured: again.length,
           allowed: first[0].length,
         });
       const at = before.findIndex((x, j) => !Object.is(x, again[j]));
       if (at >= 0)
         return fails(rounds, {
-          what: `with equal data and randomness, number ${at} of the output is ${before[at]} and later ${again[at]}: something besides them decides`,
+          what:
+            `with equal data and randomness, number ${at} of the output is ${before[at]} and later ` +
+            `${again[at]}: something besides them decides`,
           measured: again[at],
           allowed: before[at],
           input: pair[i % 2],
@@ -50,7 +55,8 @@ export const freshRandomnessLaw = defineLaw({
   tier: 'statistical',
   cells: pairCells,
   statement:
-    'outputs that depend on the data are randomised: no number of the output is one constant on a data set and another constant on its neighbour',
+    'outputs that depend on the data are randomised: no number of the output is one constant on a data ' +
+    'set and another constant on its neighbour',
   power: 'a number released without noise; in 50 calls for ε = 1, in 1 300 for ε = 4',
   check(subject, env): Finding {
     const pair = pairOf(subject, env.cell);
@@ -74,7 +80,9 @@ export const freshRandomnessLaw = defineLaw({
     return at === undefined
       ? holds(calls)
       : fails(calls, {
-          what: `number ${at} of the output is ${here[at]} on one data set and ${there[at]} on its neighbour, in each of ${calls} calls with independent randomness`,
+          what:
+            `number ${at} of the output is ${here[at]} on one data set and ${there[at]} on its ` +
+            `neighbour, in each of ${calls} calls with independent randomness`,
           measured: odds ** calls,
           allowed: env.alpha,
           input: pair,
@@ -83,8 +91,8 @@ export const freshRandomnessLaw = defineLaw({
 });
 
 /**
- * The largest probability, under the claimed profile, of one value on a data set and another value on its neighbour:
- * `max p (1 − q)` over `p ≤ e^ε q + δ(ε)`, for the best ε.
+ * The largest probability, under the claimed profile, of one value on a data set and another value on its
+ * neighbour: `max p (1 − q)` over `p ≤ e^ε q + δ(ε)`, for the best ε.
  */
 function largestOdds(profile: (epsilon: number) => number): number {
   let least = 1;

@@ -38,12 +38,16 @@ function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation
     const parsed = sampler === null ? undefined : samplerSpecSchema.safeParse(sampler);
     if (parsed?.success === false)
       return {
-        what: `under ${adjacency} it declares a sampler no accountant knows: ${parsed.error.issues[0]?.message}`,
+        what:
+          `under ${adjacency} it declares a sampler no accountant knows: ` +
+          `${parsed.error.issues[0]?.message}`,
         input,
       };
     if (sampler?.kind === 'core/random-allocation')
       return {
-        what: 'random allocation is the distribution of a partition into batches; a single draw is not amplified by it',
+        what:
+          'random allocation is the distribution of a partition into batches; ' +
+          'a single draw is not amplified by it',
         input,
       };
     const allowedOf = () => {
@@ -53,12 +57,16 @@ function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation
     const allowed = allowedOf()[adjacency];
     if (allowed.length === 0)
       return {
-        what: `draws of fixed size are unsupported under ${adjacency}: the number of records is private, and one removal moves every later position`,
+        what:
+          `draws of fixed size are unsupported under ${adjacency}: the number of records is private, ` +
+          'and one removal moves every later position',
         input,
       };
     if (!allowed.includes(inner))
       return {
-        what: `under ${adjacency} the event inside ${sampler === null ? 'this draw' : `'${sampler.kind}'`} must be private under ${allowed.join(' or ')}; it declares ${inner}`,
+        what:
+          `under ${adjacency} the event inside ${sampler === null ? 'this draw' : `'${sampler.kind}'`} ` +
+          `must be private under ${allowed.join(' or ')}; it declares ${inner}`,
         input,
       };
     if (sampler === null) continue;
@@ -70,7 +78,9 @@ function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation
         };
       if (!(Math.abs(normaliser - sampler.rate * slots) <= 2 ** -50 * slots))
         return {
-          what: `the expected size of a Poisson sample of rate ${sampler.rate} from ${slots} slots is ${sampler.rate * slots}; the normaliser is ${normaliser}`,
+          what:
+            `the expected size of a Poisson sample of rate ${sampler.rate} from ${slots} slots is ` +
+            `${sampler.rate * slots}; the normaliser is ${normaliser}`,
           measured: normaliser,
           allowed: sampler.rate * slots,
           input,
@@ -103,7 +113,9 @@ export const amplification = defineLaw<'sampler'>({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'under each adjacency the declared sampler matches the size and the normaliser, and the inner event is private under an adjacency that covers the change between the batches of neighbours',
+    'under each adjacency the declared sampler matches the size and the ' +
+    'normaliser, and the inner event is private under an adjacency that ' +
+    'covers the change between the batches of neighbours',
   power: 'any wrong entry, at every supported number of slots from 1 to 5000',
   check(subject, env) {
     const taken = slotsTaken(subject, env.random('slots')).filter((slots) => slots > 0);
@@ -118,7 +130,9 @@ export const amplification = defineLaw<'sampler'>({
         )
       ) {
         return fails(index + 1, {
-          what: `the normaliser for ${slots} slots is ${normaliser}; it must be positive and finite${plugin.size === 'exact' ? ', and whole where the size is exact' : ''}`,
+          what:
+            `the normaliser for ${slots} slots is ${normaliser}; it must be positive and ` +
+            `finite${plugin.size === 'exact' ? ', and whole where the size is exact' : ''}`,
           measured: normaliser,
           input: { slots },
         });
@@ -137,7 +151,8 @@ export const disjoint = defineLaw<'sampler'>({
   tier: 'exact',
   onClaim: true,
   statement:
-    'with equal randomness, the draws for part = 0, 1, …, parts − 1 are disjoint, and leave out fewer than `parts` positions in total',
+    'with equal randomness, the draws for part = 0, 1, …, parts − 1 are disjoint, ' +
+    'and leave out fewer than `parts` positions in total',
   power: 'any position drawn twice or left out, 1 to 9 parts of up to 200 slots',
   check(subject, env) {
     const { plugin, params } = subject;
@@ -147,7 +162,7 @@ export const disjoint = defineLaw<'sampler'>({
         const seen = new Set<number>();
         for (let part = 0; part < parts; part++) {
           const draw = plugin.draw(
-            { ...(params as object), parts, part } as never,
+            { ...(params as object), parts, part },
             slots,
             env.random('draw').fork(`${slots} ${parts}`),
           );

@@ -6,7 +6,10 @@ export type Attempt<T> =
   | { readonly value: T; readonly declined?: undefined }
   | { readonly declined: LetheError };
 
-/** A typed error is a valid answer: these parameters, or this size, are not supported. Other errors are rethrown. */
+/**
+ * A typed error is a valid answer: these parameters, or this
+ * size, are not supported. Other errors are rethrown.
+ */
 export function attempt<T>(run: () => T): Attempt<T> {
   try {
     return { value: run() };

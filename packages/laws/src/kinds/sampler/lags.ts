@@ -13,7 +13,8 @@ export function chernoff(successes: number, trials: number, chance: number): num
 /**
  * Reused randomness: among disjoint pairs of slots at a given distance, the number of equal pairs should be
  * that of independent slots. Tests every distance, so that reused random numbers show wherever they repeat.
- * @param places - Batch of each slot, independent of the others, with probabilities whose squares sum to `agreeing`.
+ * @param places - Batch of each slot, independent of the others,
+ * with probabilities whose squares sum to `agreeing`.
  * @param alpha - False-alarm probability for a correct sampler.
  */
 export function repeatedRandomness(
@@ -34,7 +35,9 @@ export function repeatedRandomness(
     }
     if (chernoff(agree, pairs, agreeing) <= enough) continue;
     return {
-      what: `of ${pairs} pairs of slots that are ${distance} apart, ${agree} agree; independent slots agree with probability ${agreeing}`,
+      what:
+        `of ${pairs} pairs of slots that are ${distance} apart, ${agree} agree; ` +
+        `independent slots agree with probability ${agreeing}`,
       measured: agree,
       allowed: agreeing * pairs,
       input: { slots, distance },

@@ -91,8 +91,8 @@ const refusing = (sampler: Bug): Bug => {
 
 const subjectOf = (bug: Bug): Subject<'sampler'> =>
   subjectsOf(defineSampler(refusing({ ...pair, ...bug } as Bug) as never))[0] as Subject<'sampler'>;
-async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
-  const reports = await runLaws(samplerLaws, subjectOf(bug));
+async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, string>> {
+  const reports = await runLaws(samplerLaws, subjectOf(bug), only === undefined ? {} : { only: [only] });
   return new Map(
     reports.flatMap(({ law, finding }) =>
       finding.verdict === 'fails' ? [[law, finding.violation.what]] : [],
@@ -258,7 +258,7 @@ describe('laws of samplers', () => {
   ];
   let calls = 0;
   it.each(bugs)('find %s', async (_name, bug, law, words) => {
-    expect((await broken(bug)).get(law)).toMatch(words);
+    expect((await broken(bug, law)).get(law)).toMatch(words);
   });
 
   it('are skipped where they do not apply', () => {
@@ -335,7 +335,7 @@ describe('laws of partitions', () => {
           shuffled.draw(params, slots, random).map((batch, k, all) => (k === 1 ? all[0].slice() : batch)),
       }),
       'sampler/deal',
-      /would pay for one of them/u,
+      /the accountant charges one of them only/u,
     ],
     [
       'one batch fewer than normalisers',
@@ -374,7 +374,7 @@ describe('laws of partitions', () => {
         }),
       }),
       'sampler/deal-amplification',
-      /what they tell is secret/u,
+      /are random and secret/u,
     ],
     [
       'an allocation to more steps',
@@ -446,7 +446,7 @@ describe('laws of partitions', () => {
       /mean sizes/u,
     ],
   ])('find %s', async (_name, bug, law, words) => {
-    expect((await broken(bug)).get(law)).toMatch(words);
+    expect((await broken(bug, law)).get(law)).toMatch(words);
   });
 
   it('are skipped for a sampler without partition', () => {

@@ -5,7 +5,7 @@ import { boundedMean, nonNegativeMean, pool, type EProcess } from '../../evidenc
 import { fails, holds, skipped, type Finding, type Violation } from '../../law/finding.js';
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { alsoElsewhere } from '../clip/other-params.js';
+import { alsoElsewhere } from '../../law/other-params.js';
 import { attempt } from './declined.js';
 import { drawn, participationOf, sizeCells, slotsTaken, type Participation } from './draws.js';
 import { frequencies } from './frequencies.js';
@@ -133,7 +133,9 @@ export const exactMarginals = defineLaw<'sampler'>({
         const measured = found.get(batch) ?? 0;
         if (Math.abs(measured - expected) <= 1e-12) continue;
         return fails(samples, {
-          what: `of ${slots} slots the batch {${batch}} has probability ${measured}; '${spec.kind}' says ${expected}`,
+          what:
+            `of ${slots} slots the batch {${batch}} has probability ${measured}; ` +
+            `'${spec.kind}' says ${expected}`,
           measured,
           allowed: expected,
           input: { slots, declared: spec },
@@ -180,7 +182,8 @@ function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watc
     ...[0, 1, 2].map((times) => law.occurring(times)),
     Math.max(0, 1 - law.occurring(0) - law.occurring(1) - law.occurring(2)),
   ]);
-  // Two drawn positions: equal, or in the same eighth. Given the size, all sets or sequences of it are equally likely.
+  // Two drawn positions: equal, or in the same eighth. Given the
+  // size, all sets or sequences of it are equally likely.
   const repeating = spec.kind === 'core/fixed-size' && spec.replacement;
   const sizesOf = Array.from(
     { length: eighths },
@@ -262,9 +265,14 @@ export const marginals = defineLaw<'sampler'>({
   tier: 'statistical',
   invariant: 'I-6',
   statement:
-    'draws have the declared distribution: marginal and joint probabilities of positions, the distribution of sizes, and independence between draws',
+    'draws have the declared distribution: marginal and joint probabilities of positions, ' +
+    'the distribution of sizes, and independence between draws',
   power:
-    'a batch of fixed size declared as a Poisson sample within 200 draws; an error of 10 % in a rate of ½ within 2500, in a rate of 1/50 within 12 000; random numbers reused at any distance in one draw of 2000 slots; batches truncated at a size that 1 of 400 exceeds within 20 000; an error of 0.2 % in a rate of ½ from 131 072 slots; half of 131 072 slots never drawn within 120',
+    'a batch of fixed size declared as a Poisson sample within 200 draws; ' +
+    'an error of 10 % in a rate of ½ within 2500, in a rate of 1/50 within 12 000; ' +
+    'random numbers reused at any distance in one draw of 2000 slots; batches truncated at a size that 1 ' +
+    'of 400 exceeds within 20 000; an error of 0.2 % in a rate of ½ from 131 072 slots; ' +
+    'half of 131 072 slots never drawn within 120',
   exempt: noLaw,
   cells: declaredLaws,
   check: (given, env) =>
@@ -305,7 +313,9 @@ export const marginals = defineLaw<'sampler'>({
         if (!all.rejects(alpha)) continue;
         const best = looks.reduce((top, look) => (look.process.logE > top.process.logE ? look : top));
         return fails(i + 2, {
-          what: `draws from ${best.slots} slots do not have the declared distribution ${JSON.stringify(best.spec)}; evidence: ${best.name}`,
+          what:
+            `draws from ${best.slots} slots do not have the declared distribution ` +
+            `${JSON.stringify(best.spec)}; evidence: ${best.name}`,
           witness: best.name,
           logE: all.peak,
           input: { slots: best.slots, declared: best.spec },
@@ -357,7 +367,9 @@ function largeDraws(
       chernoff(total, i * hugeSlots, of.value.rate) > Math.log(24 / alpha)
     )
       return {
-        what: `of ${hugeSlots} slots, ${total / i} are drawn on average; the declared sampler says ${of.value.rate * hugeSlots}`,
+        what:
+          `of ${hugeSlots} slots, ${total / i} are drawn on average; the declared sampler says ` +
+          `${of.value.rate * hugeSlots}`,
         measured: total / i,
         allowed: of.value.rate * hugeSlots,
         input: { slots: hugeSlots, draws: i },
@@ -393,7 +405,9 @@ function sizeTails(
     process.push((drawn(subject, slots, random)?.length ?? 0) > cap ? 0 : 1);
     if (process.logE >= Math.log(1 / alpha))
       return {
-        what: `draws from ${slots} slots are larger than ${cap} with another probability than the ${above} of the declared ${JSON.stringify(spec)}`,
+        what:
+          `draws from ${slots} slots are larger than ${cap} with another probability than the ${above} ` +
+          `of the declared ${JSON.stringify(spec)}`,
         logE: process.logE,
         input: { slots, draws: i + 1 },
       };
@@ -440,7 +454,9 @@ function meanSize(subject: Sampler, env: LawEnv): Finding {
     below?.push(-size);
     if (sides.rejects(env.alpha))
       return fails(i + 1, {
-        what: `draws from ${slots} slots are ${above.logE > (below?.logE ?? 0) ? 'larger' : 'smaller'} on average than the normaliser, ${mean}`,
+        what:
+          `draws from ${slots} slots are ${above.logE > (below?.logE ?? 0) ? 'larger' : 'smaller'} on ` +
+          `average than the normaliser, ${mean}`,
         allowed: mean,
         logE: sides.peak,
         input: { slots },

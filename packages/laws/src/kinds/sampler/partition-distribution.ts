@@ -5,7 +5,7 @@ import { boundedMean, pool, type EProcess } from '../../evidence/index.js';
 import { fails, holds, skipped, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { alsoElsewhere } from '../clip/other-params.js';
+import { alsoElsewhere } from '../../law/other-params.js';
 import { attempt } from './declined.js';
 import { batchOfEach, partitioned, doesNotPartition, slotsInPartition } from './allocation.js';
 import { binomial, sizeCells } from './draws.js';
@@ -93,7 +93,8 @@ export const exactPartition = defineLaw<'sampler'>({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'where outcomes can be enumerated, partitions have exactly the declared distribution: random allocation with amplification, a uniformly random order without',
+    'where outcomes can be enumerated, partitions have exactly the declared distribution: ' +
+    'random allocation with amplification, a uniformly random order without',
   power: 'a difference in probability above 1e-12, for up to 6 slots',
   exempt: noLaw,
   check(subject, env) {
@@ -114,7 +115,9 @@ export const exactPartition = defineLaw<'sampler'>({
         total += expected;
         if (Math.abs(measured - expected) > 1e-12)
           return fails(samples, {
-            what: `of ${slots} slots, the batches ${text} (−1: none) have probability ${measured}; ${distribution.name} says ${expected}`,
+            what:
+              `of ${slots} slots, the batches ${text} (−1: none) have probability ${measured}; ` +
+              `${distribution.name} says ${expected}`,
             measured,
             allowed: expected,
             input: { slots },
@@ -122,7 +125,9 @@ export const exactPartition = defineLaw<'sampler'>({
       }
       if (Math.abs(total - 1) > 1e-12)
         return fails(samples, {
-          what: `of ${slots} slots, some partitions never occur; ${distribution.name} gives them probability ${1 - total}`,
+          what:
+            `of ${slots} slots, some partitions never occur; ` +
+            `${distribution.name} gives them probability ${1 - total}`,
           measured: 0,
           allowed: 1 - total,
           input: { slots },
@@ -153,13 +158,14 @@ function watch(
 ): Watch {
   const { cellOf, probabilities: sizes } = sizeCells(distribution);
   // None, the first few, the last and any other batch: for one slot, and for two.
-  const told = [
+  const separate = [
     ...new Set([-1, ...Array.from({ length: Math.min(toldApart, batches) }, (_, k) => k), batches - 1]),
   ];
-  const kinds = told.length + 1;
-  const kindOf = (batch: number): number => (told.includes(batch) ? told.indexOf(batch) : told.length);
-  const one = told.map((batch) => distribution.chance([batch]));
-  const two = told.map((a) => told.map((b) => distribution.chance([a, b])));
+  const kinds = separate.length + 1;
+  const kindOf = (batch: number): number =>
+    separate.includes(batch) ? separate.indexOf(batch) : separate.length;
+  const one = separate.map((batch) => distribution.chance([batch]));
+  const two = separate.map((a) => separate.map((b) => distribution.chance([a, b])));
   const rest = (all: readonly number[], whole: number): number =>
     Math.max(0, whole - all.reduce((sum, p) => sum + p, 0));
   const single = [...one, rest(one, 1)];
@@ -237,9 +243,12 @@ export const partitionFrequencies = defineLaw<'sampler'>({
   tier: 'statistical',
   invariant: 'I-6',
   statement:
-    'partitions have the declared distribution: marginal and joint probabilities of batches, the distribution of sizes, and independence between partitions',
+    'partitions have the declared distribution: marginal and joint probabilities of batches, ' +
+    'the distribution of sizes, and independence between partitions',
   power:
-    'batches of equal size declared as an allocation to 2 within 200 partitions; a remainder that is always the last slots within 1000; random numbers reused at any distance, or slots left out, in one partition of 2000',
+    'batches of equal size declared as an allocation to 2 within 200 partitions; ' +
+    'a remainder that is always the last slots within 1000; random numbers reused at any distance, ' +
+    'or slots left out, in one partition of 2000',
   exempt: noLaw,
   check: (given, env) =>
     alsoElsewhere(given, (subject, effort) => {
@@ -283,7 +292,9 @@ export const partitionFrequencies = defineLaw<'sampler'>({
         if (!all.rejects(alpha)) continue;
         const best = looks.reduce((top, look) => (look.process.logE > top.process.logE ? look : top));
         return fails(i + 2, {
-          what: `partitions of ${best.slots} slots do not have the declared distribution, ${best.law}; evidence: ${best.name}`,
+          what:
+            `partitions of ${best.slots} slots do not have the declared distribution, ` +
+            `${best.law}; evidence: ${best.name}`,
           witness: best.name,
           logE: all.peak,
           input: { slots: best.slots },
@@ -315,7 +326,8 @@ export const partitionNormalisers = defineLaw<'sampler'>({
   tier: 'statistical',
   statement: 'the normaliser of each batch of hidden size equals its mean size',
   power:
-    'an error of 20 % in a mean within 4000 partitions, at an expected size of 2 or more, in one of the first four batches or the last',
+    'an error of 20 % in a mean within 4000 partitions, at an expected size of 2 or more, ' +
+    'in one of the first four batches or the last',
   exempt: (subject) =>
     doesNotPartition(subject) ??
     (subject.plugin.size === 'exact' ? 'sizes are exact; see sampler/deal' : undefined),
@@ -341,7 +353,9 @@ export const partitionNormalisers = defineLaw<'sampler'>({
     const impossible = watched.find(({ sides }) => sides === null);
     if (impossible !== undefined)
       return fails(1, {
-        what: `a batch of ${slots} slots has 0 to ${slots} positions; the mean of batch ${impossible.k} cannot be ${impossible.mean}`,
+        what:
+          `a batch of ${slots} slots has 0 to ${slots} positions; the mean of batch ${impossible.k} ` +
+          `cannot be ${impossible.mean}`,
         measured: impossible.mean,
         input: { slots },
       });

@@ -20,7 +20,9 @@ export const partition = defineLaw<'sampler'>({
   tier: 'search',
   invariant: 'I-6',
   statement:
-    'a partition has one batch per normaliser, each of ascending positions in [0, slots), pairwise disjoint, of the size of its normaliser if sizes are exact; whether it is refused depends on the number of slots alone',
+    'a partition has one batch per normaliser, each of ascending positions in [0, slots), ' +
+    'pairwise disjoint, of the size of its normaliser if sizes are exact; ' +
+    'whether it is refused depends on the number of slots alone',
   power: 'a violation with probability 0.1 at some number of slots from 0 to 70 000',
   exempt: doesNotPartition,
   check(subject, env) {
@@ -58,7 +60,9 @@ function notAPartition(
   const normalisers = defined(plugin.partition).normalisers(params, slots);
   if (batches.length !== normalisers.length || batches.length === 0)
     return {
-      what: `it has ${batches.length} batches and has ${normalisers.length} normalisers; there is one for each, and at least one`,
+      what:
+        `it has ${batches.length} batches and ${normalisers.length} normalisers; ` +
+        'there is one for each, and at least one',
       measured: batches.length,
       allowed: normalisers.length,
     };
@@ -79,12 +83,16 @@ function notAPartition(
     const bad = batch.findIndex((position, i) => position >= slots || (i > 0 && position <= batch[i - 1]));
     if (bad >= 0)
       return {
-        what: `in batch ${k}, position ${batch[bad]} is at index ${bad} after ${batch[bad - 1] ?? 'nothing'}; positions ascend and stay below ${slots}`,
+        what:
+          `in batch ${k}, position ${batch[bad]} is at index ${bad} after ` +
+          `${batch[bad - 1] ?? 'nothing'}; positions ascend and stay below ${slots}`,
       };
     for (const position of batch) {
       if (owner[position] >= 0)
         return {
-          what: `position ${position} is in batch ${owner[position]} and in batch ${k}: the accounting would pay for one of them`,
+          what:
+            `position ${position} is in batch ${owner[position]} and in batch ${k}: ` +
+            'the accountant charges one of them only',
         };
       owner[position] = k;
     }
@@ -106,7 +114,8 @@ export const partitionRandomness = defineLaw<'sampler'>({
   kind: 'sampler',
   tier: 'search',
   statement:
-    'a partition depends on slots and randomness alone, and its normalisers on slots: not on earlier partitions, the kind of the source, or changes of arrays returned before',
+    'a partition depends on slots and randomness alone, its normalisers on slots alone: earlier partitions, ' +
+    'the kind of the source and changes of arrays returned before have no effect',
   power: 'any such dependence within 60 sequences of up to eight partitions',
   exempt: doesNotPartition,
   check: (subject, env) =>
@@ -122,7 +131,8 @@ export const partitionRandomness = defineLaw<'sampler'>({
           const textOf = (batches: readonly Uint32Array[] | undefined): string =>
             batches === undefined
               ? 'a typed error'
-              : `${batches.map((batch) => `[${batch.join(', ')}]`).join(' ')} over ${defined(plugin.partition).normalisers(params, slots).join(', ')}`;
+              : `${batches.map((batch) => `[${batch.join(', ')}]`).join(' ')} over ` +
+                `${defined(plugin.partition).normalisers(params, slots).join(', ')}`;
           const batches = take('seeded');
           const text = textOf(batches);
           const label = `${slots} slots, coins ${coins}`;
@@ -130,7 +140,9 @@ export const partitionRandomness = defineLaw<'sampler'>({
           const other = others.find((one) => one !== text);
           if (other !== undefined)
             return {
-              what: `for equal slots and randomness (${label}) two partitions differ, or a seeded and a secure source differ`,
+              what:
+                `for equal slots and randomness (${label}) two partitions differ, ` +
+                'or a seeded and a secure source differ',
               witness: `${text.slice(0, 200)} then ${other.slice(0, 200)}`,
             };
           partitioned(subject, slots, seededRandom(`other coins than ${seed} ${coins}`));
@@ -164,12 +176,16 @@ function wrongTerms({ plugin, params }: Sampler, slots: number): Violation | und
     const parsed = sampler === null ? undefined : samplerSpecSchema.safeParse(sampler);
     if (parsed?.success === false)
       return {
-        what: `under ${adjacency} it declares a sampler no accountant knows: ${parsed.error.issues[0]?.message}`,
+        what:
+          `under ${adjacency} it declares a sampler no accountant knows: ` +
+          `${parsed.error.issues[0]?.message}`,
         input,
       };
     if (sampler !== null && sampler.kind !== 'core/random-allocation')
       return {
-        what: `under ${adjacency} it declares '${sampler.kind}', the distribution of one draw; batches of a partition are dependent, so that it may declare 'core/random-allocation' or null`,
+        what:
+          `under ${adjacency} it declares '${sampler.kind}', the distribution of one draw; ` +
+          "batches of a partition are dependent, so that it may declare 'core/random-allocation' or null",
         input,
       };
     if (sampler !== null && sampler.steps !== batches)
@@ -181,13 +197,16 @@ function wrongTerms({ plugin, params }: Sampler, slots: number): Violation | und
       };
     if (sampler !== null && plugin.size === 'exact' && batches > 1)
       return {
-        what: 'in a random allocation sizes are random, and what they tell is secret; this sampler declares them public',
+        what: 'the sizes of a random allocation are random and secret; this sampler declares them public',
         input,
       };
     const allowed = (sampler === null ? plain : ownCoin)[adjacency];
     if (!allowed.includes(inner))
       return {
-        what: `under ${adjacency} the event inside ${sampler === null ? 'this partition' : `'${sampler.kind}'`} must be private under ${allowed.join(' or ')}; it declares ${inner}`,
+        what:
+          `under ${adjacency} the event inside ` +
+          `${sampler === null ? 'this partition' : `'${sampler.kind}'`} must be private under ` +
+          `${allowed.join(' or ')}; it declares ${inner}`,
         input,
       };
   }
@@ -201,7 +220,9 @@ export const partitionAmplification = defineLaw<'sampler'>({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'under each adjacency a partition declares random allocation with one step per batch and hidden sizes, or no amplification; the inner event is private under an adjacency that covers the change between the batches of neighbours',
+    'under each adjacency a partition declares no amplification, or random allocation with hidden sizes and ' +
+    'one step per batch; the inner event is private under an adjacency that covers the change ' +
+    'between the batches of neighbours',
   power: 'any wrong entry, at every supported number of slots from 1 to 5000',
   exempt: doesNotPartition,
   check(subject, env) {

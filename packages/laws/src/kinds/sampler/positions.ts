@@ -17,9 +17,12 @@ export const positions = defineLaw<'sampler'>({
   kind: 'sampler',
   tier: 'search',
   statement:
-    'a draw has ascending positions in [0, slots), distinct unless the declared sampler is sampling with replacement; whether it is refused depends on the number of slots alone, and a number that is not an integer is refused',
+    'a draw has ascending positions in [0, slots), distinct unless the declared sampler is sampling with ' +
+    'replacement; whether it is refused depends on the number of slots alone, ' +
+    'and a number that is not an integer is refused',
   power:
-    'a violation with probability 0.1 at some number of slots from 0 to 70 000; one of 4 invalid numbers of slots accepted, or refused with another error',
+    'a violation with probability 0.1 at some number of slots from 0 to 70 000; ' +
+    'one of 4 invalid numbers of slots accepted, or refused with another error',
   check(subject, env) {
     const taken = slotsTaken(subject, env.random('slots'));
     if (taken.every((slots) => slots === 0))
@@ -57,7 +60,9 @@ export const positions = defineLaw<'sampler'>({
         return bad < 0
           ? undefined
           : {
-              what: `position ${draw[bad]} is at index ${bad} after ${draw[bad - 1] ?? 'nothing'}; positions ascend${step === 1 ? ', none twice,' : ''} and stay below ${slots}`,
+              what:
+                `position ${draw[bad]} is at index ${bad} after ${draw[bad - 1] ?? 'nothing'}; ` +
+                `positions ascend${step === 1 ? ', none twice,' : ''} and stay below ${slots}`,
               witness: `[${Array.from(draw.slice(0, 40)).join(', ')}]`,
             };
         // One case beyond 2^16: positions are 32-bit numbers.
@@ -85,7 +90,9 @@ export const size = defineLaw<'sampler'>({
         return draw.length === normaliser
           ? undefined
           : {
-              what: `a draw from ${slots} slots has ${draw.length} positions; the size is public and declared as ${normaliser}`,
+              what:
+                `a draw from ${slots} slots has ${draw.length} positions; the size is public and ` +
+                `declared as ${normaliser}`,
               measured: draw.length,
               allowed: normaliser,
             };
@@ -111,7 +118,8 @@ export const coins = defineLaw<'sampler'>({
   kind: 'sampler',
   tier: 'search',
   statement:
-    'a draw depends on slots and randomness alone, and the normaliser on slots: not on earlier or later draws, the kind of the source, or changes of arrays returned before',
+    'a draw depends on slots and randomness alone, and the normaliser on slots: ' +
+    'not on earlier or later draws, the kind of the source, or changes of arrays returned before',
   power: 'any such dependence within 80 sequences of up to ten draws',
   check: (subject, env) =>
     env.forAll(
@@ -128,7 +136,9 @@ export const coins = defineLaw<'sampler'>({
           const said = first.get(`normaliser ${slots}`);
           if (said !== undefined && said !== normaliser)
             return {
-              what: `the normaliser for ${slots} slots is ${said} and after other draws ${normaliser}; it is public and must depend on the slots alone`,
+              what:
+                `the normaliser for ${slots} slots is ${said} and after other draws ${normaliser}; ` +
+                'it is public and must depend on the slots alone',
             };
           first.set(`normaliser ${slots}`, normaliser);
           const label = `${slots} slots, coins ${call.seed}`;
@@ -156,7 +166,9 @@ export const coins = defineLaw<'sampler'>({
         return seeded === secure
           ? undefined
           : {
-              what: `from ${slots} slots a seeded and a secure source with equal randomness give different draws`,
+              what:
+                `from ${slots} slots a seeded and a secure source with ` +
+                'equal randomness give different draws',
             };
       },
       { runs: 80 },

@@ -73,7 +73,10 @@ function unmoved(places: Places, random: (label: string) => RandomSource): Findi
       );
       if (batch === undefined) continue;
       return fails(samples, {
-        what: `of ${slots} slots, the batches of the others are ${batch} (slots numbered without record ${removed}) with probability ${expected.get(batch) ?? 0}; once record ${removed} is gone, with probability ${found.get(batch) ?? 0}`,
+        what:
+          `of ${slots} slots, the batches of the others are ${batch} (slots numbered without record ` +
+          `${removed}) with probability ${expected.get(batch) ?? 0}; once record ${removed} is gone, ` +
+          `with probability ${found.get(batch) ?? 0}`,
         measured: found.get(batch) ?? 0,
         allowed: expected.get(batch) ?? 0,
         input: { slots, removed },
@@ -102,7 +105,8 @@ function withoutRemoval(terms: Terms, { params }: Sampler): string | undefined {
 }
 
 const power =
-  'a record whose batch depends on another record: with probability 1e-12 up to 6 slots for enumerable outcomes, with probability 1 up to 40 slots; other outcomes are not tested';
+  'a record whose batch depends on another record: with probability 1e-12 up to 6 slots for enumerable ' +
+  'outcomes, with probability 1 up to 40 slots; other outcomes are not tested';
 
 /** Effect of a removal on a draw without amplification. */
 export const removal = defineLaw<'sampler'>({
@@ -111,7 +115,8 @@ export const removal = defineLaw<'sampler'>({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'under add-remove without amplification, the removal of a record removes it from the batch and changes nothing else',
+    'under add-remove without amplification, the removal of a record ' +
+    'removes it from the batch and changes nothing else',
   power,
   exempt: (subject) => withoutRemoval((...asked) => subject.plugin.amplification(...asked), subject),
   check: (subject, env) => unmoved(inOneDraw(subject), env.random),
@@ -124,7 +129,8 @@ export const partitionRemoval = defineLaw<'sampler'>({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'under add-remove without amplification, the removal of a record removes it from its batch and changes nothing else',
+    'under add-remove without amplification, the removal of a record ' +
+    'removes it from its batch and changes nothing else',
   power,
   exempt: (subject) =>
     subject.plugin.partition === undefined

@@ -8,14 +8,14 @@ import { frequencies } from '../sampler/frequencies.js';
 import {
   chosen,
   claimsAt,
-  extremeScenes,
+  extremeChoices,
   moves,
   onlyDeclared,
   probabilitiesOf,
-  scenesOf,
-  type Scene,
+  choicesOf,
+  type Choice,
   type SelectorSubject,
-} from './scenes.js';
+} from './choices.js';
 
 /**
  * Utilities in units of `1/ε`: a few close ones, equal ones, one
@@ -40,19 +40,20 @@ const choiceCells: readonly Cell[] = [
   { ranking: 'a few', epsilon: 1e-310 },
 ].map(({ ranking, epsilon }) => ({ name: `${ranking}, ε = ${epsilon}`, values: { ranking, epsilon } }));
 
-const sceneOf = (cell: Cell): Scene => {
+const sceneOf = (cell: Cell): Choice => {
   const { ranking, epsilon } = cell.values as { readonly ranking: string; readonly epsilon: number };
   // Where 1/ε overflows, utilities are effectively equal.
   return { epsilon, utilities: rankings[ranking].map((step) => (epsilon < 1e-300 ? step : step / epsilon)) };
 };
 
 /** Expected probabilities: the declared ones; equal ones for equal candidates of an exchangeable selector. */
-function expected(subject: SelectorSubject, scene: Scene): ArrayLike<number> | undefined {
-  const declared = probabilitiesOf(subject, scene);
+function expected(subject: SelectorSubject, candidates: Choice): ArrayLike<number> | undefined {
+  const declared = probabilitiesOf(subject, candidates);
   if (declared !== null) return declared;
   const exchangeable =
-    subject.claims.some(({ property }) => property === 'invariance') && new Set(scene.utilities).size === 1;
-  return exchangeable ? scene.utilities.map(() => 1 / scene.utilities.length) : undefined;
+    subject.claims.some(({ property }) => property === 'invariance') &&
+    new Set(candidates.utilities).size === 1;
+  return exchangeable ? candidates.utilities.map(() => 1 / candidates.utilities.length) : undefined;
 }
 
 export const choice = defineLaw<'selector'>({
@@ -61,26 +62,29 @@ export const choice = defineLaw<'selector'>({
   tier: 'statistical',
   cells: () => choiceCells,
   statement:
-    'choices have the declared probabilities, successively from one source as well as from independent sources',
+    'choices have the declared probabilities, successively from one ' +
+    'source as well as from independent sources',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
   power:
-    'an error of 0.07 in a probability of 1/2, with probability 0.99 in 4 000 choices; a factor 2 in ε in 500',
+    'an error of 0.07 in a probability of 1/2, with probability ' +
+    '0.99 in 4 000 choices; a factor 2 in ε in 500',
   check(subject, env) {
-    const scene = sceneOf(env.cell);
-    const probabilities = expected(subject, scene);
+    const candidates = sceneOf(env.cell);
+    const probabilities = expected(subject, candidates);
     if (probabilities === undefined) return skipped('it declares no probabilities; see selector/audit');
-    // Smaller probabilities are raised to this: no bets are placed on them, and their occurrence does not reject.
+    // Smaller probabilities are raised to this: no bets are placed
+    // on them, and their occurrence does not reject.
     const law = frequencies(Array.from(probabilities, (p) => Math.max(p, 1e-12)));
     const draws = env.samples(4000);
     let source = env.random('one');
     for (let k = 1; k <= draws; k++) {
       if (k % 100 > 50) source = env.random('own').fork(k);
-      const position = chosen(subject, scene, source);
-      if (!(Number.isInteger(position) && position >= 0 && position < scene.utilities.length))
+      const position = chosen(subject, candidates, source);
+      if (!(Number.isInteger(position) && position >= 0 && position < candidates.utilities.length))
         return fails(k, {
-          what: `of ${scene.utilities.length} candidates it chooses position ${position}`,
+          what: `of ${candidates.utilities.length} candidates it chooses position ${position}`,
           measured: position,
-          input: scene,
+          input: candidates,
         });
       law.push(position);
       if (law.rejects(env.alpha))
@@ -88,7 +92,7 @@ export const choice = defineLaw<'selector'>({
           what: `in ${k} choices candidates do not have the declared frequencies`,
           logE: law.peak,
           witness: `probabilities [${Array.from(probabilities, (p) => p.toPrecision(3)).join(', ')}]`,
-          input: scene,
+          input: candidates,
         });
     }
     return holds(draws);
@@ -96,7 +100,7 @@ export const choice = defineLaw<'selector'>({
 });
 
 /** Many candidates, each far behind, that together are chosen half of the time. */
-const crowd: Scene = {
+const crowd: Choice = {
   epsilon: 1,
   utilities: Array.from({ length: 20_001 }, (_, i) => (i === 0 ? 0 : -2 * Math.log(20_000))),
 };
@@ -132,7 +136,9 @@ export const amongMany = defineLaw<'selector'>({
       law.push(partOf(position));
       if (law.rejects(env.alpha))
         return fails(k, {
-          what: `in ${k} choices the first of 20 001 candidates and parts of the others, all equally far behind, do not have the declared frequencies`,
+          what:
+            `in ${k} choices the first of 20 001 candidates and parts of the others, ` +
+            'all equally far behind, do not have the declared frequencies',
           logE: law.peak,
           witness: `probabilities [${parts.map((p) => p.toPrecision(3)).join(', ')}]`,
         });
@@ -174,7 +180,8 @@ export const auditLaw = defineLaw<'selector'>({
       ? 'its probabilities are declared; see selector/event and selector/choice'
       : undefined,
   statement:
-    'without declared probabilities: choices on two neighbours satisfy the claimed δ(ε) at every ε, in both directions',
+    'without declared probabilities: choices on two neighbours satisfy ' +
+    'the claimed δ(ε) at every ε, in both directions',
   power: 'Laplace noise of half the scale, in 3 000 pairs of choices',
   check(subject, env) {
     const { pair, epsilon } = env.cell.values as { readonly pair: string; readonly epsilon: number };
@@ -199,18 +206,20 @@ export const coins = defineLaw<'selector'>({
   kind: 'selector',
   tier: 'search',
   statement:
-    'the choice is the position of a candidate, a function of utilities, ε and randomness alone, also at extreme doubles, without modifying the utilities; successive choices from one source are independent',
+    'the choice is the position of a candidate, a function of utilities, ' +
+    'ε and randomness alone, also at extreme doubles, without modifying the ' +
+    'utilities; successive choices from one source are independent',
   power:
     'a choice that depends on earlier choices, on 1 of 200; equal randomness for all choices from a source',
   check(subject, env) {
-    const judged = (scene: Scene): Violation | undefined => {
-      const given = Float64Array.from(scene.utilities);
-      const position = subject.plugin.choose(subject.params, given, scene.epsilon, env.random('coins'));
+    const judged = (candidates: Choice): Violation | undefined => {
+      const given = Float64Array.from(candidates.utilities);
+      const position = subject.plugin.choose(subject.params, given, candidates.epsilon, env.random('coins'));
       if (!(Number.isInteger(position) && position >= 0 && position < given.length))
         return { what: `of ${given.length} candidates it chooses position ${position}`, measured: position };
-      if (!sameBits(given, scene.utilities)) return { what: 'the call modified the utilities' };
+      if (!sameBits(given, candidates.utilities)) return { what: 'the call modified the utilities' };
       chosen(subject, { utilities: [3, 1, 2], epsilon: 0.5 }, env.random('others'));
-      const again = chosen(subject, scene, env.random('coins'));
+      const again = chosen(subject, candidates, env.random('coins'));
       if (again !== position)
         return {
           what: `with equal randomness it chooses ${position} and then ${again}`,
@@ -218,21 +227,23 @@ export const coins = defineLaw<'selector'>({
           allowed: position,
         };
       // The same array, reused for other utilities.
-      const turned = scene.utilities.toReversed();
-      const fresh = chosen(subject, { ...scene, utilities: turned }, env.random('coins'));
+      const turned = candidates.utilities.toReversed();
+      const fresh = chosen(subject, { ...candidates, utilities: turned }, env.random('coins'));
       given.reverse();
-      const reused = subject.plugin.choose(subject.params, given, scene.epsilon, env.random('coins'));
+      const reused = subject.plugin.choose(subject.params, given, candidates.epsilon, env.random('coins'));
       return reused === fresh
         ? undefined
         : {
-            what: `with equal randomness it chooses ${fresh}, and ${reused} if the array held other utilities before`,
+            what:
+              `with equal randomness it chooses ${fresh}, ` +
+              `and ${reused} if the array held other utilities before`,
             measured: reused,
             allowed: fresh,
           };
     };
-    const usual = env.forAll(scenesOf(12), judged, { runs: 100 });
+    const usual = env.forAll(choicesOf(12), judged, { runs: 100 });
     if (usual.verdict === 'fails') return usual;
-    const extreme = env.forAll(extremeScenes, judged, { runs: 100 });
+    const extreme = env.forAll(extremeChoices, judged, { runs: 100 });
     if (extreme.verdict === 'fails') return extreme;
     const stuck = repeats(subject, env.random('stuck'));
     return stuck === undefined ? extreme : fails(300, stuck);

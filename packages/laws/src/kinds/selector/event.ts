@@ -11,10 +11,10 @@ import {
   moves,
   onlyDeclared,
   probabilitiesOf,
-  scenesOf,
-  type Scene,
+  choicesOf,
+  type Choice,
   type SelectorSubject,
-} from './scenes.js';
+} from './choices.js';
 
 const levels = [0, 0.1, 0.25, 0.5, 0.9, 1];
 const orders = [1.1, 1.5, 2, 4, 8, 32];
@@ -55,9 +55,9 @@ function renyi(p: Float64Array, q: Float64Array, alpha: number): number {
   return Math.log(sum) / (alpha - 1) - (2 * alpha * 1e-12) / telling / (alpha - 1);
 }
 
-function worst(subject: SelectorSubject, scene: Scene, share: number): Violation | undefined {
-  const { utilities, epsilon } = scene;
-  const here = defined(probabilitiesOf(subject, scene));
+function worst(subject: SelectorSubject, candidates: Choice, share: number): Violation | undefined {
+  const { utilities, epsilon } = candidates;
+  const here = defined(probabilitiesOf(subject, candidates));
   for (const { adjacency, profile, renyi: allowedRenyi } of claimsAt(subject, epsilon)) {
     const claims = levels
       .map((level) => level * epsilon * moves[adjacency])
@@ -65,7 +65,7 @@ function worst(subject: SelectorSubject, scene: Scene, share: number): Violation
     const divergences = orders.map((alpha) => ({ alpha, allowed: allowedRenyi(alpha) }));
     for (const pattern of patterns(utilities.length)) {
       const moved = utilities.map((utility, i) => utility + share * moves[adjacency] * pattern[i]);
-      const there = defined(probabilitiesOf(subject, { ...scene, utilities: moved }));
+      const there = defined(probabilitiesOf(subject, { ...candidates, utilities: moved }));
       for (const [from, to, p, q] of [
         [utilities, moved, here, there],
         [moved, utilities, there, here],
@@ -74,7 +74,9 @@ function worst(subject: SelectorSubject, scene: Scene, share: number): Violation
           const measured = hockeyStick(p, q, at);
           if (!(measured <= delta + 1e-12 * utilities.length * (1 + Math.exp(at))))
             return {
-              what: `under ${adjacency}, utilities that move by ${moves[adjacency]} have δ(${at}) = ${measured}; the event claims ${delta}`,
+              what:
+                `under ${adjacency}, utilities that move by ${moves[adjacency]} have ` +
+                `δ(${at}) = ${measured}; the event claims ${delta}`,
               measured,
               allowed: delta,
               input: { from, to, epsilon },
@@ -84,7 +86,9 @@ function worst(subject: SelectorSubject, scene: Scene, share: number): Violation
           const measured = renyi(p, q, alpha);
           if (measured > allowed * (1 + 1e-9) + 1e-12)
             return {
-              what: `under ${adjacency}, utilities that move by ${moves[adjacency]} have a Rényi divergence of order ${alpha} of at least ${measured}; the event claims ${allowed}`,
+              what:
+                `under ${adjacency}, utilities that move by ${moves[adjacency]} have a Rényi divergence ` +
+                `of order ${alpha} of at least ${measured}; the event claims ${allowed}`,
               measured,
               allowed,
               input: { from, to, epsilon },
@@ -100,7 +104,7 @@ function worst(subject: SelectorSubject, scene: Scene, share: number): Violation
  * Utilities with the largest losses of the usual selectors: equal
  * ones, one far ahead, one far behind; nearly equal ones off any grid.
  */
-const telltale: readonly { readonly scene: Scene; readonly share: number }[] = [
+const telltale: readonly { readonly candidates: Choice; readonly share: number }[] = [
   ...[1, 8, 1e-6].flatMap((epsilon) =>
     [
       [0, 0],
@@ -110,9 +114,9 @@ const telltale: readonly { readonly scene: Scene; readonly share: number }[] = [
       [0, 2, 2],
       [-20, 0, 2, 2],
       [0, ...Array.from({ length: 30 }, () => 2)],
-    ].map((steps) => ({ scene: { epsilon, utilities: steps.map((step) => step / epsilon) }, share: 1 })),
+    ].map((steps) => ({ candidates: { epsilon, utilities: steps.map((step) => step / epsilon) }, share: 1 })),
   ),
-  ...[0, 7, 13, 29, 41].map((step) => ({ scene: { epsilon: 0.01, utilities: [0, step] }, share: 1 })),
+  ...[0, 7, 13, 29, 41].map((step) => ({ candidates: { epsilon: 0.01, utilities: [0, step] }, share: 1 })),
 ];
 
 export const event = defineLaw<'selector'>({
@@ -121,13 +125,15 @@ export const event = defineLaw<'selector'>({
   tier: 'search',
   exempt: onlyDeclared,
   statement:
-    'between utilities that each move by at most the sensitivity, the declared probabilities satisfy the claims of the event, in δ and in Rényi divergence, under every adjacency',
+    'between utilities that each move by at most the sensitivity, the declared probabilities satisfy the ' +
+    'claims of the event, in δ and in Rényi divergence, under every adjacency',
   power:
-    'an ε too small by 1 %, for a selector that attains its bound at equal utilities; choices among up to 5 in all directions and among 31 in 64',
+    'an ε too small by 1 %, for a selector that attains its bound at equal utilities; ' +
+    'choices among up to 5 in all directions and among 31 in 64',
   check: (subject, env) =>
     env.forAll(
-      fc.record({ scene: scenesOf(4), share: fc.constantFrom(1, 1, 0.3) }),
-      ({ scene, share }) => worst(subject, scene, share),
+      fc.record({ candidates: choicesOf(4), share: fc.constantFrom(1, 1, 0.3) }),
+      ({ candidates, share }) => worst(subject, candidates, share),
       { runs: 40, examples: telltale },
     ),
 });
@@ -144,7 +150,8 @@ export const assumptions = defineLaw<'selector'>({
   kind: 'selector',
   tier: 'search',
   statement:
-    'the event of a choice has a claim at every ε, none under an adjacency without a sensitivity, and the assumption of real arithmetic unless the numerics are exact',
+    'the event of a choice has a claim at every ε, none under an adjacency without a sensitivity, ' +
+    'and the assumption of real arithmetic unless the numerics are exact',
   power: 'certain',
   check: (subject, env) =>
     env.forAll(
@@ -157,14 +164,18 @@ export const assumptions = defineLaw<'selector'>({
           if (adjacency !== only) {
             if (claim !== undefined && claim.delta(0) < 1)
               return {
-                what: `the sensitivity is given under ${only} alone, but under ${adjacency} the event claims δ(0) = ${claim.delta(0)}`,
+                what:
+                  `the sensitivity is given under ${only} alone, but under ${adjacency} the event claims ` +
+                  `δ(0) = ${claim.delta(0)}`,
               };
             continue;
           }
           if (claim === undefined) return { what: `under ${only} its event claims nothing` };
           if (plugin.numerics === 'idealised' && !claim.assumptions.includes('real-arithmetic'))
             return {
-              what: `its numerics are idealised, and a certificate for it assumes [${claim.assumptions.join(', ')}]: real-arithmetic is missing`,
+              what:
+                'its numerics are idealised, and a certificate for it assumes ' +
+                `[${claim.assumptions.join(', ')}]: real-arithmetic is missing`,
             };
         }
         return undefined;

@@ -1,6 +1,7 @@
 import type { Law } from '../../law/law.js';
 import { amongMany, auditLaw, choice, coins } from './choice.js';
 import { assumptions, event } from './event.js';
+import { manyCandidates } from './many.js';
 import { invariance, probabilities } from './probabilities.js';
 import { refusals } from './refusals.js';
 import { attained, regret } from './regret.js';
@@ -18,4 +19,5 @@ export const selectorLaws: readonly Law<'selector'>[] = [
   choice,
   amongMany,
   auditLaw,
+  manyCandidates,
 ];

@@ -6,18 +6,18 @@ import { sameBits } from '../curator/outcomes.js';
 import {
   accuracy,
   chosen,
-  extremeScenes,
+  extremeChoices,
   onlyDeclared,
   probabilitiesOf,
-  scenesOf,
-  type Scene,
+  choicesOf,
+  type Choice,
   type SelectorSubject,
-} from './scenes.js';
+} from './choices.js';
 
-function malformed(subject: SelectorSubject, scene: Scene): Violation | undefined {
-  const count = scene.utilities.length;
-  const given = Float64Array.from(scene.utilities);
-  const found = subject.plugin.probabilities(subject.params, given, scene.epsilon);
+function malformed(subject: SelectorSubject, candidates: Choice): Violation | undefined {
+  const count = candidates.utilities.length;
+  const given = Float64Array.from(candidates.utilities);
+  const found = subject.plugin.probabilities(subject.params, given, candidates.epsilon);
   if (found === null) return { what: 'it declares probabilities of some choices and none of this one' };
   if (!(found instanceof Float64Array) || found.length !== count)
     return {
@@ -25,19 +25,19 @@ function malformed(subject: SelectorSubject, scene: Scene): Violation | undefine
       measured: found.length,
       allowed: count,
     };
-  if (!sameBits(given, scene.utilities)) return { what: 'probabilities modified the utilities' };
+  if (!sameBits(given, candidates.utilities)) return { what: 'probabilities modified the utilities' };
   const odd = found.find((p) => !(p >= 0 && p <= 1 + accuracy));
   if (odd !== undefined) return { what: `a probability is ${odd}`, measured: odd };
   const sum = neumaierSum(found);
   if (!(Math.abs(sum - 1) <= count * accuracy))
     return { what: `the probabilities of all candidates sum to ${sum}`, measured: sum, allowed: 1 };
-  return sameBits(found, defined(probabilitiesOf(subject, scene)))
+  return sameBits(found, defined(probabilitiesOf(subject, candidates)))
     ? undefined
     : { what: 'a second call gives other probabilities' };
 }
 
 /** Utilities within a range `R` cost at most `R` in privacy relative to equal ones. */
-function blurred(subject: SelectorSubject, { utilities, epsilon }: Scene): Violation | undefined {
+function blurred(subject: SelectorSubject, { utilities, epsilon }: Choice): Violation | undefined {
   const range = epsilon * (Math.max(...utilities) / 2 - Math.min(...utilities) / 2);
   if (!(range < 1e-13)) return undefined;
   const found = defined(probabilitiesOf(subject, { utilities, epsilon }));
@@ -46,7 +46,9 @@ function blurred(subject: SelectorSubject, { utilities, epsilon }: Scene): Viola
   return at < 0
     ? undefined
     : {
-        what: `candidate ${at} has probability ${found[at]}, and ${equal[at]} among equals, though utilities are within ${2 * range}/ε`,
+        what:
+          `candidate ${at} has probability ${found[at]}, and ${equal[at]} among equals, ` +
+          `though utilities are within ${2 * range}/ε`,
         measured: found[at],
         allowed: equal[at],
       };
@@ -58,19 +60,25 @@ export const probabilities = defineLaw<'selector'>({
   tier: 'search',
   exempt: onlyDeclared,
   statement:
-    'the declared probabilities are one for each candidate, sum to 1, are equal at every call, and do not modify the utilities; also at extreme doubles, where utilities within a range far below 1/ε have the probabilities of equal ones',
+    'the declared probabilities are one for each candidate, sum to 1, are equal at every call, ' +
+    'and do not modify the utilities; also at extreme doubles, where utilities within a range far below ' +
+    '1/ε have the probabilities of equal ones',
   power:
     'an error of 10⁻¹² per candidate in the sum, on 1 of 300 choices among up to 40, 100 of them extreme',
   check(subject, env) {
-    const usual = env.forAll(scenesOf(40), (scene) => malformed(subject, scene), {
+    const usual = env.forAll(choicesOf(40), (candidates) => malformed(subject, candidates), {
       runs: 200,
       examples: [{ utilities: Array.from({ length: 1000 }, (_, i) => (i % 7) / 4), epsilon: 1 }],
     });
     return usual.verdict === 'holds'
-      ? env.forAll(extremeScenes, (scene) => malformed(subject, scene) ?? blurred(subject, scene), {
-          runs: 100,
-          examples: [{ utilities: [Number.MAX_VALUE, -Number.MAX_VALUE], epsilon: 5e-324 }],
-        })
+      ? env.forAll(
+          extremeChoices,
+          (candidates) => malformed(subject, candidates) ?? blurred(subject, candidates),
+          {
+            runs: 100,
+            examples: [{ utilities: [Number.MAX_VALUE, -Number.MAX_VALUE], epsilon: 5e-324 }],
+          },
+        )
       : usual;
   },
 });
@@ -85,16 +93,18 @@ export const invariance = defineLaw<'selector'>({
   tier: 'search',
   onClaim: true,
   statement:
-    'probabilities depend on differences of utilities only, and are permuted with the candidates; without declared probabilities, the choice with equal randomness does not depend on a common shift',
+    'probabilities depend on differences of utilities only, and are permuted with the candidates; ' +
+    'without declared probabilities, the choice with equal randomness does not depend on a common shift',
   power:
-    'an error of 4·10⁻¹² in a probability after a shift, a reversal or a rotation, on 1 of 150 choices among up to 12',
+    'an error of 4·10⁻¹² in a probability after a shift, a reversal or a rotation, ' +
+    'on 1 of 150 choices among up to 12',
   check: (subject, env) =>
     env.forAll(
-      scenesOf(12),
-      (scene): Violation | undefined => {
-        const { utilities } = scene;
-        const once = probabilitiesOf(subject, scene);
-        if (once === null) return shifted(subject, scene, env.random('coins'), env.random('coins'));
+      choicesOf(12),
+      (candidates): Violation | undefined => {
+        const { utilities } = candidates;
+        const once = probabilitiesOf(subject, candidates);
+        if (once === null) return shifted(subject, candidates, env.random('coins'), env.random('coins'));
         const variants: readonly (readonly [string, readonly number[], (i: number) => number])[] = [
           [`shifted by ${shift}`, utilities.map((u) => u + shift), (i) => i],
           [`shifted by ${-shift}`, utilities.map((u) => u - shift), (i) => i],
@@ -103,11 +113,13 @@ export const invariance = defineLaw<'selector'>({
           ['rotated by one', [...utilities.slice(1), utilities[0]], (i) => (i + 1) % utilities.length],
         ];
         for (const [what, other, from] of variants) {
-          const found = defined(probabilitiesOf(subject, { ...scene, utilities: other }));
+          const found = defined(probabilitiesOf(subject, { ...candidates, utilities: other }));
           const at = found.findIndex((p, i) => !(Math.abs(p - once[from(i)]) <= 4 * accuracy));
           if (at >= 0)
             return {
-              what: `candidate ${from(at)} has probability ${once[from(at)]}, and ${found[at]} when utilities are ${what}`,
+              what:
+                `candidate ${from(at)} has probability ${once[from(at)]}, ` +
+                `and ${found[at]} when utilities are ${what}`,
               measured: found[at],
               allowed: once[from(at)],
             };
@@ -120,16 +132,18 @@ export const invariance = defineLaw<'selector'>({
 
 function shifted(
   subject: SelectorSubject,
-  scene: Scene,
+  candidates: Choice,
   randomness: RandomSource,
   same: RandomSource,
 ): Violation | undefined {
-  const position = chosen(subject, scene, randomness);
-  const other = chosen(subject, { ...scene, utilities: scene.utilities.map((u) => u + far) }, same);
+  const position = chosen(subject, candidates, randomness);
+  const other = chosen(subject, { ...candidates, utilities: candidates.utilities.map((u) => u + far) }, same);
   return position === other
     ? undefined
     : {
-        what: `with equal randomness it chooses ${position}, and ${other} when utilities are shifted by ${far}`,
+        what:
+          `with equal randomness it chooses ${position}, ` +
+          `and ${other} when utilities are shifted by ${far}`,
         measured: other,
         allowed: position,
       };

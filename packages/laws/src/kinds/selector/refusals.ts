@@ -7,7 +7,8 @@ export const refusals = defineLaw<'selector'>({
   kind: 'selector',
   tier: 'exact',
   statement:
-    'an empty list of candidates, a utility that is not finite at any position, and an ε that is not positive and finite throw a typed error',
+    'an empty list of candidates, a utility that is not finite at any position, ' +
+    'and an ε that is not positive and finite throw a typed error',
   power: 'certain for each of 23 invalid choices',
   check: ({ plugin, params }, env) =>
     firstOf(

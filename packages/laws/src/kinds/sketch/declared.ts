@@ -1,5 +1,5 @@
 import { defined } from '@lethe/numerics';
-import { fails, holds, type Violation } from '../../law/finding.js';
+import { fails, holds, type Violation, takesNothing } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { allDimensions, dimensionsTaken, nameOf, notASet, type Listed } from './sets.js';
 
@@ -29,7 +29,9 @@ function wrongBlocks(list: readonly Listed[], dimension: number): Violation | un
   if (named.length === 0) return undefined;
   if (named.length < list.length)
     return {
-      what: `some sets are blocks of a partition and ${nameOf(defined(list.find(({ drawn }) => drawn.block === undefined)).drawn)} is not`,
+      what:
+        'some sets are blocks of a partition and ' +
+        `${nameOf(defined(list.find(({ drawn }) => drawn.block === undefined)).drawn)} is not`,
     };
   const owner = new Map<number, number>();
   const blocks = new Set<number>();
@@ -53,7 +55,8 @@ export const listed = defineLaw<'sketch'>({
   kind: 'sketch',
   tier: 'exact',
   statement:
-    'the enumerated sets are distinct sets of coordinates with positive probabilities that sum to 1; sets with block numbers form a partition',
+    'the enumerated sets are distinct sets of coordinates with positive probabilities that sum to 1; ' +
+    'sets with block numbers form a partition',
   power: 'a wrong set; an error of 2⁻⁵⁰ per set in the sum; dimensions 1 to 1000',
   check(subject) {
     const { plugin, params } = subject;
@@ -75,13 +78,13 @@ export const marginals = defineLaw<'sketch'>({
   kind: 'sketch',
   tier: 'exact',
   statement:
-    'there is one marginal for each coordinate, positive and at most 1, equal to the total probability of the enumerated sets that contain it',
+    'there is one marginal for each coordinate, positive and at most 1, equal to the total probability ' +
+    'of the enumerated sets that contain it',
   power: 'a relative error above 2⁻⁴⁸ per set, dimensions 1 to 1000',
   check(subject) {
     const { plugin, params } = subject;
     const taken = dimensionsTaken(subject);
-    if (taken.length === 0)
-      return fails(1, { what: `it refuses every dimension of ${allDimensions.join(', ')}` });
+    if (taken.length === 0) return takesNothing(`it refuses every dimension of ${allDimensions.join(', ')}`);
     for (const [index, dimension] of taken.entries()) {
       const declared = plugin.marginals(params, dimension);
       if (!(declared instanceof Float64Array) || declared.length !== dimension)
@@ -92,7 +95,9 @@ export const marginals = defineLaw<'sketch'>({
       const bad = declared.findIndex((p) => !(p > 0 && p <= 1 + 2 ** -50));
       if (bad >= 0)
         return fails(index + 1, {
-          what: `coordinate ${bad} of ${dimension} has the marginal ${declared[bad]}; it must be in (0, 1], since a coordinate that is never drawn cannot be scaled`,
+          what:
+            `coordinate ${bad} of ${dimension} has the marginal ${declared[bad]}; it must be in (0, ` +
+            '1], since a coordinate that is never drawn cannot be scaled',
           measured: declared[bad],
           input: { dimension, coordinate: bad },
         });
@@ -104,7 +109,9 @@ export const marginals = defineLaw<'sketch'>({
       const off = declared.findIndex((p, j) => !(Math.abs(p - summed[j]) <= list.length * 2 ** -48 * p));
       if (off >= 0)
         return fails(index + 1, {
-          what: `coordinate ${off} of ${dimension} has the marginal ${declared[off]}; the listed sets that hold it have probability ${summed[off]}`,
+          what:
+            `coordinate ${off} of ${dimension} has the marginal ${declared[off]}; ` +
+            `the listed sets that hold it have probability ${summed[off]}`,
           measured: declared[off],
           allowed: summed[off],
           input: { dimension, coordinate: off },

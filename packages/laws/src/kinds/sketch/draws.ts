@@ -32,9 +32,11 @@ export const coordinates = defineLaw<'sketch'>({
   kind: 'sketch',
   tier: 'search',
   statement:
-    'a draw has ascending, distinct coordinates below the dimension, and is one of the enumerated sets if there are any; a dimension that is not a positive integer is refused',
+    'a draw has ascending, distinct coordinates below the dimension, and is one of the enumerated sets ' +
+    'if there are any; a dimension that is not a positive integer is refused',
   power:
-    'a violation with probability 0.05, dimensions 1 to 1000; one of 5 invalid dimensions accepted, or refused with another error',
+    'a violation with probability 0.05, dimensions 1 to 1000; one of 5 invalid dimensions accepted, ' +
+    'or refused with another error',
   check: (subject, env) =>
     noDimension(subject) ??
     env.forAll(
@@ -82,7 +84,8 @@ export const coins = defineLaw<'sketch'>({
   kind: 'sketch',
   tier: 'search',
   statement:
-    'draws, marginals and lists depend on parameters, dimension and randomness alone: not on earlier calls, the kind of the source, or changes of arrays returned before',
+    'draws, marginals and lists depend on parameters, dimension and randomness alone: ' +
+    'not on earlier calls, the kind of the source, or changes of arrays returned before',
   power: 'any such dependence within 60 sequences of up to eight draws',
   check: (subject, env) =>
     env.forAll(
@@ -183,7 +186,9 @@ export const unbiased = defineLaw<'sketch'>({
       return off < 0
         ? undefined
         : {
-            what: `coordinate ${off} of ${dimension} is ${mean[off]} times what it should be on average: it is drawn with probability ${mean[off] * declared[off]} and divided by ${declared[off]}`,
+            what:
+              `coordinate ${off} of ${dimension} is ${mean[off]} times what it should be on average: ` +
+              `it is drawn with probability ${mean[off] * declared[off]} and divided by ${declared[off]}`,
             measured: mean[off],
             allowed: 1,
           };
@@ -196,7 +201,8 @@ export const secondMoment = defineLaw<'sketch'>({
   kind: 'sketch',
   tier: 'exact',
   statement:
-    'each enumerated set is drawn with its declared probability, and pairs of coordinates with the resulting probability',
+    'each enumerated set is drawn with its declared probability, ' +
+    'and pairs of coordinates with the resulting probability',
   power: 'an error of 1e-12 in a probability, dimensions 1 to 6, where outcomes and sets can be enumerated',
   check: (subject) =>
     exactly(subject, (dimension, draws) => {
@@ -211,7 +217,9 @@ export const secondMoment = defineLaw<'sketch'>({
       const pair = seen.findIndex((p, at) => !(Math.abs(p - said[at]) <= 1e-12));
       if (pair >= 0)
         return {
-          what: `coordinates ${Math.floor(pair / dimension)} and ${pair % dimension} of ${dimension} are drawn together with probability ${seen[pair]}; the listed sets say ${said[pair]}`,
+          what:
+            `coordinates ${Math.floor(pair / dimension)} and ${pair % dimension} of ${dimension} are ` +
+            `drawn together with probability ${seen[pair]}; the listed sets say ${said[pair]}`,
           measured: seen[pair],
           allowed: said[pair],
         };
@@ -221,7 +229,9 @@ export const secondMoment = defineLaw<'sketch'>({
       return set === undefined
         ? undefined
         : {
-            what: `the set ${set} is drawn with probability ${found.get(set) ?? 0}; it is listed with ${declared.get(set) ?? 0}`,
+            what:
+              `the set ${set} is drawn with probability ${found.get(set) ?? 0}; ` +
+              `it is listed with ${declared.get(set) ?? 0}`,
             measured: found.get(set) ?? 0,
             allowed: declared.get(set) ?? 0,
           };
@@ -253,7 +263,8 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const few = list !== null && list.length <= 64 ? list : null;
   const names = new Map(few?.map(({ drawn }, k) => [nameOf(drawn), k]));
   const sets: EProcess | null = few === null ? null : frequencies(few.map(({ probability }) => probability));
-  // Single coordinates in small dimensions, the ends in large ones, and the number of drawn coordinates in ranges.
+  // Single coordinates in small dimensions, the ends in large
+  // ones, and the number of drawn coordinates in ranges.
   const single = (dimension > 64 ? [0, 1, dimension - 2, dimension - 1] : inOrder).map((j) => ({
     j,
     process: frequencies([1 - declared[j], declared[j]]),
@@ -318,7 +329,9 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
     }
     if (all.rejects(env.alpha))
       return fails(i + 1, {
-        what: `in dimension ${dimension}, coordinates are not drawn as often as the marginals${sets === null ? '' : ' and the enumerated sets'} say`,
+        what:
+          `in dimension ${dimension}, coordinates are not drawn as often as the ` +
+          `marginals${sets === null ? '' : ' and the enumerated sets'} say`,
         witness:
           sets !== null && sets.logE >= Math.max(...looks.map(({ process }) => process.logE))
             ? 'which set is drawn'
@@ -355,7 +368,9 @@ function watchMany(subject: Sketch, env: LawEnv): Finding {
     });
     if (all.rejects(env.alpha))
       return fails(i + 1, {
-        what: `in dimension ${manyCoordinates}, some ranges of coordinates are not drawn as often as the marginals say`,
+        what:
+          `in dimension ${manyCoordinates}, some ranges of coordinates ` +
+          'are not drawn as often as the marginals say',
         logE: all.peak,
         input: { dimension: manyCoordinates },
       });
@@ -371,7 +386,9 @@ export const drawFrequencies = defineLaw<'sketch'>({
   tier: 'statistical',
   statement: 'coordinates and enumerated sets have their declared probabilities, independently in every draw',
   power:
-    'a coordinate that is never drawn, at a marginal of 1/24 in 24 dimensions, the first or last at 1/10 in 1000, half of 1000 coordinates within 5000 draws or of 131 072 within 160; an error of 10 % in a marginal of ½ within 4000',
+    'a coordinate that is never drawn, at a marginal of 1/24 in 24 dimensions, ' +
+    'the first or last at 1/10 in 1000, half of 1000 coordinates within 5000 draws or of 131 072 within ' +
+    '160; an error of 10 % in a marginal of ½ within 4000',
   check(subject, env) {
     const taken = dimensionsTaken(subject);
     const small = taken.filter((dimension) => dimension >= 4 && dimension <= 24);

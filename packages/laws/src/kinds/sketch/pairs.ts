@@ -105,9 +105,12 @@ export const pairProbability = defineLaw<'sketch'>({
   kind: 'sketch',
   tier: 'exact',
   statement:
-    'pair probabilities are symmetric, equal the marginal on the diagonal, are possible given the marginals, and equal those of the enumerated sets and outcomes; coordinates outside the dimension are refused',
+    'pair probabilities are symmetric, equal the marginal on the diagonal, ' +
+    'are possible given the marginals, and equal those of the enumerated sets and outcomes; ' +
+    'coordinates outside the dimension are refused',
   power:
-    'an error above 1e-12 in any pair, dimensions 1 to 6 where outcomes or sets can be enumerated, and to 24 for sets; in some pairs up to 1000',
+    'an error above 1e-12 in any pair, dimensions 1 to 6 where outcomes or sets can be enumerated, ' +
+    'and to 24 for sets; in some pairs up to 1000',
   check(subject, env) {
     let samples = 0;
     for (const dimension of dimensionsTaken(subject)) {
@@ -148,7 +151,9 @@ function watchPairs(subject: Sketch, dimension: number, env: LawEnv): Finding {
     }
     if (all.rejects(env.alpha))
       return fails(i + 1, {
-        what: `in dimension ${dimension}, pairs of coordinates are not drawn as often as their probabilities say`,
+        what:
+          `in dimension ${dimension}, pairs of coordinates are not ` +
+          'drawn as often as their probabilities say',
         logE: all.peak,
         input: { dimension },
       });
@@ -190,7 +195,9 @@ function watchDistances(subject: Sketch, dimension: number, env: LawEnv): Findin
       Math.max(one.more.logE, one.fewer.logE) > Math.max(top.more.logE, top.fewer.logE) ? one : top,
     );
     return fails(i + 1, {
-      what: `in dimension ${dimension}, coordinates ${worst.distance} apart are not drawn together as often as their probabilities say`,
+      what:
+        `in dimension ${dimension}, coordinates ${worst.distance} apart are not drawn together as often ` +
+        'as their probabilities say',
       logE: all.peak,
       input: { dimension, distance: worst.distance },
     });
@@ -206,7 +213,9 @@ export const pairFrequencies = defineLaw<'sketch'>({
   tier: 'statistical',
   statement: 'pairs of coordinates are drawn together as often as their probabilities say',
   power:
-    'the square of the marginal declared as the probability of a pair, for 2 of 6 coordinates within 2000 draws; half of 0.05 within 4000; neighbours drawn together, or random numbers reused 2, 4, 8, … coordinates later, in 40 and 1000 dimensions within 800',
+    'the square of the marginal declared as the probability of a pair, for 2 of 6 coordinates within ' +
+    '2000 draws; half of 0.05 within 4000; neighbours drawn together, or random numbers reused 2, 4, ' +
+    '8, … coordinates later, in 40 and 1000 dimensions within 800',
   exempt: (subject) => {
     try {
       return dimensionsTaken(subject).every((dimension) => dimension < 2)

@@ -50,7 +50,9 @@ export function notASet(drawn: Drawn, dimension: number): Violation | undefined 
   return bad < 0
     ? undefined
     : {
-        what: `coordinate ${coordinates[bad]} is at index ${bad} after ${coordinates[bad - 1] ?? 'nothing'}; coordinates ascend and stay below ${dimension}`,
+        what:
+          `coordinate ${coordinates[bad]} is at index ${bad} after ${coordinates[bad - 1] ?? 'nothing'}; ` +
+          `coordinates ascend and stay below ${dimension}`,
         witness: nameOf(drawn),
       };
 }

@@ -67,10 +67,11 @@ const gradientDescent = {
   solve: (_params: unknown, problem: SolverProblem) => descend(problem),
 };
 
-async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
+async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, string>> {
   const reports = await runLaws(
     solverLaws,
     subjectsOf(defineSolver({ ...gradientDescent, ...bug } as never))[0] as Subject<'solver'>,
+    only === undefined ? { effort: 0.25 } : { only: [only] },
   );
   return new Map(
     reports.flatMap(({ law, finding }) =>
@@ -239,6 +240,6 @@ describe('laws of solvers', () => {
   ];
   const memory = new Float64Array(64);
   it.each(bugs)('find %s', async (_name, bug, law, words) => {
-    expect((await broken(bug)).get(law)).toMatch(words);
+    expect((await broken(bug, law)).get(law)).toMatch(words);
   });
 });

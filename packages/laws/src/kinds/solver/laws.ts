@@ -2,7 +2,7 @@ import { l2Ball, wholeSpace } from '@lethe/numerics';
 import { type Solution, type SolverProblem } from '@lethe/core';
 import fc from 'fast-check';
 import { distance as distanceBetween } from '../../engines/norms.js';
-import { fails, type Finding, type Violation } from '../../law/finding.js';
+import { fails, type Finding, type Violation, takesNothing } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
@@ -19,7 +19,9 @@ const solve = (
   return value;
 };
 
-/** Solves objectives with known minimisers; those refused with a typed error are left out, but not all may be. */
+/**
+ * Solves objectives with known minimisers; those refused with a typed error are left out, but not all may be.
+ */
 function solvingAll(subject: Subject<'solver'>, env: LawEnv, check: Check): Finding {
   let solved = 0;
   const finding = env.forAll(
@@ -35,7 +37,9 @@ function solvingAll(subject: Subject<'solver'>, env: LawEnv, check: Check): Find
         !found.point.every(Number.isFinite)
       )
         return {
-          what: `its point is [${Array.from(found.point).join(', ')}]; it must be ${known.minimiser.length} finite numbers`,
+          what:
+            `its point is [${Array.from(found.point).join(', ')}]; ` +
+            `it must be ${known.minimiser.length} finite numbers`,
         };
       if (!(found.distance >= 0))
         return { what: `it certifies a distance of ${found.distance}`, measured: found.distance };
@@ -44,7 +48,7 @@ function solvingAll(subject: Subject<'solver'>, env: LawEnv, check: Check): Find
     { runs: 250, examples: tellingObjectives },
   );
   return finding.verdict === 'holds' && solved === 0
-    ? fails(finding.samples, { what: 'it refuses every objective' })
+    ? takesNothing('it refuses every objective', finding.samples)
     : finding;
 }
 
@@ -100,7 +104,9 @@ function kinked(subject: Subject<'solver'>): Finding | undefined {
       const away = found === undefined ? 0 : distanceBetween('l2', found.point, minimiser);
       if (found !== undefined && !(away <= found.distance + 1e-12))
         return fails(1, {
-          what: `with an objective that is not smooth, the point is ${away} from the minimiser; it certifies ${found.distance}`,
+          what:
+            `with an objective that is not smooth, the point is ${away} from the minimiser; ` +
+            `it certifies ${found.distance}`,
           measured: away,
           allowed: found.distance,
           input: { domain: domain.name, start },
@@ -116,7 +122,9 @@ export const certifiedDistance = defineLaw<'solver'>({
   tier: 'search',
   statement: 'the point is at most `distance` from the minimiser, up to the rounding of the gradients',
   power:
-    'a certificate too small on any of 268 objectives with known minimisers, condition numbers 1 to 1000, on five kinds of sets; errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
+    'a certificate too small on any of 268 objectives with known ' +
+    'minimisers, condition numbers 1 to 1000, on five kinds of sets; ' +
+    'errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
   check: (subject, env) =>
     kinked(subject) ??
     solvingAll(subject, env, ({ point, distance }, { minimiser, resolution }) => {
@@ -132,7 +140,9 @@ export const certifiedDistance = defineLaw<'solver'>({
     }),
 });
 
-/** A violation unless worstDistance is a number for all constants: a comparison with NaN would be meaningless. */
+/**
+ * A violation unless worstDistance is a number for all constants: a comparison with NaN would be meaningless.
+ */
 function promiseIsNone({ plugin, params }: Subject<'solver'>): Finding | undefined {
   for (const strongConvexity of [1e-9, 1, 1e6])
     for (const condition of [1, 1 + 2 ** -52, 2, 1e6, 1e12])
@@ -155,9 +165,11 @@ export const worstDistance = defineLaw<'solver'>({
   kind: 'solver',
   tier: 'search',
   statement:
-    'for every objective with these constants, both the certified distance and the true one are at most worstDistance',
+    'for every objective with these constants, both the certified ' +
+    'distance and the true one are at most worstDistance',
   power:
-    'a violation on any of 268 objectives, condition numbers 1 to 1000; bounds below 2⁻⁴⁴ √d (1 + κ) of the size of the points are ignored',
+    'a violation on any of 268 objectives, condition numbers 1 to 1000; bounds below 2⁻⁴⁴ √d (1 + κ) of ' +
+    'the size of the points are ignored',
   check: (subject, env) =>
     promiseIsNone(subject) ??
     solvingAll(
@@ -180,14 +192,18 @@ export const worstDistance = defineLaw<'solver'>({
         const away = distanceBetween('l2', point, minimiser);
         if (!(distance <= promised + resolution))
           return {
-            what: `it certifies ${distance}; worstDistance is ${promised} for a start at most ${startDistance} away`,
+            what:
+              `it certifies ${distance}; worstDistance is ${promised} for ` +
+              `a start at most ${startDistance} away`,
             measured: distance,
             allowed: promised,
           };
         return away <= promised + resolution
           ? undefined
           : {
-              what: `the point is ${away} from the minimiser; worstDistance is ${promised} for a start at most ${startDistance} away`,
+              what:
+                `the point is ${away} from the minimiser; worstDistance is ${promised} for a start at ` +
+                `most ${startDistance} away`,
               measured: away,
               allowed: promised,
             };
@@ -281,7 +297,9 @@ export const publicEffort = defineLaw<'solver'>({
           count === undefined ? 'a typed error' : `${count} evaluations`,
         );
         return {
-          what: `objectives that share domain, start, constants and tolerance take ${first}, ${second} and, started at its minimiser, ${third}`,
+          what:
+            `objectives that share domain, start, constants and tolerance take ${first}, ` +
+            `${second} and, started at its minimiser, ${third}`,
           input: { one, other, tolerance },
         };
       },
@@ -295,7 +313,8 @@ export const deterministic = defineLaw<'solver'>({
   kind: 'solver',
   tier: 'search',
   statement:
-    'equal problems have equal solutions, bit for bit, whatever was solved before; start and earlier points are not modified',
+    'equal problems have equal solutions, bit for bit, whatever was solved before; ' +
+    'start and earlier points are not modified',
   power: 'any bit, for 60 pairs of objectives',
   check: (subject, env) =>
     env.forAll(
@@ -318,7 +337,9 @@ export const deterministic = defineLaw<'solver'>({
           again.point.every((x, j) => Object.is(x, kept[j]))
           ? undefined
           : {
-              what: `the same problem is solved by [${Array.from(kept).join(', ')}] and then by [${again === undefined ? 'a typed error' : Array.from(again.point).join(', ')}]`,
+              what:
+                `the same problem is solved by [${Array.from(kept).join(', ')}] and then by ` +
+                `[${again === undefined ? 'a typed error' : Array.from(again.point).join(', ')}]`,
             };
       },
       { runs: 60 },

@@ -4,16 +4,20 @@ import { defineLaw } from '../../law/law.js';
 import { notRefused, type Refusal } from '../sampler/declined.js';
 import { solvable } from './objectives.js';
 
-/** Invalid problems are refused, and gradients that are not finite certify nothing; for solvers that claim it. */
+/**
+ * Invalid problems are refused, and gradients that are not finite certify nothing; for solvers that claim it.
+ */
 export const typedErrors = defineLaw<'solver'>({
   id: 'solver/typed-errors',
   kind: 'solver',
   tier: 'exact',
   onClaim: true,
   statement:
-    'invalid constants and starts throw a typed error; gradients that are not finite give a finite point and no false certificate',
+    'invalid constants and starts throw a typed error; gradients that are not finite give a finite point ' +
+    'and no false certificate',
   power:
-    'any of 9 invalid problems that returns a solution or another error, and 6 objectives with non-finite gradients',
+    'any of 9 invalid problems that returns a solution or another error, ' +
+    'and 6 objectives with non-finite gradients',
   check({ plugin, params }) {
     const { problem, minimiser, resolution } = solvable({
       domain: 'ball',
@@ -60,7 +64,9 @@ export const typedErrors = defineLaw<'solver'>({
         const away = Math.hypot(...point.map((x, j) => x - minimiser[j]));
         if (!(away <= distance + resolution))
           return fails(bad.length + index, {
-            what: `with gradients of ${special} after the first ${from}, it certifies ${distance} for [${Array.from(point).join(', ')}]`,
+            what:
+              `with gradients of ${special} after the first ${from}, it certifies ${distance} for ` +
+              `[${Array.from(point).join(', ')}]`,
             measured: distance,
           });
       }

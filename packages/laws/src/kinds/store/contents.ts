@@ -6,7 +6,7 @@ import type { Subject } from '../../law/subject.js';
 import { named, reopened, same, withStore } from './places.js';
 
 /** One action on a store. */
-export type Deed =
+export type Action =
   | { readonly append: readonly number[] }
   | { readonly truncate: number }
   | { readonly replace: readonly number[] }
@@ -19,15 +19,17 @@ const bytes = fc.oneof(
     arbitrary: fc.nat(255).map((b) => Array.from({ length: 5000 }, (_, i) => (i * 31 + b) % 256)),
   },
 );
-const deeds: Arbitrary<readonly Deed[]> = fc.array(
+const actions: Arbitrary<readonly Action[]> = fc.array(
   fc.oneof(
-    { weight: 5, arbitrary: bytes.map((append): Deed => ({ append })) },
+    { weight: 5, arbitrary: bytes.map((append): Action => ({ append })) },
     {
       weight: 2,
-      arbitrary: fc.oneof(fc.nat(30), fc.constantFrom(0, 4000, 1e6)).map((truncate): Deed => ({ truncate })),
+      arbitrary: fc
+        .oneof(fc.nat(30), fc.constantFrom(0, 4000, 1e6))
+        .map((truncate): Action => ({ truncate })),
     },
-    { weight: 2, arbitrary: bytes.map((replace): Deed => ({ replace })) },
-    { weight: 2, arbitrary: fc.constant<Deed>('reopen') },
+    { weight: 2, arbitrary: bytes.map((replace): Action => ({ replace })) },
+    { weight: 2, arbitrary: fc.constant<Action>('reopen') },
   ),
   { minLength: 1, maxLength: 12 },
 );
@@ -39,42 +41,42 @@ function viewOf(values: readonly number[]): Uint8Array {
   return wider.subarray(3, 3 + values.length);
 }
 
-function done(deed: Exclude<Deed, 'reopen'>, store: Store, model: readonly number[]): readonly number[] {
-  if ('append' in deed) {
-    store.append(viewOf(deed.append));
-    return [...model, ...deed.append];
+function done(action: Exclude<Action, 'reopen'>, store: Store, model: readonly number[]): readonly number[] {
+  if ('append' in action) {
+    store.append(viewOf(action.append));
+    return [...model, ...action.append];
   }
-  if ('replace' in deed) {
-    store.replace(viewOf(deed.replace));
-    return deed.replace;
+  if ('replace' in action) {
+    store.replace(viewOf(action.replace));
+    return action.replace;
   }
-  store.truncate(deed.truncate);
-  return model.slice(0, deed.truncate);
+  store.truncate(action.truncate);
+  return model.slice(0, action.truncate);
 }
 
-const told = (deed: Deed): string => {
-  if (deed === 'reopen') return 'opening it again';
-  if ('append' in deed) return `appending ${named(Uint8Array.from(deed.append))}`;
-  if ('replace' in deed) return `replacing everything by ${named(Uint8Array.from(deed.replace))}`;
-  return `cutting after ${deed.truncate} bytes`;
+const described = (action: Action): string => {
+  if (action === 'reopen') return 'opening it again';
+  if ('append' in action) return `appending ${named(Uint8Array.from(action.append))}`;
+  if ('replace' in action) return `replacing everything by ${named(Uint8Array.from(action.replace))}`;
+  return `cutting after ${action.truncate} bytes`;
 };
 
-function carriedOut(subject: Subject<'store'>, sequence: readonly Deed[]): Violation | undefined {
+function carriedOut(subject: Subject<'store'>, sequence: readonly Action[]): Violation | undefined {
   return withStore<Violation | undefined>(subject, (first, place) => {
     let store = first;
     let model: readonly number[] = [];
     if (store.read().length > 0)
       return { store, value: { what: `a place where nothing was written holds ${named(store.read())}` } };
-    for (const deed of sequence) {
-      if (deed === 'reopen') store = reopened(subject, place, store);
-      else model = done(deed, store, model);
+    for (const action of sequence) {
+      if (action === 'reopen') store = reopened(subject, place, store);
+      else model = done(action, store, model);
       const now = store.read();
       const expected = Uint8Array.from(model);
       if (!same(now, expected))
         return {
           store,
           value: {
-            what: `after ${told(deed)} it holds ${named(now)}; expected ${named(expected)}`,
+            what: `after ${described(action)} it holds ${named(now)}; expected ${named(expected)}`,
             measured: now.length,
             allowed: expected.length,
           },
@@ -89,10 +91,11 @@ export const contents = defineLaw<'store'>({
   kind: 'store',
   tier: 'search',
   statement:
-    'a store holds the appended bytes in order, after every truncation and replacement, also when the place is reopened; a truncation beyond the end changes nothing',
+    'a store holds the appended bytes in order, after every truncation and replacement, ' +
+    'also when the place is reopened; a truncation beyond the end changes nothing',
   power: 'a wrong byte within 12 steps, on 1 of 60 sequences',
   check: (subject, { forAll }) =>
-    forAll(deeds, (sequence) => carriedOut(subject, sequence), {
+    forAll(actions, (sequence) => carriedOut(subject, sequence), {
       runs: 50,
       examples: [
         [
@@ -147,7 +150,9 @@ export const copies = defineLaw<'store'>({
           store.append(Uint8Array.from(more));
           if (!same(before, Uint8Array.from(first)))
             ends.push({
-              what: `an array read before an append is ${named(before)} after it; it was ${named(Uint8Array.from(first))}`,
+              what:
+                `an array read before an append is ${named(before)} after it; ` +
+                `it was ${named(Uint8Array.from(first))}`,
             });
           expectHeld([...first, ...more], 'another append');
           return { store, value: ends[0] };

@@ -20,7 +20,8 @@ export const fenced = defineLaw<'store'>({
   tier: 'search',
   onClaim: true,
   statement:
-    'of two writers at one place the second is refused as Corrupt when it opens, or the first at its next append; no byte of either writer is lost',
+    'of two writers at one place the second is refused as Corrupt when it opens, ' +
+    'or the first at its next append; no byte of either writer is lost',
   power: 'certain for a store that lets both write',
   check: ({ open }, { forAll }) =>
     forAll(
@@ -49,7 +50,9 @@ export const fenced = defineLaw<'store'>({
           const late = thrownBy(() => one.append(Uint8Array.of(1)));
           if (!(late instanceof Corrupt))
             return {
-              what: `after the second of two writers wrote, the first one ${late === undefined ? 'could still append' : `got ${String(late)}`}; expected Corrupt`,
+              what:
+                'after the second of two writers wrote, the first one ' +
+                `${late === undefined ? 'could still append' : `got ${String(late)}`}; expected Corrupt`,
             };
           return same(defined(two).read(), Uint8Array.from([...first, ...second]))
             ? undefined
@@ -77,7 +80,8 @@ export const oneLog = defineLaw<'store'>({
   kind: 'store',
   tier: 'search',
   statement:
-    'of two logs or ledgers open at one place only the first writer can go on; the other gets Corrupt, and no record is lost',
+    'of two logs or ledgers open at one place only the first writer can go on; ' +
+    'the other gets Corrupt, and no record is lost',
   power: 'certain for a place where two logs can write, unless each opening is a new place',
   check: ({ open }, { forAll }) =>
     forAll(
@@ -104,13 +108,17 @@ export const oneLog = defineLaw<'store'>({
           });
           if (late !== undefined)
             return {
-              what: `two logs are open at one place; after ${first ? 'the first' : 'the second'} wrote, the other ${late}; expected Corrupt`,
+              what:
+                `two logs are open at one place; after ${first ? 'the first' : 'the second'} wrote, ` +
+                `the other ${late}; expected Corrupt`,
             };
           const held = openLog(stores[winner], { magic }).records;
           return held.length === before + 1 && held.at(-1) === 'written'
             ? undefined
             : {
-                what: `after the other log's attempt the place holds ${held.length} records; expected ${before + 1}`,
+                what:
+                  "after the other log's attempt the place holds " +
+                  `${held.length} records; expected ${before + 1}`,
                 measured: held.length,
                 allowed: before + 1,
               };

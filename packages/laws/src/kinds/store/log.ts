@@ -71,7 +71,9 @@ export const logCut = defineLaw<'store'>({
             return {
               store: again,
               value: {
-                what: `cut after ${cut} of ${log.bytes.length} bytes it opens to ${resumed.count} records; ${complete} were complete`,
+                what:
+                  `cut after ${cut} of ${log.bytes.length} bytes it opens to ${resumed.count} records; ` +
+                  `${complete} were complete`,
                 measured: resumed.count,
                 allowed: complete,
               },
@@ -83,7 +85,9 @@ export const logCut = defineLaw<'store'>({
             value: same(now, log.bytes)
               ? undefined
               : {
-                  what: `cut after ${cut} bytes and continued, it holds ${named(now)}; without the cut ${named(log.bytes)}`,
+                  what:
+                    `cut after ${cut} bytes and continued, it holds ${named(now)}; ` +
+                    `without the cut ${named(log.bytes)}`,
                   measured: now.length,
                   allowed: log.bytes.length,
                 },
@@ -126,7 +130,9 @@ export const logDamage = defineLaw<'store'>({
               found === 'Corrupt'
                 ? undefined
                 : {
-                    what: `bit ${bit} of byte ${where} was changed, and the log opens to ${text(found)}; expected Corrupt`,
+                    what:
+                      `bit ${bit} of byte ${where} was changed, ` +
+                      `and the log opens to ${text(found)}; expected Corrupt`,
                     measured: found.length,
                     input: { lines, at, bit },
                   },

@@ -24,7 +24,8 @@ import type { SampledBy } from './sampler-distribution.js';
 export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacency, nested) => {
   if (adjacency === 'add-remove') {
     throw new Unsupported(
-      'a sample of fixed size reveals the number of records, so it has no add-remove guarantee; use replace-one or zero-out, or Poisson sampling',
+      'a sample of fixed size reveals the number of records, so it has no add-remove guarantee; ' +
+        'use replace-one or zero-out, or Poisson sampling',
       { sampler: sampler.kind, adjacency },
     );
   }

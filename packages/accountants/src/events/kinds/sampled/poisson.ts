@@ -37,7 +37,8 @@ export function poisson(
   for (const { kind } of eventsWithin(event)) {
     if (kind === 'core/randomized-response' || kind === 'core/shuffled' || kind === 'core/shuffled-local') {
       throw new Unsupported(
-        `'${kind}' in a Poisson sample cannot be accounted: every record that is drawn sends a message, a null record too, so it differs from an absent one`,
+        `'${kind}' in a Poisson sample cannot be accounted: every record that is drawn sends a message, ` +
+          'a null record too, so it differs from an absent one',
         { kind, adjacency },
       );
     }

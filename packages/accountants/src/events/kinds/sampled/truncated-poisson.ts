@@ -46,7 +46,8 @@ export const truncatedPoisson: SampledBy<'core/truncated-poisson'> = (
     return rate === 1 ? allRecords(event, adjacency, nested) : poisson(rate, event, adjacency, nested);
   if (sendsMessages(event)) {
     throw new Unsupported(
-      'messages of single records, in a sample of hidden size, cannot be accounted: every record that is drawn sends one, a null record too, so it differs from an absent one',
+      'messages of single records, in a sample of hidden size, cannot be accounted: ' +
+        'every record that is drawn sends one, a null record too, so it differs from an absent one',
       { adjacency },
     );
   }

@@ -4,7 +4,7 @@ import type { Violation } from '../../../law/finding.js';
 import { defineLaw } from '../../../law/law.js';
 import type { Subject } from '../../../law/subject.js';
 import { firstOf, outcomeOf, unlessRefused } from '../outcomes.js';
-import { openScene, shuffledMean, split, target, underFixed } from './scene.js';
+import { openShuffleFixture, shuffledMean, split, target, underFixed } from './fixture.js';
 
 export const shuffleHonestUsers = defineLaw<'curator'>({
   id: 'curator/shuffle-honest-users',
@@ -12,9 +12,12 @@ export const shuffleHonestUsers = defineLaw<'curator'>({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'The number of honest users of a batch is the guaranteed one, its size minus the number of all dishonest users, in the charge and in the protocol. A batch that may have no honest user is refused without a charge.',
+    'The number of honest users of a batch is the guaranteed one, ' +
+    'its size minus the number of all dishonest users, in the charge and in the ' +
+    'protocol. A batch that may have no honest user is refused without a charge.',
   power:
-    'another number, at every size and every number of honest users of eight slots, in parts and parts of parts',
+    'another number, at every size and every number of honest users of eight slots, ' +
+    'in parts and parts of parts',
   cells: underFixed,
   check: (subject, env) => firstOf(floors(subject, defined(env.cell.adjacency))),
 });
@@ -23,55 +26,64 @@ function* floors(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   for (const bad of [0, -1, 9, 2.5, Number.NaN])
     yield unlessRefused(
       `a curator with ${bad} honest users of 8`,
-      () => openScene(subject, { adjacency, honestUsers: bad }).allRecords,
+      () => openShuffleFixture(subject, { adjacency, honestUsers: bad }).allRecords,
       ['invalid-parameter'],
     );
   for (let honestUsers = 1; honestUsers <= 8; honestUsers++)
     for (let size = 1; size <= 8; size++)
       for (const isNested of [false, true]) {
-        const scene = openScene(subject, { adjacency, honestUsers });
-        const trust = scene.curator.facts.trust;
+        const fixture = openShuffleFixture(subject, { adjacency, honestUsers });
+        const trust = fixture.curator.facts.trust;
         yield trust?.model === 'shuffle' && trust.honestUsers === honestUsers
           ? undefined
           : { what: `with ${honestUsers} honest users the curator's facts are ${JSON.stringify(trust)}` };
-        const [outer] = scene.ask<readonly Batch[]>(
-          split(scene.allRecords, [isNested ? Math.min(8, size + 1) : size], 'shuffled'),
+        const [outer] = fixture.ask<readonly Batch[]>(
+          split(fixture.allRecords, [isNested ? Math.min(8, size + 1) : size], 'shuffled'),
         ) as [Batch];
-        const batch = isNested ? scene.ask<readonly Batch[]>(split(outer, [size]))[0] : outer;
+        const batch = isNested ? fixture.ask<readonly Batch[]>(split(outer, [size]))[0] : outer;
         const sure = size - (8 - honestUsers);
         const wanted = JSON.stringify({ dimension: 2, users: size, honestUsers: sure, target });
         if (sure < 1) {
           yield unlessRefused(
             `a mean over ${size} users of whom ${8 - honestUsers} may be dishonest`,
-            () => scene.ask(shuffledMean(batch)),
+            () => fixture.ask(shuffledMean(batch)),
             ['unsupported', 'invalid-parameter'],
           );
-          yield scene.curator.spent().kind === 'core/free' && scene.told.randomised.length === 0
+          yield fixture.curator.spent().kind === 'core/free' && fixture.transcript.randomised.length === 0
             ? undefined
             : { what: 'a mean without honest users was charged, or called users' };
           continue;
         }
-        const asked = outcomeOf(() => scene.ask(shuffledMean(batch)));
+        const asked = outcomeOf(() => fixture.ask(shuffledMean(batch)));
         if ('refused' in asked) {
           yield {
-            what: `a mean over ${size} of 8 users, ${honestUsers} of all honest, is refused: ${asked.message}`,
+            what:
+              `a mean over ${size} of 8 users, ${honestUsers} of all honest, ` +
+              `is refused: ${asked.message}`,
           };
           continue;
         }
-        const found = [...scene.told.charged, ...scene.told.randomised.map(({ context }) => context)]
+        const found = [
+          ...fixture.transcript.charged,
+          ...fixture.transcript.randomised.map(({ context }) => context),
+        ]
           .map((context) => JSON.stringify(context))
           .find((context) => context !== wanted);
         yield found === undefined
           ? undefined
           : {
-              what: `a batch of ${size} of 8 users, ${honestUsers} of all honest, runs for ${found}; expected ${wanted}`,
+              what:
+                `a batch of ${size} of 8 users, ${honestUsers} of all honest, ` +
+                `runs for ${found}; expected ${wanted}`,
               allowed: sure,
             };
-        const event = scene.curator.spent() as CoreEvent<'core/shuffled'>;
+        const event = fixture.curator.spent() as CoreEvent<'core/shuffled'>;
         yield event.kind === 'core/shuffled' && event.honestUsers === sure
           ? undefined
           : {
-              what: `a batch of ${size} of 8 users, ${honestUsers} of all honest, is charged as ${JSON.stringify(event)}`,
+              what:
+                `a batch of ${size} of 8 users, ${honestUsers} of all honest, ` +
+                `is charged as ${JSON.stringify(event)}`,
               allowed: sure,
             };
       }

@@ -4,8 +4,8 @@ import { fails, holds, type Violation } from '../../../law/finding.js';
 import { defineLaw } from '../../../law/law.js';
 import type { Subject } from '../../../law/subject.js';
 import { firstOf, sameBits } from '../outcomes.js';
-import { dimension, openScene, rows, shuffledMean, split, target, underFixed } from './scene.js';
-import { randomnessIn } from './teller.js';
+import { dimension, openShuffleFixture, rows, shuffledMean, split, target, underFixed } from './fixture.js';
+import { randomnessIn } from './recording-randomiser.js';
 
 const at = new Float64Array(dimension);
 const text = (value: unknown): string => JSON.stringify(value);
@@ -16,7 +16,10 @@ export const shuffleProtocol = defineLaw<'curator'>({
   tier: 'exact',
   invariant: 'I-9',
   statement:
-    'In a mean by shuffling every slot of the batch randomises its own gradient once, with independent randomness; null records and gradients that are not finite become zeros. The analyser gets all messages; the answer is its result divided by the public number of users, or zeros if that is not finite.',
+    'In a mean by shuffling every slot of the batch randomises its own gradient once, ' +
+    'with independent randomness; null records and gradients that are not finite become zeros. ' +
+    'The analyser gets all messages; the answer is its result divided by the public number of users, ' +
+    'or zeros if that is not finite.',
   power:
     'a user left out, duplicated or with another gradient; a sum for a mean; randomness shared by two users',
   cells: underFixed,
@@ -58,28 +61,30 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   for (const simulates of [false, true])
     for (const sizes of [[8], [3, 5]])
       for (const [what, of, wanted] of queries) {
-        const scene = openScene(subject, { rows: data, adjacency, tells: { simulates } });
-        const { told } = scene;
+        const fixture = openShuffleFixture(subject, { rows: data, adjacency, recording: { simulates } });
+        const { transcript } = fixture;
         const batches =
           sizes.length === 1
-            ? [scene.allRecords]
-            : scene.ask<readonly Batch[]>(split(scene.allRecords, sizes));
+            ? [fixture.allRecords]
+            : fixture.ask<readonly Batch[]>(split(fixture.allRecords, sizes));
         let from = 0;
         for (const [k, batch] of batches.entries()) {
           const due = wanted.slice(from, (from += sizes[k]));
           const context = { dimension: due[0].length, users: sizes[k], honestUsers: sizes[k], target };
-          told.simulated.length = 0;
-          told.analysed.length = told.simulated.length;
-          told.randomised.length = told.analysed.length;
-          const answer = scene.ask<Vector>(shuffledMean(batch, of));
-          const given = simulates ? told.simulated[0]?.records : told.randomised.map(({ record }) => record);
+          transcript.simulated.length = 0;
+          transcript.analysed.length = transcript.simulated.length;
+          transcript.randomised.length = transcript.analysed.length;
+          const answer = fixture.ask<Vector>(shuffledMean(batch, of));
+          const given = simulates
+            ? transcript.simulated[0]?.records
+            : transcript.randomised.map(({ record }) => record);
           yield text(given) === text(due)
             ? undefined
             : {
                 what: `${what}: users get [${text(given)}]; expected [${text(due)}]`,
                 input: { sizes, simulates },
               };
-          const contexts = [...told.randomised, ...told.analysed, ...told.simulated].map(
+          const contexts = [...transcript.randomised, ...transcript.analysed, ...transcript.simulated].map(
             (call) => call.context,
           );
           yield contexts.every((found) => text(found) === text(context))
@@ -89,16 +94,21 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
           yield sameBits(answer, mean)
             ? undefined
             : {
-                what: `${what}: the answer is [${answer.join(', ')}]; the mean of ${due.length} users is [${mean.join(', ')}]`,
+                what:
+                  `${what}: the answer is [${answer.join(', ')}]; ` +
+                  `the mean of ${due.length} users is [${mean.join(', ')}]`,
                 input: { sizes, simulates },
               };
           if (!simulates) {
-            const [all] = told.analysed;
+            const [all] = transcript.analysed;
             const coins = all === undefined ? [] : randomnessIn(all);
-            yield told.analysed.length === 1 && all.messages.length === due.length * (context.dimension + 1)
+            yield transcript.analysed.length === 1 &&
+            all.messages.length === due.length * (context.dimension + 1)
               ? undefined
               : {
-                  what: `${what}: the analyser is called ${told.analysed.length} times, with ${all?.messages.length} messages`,
+                  what:
+                    `${what}: the analyser is called ${transcript.analysed.length} times, ` +
+                    `with ${all?.messages.length} messages`,
                 };
             // Probability of a chance collision: 28/2²⁰.
             yield coins.length === due.length && new Set(coins).size >= coins.length - 1
@@ -108,11 +118,11 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
         }
       }
   for (const spoilt of [Number.NaN, Infinity]) {
-    const scene = openScene(subject, {
+    const fixture = openShuffleFixture(subject, {
       adjacency,
-      tells: { bug: { analyse: () => Float64Array.of(1, spoilt) } },
+      recording: { bug: { analyse: () => Float64Array.of(1, spoilt) } },
     });
-    const answer = scene.ask<Vector>(shuffledMean(scene.allRecords));
+    const answer = fixture.ask<Vector>(shuffledMean(fixture.allRecords));
     yield sameBits(answer, [0, 0])
       ? undefined
       : {
@@ -127,11 +137,12 @@ export const shuffleOrder = defineLaw<'curator'>({
   tier: 'statistical',
   invariant: 'I-7',
   statement:
-    'The analyser gets messages in a uniformly random order, independent for every query, from secret randomness.',
+    'The analyser gets messages in a uniformly random order, ' +
+    'independent for every query, from secret randomness.',
   power: 'a stored, sorted or constant order; a permutation with 1.5 times its probability, in 3 000 queries',
   check(subject, env) {
     const queries = env.samples(3000);
-    const scene = openScene(subject, {
+    const fixture = openShuffleFixture(subject, {
       rows: [[1], [2], [3]],
       adjacency: 'replace-one',
       randomness: env.random('coins'),
@@ -139,8 +150,8 @@ export const shuffleOrder = defineLaw<'curator'>({
     const seen = new Map<string, number>();
     // Only messages of records; messages of randomness may be anywhere between.
     for (let k = 0; k < queries; k++) {
-      scene.ask(shuffledMean(scene.allRecords, { terms: [{ weight: 1, at: new Float64Array(1) }] }));
-      const order = Array.from(scene.told.analysed.at(-1)?.messages ?? [])
+      fixture.ask(shuffledMean(fixture.allRecords, { terms: [{ weight: 1, at: new Float64Array(1) }] }));
+      const order = Array.from(fixture.transcript.analysed.at(-1)?.messages ?? [])
         .filter((message) => message < 2 ** 20)
         .join(' ');
       seen.set(order, (seen.get(order) ?? 0) + 1);
@@ -151,7 +162,9 @@ export const shuffleOrder = defineLaw<'curator'>({
       const share = (seen.get(order) ?? 0) / queries;
       if (Math.abs(share - 1 / 6) > off)
         return fails(queries, {
-          what: `of ${queries} queries a share of ${share} has the messages of three users in the order ${order}; one in six should`,
+          what:
+            `of ${queries} queries a share of ${share} has the messages of three users in the order ` +
+            `${order}; one in six should`,
           measured: share,
           allowed: 1 / 6,
           witness: `off by more than ${off}`,

@@ -9,9 +9,9 @@ const source: Source = { id: 'lethe', item: 'stand-ins of the laws about curator
 export const plain = { summary: 'Fake plugin for the laws of curators.', source, claims: [] } as const;
 
 /** An observed action of a fake plugin: reading a record, drawing noise, or having added it. */
-export type Deed =
+export type Action =
   | { readonly did: 'read' }
   | { readonly did: 'noise'; readonly scale: number; readonly entries: number }
   | { readonly did: 'noised'; readonly before: Vector; readonly after: Vector };
 /** Observer of all actions, in order. */
-export type Watch = (deed: Deed) => void;
+export type Observer = (action: Action) => void;

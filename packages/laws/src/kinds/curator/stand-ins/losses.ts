@@ -8,7 +8,7 @@ import {
   type RecordView,
   type Ref,
 } from '@lethe/core';
-import { none, plain, type Watch } from './common.js';
+import { none, plain, type Observer } from './common.js';
 
 const fact = (value: number, scope: Fact['scope'] = 'every-record'): Fact => ({
   value,
@@ -23,7 +23,7 @@ const definedFacts = (facts: Readonly<Record<string, number | undefined>>): Fact
   );
 
 /** The gradient of a record is its features; its loss is the first entry of the point times its label. */
-const plainOf = (watch: Watch): Loss =>
+const plainOf = (observe: Observer): Loss =>
   defineLoss({
     ...plain,
     name: 'laws/plain',
@@ -32,11 +32,11 @@ const plainOf = (watch: Watch): Loss =>
     linear: null,
     labels: anything,
     value: (_params, at, { label }) => {
-      watch({ did: 'read' });
+      observe({ did: 'read' });
       return at[0] * label;
     },
     gradientInto(_params, out, _at, { features }) {
-      watch({ did: 'read' });
+      observe({ did: 'read' });
       out.set(features);
     },
     facts: (_params, { featureNorm, labelBound }) =>
@@ -44,7 +44,7 @@ const plainOf = (watch: Watch): Loss =>
   });
 
 /** `⟨w, x⟩`: the gradient is the features, through the margin. */
-const linearOf = (watch: Watch): Loss =>
+const linearOf = (observe: Observer): Loss =>
   defineLinearLoss({
     ...plain,
     name: 'laws/linear',
@@ -53,11 +53,11 @@ const linearOf = (watch: Watch): Loss =>
     labels: anything,
     linear: {
       value: (_params, margin) => {
-        watch({ did: 'read' });
+        observe({ did: 'read' });
         return margin;
       },
       slope: () => {
-        watch({ did: 'read' });
+        observe({ did: 'read' });
         return 1;
       },
     },
@@ -82,7 +82,7 @@ function squareFacts({ featureNorm, labelBound, iterateNorm }: RecordDomain): Fa
 }
 
 /** Half the squared residual, with the fused kernel of that name. */
-const squareOf = (watch: Watch): Loss =>
+const squareOf = (observe: Observer): Loss =>
   defineLinearLoss({
     ...plain,
     name: 'laws/square',
@@ -92,19 +92,22 @@ const squareOf = (watch: Watch): Loss =>
     linear: {
       fused: () => squaredSum,
       value: (_params, margin, label) => {
-        watch({ did: 'read' });
+        observe({ did: 'read' });
         return (margin - label) ** 2 / 2;
       },
       slope: (_params, margin, label) => {
-        watch({ did: 'read' });
+        observe({ did: 'read' });
         return margin - label;
       },
     },
     facts: (_params, domain) => squareFacts(domain),
   });
 
-/** A zero record has a non-zero gradient, as in a loss with an intercept; only a null record contributes nothing. */
-const offsetOf = (watch: Watch): Loss =>
+/**
+ * A zero record has a non-zero gradient, as in a loss with an
+ * intercept; only a null record contributes nothing.
+ */
+const offsetOf = (observe: Observer): Loss =>
   defineLoss({
     ...plain,
     name: 'laws/offset',
@@ -113,11 +116,11 @@ const offsetOf = (watch: Watch): Loss =>
     linear: null,
     labels: anything,
     value: (_params, at, { label }) => {
-      watch({ did: 'read' });
+      observe({ did: 'read' });
       return 1 + at[0] * label;
     },
     gradientInto(_params, out, _at, { features }) {
-      watch({ did: 'read' });
+      observe({ did: 'read' });
       for (let j = 0; j < out.length; j++) out[j] = features[j] + 1;
     },
     facts: (_params, { featureNorm, labelBound }) =>
@@ -128,7 +131,7 @@ const offsetOf = (watch: Watch): Loss =>
   });
 
 /** Declares constants for every record that its records violate: the curator must enforce them. */
-const boastfulOf = (watch: Watch): Loss =>
+const boastfulOf = (observe: Observer): Loss =>
   defineLoss({
     ...plain,
     name: 'laws/boastful',
@@ -137,18 +140,18 @@ const boastfulOf = (watch: Watch): Loss =>
     linear: null,
     labels: anything,
     value: (_params, at, { label }) => {
-      watch({ did: 'read' });
+      observe({ did: 'read' });
       return at[0] * label;
     },
     gradientInto(_params, out, _at, { features }) {
-      watch({ did: 'read' });
+      observe({ did: 'read' });
       out.set(features);
     },
     facts: () => ({ lipschitz: fact(1), range: fact(1), smoothness: fact(1) }),
   });
 
 /** Declares constants of the population only. */
-const typicalOf = (watch: Watch): Loss =>
+const typicalOf = (observe: Observer): Loss =>
   defineLoss({
     ...plain,
     name: 'laws/typical',
@@ -157,11 +160,11 @@ const typicalOf = (watch: Watch): Loss =>
     linear: null,
     labels: anything,
     value: (_params, at, { label }) => {
-      watch({ did: 'read' });
+      observe({ did: 'read' });
       return at[0] * label;
     },
     gradientInto(_params, out, _at, { features }) {
-      watch({ did: 'read' });
+      observe({ did: 'read' });
       out.set(features);
     },
     facts: () => ({
@@ -175,9 +178,9 @@ const typicalOf = (watch: Watch): Loss =>
 export const trouble = { fine: 0, notANumber: 1, infinite: 2, overflows: 3, throws: 4 } as const;
 
 /** Fails at records with a fault label; else the gradient is the features and the loss their first entry. */
-const troubledOf = (watch: Watch): Loss => {
+const troubledOf = (observe: Observer): Loss => {
   const spoilt = ({ features, label }: RecordView): number => {
-    watch({ did: 'read' });
+    observe({ did: 'read' });
     if (label === trouble.throws)
       throw new RangeError(`record with features ${features.join(' ')} and secret label ${label}`);
     if (label === trouble.notANumber) return Number.NaN;
@@ -201,8 +204,8 @@ const troubledOf = (watch: Watch): Loss => {
 };
 
 /** All fake losses. */
-export const losses = (watch: Watch): readonly Loss[] =>
-  [plainOf, linearOf, squareOf, offsetOf, boastfulOf, typicalOf, troubledOf].map((make) => make(watch));
+export const losses = (observe: Observer): readonly Loss[] =>
+  [plainOf, linearOf, squareOf, offsetOf, boastfulOf, typicalOf, troubledOf].map((make) => make(observe));
 /** Names of the fake losses. */
 export type LossName = 'plain' | 'linear' | 'square' | 'offset' | 'boastful' | 'typical' | 'troubled';
 /** A plain reference. */

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { normOf } from '../../../engines/norms.js';
 import { none, plain } from './common.js';
-import { voice, type Voice } from './mechanisms.js';
+import { mechanismNamed, type MechanismName } from './mechanisms.js';
 
 const noBounds = { biasBound: () => Infinity, varianceBound: () => Infinity } as const;
 const mechanism = referenceTo('mechanism');
@@ -47,8 +47,10 @@ export const meanWithin = (bound: Bound, noise: Ref<'mechanism'>): Ref<'mean'> =
   },
 });
 
-/** A mean of records held to a ball that computes everything itself; one for each mechanism that may noise it. */
-const ownMean = (name: Voice): Plugin =>
+/**
+ * A mean of records held to a ball that computes everything itself; one for each mechanism that may noise it.
+ */
+const ownMean = (name: MechanismName): Plugin =>
   defineMean({
     ...plain,
     ...noBounds,
@@ -56,7 +58,7 @@ const ownMean = (name: Voice): Plugin =>
     params: z.strictObject({ radius: z.number().positive() }),
     trust: 'central',
     privacyRestsOn: 'clip',
-    mechanism: () => voice(name),
+    mechanism: () => mechanismNamed(name),
     norm: () => 'l2',
     sensitivity: ({ radius }, { slots }) => ({
       'replace-one': (2 * radius) / slots,
@@ -79,13 +81,13 @@ const ownMean = (name: Voice): Plugin =>
     event: (_params, noise) => noise,
   });
 /** A reference by hand to a mean that computes everything itself. */
-export const meanOfItsOwn = (name: Voice, radius: number): Ref<'mean'> => ({
+export const meanOfItsOwn = (name: MechanismName, radius: number): Ref<'mean'> => ({
   kind: 'mean',
   name: `laws/own-${name}`,
   params: { radius },
 });
 
-/** What a shuffler releases. */
+/** The mean of the shuffle model. */
 const shuffled = defineShuffledMean({
   ...plain,
   name: 'laws/shuffled',
@@ -94,7 +96,7 @@ const shuffled = defineShuffledMean({
   trust: 'shuffle',
   biasBound: () => null,
   varianceBound: () => null,
-  randomiser: () => ({ kind: 'localRandomiser', name: 'laws/teller', params: {} }),
+  randomiser: () => ({ kind: 'localRandomiser', name: 'laws/recording', params: {} }),
 });
 
 /** All of them. */

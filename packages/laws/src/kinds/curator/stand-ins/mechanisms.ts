@@ -8,12 +8,15 @@ import {
   type Vector,
 } from '@lethe/core';
 import { defined, normalCdf } from '@lethe/numerics';
-import { none, plain, type Watch } from './common.js';
+import { none, plain, type Observer } from './common.js';
 
 /** Names of the fake mechanisms that replace Gaussian noise. */
-export type Voice = 'silent' | 'ruler' | 'flood' | 'gaussian';
+export type MechanismName = 'silent' | 'ruler' | 'flood' | 'gaussian';
 
-/** Factor on exact values and scales in answers: rounding to a grid far below the noise then preserves every bit. */
+/**
+ * Factor on exact values and scales in answers: rounding to a
+ * grid far below the noise then preserves every bit.
+ */
 const magnified = 2 ** 64;
 /** The exact value behind an answer of a silent mechanism or a ruler. */
 export function exactly(answer: number): number;
@@ -25,7 +28,7 @@ export function exactly(answer: number | Vector): number | Vector {
 /** Far above the effect of a bounded record: rounding removes every trace of the record. */
 const flood = 2 ** 500;
 
-const adds: Readonly<Record<Voice, (value: Vector, scale: number, random: RandomSource) => void>> = {
+const adds: Readonly<Record<MechanismName, (value: Vector, scale: number, random: RandomSource) => void>> = {
   silent: (value) => {
     for (let j = 0; j < value.length; j++) value[j] *= magnified;
   },
@@ -41,7 +44,10 @@ const adds: Readonly<Record<Voice, (value: Vector, scale: number, random: Random
   },
 };
 
-/** The noise multiplier of Gaussian noise that meets a target, by zero-concentrated privacy; slightly rounded up. */
+/**
+ * The noise multiplier of Gaussian noise that meets a target,
+ * by zero-concentrated privacy; slightly rounded up.
+ */
 export function multiplierFor(
   target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>,
 ): number {
@@ -57,11 +63,11 @@ export function multiplierFor(
  * {@link exactly}); one that adds its scale (the answer to zeros is the scale, {@link exactly}); and one with
  * so much noise that nothing of the value remains.
  */
-export const voices = (watch: Watch): readonly Mechanism[] =>
-  (Object.keys(adds) as Voice[]).map((voice) =>
+export const gaussianMechanisms = (observe: Observer): readonly Mechanism[] =>
+  (Object.keys(adds) as MechanismName[]).map((mechanismNamed) =>
     defineMechanism({
       ...plain,
-      name: `laws/${voice}`,
+      name: `laws/${mechanismNamed}`,
       params: none,
       norm: 'l2',
       numerics: 'idealised',
@@ -69,9 +75,9 @@ export const voices = (watch: Watch): readonly Mechanism[] =>
       multiplierFor: (_params, target) => multiplierFor(target),
       addNoise(_params, value, scale, random) {
         const before = value.slice();
-        watch({ did: 'noise', scale, entries: value.length });
-        adds[voice](value, scale, random);
-        watch({ did: 'noised', before, after: value.slice() });
+        observe({ did: 'noise', scale, entries: value.length });
+        adds[mechanismNamed](value, scale, random);
+        observe({ did: 'noised', before, after: value.slice() });
       },
       standardDeviation: () => 1,
       cdf: (_params, x) => normalCdf(x),
@@ -79,17 +85,17 @@ export const voices = (watch: Watch): readonly Mechanism[] =>
   );
 
 /** Gaussian noise declared as proved for integers only, or for one entry only. */
-export const choosy = (watch: Watch): readonly Mechanism[] =>
+export const choosy = (observe: Observer): readonly Mechanism[] =>
   (['whole', 'single'] as const).map((name) =>
     defineMechanism({
-      ...defined(voices(watch).find((mechanism) => mechanism.name === 'laws/gaussian')),
+      ...defined(gaussianMechanisms(observe).find((mechanism) => mechanism.name === 'laws/gaussian')),
       name: `laws/${name}`,
       ...(name === 'whole' ? { numerics: 'exact' } : { scalar: true }),
     }),
   );
 
 /** Laplace noise, which needs an ℓ1 sensitivity. */
-export const laplace = (watch: Watch): Mechanism =>
+export const laplace = (observe: Observer): Mechanism =>
   defineMechanism({
     ...plain,
     name: 'laws/laplace',
@@ -103,7 +109,7 @@ export const laplace = (watch: Watch): Mechanism =>
     multiplierFor: (_params, target) =>
       'epsilon' in target ? 1 / target.epsilon : 1 / Math.sqrt(2 * target.rho),
     addNoise(_params, value, scale, random) {
-      watch({ did: 'noise', scale, entries: value.length });
+      observe({ did: 'noise', scale, entries: value.length });
       const noise = random.laplaceInto(new Float64Array(value.length));
       for (let j = 0; j < value.length; j++) value[j] += scale * noise[j];
     },
@@ -112,7 +118,7 @@ export const laplace = (watch: Watch): Mechanism =>
   });
 
 /** A plain reference, as received from another process. */
-export const voice = (name: Voice | 'laplace' | 'whole' | 'single'): Ref<'mechanism'> => ({
+export const mechanismNamed = (name: MechanismName | 'laplace' | 'whole' | 'single'): Ref<'mechanism'> => ({
   kind: 'mechanism',
   name: `laws/${name}`,
   params: {},

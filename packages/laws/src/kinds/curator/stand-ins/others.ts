@@ -20,7 +20,10 @@ const increments = definePrefixSum({
     };
   },
 });
-/** Fresh noise on every running sum: each increment contains the noise of its step minus that of the step before. */
+/**
+ * Fresh noise on every running sum: each increment contains the
+ * noise of its step minus that of the step before.
+ */
 const prefixes = definePrefixSum({
   ...plain,
   name: 'laws/prefixes',

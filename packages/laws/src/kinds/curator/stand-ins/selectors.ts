@@ -1,5 +1,5 @@
 import { defineSelector, exponentialEvent, type Ref, type Selector } from '@lethe/core';
-import { none, plain, type Watch } from './common.js';
+import { none, plain, type Observer } from './common.js';
 
 const weightsOf = (utilities: Float64Array, epsilon: number): Float64Array => {
   const best = utilities.reduce((most, utility) => Math.max(most, utility), -Infinity);
@@ -9,7 +9,7 @@ const weightsOf = (utilities: Float64Array, epsilon: number): Float64Array => {
 };
 
 /** The exponential mechanism, by inversion of its cumulative probabilities. */
-export const selector = (watch: Watch): Selector =>
+export const selector = (observe: Observer): Selector =>
   defineSelector({
     ...plain,
     name: 'laws/exponential',
@@ -17,7 +17,7 @@ export const selector = (watch: Watch): Selector =>
     numerics: 'idealised',
     event: (_params, epsilon, relative) => exponentialEvent(epsilon, relative),
     choose(_params, utilities, epsilon, random) {
-      watch({ did: 'noise', scale: 2 / epsilon, entries: utilities.length });
+      observe({ did: 'noise', scale: 2 / epsilon, entries: utilities.length });
       let rest = random.uniform();
       const after = weightsOf(utilities, epsilon).findIndex((weight) => (rest -= weight) < 0);
       return after < 0 ? utilities.length - 1 : after;

@@ -1,0 +1,280 @@
+import {
+  IncompatiblePlugins,
+  InvalidParameter,
+  LetheError,
+  meanShape,
+  noiseVarianceAt,
+  resolvePlugin,
+  scaledMean,
+  sensitivityUnder,
+  Unsupported,
+  type CentralMean,
+  type Mean,
+  type MeanShape,
+  type Mechanism,
+  type Moment,
+  type Norm,
+  type Problem,
+  type Ref,
+  type Registry,
+  type Target,
+} from '@lethe/core';
+import { defined } from '@lethe/numerics';
+import { certifiedMean, gaussian, shuffledMean, shuffledVectorSum } from '@lethe/mechanisms';
+import { clippedGaussian } from './problem-facts.js';
+
+/** What a method needs of a mean; `trust` is that of its curator. */
+export interface MeanNeeds {
+  /** Name of the method. */
+  readonly optimizer: string;
+  readonly trust: Mean['trust'];
+  readonly privacyRestsOn: 'clip' | 'every-record constants';
+  /** Whether a mean that clips serves a method that rests on constants of every record. @defaultValue false */
+  readonly mayClip?: boolean;
+}
+
+/** The mean of a method whose caller names none, for gradients of unit size. */
+export function standardMean({ trust, privacyRestsOn }: MeanNeeds): Ref<'mean'> {
+  if (privacyRestsOn !== 'clip') return certifiedMean({ mechanism: gaussian({}) });
+  return trust === 'central'
+    ? clippedGaussian(1)
+    : shuffledMean({ randomiser: shuffledVectorSum({ radius: 1 }) });
+}
+
+/**
+ * Checks what a mean says of itself. Norms, sizes and adjacencies are checked where the run is priced.
+ *
+ * @throws {IncompatiblePlugins} for a mean of another model of trust, or whose privacy rests on something else.
+ */
+export function assertMeanFits(registry: Registry, ref: Ref<'mean'>, needs: MeanNeeds): void {
+  const { name, trust, privacyRestsOn } = resolvePlugin<Mean>(registry, ref).plugin;
+  const { optimizer } = needs;
+  const instead = standardMean(needs).name;
+  if (trust !== needs.trust)
+    throw new IncompatiblePlugins(
+      `mean '${name}' is of the ${trust} model, and '${optimizer}' runs ${needs.trust === 'central' ? 'with a central curator' : 'in the shuffle model'}; take a ${needs.trust === 'central' ? 'central' : 'shuffled'} mean, such as '${instead}'`,
+      { mean: name, trust },
+    );
+  const isAllowed = needs.mayClip === true && privacyRestsOn === 'clip';
+  if (isAllowed || privacyRestsOn === needs.privacyRestsOn) return;
+  throw new IncompatiblePlugins(
+    `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of '${optimizer}' on ${needs.privacyRestsOn === 'clip' ? 'clipping alone; take a mean that clips' : `${needs.privacyRestsOn}; take a mean that rests on them`}, such as '${instead}'`,
+    { mean: name, privacyRestsOn },
+  );
+}
+
+/** A mean that a method is given. */
+export interface GivenMean {
+  readonly ref: Ref<'mean'>;
+  readonly plugin: Mean;
+  readonly params: unknown;
+  readonly registry: Registry;
+  /** Whether it can be had for records of any size, so that a method may choose a clip norm. */
+  readonly hasUnits: boolean;
+}
+
+/**
+ * Finds the mean that a method is given, or its standard one.
+ *
+ * @param clipNorm - The clip norm that is given with it, if any.
+ * @throws {Unsupported} for a name that the registry has not.
+ * @throws {InvalidParameter} for parameters that the mean does not take, and a clip norm where it cannot be scaled.
+ * @throws {IncompatiblePlugins} as {@link assertMeanFits}.
+ */
+export function givenMean(
+  ref: Ref<'mean'> | undefined,
+  registry: Registry,
+  needs: MeanNeeds,
+  clipNorm?: number,
+): GivenMean {
+  const chosen = ref ?? standardMean(needs);
+  const { plugin, params } = resolvePlugin<Mean>(registry, chosen);
+  assertMeanFits(registry, chosen, needs);
+  const hasUnits = (plugin.scaled?.(params, 1, registry) ?? null) !== null;
+  if (!hasUnits && clipNorm !== undefined)
+    throw new InvalidParameter(
+      `clipNorm is ${clipNorm}, and the mean '${plugin.name}' cannot be scaled to it; leave clipNorm out`,
+      { mean: plugin.name, clipNorm },
+    );
+  return { ref: chosen, plugin, params, registry, hasUnits };
+}
+
+/** The mean for gradients of size `clipNorm`, given as that for unit size; as it is where it has no units. */
+export const meanAt = (registry: Registry, ref: Ref<'mean'>, clipNorm: number): Ref<'mean'> =>
+  scaledMean(registry, ref, clipNorm) ?? ref;
+
+/** Public numbers of the batches that a mean is asked of. */
+export interface MeanBatches {
+  readonly problem: Pick<Problem, 'adjacency' | 'dimension' | 'facts'>;
+  /** A noise multiplier for central means, ε and δ for shuffled ones. */
+  readonly target: Target;
+  /** Whether the number of records of a batch is public. @defaultValue 'exact' */
+  readonly size?: MeanShape['size'];
+  /** Users of a batch that certainly follow the protocol; only shuffled means ask. */
+  honestIn(batchSize: number): number;
+}
+
+/** Error of a private mean `g`, in ℓ2, for independent records of one law. */
+export interface MeanError {
+  /** `σ`: standard deviation of one coordinate's noise, or an upper bound. */
+  readonly noise: number;
+  /** `B ≥ ‖E g − ∇F‖`. */
+  readonly bias: number;
+  /** `Σ² ≥ E‖g − E g‖²`. */
+  readonly variance: number;
+}
+
+/** Moments of gradients, as roots. */
+export interface Moments {
+  /** `k ≥ 2`, `Infinity` for gradients that are bounded. */
+  readonly order: number;
+  /** `r_k ≥ (E‖∇f‖^k)^(1/k)`, and `r_2`. */
+  readonly moment: number;
+  readonly secondMoment: number;
+}
+
+/** Bounds of a mean as it is given, in its own norm; `null` where it states none. */
+interface OwnBounds {
+  readonly norm: Norm;
+  readonly bias: (moment: Moment) => number | null;
+  readonly variance: (moment: Moment) => number | null;
+}
+
+/** @throws as {@link errorOfMean}. */
+function ownBounds({ plugin, params, registry }: GivenMean, batches: MeanBatches, slots: number): OwnBounds {
+  const {
+    problem: { dimension, facts },
+    target,
+    size = 'exact',
+  } = batches;
+  const shape = meanShape({ dimension, slots, facts, registry, size });
+  if (plugin.trust === 'shuffle') {
+    const crowd = { ...shape, honestUsers: batches.honestIn(slots), target };
+    return {
+      norm: 'l2',
+      bias: (moment) => plugin.biasBound(params, crowd, moment),
+      variance: (moment) => plugin.varianceBound(params, crowd, moment),
+    };
+  }
+  const noise = noiseVariance({ plugin, params }, batches, shape);
+  return {
+    norm: plugin.norm(params, shape),
+    bias: (moment) => plugin.biasBound(params, shape, moment),
+    variance: (moment) => plugin.varianceBound(params, shape, moment, noise),
+  };
+}
+
+/** Bound on the variance of the noise on one entry of what a central mean releases. */
+function noiseVariance(
+  { plugin, params }: { readonly plugin: CentralMean; readonly params: unknown },
+  { problem: { adjacency }, target }: MeanBatches,
+  shape: MeanShape,
+): number {
+  if (!('noiseMultiplier' in target))
+    throw new Unsupported(`the noise of mean '${plugin.name}' is asked for by a noise multiplier`, {
+      target,
+    });
+  const sensitivity = sensitivityUnder(plugin.sensitivity(params, shape), adjacency, `mean '${plugin.name}'`);
+  const { plugin: mechanism, params: own } = resolvePlugin<Mechanism>(
+    shape.registry,
+    plugin.mechanism(params),
+  );
+  return noiseVarianceAt(mechanism, own, target.noiseMultiplier * sensitivity);
+}
+
+/**
+ * A moment of at most that order whose value is far from the ends of the doubles. Where the order has to be
+ * lowered, records are so long, or so short, that bounds hardly depend on it.
+ */
+function momentOf(order: number, root: number): Moment {
+  const most = Math.max(2, Math.min(order, 2 ** 30, 900 / Math.abs(Math.log2(root))));
+  return { order: most, value: root ** most };
+}
+
+/**
+ * Factors between ℓ2 and the norm that a mean is bounded in: of moments
+ * into it, and of bounds back. `‖x‖₁ ≤ √d ‖x‖₂` and `‖x‖₂ ≤ √d ‖x‖∞`.
+ */
+const norms = (norm: Norm, dimension: number): { readonly into: number; readonly back: number } => ({
+  into: norm === 'l1' ? Math.sqrt(dimension) : 1,
+  back: norm === 'linf' ? Math.sqrt(dimension) : 1,
+});
+
+/** Standard deviation of one coordinate's noise in a mean as it is given: its error on records that are all zero. */
+const noiseIn = ({ norm, variance }: OwnBounds, dimension: number): number | null => {
+  const whole = variance({ order: 2, value: 0 });
+  return whole === null ? null : norms(norm, dimension).back * Math.sqrt(whole / dimension);
+};
+
+/**
+ * Noise, bias and variance of a mean over `batchSize` records at a clip norm, by what the plugin states. A
+ * mean with units is evaluated in those of the clip norm, so that nothing overflows.
+ *
+ * @returns `null` where the mean states no bounds.
+ * @throws {Unsupported} for an adjacency under which the mean has no sensitivity.
+ * @throws {InvalidParameter} for a batch that the mean does not take.
+ */
+export function errorOfMean(
+  given: GivenMean,
+  batches: MeanBatches,
+  { order, moment, secondMoment }: Moments,
+): (clipNorm: number, batchSize: number) => MeanError | null {
+  const { dimension } = batches.problem;
+  const shapes = new Map<number, { readonly bounds: OwnBounds; readonly noise: number | null }>();
+  const at = (batchSize: number) => {
+    const before = shapes.get(batchSize);
+    if (before !== undefined) return before;
+    const bounds = ownBounds(given, batches, batchSize);
+    const own = { bounds, noise: noiseIn(bounds, dimension) };
+    shapes.set(batchSize, own);
+    return own;
+  };
+  return (clipNorm, batchSize) => {
+    const { bounds, noise } = at(batchSize);
+    const unit = given.hasUnits ? clipNorm : 1;
+    const { into, back } = norms(bounds.norm, dimension);
+    const second = ((into * secondMoment) / unit) ** 2;
+    const known = {
+      ...momentOf(order, (into * moment) / unit),
+      ...(second < Infinity ? { second } : {}),
+    };
+    const bias = bounds.bias(known);
+    const variance = bounds.variance(known);
+    if (noise === null || bias === null || variance === null) return null;
+    return { noise: unit * noise, bias: unit * back * bias, variance: (unit * back) ** 2 * variance };
+  };
+}
+
+/** Standard deviation of one coordinate's noise in a central mean as it is given. */
+export const noiseOfMean = (given: GivenMean, batches: MeanBatches, batchSize: number): number =>
+  defined(noiseIn(ownBounds(given, batches, batchSize), batches.problem.dimension));
+
+/** Fewest records, of at most `most`, that the mean takes. */
+export function fewestRecords(given: GivenMean, batches: MeanBatches, most: number): number {
+  const isTaken = (batchSize: number): boolean => {
+    try {
+      ownBounds(given, batches, batchSize);
+      return true;
+    } catch (error) {
+      if (error instanceof LetheError) return false;
+      throw error;
+    }
+  };
+  let refused = 0;
+  let taken = most;
+  while (taken - refused > 1) {
+    const middle = Math.floor((refused + taken) / 2);
+    if (isTaken(middle)) taken = middle;
+    else refused = middle;
+  }
+  return taken;
+}
+
+/** `r` where the mean, as it is given, is that of records scaled into the ℓ2 ball of radius `r`; else `null`. */
+export function ballRadius(
+  { plugin, params, registry }: GivenMean,
+  { dimension, facts }: MeanBatches['problem'],
+): number | null {
+  if (plugin.trust !== 'central') return null;
+  return plugin.linear?.(params, meanShape({ dimension, slots: 1, facts, registry }))?.radius ?? null;
+}

@@ -1,0 +1,97 @@
+import {
+  boundedMeanSensitivity,
+  resolvePlugin,
+  sensitivityUnder,
+  type Clip,
+  type PrefixSum,
+  type Problem,
+  type ProblemParts,
+  type Ref,
+} from '@lethe/core';
+import { variancesOf } from '@lethe/mechanisms';
+import { lipschitzOf } from '../common/problem-facts.js';
+
+/** What a bound on the risk depends on of a plan. */
+interface FtrlPlan {
+  readonly rounds: number;
+  readonly batchSize: number;
+  readonly clip: Ref<'clip'>;
+  readonly prefixSum: Ref<'prefixSum'>;
+  readonly stepSize: number;
+  readonly momentum: number;
+  readonly noiseMultiplier: number;
+  readonly average: 'last' | 'polyak';
+}
+type Posed = { readonly problem: Problem } & Pick<ProblemParts, 'domain' | 'registry'>;
+
+/**
+ * Bound on the expected excess population risk of the mean of the iterates at which gradients were taken:
+ * `D²/(2ηT) + ηL²/2 + (ηL/T) Σ_t E‖N_t‖`, `N_t` the noise of the sum after round `t < T`, or why there is
+ * none.
+ *
+ * Without noise this is the regret of follow-the-regularised-leader. Noise `N` in a sum moves the iterate
+ * after it by at most `η‖N‖`, since projections do not expand, and so the linear loss of the next round by
+ * `ηL‖N‖`. Batches are independent of the iterates before them, so that regret bounds the risk.
+ *
+ * Facts: `lipschitz` of every record; `startDistance`, or the diameter of the domain.
+ *
+ * @see McMahan 2017, Theorem 1, for the regret; Kairouz et al. 2021, Theorem 5.1, bounds the same run with
+ * high probability, up to a constant.
+ */
+export function ftrlUtility(plan: FtrlPlan, posed: Posed) {
+  const { rounds, stepSize } = plan;
+  const lipschitz = lipschitzOf(posed.problem);
+  const distance = Math.min(posed.domain.diameter, posed.problem.facts['startDistance']?.value ?? Infinity);
+  const uncovered =
+    obstacleIn(plan, posed) ??
+    cutBy(plan, posed, lipschitz) ??
+    (distance < Infinity ? null : "the domain is unbounded, and the fact 'startDistance' is missing");
+  if (uncovered !== null || lipschitz === null) return { utility: null, uncovered };
+  const bound =
+    distance ** 2 / (2 * stepSize * rounds) +
+    (stepSize * lipschitz ** 2) / 2 +
+    (stepSize * lipschitz * noiseOfSums(plan, posed)) / rounds;
+  const source =
+    'expected excess population risk of the mean iterate; Kairouz et al. 2021, Theorem 5.1, with constants';
+  return { utility: { bound, source }, uncovered };
+}
+
+/** Why the theorem says nothing of a run. */
+function obstacleIn({ momentum, average }: FtrlPlan, { problem, domain }: Posed): string | null {
+  const { loss, capabilities } = problem;
+  if (capabilities.convex !== true) return `the loss '${loss.name}' is not convex`;
+  if (momentum > 0) return 'the bound is for momentum 0';
+  if (average !== 'polyak') return "the bound is for the mean of the iterates, average 'polyak'";
+  return capabilities.lipschitz === true || domain.diameter < Infinity
+    ? null
+    : `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is unbounded`;
+}
+
+/** Why gradients may be cut, as far as clip and facts tell. */
+function cutBy({ clip }: FtrlPlan, { registry }: Posed, lipschitz: number | null): string | null {
+  const { plugin, params } = resolvePlugin<Clip>(registry, clip);
+  const radius = plugin.radius(params);
+  if (!plugin.isProjection) return `clip '${clip.name}' does not leave short gradients as they are`;
+  if (lipschitz === null)
+    return "the clip may cut gradients: no fact 'lipschitz' of every record says how long they are";
+  return radius >= lipschitz
+    ? null
+    : `the clip cuts gradients: its radius ${radius} is below their Lipschitz constant ${lipschitz}`;
+}
+
+/** Upper bound on `Σ_t E‖N_t‖` over the sums after which a gradient is taken. */
+function noiseOfSums(
+  { rounds, batchSize, clip, prefixSum, noiseMultiplier }: FtrlPlan,
+  { problem: { dimension, adjacency }, registry }: Posed,
+): number {
+  const shape = { steps: rounds, dimension };
+  const sums = resolvePlugin<PrefixSum>(registry, prefixSum);
+  const { plugin, params } = resolvePlugin<Clip>(registry, clip);
+  const increment = boundedMeanSensitivity(plugin.radius(params), batchSize);
+  const sensitivity =
+    sensitivityUnder(increment, adjacency, 'a clipped mean') *
+    sums.plugin.columnNorm(sums.params, shape, { times: 1, gap: rounds });
+  const deviations = variancesOf(sums.plugin, sums.params, shape).map(Math.sqrt);
+  const total = deviations.subarray(0, rounds - 1).reduce((sum, deviation) => sum + deviation, 0);
+  return noiseMultiplier * sensitivity * Math.sqrt(dimension) * total;
+}

@@ -1,0 +1,134 @@
+import {
+  InvalidParameter,
+  meanShape,
+  referenceTo,
+  resolvePlugin,
+  type MeanShape,
+  type Problem,
+  type Ref,
+  type Registry,
+  type Sampler,
+} from '@lethe/core';
+import { poisson } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
+import { z } from 'zod';
+import { assertMeanFits, type MeanNeeds } from '../common/given-mean.js';
+import { centralSlots } from '../common/problem-facts.js';
+import { arithmetic, meanOfClipped } from './clipped-mean-release.js';
+
+/** The parts of a step by reference, as a plan holds them. */
+export const plannedParts = {
+  sampler: referenceTo('sampler').describe(
+    'How the batch of a step is drawn, such as { name: poisson, params: { rate: 0.1 } }.',
+  ),
+  mean: referenceTo('mean').describe(
+    'Private mean of the gradients, such as clipped with a clip and a mechanism.',
+  ),
+};
+
+/** The same parts as parameters: each by reference or in a short form. */
+export const writtenParts = {
+  sampler: plannedParts.sampler.optional(),
+  rate: z
+    .number()
+    .positive()
+    .max(1)
+    .optional()
+    .describe('Short for a Poisson sampler: probability with which a record takes part in a step.'),
+  batchSize: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Short for a Poisson sampler of rate batchSize / n: expected size of a batch.'),
+  mean: plannedParts.mean.optional(),
+  clipNorm: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down.'),
+  arithmetic,
+};
+const written = z.object(writtenParts);
+type WrittenParts = z.output<typeof written>;
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** For `superRefine`: the number of forms in which one part is given. */
+const forms =
+  (allowed: string, isAllowed: (count: number) => boolean) =>
+  (...names: readonly [string, ...string[]]) =>
+  (given: Given, context: z.RefinementCtx): void => {
+    const count = names.filter((name) => given[name] !== undefined).length;
+    if (!isAllowed(count))
+      context.addIssue({
+        code: 'custom',
+        message: `give ${allowed} one of ${names.join(', ')}`,
+        path: [names[0]],
+      });
+  };
+/** For `superRefine`: a part is given in one form. */
+export const exactlyOne = forms('exactly', (count) => count === 1);
+/** For `superRefine`: a part is given in one form, or left out. */
+export const atMostOne = forms('at most', (count) => count <= 1);
+
+/** For `superRefine`: of each of the {@link writtenParts} one form is given. */
+export function oneFormEach(given: WrittenParts, context: z.RefinementCtx): void {
+  exactlyOne('rate', 'batchSize', 'sampler')(given, context);
+  exactlyOne('clipNorm', 'mean')(given, context);
+  if (given.arithmetic !== 'floating' && given.mean !== undefined)
+    context.addIssue({
+      code: 'custom',
+      message: 'arithmetic goes with clipNorm; with a mean, give one in whole numbers, such as lattice-mean',
+      path: ['arithmetic'],
+    });
+}
+
+/** A problem with the registry that names its parts. */
+interface Posed {
+  readonly problem: Problem;
+  readonly registry: Registry;
+}
+
+/**
+ * Parameters with both parts by reference, in place of their short forms.
+ *
+ * @throws {InvalidParameter} for an expected batch larger than the data.
+ * @throws {IncompatiblePlugins} for a mean that does not fit the method: see {@link assertMeanFits}.
+ */
+export function byReference<P extends WrittenParts>(
+  { rate, batchSize, sampler, clipNorm, arithmetic: numbers, mean, ...rest }: P,
+  method: MeanNeeds,
+  { problem, registry }: Posed,
+) {
+  const parts = {
+    sampler: sampler ?? poisson({ rate: rate ?? rateOf(defined(batchSize), centralSlots(problem)) }),
+    mean: mean ?? meanOfClipped(defined(clipNorm), numbers),
+  };
+  assertMeanFits(registry, parts.mean, method);
+  return { ...rest, ...parts };
+}
+
+/** The rate of an expected batch size. @throws {InvalidParameter} for a batch larger than the data. */
+function rateOf(batchSize: number, slots: number): number {
+  if (batchSize <= slots) return batchSize / slots;
+  throw new InvalidParameter(
+    `batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`,
+    { batchSize, slots },
+  );
+}
+
+/** The public divisor of means over a batch. @throws as the sampler does for data that it cannot draw from. */
+export function normaliserOf(sampler: Ref<'sampler'>, { problem, registry }: Posed): number {
+  const { plugin, params } = resolvePlugin<Sampler>(registry, sampler);
+  return plugin.normaliser(params, centralSlots(problem));
+}
+
+/** What is public of a mean of gradients over a batch that a step draws. */
+export const stepShape = (sampler: Ref<'sampler'>, posed: Posed): MeanShape =>
+  meanShape({
+    dimension: posed.problem.dimension,
+    slots: normaliserOf(sampler, posed),
+    size: resolvePlugin<Sampler>(posed.registry, sampler).plugin.size,
+    facts: posed.problem.facts,
+    registry: posed.registry,
+  });

@@ -1,0 +1,25 @@
+import type { Command } from '../command.js';
+import { account } from './account.js';
+import { audit } from './audit.js';
+import { calibrate } from './calibrate.js';
+import { claims } from './claims.js';
+import { laws } from './laws.js';
+import { ledger } from './ledger.js';
+import { newPlugin } from './new.js';
+import { plan } from './plan.js';
+import { plugins } from './plugins.js';
+import { run } from './run.js';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  run,
+  plan,
+  audit,
+  ledger,
+  account,
+  calibrate,
+  laws,
+  claims,
+  newPlugin,
+  plugins,
+];

@@ -1,0 +1,26 @@
+import type { Command } from '../command.js';
+import { UsageError } from '../usage-error.js';
+import { jsonFlag, pluginOption } from './shared-options.js';
+
+export const ledger: Command = {
+  name: 'ledger',
+  arguments: '[DIR|FILE]',
+  summary:
+    'Prints what data sets have spent by run, their limits, what is left of them, ' +
+    'and what is reserved. Reads ledgers and changes nothing. Default: LETHE_HOME, ' +
+    'or .lethe in the home folder.',
+  options: {
+    delta: {
+      type: 'number',
+      value: 'D',
+      help: 'delta at which epsilon is given where a ledger has no limit (default 1e-6)',
+    },
+    plugin: pluginOption,
+    json: jsonFlag,
+  },
+  check({ positionals }) {
+    if (positionals.length > 1)
+      throw new UsageError(`lethe ledger takes one folder or file, got ${positionals.length}`);
+  },
+  load: async () => (await import('../ledger.js')).printLedgers,
+};

@@ -1,0 +1,43 @@
+import type { Adjacency, PluginKind } from '@lethe/core';
+import type { Option } from '../command.js';
+import { namesOf } from './names-of.js';
+
+export const adjacencies = namesOf<Adjacency>({
+  'replace-one': true,
+  'add-remove': true,
+  'zero-out': true,
+});
+export const pluginKinds = namesOf<PluginKind>({
+  mechanism: true,
+  selector: true,
+  clip: true,
+  mean: true,
+  localRandomiser: true,
+  sketch: true,
+  sampler: true,
+  prefixSum: true,
+  solver: true,
+  domain: true,
+  regulariser: true,
+  event: true,
+  accountant: true,
+  loss: true,
+  optimizer: true,
+  lowerBound: true,
+});
+
+export const adjacencyOption: Option = {
+  type: 'string',
+  value: 'A',
+  choices: adjacencies,
+  help: 'which data sets are neighbours',
+};
+export const jsonFlag: Option = { type: 'boolean', help: 'JSON on stdout, nothing else there' };
+export const pluginOption: Option = {
+  type: 'string',
+  multiple: true,
+  value: 'PATH_OR_PACKAGE',
+  help:
+    'also use the plugins that this module exports; ' +
+    'packages are looked up from the current folder; may be repeated',
+};

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { InvalidParameter } from '@lethe/core';
+
+const largestFile = 10_000_000;
+
+/**
+ * Text of a user's file; of standard input for the path `-`.
+ *
+ * @param most - Size limit in bytes.
+ * @throws {InvalidParameter} when it cannot be read, is not UTF-8, or is larger.
+ */
+export function readText(path: string, most = largestFile): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path === '-' ? 0 : path);
+  } catch (error) {
+    throw new InvalidParameter(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`,
+      { path },
+    );
+  }
+  if (bytes.length > most)
+    throw new InvalidParameter(`${path} has ${bytes.length} bytes; at most ${most} are read`, {
+      path,
+      bytes: bytes.length,
+    });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new InvalidParameter(`${path} is not UTF-8 text; save it as UTF-8`, { path });
+  }
+}

@@ -1,0 +1,11 @@
+/** Packages whose parts have laws. */
+export const packageNames = [
+  'core',
+  'mechanisms',
+  'losses',
+  'accountants',
+  'algorithms',
+  'lower-bounds',
+] as const;
+/** One of {@link packageNames}. */
+export type PackageName = (typeof packageNames)[number];

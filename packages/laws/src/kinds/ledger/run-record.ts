@@ -1,0 +1,8 @@
+import { seededRandom, type Ledger } from '@lethe/core';
+
+/**
+ * The record of a run that is in the ledger. The ledger has its
+ * random source, so the one given here is not used.
+ */
+export const recordOf = (ledger: Ledger, run: string): ReturnType<Ledger['openRun']> =>
+  ledger.openRun(run, seededRandom('not used'));

@@ -1,0 +1,170 @@
+import { LetheError, type Plugin, type PluginKind } from '@lethe/core';
+import type { Finding } from './finding.js';
+import type { Subject, SubjectKind } from './subject.js';
+
+/** Part of the effort that is spent at each of the other parameters. */
+export const effortElsewhere = 1 / 4;
+/** Kinds whose laws try other parameters of their own: other plans, and events with other numbers. */
+const kindsOfTheirOwn: ReadonlySet<SubjectKind> = new Set(['optimizer', 'event']);
+/** Other parameters at which a law that does not sample is checked, unless it says otherwise. */
+export const mostElsewhere = (kind: SubjectKind): number => (kindsOfTheirOwn.has(kind) ? 0 : 4);
+/** Other parameters that are found for one set of parameters. */
+const mostFound = 8;
+
+/** Path of a number, or of a list of numbers, in parameters. */
+type Path = readonly string[];
+type Place = readonly [Path, number | readonly number[]];
+
+const isNumbers = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'number');
+
+function placesIn(value: unknown, path: Path = []): readonly Place[] {
+  if (typeof value === 'number' || isNumbers(value)) return [[path, value]];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...path, key]));
+}
+
+function put(value: unknown, [key, ...rest]: Path, to: unknown): unknown {
+  if (key === undefined) return to;
+  const object = value as Readonly<Record<string, unknown>>;
+  return { ...object, [key]: put(object[key], rest, to) };
+}
+
+/** Integers before other numbers and lists: what is counted decides how a plugin goes about its work. */
+function wholeFirst(
+  places: readonly Place[],
+  accepts: (path: Path, to: number) => boolean,
+): readonly (readonly [Path, Place[1], boolean])[] {
+  const isWhole = ([path, value]: Place): boolean =>
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    ![value + 0.5, value - 0.5, value + 0.125, value - 0.125].some((other) => accepts(path, other));
+  const told = places.map((place) => [...place, isWhole(place)] as const);
+  return [...told.filter(([, , whole]) => whole), ...told.filter(([, , whole]) => !whole)];
+}
+
+/**
+ * Other values of a number: integers around powers of 2; real numbers at other magnitudes, and shares closer
+ * to 1.
+ */
+function otherNumbers(value: number, isWhole: boolean): readonly number[] {
+  if (isWhole) return [17, 7, value + 1, 33, 16, value - 1, 8 * value];
+  const share = value > 0 && value < 1 ? [1 - (1 - value) / 8] : [];
+  return [value * 2 ** -10, value * 8, ...share, value * 3];
+}
+
+/** Lists at other magnitudes and of other lengths. */
+function otherLists(values: readonly number[]): readonly (readonly number[])[] {
+  const scaled = (by: number): readonly number[] => values.map((value) => value * by);
+  const ofLength = (length: number): readonly number[] =>
+    Array.from({ length }, (_, i) => values[i % values.length]);
+  return [scaled(2 ** -10), ofLength(17), scaled(8), ofLength(1), ofLength(values.length + 1)];
+}
+
+/** Turns through lists: the first of each, then the second of each. */
+const inTurn = <T>(lists: readonly (readonly T[])[]): readonly T[] =>
+  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, i) =>
+    lists.flatMap((list) => (i < list.length ? [list[i]] : [])),
+  ).flat();
+
+/**
+ * Parameters with one number, or one list of numbers, changed, where the schema accepts them: numbers 2⁻¹⁰, 3
+ * and 8 times as large, integers next to the given one and at 7, 16, 17 and 33, shares closer to 1, lists of
+ * other lengths. A contract holds for all parameters, and a constant in place of a parameter shows only at
+ * another value of it.
+ */
+function otherParams({ params: schema }: Plugin, params: unknown): readonly unknown[] {
+  const parsed = (path: Path, to: unknown): { readonly success: boolean; readonly data?: unknown } =>
+    schema.safeParse(put(params, path, to));
+  const found = inTurn(
+    wholeFirst(placesIn(params), (path, to) => parsed(path, to).success).map(([path, value, isWhole]) =>
+      (isNumbers(value) ? otherLists(value) : otherNumbers(value as number, isWhole)).flatMap((other) => {
+        const { success, data } = parsed(path, other);
+        return success ? [data] : [];
+      }),
+    ),
+  );
+  const seen = new Set([JSON.stringify(params)]);
+  return found
+    .filter((other) => {
+      const text = JSON.stringify(other);
+      return seen.has(text) ? false : seen.add(text);
+    })
+    .slice(0, mostFound);
+}
+
+const moved = new WeakMap<object, readonly Subject[]>();
+
+/**
+ * The same plugin at other parameters, the same objects at every call, since laws keep caches by subject;
+ * none of a subject that is no plugin.
+ */
+function movedOf<S extends Subject>(subject: S): readonly S[] {
+  if (!('plugin' in subject)) return [];
+  const { plugin, params } = subject as unknown as Subject<PluginKind>;
+  const known =
+    moved.get(subject) ??
+    otherParams(plugin as unknown as Plugin, params).map(
+      (other) => ({ ...subject, params: other }) as Subject,
+    );
+  moved.set(subject, known);
+  return known as unknown as readonly S[];
+}
+
+/**
+ * The subject at up to `most` other parameters. A plugin of several examples is a subject at each of them;
+ * they share the other parameters.
+ */
+export function elsewhere<S extends Subject>(subject: S, most: number): readonly S[] {
+  if (!('plugin' in subject)) return [];
+  const { plugin, params } = subject as unknown as Subject<PluginKind>;
+  const { examples = [], params: schema } = plugin as unknown as Plugin;
+  const text = JSON.stringify(params);
+  const index = examples.findIndex((example) => JSON.stringify(schema.safeParse(example).data) === text);
+  const all = movedOf(subject);
+  return (index < 0 ? all : all.filter((_, i) => i % examples.length === index)).slice(0, most);
+}
+
+/** A violation at other parameters; none where the plugin refuses them with a typed error. */
+export function foundElsewhere(finding: Finding, subject: Subject): Finding | undefined {
+  if (finding.verdict !== 'fails' || finding.violation.cause instanceof LetheError) return undefined;
+  const { violation, samples } = finding;
+  return {
+    verdict: 'fails',
+    samples,
+    violation: {
+      ...violation,
+      what: `with parameters ${JSON.stringify('params' in subject ? subject.params : null)}: ${violation.what}`,
+    },
+  };
+}
+
+/**
+ * Runs a check of a sampling law on the subject and then, with a quarter of the effort, at up to four other
+ * parameters, until it fails. Laws that do not sample are run there by `runCheck`.
+ */
+export function alsoElsewhere<S extends Subject>(
+  subject: S,
+  check: (subject: S, effort: number) => Finding,
+): Finding {
+  const first = check(subject, 1);
+  let { samples } = first;
+  if (first.verdict !== 'holds') return first;
+  for (const other of movedOf(subject).slice(0, 4)) {
+    const finding = checkedAt(other, check);
+    samples += finding?.samples ?? 0;
+    const found =
+      finding === undefined ? undefined : foundElsewhere({ ...finding, samples } as Finding, other);
+    if (found !== undefined) return found;
+  }
+  return { ...first, samples };
+}
+
+function checkedAt<S>(subject: S, check: (subject: S, effort: number) => Finding): Finding | undefined {
+  try {
+    return check(subject, effortElsewhere);
+  } catch (error) {
+    if (error instanceof LetheError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { defineMutant } from '../mutant.js';
+import { response, sampled } from '../reference/witnessed-events.js';
+
+export const halvedResponse = defineMutant({
+  id: 'event/epsilon-of-randomised-response-halved',
+  title: 'ε of randomised response over five categories is halved, and nothing else is characterised',
+  kind: 'event',
+  source: 'generic',
+  killedBy: ['event/witness'],
+  within: 6000,
+  plant: () => response((epsilon) => epsilon / 2),
+});
+export const curveAtFloor = defineMutant({
+  id: 'event/renyi-curve-at-order-rounded-down',
+  title: 'the Rényi curve of sampled Gaussian noise is that of the order rounded down',
+  kind: 'event',
+  source: 'generic',
+  killedBy: ['event/density'],
+  within: 100,
+  plant: () => sampled(Math.floor),
+});
+export const curveAtNearest = defineMutant({
+  id: 'event/renyi-curve-at-nearest-order',
+  title: 'the Rényi curve of sampled Gaussian noise is that of the nearest integer order',
+  kind: 'event',
+  source: 'generic',
+  killedBy: ['event/density'],
+  within: 100,
+  plant: () => sampled(Math.round),
+});

@@ -1,0 +1,27 @@
+import { seededRandom } from '@lethe/core';
+import { shuffledVectorSum } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
+
+export const noCoinsOfManyLevels = defineMutant({
+  id: 'local-randomiser/coins-constant-from-17-levels-on',
+  title: 'from 17 levels on every user’s coins are the same; the examples have 4 levels',
+  kind: 'localRandomiser',
+  source: 'generic',
+  killedBy: ['localRandomiser/counts'],
+  within: 40_000,
+  plant: () =>
+    plantedPlugin(
+      shuffledVectorSum,
+      {
+        randomise: (params, context, record, random) =>
+          shuffledVectorSum.randomise(
+            params,
+            context,
+            record,
+            (params.levels ?? 4) >= 17 ? seededRandom('always') : random,
+          ),
+      },
+      { radius: 1, levels: 4 },
+    ),
+});
