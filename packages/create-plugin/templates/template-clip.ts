@@ -28,7 +28,10 @@ export const templateClip = defineClip({
   },
   biasBound({ radius }, moment) {
     assertMoment(moment);
-    return divideUp(moment.value, powDown(radius, moment.order - 1));
+    if (moment.value === 0) return 0;
+    // The power of a small radius may round down to 0.
+    const power = powDown(radius, moment.order - 1);
+    return power > 0 ? divideUp(moment.value, power) : Infinity;
   },
   varianceBound({ radius }, moment) {
     assertMoment(moment);

@@ -42,13 +42,16 @@ export const standardDeviationLaw = defineLaw({
   },
 });
 
-/** From `E X = ∫₀ (1 − F(x) − F(−x))` and `E X² = ∫₀ 2x (1 − F(x) + F(−x))`. */
+/** End of the first range of integration: a distribution may have a step this close to 0. */
+const firstEnd = 2 ** -24;
+
+/** From `E X = ∫₀ (1 − F(x) − F(−x))` and `E X² = ∫₀ 2x (1 − F(x) + F(−x))`, over ranges that double. */
 function deviationOf(cdf: (x: number) => number, whole: boolean): number {
   const end = Math.max(Math.abs(quantileOf(cdf, tail)), Math.abs(quantileOf(cdf, 1 - tail)), 1);
   if (whole) return latticeDeviation(cdf, Math.ceil(end));
   let mean = 0;
   let square = 0;
-  for (let from = 0, to = Math.min(1, end); from < end; from = to, to = Math.min(2 * to, end)) {
+  for (let from = 0, to = firstEnd; from < end; from = to, to = Math.min(2 * to, end)) {
     mean += integrate((x) => 1 - cdf(x) - cdf(-x), from, to, {
       tolerance: 1e-9,
       absoluteTolerance: 1e-11,
