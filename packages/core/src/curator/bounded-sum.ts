@@ -1,5 +1,5 @@
-import { accumulate, defined, margins, scaledNorm } from '@lethe/numerics';
-import type { LinearMean } from '../plugins/mean.js';
+import { accumulate, defined, margins, rowNorm } from '@lethe/numerics';
+import { normsOf, type LinearMean } from '../plugins/mean.js';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { coordinateGradients, coordinateSum, keepsMargins, type CoordinateTerm } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';
@@ -27,15 +27,14 @@ export function boundedSum(
 }
 
 /**
- * `Σ_batch factor(‖z‖) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: by the loss's fused sum
- * where the factor is a projection, else by its outputs, or by its margin, where the norm is |slope|·‖x‖.
+ * `Σ_batch factor(norms of z) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: by the loss's fused
+ * sum where the factor is a projection, else by its outputs, or by its margin, where a norm is |slope|·‖x‖.
  * `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
  */
 export function linearSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector | null {
   const along = coordinateTermOf(data, rows, of);
   if (along !== null) return coordinateSum(data, along, mean);
-  const fused =
-    fusedSum(data, rows, of, mean.radius) ?? outputSum(data, rows, of, (norm) => mean.factor(norm));
+  const fused = fusedSum(data, rows, of, mean.radius) ?? outputSum(data, rows, of, mean);
   return fused ?? (data.loss.plugin.linear === null ? null : marginSum(data, rows, of, mean));
 }
 
@@ -76,14 +75,19 @@ function marginSum(
     for (let i = 0; i < count; i++)
       slopes[i] += weight * defined(plugin.linear).slope(params, at[i], data.labels[rowAt(rows, i)]);
   }
+  const norms = normsOf(mean);
+  const whole = coordinates === undefined ? norms.map((norm) => data.normsIn(norm)) : null;
+  const lengths = norms.map(() => 0);
   for (let i = 0; i < count; i++) {
     const row = rowAt(rows, i);
-    const length =
-      Math.abs(slopes[i]) *
-      (coordinates === undefined ? data.norms[row] : scaledNorm(data.matrix, row, coordinates));
-    // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
-    const ok = Number.isFinite(length) && data.nulls?.[row] !== 1;
-    slopes[i] = ok ? slopes[i] * mean.factor(length) : 0;
+    const size = Math.abs(slopes[i]);
+    let ok = data.nulls?.[row] !== 1;
+    for (let k = 0; k < lengths.length; k++) {
+      lengths[k] = size * (whole === null ? rowNorm(data.matrix, row, norms[k], coordinates) : whole[k][row]);
+      // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
+      ok &&= Number.isFinite(lengths[k]);
+    }
+    slopes[i] = ok ? slopes[i] * mean.factor(...lengths) : 0;
   }
   const out = new Float64Array(coordinates?.length ?? data.dimension);
   accumulate(data.matrix, slopes, rows, out, coordinates);

@@ -1,4 +1,5 @@
 import {
+  vectorNorm,
   coordinateMargins,
   coordinateSpace,
   type CoordinateSpace,
@@ -6,7 +7,7 @@ import {
   type FusedCoordinates,
   type MatrixView,
 } from '@lethe/numerics';
-import type { LinearMean } from '../plugins/mean.js';
+import { normsOf, type LinearMean } from '../plugins/mean.js';
 import type { Term, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 
@@ -34,7 +35,9 @@ export interface CoordinateTerm {
  * earlier answer, and no column is read but these and those asked for. What earlier answers left behind never
  * shows in the result.
  */
-export function coordinateSum(data: DataSet, sum: CoordinateTerm, { factor, radius }: LinearMean): Vector {
+export function coordinateSum(data: DataSet, sum: CoordinateTerm, mean: LinearMean): Vector {
+  const { radius } = mean;
+  const norms = normsOf(mean);
   const {
     rows,
     term: { weight, at },
@@ -46,7 +49,7 @@ export function coordinateSum(data: DataSet, sum: CoordinateTerm, { factor, radi
   }
   const out = new Float64Array(coordinates.length);
   coordinateGradients(data, sum, (_slot, gradient) => {
-    const scale = factor(lengthOf(gradient));
+    const scale = mean.factor(...norms.map((norm) => vectorNorm(gradient, norm)));
     for (let k = 0; k < out.length; k++) out[k] += gradient[k] * scale;
   });
   return out;
@@ -96,14 +99,4 @@ export function coordinateGradients(
     if (!gradient.every(Number.isFinite)) gradient.fill(0);
     use(row - rows.from, gradient);
   }
-}
-
-/** ‖v‖₂, without overflow of squares. */
-function lengthOf(v: Vector): number {
-  let largest = 0;
-  for (const entry of v) largest = Math.max(largest, Math.abs(entry));
-  if (largest === 0) return 0;
-  let sum = 0;
-  for (const entry of v) sum += (entry / largest) ** 2;
-  return largest * Math.sqrt(sum);
 }

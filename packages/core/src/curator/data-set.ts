@@ -3,6 +3,7 @@ import {
   InvalidData,
   InvalidParameter,
   arenaOf,
+  rowNorm,
   rowNorms,
   type CsrMatrix,
   type MatrixView,
@@ -15,6 +16,7 @@ import {
 } from '@lethe/numerics';
 import type { Ledger } from '../ledger/index.js';
 import { iterateDimensionOf, type Loss, type RecordDomain } from '../plugins/loss.js';
+import type { Norm } from '../plugins/mechanism.js';
 import { labelWidthOf } from '../plugins/labels.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
@@ -66,7 +68,10 @@ export interface DataSet {
   readonly stored: MatrixView | CsrMatrix;
   /** `[slots, labelWidth]`, row-major. */
   readonly labels: Float64Array;
+  /** `[slots]`: ℓ2 norms of the rows. */
   readonly norms: Float64Array;
+  /** `[slots]`: norms of the rows; worked out when they are first asked for. */
+  normsIn(norm: Norm): Float64Array;
   readonly nulls: Uint8Array | null;
   readonly loss: Resolved<Loss>;
   readonly lossRef: Ref<'loss'>;
@@ -147,6 +152,7 @@ export function attachData(input: DataInput): DataSet {
     return hasher.digest();
   });
   let byRows: MatrixView | CsrMatrix | undefined;
+  const otherNorms = new Map<Norm, Float64Array>();
   return Object.freeze({
     get matrix() {
       return (byRows ??= isSparse(stored) || !isByColumns(stored) ? stored : copyByRows(stored));
@@ -157,6 +163,13 @@ export function attachData(input: DataInput): DataSet {
     labelWidth,
     stored,
     norms,
+    normsIn(norm: Norm) {
+      const known = norm === 'l2' ? norms : otherNorms.get(norm);
+      if (known !== undefined) return known;
+      const found = Float64Array.from({ length: slots }, (_, row) => rowNorm(stored, row, norm));
+      otherNorms.set(norm, found);
+      return found;
+    },
     loss,
     lossRef,
     ledger,

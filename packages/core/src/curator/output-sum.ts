@@ -1,31 +1,28 @@
-import { multiOutputSum, norm2 } from '@lethe/numerics';
+import { multiOutputSum, vectorNorm } from '@lethe/numerics';
+import { normsOf, type LinearMean } from '../plugins/mean.js';
 import type { GradientTerms, Vector } from '../query/query.js';
 import type { DataSet } from './data-set.js';
 import { labelOf } from './label-of.js';
 import type { Rows } from './members.js';
 
 /**
- * The sum of gradients of a linear model of several outputs, each scaled by a function of its ℓ2 norm
+ * The sum of gradients of a linear model of several outputs, each scaled by a function of its norms
  * `‖slopes‖‖x‖`, without a gradient of each record; `null` for other losses, weighted terms, differences and
  * single coordinates.
  */
-export function outputSum(
-  data: DataSet,
-  rows: Rows,
-  of: GradientTerms,
-  factor: (norm: number) => number,
-): Vector | null {
+export function outputSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector | null {
   const {
     loss: {
       plugin: { multiOutput },
       params,
     },
-    norms,
     nulls,
   } = data;
   const first = of.terms[0];
   if (multiOutput === null || of.coordinates !== undefined || of.terms.length > 1 || first.weight !== 1)
     return null;
+  const norms = normsOf(mean);
+  const ofRows = norms.map((norm) => data.normsIn(norm));
   return multiOutputSum({
     X: data.matrix,
     w: first.at,
@@ -38,8 +35,8 @@ export function outputSum(
         return;
       }
       multiOutput.slopesInto(params, outputs, outputs, labelOf(data, row));
-      const norm = norm2(outputs) * norms[row];
-      const by = Number.isFinite(norm) ? factor(norm) : 0;
+      const lengths = norms.map((norm, k) => vectorNorm(outputs, norm) * ofRows[k][row]);
+      const by = lengths.every(Number.isFinite) ? mean.factor(...lengths) : 0;
       for (let k = 0; k < outputs.length; k++) outputs[k] *= by;
     },
   });

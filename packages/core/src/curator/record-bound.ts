@@ -22,7 +22,7 @@ import { boundedMeanSensitivity, largest, smallest } from './sensitivity.js';
 export interface RecordBound {
   readonly radius: number;
   readonly norm: Norm;
-  /** The bound as a factor of the ℓ2 norm; `null` where it is none. */
+  /** The bound as a factor of the norm; `null` where it is none. */
   readonly linear: LinearMean | null;
   /** Bounds `vector` itself. */
   boundInPlace(vector: Vector): void;
@@ -75,7 +75,7 @@ export function clipBound({ registry, dimension }: BoundedShape, ref: Ref<'clip'
     linear:
       factor === null
         ? null
-        : { factor: (length) => factor(params, length), radius: isProjection ? radius : null },
+        : { norms: [norm], factor: (length) => factor(params, length), radius: isProjection ? radius : null },
     boundInPlace: (vector) => plugin.clipInPlace(params, vector),
   };
 }

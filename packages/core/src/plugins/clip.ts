@@ -21,11 +21,12 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
   /** Bound on the norm of every clipped vector. */
   radius(params: z.output<Params>): number;
   /**
-   * The factor a vector of ℓ2 norm `norm` is multiplied by, when the clip is a scaling by a function of that
-   * norm alone; linear models then never materialise per-record gradients. `null` when it is not.
+   * The factor a vector is multiplied by whose norm is `norm`, in the norm of the clip, when the clip is a
+   * scaling by a function of that norm alone; linear models then never materialise per-record gradients.
+   * `null` when it is not.
    */
   readonly factor: ((params: z.output<Params>, norm: number) => number) | null;
-  /** True when `factor` is `min(1, radius/norm)`, so that the fused kernel may stand in for it. */
+  /** True when `factor` is `min(1, radius/norm)` in ℓ2, so that the fused kernel may stand in for it. */
   readonly isProjection: boolean;
   /**
    * The only length of vectors it takes; left out where it takes

@@ -53,16 +53,32 @@ export interface ShuffledShape extends MeanShape {
   readonly target: Target;
 }
 
+/** What is made of the mean of scaled records before and after the noise. */
+export interface MeanTransform {
+  /** The value before noise; linear in the mean. */
+  value(mean: Vector): Vector;
+  /** The answer from the noised value: post-processing. */
+  finish(noised: Vector): Vector;
+}
+
 /**
- * A mean `(1/slots) Σ factor(‖z‖₂) z`, whose answer is the noised
- * value itself. A curator may compute it without any gradient.
+ * A mean `(1/slots) Σ factor(norms of z) z`. A curator may compute it without any gradient, and without a
+ * dense vector of each record.
  */
 export interface LinearMean {
-  /** Factor of a vector of ℓ2 norm `norm`. */
-  factor(norm: number): number;
-  /** `r` where the factor is `min(1, r/norm)`, which a fused kernel computes; else `null`. */
+  /** Norms of a vector that `factor` takes, in its order. @defaultValue `['l2']` */
+  readonly norms?: readonly Norm[] | undefined;
+  /** Factor of a vector with these norms. */
+  factor(...norms: readonly number[]): number;
+  /** `r` where the factor is `min(1, r/‖z‖₂)`, which a fused kernel computes; else `null`. */
   readonly radius: number | null;
+  /** Left out: the mean is noised as it is, and the noised mean is the answer. */
+  transform?(random: RandomSource): MeanTransform;
 }
+
+/** Norms that the factor of a linear mean takes. */
+export const normsOf = ({ norms }: LinearMean): readonly Norm[] => norms ?? onlyL2;
+const onlyL2: readonly Norm[] = ['l2'];
 
 /**
  * One release in progress: records go in one at a time, in slot order; the value is noised by the curator.
@@ -70,6 +86,11 @@ export interface LinearMean {
 export interface MeanRun {
   /** Adds the vector of the record in `slot`. The vector is lent; one that is not finite counts as zero. */
   add(slot: number, gradient: Vector): void;
+  /**
+   * Adds the vector with `values[k]` at `indices[k]`, ascending, and 0 elsewhere; what is lent stays as it
+   * is. The same as `add` of the dense vector. Left out: sparse records are made dense.
+   */
+  addSparse?(slot: number, indices: Uint32Array, values: Vector): void;
   /** The value before noise. */
   value(): Vector;
   /** The answer from the noised value: post-processing. */

@@ -1,4 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectors } from '../../test/support/arbitraries.js';
@@ -92,8 +93,12 @@ describe('l1Clip', () => {
       ).toBeCloseTo((1 - 1 / n) ** 2, 12);
   });
 
-  it('is no function of the ℓ2 norm, and refuses a radius that is not positive and finite', () => {
-    expect([l1Clip.norm, l1Clip.factor, l1Clip.isProjection]).toEqual(['l1', null, false]);
+  it('is a function of the ℓ1 norm, and refuses a radius that is not positive and finite', () => {
+    expect([l1Clip.norm, l1Clip.isProjection, defined(l1Clip.factor)({ radius: 1 }, 4)]).toEqual([
+      'l1',
+      false,
+      0.25,
+    ]);
     fc.assert(
       fc.property(notPositive, (radius) => {
         expect(() => l1Clip({ radius })).toThrow(InvalidParameter);

@@ -1,7 +1,7 @@
 import { defineClip } from '@lethe/core';
 import { multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
-import { clipToBall } from './clip-to-ball.js';
+import { ballFactor, clipToBall } from './clip-to-ball.js';
 import { excessBound } from './excess-bound.js';
 import { cappedSquareUp } from './moment.js';
 import { scaledSum } from './scaled-norm.js';
@@ -13,8 +13,7 @@ import { scaledSum } from './scaled-norm.js';
  * It is not the Euclidean projection (the soft threshold that `domainClip` with an `l1-ball` applies), which
  * subtracts one amount from every entry and makes small ones zero. Both move a vector by `‖z‖₁ − radius` in
  * ℓ1, which is the minimum. Scaling keeps the direction and the ratios of entries; the projection is nearest
- * in ℓ2 and does not increase ℓ2 distances. Scaling may double ℓ1 distances. It depends on the ℓ1 norm alone,
- * so it has no `factor`, which is a function of the ℓ2 norm.
+ * in ℓ2 and does not increase ℓ2 distances. Scaling may double ℓ1 distances.
  *
  * In doubles: the computed norm of the result is at most `radius`; no finite input overflows; a vector with a
  * NaN or infinite entry becomes zero. Moment, bias and variance are in ℓ1.
@@ -57,7 +56,7 @@ export const l1Clip = defineClip({
   norm: 'l1',
   isProjection: false,
   radius: ({ radius }) => radius,
-  factor: null,
+  factor: ({ radius }, norm) => ballFactor(radius, norm),
   scaled: ({ radius }, factor) => ({ radius: radius * factor }),
   clipInPlace({ radius }, vector) {
     clipToBall(vector, radius, scaledSum);

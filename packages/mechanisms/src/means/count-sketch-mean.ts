@@ -6,7 +6,7 @@ import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { radiusUpTo } from './checks.js';
 import { assertCountSketch, countSketch, fullestBucketUp, mostPlaces } from './count-sketch.js';
-import { meanSensitivity, sketchedMeanRun, sketchedVariance } from './linear-sketch.js';
+import { meanSensitivity, sketchedLinearMean, sketchedMeanRun, sketchedVariance } from './linear-sketch.js';
 
 const size = z.int().min(1).max(mostPlaces);
 
@@ -53,6 +53,8 @@ export const countSketchMean = defineMean({
     assertCountSketch(dimension, { rows, width });
     return meanSensitivity(radius, slots);
   },
+  linear: ({ radius, rows, width }, { dimension }) =>
+    sketchedLinearMean(radius, (random) => countSketch(random.fork('matrix'), dimension, { rows, width })),
   begin: ({ radius, rows, width }, shape, random) =>
     sketchedMeanRun(radius, shape, countSketch(random.fork('matrix'), shape.dimension, { rows, width })),
   scaled: ({ radius, ...sketch }, factor) => ({ radius: radius * factor, ...sketch }),

@@ -122,6 +122,13 @@ export const gaussianL1Recovery = defineMean({
         l2Clip.clipInPlace({ radius }, record);
         for (let j = 0; j < dimension; j++) sum[j] += record[j];
       },
+      addSparse(_slot, indices, values) {
+        const entries = values.slice();
+        if (!entries.every(Number.isFinite)) return;
+        keepLargestEntries(entries, sparsity);
+        l2Clip.clipInPlace({ radius }, entries);
+        for (let k = 0; k < entries.length; k++) sum[indices[k]] += entries[k];
+      },
       value() {
         const out = new Float64Array(measurements);
         for (let j = 0; j < dimension; j++) {

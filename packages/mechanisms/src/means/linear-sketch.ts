@@ -1,5 +1,14 @@
-import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
-import { InvalidParameter, type MeanShape, type MeanRun, type Sensitivity, type Vector } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, type RandomSource } from '@lethe/numerics';
+import {
+  InvalidParameter,
+  type LinearMean,
+  type MeanShape,
+  type MeanRun,
+  type MeanTransform,
+  type Sensitivity,
+  type Vector,
+} from '@lethe/core';
+import { ballFactor } from '../clips/clip-to-ball.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { assertNoiseVariance } from './checks.js';
@@ -29,6 +38,21 @@ export function meanSensitivity(radius: number, slots: number): Sensitivity {
   return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
 }
 
+/** {@link sketchedMeanRun} as a linear mean: the sketch is drawn when a release begins. */
+export const sketchedLinearMean = (
+  radius: number,
+  draw: (random: RandomSource) => LinearSketch,
+): LinearMean => ({
+  factor: (norm) => ballFactor(radius, norm),
+  radius,
+  transform: (random) => through(draw(random)),
+});
+
+const through = ({ norm, apply, transpose }: LinearSketch): MeanTransform => ({
+  value: (mean) => apply(mean).map((x) => x / norm),
+  finish: (noised) => transpose(noised.map((x) => x * norm)),
+});
+
 /**
  * The mean of clipped records, sketched and divided by the norm of the sketch; `Sᵀ` and that norm again undo
  * it. As the sketch is linear, it is applied once, to the mean.
@@ -36,9 +60,10 @@ export function meanSensitivity(radius: number, slots: number): Sensitivity {
 export function sketchedMeanRun(
   radius: number,
   { dimension, slots }: MeanShape,
-  { norm, apply, transpose }: LinearSketch,
+  sketch: LinearSketch,
 ): MeanRun {
   assertPublicSlots(slots);
+  const { value, finish } = through(sketch);
   const sum = new Float64Array(dimension);
   const record = new Float64Array(dimension);
   return {
@@ -52,8 +77,8 @@ export function sketchedMeanRun(
       l2Clip.clipInPlace({ radius }, record);
       for (let j = 0; j < dimension; j++) sum[j] += record[j];
     },
-    value: () => apply(sum.map((total) => total / slots)).map((x) => x / norm),
-    finish: (noised) => transpose(noised.map((x) => x * norm)),
+    value: () => value(sum.map((total) => total / slots)),
+    finish,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type Vector,
 } from '@lethe/core';
 import { z } from 'zod';
+import { ballFactor } from '../clips/clip-to-ball.js';
 import { l1Clip } from '../clips/l1-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { momentRootUp } from '../clips/moment.js';
@@ -33,6 +34,14 @@ type Params = z.output<typeof params>;
 /** ℓ1 radius of what `sparsity` entries of ℓ2 norm `radius` can be, in a space of so many dimensions. */
 const l1RadiusOf = ({ radius, sparsity }: Params, dimension: number): number =>
   multiplyUp(radius, sqrtUp(Math.min(sparsity, dimension)));
+
+const same = (mean: Vector): Vector => mean;
+
+/** The point of the ℓ1 and the ℓ2 ball nearest to a vector. */
+const nearestIn =
+  (given: Params, dimension: number): MeanRun['finish'] =>
+  (noised) =>
+    projectL1L2Balls(noised, { l1Radius: l1RadiusOf(given, dimension), l2Radius: given.radius });
 
 /**
  * Bounded records are summed, and the noised mean goes to the nearest point of a set that holds every mean.
@@ -136,6 +145,16 @@ export const projectionMechanism = defineMean({
   mechanism: () => gaussian({}),
   norm: () => 'l2',
   sensitivity: ({ radius }, { slots }) => meanOf(radius, slots),
+  linear(given, { dimension }) {
+    const { radius } = given;
+    const l1Radius = l1RadiusOf(given, dimension);
+    return {
+      norms: ['l2', 'l1'],
+      factor: (l2, l1) => Math.min(ballFactor(radius, l2), ballFactor(l1Radius, l1)),
+      radius: null,
+      transform: () => ({ value: same, finish: nearestIn(given, dimension) }),
+    };
+  },
   begin(given, context) {
     const { radius } = given;
     const l1Radius = l1RadiusOf(given, context.dimension);
@@ -145,7 +164,7 @@ export const projectionMechanism = defineMean({
         l2Clip.clipInPlace({ radius }, record);
         l1Clip.clipInPlace({ radius: l1Radius }, record);
       },
-      (noised) => projectL1L2Balls(noised, { l1Radius, l2Radius: radius }),
+      nearestIn(given, context.dimension),
     );
   },
   biasBound({ radius, sparsity }, { dimension, slots }, moment) {
@@ -207,6 +226,15 @@ export const laplaceProjectionMechanism = defineMean({
   mechanism: () => laplace({}),
   norm: () => 'l1',
   sensitivity: (given, { dimension, slots }) => meanOf(l1RadiusOf(given, dimension), slots),
+  linear(given, { dimension }) {
+    const radius = l1RadiusOf(given, dimension);
+    return {
+      norms: ['l1'],
+      factor: (norm) => ballFactor(radius, norm),
+      radius: null,
+      transform: () => ({ value: same, finish: (noised) => projectL1Ball(noised, radius).point }),
+    };
+  },
   begin(given, context) {
     const radius = l1RadiusOf(given, context.dimension);
     return runOf(

@@ -5,7 +5,7 @@ import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { radiusUpTo } from './checks.js';
-import { meanSensitivity, sketchedMeanRun, sketchedVariance } from './linear-sketch.js';
+import { meanSensitivity, sketchedLinearMean, sketchedMeanRun, sketchedVariance } from './linear-sketch.js';
 import { assertSrht, paddedLength, srht } from './srht.js';
 
 /**
@@ -57,6 +57,8 @@ export const srhtMean = defineMean({
     assertSrht(dimension, rows);
     return meanSensitivity(radius, slots);
   },
+  linear: ({ radius, rows }, { dimension }) =>
+    sketchedLinearMean(radius, (random) => srht(random.fork('matrix'), dimension, rows)),
   begin: ({ radius, rows }, shape, random) =>
     sketchedMeanRun(radius, shape, srht(random.fork('matrix'), shape.dimension, rows)),
   scaled: ({ radius, ...sketch }, factor) => ({ radius: radius * factor, ...sketch }),

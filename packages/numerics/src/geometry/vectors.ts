@@ -75,6 +75,12 @@ export function norm2(vector: ArrayLike<number>): number {
   return Math.sqrt(total + compensation) / scale;
 }
 
+/** A norm of a vector, relative error below 2^-51 in any dimension. */
+export function vectorNorm(vector: ArrayLike<number>, norm: 'l1' | 'l2' | 'linf'): number {
+  if (norm === 'l2') return norm2(vector);
+  return norm === 'l1' ? norm1(vector) : largestMagnitude(vector);
+}
+
 /** The ℓ1 norm, relative error below 2^-51 in any dimension; `Infinity` beyond the largest double. */
 export function norm1(vector: ArrayLike<number>): number {
   let total = 0;

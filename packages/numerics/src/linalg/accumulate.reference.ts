@@ -1,4 +1,4 @@
-import { addCoordinates, addRow, eachRow } from './each-element.js';
+import { addCoordinates, addRow, ascends, eachRow } from './each-element.js';
 import { requireShapes, rowCount, type Matrix, type Rows } from './matrix.js';
 import { requireCoordinates } from './require-coordinates.js';
 
@@ -15,11 +15,12 @@ export function accumulate(
     out: [out.length, coordinates?.length ?? X.columns],
   });
   requireCoordinates(X, coordinates);
+  const ascending = coordinates !== undefined && ascends(coordinates);
   eachRow(X, rows, (position, row) => {
     const factor = r[position];
     if (factor === 0) return;
     if (coordinates === undefined) addRow(X, row, factor, out);
-    else addCoordinates(X, row, factor, coordinates, out);
+    else addCoordinates(X, row, factor, coordinates, ascending, out);
   });
   return out;
 }

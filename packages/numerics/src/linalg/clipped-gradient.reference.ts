@@ -1,6 +1,6 @@
 import type { ClippedGradient } from './clipped-gradient.js';
 import { clippedSlope } from './clipped-slope.js';
-import { addCoordinates, addRow, dotRow, eachRow } from './each-element.js';
+import { addCoordinates, addRow, ascends, dotRow, eachRow } from './each-element.js';
 import { requireShapes } from './matrix.js';
 import { requireCoordinates } from './require-coordinates.js';
 
@@ -23,11 +23,12 @@ export function clippedGradient({
     out: [out.length, coordinates?.length ?? X.columns],
   });
   requireCoordinates(X, coordinates);
+  const ascending = coordinates !== undefined && ascends(coordinates);
   eachRow(X, rows, (_position, row) => {
     const factor = clippedSlope(slope, dotRow(X, row, w), labels[row], norms[row], radius);
     if (factor === 0) return;
     if (coordinates === undefined) addRow(X, row, factor, out);
-    else addCoordinates(X, row, factor, coordinates, out);
+    else addCoordinates(X, row, factor, coordinates, ascending, out);
   });
   return out;
 }

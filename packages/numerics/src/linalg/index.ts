@@ -17,7 +17,7 @@ export { margins } from './margins.js';
 export { viewOf, type CsrMatrix, type Matrix, type MatrixView, type Rows } from './matrix.js';
 export { attachWorkers, type WorkerPool, type WorkerPoolOptions } from './worker-pool.js';
 export { rowNorms } from './row-norms.js';
-export { scaledNorm } from './each-element.js';
+export { rowNorm } from './each-element.js';
 export {
   coordinateGradient,
   coordinateMargins,

@@ -16,7 +16,7 @@ export interface MatrixView {
 
 /**
  * A sparse matrix by rows: row i has `values[k]` in column `columnIndices[k]` for
- * `rowStarts[i] <= k < rowStarts[i + 1]`.
+ * `rowStarts[i] <= k < rowStarts[i + 1]`. Columns ascend in a row.
  */
 export interface CsrMatrix {
   readonly rows: number;

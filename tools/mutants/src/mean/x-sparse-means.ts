@@ -296,3 +296,68 @@ export const xRecovery5 = defineMutant({
   plant: () =>
     recovering(verified, { begin: recoveryRun({ seed: (first) => `matrix ${norm(first) > 0.5}` }) }),
 });
+
+export const entriesNotCut = defineMutant({
+  id: 'mean/sparse-records-keep-all-entries',
+  title: 'records given by their entries are scaled, and not cut to their largest entries',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/sparse-records'],
+  within: 100,
+  plant: () =>
+    recovering(verified, {
+      begin(params, shape, random) {
+        const run = gaussianL1Recovery.begin(params, shape, random);
+        return {
+          ...run,
+          addSparse(slot, indices, values) {
+            const record = new Float64Array(shape.dimension);
+            const entries = clipped(values, params.radius, l2Clip);
+            indices.forEach((j, k) => {
+              record[j] = entries[k];
+            });
+            for (const j of indices) {
+              const one = new Float64Array(shape.dimension);
+              one[j] = record[j];
+              run.add(slot, one);
+            }
+          },
+        };
+      },
+    }),
+});
+
+export const oneNormForBoth = defineMutant({
+  id: 'mean/linear-projection-reads-one-norm',
+  title: 'the factor of a projected mean reads the ℓ2 norm alone, and the ℓ1 ball is left',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/fast-path'],
+  within: 60,
+  plant: () =>
+    projecting({
+      linear(params, shape) {
+        const linear = defined(defined(projectionMechanism.linear)(params, shape));
+        return { ...linear, factor: (l2) => Math.min(1, params.radius / l2) };
+      },
+    }),
+});
+
+export const noiseLeftUnprojected = defineMutant({
+  id: 'mean/linear-projection-halves-mean',
+  title: 'the linear form of a projected mean halves what is noised, and does not undo it',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/fast-path'],
+  within: 60,
+  plant: () =>
+    projecting({
+      linear(params, shape) {
+        const linear = defined(defined(projectionMechanism.linear)(params, shape));
+        return {
+          ...linear,
+          transform: () => ({ value: (mean) => mean.map((x) => x / 2), finish: (noised) => noised }),
+        };
+      },
+    }),
+});

@@ -6,6 +6,7 @@ import type { GradientTerms, Vector } from '../../query/query.js';
 import type { PrivateContext, PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
 import { eachRecord, linearSum } from '../bounded-sum.js';
+import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
 import { planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
@@ -77,8 +78,8 @@ function plannedNoise(
 }
 
 /**
- * Two paths: a linear mean of a linear loss needs no gradients;
- * every other goes record by record through its own code.
+ * A linear mean of a linear loss needs no gradients. Every other goes record by record through its own code:
+ * by the entries that differ from zero, where records are sparse and the mean takes them so.
  */
 function released(
   { plugin, params, shape }: Shaped,
@@ -90,9 +91,17 @@ function released(
   const members = rows(batch);
   const linear = plugin.linear?.(params, shape) ?? null;
   const sum = linear === null ? null : linearSum(data, members, of, linear);
-  if (sum !== null) return noised(finite(sum.map((total) => total / shape.slots)), planned, coins);
+  if (sum !== null) {
+    for (let j = 0; j < sum.length; j++) sum[j] /= shape.slots;
+    const transform = linear?.transform?.(coins().fork('oracle'));
+    const answer = noised(finite(transform?.value(sum) ?? sum), planned, coins);
+    return transform?.finish(answer) ?? answer;
+  }
   const run = plugin.begin(params, shape, coins().fork('oracle'));
-  eachRecord(data, members, of, (slot, gradient) => run.add(slot, gradient));
+  if (run.addSparse === undefined || !hasSparseGradients(data, of))
+    eachRecord(data, members, of, (slot, gradient) => run.add(slot, gradient));
+  else
+    eachSparseGradient(data, members, of, (slot, indices, values) => run.addSparse?.(slot, indices, values));
   return run.finish(noised(finite(run.value()), planned, coins));
 }
 

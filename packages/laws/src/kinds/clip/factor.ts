@@ -40,8 +40,8 @@ export const factorLaw = defineLaw({
   kind: 'clip',
   tier: 'search',
   statement:
-    'a clip that declares a factor multiplies every vector by the factor of its ℓ2 norm: ' +
-    'linear models use the factor alone, so the two must agree, at the radius too',
+    'a clip that declares a factor multiplies every vector by the factor of its norm, in the norm of the ' +
+    'clip: linear models use the factor alone, so the two must agree, at the radius too',
   power:
     'a disagreement by 10^-13 of the result on one of 500 vectors, or a factor that leaves a norm above ' +
     'the radius on one of 500 norms',
@@ -58,7 +58,6 @@ export const factorLaw = defineLaw({
           const f = factor(norm);
           if (!Number.isFinite(f))
             return { what: `the factor of norm ${norm} is ${f}`, measured: f, input: norm };
-          if (plugin.norm !== 'l2') return undefined;
           const measured = Math.abs(f) * norm;
           const allowed = radius * (1 + 16 * unit) + tiniest * Math.max(1, norm);
           return measured <= allowed
@@ -78,7 +77,7 @@ export const factorLaw = defineLaw({
       return env.forAll(
         anyVectorsFor(subject),
         (vector): Violation | undefined => {
-          const norm = normOf('l2', vector);
+          const norm = normOf(plugin.norm, vector);
           if (!(norm < Infinity)) return undefined;
           const result = clipped(subject, vector);
           const slack = (4 * vector.length + 64) * unit;
@@ -90,7 +89,7 @@ export const factorLaw = defineLaw({
                 Math.abs(x - f * vector[j]) <= slack * Math.abs(f) * norm + 2 * tiniest * Math.max(1, norm),
             );
           if (near.some(agrees)) return undefined;
-          const size = normOf('l2', result);
+          const size = normOf(plugin.norm, result);
           return {
             what:
               `a vector of norm ${norm} becomes one of norm ${size}; ` +

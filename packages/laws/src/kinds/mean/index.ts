@@ -9,6 +9,7 @@ import { biasBound, momentsChecked, unbiased, varianceBound } from './moment-bou
 import { scaled } from './scaled.js';
 import { sensitivity, sensitivityAttained, sensitivityDeclared } from './sensitivity.js';
 import { randomiser, scaledRandomiser } from './shuffled.js';
+import { sparseRecords } from './sparse-records.js';
 import { randomnessAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
 import { wholeValue } from './whole-value.js';
 
@@ -34,6 +35,7 @@ export const meanLaws: readonly Law<'mean'>[] = [
   unbiased,
   momentsChecked,
   fastPath,
+  sparseRecords,
   scaled,
   randomiser,
   scaledRandomiser,

@@ -144,10 +144,11 @@ export const fastPath = defineMeanLaw({
   statement:
     'where it is declared linear, a curator that never calls its code answers what the code gives, ' +
     'to 2^-36 of the bound: by a fused kernel, by margins, along coordinates, ' +
-    'of dense and of sparse rows; and the value of one record is factor(‖z‖)·z over the slots',
+    'of dense and of sparse rows; and the value of one record, where nothing is made of the mean, is ' +
+    'factor(norms of z)·z over the slots',
   power:
-    'a factor that is off by one part in 10^10, or a radius for a factor that is not min(1, ' +
-    'radius/norm), on one of 60 batches',
+    'a factor that is off by one part in 10^10, a factor of another norm, a transform that differs, or a ' +
+    'radius for a factor that is not min(1, radius/norm), on one of 60 batches',
   exempt: notLinear,
   check(subject, env) {
     const bare = withoutLinear(subject.plugin);
@@ -160,10 +161,11 @@ export const fastPath = defineMeanLaw({
         const batch = { shape, data };
         const size = scaleAt(subject, shape) / shape.slots;
         for (const row of data) {
-          const length = row === null ? 0 : normOf('l2', row);
-          const expected = (row ?? []).map((x) => (x * linear.factor(length)) / shape.slots);
+          const lengths = (linear.norms ?? ['l2']).map((norm) => (row === null ? 0 : normOf(norm, row)));
+          const factor = linear.factor(...lengths);
+          const expected = (row ?? []).map((x) => (x * factor) / shape.slots);
           const measured =
-            row === null
+            row === null || linear.transform !== undefined
               ? 0
               : distance(
                   'linf',
@@ -173,21 +175,19 @@ export const fastPath = defineMeanLaw({
           if (!(measured <= slack * size))
             return {
               what:
-                `the value of ${few(defined(row))} is not factor(${length}) = ${linear.factor(length)} ` +
+                `the value of ${few(defined(row))} is not factor(${lengths.join(', ')}) = ${factor} ` +
                 `times it, over ${shape.slots} slots`,
               measured,
               allowed: slack * size,
               input: { shape, row },
             };
-          if (
-            linear.radius !== null &&
-            Math.abs(linear.factor(length) - Math.min(1, linear.radius / length)) > slack
-          )
+          const ofBall = linear.radius === null ? factor : Math.min(1, linear.radius / lengths[0]);
+          if (Math.abs(factor - ofBall) > slack)
             return {
               what:
-                `the factor at ${length} is ${linear.factor(length)}; with the radius ${linear.radius} ` +
+                `the factor at ${lengths.join(', ')} is ${factor}; with the radius ${linear.radius} ` +
                 'it is declared min(1, radius/norm)',
-              input: { shape, length },
+              input: { shape, lengths },
             };
         }
         // A certified mean is bounded by the facts of each data set.
