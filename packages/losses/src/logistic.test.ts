@@ -1,3 +1,4 @@
+import { coordinateFact } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -64,8 +65,11 @@ describe('logistic loss', () => {
         const facts = logistic.facts({}, { columns: 1, featureNorm: X, iterateNorm: R, featureBounds: [X] });
         expect(facts['lipschitz'].value / X).toBeCloseTo(1, 9);
         expect(facts['smoothness'].value / ((X * X) / 4)).toBeCloseTo(1, 9);
-        expect(facts['coordinateLipschitz.0'].value).toBe(X);
-        expect(facts['coordinateSmoothness.0'].value / ((X * X) / 4)).toBeCloseTo(1, 9);
+        expect(defined(coordinateFact(facts, 'coordinateLipschitz', 0)).value).toBe(X);
+        expect(defined(coordinateFact(facts, 'coordinateSmoothness', 0)).value / ((X * X) / 4)).toBeCloseTo(
+          1,
+          9,
+        );
         const worst = value({}, -X * R, 1);
         expect(facts['range'].value).toBeGreaterThanOrEqual(worst);
         expect(facts['range'].value / worst).toBeCloseTo(1, 9);

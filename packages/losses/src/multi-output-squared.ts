@@ -1,7 +1,7 @@
 import { addUp, multiplyUp } from '@lethe/numerics';
 import { defineMultiOutputLoss } from '@lethe/core';
 import { z } from 'zod';
-import { finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
+import { eachOf, finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
 
 /**
  * Least squares with labels of several numbers: `½‖W x − y‖²`. The iterate is the rows of `W` one after
@@ -45,26 +45,17 @@ export const multiOutputSquared = defineMultiOutputLoss({
     },
   },
   facts({ outputs }, domain) {
-    const { featureNorm, featureBounds = [], margin, label } = recordBounds(domain);
-    const { columns } = domain;
+    const { featureNorm, featureBounds, sparsity, margin, label } = recordBounds(domain);
     const residual =
       margin === undefined || label === undefined ? undefined : addUp(margin, multiplyUp(label, 1 + 2e-12));
     const times = (bound: number | undefined): number | undefined =>
       bound === undefined || residual === undefined ? undefined : multiplyUp(residual, bound);
-    const each = (
-      name: string,
-      of: (bound: number) => number | undefined,
-    ): Readonly<Record<string, number | undefined>> =>
-      Object.fromEntries(
-        Array.from({ length: outputs }, (_, k) =>
-          featureBounds.map((bound, j) => [`${name}.${k * columns + j}`, of(bound)] as const),
-        ).flat(),
-      );
     return finiteFacts({
       lipschitz: times(featureNorm),
       smoothness: featureNorm === undefined ? undefined : multiplyUp(featureNorm, featureNorm),
-      ...each('coordinateLipschitz', times),
-      ...each('coordinateSmoothness', (bound) => multiplyUp(bound, bound)),
+      coordinateLipschitz: eachOf(featureBounds, times, outputs),
+      coordinateSmoothness: eachOf(featureBounds, (bound) => multiplyUp(bound, bound), outputs),
+      sparsity: sparsity === undefined ? undefined : outputs * sparsity,
       range: residual === undefined ? undefined : halfSquareUp(residual),
     });
   },

@@ -130,9 +130,9 @@ describe('least squares of several outputs', () => {
     expect([...gradient]).toEqual([0, 22]);
     for (const [name, value] of Object.entries({
       lipschitz: 22,
-      'coordinateLipschitz.1': 22,
+      coordinateLipschitz: 22,
       smoothness: 4,
-      'coordinateSmoothness.0': 4,
+      coordinateSmoothness: 4,
       range: 60.5,
     }))
       expect(facts[name].value / value).toBeCloseTo(1, 9);

@@ -15,6 +15,8 @@ export interface RecordBounds {
   readonly featureNorm: number | undefined;
   /** `|x_j| ≤ featureBounds[j]`. */
   readonly featureBounds: readonly number[] | undefined;
+  /** `‖x‖₀ ≤ sparsity`. */
+  readonly sparsity: number | undefined;
   /** `|⟨w, x⟩| ≤ margin` for every iterate. */
   readonly margin: number | undefined;
   readonly label: number | undefined;
@@ -28,6 +30,7 @@ export function recordBounds({
   featureBounds,
   labelBound,
   iterateNorm,
+  sparsity,
 }: RecordDomain): RecordBounds {
   const fromColumns =
     featureBounds === undefined
@@ -38,7 +41,7 @@ export function recordBounds({
   const iterate = iterateNorm === undefined ? undefined : multiplyUp(iterateNorm, slack);
   const margin =
     iterate === undefined || featureNorm === undefined ? undefined : multiplyUp(iterate, featureNorm);
-  return { featureNorm, featureBounds, margin, label: labelBound, iterate };
+  return { featureNorm, featureBounds, sparsity, margin, label: labelBound, iterate };
 }
 
 /** Largest slope and curvature in the margin, and largest value, over everything the record domain allows. */
@@ -53,38 +56,55 @@ export interface MarginBounds {
  * `curvature · x xᵀ`. Only finite facts are stated; a bound that overflows is absent.
  */
 export function factsOfLinearLoss(
-  { featureNorm, featureBounds }: RecordBounds,
+  { featureNorm, featureBounds, sparsity }: RecordBounds,
   { slope, curvature, value }: MarginBounds,
 ): Readonly<Record<string, Fact>> {
-  const facts: Record<string, number | undefined> = {};
+  const facts: Record<string, Bound> = {};
   const times = (constant: number | undefined, bound: number): number | undefined =>
     constant === undefined ? undefined : multiplyUp(constant, bound);
   if (featureNorm !== undefined) {
     facts['lipschitz'] = times(slope, featureNorm);
     facts['smoothness'] = times(curvature, multiplyUp(featureNorm, featureNorm));
   }
-  featureBounds?.forEach((bound, j) => {
-    facts[`coordinateLipschitz.${j}`] = times(slope, bound);
-    facts[`coordinateSmoothness.${j}`] = times(curvature, multiplyUp(bound, bound));
-  });
-  return finiteFacts({ ...facts, range: value });
+  facts['coordinateLipschitz'] = eachOf(featureBounds, (bound) => times(slope, bound));
+  facts['coordinateSmoothness'] = eachOf(featureBounds, (bound) =>
+    times(curvature, multiplyUp(bound, bound)),
+  );
+  return finiteFacts({ ...facts, range: value, sparsity });
+}
+
+/** A bound, or one for each coordinate. */
+export type Bound = number | readonly number[] | undefined;
+
+/** One bound for each entry, in `times` blocks of them; `undefined` where one is not known. */
+export function eachOf(
+  entries: readonly number[] | undefined,
+  of: (entry: number) => number | undefined,
+  times = 1,
+): readonly number[] | undefined {
+  const found = entries?.map(of);
+  if (found === undefined || found.includes(undefined)) return undefined;
+  return Array.from({ length: times }, () => found as readonly number[]).flat();
 }
 
 /**
  * Bounds that hold for every record of the declared domain,
  * as facts; without those that are not known or not finite.
  */
-export function finiteFacts(
-  bounds: Readonly<Record<string, number | undefined>>,
-): Readonly<Record<string, Fact>> {
+export function finiteFacts(bounds: Readonly<Record<string, Bound>>): Readonly<Record<string, Fact>> {
   return Object.fromEntries(
-    Object.entries(bounds).flatMap(([name, value]) =>
-      value !== undefined && value < Infinity
-        ? [[name, { value, scope: 'every-record', provenance: 'from-domain' } as const]]
-        : [],
-    ),
+    Object.entries(bounds).flatMap(([name, bound]) => {
+      const each = typeof bound === 'object' ? bound : undefined;
+      const value = typeof bound === 'object' ? largestOf(bound) : bound;
+      if (value === undefined || !(value < Infinity)) return [];
+      const fact: Fact = { value, scope: 'every-record', provenance: 'from-domain' };
+      return [[name, each === undefined ? fact : { ...fact, each }]];
+    }),
   );
 }
+
+const largestOf = (numbers: readonly number[]): number | undefined =>
+  numbers.length === 0 ? undefined : numbers.reduce((most, one) => Math.max(most, one));
 
 /** Largest residual `|margin − label|`, where both are bounded. */
 export const residualBound = ({ margin, label }: RecordBounds): number | undefined =>

@@ -1,4 +1,4 @@
-import { InvalidParameter } from '@lethe/core';
+import { coordinateFact, InvalidParameter } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -63,9 +63,11 @@ describe('sine link', () => {
         }
         const m = grid[place];
         const inside = (2 * (place % 7)) / 7 - 1;
-        expect(bend(m, inside * Y)).toBeLessThanOrEqual(facts['coordinateSmoothness.0'].value);
+        expect(bend(m, inside * Y)).toBeLessThanOrEqual(
+          defined(coordinateFact(facts, 'coordinateSmoothness', 0)).value,
+        );
         expect(Math.abs(slope({ amplitude: a }, m, inside * Y))).toBeLessThanOrEqual(
-          facts['coordinateLipschitz.0'].value,
+          defined(coordinateFact(facts, 'coordinateLipschitz', 0)).value,
         );
       }),
       { numRuns: 60 },

@@ -9,7 +9,7 @@ import {
 } from '@lethe/numerics';
 import { classLabels, defineMultiOutputLoss } from '@lethe/core';
 import { z } from 'zod';
-import { finiteFacts, recordBounds } from './record-bounds.js';
+import { eachOf, finiteFacts, recordBounds } from './record-bounds.js';
 
 /**
  * Half the distance between two corners of the simplex, squared: the largest eigenvalue of `diag(p) − p pᵀ`.
@@ -64,19 +64,15 @@ export const softmax = defineMultiOutputLoss({
     fused: ({ classes }) => softmaxSum(classes),
   },
   facts({ classes }, domain) {
-    const { featureNorm, featureBounds = [], margin } = recordBounds(domain);
-    const { columns } = domain;
+    const { featureNorm, featureBounds, sparsity, margin } = recordBounds(domain);
     // Outputs lie in a ball of radius `margin`, so that two of them differ by √2 times it at most.
     const apart = margin === undefined ? undefined : multiplyUp(sqrtUp(2), margin);
-    const each = (name: string, of: (bound: number) => number): readonly (readonly [string, number])[] =>
-      Array.from({ length: classes }, (_, k) =>
-        featureBounds.map((bound, j) => [`${name}.${k * columns + j}`, of(bound)] as const),
-      ).flat();
     return finiteFacts({
       lipschitz: featureNorm === undefined ? undefined : multiplyUp(sqrtUp(2), featureNorm),
       smoothness: featureNorm === undefined ? undefined : curvature * multiplyUp(featureNorm, featureNorm),
-      ...Object.fromEntries(each('coordinateLipschitz', (bound) => bound)),
-      ...Object.fromEntries(each('coordinateSmoothness', (bound) => 0.25 * multiplyUp(bound, bound))),
+      coordinateLipschitz: eachOf(featureBounds, (bound) => bound, classes),
+      coordinateSmoothness: eachOf(featureBounds, (bound) => 0.25 * multiplyUp(bound, bound), classes),
+      sparsity: sparsity === undefined ? undefined : classes * sparsity,
       range: apart === undefined ? undefined : addUp(apart, log1pUp(addUp(classes - 2, expUp(-apart)))),
     });
   },

@@ -1,3 +1,5 @@
+import { coordinateFact } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import {
   attachData,
   boundedMean,
@@ -84,8 +86,10 @@ describe('squared distance', () => {
           { scale },
           { columns: 3, featureBounds: [0, X, 1], iterateNorm: R },
         );
-        expect(single['coordinateLipschitz.1'].value / (scale * (X + R))).toBeCloseTo(1, 9);
-        expect(single['coordinateLipschitz.1'].value).toBeGreaterThanOrEqual(
+        expect(
+          defined(coordinateFact(single, 'coordinateLipschitz', 1)).value / (scale * (X + R)),
+        ).toBeCloseTo(1, 9);
+        expect(defined(coordinateFact(single, 'coordinateLipschitz', 1)).value).toBeGreaterThanOrEqual(
           Math.abs(gradientAt(scale, Float64Array.of(0, -R, 0), Float64Array.of(0, X, 0))[1]),
         );
       }),
@@ -95,9 +99,15 @@ describe('squared distance', () => {
   it('is smooth and strongly convex for whatever records, and Lipschitz only for bounded ones', () => {
     expect(squaredDistance.facts({ scale: 3 }, { columns: 2 })).toEqual(
       Object.fromEntries(
-        ['smoothness', 'strongConvexity', 'coordinateSmoothness.0', 'coordinateSmoothness.1'].map((name) => [
+        (
+          [
+            ['smoothness', {}],
+            ['strongConvexity', {}],
+            ['coordinateSmoothness', { each: [3, 3] }],
+          ] as const
+        ).map(([name, rest]) => [
           name,
-          { value: 3, scope: 'every-record', provenance: 'from-domain' },
+          { value: 3, scope: 'every-record', provenance: 'from-domain', ...rest },
         ]),
       ),
     );

@@ -2,7 +2,7 @@ import { addUp, multiplyUp } from '@lethe/numerics';
 import { defineLoss } from '@lethe/core';
 import { z } from 'zod';
 import { meanOptimum } from './optimum/mean-optimum.js';
-import { finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
+import { eachOf, finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
 
 /**
  * The squared distance from the record, `(scale/2)‖w − x‖²`: its risk is least at the mean, which is what
@@ -64,12 +64,8 @@ export const squaredDistance = defineLoss({
       strongConvexity: scale,
       lipschitz: times(distance),
       range: times(distance === undefined ? undefined : halfSquareUp(distance)),
-      ...Object.fromEntries(
-        Array.from({ length: domain.columns }, (_, j) => [`coordinateSmoothness.${j}`, scale]),
-      ),
-      ...Object.fromEntries(
-        (featureBounds ?? []).map((bound, j) => [`coordinateLipschitz.${j}`, times(farthest(bound))]),
-      ),
+      coordinateSmoothness: Array.from({ length: domain.columns }, () => scale),
+      coordinateLipschitz: eachOf(featureBounds, (bound) => times(farthest(bound))),
     });
   },
   labels: { rule: 'any finite number; it is not used', accepts: Number.isFinite },

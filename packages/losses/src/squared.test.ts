@@ -1,3 +1,4 @@
+import { coordinateFact } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -54,8 +55,14 @@ describe('squared loss', () => {
         expect(facts['lipschitz'].value / gradient[1]).toBeCloseTo(1, 9);
         expect(facts['range'].value / squared.value({}, w, record)).toBeCloseTo(1, 9);
         expect(facts['smoothness'].value / X ** 2).toBeCloseTo(1, 9);
-        expect(facts['coordinateSmoothness.0'].value / (X / 2) ** 2).toBeCloseTo(1, 9);
-        expect(facts['coordinateLipschitz.1'].value / gradient[1]).toBeCloseTo(1, 9);
+        expect(defined(coordinateFact(facts, 'coordinateSmoothness', 0)).value / (X / 2) ** 2).toBeCloseTo(
+          1,
+          9,
+        );
+        expect(defined(coordinateFact(facts, 'coordinateLipschitz', 1)).value / gradient[1]).toBeCloseTo(
+          1,
+          9,
+        );
         for (const fact of Object.values(facts))
           expect(fact).toMatchObject({ scope: 'every-record', provenance: 'from-domain' });
       }),

@@ -783,7 +783,13 @@ describe('is refused with a way out', () => {
       { innerSteps: 2 },
       {
         ...problem(),
-        facts: { ...facts, 'coordinateSmoothness.1': { ...facts['coordinateSmoothness.1'], value: 0 } },
+        facts: {
+          ...facts,
+          coordinateSmoothness: {
+            ...facts['coordinateSmoothness'],
+            each: defined(facts['coordinateSmoothness'].each).with(1, 0),
+          },
+        },
       },
       Unsupported,
       /ridge/,

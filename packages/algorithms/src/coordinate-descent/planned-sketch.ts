@@ -1,5 +1,6 @@
 import {
   componentSmoothness,
+  coordinateFact,
   IncompatiblePlugins,
   InvalidParameter,
   resolvePlugin,
@@ -99,9 +100,8 @@ function given(numbers: readonly number[], d: number): Vector {
 
 /** Constants of single coordinates tell most; one for all directions will do. */
 function fromFacts({ facts, dimension }: Problem, blocks: readonly Uint32Array[] | null): Vector {
-  const isByCoordinate = Array.from(
-    { length: dimension },
-    (_, j) => facts[`coordinateSmoothness.${j}`],
+  const isByCoordinate = Array.from({ length: dimension }, (_, j) =>
+    coordinateFact(facts, 'coordinateSmoothness', j),
   ).every((fact) => fact !== undefined);
   if (isByCoordinate) return componentSmoothness(facts, dimension, blocks === null ? {} : { blocks });
   const whole = facts['smoothness']?.value;
@@ -120,7 +120,10 @@ function followFromFacts({ facts }: Problem, smoothness: Vector): boolean {
   const whole = facts['smoothness']?.value;
   if (whole !== undefined && smoothness.every((M) => M >= whole)) return true;
   return (
-    smoothness.reduce((sum, M, j) => sum + (facts[`coordinateSmoothness.${j}`]?.value ?? Infinity) / M, 0) <=
+    smoothness.reduce(
+      (sum, M, j) => sum + (coordinateFact(facts, 'coordinateSmoothness', j)?.value ?? Infinity) / M,
+      0,
+    ) <=
     1 + 1e-9
   );
 }

@@ -1,4 +1,4 @@
-import { blockLipschitz, type Problem, type Vector } from '@lethe/core';
+import { blockLipschitz, coordinateFact, type Problem, type Vector } from '@lethe/core';
 import { sketchConstants, type SketchConstants } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import type { PlannedSketch } from './planned-sketch.js';
@@ -23,9 +23,10 @@ export interface RecordRadius {
 export function certifiedRadius(problem: Problem): RecordRadius {
   const { facts, dimension, capabilities, loss } = problem;
   const whole = requiredLipschitz(problem, 'clip');
-  const singles = Array.from({ length: dimension }, (_, j) => facts[`coordinateLipschitz.${j}`]).map((fact) =>
-    fact?.scope === 'every-record' ? fact.value : undefined,
-  );
+  const singles = Array.from({ length: dimension }, (_, j) => {
+    const fact = coordinateFact(facts, 'coordinateLipschitz', j);
+    return fact?.scope === 'every-record' ? fact.value : undefined;
+  });
   return {
     of: (coordinates) =>
       coordinates.length === 0 || coordinates.length === dimension

@@ -27,6 +27,7 @@ const inputKeys = Object.keys({
 const domainKeys = Object.keys({
   featureNorm: 0,
   featureBounds: 0,
+  sparsity: 0,
   labelBound: 0,
   iterateNorm: 0,
 } satisfies Record<keyof NonNullable<DataInput['domain']>, 0>);

@@ -258,6 +258,13 @@ function assertDomain(
         { [name]: value },
       );
   }
+  const { sparsity } = domain;
+  if (sparsity !== undefined && !(Number.isSafeInteger(sparsity) && sparsity > 0))
+    throw new InvalidParameter(
+      `domain.sparsity is ${String(sparsity)}; it is the most entries of a record that differ from zero, ` +
+        'a positive whole number',
+      { sparsity: String(sparsity) },
+    );
   if (domain.labelBound !== undefined && plugin.labels.classes !== undefined) {
     throw new InvalidParameter(
       `domain.labelBound is ${domain.labelBound}, but labels of the loss '${plugin.name}' are classes 0 ` +

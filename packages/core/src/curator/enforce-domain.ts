@@ -3,7 +3,7 @@ import type { RecordDomain } from '../plugins/loss.js';
 
 /**
  * `reject` stops at the first record outside; `clip` moves it
- * onto the bound (features are scaled to the norm bound).
+ * onto the bound (features are scaled to the norm bound, and the entries of largest size stay).
  */
 export type OutsidePolicy = 'reject' | 'clip';
 
@@ -42,7 +42,7 @@ export function enforceDomain({
   outside,
   accepts,
 }: Enforcement): void {
-  const { featureNorm = Infinity, featureBounds, labelBound = Infinity } = domain;
+  const { featureNorm = Infinity, featureBounds, labelBound = Infinity, sparsity = Infinity } = domain;
   const entries = entriesOf(matrix);
   for (let row = 0; row < matrix.rows; row++) {
     const { values, from, to, step } = entries(row);
@@ -71,6 +71,7 @@ export function enforceDomain({
       }
       largest = Math.max(largest, Math.abs(values[k]));
     }
+    if (sparsity < matrix.columns) holdToSparsity({ values, from, to, step }, row, sparsity, outside);
     if (largest > 0 && featureNorm < Infinity) {
       let sum = 0;
       for (let k = from; k < to; k += step) sum += (values[k] / largest) ** 2;
@@ -106,6 +107,28 @@ export function enforceDomain({
         );
     }
   }
+}
+
+/** Under `clip` the entries of largest size stay; of equal sizes, those of lower column. */
+function holdToSparsity(
+  { values, from, to, step }: RowEntries,
+  row: number,
+  sparsity: number,
+  outside: OutsidePolicy,
+): void {
+  let count = 0;
+  for (let k = from; k < to; k += step) if (values[k] !== 0) count++;
+  if (count <= sparsity) return;
+  if (outside === 'reject')
+    throw new InvalidData(
+      `row ${row} has ${count} entries that differ from zero, above the declared sparsity ${sparsity}; ` +
+        'clip it, or declare the true bound',
+      { row, entries: count, sparsity },
+    );
+  const places: number[] = [];
+  for (let k = from; k < to; k += step) if (values[k] !== 0) places.push(k);
+  places.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]) || a - b);
+  for (const place of places.slice(sparsity)) values[place] = 0;
 }
 
 /** ‖y‖₂, without overflow of squares. */

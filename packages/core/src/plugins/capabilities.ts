@@ -30,8 +30,8 @@ export type Capability = keyof Capabilities;
 const constants: Partial<Record<Capability, string>> = {
   lipschitz: 'lipschitz',
   smooth: 'smoothness',
-  coordinateLipschitz: 'coordinateLipschitz.0',
-  coordinateSmooth: 'coordinateSmoothness.0',
+  coordinateLipschitz: 'coordinateLipschitz',
+  coordinateSmooth: 'coordinateSmoothness',
 };
 
 /** The fact that states the constant of a capability, where it has one. */

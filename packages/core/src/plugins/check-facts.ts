@@ -36,6 +36,7 @@ export function assertPublicFacts(facts: Readonly<Record<string, Fact>>): void {
           'One that is not known is left out.',
         { fact: name },
       );
+    assertEach(name, fact as Fact);
     if (!scopes.includes(scope))
       throw new InvalidParameter(
         `the fact '${name}' has the scope ${describe(scope)}; it must be ${listed(scopes)}: ` +
@@ -63,6 +64,19 @@ export function assertPublicFacts(facts: Readonly<Record<string, Fact>>): void {
       { computed },
     );
   }
+}
+
+/** @throws {InvalidParameter} unless a list is of numbers, of which the value is the largest. */
+function assertEach(name: string, { value, each }: Fact): void {
+  if (each === undefined) return;
+  const numbers: unknown = each;
+  const isList = Array.isArray(numbers) && numbers.length > 0 && numbers.every((one) => one <= value);
+  if (isList && numbers.includes(value)) return;
+  throw new InvalidParameter(
+    `the fact '${name}' has a list, each, that is not one of numbers with the largest ${value}; ` +
+      'give one number for each coordinate, and the largest as value',
+    { fact: name, value },
+  );
 }
 
 const describe = (value: unknown): string => {

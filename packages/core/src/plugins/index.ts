@@ -9,6 +9,7 @@ export type { Capabilities, Capability, Holds } from './capabilities.js';
 export * from './labels.js';
 export * from './loss.js';
 export type * from './reference-optimum.js';
+export * from './coordinate-facts.js';
 export * from './loss-constants.js';
 export * from './privacy-loss-distribution.js';
 export * from './lower-bound.js';

@@ -1,16 +1,15 @@
 import { InvalidParameter, Unsupported, addUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
+import { coordinateFact } from './coordinate-facts.js';
 
 type Facts = Readonly<Record<string, Fact>>;
 
-const usable = (facts: Facts, name: string, scope?: Fact['scope']): number | undefined => {
-  const fact = facts[name];
-  return fact === undefined || (scope !== undefined && fact.scope !== scope) ? undefined : fact.value;
-};
+const usable = (fact: Fact | undefined, scope?: Fact['scope']): number | undefined =>
+  fact === undefined || (scope !== undefined && fact.scope !== scope) ? undefined : fact.value;
 
 /**
  * A Lipschitz constant `L_U` of every record's loss along the coordinates `U`: the least of `lipschitz` and
- * `(Σ_{j ∈ U} L_j²)^½` with `L_j` the facts `coordinateLipschitz.j`, rounded up. Only facts that hold for
+ * `(Σ_{j ∈ U} L_j²)^½` with `L_j` the facts `coordinateLipschitz`, rounded up. Only facts that hold for
  * every record count; `undefined` where none tells. The larger `U`, the larger the constant.
  *
  * For linear models with bounded columns it is the least there is.
@@ -24,10 +23,13 @@ export function blockLipschitz(
   dimension: number,
   coordinates?: ArrayLike<number>,
 ): number | undefined {
-  const whole = usable(facts, 'lipschitz', 'every-record');
+  const whole = usable(facts['lipschitz'], 'every-record');
   let sum = 0;
   for (let k = 0; k < (coordinates?.length ?? dimension); k++) {
-    const constant = usable(facts, `coordinateLipschitz.${coordinates?.[k] ?? k}`, 'every-record');
+    const constant = usable(
+      coordinateFact(facts, 'coordinateLipschitz', coordinates?.[k] ?? k),
+      'every-record',
+    );
     if (constant === undefined) return whole;
     sum = addUp(sum, multiplyUp(constant, constant));
   }
@@ -47,7 +49,7 @@ export interface SmoothnessOptions {
 
 /**
  * Smoothness constants `M_j` of coordinates with `∇²f ≼ Diag(M)`, from constants
- * `s_j = coordinateSmoothness.j` of single coordinates: a positive semi-definite matrix with diagonal `s` has
+ * `s_j` of the fact `coordinateSmoothness` of single coordinates: a positive semi-definite matrix with diagonal `s` has
  * entries of at most `(s_i s_j)^½`, so `M_j = s_j^½ Σ_k s_k^½` over the block of `j` will do, rounded up.
  * Needs no data; a matrix of rank one attains it. The diagonal `s` alone is not enough where several
  * coordinates move at once.
@@ -63,10 +65,10 @@ export function componentSmoothness(
   { blocks }: SmoothnessOptions = {},
 ): Float64Array {
   const roots = Float64Array.from({ length: dimension }, (_, j) => {
-    const smoothness = usable(facts, `coordinateSmoothness.${j}`);
+    const smoothness = usable(coordinateFact(facts, 'coordinateSmoothness', j));
     if (smoothness === undefined)
       throw new Unsupported(
-        `the problem declares no fact 'coordinateSmoothness.${j}'; declare bounds on each feature, ` +
+        `the problem declares no fact 'coordinateSmoothness' of coordinate ${j}; declare bounds on each feature, ` +
           'from which it follows, or give smoothness constants',
         { coordinate: j },
       );

@@ -59,6 +59,8 @@ export interface RecordDomain {
   readonly featureNorm?: number;
   /** `|x_j| ≤ featureBounds[j]` for every record. */
   readonly featureBounds?: readonly number[];
+  /** `‖x‖₀ ≤ sparsity`: entries of a record that differ from zero. */
+  readonly sparsity?: number;
   /**
    * `|y| ≤ labelBound` for every record, `‖y‖₂` for a vector; absent for unbounded labels, and for classes.
    */
@@ -95,8 +97,8 @@ export interface Loss<
   gradientInto(params: z.output<Params>, out: Vector, at: Vector, record: RecordView): void;
   /**
    * Facts that follow from the declared record domain, by their common names (`lipschitz`, `smoothness`,
-   * `range`, …). A fact that does not follow is absent, never a guess. `coordinateLipschitz.j` and
-   * `coordinateSmoothness.j` are per coordinate of the iterate.
+   * `range`, `sparsity`, …). A fact that does not follow is absent, never a guess. `coordinateLipschitz` and
+   * `coordinateSmoothness` have one number for each coordinate of the iterate, `each`.
    */
   facts(params: z.output<Params>, domain: RecordDomain): Readonly<Record<string, Fact>>;
   /** Labels the loss accepts; checked when data are attached. */

@@ -24,6 +24,8 @@ export type Provenance = 'declared' | 'from-domain' | 'released' | 'computed';
 /** A public number that a plan may read. Only `every-record` facts may enter a sensitivity. */
 export interface Fact {
   readonly value: number;
+  /** Of a fact about each coordinate of the iterate: one number for each, of which `value` is the largest. */
+  readonly each?: readonly number[];
   readonly scope: Validity;
   readonly provenance: Provenance;
 }

@@ -74,6 +74,11 @@ const fields = z.strictObject({
         .optional()
         .describe('Bound on the absolute value of a feature: one for all columns, or one for each.'),
       labelBound: z.number().positive().optional(),
+      sparsity: z
+        .int()
+        .positive()
+        .optional()
+        .describe('Entries of a record that may differ from zero. Of more, those of largest size stay.'),
     })
     .default({})
     .describe(

@@ -1,4 +1,5 @@
 import {
+  coordinateFact,
   domainAt,
   InvalidParameter,
   iterateDimensionOf,
@@ -26,6 +27,8 @@ export interface PublicSizes {
   /** Bounds on every record that follow from the design. */
   readonly rowNorm: number;
   readonly columnBounds: readonly number[] | null;
+  /** Entries of a record that may differ from zero, by the design. @defaultValue all */
+  readonly sparsity?: number | undefined;
   /** Trust model. @defaultValue central */
   readonly trust?: TrustModel;
 }
@@ -58,6 +61,7 @@ export function publicProblem(
   const domain = domainAt(registry, domainRef, dimension);
   const featureNorm = Math.min(rowNorm, spec.record.featureNorm ?? Infinity);
   const featureBounds = boundsOf(spec.record.featureBounds, columnBounds, columns);
+  const sparsity = Math.min(spec.record.sparsity ?? Infinity, options.sparsity ?? Infinity);
   const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;
   const record: RecordDomain = {
     columns,
@@ -65,6 +69,7 @@ export function publicProblem(
     ...(featureBounds === null ? {} : { featureBounds }),
     ...(spec.record.labelBound === undefined ? {} : { labelBound: spec.record.labelBound }),
     ...(Number.isFinite(iterateNorm) ? { iterateNorm } : {}),
+    ...(sparsity < Infinity ? { sparsity } : {}),
   };
   const derived = Object.entries(loss.plugin.facts(loss.params, record)).map(
     ([name, fact]) =>
@@ -118,7 +123,8 @@ function assertNews(
   dimension: number,
 ): void {
   for (const [name] of declared) {
-    const known = Object.hasOwn(derived, name) ? derived[name] : undefined;
+    const [, family, at] = /^(.*)\.(\d+)$/u.exec(name) ?? [];
+    const known = family === undefined ? derived[name] : coordinateFact(derived, family, Number(at));
     const [source, change] =
       name === 'diameter' ? ['the domain', 'the domain'] : ['the declared bounds', 'the bounds'];
     if (known !== undefined)

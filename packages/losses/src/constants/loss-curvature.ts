@@ -10,7 +10,7 @@ import { marginForm } from '../labelled-rows.js';
 export function lossCurvature(loss: Resolved<Loss>): number {
   marginForm(loss);
   const { plugin, params } = loss;
-  const curvature = plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value;
+  const curvature = plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness']?.value;
   if (curvature !== undefined && curvature > 0) return curvature;
   throw new Unsupported(
     `loss '${plugin.name}' ` +

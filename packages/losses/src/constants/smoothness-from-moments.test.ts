@@ -1,3 +1,4 @@
+import { defined } from '@lethe/numerics';
 import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -69,8 +70,9 @@ describe('smoothnessFromMoments', () => {
     noise: Float64Array.of(0.1, 0.2),
     largest: Float64Array.of(100, 100),
   };
-  const values = (options: Parameters<typeof smoothnessFromMoments>[0]): number[] =>
-    Object.values(smoothnessFromMoments(options)).map(({ value }) => value);
+  const values = (options: Parameters<typeof smoothnessFromMoments>[0]): number[] => [
+    ...defined(smoothnessFromMoments(options)['coordinateSmoothness'].each),
+  ];
 
   it('adds the quantile of the noise that leaves each coordinate its share', () => {
     // Φ⁻¹(0.99) = 2.3263478740408408
@@ -123,7 +125,9 @@ describe('smoothnessFromMoments', () => {
         curvature: 1,
         confidence,
       });
-      if (truth.every((moment, j) => facts[`coordinateSmoothness.${j}`].value >= moment + 2 ** -24 * 1e9))
+      if (
+        truth.every((moment, j) => defined(facts['coordinateSmoothness'].each)[j] >= moment + 2 ** -24 * 1e9)
+      )
         held++;
     }
     // (1 − 0.2/3)³ = 0.813; eight standard errors are 0.07.

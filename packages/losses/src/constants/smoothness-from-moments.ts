@@ -23,7 +23,7 @@ const slack = 2 ** -24;
  * says even where noise made them too small; then only its utility bound is lost. `confidence` is over the
  * noise alone, whatever the records.
  *
- * @returns facts `coordinateSmoothness.j`, with provenance `released`; each is positive.
+ * @returns the fact `coordinateSmoothness`, with provenance `released`; each is positive.
  * @throws {InvalidParameter} when lengths disagree, or a number is outside its domain.
  */
 export function smoothnessFromMoments({
@@ -55,14 +55,11 @@ export function smoothnessFromMoments({
       confidence,
     });
   const quantile = Math.max(0, -normalQuantileBounds((1 - confidence) / columns).lower);
-  return Object.fromEntries(
-    Array.from(moments, (moment, j) => {
-      const most = largest[j];
-      const upper = Math.max(0, moment) + quantile * noise[j] + slack * most;
-      return [
-        `coordinateSmoothness.${j}`,
-        { value: multiplyUp(curvature, Math.min(upper, most)), scope: 'population', provenance: 'released' },
-      ] as const;
-    }),
-  );
+  const each = Array.from(moments, (moment, j) => {
+    const most = largest[j];
+    const upper = Math.max(0, moment) + quantile * noise[j] + slack * most;
+    return multiplyUp(curvature, Math.min(upper, most));
+  });
+  const value = each.reduce((most, one) => Math.max(most, one));
+  return { coordinateSmoothness: { value, each, scope: 'population', provenance: 'released' } };
 }

@@ -51,7 +51,7 @@ export function objectiveOf(
   if (plugin.multiOutput !== null)
     return regularised(multiOutputObjective(loss, data, domain), domain, regulariser, nonNegative);
   const curvature =
-    plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value ?? 0;
+    plugin.facts(params, { columns: 1, featureBounds: [1] })['coordinateSmoothness']?.value ?? 0;
   return objectiveFor(
     { form: marginForm(loss), curvature, isQuadratic: quadratic, isNonNegative: nonNegative },
     data,

@@ -219,17 +219,14 @@ export const capabilities = defineLaw<'loss'>({
   check(subject) {
     const { plugin, params } = subject;
     const { capabilities: has } = plugin;
-    const dimension = dimensionOf(subject);
     const records = { columns, featureNorm: 1, featureBounds: [1, 1, 1], labelBound: 1 };
     const free = plugin.facts(params, records);
     const facts = plugin.facts(params, { ...records, iterateNorm: 1 });
-    const each = (name: string): readonly string[] =>
-      Array.from({ length: dimension }, (_, j) => `${name}.${j}`);
     const wanted = [
       [has.lipschitz, 'lipschitz', ['lipschitz']],
       [has.smooth, 'smooth', ['smoothness']],
-      [has.coordinateLipschitz, 'coordinateLipschitz', each('coordinateLipschitz')],
-      [has.coordinateSmooth, 'coordinateSmooth', each('coordinateSmoothness')],
+      [has.coordinateLipschitz, 'coordinateLipschitz', ['coordinateLipschitz']],
+      [has.coordinateSmooth, 'coordinateSmooth', ['coordinateSmoothness']],
     ] as const;
     for (const [said, name, names] of wanted) {
       let missing: string | undefined;

@@ -176,6 +176,7 @@ function measured(subject: Subject<'loss'>, name: string, { x, label, w, v }: Ca
     return { measured: value < 0 ? Infinity : value, slack: 2 ** -40 * Math.abs(value) };
   }
   const gradient = gradientAt(subject, w, record);
+  if (kind === 'sparsity') return { measured: gradient.filter((entry) => entry !== 0).length, slack: 0 };
   if (kind === 'lipschitz') return { measured: norm(gradient), slack: 0 };
   if (kind === 'coordinateLipschitz') return { measured: Math.abs(gradient[j]), slack: 0 };
   if (kind !== 'smoothness' && kind !== 'coordinateSmoothness' && kind !== 'strongConvexity') return null;
@@ -210,6 +211,8 @@ export const facts = defineLaw<'loss'>({
   exempt: withoutLabels,
   check(subject, env) {
     for (const [i, domain] of domains.entries()) {
+      const wrong = misListed(subject, domain);
+      if (wrong !== undefined) return fails(i + 1, wrong);
       for (const [name, fact] of Object.entries(statedBy(subject, domain))) {
         if (!(fact.value >= 0 && fact.value < Infinity))
           return fails(i + 1, {
@@ -248,10 +251,33 @@ export const facts = defineLaw<'loss'>({
   },
 });
 
-const statedBy = (
-  { plugin, params }: Subject<'loss'>,
-  domain: RecordDomain,
-): Readonly<Record<string, Fact>> => plugin.facts(params, domain);
+/** The facts, with `name.j` for each number of one about every coordinate. */
+function statedBy({ plugin, params }: Subject<'loss'>, domain: RecordDomain): Readonly<Record<string, Fact>> {
+  return Object.fromEntries(
+    Object.entries(plugin.facts(params, domain)).flatMap(([name, { each, ...fact }]) =>
+      each === undefined
+        ? [[name, fact] as const]
+        : each.map((value, j) => [`${name}.${j}`, { ...fact, value }] as const),
+    ),
+  );
+}
+
+/** What is wrong with the list of a fact about every coordinate. */
+function misListed(subject: Subject<'loss'>, domain: RecordDomain): Violation | undefined {
+  for (const [name, { each, value }] of Object.entries(subject.plugin.facts(subject.params, domain))) {
+    if (each === undefined) continue;
+    const dimension = dimensionOf(subject);
+    const largest = each.reduce((most, one) => Math.max(most, one), -Infinity);
+    if (each.length === dimension && largest === value) continue;
+    return {
+      what:
+        `it states '${name}' = ${value} with ${each.length} numbers of at most ${largest}; an iterate has ` +
+        `${dimension} entries, and the value is the largest`,
+      input: domain,
+    };
+  }
+  return undefined;
+}
 
 /** Corners of the domains, where constants are attained by losses of linear models. */
 function extremes(subject: Subject<'loss'>, of: readonly RecordDomain[]): readonly Case[] {

@@ -81,7 +81,11 @@ function lyingProblem({ plugin }: Subject<'optimizer'>, problem: Problem, by: nu
   const lie = ([name, fact]: readonly [string, Fact]): readonly [string, Fact] => [
     name,
     fact.scope === 'population' || plugin.privacyRestsOn === 'clip'
-      ? { ...fact, value: fact.value * by }
+      ? {
+          ...fact,
+          value: fact.value * by,
+          ...(fact.each === undefined ? {} : { each: fact.each.map((value) => value * by) }),
+        }
       : fact,
   ];
   return { ...problem, facts: Object.fromEntries(Object.entries(problem.facts).map(lie)) };
