@@ -62,7 +62,7 @@ const releaseOf = ({ adjacency, size, shuffle, layout, drops }: Setting, file: s
     },
   }) as Release;
 
-const usedOf = ({ features, labels, rows, columns, nulls, n }: ReleaseRecords): Used => ({
+const usedOf = ({ features, labels, rows, columns, nulls, n }: DenseRecords): Used => ({
   n,
   rows: Array.from(
     { length: rows },
@@ -71,6 +71,9 @@ const usedOf = ({ features, labels, rows, columns, nulls, n }: ReleaseRecords): 
 });
 
 type Loader = (experiment: Release, folder: string) => Promise<ReleaseRecords>;
+type DenseRecords = Extract<ReleaseRecords, { readonly features: Float64Array }>;
+/** The designs of these tests are dense. */
+const dense = (records: ReleaseRecords): DenseRecords => records as DenseRecords;
 
 const numbers = [-7, -1, 0, 0.5, 3, 9];
 const row = (drops: boolean): fc.Arbitrary<Row> =>
@@ -122,7 +125,7 @@ async function difference(
     [rows, near].map(async (some) => {
       const name = `${files++}.${setting.format}`;
       folder.write(name, formats[setting.format](some));
-      return usedOf(await load(releaseOf(setting, name), folder.path));
+      return usedOf(dense(await load(releaseOf(setting, name), folder.path)));
     }),
   )) as [Used, Used];
   return differenceOf(a, b, setting.adjacency);
@@ -171,9 +174,8 @@ describe('the records that a release uses', () => {
         layout: 'rows',
         drops: false,
       };
-      const { rows, nulls, labels, features, n } = await recordsOfRelease(
-        releaseOf(setting, `none.${format}`),
-        folder.path,
+      const { rows, nulls, labels, features, n } = dense(
+        await recordsOfRelease(releaseOf(setting, `none.${format}`), folder.path),
       );
       expect([rows, nulls, [...labels], new Set(features), n]).toEqual([
         1,
@@ -247,7 +249,7 @@ describe('the records that a release uses', () => {
     [
       'takes them in an order by value',
       async (experiment, where) => {
-        const records = await recordsOfRelease(experiment, where);
+        const records = dense(await recordsOfRelease(experiment, where));
         const { columns, features } = records;
         const order = Uint32Array.from({ length: records.rows }, (_, i) => i).toSorted(
           (i, j) => features[i * columns + 1] - features[j * columns + 1],
@@ -265,7 +267,7 @@ describe('the records that a release uses', () => {
     [
       'fills a gap by the mean of the others',
       async (experiment, where) => {
-        const records = await recordsOfRelease(experiment, where);
+        const records = dense(await recordsOfRelease(experiment, where));
         const { columns, features, rows } = records;
         const mean = features.reduce((sum, value, k) => (k % columns === 1 ? sum + value : sum), 0) / rows;
         return {

@@ -2,20 +2,49 @@ import {
   InvalidParameter,
   Unsupported,
   type LabelledRows,
+  type LabelledRowsOf,
   type LinearForm,
   type Loss,
   type RecordView,
   type Resolved,
 } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { defined, margins, type CsrMatrix } from '@lethe/numerics';
 
 export type { LabelledRows } from '@lethe/core';
+
+/** Rows that are not sparse. */
+export type DenseRows = LabelledRowsOf<Float64Array>;
+export const isDense = (data: LabelledRows): data is DenseRows => data.features instanceof Float64Array;
+
+/**
+ * @param what - What needs dense rows.
+ * @throws {Unsupported} for sparse rows.
+ */
+export function denseRows(data: LabelledRows, what: string): DenseRows {
+  if (isDense(data)) return data;
+  throw new Unsupported(`${what} takes dense rows, and these ${data.rows} rows are sparse`, {
+    rows: data.rows,
+    columns: data.columns,
+  });
+}
 
 /**
  * @param width - Numbers in one label.
  * @throws {InvalidParameter} unless there is a row and a column and the lengths agree.
  */
-export function assertRows({ features, rows, columns, labels }: LabelledRows, width = 1): void {
+export function assertRows(data: LabelledRows, width = 1): void {
+  const { rows, columns, labels } = data;
+  if (!isDense(data)) {
+    const { features } = data;
+    if (rows > 0 && features.rows === rows && features.columns === columns && labels.length === rows * width)
+      return;
+    throw new InvalidParameter(
+      `${rows} rows of ${columns} columns have sparse features of ${features.rows} by ${features.columns} and ` +
+        `${labels.length} labels; they must agree, with ${width} numbers in a label`,
+      { rows, columns, labels: labels.length },
+    );
+  }
+  const { features } = data;
   if (rows > 0 && columns > 0 && features.length === rows * columns && labels.length === rows * width) return;
   throw new InvalidParameter(
     `${rows} rows of ${columns} columns need ${rows * columns} features and ${rows * width} labels, ` +
@@ -34,9 +63,12 @@ export function assertPoint(point: Float64Array, dimension: number): void {
   );
 }
 
-/** Row `i` and its label; features, and a label of several numbers, are views. */
-export function recordOf({ features, rows, columns, labels }: LabelledRows, i: number): RecordView {
-  const row = features.subarray(i * columns, (i + 1) * columns);
+/** Row `i` and its label; features of dense rows, and a label of several numbers, are views. */
+export function recordOf(data: LabelledRows, i: number): RecordView {
+  const { rows, columns, labels } = data;
+  const row = isDense(data)
+    ? data.features.subarray(i * columns, (i + 1) * columns)
+    : rowOf(data.features, i);
   const width = labels.length / rows;
   return width === 1
     ? { features: row, label: labels[i] }
@@ -71,13 +103,20 @@ export function marginForm({ plugin, params }: Resolved<Loss>): MarginForm {
   };
 }
 
+/** Row `i` made dense. */
+function rowOf({ columns, rowStarts, columnIndices, values }: CsrMatrix, i: number): Float64Array {
+  const out = new Float64Array(columns);
+  for (let k = rowStarts[i]; k < rowStarts[i + 1]; k++) out[columnIndices[k]] = values[k];
+  return out;
+}
+
 /** Writes `⟨w, xᵢ⟩` for rows `from … from + out.length − 1`. */
-function marginsInto(
-  out: Float64Array,
-  { features, columns }: LabelledRows,
-  w: Float64Array,
-  from: number,
-): void {
+function marginsInto(out: Float64Array, data: LabelledRows, w: Float64Array, from: number): void {
+  if (!isDense(data)) {
+    margins(data.features, w, { from, to: from + out.length }, out);
+    return;
+  }
+  const { features, columns } = data;
   for (let i = 0, k = from * columns; i < out.length; i++) {
     let sum = 0;
     for (let j = 0; j < columns; j++, k++) sum += features[k] * w[j];
@@ -93,8 +132,8 @@ export function eachBlock(
 ): void {
   const buffer = new Float64Array(Math.min(data.rows, 4096));
   for (let from = 0; from < data.rows; from += buffer.length) {
-    const margins = buffer.subarray(0, Math.min(buffer.length, data.rows - from));
-    marginsInto(margins, data, w, from);
-    use(margins, from);
+    const block = buffer.subarray(0, Math.min(buffer.length, data.rows - from));
+    marginsInto(block, data, w, from);
+    use(block, from);
   }
 }

@@ -82,9 +82,14 @@ export function eachOf(
   of: (entry: number) => number | undefined,
   times = 1,
 ): readonly number[] | undefined {
-  const found = entries?.map(of);
-  if (found === undefined || found.includes(undefined)) return undefined;
-  return Array.from({ length: times }, () => found as readonly number[]).flat();
+  if (entries === undefined) return undefined;
+  const found: number[] = [];
+  for (const entry of entries) {
+    const bound = of(entry);
+    if (bound === undefined) return undefined;
+    found.push(bound);
+  }
+  return times === 1 ? found : Array.from({ length: times }, () => found).flat();
 }
 
 /**

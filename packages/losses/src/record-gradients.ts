@@ -1,9 +1,13 @@
+import { rowNorms as sparseRowNorms } from '@lethe/numerics';
 import { InvalidParameter, iterateDimensionOf, Unsupported, type Loss, type Resolved } from '@lethe/core';
-import { assertPoint, eachBlock, marginForm, recordOf, type LabelledRows } from './labelled-rows.js';
+import { assertPoint, eachBlock, isDense, marginForm, recordOf, type LabelledRows } from './labelled-rows.js';
 
 /** `‖xᵢ‖₂` of each row. */
-export function rowNorms({ features, rows, columns }: LabelledRows): Float64Array {
+export function rowNorms(data: LabelledRows): Float64Array {
+  const { rows, columns } = data;
   const norms = new Float64Array(rows);
+  if (!isDense(data)) return sparseRowNorms(data.features, norms);
+  const { features } = data;
   for (let i = 0; i < rows; i++) norms[i] = norm(features.subarray(i * columns, (i + 1) * columns));
   return norms;
 }

@@ -1,15 +1,18 @@
-import type { Proximal } from '@lethe/numerics';
+import type { CsrMatrix, Proximal } from '@lethe/numerics';
 
 /**
- * Features `[rows, columns]` and labels `[rows]`, or `[rows, width]`
- * of a loss with vector labels, row-major; a design matrix is one.
+ * Features `[rows, columns]`, row-major or as sparse rows, and labels `[rows]`, or `[rows, width]` of a loss
+ * with vector labels, row-major; a design matrix is one.
  */
-export interface LabelledRows {
-  readonly features: Float64Array;
+export interface LabelledRowsOf<Features extends Float64Array | CsrMatrix> {
+  readonly features: Features;
   readonly rows: number;
   readonly columns: number;
   readonly labels: Float64Array;
 }
+
+/** Dense or sparse rows with their labels. */
+export type LabelledRows = LabelledRowsOf<Float64Array> | LabelledRowsOf<CsrMatrix>;
 
 /** A minimiser of the average risk plus any regulariser, with its certificate. */
 export interface NonPrivateOptimum {

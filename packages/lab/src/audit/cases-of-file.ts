@@ -114,6 +114,7 @@ async function casesOfRelease(
     columns: all.columns,
     rowNorm: all.rowNorm,
     columnBounds: all.columnBounds,
+    sparsity: all.sparsity,
   });
   const planned = {
     label: labelOf(optimizer),

@@ -1,4 +1,4 @@
-import { designSpec, syntheticSpec, tableOptions } from '@lethe/losses';
+import { designSpec, sparseSpec, syntheticSpec, tableOptions } from '@lethe/losses';
 import { z } from 'zod';
 import { name, pluginRef } from './parts.js';
 
@@ -30,6 +30,46 @@ const tableSource = z
   .refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), {
     message: 'give either file or package',
   });
+const libsvmSource = z
+  .strictObject({
+    file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
+    package: z.string().min(1).optional().describe('File inside an installed npm package.'),
+    libsvm: z
+      .strictObject({
+        columns: z
+          .int()
+          .positive()
+          .max(2 ** 31)
+          .describe('Public number of columns: indices of the file are 1 to this.'),
+        label: z
+          .union(
+            [
+              z.strictObject({ threshold: z.number() }).describe('+1 for a value greater than it, else −1.'),
+              z
+                .strictObject({ offset: z.number().default(0), unit: z.number().positive().default(1) })
+                .describe('(value − offset) / unit.'),
+            ],
+            'must be {threshold} or {offset?, unit?}',
+          )
+          .default({ offset: 0, unit: 1 }),
+        intercept: z.boolean().default(false).describe('A column of ones after the last.'),
+      })
+      .describe('The file has lines `label index:value …`; records stay sparse.'),
+    shuffle: z
+      .int()
+      .nonnegative()
+      .default(1)
+      .describe('Public seed of the order in which records are taken; chosen before the data are read.'),
+    layout: z.literal('rows').default('rows'),
+  })
+  .refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), {
+    message: 'give either file or package',
+  });
+const sparseSource = z.strictObject({
+  generateSparse: sparseSpec,
+  shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'),
+  layout: z.literal('rows').default('rows'),
+});
 const generatedSource = z.strictObject({
   generate: syntheticSpec,
   shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'),
@@ -55,7 +95,7 @@ const fact = z.strictObject({
 const fields = z.strictObject({
   name,
   title: z.string().min(1),
-  data: z.union([tableSource, generatedSource, hardSource]),
+  data: z.union([tableSource, libsvmSource, generatedSource, sparseSource, hardSource]),
   loss: pluginRef.optional().describe('Required, except for a hard instance, which has its own.'),
   domain: pluginRef
     .optional()
@@ -101,7 +141,11 @@ type Fields = z.output<typeof fields>;
 
 /** A problem whose records come from a table or from a generator. */
 export interface SampledSpec extends Omit<Fields, 'data' | 'loss' | 'domain'> {
-  readonly data: z.output<typeof tableSource> | z.output<typeof generatedSource>;
+  readonly data:
+    | z.output<typeof tableSource>
+    | z.output<typeof libsvmSource>
+    | z.output<typeof generatedSource>
+    | z.output<typeof sparseSource>;
   readonly loss: z.output<typeof pluginRef>;
   readonly domain: z.output<typeof pluginRef>;
 }
@@ -122,7 +166,7 @@ export const isHard = (spec: ProblemSpec): spec is HardSpec => 'hard' in spec.da
 /** Issues of fields that a hard instance must not have, and that other problems must have. */
 function misfits(spec: Fields): { readonly path: string; readonly message: string }[] {
   const hard = 'hard' in spec.data;
-  if (spec.risk === 'population' && 'design' in spec.data)
+  if (spec.risk === 'population' && !('generate' in spec.data) && !hard)
     return [{ path: 'risk', message: 'of the law behind a table nobody knows the risk; leave it out' }];
   return (['loss', 'domain', 'regulariser', 'record'] as const).flatMap((path) => {
     const given = path === 'record' ? Object.keys(spec.record).length > 0 : spec[path] !== undefined;

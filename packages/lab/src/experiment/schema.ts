@@ -148,7 +148,7 @@ const release = z
           path: ['optimizer', 'paramsFor', on],
           message: noProblem(on, [own]),
         });
-    for (const { field, message } of 'generate' in data ? [] : unsafeReading(data.read ?? {}, adjacency))
+    for (const { field, message } of 'design' in data ? unsafeReading(data.read ?? {}, adjacency) : [])
       context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
   });
 

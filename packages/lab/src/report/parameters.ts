@@ -7,6 +7,7 @@ import type {
 } from '../experiment/results.js';
 import {
   isHard,
+  type SampledSpec,
   labelOf,
   paramsOn,
   type ComparedSpec,
@@ -89,12 +90,16 @@ function problemText(spec: ProblemSpec): Content {
   if (isHard(spec))
     return html`an instance of the lower bound ${spec.data.hard.name} ${code(spec.data.hard.params)}, drawn anew for every seed; loss and domain are its own`;
   const { data, loss, domain, record, regulariser } = spec;
-  const source =
-    'generate' in data
-      ? html`generated ${code(data.generate)}${spec.risk === 'population' ? ', every seed anew; risks are those of the law' : ''}`
-      : html`${data.file ?? data.package ?? ''}`;
+  const source = sourceText(data, spec.risk);
   const bounds = Object.keys(record).length === 0 ? null : html`; records within ${code(record)}`;
   return html`${source}; loss ${loss.name} ${code(loss.params)}${regulariser === undefined ? null : html` plus ${regulariser.name} ${code(regulariser.params)}`}; iterates in ${domain.name} ${code(domain.params)}${bounds}`;
+}
+
+function sourceText(data: SampledSpec['data'], risk: SampledSpec['risk']): Html {
+  if ('generateSparse' in data) return html`generated ${code(data.generateSparse)}`;
+  if ('generate' in data)
+    return html`generated ${code(data.generate)}${risk === 'population' ? ', every seed anew; risks are those of the law' : ''}`;
+  return html`${data.file ?? data.package ?? ''}`;
 }
 
 /** Facts that plans read, with their provenance. */

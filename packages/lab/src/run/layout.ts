@@ -1,14 +1,15 @@
-import { createArena, type MatrixView } from '@lethe/numerics';
-import type { LabelledRows } from '@lethe/losses';
+import { createArena, type CsrMatrix, type MatrixView } from '@lethe/numerics';
+import { selectRows, type LabelledRows } from '@lethe/losses';
 import type { ProblemSpec } from '../experiment/schema.js';
 
 type Layout = ProblemSpec['data']['layout'];
 
-/** Records as a matrix by rows, which is a view of them, or by columns, which is a copy. */
+/** Records as a matrix by rows, which is a view of them, or by columns, which is a copy; sparse as they are. */
 export function matrixOf(
   { features, rows, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>,
   layout: Layout,
-): MatrixView {
+): MatrixView | CsrMatrix {
+  if ('rowStarts' in features) return features;
   if (layout === 'rows')
     return { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
   return copyOf(
@@ -18,12 +19,13 @@ export function matrixOf(
   );
 }
 
-/** Copies the `chosen` records to kernel memory, with room for the arrays of a curator. */
+/** Copies the `chosen` records, dense ones to kernel memory with room for the arrays of a curator. */
 export function copyOf(
   { features, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>,
   chosen: Uint32Array,
   layout: Layout,
-): MatrixView {
+): MatrixView | CsrMatrix {
+  if ('rowStarts' in features) return selectRows(features, chosen);
   const n = chosen.length;
   const data = createArena({ doubles: n * columns + 3 * n + 64 * columns + 65_536 }).allocate(n * columns);
   if (layout === 'rows') {

@@ -6,9 +6,13 @@ import { createArena, defined, permutation } from '@lethe/numerics';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
 import type { Source } from './ledger-path.js';
+import { loadLibsvm, loadSparseData, rowsOf } from './load-sparse.js';
 
-/** Records of a problem in kernel memory. */
-export interface Records extends LabelledRows {
+/** Records of a problem, dense ones in kernel memory. */
+export type Records = LabelledRows & RecordFacts;
+
+/** What is known of records besides themselves. */
+export interface RecordFacts {
   /** Entries of a label. */
   readonly labelWidth: number;
   readonly featureNames: readonly string[];
@@ -21,6 +25,8 @@ export interface Records extends LabelledRows {
    * that follows from the design; `null` for generated features.
    */
   readonly columnBounds: readonly number[] | null;
+  /** Entries of a record that may differ from zero, by the design; left out: all. */
+  readonly sparsity?: number;
   /** The source. Order and design do not matter: all share one ledger. */
   readonly source: () => Promise<Source>;
 }
@@ -34,7 +40,9 @@ export type OrderOf = (rows: number) => Uint32Array | undefined;
 const shuffled =
   ({ data }: SampledSpec): OrderOf =>
   (rows) =>
-    'generate' in data ? undefined : permutation(seededRandom(`order/${data.shuffle}`), rows);
+    'generate' in data || 'generateSparse' in data
+      ? undefined
+      : permutation(seededRandom(`order/${data.shuffle}`), rows);
 
 /** Options of {@link loadRecords}. */
 export interface LoadOptions {
@@ -71,7 +79,9 @@ export async function loadRecords(
         }),
     };
   }
+  if ('generateSparse' in data) return loadSparseData(data);
   const path = data.package === undefined ? resolve(folder, defined(data.file)) : pathInPackage(data.package);
+  if ('libsvm' in data) return loadLibsvm(path, spec.record.sparsity, data, { orderOf, allowEmpty });
   const options = { ...data.read, allowEmpty };
   const key = JSON.stringify([path, options]);
   let table = tables.get(key);
@@ -97,14 +107,12 @@ export async function loadRecords(
   const { features, rows, columns, labels, labelWidth, featureNames, facts } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
   return {
-    features,
-    rows,
-    columns,
-    labels,
+    ...rowsOf(features, rows, columns, labels),
     labelWidth,
     featureNames,
     rowNorm: facts.rowNorm,
     columnBounds,
+    ...(facts.sparsity < columns ? { sparsity: facts.sparsity } : {}),
     source: async () => ({
       bytes: readFileSync(path),
       file: {

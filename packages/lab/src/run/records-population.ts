@@ -46,6 +46,7 @@ export async function recordsPopulation(
       columns,
       rowNorm: records.rowNorm,
       columnBounds: records.columnBounds,
+      sparsity: records.sparsity,
       trust,
     });
   return {

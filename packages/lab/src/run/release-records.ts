@@ -1,15 +1,26 @@
 import { InvalidParameter } from '@lethe/core';
+import type { CsrMatrix } from '@lethe/numerics';
 import type { Release } from '../experiment/schema.js';
 import { loadRecords, type Records } from './load.js';
+import { rowsOf } from './load-sparse.js';
 import { publicOrder } from './public-order.js';
 
 /** Records of a release, and the number of records that is public. */
-export interface ReleaseRecords extends Records {
+export type ReleaseRecords = Records & {
   /** Divisor of means: the number of records, or under add-remove a public guess of it. */
   readonly n: number;
   /** 1 marks a null record. */
   readonly nulls?: Uint8Array;
-}
+};
+
+/** One sparse row without entries. */
+const noEntries = (columns: number): CsrMatrix => ({
+  rows: 1,
+  columns,
+  rowStarts: new Float64Array(2),
+  columnIndices: new Uint32Array(0),
+  values: new Float64Array(0),
+});
 
 /**
  * Reads the records of a release. Neighbouring files give records that differ by one, and the same `n`.
@@ -40,11 +51,15 @@ export async function recordsOfRelease(
     );
   const records = await loadRecords(problem, folder, { orderOf: () => undefined, allowEmpty: true });
   if (records.rows > 0) return { ...records, n: size };
+  const { columns, labelWidth } = records;
   return {
     ...records,
-    rows: 1,
-    features: new Float64Array(records.columns),
-    labels: new Float64Array(records.labelWidth),
+    ...rowsOf(
+      'rowStarts' in records.features ? noEntries(columns) : new Float64Array(columns),
+      1,
+      columns,
+      new Float64Array(labelWidth),
+    ),
     nulls: Uint8Array.of(1),
     n: size,
   };

@@ -104,6 +104,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     columns,
     rowNorm: used.rowNorm,
     columnBounds: used.columnBounds,
+    sparsity: used.sparsity,
   });
   const runPath = join(out, 'run.json');
   const transcriptPath = join(out, 'transcript.lethe');

@@ -1,6 +1,6 @@
 import { InvalidData, InvalidParameter, type Fact, type Loss, type Resolved } from '@lethe/core';
 import { multiplyUp, sqrtUp } from '@lethe/numerics';
-import { assertRows, type LabelledRows } from '../labelled-rows.js';
+import { assertRows, type DenseRows } from '../labelled-rows.js';
 import { largestCorrelationEigenvalue } from './largest-correlation-eigenvalue.js';
 import { lossCurvature } from './loss-curvature.js';
 import { scaledGram, type ScaledGram } from './scaled-gram.js';
@@ -31,7 +31,7 @@ const slack = 1 + 2 ** -50;
  */
 export function computedSmoothness(
   loss: Resolved<Loss>,
-  rows: LabelledRows,
+  rows: DenseRows,
   { method }: ComputedSmoothnessOptions,
 ): Readonly<Record<string, Fact>> {
   assertRows(rows);

@@ -1,5 +1,5 @@
 import { multiplyUp } from '@lethe/numerics';
-import type { LabelledRows } from '../labelled-rows.js';
+import type { DenseRows } from '../labelled-rows.js';
 
 /** `XᵀX / n` as its diagonal and its correlations, with what rounding may have done to them. */
 export interface ScaledGram {
@@ -18,7 +18,7 @@ export interface ScaledGram {
  * O(rows·columns²). Columns are brought to one size by powers of
  * two first, so that nothing overflows or vanishes.
  */
-export function scaledGram({ features, rows, columns }: LabelledRows): ScaledGram {
+export function scaledGram({ features, rows, columns }: DenseRows): ScaledGram {
   const units = new Float64Array(columns);
   for (let k = 0, j = 0; k < features.length; k++, j = j + 1 === columns ? 0 : j + 1)
     units[j] = Math.max(units[j], Math.abs(features[k]));

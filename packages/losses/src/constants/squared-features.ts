@@ -1,6 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
 import { multiplyUp } from '@lethe/numerics';
-import { assertRows, type LabelledRows } from '../labelled-rows.js';
+import { assertRows, type DenseRows } from '../labelled-rows.js';
 
 /** Second moments of features as a curator released them, for `smoothnessFromMoments`. */
 export interface ReleasedMoments {
@@ -15,7 +15,7 @@ export interface ReleasedMoments {
 /** Records whose mean tells second moments of others, and how to read it. */
 export interface SquaredFeatures {
   /** To attach with the loss `linear`, to the ledger of the records they were made of. */
-  readonly rows: LabelledRows;
+  readonly rows: DenseRows;
   /** Declared bounds on their columns. */
   readonly featureBounds: readonly number[];
   /**
@@ -40,7 +40,7 @@ export interface SquaredFeatures {
  * @param bounds - `B_j > 0`: public, `|x_j| ≤ B_j` for every record.
  * @throws {InvalidParameter} when shapes disagree, or a bound is not positive and finite.
  */
-export function squaredFeatures(rows: LabelledRows, bounds: readonly number[]): SquaredFeatures {
+export function squaredFeatures(rows: DenseRows, bounds: readonly number[]): SquaredFeatures {
   assertRows(rows);
   const { features, columns } = rows;
   if (bounds.length !== columns)

@@ -143,6 +143,10 @@ export const designSpec = z.strictObject({
   features: z.array(feature).min(1).max(10_000),
   label,
   intercept: z.boolean().default(true),
+  sparse: z
+    .boolean()
+    .default(false)
+    .describe('Rows hold only entries that differ from zero: for thousands of levels and more.'),
   rowNormBound: finite.positive().optional().describe('Rows of larger Euclidean norm are scaled down to it.'),
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { InvalidData, InvalidParameter } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { designMatrix } from './design.js';
+import { designMatrix, type Design } from './design.js';
 import type { DesignSpec } from './design-spec.js';
 import { tableFrom, type Table } from './table.js';
 
@@ -14,18 +14,39 @@ const table = tableFrom([
 type Feature = DesignSpec['features'][number];
 
 const label = { column: 'delay' };
-const rowsOf = ({
-  features,
-  rows,
-  columns,
-}: {
-  features: Float64Array;
-  rows: number;
-  columns: number;
-}): number[][] =>
-  Array.from({ length: rows }, (_, row) => [...features.subarray(row * columns, (row + 1) * columns)]);
+const rowsOf = ({ features, rows, columns }: Pick<Design, 'features' | 'rows' | 'columns'>): number[][] =>
+  Array.from({ length: rows }, (_, row) => {
+    if (features instanceof Float64Array) return [...features.subarray(row * columns, (row + 1) * columns)];
+    const out = Array.from({ length: columns }, () => 0);
+    for (let k = features.rowStarts[row]; k < features.rowStarts[row + 1]; k++)
+      out[features.columnIndices[k]] = features.values[k];
+    return out;
+  });
 
 describe('designMatrix', () => {
+  it('holds only what differs from zero where it is sparse, and the same numbers', () => {
+    for (const rowNormBound of [undefined, 1.2]) {
+      const design: DesignSpec = {
+        features: [
+          { column: 'distance', encoding: 'scale', lower: 0, upper: 2000 },
+          { column: 'origin', encoding: 'one-hot', levels: ['SFO', 'LAX', 'JFK'] },
+          { column: 'date', part: 'hour', encoding: 'cyclic', harmonics: 2 },
+          { column: 'distance', encoding: 'bins', edges: [1, 1000] },
+        ],
+        label,
+        ...(rowNormBound === undefined ? {} : { rowNormBound }),
+      };
+      const dense = designMatrix(table, design);
+      const sparse = designMatrix(table, { ...design, sparse: true });
+      expect(rowsOf(sparse)).toEqual(rowsOf(dense).map((row) => row.map((x) => x + 0)));
+      expect(sparse.facts).toEqual(dense.facts);
+      expect(sparse.facts.sparsity).toBe(1 + 1 + 1 + 4 + 1);
+      for (const row of rowsOf(dense))
+        expect(row.filter((x) => x !== 0).length).toBeLessThanOrEqual(dense.facts.sparsity);
+      expect('rowStarts' in sparse.features && sparse.features.values.includes(0)).toBe(false);
+    }
+  });
+
   it('scales, clips, wraps and marks by declared bounds', () => {
     const design = designMatrix(table, {
       features: [
@@ -237,7 +258,7 @@ describe('designMatrix', () => {
       { features: [{ column: 'origin', encoding: 'one-hot', levels: ['LAX'] }], label, intercept: false },
       { allocate },
     );
-    expect(design.features.buffer).toBe(arena.buffer);
+    expect('buffer' in design.features && design.features.buffer).toBe(arena.buffer);
     expect([...arena.subarray(0, 6)]).toEqual([1, 0, 0, -5, 15, 1500]);
   });
 

@@ -1,4 +1,5 @@
 import { InvalidData, InvalidParameter, parseOrThrow } from '@lethe/core';
+import type { CsrMatrix } from '@lethe/numerics';
 import { designSpec, type DesignSpec, type LabelSpec } from './design-spec.js';
 import { encodingOf } from './encoding.js';
 import { columnOf, invalidCell, type Table } from './table.js';
@@ -11,13 +12,16 @@ export interface DesignFacts {
   readonly featureBounds: readonly (readonly [number, number])[];
   /** Smallest and largest possible entry of a label; infinite for a numeric label. */
   readonly labelBounds: readonly [number, number];
+  /** Entries of a row that may differ from zero. */
+  readonly sparsity: number;
 }
 
 /**
- * Features `[rows, columns]`, row-major, and one label per row: a number, a class, or `labelWidth` numbers.
+ * Features `[rows, columns]`, row-major or as sparse rows, and one label per row: a number, a class, or
+ * `labelWidth` numbers.
  */
 export interface Design {
-  readonly features: Float64Array;
+  readonly features: Float64Array | CsrMatrix;
   readonly rows: number;
   readonly columns: number;
   /** `[rows, labelWidth]`, row-major. */
@@ -69,21 +73,24 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
   const fullNorm =
     Math.sqrt(offset + encodings.reduce((sum, { squaredNorm }) => sum + squaredNorm, 0)) * (1 + slack);
   const bound = spec.rowNormBound ?? Infinity;
-  const features = allocate(rows * columns);
+  const matrix = spec.sparse ? sparseRows(rows, columns) : denseRows(allocate(rows * columns), columns);
   const labels = allocate(rows * labelWidth);
 
-  const row = new Float64Array(columns);
   for (let index = 0; index < rows; index++) {
     const record = options.order?.[index] ?? index;
-    row.fill(0);
-    if (spec.intercept) row[0] = 1;
+    matrix.begin(index);
+    if (spec.intercept) matrix.put(0, 1);
     let at = offset;
     for (const encoding of encodings) {
-      encoding.write(row, at, record);
+      const from = at;
+      encoding.write(record, (place, value) => {
+        matrix.put(from + place, value);
+      });
       at += encoding.names.length;
     }
-    if (bound < fullNorm) shrinkInPlace(row, bound);
-    features.set(row, index * columns);
+    matrix.end((row) => {
+      if (bound < fullNorm) shrinkInPlace(row, bound, columns);
+    });
     for (let k = 0; k < labelWidth; k++) labels[index * labelWidth + k] = labelReaders[k](record);
   }
   const entryBounds = [
@@ -91,7 +98,7 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     ...encodings.flatMap(({ bounds }) => bounds),
   ];
   return {
-    features,
+    features: matrix.finish(),
     rows,
     columns,
     labels,
@@ -99,6 +106,7 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     featureNames: [...(spec.intercept ? ['intercept'] : []), ...encodings.flatMap(({ names }) => names)],
     facts: {
       rowNorm: Math.min(fullNorm, bound),
+      sparsity: Math.min(columns, offset + encodings.reduce((sum, { entries }) => sum + entries, 0)),
       // A row that is scaled down moves towards the origin, which bounds in units need not hold.
       featureBounds:
         bound < fullNorm
@@ -112,13 +120,75 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
   };
 }
 
+/** Rows that are filled one after another, each by its entries in ascending columns. */
+interface RowsInMaking {
+  begin(row: number): void;
+  put(column: number, value: number): void;
+  /** Hands the entries of the row over to be scaled. */
+  end(scale: (entries: Float64Array) => void): void;
+  finish(): Float64Array | CsrMatrix;
+}
+
+function denseRows(features: Float64Array, columns: number): RowsInMaking {
+  let row = features.subarray(0, 0);
+  return {
+    begin(index) {
+      row = features.subarray(index * columns, (index + 1) * columns);
+      row.fill(0);
+    },
+    put(column, value) {
+      row[column] = value;
+    },
+    end: (scale) => scale(row),
+    finish: () => features,
+  };
+}
+
+function sparseRows(rows: number, columns: number): RowsInMaking {
+  const rowStarts = new Float64Array(rows + 1);
+  let columnIndices = new Uint32Array(8 * rows);
+  let values = new Float64Array(8 * rows);
+  let [from, at, now] = [0, 0, 0];
+  return {
+    begin(index) {
+      now = index;
+      from = at;
+    },
+    put(column, value) {
+      if (value === 0) return;
+      if (at === values.length) {
+        columnIndices = grown(columnIndices, new Uint32Array(2 * at));
+        values = grown(values, new Float64Array(2 * at));
+      }
+      columnIndices[at] = column;
+      values[at++] = value;
+    },
+    end(scale) {
+      scale(values.subarray(from, at));
+      rowStarts[now + 1] = at;
+    },
+    finish: () => ({
+      rows,
+      columns,
+      rowStarts,
+      columnIndices: columnIndices.slice(0, at),
+      values: values.slice(0, at),
+    }),
+  };
+}
+
+function grown<Numbers extends Uint32Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
+}
+
 /**
  * Scales a row so that its exact norm is at most `bound`; the
  * margin covers the rounding of the computed norm.
  */
-function shrinkInPlace(row: Float64Array, bound: number): void {
+function shrinkInPlace(row: Float64Array, bound: number, columns: number): void {
   const norm = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
-  const safe = bound * (1 - slack * Math.max(1, row.length / 8));
+  const safe = bound * (1 - slack * Math.max(1, columns / 8));
   if (norm <= safe) return;
   for (let index = 0; index < row.length; index++) row[index] = (row[index] as number) * (safe / norm);
 }

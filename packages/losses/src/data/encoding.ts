@@ -9,9 +9,11 @@ import { largestInstant, timePartOf } from './time.js';
 export interface Encoding {
   readonly names: readonly string[];
   readonly squaredNorm: number;
+  /** Entries that may differ from zero. */
+  readonly entries: number;
   readonly bounds: readonly (readonly [number, number])[];
-  /** Writes the encoding of record `row` at `out[at]` onwards; `out` holds zeros there. */
-  write(out: Float64Array, at: number, row: number): void;
+  /** Calls `put` with the place in the encoding of record `row` and the value there; the rest is 0. */
+  write(row: number, put: (place: number, value: number) => void): void;
 }
 
 /** Rounding of sine and cosine may lift a point off the circle by this much. */
@@ -60,10 +62,11 @@ function scale(valueAt: NumberReader, name: string, spec: SpecOf<'scale'>): Enco
   return {
     names: [name],
     squaredNorm: 1,
+    entries: 1,
     bounds: [[-1, 1]],
-    write(out, at, row) {
+    write(row, put) {
       const inside = Math.min(Math.max(valueAt(row), lower), upper);
-      out[at] = Math.min(Math.max(2 * ((curve(inside) - from) / width) - 1, -1), 1);
+      put(0, Math.min(Math.max(2 * ((curve(inside) - from) / width) - 1, -1), 1));
     },
   };
 }
@@ -92,9 +95,10 @@ function inUnits(valueAt: NumberReader, name: string, { lower, upper, toUnits }:
   return {
     names: [name],
     squaredNorm,
+    entries: 1,
     bounds: [[least, most]],
-    write(out, at, row) {
-      out[at] = Math.min(Math.max(toUnits(Math.min(Math.max(valueAt(row), lower), upper)), least), most);
+    write(row, put) {
+      put(0, Math.min(Math.max(toUnits(Math.min(Math.max(valueAt(row), lower), upper)), least), most));
     },
   };
 }
@@ -104,12 +108,13 @@ function cyclic(valueAt: NumberReader, name: string, period: number, harmonics: 
   return {
     names: orders.flatMap((order) => [`sin ${order} ${name}`, `cos ${order} ${name}`]),
     squaredNorm: harmonics * circleSlack,
+    entries: 2 * harmonics,
     bounds: orders.flatMap(() => [[-1, 1] as const, [-1, 1] as const]),
-    write(out, at, row) {
+    write(row, put) {
       const turn = 2 * Math.PI * ((valueAt(row) % period) / period);
       for (const order of orders) {
-        out[at + 2 * order - 2] = Math.sin(order * turn);
-        out[at + 2 * order - 1] = Math.cos(order * turn);
+        put(2 * order - 2, Math.sin(order * turn));
+        put(2 * order - 1, Math.cos(order * turn));
       }
     },
   };
@@ -135,10 +140,11 @@ function indicators(names: readonly string[], indexAt: (row: number) => number):
   return {
     names,
     squaredNorm: 1,
+    entries: 1,
     bounds: names.map(() => [0, 1] as const),
-    write(out, at, row) {
+    write(row, put) {
       const index = indexAt(row);
-      if (index >= 0) out[at + index] = 1;
+      if (index >= 0) put(index, 1);
     },
   };
 }

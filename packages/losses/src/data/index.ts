@@ -18,13 +18,7 @@ export {
   type DistributionSpec,
   type Moments,
 } from './distribution.js';
-export {
-  libsvmParser,
-  parseLibsvm,
-  type LabelledSparseRows,
-  type LibsvmOptions,
-  type SparseRows,
-} from './libsvm.js';
+export { libsvmParser, parseLibsvm, type LabelledSparseRows, type LibsvmOptions } from './libsvm.js';
 export type { TextParser } from './lines.js';
 export type { PopulationFacts } from './population-facts.js';
 export type { DataRandom } from './random-source.js';
@@ -39,3 +33,6 @@ export {
 } from './table.js';
 export { tableOptions, type TableOptions } from './table-options.js';
 export { parseInstant, timePartOf, type TimePart } from './time.js';
+export { selectRows } from './select-rows.js';
+export { sparseData, type SparseData } from './sparse-data.js';
+export { sparseSpec, type SparseSpec } from './sparse-spec.js';

@@ -1,23 +1,12 @@
+import type { CsrMatrix } from '@lethe/numerics';
 import { z } from 'zod';
 import { InvalidData, parseOrThrow } from '@lethe/core';
 import { invalidCell, shorten } from './table.js';
 import { lineParser, type TextParser } from './lines.js';
 
-/**
- * Compressed sparse rows: row `i` has `values[k]` in column `columnIndices[k]` for
- * `rowStarts[i] ≤ k < rowStarts[i + 1]`, columns counting from 0 and increasing within a row.
- */
-export interface SparseRows {
-  readonly rows: number;
-  readonly columns: number;
-  readonly rowStarts: Uint32Array;
-  readonly columnIndices: Uint32Array;
-  readonly values: Float64Array;
-}
-
-/** Sparse features and one label per row. */
+/** Sparse features, columns counting from 0 and increasing within a row, and one label per row. */
 export interface LabelledSparseRows {
-  readonly features: SparseRows;
+  readonly features: CsrMatrix;
   readonly labels: Float64Array;
 }
 
@@ -36,6 +25,10 @@ const libsvmOptions = z.strictObject({
     .max(2 ** 32 - 1)
     .default(100_000_000)
     .describe('A file with more entries is refused.'),
+  allowEmpty: z
+    .boolean()
+    .default(false)
+    .describe('Whether a text without a record is read, of declared columns; otherwise it is refused.'),
 });
 
 /** Options of the LIBSVM reader. */
@@ -50,7 +43,11 @@ export type LibsvmOptions = z.input<typeof libsvmOptions>;
  * finite numbers, query ids, or text without a record.
  */
 export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparseRows> {
-  const { columns: declared, maxEntries } = parseOrThrow(libsvmOptions, options ?? {}, 'LIBSVM options');
+  const {
+    columns: declared,
+    maxEntries,
+    allowEmpty,
+  } = parseOrThrow(libsvmOptions, options ?? {}, 'LIBSVM options');
   const limit = declared ?? 2 ** 32 - 1;
   const rowStarts = [0];
   const columnIndices: number[] = [];
@@ -98,7 +95,7 @@ export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparse
   }
 
   return lineParser(readLine, () => {
-    if (labels.length === 0)
+    if (labels.length === 0 && !(allowEmpty && declared !== undefined))
       throw new InvalidData('the text has no record; at least one line `label index:value …` is needed');
     const columns = declared ?? largest;
     const arrays = {

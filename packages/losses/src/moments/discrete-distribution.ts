@@ -3,7 +3,7 @@ import { defined } from '@lethe/numerics';
 import { assertResolved } from '../assert-resolved.js';
 import type { Iterates } from '../empirical-moment.js';
 import { checkOrder } from '../gradient-moments.js';
-import { assertRows, recordOf, type LabelledRows } from '../labelled-rows.js';
+import { assertRows, recordOf, type DenseRows } from '../labelled-rows.js';
 import { linear } from '../linear.js';
 import { gradientNorms, largestGradientNorms, powerMean } from '../record-gradients.js';
 import { squared } from '../squared.js';
@@ -11,7 +11,7 @@ import { squaredDistance } from '../squared-distance.js';
 
 /** A law of records with finitely many values. */
 export interface DiscreteDistribution {
-  readonly points: LabelledRows;
+  readonly points: DenseRows;
   /** One for each point; they sum to 1. */
   readonly probabilities: ArrayLike<number>;
 }
@@ -112,7 +112,7 @@ function checkDistribution({ points, probabilities }: DiscreteDistribution): voi
 
 function gradientsAt(
   { plugin, params }: Resolved<Loss>,
-  points: LabelledRows,
+  points: DenseRows,
   w: Float64Array,
 ): readonly Float64Array[] {
   return Array.from({ length: points.rows }, (_, i) => {

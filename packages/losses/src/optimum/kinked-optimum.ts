@@ -1,8 +1,9 @@
 import type { LabelledRows, NonPrivateOptimum, OptimumOptions } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { defined } from '@lethe/numerics';
-import { eachBlock } from '../labelled-rows.js';
-import { descentOptions, foundBy, newtonDescent, toleranceFor, type Descent } from './newton-descent.js';
+import { denseRows, eachBlock } from '../labelled-rows.js';
+import { descentOptions, foundBy, toleranceFor, type Descent } from './descent.js';
+import { minimise } from './minimise.js';
 import { objectiveFor, type SmoothPart } from './objective.js';
 
 /**
@@ -60,6 +61,7 @@ export function kinkedOptimum(
   domain: Domain,
   { regulariser, ...given }: OptimumOptions,
 ): NonPrivateOptimum {
+  denseRows(data, 'the reference solver of a loss with a kink');
   const options = descentOptions(data.rows, domain, given);
   let best: Descent | null = null;
   let passes = 0;
@@ -70,7 +72,7 @@ export function kinkedOptimum(
   for (const narrowest = 1e-12 * width; width > narrowest; width /= shrink) {
     const { part, slopeAt } = smoothing(slopes, width);
     const objective = objectiveFor(part, data, domain, regulariser);
-    const inner = newtonDescent(objective, domain, {
+    const inner = minimise(objective, domain, {
       ...options,
       start,
       tolerance: Math.max(toleranceFor(best?.risk ?? 0, options.tolerance) / 4, 1e-4 * width),

@@ -1,16 +1,31 @@
 import type { LabelledRows, NonPrivateOptimum, OptimumOptions } from '@lethe/core';
-import type { Domain } from '@lethe/numerics';
-import { descentOptions, foundBy, newtonDescent } from './newton-descent.js';
+import { accumulate, type Domain } from '@lethe/numerics';
+import { isDense } from '../labelled-rows.js';
+import { descentOptions, foundBy } from './descent.js';
+import { minimise } from './minimise.js';
 import { optimalityGap } from './optimality-gap.js';
 import { quadraticStep } from './quadratic-model.js';
 import { regularised, type Objective } from './objective.js';
 
 /** Mean record, and the mean squared distance from it. */
-function meanOf({ features, rows, columns }: LabelledRows): {
+function meanOf(data: LabelledRows): {
   readonly mean: Float64Array;
   readonly spread: number;
 } {
+  const { rows, columns } = data;
   const mean = new Float64Array(columns);
+  if (!isDense(data)) {
+    const { features } = data;
+    accumulate(features, new Float64Array(rows).fill(1 / rows), { from: 0, to: rows }, mean);
+    // Entries that are zero are as far from the mean as the mean is from zero.
+    let spread = mean.reduce((sum, entry) => sum + entry ** 2, 0);
+    features.values.forEach((value, k) => {
+      const middle = mean[features.columnIndices[k]];
+      spread += ((value - middle) ** 2 - middle ** 2) / rows;
+    });
+    return { mean, spread };
+  }
+  const { features } = data;
   for (let i = 0, k = 0; i < rows; i++) for (let j = 0; j < columns; j++, k++) mean[j] += features[k] / rows;
   let spread = 0;
   for (let i = 0, k = 0; i < rows; i++)
@@ -36,7 +51,9 @@ export function meanOptimum(
       for (let j = 0; j < d; j++) gradient[j] = scale * (w[j] - mean[j]);
       return (scale / 2) * (w.reduce((sum, entry, j) => sum + (entry - mean[j]) ** 2, 0) + spread);
     },
-    hessian: () => Float64Array.from({ length: d * d }, (_, k) => (k % (d + 1) === 0 ? scale : 0)),
+    hessian: isDense(data)
+      ? () => Float64Array.from({ length: d * d }, (_, k) => (k % (d + 1) === 0 ? scale : 0))
+      : null,
     isQuadratic: true,
     step: (w, gradient, matrix) => quadraticStep(w, gradient, matrix, domain),
     slopeTo: (w, gradient, target) => gradient.reduce((sum, entry, j) => sum + entry * (target[j] - w[j]), 0),
@@ -63,9 +80,9 @@ export function meanOptimum(
     );
   }
   const start = domain.projectInto(new Float64Array(d), mean);
-  const descent = newtonDescent(regularised(smooth, domain, regulariser, true), domain, {
+  const found = minimise(regularised(smooth, domain, regulariser, true), domain, {
     ...descentOptions(data.rows, domain, given),
     start,
   });
-  return foundBy({ ...descent, passes: 2 }, true);
+  return foundBy({ ...found, passes: 2 }, true);
 }

@@ -1,58 +1,8 @@
-import { InvalidParameter, type NonPrivateOptimum, type OptimumOptions } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
+import { finite, toleranceFor, type Descent, type DescentOptions } from './descent.js';
 import type { Objective } from './objective.js';
 
-/** Final state of a descent. */
-export interface Descent {
-  readonly point: Float64Array;
-  readonly risk: number;
-  readonly gradient: Float64Array;
-  /** Certified gap of the objective at the point. */
-  readonly gap: number;
-  /** Norm of the least (sub)gradient, the domain aside. */
-  readonly residual: number;
-  /** Passes over the data. */
-  readonly passes: number;
-}
-/** When a descent stops. */
-export interface DescentOptions {
-  /** A point of the domain. */
-  readonly start: Float64Array;
-  readonly rows: number;
-  readonly tolerance: number | undefined;
-  readonly maximalPasses: number;
-}
-
-/** Descents from the point of the domain nearest to zero. */
-export const descentOptions = (
-  rows: number,
-  domain: Domain,
-  { tolerance, maximalPasses = 60 }: OptimumOptions,
-): DescentOptions => ({
-  start: domain.projectInto(new Float64Array(domain.dimension), new Float64Array(domain.dimension)),
-  rows,
-  tolerance,
-  maximalPasses,
-});
-
-/** Result of a descent. The gap of a risk that is never negative is at most the risk. */
-export const foundBy = (
-  { point, risk, gap, residual, passes }: Descent,
-  isNonNegative: boolean,
-): NonPrivateOptimum => ({
-  point,
-  risk,
-  gradientNorm: residual,
-  gap: isNonNegative ? Math.min(gap, risk) : gap,
-  certified: 'gap',
-  passes,
-});
-
 const rowsForHessian = 2 ** 17;
-
-/** Target of a certified gap. */
-export const toleranceFor = (risk: number, tolerance: number | undefined): number =>
-  tolerance ?? 1e-10 * (1 + Math.abs(risk));
 
 /**
  * Projected (or proximal) Newton steps that never raise the objective,
@@ -61,9 +11,9 @@ export const toleranceFor = (risk: number, tolerance: number | undefined): numbe
  * @throws {InvalidParameter} when the value at the start is not finite.
  */
 export function newtonDescent(
-  objective: Objective,
+  objective: Objective & { readonly hessian: NonNullable<Objective['hessian']> },
   domain: Domain,
-  { start, rows, tolerance, maximalPasses }: DescentOptions,
+  { start, rows, tolerance, maximalPasses = 60 }: DescentOptions,
 ): Descent {
   const d = start.length;
   let point = start;
@@ -133,13 +83,4 @@ export function newtonDescent(
   function progress(certified: number, at: Float64Array, slope: Float64Array): number {
     return certified < Infinity ? certified : objective.residual(at, slope);
   }
-}
-
-function finite(risk: number): number {
-  if (!Number.isFinite(risk))
-    throw new InvalidParameter(
-      `the risk at the start is ${risk}; features and labels must be finite and small enough to square`,
-      { risk },
-    );
-  return risk;
 }

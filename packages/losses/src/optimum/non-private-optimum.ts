@@ -13,19 +13,21 @@ import {
 import type { Domain } from '@lethe/numerics';
 import { assertResolved } from '../assert-resolved.js';
 import { assertPoint, assertRows } from '../labelled-rows.js';
-import { descentOptions, foundBy, newtonDescent } from './newton-descent.js';
+import { descentOptions, foundBy } from './descent.js';
+import { minimise } from './minimise.js';
 import { objectiveOf } from './objective.js';
 
 export type { NonPrivateOptimum, OptimumOptions } from '@lethe/core';
 
 /**
  * The minimiser of the average risk over a domain: **not private**, the baseline of evaluations. Meant for up
- * to a few million rows and some tens of weights.
+ * to a few million rows and some tens of weights, or for sparse rows of any number of weights.
  *
  * A loss that declares an `optimum` finds it in its own way. Of others, convex linear models of one or
  * several outputs that are smooth, if only where all is bounded: by projected (or proximal) Newton steps,
  * about one pass over the data each. Linear models that are smooth and not convex: by the same steps from
- * several points, and then {@link NonPrivateOptimum.certified} says that nothing is certain.
+ * several points, and then {@link NonPrivateOptimum.certified} says that nothing is certain. Of sparse rows
+ * steps are accelerated gradient steps, two passes each.
  *
  * @throws {Unsupported} for other losses, and for regularisers other than a ridge and, over the whole space,
  * ℓ1, unless the loss's own way takes them.
@@ -53,16 +55,16 @@ export function nonPrivateOptimum(
   const { regulariser, starts = normalPoints(d) } = options;
   const { nonNegative = false, convex = false } = plugin.capabilities;
   const objective = objectiveOf(loss, data, domain, regulariser);
-  const descent = descentOptions(data.rows, domain, options);
-  if (convex) return foundBy(newtonDescent(objective, domain, descent), nonNegative);
+  const how = descentOptions(data.rows, domain, options);
+  if (convex) return foundBy(minimise(objective, domain, how), nonNegative);
   const places = [
-    descent.start,
+    how.start,
     ...starts.map((point) => {
       assertPoint(point, d);
       return domain.projectInto(new Float64Array(d), point);
     }),
   ];
-  const descents = places.map((start) => newtonDescent(objective, domain, { ...descent, start }));
+  const descents = places.map((start) => minimise(objective, domain, { ...how, start }));
   const best = descents.reduce((least, one) => (one.risk < least.risk ? one : least));
   return {
     ...foundBy({ ...best, gap: Infinity }, nonNegative),

@@ -1,6 +1,6 @@
 import { Unsupported, type Loss, type Resolved } from '@lethe/core';
 import { type Domain, type Proximal } from '@lethe/numerics';
-import { marginForm, type LabelledRows, type MarginForm } from '../labelled-rows.js';
+import { isDense, marginForm, type LabelledRows, type MarginForm } from '../labelled-rows.js';
 import { l1Step } from './l1-step.js';
 import { euclidean } from './euclidean.js';
 import { multiOutputObjective } from './multi-output-objective.js';
@@ -11,9 +11,12 @@ export interface Objective {
   valueAndGradientInto(gradient: Float64Array, w: Float64Array): number;
   /**
    * Of the smooth part, over every `stride`-th row; `floor`, from 0 to 1,
-   * is the least curvature of a record, relative to the largest there is.
+   * is the least curvature of a record, relative to the largest there is. `null` of sparse rows, which are
+   * of too many dimensions.
    */
-  hessian(w: Float64Array, options: { readonly stride: number; readonly floor: number }): Float64Array;
+  readonly hessian:
+    | ((w: Float64Array, options: { readonly stride: number; readonly floor: number }) => Float64Array)
+    | null;
   /** One Hessian is that of every point. */
   readonly isQuadratic: boolean;
   /** Nearly minimises the quadratic model of the smooth part, plus the rest, over the domain. */
@@ -71,7 +74,9 @@ export function objectiveFor(
     {
       ...euclidean(domain),
       valueAndGradientInto: (gradient, w) => riskAndGradientInto(gradient, form, data, w),
-      hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature }),
+      hessian: isDense(data)
+        ? (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature })
+        : null,
       isQuadratic,
     },
     domain,
@@ -92,10 +97,10 @@ export function regularised(
 ): Objective {
   if (regulariser === undefined) return smooth;
   if (regulariser.ridge !== undefined) return withRidge(smooth, regulariser, regulariser.ridge);
-  if (regulariser.lasso !== undefined && domain.unconstrained === true)
+  if (regulariser.lasso !== undefined && domain.unconstrained === true && smooth.hessian !== null)
     return withL1(smooth, regulariser, regulariser.lasso, isNonNegative);
   throw new Unsupported(
-    'the reference solver takes a ridge over any domain, and l1 over the whole space; ' +
+    'the reference solver takes a ridge over any domain, and of dense rows l1 over the whole space; ' +
       `not '${regulariser.name}' over '${domain.name}'`,
     { regulariser: regulariser.name, domain: domain.name },
   );
@@ -107,6 +112,7 @@ function withRidge(
   part: Proximal,
   { strength, centre }: NonNullable<Proximal['ridge']>,
 ): Objective {
+  const { hessian: hessianOf } = smooth;
   return {
     ...smooth,
     valueAndGradientInto(gradient, w) {
@@ -114,11 +120,14 @@ function withRidge(
       for (let j = 0; j < w.length; j++) gradient[j] += strength[j] * (w[j] - centre[j]);
       return value;
     },
-    hessian(w, options) {
-      const matrix = smooth.hessian(w, options);
-      for (let j = 0; j < w.length; j++) matrix[j * w.length + j] += strength[j];
-      return matrix;
-    },
+    hessian:
+      hessianOf === null
+        ? null
+        : (w, options) => {
+            const matrix = hessianOf(w, options);
+            for (let j = 0; j < w.length; j++) matrix[j * w.length + j] += strength[j];
+            return matrix;
+          },
     gap: (w, gradient, value) =>
       Math.min(
         smooth.gap(w, gradient, value),

@@ -1,4 +1,5 @@
-import { eachBlock, type LabelledRows, type MarginForm } from '../labelled-rows.js';
+import { accumulate } from '@lethe/numerics';
+import { eachBlock, isDense, type DenseRows, type LabelledRows, type MarginForm } from '../labelled-rows.js';
 
 interface HessianOptions {
   readonly stride: number;
@@ -12,8 +13,22 @@ export function riskAndGradientInto(
   data: LabelledRows,
   w: Float64Array,
 ): number {
-  const { features, labels, rows, columns } = data;
+  const { labels, rows, columns } = data;
   gradient.fill(0);
+  if (!isDense(data)) {
+    let risk = 0;
+    eachBlock(data, w, (margins, from) => {
+      let sum = 0;
+      for (let i = 0; i < margins.length; i++) {
+        sum += form.value(margins[i], labels[from + i]);
+        margins[i] = form.slope(margins[i], labels[from + i]) / rows;
+      }
+      risk += sum / rows;
+      accumulate(data.features, margins, { from, to: from + margins.length }, gradient);
+    });
+    return risk;
+  }
+  const { features } = data;
   const partial = new Float64Array(columns);
   let total = 0;
   eachBlock(data, w, (margins, from) => {
@@ -40,7 +55,7 @@ export function riskAndGradientInto(
  */
 export function hessian(
   form: MarginForm,
-  data: LabelledRows,
+  data: DenseRows,
   w: Float64Array,
   { stride, floor }: HessianOptions,
 ): Float64Array {

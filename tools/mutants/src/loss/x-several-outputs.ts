@@ -10,6 +10,7 @@ import {
   squared,
   squaredDistance,
   twoLayerPerceptron,
+  type DenseRows,
 } from '@lethe/losses';
 import {
   defined,
@@ -405,7 +406,7 @@ export const xLossOptimum1 = defineMutant({
     but(squaredDistance, {
       optimum(
         params: { scale: number },
-        data: Parameters<NonNullable<Loss['optimum']>>[1],
+        data: DenseRows,
         domain: Parameters<NonNullable<Loss['optimum']>>[2],
       ) {
         const found = defined(squaredDistance.optimum)(params, data, domain, {});
@@ -432,7 +433,7 @@ export const xLossOptimum2 = defineMutant({
     but(squaredDistance, {
       optimum(
         params: { scale: number },
-        data: Parameters<NonNullable<Loss['optimum']>>[1],
+        data: DenseRows,
         domain: Parameters<NonNullable<Loss['optimum']>>[2],
       ) {
         const mean = new Float64Array(data.columns);

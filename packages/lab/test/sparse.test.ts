@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import { libsvmDigest, readLibsvm } from '@lethe/losses/node';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EvaluationResult } from '../src/experiment/results.js';
+import { labFolder, lethe, type LabFolder } from './support/lab-folder.js';
+
+let folder: LabFolder;
+beforeEach(() => {
+  folder = labFolder();
+});
+afterEach(() => {
+  folder.remove();
+});
+
+const rows = 300;
+const lines = Array.from({ length: rows }, (_, i) => {
+  const at = [1 + (i % 7), 20 + (i % 5), 100 + ((31 * i) % 250)];
+  return `${i % 7 < 3 ? 1 : 0} ${at.map((j) => `${j}:1`).join(' ')}`;
+});
+const problem = {
+  name: 'svm',
+  title: 'Rows of a LIBSVM file',
+  data: { file: 'data.svm', libsvm: { columns: 400, label: { threshold: 0.5 }, intercept: true } },
+  loss: { name: 'logistic' },
+  domain: { name: 'l2-ball', params: { radius: 8 } },
+  record: { featureNorm: 2, sparsity: 4 },
+};
+const optimizer = { name: 'dp-sgd', params: { steps: 40, rate: 1, clipNorm: 1, stepSize: 2 } };
+const budget = { epsilon: 8, delta: 1e-6 };
+const release = {
+  lethe: 1,
+  kind: 'release',
+  name: 'one',
+  title: 'One release',
+  adjacency: 'replace-one',
+  problem,
+  optimizer,
+  budget,
+  ledger: 'own.ledger',
+};
+const evaluation = {
+  lethe: 1,
+  kind: 'evaluation',
+  name: 'many',
+  title: 'Sparse rows',
+  adjacency: 'replace-one',
+  problems: [problem],
+  optimizers: [optimizer],
+  budgets: [budget],
+  sizes: [rows],
+  seeds: { count: 2 },
+};
+
+describe('a LIBSVM file', () => {
+  test('is learned from, in an evaluation and a release', async () => {
+    folder.write('data.svm', lines.join('\n'));
+    const run = await lethe('run', folder.write('many.json', evaluation), '--out', folder.file('many'));
+    expect(run).toMatchObject({ code: 0 });
+    const [{ problems }] = JSON.parse(folder.read('many/results.json')) as [EvaluationResult];
+    expect(problems[0].dimension).toBe(401);
+    expect(problems[0].facts['sparsity']).toMatchObject({ value: 4, scope: 'every-record' });
+    for (const { excessRisk } of problems[0].cells[0].runs)
+      expect(excessRisk).toBeLessThan(problems[0].startExcess);
+    const released = await lethe('run', folder.write('one.json', release), '--out', folder.file('one'));
+    expect(released).toMatchObject({ code: 0 });
+    expect(folder.has('own.ledger')).toBe(true);
+  });
+
+  test.each([
+    ['columns that do not ascend', '1 5:1 3:1', /comes after index 5/u],
+    ['a column twice', '1 5:1 5:1', /comes after index 5/u],
+    ['a column beyond those declared', '1 401:1', /index from 1 to 400/u],
+    ['a value that is no number', '1 4:NaN', /not a finite number/u],
+    ['more entries than are declared', '1 1:1 2:1 3:1 4:1', /record 8 has 4 entries .* at most 4/u],
+    ['a line that is no record', '1 nothing', /index:value/u],
+  ])('is refused with %s, before anything is spent', async (_what, bad, message) => {
+    folder.write('data.svm', [...lines.slice(0, 7), bad, ...lines.slice(8)].join('\n'));
+    const run = await lethe('run', folder.write('one.json', release), '--out', folder.file('one'));
+    expect(run.code).not.toBe(0);
+    expect(run.error).toMatch(message);
+    expect(folder.all().filter((name) => name.endsWith('.ledger'))).toEqual([]);
+  });
+
+  test('is known again however its entries are written', async () => {
+    const digestOf = async (text: string): Promise<string> => {
+      const path = folder.file('other.svm');
+      writeFileSync(path, text);
+      return libsvmDigest(await readLibsvm(path, { columns: 9 })).join(' ');
+    };
+    const one = await digestOf('1 1:0.5 3:2\n-1 2:1\n');
+    expect(await digestOf('+1 1:5e-1 2:0 3:2.0 # note\n-1.0 2:1\n')).toBe(one);
+    for (const other of ['1 1:0.5 3:2\n1 2:1\n', '1 1:0.5 4:2\n-1 2:1\n', '-1 2:1\n1 1:0.5 3:2\n'])
+      expect(await digestOf(other)).not.toBe(one);
+  });
+});
+
+test('generated sparse rows are learned from', async () => {
+  const run = await lethe(
+    'run',
+    folder.write('many.json', {
+      ...evaluation,
+      problems: [
+        {
+          ...problem,
+          data: { generateSparse: { rows: 500, columns: 3000, entries: 10, weightNorm: 20 } },
+          record: {},
+        },
+      ],
+    }),
+    '--out',
+    folder.file('out'),
+  );
+  expect(run).toMatchObject({ code: 0 });
+  const [{ problems }] = JSON.parse(folder.read('out/results.json')) as [EvaluationResult];
+  expect(problems[0].facts['sparsity']).toMatchObject({ value: 10 });
+});
