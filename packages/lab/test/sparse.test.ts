@@ -1,14 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { libsvmDigest, readLibsvm } from '@lethe/losses/node';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EvaluationResult } from '../src/experiment/results.js';
 import { labFolder, lethe, type LabFolder } from './support/lab-folder.js';
 
 let folder: LabFolder;
 beforeEach(() => {
   folder = labFolder();
+  vi.stubEnv('LETHE_HOME', folder.file('home'));
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   folder.remove();
 });
 
