@@ -7,6 +7,13 @@ export interface Columns {
   readonly columns: number;
 }
 
+/** `⟨column j, vector⟩`. */
+export function dot({ data, rows }: Columns, j: number, vector: Vector): number {
+  let sum = 0;
+  for (let i = 0, at = j * rows; i < rows; i++) sum += data[at + i] * vector[i];
+  return sum;
+}
+
 /** As many independent columns as there are rows, with the inverse of the square matrix they make. */
 export interface PivotingBasis {
   /** Which column stands at each position; −1 where the unit vector of that position still does. */
