@@ -47,7 +47,7 @@ export function sifted(columns: Columns, target: Vector, { solve, slack, most }:
   join(target, 0, true);
   let spent = 0;
   for (;;) {
-    const members = Uint32Array.from(chosen).sort();
+    const members = Uint32Array.from(chosen).toSorted();
     const found = solveAmong(members);
     if (found === null) {
       // They span too little: half of all columns that are left, then all.
