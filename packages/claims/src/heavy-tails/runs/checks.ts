@@ -1,9 +1,30 @@
 import type { ClaimCheck } from '@lethe/laws';
+import {
+  listingOfAcSa,
+  listingOfBlocks,
+  listingOfDescent,
+  listingOfLocalized,
+  listingOfProximalSgd,
+  listingOfSgd,
+  listingOfSubgradient,
+} from './listings.js';
+import { plannedConstants } from './planned-constants.js';
 import { plannedEvent, plannedNoise } from './plan-equals-run.js';
 import type { RunsSubject } from './subject.js';
 
-const checks: readonly ((subject: RunsSubject) => ClaimCheck)[] = [plannedNoise, plannedEvent];
+const checks: readonly ((subject: RunsSubject) => ClaimCheck)[] = [
+  plannedNoise,
+  plannedEvent,
+  plannedConstants,
+  listingOfAcSa,
+  listingOfSgd,
+  listingOfProximalSgd,
+  listingOfSubgradient,
+  listingOfLocalized,
+  listingOfBlocks,
+  listingOfDescent,
+];
 
-/** Checks of rows C74 to C93, in row order. */
+/** Checks of rows C74 to C92, in row order. */
 export const runsChecks = (subject: RunsSubject): readonly ClaimCheck[] =>
   checks.map((check) => check(subject));
