@@ -8,6 +8,7 @@ import {
   listingOfSgd,
   listingOfSubgradient,
 } from './listings.js';
+import { plannedBound } from './planned-bound.js';
 import { plannedConstants } from './planned-constants.js';
 import { plannedEvent, plannedNoise } from './plan-equals-run.js';
 import type { RunsSubject } from './subject.js';
@@ -16,6 +17,7 @@ const checks: readonly ((subject: RunsSubject) => ClaimCheck)[] = [
   plannedNoise,
   plannedEvent,
   plannedConstants,
+  plannedBound,
   listingOfAcSa,
   listingOfSgd,
   listingOfProximalSgd,

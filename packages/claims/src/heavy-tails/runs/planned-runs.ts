@@ -142,7 +142,8 @@ export interface PlannedPhase {
 /** What the paper says of a plan, by name; of each optimizer some. */
 export interface Planned {
   readonly rounds: number;
-  readonly batches: number;
+  /** Of a pass, their number; of the earlier method, which records each round has. */
+  readonly batches: number | 'everyone' | 'disjoint';
   readonly batchSize: number;
   readonly clipNorm: number;
   readonly noise: number;
