@@ -5,6 +5,7 @@ import {
   driveSync,
   openLedger,
   seededRandom,
+  type Accountant,
   type Adjacency,
   type Budget,
   type Fact,
@@ -85,6 +86,8 @@ export interface Prepared {
   readonly budget?: Budget;
   /** What the run is planned with. @defaultValue what ships */
   readonly planning?: Registry;
+  /** That calibrate the noise. @defaultValue the Gaussian one */
+  readonly accountants?: readonly Accountant[] | undefined;
 }
 
 /** The run of an optimizer, with its plan. */
@@ -100,6 +103,7 @@ export function prepared({
   domain = l2BallDomain({ radius: 1 }),
   budget = { epsilon: 1, delta: 1e-5 },
   planning = mechanisms,
+  accountants = [gdp],
 }: Prepared): Run {
   const problem: Problem = {
     adjacency,
@@ -117,7 +121,7 @@ export function prepared({
     problem,
     budget,
     params,
-    calibrate: calibrator([gdp]),
+    calibrate: calibrator(accountants),
     random: seededRandom('coins of a claim'),
   });
 }

@@ -1,5 +1,15 @@
 import type { ClaimCheck } from '@lethe/laws';
 import {
+  blocksConclusion,
+  convexLowerConclusion,
+  localizedConclusion,
+  proximalConclusion,
+  smoothConvexConclusion,
+  stronglyConvexConclusion,
+  stronglyConvexLowerConclusion,
+  subsampledConclusion,
+} from './conclusions.js';
+import {
   listingOfAcSa,
   listingOfBlocks,
   listingOfDescent,
@@ -25,6 +35,14 @@ const checks: readonly ((subject: RunsSubject) => ClaimCheck)[] = [
   listingOfLocalized,
   listingOfBlocks,
   listingOfDescent,
+  smoothConvexConclusion,
+  stronglyConvexConclusion,
+  proximalConclusion,
+  localizedConclusion,
+  blocksConclusion,
+  subsampledConclusion,
+  convexLowerConclusion,
+  stronglyConvexLowerConclusion,
 ];
 
 /** Checks of rows C74 to C92, in row order. */

@@ -1,4 +1,4 @@
-import type { Adjacency, Optimizer, PrivacyEvent, Problem, Ref, Registry, Run } from '@lethe/core';
+import type { Accountant, Adjacency, Optimizer, PrivacyEvent, Problem, Ref, Registry, Run } from '@lethe/core';
 import { squaredDistance } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 import fc, { type Arbitrary } from 'fast-check';
@@ -123,6 +123,8 @@ export interface Scene {
   /** @defaultValue the ball of the law */
   readonly domain?: Ref<'domain'>;
   readonly regulariser?: Problem['regulariser'];
+  /** That calibrate the noise. @defaultValue the Gaussian one */
+  readonly accountants?: readonly Accountant[];
 }
 
 /** The numbers that runs of Algorithm 4 have for a phase. */
@@ -191,6 +193,7 @@ const preparedFor = (subject: RunsSubject, scene: Scene): Prepared => ({
   domain: scene.domain ?? l2BallDomain({ radius: scene.law.radius }),
   regulariser: scene.regulariser,
   budget: { epsilon: scene.epsilon, delta: scene.delta },
+  accountants: scene.accountants,
   planning: [
     subject.clippedMean,
     ...mechanisms.filter(({ kind, name }) => !(kind === 'mean' && name === clippedMean.name)),
