@@ -21,15 +21,20 @@ type Setting = typeof settings extends fc.Arbitrary<infer T> ? T : never;
 
 const epsilonOf = ({ noiseMultiplier }: Setting): number => 1 / noiseMultiplier;
 
-/** Where the theorems say something: `√d/(εn) ≤ 1/10`, `ε ≤ √d`, `κ ≤ n/(4 ln n)`. */
+/**
+ * Where the theorems say something: `√d/(εn) ≤ 1/10`, `ε ≤ √d`, `κ ≤ n/(16 ln n)`, and `μD ≤ 2L` as of every
+ * strongly convex risk.
+ */
 const isCovered = (setting: Setting): boolean => {
   const { law, bits, columns } = setting;
   const n = 2 ** bits;
   const epsilon = epsilonOf(setting);
+  const { convexity, startDistance, lipschitz } = constantsOf(law);
   return (
+    convexity * startDistance <= 2 * lipschitz &&
     Math.sqrt(columns) / (epsilon * n) <= 0.1 &&
     epsilon <= Math.sqrt(columns) &&
-    law.condition <= n / (4 * Math.log(n))
+    law.condition <= n / (16 * Math.log(n))
   );
 };
 
@@ -100,7 +105,7 @@ const conclusion =
                 }),
               );
             },
-            { runs: 150 },
+            { runs: 80 },
           ),
           () =>
             `bounds of ${ranges.map(([low, high]) => `${low.toPrecision(3)} to ${high.toPrecision(3)}`).join(', ')} times the rate`,
