@@ -25,12 +25,9 @@ export function heavyTailsChecks(subject: Partial<HeavyTailsSubject> = {}): read
     subject,
   );
   return Object.freeze(
-    [
-      ...oracleChecks(whole),
-      ...optimizerChecks(whole),
-      ...hardnessChecks(whole),
-      ...runsChecks(whole),
-    ].map(guarded),
+    [...oracleChecks(whole), ...optimizerChecks(whole), ...hardnessChecks(whole), ...runsChecks(whole)].map(
+      guarded,
+    ),
   );
 }
 

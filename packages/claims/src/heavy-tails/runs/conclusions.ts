@@ -60,7 +60,11 @@ interface Conclusion {
   readonly rate: Rate;
   readonly statement: string;
   readonly power: string;
-  readonly schedules: readonly { readonly params: Scene['params']; readonly most: number; readonly least: number }[];
+  readonly schedules: readonly {
+    readonly params: Scene['params'];
+    readonly most: number;
+    readonly least: number;
+  }[];
   /** `D` of the theorem. */
   readonly distanceOf: (constants: ReturnType<typeof constantsOf>) => number;
   readonly mostBits: number;
@@ -121,7 +125,8 @@ export const smoothConvexConclusion = conclusion({
   statement:
     'The bound of a plan with T and C of Theorem 31 is at most 8 times Eq. 2, with r_2 in its last branch, and that of ' +
     'the schedule least-bound at most 5 times; neither is below the rate.',
-  power: 'A bound with another exponent of n, d, ε, β or D, which over 22 doublings of n leaves these limits.',
+  power:
+    'A bound with another exponent of n, d, ε, β or D, which over 22 doublings of n leaves these limits.',
   schedules: [
     { params: { schedule: 'corrected' }, most: 8, least: 2 },
     { params: { schedule: 'least-bound' }, most: 5, least: 1 },
@@ -237,7 +242,12 @@ export const subsampledConclusion: CheckOf = (subject) =>
           return first(
             differs('the gradients', plannedIn(drawn).expectedGradients, asked),
             above('the gradients over ln(n) n^(3/2+1/k)', share, 2),
-            above('the ε of the run at δ', rdp.epsilon(plannedIn(drawn).event, { adjacency: 'zero-out', delta }).upper, 1, 1e-6),
+            above(
+              'the ε of the run at δ',
+              rdp.epsilon(plannedIn(drawn).event, { adjacency: 'zero-out', delta }).upper,
+              1,
+              1e-6,
+            ),
             above('the bound over that of full batches', ratio, 1.5),
             ...part.flatMap((phase, i) => {
               noise = Math.max(noise, phase.noise / whole[i].noise);
@@ -245,7 +255,11 @@ export const subsampledConclusion: CheckOf = (subject) =>
                 ...(['rounds', 'strength', 'radius', 'clipNorm'] as const).map((name) =>
                   differs(`${name} of phase ${i + 1}`, phase[name], whole[i][name]),
                 ),
-                above(`noise of phase ${i + 1} over that of full batches`, phase.noise / whole[i].noise, 1.25),
+                above(
+                  `noise of phase ${i + 1} over that of full batches`,
+                  phase.noise / whole[i].noise,
+                  1.25,
+                ),
               ];
             }),
           );
@@ -317,9 +331,7 @@ export const convexLowerConclusion: CheckOf = (subject) =>
         ({ records: n, rho, order: k, moment, radius, dimension: d }): Violation | undefined => {
           const { convexLowerBound: bound } = subject;
           const at = (dimension: number) =>
-            bound.evaluate(
-              bound.params.parse({ n, dimension, rho, momentOrder: k, moment, radius }),
-            );
+            bound.evaluate(bound.params.parse({ n, dimension, rho, momentOrder: k, moment, radius }));
           const { value, terms } = at(d);
           const line = at(1);
           const bias = 1 / (2 * Math.sqrt(n));
@@ -329,8 +341,18 @@ export const convexLowerConclusion: CheckOf = (subject) =>
           const price = Math.min(1, Math.sqrt(d / rho) / n) ** ((k - 1) / k);
           return first(
             differs('the bound', value, Math.max(terms['nonPrivate'], terms['private'])),
-            between('the first term over D r_2/√n', (terms['nonPrivate'] * Math.sqrt(n)) / (radius * moment), 0.24, 1),
-            between('the private term over the printed one', terms['private'] / (radius * moment * price), 0.06, 1),
+            between(
+              'the first term over D r_2/√n',
+              (terms['nonPrivate'] * Math.sqrt(n)) / (radius * moment),
+              0.24,
+              1,
+            ),
+            between(
+              'the private term over the printed one',
+              terms['private'] / (radius * moment * price),
+              0.06,
+              1,
+            ),
             between('the first term over the Bayes risk', line.terms['nonPrivate'] / bayes, 0.75, 1 + 1e-9),
             between('the private term over the risk of noisy sums', line.terms['private'] / noisy, 0.25, 1),
           );
@@ -356,9 +378,7 @@ export const stronglyConvexLowerConclusion: CheckOf = (subject) =>
         ({ records: n, rho, order: k, moment, convexity: mu, dimension: d }): Violation | undefined => {
           const { stronglyConvexLowerBound: bound } = subject;
           const at = (dimension: number) =>
-            bound.evaluate(
-              bound.params.parse({ n, dimension, rho, momentOrder: k, moment, convexity: mu }),
-            );
+            bound.evaluate(bound.params.parse({ n, dimension, rho, momentOrder: k, moment, convexity: mu }));
           const { value, terms } = at(d);
           const line = at(1);
           const bias = 1 / Math.sqrt(n + 1);
@@ -368,8 +388,18 @@ export const stronglyConvexLowerConclusion: CheckOf = (subject) =>
           const price = Math.min(1, Math.sqrt(d / rho) / n) ** ((2 * k - 2) / k);
           return first(
             differs('the bound', value, Math.max(terms['nonPrivate'], terms['private'])),
-            between('the first term over r_2²/(8μ)', terms['nonPrivate'] / scale, 1 / (Math.E * (n + 1)), 1 / n),
-            between('the private term over the printed one', (terms['private'] * mu) / (moment ** 2 * price), 0.002, 1),
+            between(
+              'the first term over r_2²/(8μ)',
+              terms['nonPrivate'] / scale,
+              1 / (Math.E * (n + 1)),
+              1 / n,
+            ),
+            between(
+              'the private term over the printed one',
+              (terms['private'] * mu) / (moment ** 2 * price),
+              0.002,
+              1,
+            ),
             between(
               'the first term over the Bayes risk',
               terms['nonPrivate'] / (scale * bias ** 2 * (1 - learnt(n, bias).second)),
@@ -387,4 +417,3 @@ export const stronglyConvexLowerConclusion: CheckOf = (subject) =>
         { runs: 80 },
       ),
   });
-

@@ -40,7 +40,13 @@ export function errorOf({
 
 /** Proposition 30 with `η_1 = 2η`, of which Eq. 30b prints twice the first term. */
 export const acSaBound = (
-  { rounds: T, eta, bias, variance, diameter: D }: {
+  {
+    rounds: T,
+    eta,
+    bias,
+    variance,
+    diameter: D,
+  }: {
     readonly rounds: number;
     readonly eta: number;
     readonly bias: number;
@@ -95,7 +101,14 @@ export function worstAverage(
 
 /** Proposition 46 sharpened, or as printed. */
 export const proximalBound = (
-  { smoothness, convexity: mu, gap, rounds, bias, variance }: Omit<Recursion, 'distance'> & {
+  {
+    smoothness,
+    convexity: mu,
+    gap,
+    rounds,
+    bias,
+    variance,
+  }: Omit<Recursion, 'distance'> & {
     readonly smoothness: number;
     readonly gap: number;
     readonly rounds: number;
@@ -143,8 +156,7 @@ export function movedApart(
   const product = strength * stepSize;
   const ball = Math.min(radius, diameter);
   const longest = Math.min(clipNorm, uniformSecondMoment);
-  const random =
-    dimension * noise ** 2 + ((1 - samplingRate) * longest ** 2) / (samplingRate * records);
+  const random = dimension * noise ** 2 + ((1 - samplingRate) * longest ** 2) / (samplingRate * records);
   const pull = Math.min(strength * ball, product <= 1 ? Math.hypot(longest, Math.sqrt(random)) : Infinity);
   return Math.min(
     ball ** 2,
@@ -186,8 +198,16 @@ export interface PhaseFacts {
 
 /** `η` of Theorem 41 with the constant 1: the smaller of what its last distance and its sum ask for. */
 function stepSizeOf(n: number, facts: PhaseFacts): number {
-  const { k, dimension: d, epsilon, distance: D, secondMoment, uniformMoment, uniformDoubleMoment, lipschitz } =
-    facts;
+  const {
+    k,
+    dimension: d,
+    epsilon,
+    distance: D,
+    secondMoment,
+    uniformMoment,
+    uniformDoubleMoment,
+    lipschitz,
+  } = facts;
   const p = 1 + 1 / k;
   const share = (k - 1) / k;
   // Σ_i 2^−i = 1 − 1/n, as the moments of all phases are bounded alike.

@@ -37,7 +37,8 @@ const intoBall = (point: Point, centre: Point, radius: number): Point => {
  */
 function intoBalls(point: Point, own: number, centre: Point, radius: number): Point {
   const origin = centre.map(() => 0);
-  const isIn = (x: Point, middle: Point, size: number): boolean => lengthOf(minus(x, middle)) <= size * (1 + 1e-12);
+  const isIn = (x: Point, middle: Point, size: number): boolean =>
+    lengthOf(minus(x, middle)) <= size * (1 + 1e-12);
   const first_ = intoBall(point, origin, own);
   if (isIn(first_, centre, radius)) return first_;
   const second = intoBall(point, centre, radius);
@@ -61,16 +62,19 @@ function setOf(shape: 'space' | 'ball' | 'interval', radius: number): SetOf {
   if (shape === 'ball')
     return {
       domain: l2BallDomain({ radius }),
-      project: (point) => intoBall(point, point.map(() => 0), radius),
+      project: (point) =>
+        intoBall(
+          point,
+          point.map(() => 0),
+          radius,
+        ),
       projectNear: (point, centre, near) => intoBalls(point, radius, centre, near),
     };
   const [low, high] = [-radius / 2, radius];
   return {
     domain: boxDomain({ lower: low, upper: high }),
     project: ([x]) => [Math.max(low, Math.min(high, x))],
-    projectNear: ([x], [centre], near) => [
-      Math.max(low, centre - near, Math.min(high, centre + near, x)),
-    ],
+    projectNear: ([x], [centre], near) => [Math.max(low, centre - near, Math.min(high, centre + near, x))],
   };
 }
 
@@ -114,16 +118,29 @@ function listedAcSa({ start, set, gradientOf }: Given, rounds: number, eta: numb
   for (let t = 1; t <= rounds; t++) {
     const alpha = 2 / (t + 1);
     const proximity = (4 * eta) / (t * (t + 1));
-    points.push(plus(aggregate.map((x) => (1 - alpha) * x), w, alpha));
+    points.push(
+      plus(
+        aggregate.map((x) => (1 - alpha) * x),
+        w,
+        alpha,
+      ),
+    );
     const moved = plus(w, gradientOf(t - 1), -alpha / proximity);
     w = seen(moved, set.project(moved));
-    aggregate = plus(aggregate.map((x) => (1 - alpha) * x), w, alpha);
+    aggregate = plus(
+      aggregate.map((x) => (1 - alpha) * x),
+      w,
+      alpha,
+    );
   }
   return { points, batches: points.map((_, k) => `part ${k + 1}`), output: aggregate, ...counts() };
 }
 
 /** Algorithm 6: `T + 1` steps, and the average of the points after each with weights `ζ_t`. */
-function listedSgd({ start, set, gradientOf }: Given, steps: readonly (readonly [eta: number, zeta: number])[]): Listed {
+function listedSgd(
+  { start, set, gradientOf }: Given,
+  steps: readonly (readonly [eta: number, zeta: number])[],
+): Listed {
   const { seen, counts } = counting();
   let w = set.project(start);
   const points: Point[] = [];
@@ -143,7 +160,15 @@ function listedSgd({ start, set, gradientOf }: Given, steps: readonly (readonly 
 /** Algorithm 8: `w ← prox_{ηf¹}(w − ηg)`, with a proximal map for `ηf¹`. */
 function listedProximal(
   { start, set, gradientOf }: Given,
-  { rounds, stepSize, prox }: { readonly rounds: number; readonly stepSize: number; readonly prox: (point: Point, eta: number) => Point },
+  {
+    rounds,
+    stepSize,
+    prox,
+  }: {
+    readonly rounds: number;
+    readonly stepSize: number;
+    readonly prox: (point: Point, eta: number) => Point;
+  },
 ): Listed {
   const { seen, counts } = counting();
   let w = set.project(start);
@@ -334,7 +359,11 @@ function left({ asked, output }: Played, expected: Listed): Violation | undefine
 }
 
 /** A played run against its listing. */
-function against(subject: RunsSubject, method: Method, play: Play): { readonly run: Run; readonly found: Played; readonly expected: Listed } {
+function against(
+  subject: RunsSubject,
+  method: Method,
+  play: Play,
+): { readonly run: Run; readonly found: Played; readonly expected: Listed } {
   const scene = sceneOf(method, play);
   const run = plannedRun(subject, scene);
   const plan = plannedIn(run);
@@ -344,7 +373,8 @@ function against(subject: RunsSubject, method: Method, play: Play): { readonly r
     Array.from(
       { length: columns },
       (_, j) =>
-        (play.pushes[(5 * step + 7 * j) % play.pushes.length] * (method.reachOf?.(plan, step) ?? play.law.radius)) /
+        (play.pushes[(5 * step + 7 * j) % play.pushes.length] *
+          (method.reachOf?.(plan, step) ?? play.law.radius)) /
         method.stepOf(plan, step, play),
     );
   const found = played(run, { start, records }, (_, step) => gradientOf(step));
@@ -386,7 +416,11 @@ function listingFinding(
 }
 
 const listing =
-  (id: string, method: Method, { statement, also }: { readonly statement: string; readonly also?: Parameters<typeof listingFinding>[3] }): CheckOf =>
+  (
+    id: string,
+    method: Method,
+    { statement, also }: { readonly statement: string; readonly also?: Parameters<typeof listingFinding>[3] },
+  ): CheckOf =>
   (subject) =>
     defineClaimCheck({
       id: `lowy/${id}`,
@@ -402,7 +436,10 @@ const listing =
 export const listingOfAcSa = listing(
   'listing-ac-sa',
   {
-    scene: ({ rounds, schedule }) => ({ optimizer: 'noisyClippedAcSa', params: { rounds, clipNorm: 1, schedule } }),
+    scene: ({ rounds, schedule }) => ({
+      optimizer: 'noisyClippedAcSa',
+      params: { rounds, clipNorm: 1, schedule },
+    }),
     stepOf: ({ eta }, t) => (t + 1) / (2 * eta),
     listed: (given, { rounds, eta }) => listedAcSa(given, rounds, eta),
     shapes: ['ball', 'interval'],
@@ -490,7 +527,12 @@ export const listingOfSubgradient = listing(
   {
     scene: ({ rounds, law, isWhole }) => ({
       optimizer: 'noisyClippedSubgradient',
-      params: { rounds, stepSize: 0.5 / law.smoothness, strength: (isWhole ? 0 : 0.75) * law.smoothness, clipNorm: 1 },
+      params: {
+        rounds,
+        stepSize: 0.5 / law.smoothness,
+        strength: (isWhole ? 0 : 0.75) * law.smoothness,
+        clipNorm: 1,
+      },
     }),
     stepOf: ({ stepSize }) => stepSize,
     listed: listedSubgradient,
@@ -535,12 +577,11 @@ function drawsOf(found: Played, { isWhole }: Play, { phases }: Planned): Violati
     const expected = phaseAt(phases, step).records ** -0.5;
     return isWhole && expected < 1 ? !(Math.abs((rate ?? 0) - expected) <= 1e-9) : rate !== undefined;
   });
-  const fresh = phases.reduce(
-    (sum, { records: own, rounds }) => sum + (isWhole && own > 1 ? rounds : 1),
-    0,
-  );
+  const fresh = phases.reduce((sum, { records: own, rounds }) => sum + (isWhole && own > 1 ? rounds : 1), 0);
   return first(
-    wrong < 0 ? undefined : { what: `the draw of step ${wrong}`, measured: wrong, allowed: found.asked.length },
+    wrong < 0
+      ? undefined
+      : { what: `the draw of step ${wrong}`, measured: wrong, allowed: found.asked.length },
     ids.size === fresh ? undefined : { what: 'the number of batches', measured: ids.size, allowed: fresh },
   );
 }

@@ -54,7 +54,8 @@ function expectedOf({ optimizer, records, params }: Scene, plan: Planned): reado
 
 /** Radius of the clip of a release. */
 const radiusOf = ({ query }: Release): number =>
-  (query.mean.params as { readonly clip: { readonly params: { readonly radius: number } } }).clip.params.radius;
+  (query.mean.params as { readonly clip: { readonly params: { readonly radius: number } } }).clip.params
+    .radius;
 
 const isSubsampled = ({ params }: Scene): boolean => params['variant'] === 'subsampled';
 
@@ -157,8 +158,18 @@ export const plannedEvent: CheckOf = (subject) =>
             differs('the gradients, in all', plan.gradients, gradients),
             ...(isCalibrated
               ? [
-                  above('the δ of the run at ε', subject.gdp.delta(event, { adjacency, epsilon }).lower, delta, 0),
-                  above('δ, against that of a thousandth less noise', delta, gaussianCurve(mu * 1.001, epsilon).upper, 0),
+                  above(
+                    'the δ of the run at ε',
+                    subject.gdp.delta(event, { adjacency, epsilon }).lower,
+                    delta,
+                    0,
+                  ),
+                  above(
+                    'δ, against that of a thousandth less noise',
+                    delta,
+                    gaussianCurve(mu * 1.001, epsilon).upper,
+                    0,
+                  ),
                 ]
               : []),
           );

@@ -3,7 +3,15 @@ import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { both } from '../../common/compare.js';
 import { above, first, noted } from '../../common/judging.js';
-import { boundOf, optimizerNames, plannedIn, plannedRun, type Law, type Planned, type Scene } from './planned-runs.js';
+import {
+  boundOf,
+  optimizerNames,
+  plannedIn,
+  plannedRun,
+  type Law,
+  type Planned,
+  type Scene,
+} from './planned-runs.js';
 import { played } from './played.js';
 import type { RunsSubject } from './subject.js';
 
@@ -83,7 +91,11 @@ function stepsOf({ optimizer, records }: Scene, plan: Planned): readonly Step[] 
 }
 
 /** The expected excess risk of a run on linear losses, over all data sets and noise of `±σ`. */
-function exactRisk(subject: RunsSubject, scene: Scene, points: TwoPoints): { readonly risk: number; readonly bound: number } {
+function exactRisk(
+  subject: RunsSubject,
+  scene: Scene,
+  points: TwoPoints,
+): { readonly risk: number; readonly bound: number } {
   const run = plannedRun(subject, scene);
   const steps = stepsOf(scene, plannedIn(run));
   const used = Math.max(...steps.map(({ from, count }) => from + count));
@@ -99,7 +111,9 @@ function exactRisk(subject: RunsSubject, scene: Scene, points: TwoPoints): { rea
       const { output } = played(run, { start: [start], records: scene.records }, (_, t) => {
         const { from, count, clipNorm, noise } = steps[t];
         const own = records.slice(from, from + count);
-        return [own.reduce((sum, x) => sum - cut(x, clipNorm), 0) / count + (signs[t] === 1 ? noise : -noise)];
+        return [
+          own.reduce((sum, x) => sum - cut(x, clipNorm), 0) / count + (signs[t] === 1 ? noise : -noise),
+        ];
       });
       risk += (chance / 2 ** steps.length) * (radius * Math.abs(mean) - mean * output[0]);
     }
@@ -187,7 +201,9 @@ const errorRisk = (
   let sum = 0;
   for (const signs of bits(batches)) {
     const { output } = played(run, { start: [start], records: scene.records }, ([w], t) => [
-      risk.slope(w) + push * bias * Math.sign(risk.least - w || 1) + (signs[t] === 1 ? 1 : -1) * Math.sqrt(variance),
+      risk.slope(w) +
+        push * bias * Math.sign(risk.least - w || 1) +
+        (signs[t] === 1 ? 1 : -1) * Math.sqrt(variance),
     ]);
     sum += risk.value(output[0]) - risk.value(risk.least);
   }
@@ -217,7 +233,8 @@ type Wrong = typeof wrong extends fc.Arbitrary<infer T> ? T : never;
 
 function wrongRisk(subject: RunsSubject, given: Wrong): { readonly risk: number; readonly bound: number } {
   const { optimizer, rounds, records, noiseMultiplier, clip, condition, least, push } = given;
-  const isStrong = given.isStrong || optimizer === 'noisyClippedProximalSgd' || optimizer === 'heavyTailedGradientDescent';
+  const isStrong =
+    given.isStrong || optimizer === 'noisyClippedProximalSgd' || optimizer === 'heavyTailedGradientDescent';
   const smoothness = 1.5;
   const convexity = smoothness / condition;
   const curvature = isStrong ? convexity + given.share * (smoothness - convexity) : given.share * smoothness;

@@ -64,10 +64,7 @@ const paperEpsilonOf = ({ adjacency, noiseMultiplier }: Numbers): number =>
 /** Violation if `T` is not a number of rounds, rounded up and kept from 1 to `most`. */
 function roundsViolation(rounds: number, real: number, most: number): Violation | undefined {
   const whole = (scale: number): number => Math.max(1, Math.min(most, Math.ceil(real * scale)));
-  return first(
-    above('T', rounds, whole(1 + 1e-9), 0),
-    above('T, from below', whole(1 - 1e-9), rounds, 0),
-  );
+  return first(above('T', rounds, whole(1 + 1e-9), 0), above('T, from below', whole(1 - 1e-9), rounds, 0));
 }
 
 /** `C`, `s`, `σ`, `B` and `Σ²` of a plan of one pass. */
@@ -159,7 +156,12 @@ function sgdViolation(subject: RunsSubject, given: Numbers, schedule: string): V
   );
 }
 
-function convexSgdViolation(subject: RunsSubject, given: Numbers, schedule: string, rounds: number): Violation | undefined {
+function convexSgdViolation(
+  subject: RunsSubject,
+  given: Numbers,
+  schedule: string,
+  rounds: number,
+): Violation | undefined {
   const { k, smoothness: beta, startDistance: D, diameter } = constantsOf(given.law);
   const run = plannedRun(
     subject,
@@ -194,7 +196,12 @@ function proximalViolation(subject: RunsSubject, given: Numbers, schedule: strin
     const clipNorm = moment * ((epsilon * n) / (Math.sqrt(dimension) * rounds)) ** (1 / k);
     const noise = (2 * clipNorm) / (batchSize * epsilon);
     const error = errorOf({ ...own, clipNorm, batchSize, noise, dimension, isPrinted });
-    return { rounds, clipNorm, ...error, bound: proximalBound({ smoothness, convexity, gap, rounds, ...error }) };
+    return {
+      rounds,
+      clipNorm,
+      ...error,
+      bound: proximalBound({ smoothness, convexity, gap, rounds, ...error }),
+    };
   };
   let met = at(smoothness / convexity);
   let best = met;
@@ -221,7 +228,12 @@ function proximalViolation(subject: RunsSubject, given: Numbers, schedule: strin
   );
 }
 
-function subgradientViolation(subject: RunsSubject, given: Numbers, rounds: number, clipNorm: number): Violation | undefined {
+function subgradientViolation(
+  subject: RunsSubject,
+  given: Numbers,
+  rounds: number,
+  clipNorm: number,
+): Violation | undefined {
   const own = constantsOf(given.law);
   const { k, moment, startDistance, diameter } = own;
   const { records, columns: dimension } = given;
@@ -257,11 +269,19 @@ function subgradientViolation(subject: RunsSubject, given: Numbers, rounds: numb
   );
 }
 
-const comparedPhases = (got: readonly Phase[], want: readonly Phase[]): readonly (Violation | undefined)[] => [
+const comparedPhases = (
+  got: readonly Phase[],
+  want: readonly Phase[],
+): readonly (Violation | undefined)[] => [
   differs('the number of phases', got.length, want.length),
   ...want.flatMap((phase, i) => [
     differs(`n_${i + 1}`, got[i].records, phase.records),
-    above(`T_${i + 1} away from ${phase.rounds}`, Math.abs(got[i].rounds - phase.rounds), 0, 1e-9 * phase.rounds),
+    above(
+      `T_${i + 1} away from ${phase.rounds}`,
+      Math.abs(got[i].rounds - phase.rounds),
+      0,
+      1e-9 * phase.rounds,
+    ),
     ...(['stepSize', 'strength', 'radius', 'clipNorm', 'noise', 'bias'] as const).map((name) =>
       differs(`${name} of phase ${i + 1}`, got[i][name], phase[name]),
     ),
@@ -272,7 +292,11 @@ const comparedPhases = (got: readonly Phase[], want: readonly Phase[]): readonly
 function localizedViolation(
   subject: RunsSubject,
   given: Numbers,
-  { schedule, mostRounds, isSubsampled }: { readonly schedule: string; readonly mostRounds: number; readonly isSubsampled: boolean },
+  {
+    schedule,
+    mostRounds,
+    isSubsampled,
+  }: { readonly schedule: string; readonly mostRounds: number; readonly isSubsampled: boolean },
 ): Violation | undefined {
   const own = constantsOf(given.law);
   const { k, startDistance: distance } = own;
@@ -292,7 +316,11 @@ function localizedViolation(
   const facts = { ...own, dimension: given.columns, epsilon, distance };
   const phases = phasesOf(n, facts, { isPrinted: schedule === 'printed', mostRounds });
   const want = isSubsampled
-    ? phases.map((phase, i) => ({ ...phase, samplingRate: phase.records ** -0.5, noise: plan.phases[i].noise }))
+    ? phases.map((phase, i) => ({
+        ...phase,
+        samplingRate: phase.records ** -0.5,
+        noise: plan.phases[i].noise,
+      }))
     : phases;
   return first(
     differs('the paper’s ε', plan.epsilon, epsilon),
@@ -310,7 +338,11 @@ function localizedViolation(
 function blocksViolation(
   subject: RunsSubject,
   given: Numbers,
-  { schedule, mostRounds, rateConstant }: { readonly schedule: string; readonly mostRounds: number; readonly rateConstant: number | null },
+  {
+    schedule,
+    mostRounds,
+    rateConstant,
+  }: { readonly schedule: string; readonly mostRounds: number; readonly rateConstant: number | null },
 ): Violation | undefined {
   const own = constantsOf(given.law);
   const { k, convexity: mu, lipschitz, diameter, startDistance, uniformDoubleMoment } = own;
@@ -340,7 +372,11 @@ function blocksViolation(
       differs(`N_${j}`, plan.blocks[j - 1].records, records),
       differs(`D_${j - 1}`, plan.blocks[j - 1].distance, planned),
     );
-    const phases = phasesOf(records, { ...own, dimension, epsilon, distance: planned }, { isPrinted, mostRounds });
+    const phases = phasesOf(
+      records,
+      { ...own, dimension, epsilon, distance: planned },
+      { isPrinted, mostRounds },
+    );
     all.push(...phases);
     bound = phasesBound(phases, proved, reached);
     const rate =
@@ -389,8 +425,13 @@ function descentViolation(subject: RunsSubject, given: Numbers, rounds: number):
 }
 
 /** The least bound against those at other rounds, clip norms and moments, which the plan is told to take. */
-function leastViolation(subject: RunsSubject, optimizer: Scene['optimizer'], given: Numbers): Violation | undefined {
-  const at = (params: Scene['params']): number => boundOf(plannedRun(subject, sceneOf(optimizer, given, params)));
+function leastViolation(
+  subject: RunsSubject,
+  optimizer: Scene['optimizer'],
+  given: Numbers,
+): Violation | undefined {
+  const at = (params: Scene['params']): number =>
+    boundOf(plannedRun(subject, sceneOf(optimizer, given, params)));
   const run = plannedRun(subject, sceneOf(optimizer, given, {}));
   const { rounds, clipNorm } = plannedIn(run);
   const most = optimizer === 'noisyClippedSgd' ? given.records - 1 : given.records;
@@ -424,15 +465,17 @@ export const plannedConstants: CheckOf = (subject) =>
     power: 'A relative error of 1e-9 of any of them; of the least bound 1e-3.',
     run: (env) => {
       let plans = 0;
-      const each = <T>(cases: Arbitrary<T>, check: (one: T) => Violation | undefined, runs: number) => () =>
-        env.forAll(
-          cases,
-          (one) => {
-            plans++;
-            return check(one);
-          },
-          { runs },
-        );
+      const each =
+        <T>(cases: Arbitrary<T>, check: (one: T) => Violation | undefined, runs: number) =>
+        () =>
+          env.forAll(
+            cases,
+            (one) => {
+              plans++;
+              return check(one);
+            },
+            { runs },
+          );
       const some = fc.integer({ min: 1, max: 12 });
       const most = fc.constantFrom(3, 50, 1e12);
       return noted(

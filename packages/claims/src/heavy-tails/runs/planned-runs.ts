@@ -1,4 +1,13 @@
-import type { Accountant, Adjacency, Optimizer, PrivacyEvent, Problem, Ref, Registry, Run } from '@lethe/core';
+import type {
+  Accountant,
+  Adjacency,
+  Optimizer,
+  PrivacyEvent,
+  Problem,
+  Ref,
+  Registry,
+  Run,
+} from '@lethe/core';
 import { squaredDistance } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 import fc, { type Arbitrary } from 'fast-check';
@@ -166,7 +175,11 @@ export interface Planned {
   readonly meanSquaredDistance: number | null;
   readonly epsilon: number;
   readonly phases: readonly PlannedPhase[];
-  readonly blocks: readonly { readonly records: number; readonly phases: number; readonly distance: number }[];
+  readonly blocks: readonly {
+    readonly records: number;
+    readonly phases: number;
+    readonly distance: number;
+  }[];
   readonly recordsRead: number;
   readonly utility: { readonly bound: number } | null;
   readonly printedBound: number | null;

@@ -67,7 +67,7 @@ export function played(
         return null;
     }
   };
-  for (let next = steps.next(); ; ) {
+  for (let next = steps.next(); ;) {
     if (next.done === true) return { asked, output: next.value };
     next = steps.next(answered(next.value));
   }
