@@ -109,7 +109,7 @@ const conclusion =
                 }),
               );
             },
-            { runs: 80 },
+            { runs: 50 },
           ),
           () =>
             `bounds of ${ranges.map(([low, high]) => `${low.toPrecision(3)} to ${high.toPrecision(3)}`).join(', ')} times the rate`,

@@ -3,6 +3,7 @@ import { defineClaimCheck, type ClaimCheck, type Finding, type LawEnv, type Viol
 import { boxDomain, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
 import fc, { type Arbitrary } from 'fast-check';
 import { noted, first } from '../../common/judging.js';
+import { dot, norm } from '../../common/vectors.js';
 import { stichSteps } from './formulas.js';
 import { laws, plannedIn, plannedRun, type Law, type Planned, type Scene } from './planned-runs.js';
 import { played, type Asked, type Played } from './played.js';
@@ -21,13 +22,11 @@ interface SetOf {
 
 const minus = (x: Point, y: Point): Point => x.map((entry, j) => entry - y[j]);
 const plus = (x: Point, y: Point, factor = 1): Point => x.map((entry, j) => entry + factor * y[j]);
-const inner = (x: Point, y: Point): number => x.reduce((sum, entry, j) => sum + entry * y[j], 0);
-const lengthOf = (x: Point): number => Math.hypot(...x);
 
 /** Projection on a ball. */
 const intoBall = (point: Point, centre: Point, radius: number): Point => {
   const away = minus(point, centre);
-  const length = lengthOf(away);
+  const length = norm(away);
   return length <= radius ? point : plus(centre, away, radius / length);
 };
 
@@ -38,20 +37,20 @@ const intoBall = (point: Point, centre: Point, radius: number): Point => {
 function intoBalls(point: Point, own: number, centre: Point, radius: number): Point {
   const origin = centre.map(() => 0);
   const isIn = (x: Point, middle: Point, size: number): boolean =>
-    lengthOf(minus(x, middle)) <= size * (1 + 1e-12);
-  const first_ = intoBall(point, origin, own);
-  if (isIn(first_, centre, radius)) return first_;
+    norm(minus(x, middle)) <= size * (1 + 1e-12);
+  const near = intoBall(point, origin, own);
+  if (isIn(near, centre, radius)) return near;
   const second = intoBall(point, centre, radius);
   if (isIn(second, origin, own)) return second;
-  const far = lengthOf(centre);
+  const far = norm(centre);
   const axis = centre.map((x) => x / far);
   const along = (far ** 2 + own ** 2 - radius ** 2) / (2 * far);
-  const across = plus(point, axis, -inner(point, axis));
+  const across = plus(point, axis, -dot(point, axis));
   const wide = Math.sqrt(Math.max(0, own ** 2 - along ** 2));
   return plus(
     axis.map((x) => along * x),
     across,
-    wide / lengthOf(across),
+    wide / norm(across),
   );
 }
 
@@ -94,7 +93,7 @@ function counting() {
   return {
     /** Notes whether `after` is not `before`. */
     seen(before: Point, after: Point): Point {
-      if (lengthOf(minus(before, after)) > 1e-6 * (1 + lengthOf(before))) bound++;
+      if (norm(minus(before, after)) > 1e-6 * (1 + norm(before))) bound++;
       else free++;
       return after;
     },
@@ -211,9 +210,11 @@ function subgradients(
   return { points, end: w };
 }
 
-function listedSubgradient({ start, set, gradientOf }: Given, plan: Planned): Listed {
+function listedSubgradient(
+  { start, set, gradientOf }: Given,
+  { rounds, stepSize, strength }: Pick<Planned, 'rounds' | 'stepSize' | 'strength'>,
+): Listed {
   const { seen, counts } = counting();
-  const { rounds, stepSize, strength } = plan;
   const { points, end } = subgradients(set.project(start), {
     rounds,
     stepSize,
@@ -338,7 +339,7 @@ function left({ asked, output }: Played, expected: Listed): Violation | undefine
   if (asked.length !== expected.points.length)
     return { what: 'the number of steps', measured: asked.length, allowed: expected.points.length };
   const apart = (what: string, got: ArrayLike<number>, want: Point): Violation | undefined => {
-    const size = Math.max(...expected.points.map(lengthOf), lengthOf(want), 1e-300);
+    const size = Math.max(...expected.points.map(norm), norm(want), 1e-300);
     const j = want.findIndex((x, i) => !(Math.abs(x - got[i]) <= 1e-9 * size));
     if (j < 0) return undefined;
     return { what: `entry ${j} of ${what} is ${got[j]}, not ${want[j]}`, measured: got[j], allowed: want[j] };
@@ -521,21 +522,22 @@ export const listingOfProximalSgd = listing(
   },
 );
 
+const subgradientParams = ({ rounds, law, isWhole }: Play) => ({
+  rounds,
+  stepSize: 0.5 / law.smoothness,
+  strength: (isWhole ? 0 : 0.75) * law.smoothness,
+});
+
 /** Row C81. */
 export const listingOfSubgradient = listing(
   'listing-subgradient',
   {
-    scene: ({ rounds, law, isWhole }) => ({
+    scene: (play) => ({
       optimizer: 'noisyClippedSubgradient',
-      params: {
-        rounds,
-        stepSize: 0.5 / law.smoothness,
-        strength: (isWhole ? 0 : 0.75) * law.smoothness,
-        clipNorm: 1,
-      },
+      params: { ...subgradientParams(play), clipNorm: 1 },
     }),
-    stepOf: ({ stepSize }) => stepSize,
-    listed: listedSubgradient,
+    stepOf: (_plan, _t, play) => subgradientParams(play).stepSize,
+    listed: (given, _plan, play) => listedSubgradient(given, subgradientParams(play)),
     shapes: ['space', 'ball', 'interval'],
   },
   {

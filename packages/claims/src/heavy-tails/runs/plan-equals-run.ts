@@ -87,7 +87,7 @@ export const plannedNoise: CheckOf = (subject) =>
             ]),
           );
         },
-        { runs: 120 },
+        { runs: 80 },
       ),
   });
 
@@ -174,6 +174,6 @@ export const plannedEvent: CheckOf = (subject) =>
               : []),
           );
         },
-        { runs: 120 },
+        { runs: 80 },
       ),
   });

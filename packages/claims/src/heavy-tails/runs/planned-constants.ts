@@ -480,18 +480,18 @@ export const plannedConstants: CheckOf = (subject) =>
       const most = fc.constantFrom(3, 50, 1e12);
       return noted(
         both(
-          each(fc.tuple(numbers, schedules), ([given, name]) => acSaViolation(subject, given, name), 60),
-          each(fc.tuple(numbers, schedules), ([given, name]) => sgdViolation(subject, given, name), 60),
+          each(fc.tuple(numbers, schedules), ([given, name]) => acSaViolation(subject, given, name), 40),
+          each(fc.tuple(numbers, schedules), ([given, name]) => sgdViolation(subject, given, name), 40),
           each(
             fc.tuple(numbers, schedules, some),
             ([given, name, rounds]) => convexSgdViolation(subject, given, name, rounds),
             30,
           ),
-          each(fc.tuple(numbers, schedules), ([given, name]) => proximalViolation(subject, given, name), 60),
+          each(fc.tuple(numbers, schedules), ([given, name]) => proximalViolation(subject, given, name), 40),
           each(
             fc.tuple(numbers, some, fc.constantFrom(0.2, 1, 4)),
             ([given, rounds, clip]) => subgradientViolation(subject, given, rounds, clip),
-            60,
+            40,
           ),
           each(
             fc.tuple(numbers, schedules, most, fc.boolean()),
@@ -501,7 +501,7 @@ export const plannedConstants: CheckOf = (subject) =>
                 mostRounds,
                 isSubsampled,
               }),
-            60,
+            40,
           ),
           each(
             fc.tuple(numbers, schedules, most, fc.constantFrom(null, 1, 2)),
@@ -511,7 +511,7 @@ export const plannedConstants: CheckOf = (subject) =>
                 mostRounds,
                 rateConstant,
               }),
-            60,
+            40,
           ),
           each(fc.tuple(numbers, some), ([given, rounds]) => descentViolation(subject, given, rounds), 30),
           each(

@@ -93,10 +93,9 @@ export function constantsOf({
     gap,
   };
 }
-export type Constants = ReturnType<typeof constantsOf>;
 
 /** The facts that say a law, those in `without` left out. */
-export function factsOf(law: Law, without: readonly string[] = []): Problem['facts'] {
+function factsOf(law: Law, without: readonly string[] = []): Problem['facts'] {
   const { k, ...own } = constantsOf(law);
   return Object.fromEntries(
     Object.entries({
@@ -262,7 +261,7 @@ const isLocalized = (name: OptimizerName): boolean =>
   name === 'localizedSubgradient' || name === 'localizedStronglyConvex';
 
 /** Scenes of an optimizer that a curator carries out in no time. */
-export const scenesOf = (optimizer: OptimizerName): Arbitrary<Scene> =>
+const scenesOf = (optimizer: OptimizerName): Arbitrary<Scene> =>
   fc
     .record({
       law: laws,
