@@ -955,7 +955,7 @@ export const optimizerMutants: readonly Mutant<OptimizerSubject>[] = [
     killedBy: 'lowy/gradient-counts',
   },
   {
-    id: 'O-95',
+    id: 'O-96',
     row: 39,
     title: 'the printed bound has the diameter after all, so that there is nothing to refute',
     subject: {

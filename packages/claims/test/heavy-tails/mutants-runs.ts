@@ -17,6 +17,7 @@ import {
   type Change,
   type Context,
   type Name,
+  type Params,
 } from './changed-optimizers.js';
 import { flawedAcSa, flawedPhases, flawedSgd } from './flawed-steps.js';
 
@@ -434,6 +435,22 @@ const factors = [
     some(
       saying(({ utility }) => ({ printedBound: utility?.bound ?? null })),
       'noisyClippedAcSa',
+    ),
+  ),
+];
+
+/** Half of the noise of a mean that cannot be scaled. */
+const fixed = [
+  mutant(
+    76,
+    'fixed-mean',
+    'the paper’s ε of a mean that cannot be scaled forgets the 2 of a replaced record (L22)',
+    'planned-constants',
+    some(
+      saying(({ epsilon }, { params }) =>
+        (params as Params)['mean'] === undefined ? {} : { epsilon: 2 * epsilon },
+      ),
+      'localizedSubgradient',
     ),
   ),
 ];
@@ -981,6 +998,7 @@ export const runsMutants: readonly Mutant<RunsSubject>[] = [
   ...noises,
   ...events,
   ...factors,
+  ...fixed,
   ...orders,
   ...bounds,
   ...lines,

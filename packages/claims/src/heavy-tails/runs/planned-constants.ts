@@ -334,6 +334,28 @@ function localizedViolation(
   );
 }
 
+/** Phases with a mean of a radius of its own, which is their clip norm. */
+function fixedViolation(subject: RunsSubject, given: Numbers, radius: number): Violation | undefined {
+  const mean = clippedMean({ clip: l2Clip({ radius }), mechanism: gaussian({}) });
+  const run = plannedRun(subject, {
+    ...sceneOf('localizedSubgradient', given, { mean, mostRounds: 3 }),
+    isFixed: true,
+  });
+  const { epsilon, phases } = plannedIn(run);
+  const own = paperEpsilonOf(given);
+  return first(
+    differs('the paper’s ε of a mean that cannot be scaled', epsilon, own),
+    ...phases.flatMap(({ clipNorm, noise, records, rounds }, i) => [
+      differs(`C_${i + 1} of a mean that cannot be scaled`, clipNorm, radius),
+      differs(
+        `σ_${i + 1} of a mean that cannot be scaled`,
+        noise,
+        (2 * radius * Math.sqrt(rounds)) / (records * own),
+      ),
+    ]),
+  );
+}
+
 /** The plan of Appendix G.3, with distances that follow what is proved, or the rate times a constant. */
 function blocksViolation(
   subject: RunsSubject,
@@ -514,6 +536,11 @@ export const plannedConstants: CheckOf = (subject) =>
             40,
           ),
           each(fc.tuple(numbers, some), ([given, rounds]) => descentViolation(subject, given, rounds), 30),
+          each(
+            fc.tuple(numbers, fc.constantFrom(0.5, 2)),
+            ([given, radius]) => fixedViolation(subject, given, radius),
+            20,
+          ),
           each(
             fc.tuple(fc.constantFrom(...onePass), numbers),
             ([optimizer, given]) => leastViolation(subject, optimizer, given),

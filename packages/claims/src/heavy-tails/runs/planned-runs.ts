@@ -131,6 +131,8 @@ export interface Scene {
   /** @defaultValue the ball of the law */
   readonly domain?: Ref<'domain'>;
   readonly regulariser?: Problem['regulariser'];
+  /** Whether the mean cannot be scaled to a clip norm. @defaultValue false */
+  readonly isFixed?: boolean;
   /** That calibrate the noise. @defaultValue the Gaussian one */
   readonly accountants?: readonly Accountant[];
 }
@@ -207,7 +209,7 @@ const preparedFor = (subject: RunsSubject, scene: Scene): Prepared => ({
   budget: { epsilon: scene.epsilon, delta: scene.delta },
   accountants: scene.accountants,
   planning: [
-    subject.clippedMean,
+    scene.isFixed === true ? { ...subject.clippedMean, scaled: () => null } : subject.clippedMean,
     ...mechanisms.filter(({ kind, name }) => !(kind === 'mean' && name === clippedMean.name)),
   ] as Registry,
 });
