@@ -1,6 +1,22 @@
 import type { Answer, MeanQuery, Optimizer, Program, Query, Run, Vector } from '@lethe/core';
 import { plannedIn, type Planned } from '../../src/heavy-tails/runs/planned-runs.js';
-import { runsSubject as shipped } from '../../src/heavy-tails/runs/subject.js';
+import { runsSubject as shipped, type RunsSubject } from '../../src/heavy-tails/runs/subject.js';
+import type { Mutant } from '../rows.js';
+
+/** A mutant of a row, with the check that kills it. */
+export const mutant = (
+  row: number,
+  name: string,
+  title: string,
+  killedBy: string,
+  subject: object,
+): Mutant<RunsSubject> => ({
+  id: `row-C${row}/${name}`,
+  title,
+  row,
+  killedBy: `lowy/${killedBy}`,
+  subject: subject as Partial<RunsSubject>,
+});
 
 export type Context = Parameters<Optimizer['prepare']>[0];
 export type Params = Readonly<Record<string, unknown>>;
