@@ -421,8 +421,8 @@ export const plannedBound: CheckOf = (subject) =>
       'planned variance with the planned bias in every step, from the past, on quadratics and Huber’s function. ' +
       'Start and bias terms are nearly attained, by the shares in the note.',
     power:
-      'A start or bias term of Algorithms 2, 6 and 8 and of the earlier method that is 5 % to 20 % too small; a ' +
-      'noise term three times too small.',
+      'A start term of Algorithms 2, 6 and 8, or a bias term of 6 and 8, that is 3 % too small; a bias term of ' +
+      'Algorithm 2 that is 25 % too small; bounds that are half or twice as large.',
     run: (env) => {
       let [data, errors] = [0, 0];
       const shares: string[] = [];
