@@ -5,12 +5,17 @@ import {
   driveSync,
   openLedger,
   seededRandom,
+  type Accountant,
+  type Adjacency,
+  type Budget,
   type Fact,
   type MeanQuery,
   type Optimizer,
   type PrivacyEvent,
   type Problem,
   type Query,
+  type Ref,
+  type Registry,
   type Run,
   type Vector,
 } from '@lethe/core';
@@ -38,8 +43,9 @@ export interface Curated {
   readonly output: Vector;
 }
 
-const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
-const facts = {
+/** A fact of the population. */
+export const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
+const ones: Problem['facts'] = {
   smoothness: { value: 1, scope: 'every-record', provenance: 'declared' } as const,
   ...Object.fromEntries(
     [
@@ -62,7 +68,7 @@ const facts = {
 
 /** `−⟨w, x⟩`, or `½‖w − x‖²`. */
 type Loss = typeof linear | typeof squaredDistance;
-/** An optimizer with parameters, on a problem whose facts are all declared as 1. */
+/** An optimizer with parameters, and the problem that it is planned for. */
 export interface Prepared {
   readonly optimizer: Optimizer;
   readonly params: Readonly<Record<string, unknown>>;
@@ -70,27 +76,52 @@ export interface Prepared {
   readonly columns: number;
   readonly regulariser?: Problem['regulariser'] | undefined;
   readonly loss?: Loss;
+  /** @defaultValue `replace-one` */
+  readonly adjacency?: Adjacency;
+  /** @defaultValue every fact that the methods read is 1 */
+  readonly facts?: Problem['facts'];
+  /** @defaultValue the unit ball */
+  readonly domain?: Ref<'domain'>;
+  /** @defaultValue ε = 1, δ = 10⁻⁵ */
+  readonly budget?: Budget;
+  /** What the run is planned with. @defaultValue what ships */
+  readonly planning?: Registry;
+  /** That calibrate the noise. @defaultValue the Gaussian one */
+  readonly accountants?: readonly Accountant[] | undefined;
 }
 
-/** The run of an optimizer on the unit ball, with its plan. */
-export function prepared({ optimizer, params, records, columns, regulariser, loss = linear }: Prepared): Run {
+/** The run of an optimizer, with its plan. */
+export function prepared({
+  optimizer,
+  params,
+  records,
+  columns,
+  regulariser,
+  loss = linear,
+  adjacency = 'replace-one',
+  facts = ones,
+  domain = l2BallDomain({ radius: 1 }),
+  budget = { epsilon: 1, delta: 1e-5 },
+  planning = mechanisms,
+  accountants = [gdp],
+}: Prepared): Run {
   const problem: Problem = {
-    adjacency: 'replace-one',
+    adjacency,
     trust: { model: 'central' },
     dimension: columns,
     slots: [records],
-    domain: l2BallDomain({ radius: 1 }),
+    domain,
     loss: loss({}),
     capabilities: loss.capabilities,
     facts,
     ...(regulariser === undefined ? {} : { regulariser }),
   };
   return optimizer.prepare({
-    registry: mechanisms,
+    registry: planning,
     problem,
-    budget: { epsilon: 1, delta: 1e-5 },
+    budget,
     params,
-    calibrate: calibrator([gdp]),
+    calibrate: calibrator(accountants),
     random: seededRandom('coins of a claim'),
   });
 }
@@ -155,7 +186,7 @@ export function curated(
     counting,
   ];
   const run = prepared({ ...one, columns });
-  const ledger = openLedger({ adjacency: 'replace-one' });
+  const ledger = openLedger({ adjacency: one.adjacency ?? 'replace-one' });
   const data = attachData({
     features: {
       data: Float64Array.from(rows.flat()),

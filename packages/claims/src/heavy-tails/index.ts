@@ -4,6 +4,7 @@ import { guarded } from '../common/guarded.js';
 import { hardnessChecks } from './hardness/checks.js';
 import { optimizerChecks } from './optimizers/checks.js';
 import { oracleChecks } from './means/checks.js';
+import { runsChecks } from './runs/checks.js';
 import { heavyTailsSubject, type HeavyTailsSubject } from './subject.js';
 
 export { heavyTailsSubject, type HeavyTailsSubject };
@@ -24,7 +25,9 @@ export function heavyTailsChecks(subject: Partial<HeavyTailsSubject> = {}): read
     subject,
   );
   return Object.freeze(
-    [...oracleChecks(whole), ...optimizerChecks(whole), ...hardnessChecks(whole)].map(guarded),
+    [...oracleChecks(whole), ...optimizerChecks(whole), ...hardnessChecks(whole), ...runsChecks(whole)].map(
+      guarded,
+    ),
   );
 }
 

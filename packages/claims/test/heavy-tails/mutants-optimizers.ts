@@ -954,4 +954,14 @@ export const optimizerMutants: readonly Mutant<OptimizerSubject>[] = [
     subject: { noisyClippedSubgradient: twice(shipped.noisyClippedSubgradient) },
     killedBy: 'lowy/gradient-counts',
   },
+  {
+    id: 'O-96',
+    row: 39,
+    title: 'the printed bound has the diameter after all, so that there is nothing to refute',
+    subject: {
+      acSaExcessRisk: (run, schedule) =>
+        shipped.acSaExcessRisk({ ...run, diameter: Math.max(2, run.diameter) }, schedule),
+    },
+    killedBy: 'lowy/ac-sa-diameter-printed',
+  },
 ];

@@ -488,3 +488,25 @@ export const acSaExpectation: CheckOf = (subject) =>
         ),
       ),
   });
+
+/** Row C39, R45 as printed: fails. */
+export const printedDiameter: CheckOf = (subject) =>
+  defineClaimCheck({
+    id: 'lowy/ac-sa-diameter-printed',
+    tier: 'exact',
+    statement:
+      'The bound of Proposition 30 holds with D for the distance from the start to the minimiser, as its hypothesis ' +
+      'reads (R45): for F(w) = w on [−1, 1] from its minimiser −1, with a bias of −2, T = 200 and η = 5000.',
+    power: 'The run loses 1.01, and the printed bound at D = 0 is 0.22; at the diameter it is more than 4.',
+    run: (env) =>
+      env.forAll(
+        fc.constant({ rounds: 200, eta: 5000 }),
+        ({ rounds, eta }) =>
+          above(
+            'the excess risk from the minimiser',
+            lineRun(subject, { beta: 0, a: 1, rounds, eta }, () => -2),
+            subject.acSaExcessRisk({ rounds, eta, error: 2, bias: 2, diameter: 0 }, 'printed'),
+          ),
+        { runs: 1 },
+      ),
+  });

@@ -6,6 +6,7 @@ import {
   acSaSchedule,
   acSaStep,
   printedAcSaSchedule,
+  printedDiameter,
 } from './ac-sa.js';
 import { gradientCounts } from './counts.js';
 import { localizedNumbers, printedAveragedMoment, printedBlocks, wrapperBlocks } from './localized.js';
@@ -44,6 +45,7 @@ const checks: readonly ((subject: OptimizerSubject) => ClaimCheck)[] = [
   acSaPathwise,
   acSaNoiseSum,
   acSaExpectation,
+  printedDiameter,
   smoothConvexChoices,
   printedSmoothConvexRounds,
   gradientStep,
