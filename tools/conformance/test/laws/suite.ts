@@ -10,17 +10,17 @@ import { afterAll, describe, it } from 'vitest';
 const efforts: Partial<Record<SubjectKind, number>> = {
   accountant: 0.5,
   clip: 0.25,
-  curator: 0.25,
-  domain: 0.25,
+  curator: 0.1,
+  domain: 0.1,
   event: 0.25,
-  ledger: 0.25,
+  ledger: 0.1,
   loss: 0.25,
   lowerBound: 0.25,
-  mean: 0.25,
-  optimizer: 0.25,
-  prefixSum: 0.25,
-  solver: 0.25,
-  store: 0.25,
+  mean: 0.1,
+  optimizer: 0.1,
+  prefixSum: 0.1,
+  solver: 0.1,
+  store: 0.1,
 };
 
 const { LETHE_EFFORT: effort, LETHE_SEED: seed, LETHE_TIERS: tiers } = process.env;
