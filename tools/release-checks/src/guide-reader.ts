@@ -1,39 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { copyClosure, linkCommands } from './closure.js';
 import { edited, missingLines, type GuideBlock } from './guide-blocks.js';
 import { announces } from './readme-examples.js';
-import { readJson, withSiblings } from './repository.js';
 import { runShell, type Outcome } from './run.js';
 
-/** Where a reader begins, and what is not published yet. */
+/** Where a reader begins. */
 export interface Desk {
   readonly folder: string;
-  /** Tarball by name of the package. */
-  readonly tarballs: ReadonlyMap<string, string>;
-  /** A project in which the tarballs are installed. */
+  /** A project in which all that a guide has its reader install is installed. */
   readonly consumer: string;
 }
 
-const { devDependencies } = readJson<{ devDependencies: Readonly<Record<string, string>> }>('package.json');
-
 /**
- * What is not published yet comes from tarballs, with its siblings; the rest in the version this repository
- * uses. Links to what is installed elsewhere spare npm the unpacking; it removes what was not asked for.
+ * What `npm i` does with these parameters. Nothing is published yet, so the packages, and only what they
+ * declare, are linked from the consumer, which npm has installed.
  */
-const installable = (line: string, { tarballs, consumer }: Desk): string =>
-  line.startsWith('npm i ')
-    ? `test -d node_modules || cp -Rl '${join(consumer, 'node_modules')}' . 2>/dev/null || true\n${line
-        .replaceAll(/@lethe\/([\w-]+)/g, (_, name: string) =>
-          withSiblings(name)
-            .map((sibling) => tarballs.get(sibling))
-            .join(' '),
-        )
-        .replaceAll(
-          / (zod|vitest)\b/g,
-          (_, name: string) => ` ${name}@${devDependencies[name]}`,
-        )} --prefer-offline --no-audit --no-fund --ignore-scripts`
-    : line;
+function installed(parameters: string, { consumer }: Desk, place: string): void {
+  for (const name of parameters.split(/\s+/u).filter((word) => word !== '' && !word.startsWith('-'))) {
+    copyClosure(name, consumer, place);
+    linkCommands(name, place);
+  }
+}
 
 /** Does what a reader of a guide does, and gives what the commands between two `text` blocks printed. */
 export class Reader {
@@ -56,12 +45,18 @@ export class Reader {
     else await this.type(block.text, block.exits);
   }
   private async type(commands: string, exits: number): Promise<void> {
+    this.printed = '';
+    // Installing is done here, everything before and after it by a shell.
+    for (const part of commands.split(/^(npm i .*)\n/mu)) {
+      if (part.startsWith('npm i ')) installed(part.slice('npm i '.length), this.desk, this.place);
+      else if (part !== '') await this.run(part, exits);
+    }
+  }
+  private async run(commands: string, exits: number): Promise<void> {
     const at = join(this.desk.folder, 'place');
-    const lines = commands.split('\n').map((line) => installable(line, this.desk));
-    const script = `${lines.join('\n')}\npwd > '${at}'`;
-    const { code, stdout, stderr }: Outcome = await runShell(script, this.place);
+    const { code, stdout, stderr }: Outcome = await runShell(`${commands}\npwd > '${at}'`, this.place);
     expect(code, `${commands}\n${stdout}\n${stderr}`).toBe(exits);
-    this.printed = stdout;
+    this.printed += stdout;
     if (code === 0) this.place = readFileSync(at, 'utf8').trim();
   }
 }

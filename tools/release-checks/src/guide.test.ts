@@ -40,7 +40,7 @@ describe('following a guide', () => {
   });
 
   it('fails on a command that ends otherwise than it says', async () => {
-    const reader = new Reader({ folder, tarballs: new Map(), consumer: '' });
+    const reader = new Reader({ folder, consumer: folder });
     await expect(reader.follow({ does: 'run', text: 'exit 3\n', exits: 0 })).rejects.toThrow('exit 3');
     await reader.follow({ does: 'run', text: 'exit 3\n', exits: 3 });
     await reader.follow({ does: 'run', text: 'mkdir there && cd there\necho here\n', exits: 0 });

@@ -185,7 +185,7 @@ describe('the guides to writing a plugin and to its use', () => {
   let reader: Reader;
   beforeAll(() => {
     mkdirSync(place);
-    reader = new Reader({ folder: place, tarballs, consumer });
+    reader = new Reader({ folder: place, consumer });
   });
 
   it('has commands, files and what they print', () => {
