@@ -9,14 +9,14 @@ import { afterAll, describe, it } from 'vitest';
  */
 const efforts: Partial<Record<SubjectKind, number>> = {
   accountant: 0.125,
-  clip: 0.25,
+  clip: 0.1,
   curator: 0.1,
   domain: 0.1,
-  event: 0.25,
+  event: 0.1,
   ledger: 0.1,
   localRandomiser: 0.25,
-  loss: 0.25,
-  lowerBound: 0.25,
+  loss: 0.1,
+  lowerBound: 0.1,
   mean: 0.1,
   mechanism: 0.25,
   optimizer: 0.1,
@@ -31,12 +31,19 @@ const efforts: Partial<Record<SubjectKind, number>> = {
 /** The same for laws with a mutant that lives at the part of its kind: they sample, or try few inputs. */
 const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'accountant/queries': 0.5,
+  'clip/memoryless': 0.25,
+  'event/witness': 0.25,
   'localRandomiser/simulation': 1,
   'localRandomiser/unbiased': 1,
   'localRandomiser/variance-bound': 1,
+  'loss/facts': 0.25,
+  'lowerBound/regime': 0.25,
+  'mean/bias-bound': 0.25,
+  'mean/variance-bound': 0.25,
   'mechanism/every-scale': 1,
   'mechanism/long-calls': 1,
   'mechanism/noise-law': 1,
+  'optimizer/utility': 0.25,
   'release/hockey-stick': 1,
   'sampler/deal-frequencies': 1,
   'sampler/marginals': 1,
@@ -44,6 +51,7 @@ const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'selector/choice': 1,
   'selector/many': 1,
   'sketch/frequencies': 1,
+  'solver/certified-distance': 0.25,
 };
 
 const { LETHE_EFFORT: effort, LETHE_SEED: seed, LETHE_TIERS: tiers } = process.env;
