@@ -38,7 +38,7 @@ const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'localRandomiser/variance-bound': 1,
   'loss/facts': 0.25,
   'lowerBound/regime': 0.25,
-  'mean/bias-bound': 0.25,
+  'mean/bias-bound': 0.5,
   'mean/variance-bound': 0.25,
   'mechanism/every-scale': 1,
   'mechanism/long-calls': 1,
