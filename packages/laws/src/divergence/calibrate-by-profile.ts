@@ -61,9 +61,9 @@ function betweenWholes(met: Probe, unmet: Probe, probe: (value: number) => Probe
 
 /**
  * A calibration by {@link claimedProfile}, so that laws can plan optimizers without an accountant: doubling,
- * then inverse quadratic interpolation and bisection within a bounded number of probes. The result is checked to meet the target. It
- * throws `Unsupported` if no value meets the target, and rethrows errors of `make` other than
- * `InvalidParameter`.
+ * then inverse quadratic interpolation and bisection within a bounded number of probes. The result is checked
+ * to meet the target. It throws `Unsupported` if no value meets the target, and rethrows errors of `make`
+ * other than `InvalidParameter`.
  */
 export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate {
   return ({ make, target, adjacency, direction, integer = false, tolerance = 1e-9 }) => {
