@@ -24,12 +24,13 @@ const nameOf = (subject: Subject): string =>
       : [subject.kind],
   );
 /**
- * The suites of registered plugins and of core's curator also run these
+ * The suites of registered plugins, and of core's curator and ledger, also run these
  * subjects, with at least this effort for all laws without sampling.
  */
 const inSuites = new Set([
   ...registered.flatMap((plugin) => subjectsOf(plugin, { registry: registered })).map(nameOf),
   JSON.stringify(['curator']),
+  JSON.stringify(['ledger']),
 ]);
 const sampling: readonly Tier[] = ['statistical', 'nightly'];
 
