@@ -3,7 +3,7 @@ import type * as Core from '@lethe/core';
 import type * as Node from '@lethe/node';
 import type * as Numerics from '@lethe/numerics';
 import type { attachData, RandomSource } from '@lethe/core';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReleaseResult } from '../src/experiment/results.js';
 import { experimentSchema, type Release } from '../src/experiment/schema.js';
 import { release as makeRelease } from '../src/run/release.js';
@@ -21,6 +21,11 @@ const seen = vi.hoisted((): { attached: Attached[]; publicSlots: unknown[]; coin
   publicSlots: [],
   coins: 'frozen',
 }));
+// Test files share the modules that they load. Those of others know no mocks, and others shall meet none.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.resetModules();
+});
 vi.mock('@lethe/core', async (original) => {
   const core = await original<typeof Core>();
   return {

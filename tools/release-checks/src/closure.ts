@@ -1,8 +1,10 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 interface Declared {
+  readonly bin?: string | Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -24,9 +26,13 @@ function linkPackage(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (entry.isDirectory() && entry.name !== 'node_modules')
       linkPackage(join(from, entry.name), join(to, entry.name));
-    else if (entry.isFile()) linkSync(join(from, entry.name), join(to, entry.name));
+    else if (entry.isFile() && !existsSync(join(to, entry.name)))
+      linkSync(join(from, entry.name), join(to, entry.name));
   }
 }
+
+const declaredBy = (place: string): Declared =>
+  JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as Declared;
 
 /**
  * Copies an installed package, what it declares and what that declares, each to the place where it is
@@ -44,9 +50,19 @@ export function copyClosure(name: string, installed: string, folder: string): vo
     if (found === undefined || placed.has(found)) return;
     placed.add(found);
     linkPackage(found, join(folder, relative(installed, found)));
-    const manifest = JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')) as Declared;
-    for (const next of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
+    const { dependencies, optionalDependencies, peerDependencies } = declaredBy(found);
+    for (const next of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
       place(next, found);
   };
   place(name, installed);
+}
+
+/** The commands of a package that {@link copyClosure} has copied, where `npx` finds them. */
+export function linkCommands(name: string, folder: string): void {
+  const { bin = {} } = declaredBy(join(folder, 'node_modules', name));
+  const commands = typeof bin === 'string' ? { [name]: bin } : bin;
+  const place = join(folder, 'node_modules/.bin');
+  mkdirSync(place, { recursive: true });
+  for (const [command, file] of Object.entries(commands))
+    symlinkSync(join('..', name, file), join(place, command));
 }

@@ -14,6 +14,8 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { defined } from '@lethe/numerics';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blocksOf, type GuideBlock } from './guide-blocks.js';
+import { Reader } from './guide-reader.js';
 import { install, packAll, packFolders, writeAlone } from './consumer.js';
 import { packageNames, readManifest, root } from './repository.js';
 import { ownFolders, ownFixtures } from './own-parts.js';
@@ -171,5 +173,36 @@ describe('parts of one’s own, from packages', () => {
       const listed = await runOrThrow(join(bin, 'lethe'), ['plugins', '--plugin', `./${name}`], place);
       expect(listed).toContain(` ${name} `);
     },
+  );
+});
+
+// The second goes on in the folder of the first, with what is installed there.
+describe('the guides to writing a plugin and to its use', () => {
+  const blocks = ['write-a-plugin', 'use-your-plugins'].flatMap((name) =>
+    blocksOf(readFileSync(join(root, `docs/guide/${name}.md`), 'utf8')),
+  );
+  const place = join(folder, 'guides');
+  let reader: Reader;
+  beforeAll(() => {
+    mkdirSync(place);
+    reader = new Reader({ folder: place, consumer });
+  });
+
+  it('has commands, files and what they print', () => {
+    const count = (does: GuideBlock['does']): number => blocks.filter((block) => block.does === does).length;
+    expect([count('run') >= 5, count('write') >= 2, count('edit') >= 2, count('show') >= 4]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it.each(blocks.map((block, i) => [`${i + 1}: ${block.does} ${block.text.split('\n')[0]}`, block] as const))(
+    'can be followed, block %s',
+    async (_name, block) => {
+      await reader.follow(block);
+    },
+    300_000,
   );
 });

@@ -35,10 +35,3 @@ export function siblingsOf(manifest: Manifest): readonly string[] {
     .filter((name) => name.startsWith('@lethe/'))
     .map((name) => name.slice('@lethe/'.length));
 }
-
-/** A package and all siblings it needs, itself first. */
-export function withSiblings(folder: string): readonly string[] {
-  const found = new Set([folder]);
-  for (const name of found) for (const sibling of siblingsOf(readManifest(name))) found.add(sibling);
-  return [...found];
-}

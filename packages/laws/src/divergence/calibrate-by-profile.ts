@@ -6,6 +6,7 @@ import {
   type PrivacyEvent,
   Unsupported,
 } from '@lethe/core';
+import { findRoot } from '@lethe/numerics';
 import { claimedProfile } from './claimed-profile.js';
 
 /** Largest power of 2 tried in either direction. */
@@ -19,28 +20,50 @@ interface Probe {
   readonly excess: number;
 }
 
-/** Additional fraction of a chord step, so that the farther end moves too. */
-const overshoot = 0.05;
+const mostProbes = 60;
 
-/**
- * The next value between one that meets the target and one that does not: slightly beyond the zero of the
- * chord, in logarithms. Every third time, and without a chord, their geometric mean.
- */
-function between(met: Probe, unmet: Probe, tolerance: number, probes: number): number {
-  const mean = Math.sqrt(met.value * unmet.value);
-  const part = met.excess / (met.excess - unmet.excess);
-  if (probes % 3 === 2 || !(part > 0 && part < 1)) return mean;
-  const width = Math.log(unmet.value / met.value);
-  const margin = tolerance / (2 * Math.abs(width));
-  const beyond = (length: number): number => Math.min(0.5, length * (1 + overshoot) + margin);
-  return met.value * Math.exp(width * (part < 0.5 ? beyond(part) : 1 - beyond(1 - part)));
+/** The value of a search by sign: positive where the target is missed. */
+const signed = ({ meets, excess }: Probe): number => {
+  const size = Number.isNaN(excess) ? 1 : Math.min(1000, Math.max(2 ** -60, Math.abs(excess)));
+  return meets ? -size : size;
+};
+
+/** The least private value found that meets the target, between one that does and one that does not. */
+function betweenReals(met: Probe, unmet: Probe, probe: (value: number) => Probe, tolerance: number): number {
+  let best = met;
+  const known = new Map([met, unmet].map((end) => [Math.log(end.value), end]));
+  const [lower, upper] = [...known.keys()].toSorted((a, b) => a - b);
+  findRoot(
+    (logarithm) => {
+      const found = known.get(logarithm) ?? probe(Math.exp(logarithm));
+      if (found.meets && Math.abs(found.value - unmet.value) < Math.abs(best.value - unmet.value))
+        best = found;
+      return signed(found);
+    },
+    lower,
+    upper,
+    { tolerance, maximumProbes: mostProbes },
+  );
+  return best.value;
+}
+
+/** The same among whole numbers. */
+function betweenWholes(met: Probe, unmet: Probe, probe: (value: number) => Probe): number {
+  let [best, worst] = [met.value, unmet.value];
+  for (let probes = 0; probes < mostProbes; probes++) {
+    const middle = Math.round((best + worst) / 2);
+    if (middle === best || middle === worst) break;
+    if (probe(middle).meets) best = middle;
+    else worst = middle;
+  }
+  return best;
 }
 
 /**
  * A calibration by {@link claimedProfile}, so that laws can plan optimizers without an accountant: doubling,
- * then chords and bisection within a bounded number of probes. The result is checked to meet the target. It
- * throws `Unsupported` if no value meets the target, and rethrows errors of `make` other than
- * `InvalidParameter`.
+ * then inverse quadratic interpolation and bisection within a bounded number of probes. The result is checked
+ * to meet the target. It throws `Unsupported` if no value meets the target, and rethrows errors of `make`
+ * other than `InvalidParameter`.
  */
 export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate {
   return ({ make, target, adjacency, direction, integer = false, tolerance = 1e-9 }) => {
@@ -87,21 +110,9 @@ export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate 
         `no value of the free number up to ${at(most)} meets ε = ${target.epsilon} at δ = ${target.delta}`,
         { target, direction },
       );
-    for (let probes = 0; probes < 60; probes++) {
-      const middle = integer
-        ? Math.round((met.value + unmet.value) / 2)
-        : between(met, unmet, tolerance, probes);
-      if (
-        middle === met.value ||
-        middle === unmet.value ||
-        Math.abs(met.value - unmet.value) <= tolerance * Math.min(met.value, unmet.value)
-      )
-        break;
-      const found = probe(middle);
-      if (found.meets) met = found;
-      else unmet = found;
-    }
-    return achieved(met.value);
+    // Where every value tried meets the target, there is nothing to search between.
+    if (unmet.meets) return achieved(met.value);
+    return achieved(integer ? betweenWholes(met, unmet, probe) : betweenReals(met, unmet, probe, tolerance));
 
     function achieved(value: number): Calibrated {
       const { assumptions, from } = claimedProfile(make(value), adjacency, kinds);

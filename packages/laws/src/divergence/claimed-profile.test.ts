@@ -218,7 +218,7 @@ describe('calibration by claimed profiles', () => {
         adjacency,
         direction: 'larger-is-private',
       });
-      expect(made).toBeLessThan(20);
+      expect(made).toBeLessThan(14);
     }
   });
 

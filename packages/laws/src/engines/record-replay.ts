@@ -47,6 +47,7 @@ interface Said {
   readonly bytes: Uint8Array;
 }
 interface Recording {
+  readonly curator: Curator;
   readonly said: readonly Said[];
   readonly answers: readonly Uint8Array[];
 }
@@ -71,22 +72,32 @@ export function recordReplay(
   there: () => PreparedRun,
   options: RecordReplayOptions,
 ): Leak | undefined {
-  return (
-    compare(here, here, 'here, here', options) ??
-    compare(here, there, 'here, there', options) ??
-    compare(there, here, 'there, here', options)
-  );
+  return replayFrom(here, options)(there);
+}
+
+/**
+ * {@link recordReplay} of one data set and each of several others. The run on `here` is recorded, and compared
+ * with itself, only once.
+ */
+export function replayFrom(
+  here: () => PreparedRun,
+  options: RecordReplayOptions,
+): (there: () => PreparedRun) => Leak | undefined {
+  const recorded = record(here(), options);
+  const onItself = compare(recorded, here, 'here, here', options);
+  return (there) =>
+    onItself ??
+    compare(recorded, there, 'here, there', options) ??
+    compare(record(there(), options), here, 'there, here', options);
 }
 
 function compare(
-  first: () => PreparedRun,
-  second: () => PreparedRun,
+  { curator, said, answers }: Recording,
+  replayed: () => PreparedRun,
   order: Leak['order'],
   options: RecordReplayOptions,
 ): Leak | undefined {
-  const recording = first();
-  const { said, answers } = record(recording, options);
-  const replaying = replay(second(), recording.curator, answers, options);
+  const replaying = replay(replayed(), curator, answers, options);
   for (let i = 0; ; i++) {
     const before = said[i];
     const next = replaying.next();
@@ -137,7 +148,7 @@ function record(
   };
   const { output } = driveSync(overheard, spy, { start, random });
   said.push({ where: 'output', bytes: encode(output) });
-  return { said, answers };
+  return { curator, said, answers };
 }
 
 type Steps = ReturnType<Run['steps']>;

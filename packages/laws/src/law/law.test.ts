@@ -76,6 +76,21 @@ describe('a subject', () => {
 });
 
 describe('a run', () => {
+  it('spends on a law its own effort, else that of the run, and a quarter of it at other parameters', async () => {
+    const spent: number[] = [];
+    const draws = (name: string, elsewhere: number): Law<'clip'> =>
+      clips(
+        name,
+        (_, env) => {
+          spent.push(env.samples(1000));
+          return holds(1);
+        },
+        { elsewhere },
+      );
+    const options = { effort: 0.1, efforts: { 'clip/named': 0.5 } } as const;
+    await runLaws([draws('named', 1), draws('other', 1)], subject, options);
+    expect(spent).toEqual([500, 125, 100, 25]);
+  });
   it('tries laws that do not sample at other parameters too, unless these are refused', async () => {
     const small = clips('small', ({ params }) => {
       const { radius } = params as { readonly radius: number };

@@ -1,7 +1,7 @@
 import { InvalidParameter } from '@lethe/core';
 import { fails, skipped, type Finding, type Violation } from './finding.js';
 import { searchForViolation, thrown } from './for-all.js';
-import { type Cell, type Law, type LawEnv, type Tier, propertyOf } from './law.js';
+import { type Cell, type Law, type LawEnv, type LawId, type Tier, propertyOf } from './law.js';
 import { effortElsewhere, elsewhere, foundElsewhere, mostElsewhere } from './other-params.js';
 import { streamOf } from './streams.js';
 import type { Subject, SubjectKind } from './subject.js';
@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly alpha?: number;
   /** Factor on inputs and draws. @defaultValue 1 */
   readonly effort?: number;
+  /** Factors of single laws, in place of `effort`, by id. */
+  readonly efforts?: Readonly<Partial<Record<LawId, number>>>;
   /** @defaultValue all but `nightly` */
   readonly tiers?: readonly Tier[];
   /** Ids of the only laws to run; ids of other kinds of subjects are ignored. */
@@ -166,8 +168,12 @@ export async function findingOf<K extends SubjectKind>(
   const isSampling = law.tier === 'statistical' || law.tier === 'nightly';
   const others = elsewhere(subject, law.elsewhere ?? (isSampling ? 0 : mostElsewhere(law.kind)));
   // What may go wrong by chance is shared among all parameters.
-  const { alpha = defaultAlpha } = options;
-  const shared = isSampling ? { ...options, alpha: alpha / (1 + others.length) } : options;
+  const { alpha = defaultAlpha, effort = 1, efforts = {} } = options;
+  const shared = {
+    ...options,
+    effort: efforts[law.id] ?? effort,
+    alpha: isSampling ? alpha / (1 + others.length) : alpha,
+  };
   const first = await checked(law, subject, cell, shared);
   if (first.verdict !== 'holds') return first;
   let total = first.samples;

@@ -87,6 +87,15 @@ const answerOnce = once(
       ),
     ),
 );
+const wholeOnce = once((accountant: string, mechanism: string, adjacency: Adjacency, epsilon: number) =>
+  orRefusal(
+    () =>
+      defined(accountants.get(accountant)).plugin.delta(unsampled(mechanism, adjacency), {
+        adjacency,
+        epsilon,
+      }).upper,
+  ),
+);
 
 /**
  * A record that is drawn twice may cost more than one that is there once. And what is inside a batch of fixed
@@ -117,9 +126,7 @@ function expectAccounted(name: string, sampler: string, adjacency: Adjacency, me
   if (event instanceof LetheError) throw event;
   for (const epsilon of epsilons) {
     const answer = answerOnce(name, sampler, mechanism, adjacency, epsilon);
-    const whole = orRefusal(
-      () => plugin.delta(unsampled(mechanism, adjacency), { adjacency, epsilon }).upper,
-    );
+    const whole = wholeOnce(name, mechanism, adjacency, epsilon);
     if (answer instanceof LetheError) {
       expect(answer).toBeInstanceOf(Unsupported);
       continue;

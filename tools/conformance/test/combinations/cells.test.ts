@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowsOf, uncovered } from './cells.js';
+import { rowsOf, rowsOfAllButOne, uncovered } from './cells.js';
 
 const axesArbitrary = fc
   .array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 6 })
@@ -24,4 +24,16 @@ test('small products are run in full, and a missing combination is detected', ()
   const rows = rowsOf(axes);
   expect(rows).toHaveLength(6);
   expect(uncovered(axes, rows.slice(1), 2)).toBe(1);
+});
+
+test('of all combinations but one axis none is missing in the part that is run, and at night none at all', () => {
+  fc.assert(
+    fc.property(axesArbitrary, (axes) => {
+      const rows = rowsOfAllButOne(axes, 2);
+      const fewest = Math.min(...Object.values(axes).map(({ length }) => length));
+      expect(uncovered(axes, rows, Object.keys(axes).length - 1)).toBe(0);
+      expect(rows.length * fewest).toBe(rowsOfAllButOne(axes, 'cartesian').length);
+    }),
+    { numRuns: 20 },
+  );
 });

@@ -149,18 +149,21 @@ function unitsOf(
   // Few messages of few entries: an estimate takes as long as the curator needs for it.
   const shapes = parts(subject).shapes.slice(0, 2);
   let samples = 0;
-  const estimate = (one: ShuffledSubject, record: readonly number[]): Float64Array => {
-    const { plugin, params } = parts(one).randomiser;
+  const estimate = (scaled: ShuffledSubject, record: readonly number[]): Float64Array => {
+    const { plugin, params } = parts(scaled).randomiser;
     const context = { dimension: record.length, users: 2, honestUsers: 2, target };
-    const messages = [1, -1].flatMap((sign, user) => [
-      ...plugin.randomise(
+    const [one, other] = [1, -1].map((sign, user) =>
+      plugin.randomise(
         params,
         context,
         Float64Array.from(record, (x) => sign * x),
         random(`user ${user}`),
       ),
-    ]);
-    return Float64Array.from(plugin.analyse(params, context, Uint32Array.from(messages)));
+    );
+    const messages = new Uint32Array(one.length + other.length);
+    messages.set(one);
+    messages.set(other, one.length);
+    return Float64Array.from(plugin.analyse(params, context, messages));
   };
   for (const { dimension } of shapes)
     for (const direction of directionsOf(dimension))

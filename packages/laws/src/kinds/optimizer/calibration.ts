@@ -17,7 +17,7 @@ export function rememberingCalibrate(kinds: readonly EventKind[]): Calibrate {
         return 'none';
       }
     };
-    const key = JSON.stringify([rest, textAt(1), textAt(2)]);
+    const key = JSON.stringify([rest, textAt(2)]);
     const found = known.get(key);
     if (found !== undefined && found.event === textAt(found.answer.value)) return found.answer;
     const answer = plain(request);

@@ -1,5 +1,5 @@
 import { seededRandom } from '@lethe/core';
-import { recordReplay, type Leak, type PreparedRun } from '../../engines/record-replay.js';
+import { replayFrom, type Leak, type PreparedRun } from '../../engines/record-replay.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { sameBits } from '../curator/outcomes.js';
@@ -38,15 +38,12 @@ function* replays(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
     ...(['zeros', 'far too large', 'changing sides'] as const).map((name) => [name, scripts[name]] as const),
   ];
   for (const [name, script] of cases) {
+    const against = replayFrom(opened(spread, script), { start: startOf(setting), random, limit: 1e5 });
     for (const [change, there] of [
       ...neighboursOf(setting.problem.adjacency, spread, setting.labels),
       ['all records others', canary] as const,
     ]) {
-      const leak = recordReplay(opened(spread, script), opened(there, script), {
-        start: startOf(setting),
-        random,
-        limit: 1e5,
-      });
+      const leak = against(opened(there, script));
       yield leak === undefined ? undefined : leaked(leak, `${change}, answers ${name}`);
     }
   }

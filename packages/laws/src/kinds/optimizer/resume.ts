@@ -16,6 +16,9 @@ import { dataSets } from './records.js';
 import { openRun, startOf } from './runs.js';
 import { exempt, planned, underEach, type Setting } from './settings.js';
 
+/** Places at which a run is stopped, in each mode of its transcript. */
+const mostStops = 60;
+
 /** A run that was stopped goes on as if it had not been. */
 export const resume = defineLaw<'optimizer'>({
   id: 'optimizer/resume',
@@ -27,10 +30,11 @@ export const resume = defineLaw<'optimizer'>({
     'it ends with the same bits at the same cost',
   power:
     'certain for anything that its states leave out and the rest of the run needs, ' +
-    'at every place where the run can stop (at most 60 of them)',
+    `at every place where the run can stop (at most ${mostStops} of them)`,
   exempt,
   cells: underEach,
-  check: (subject, env) => inSetting(subject, env, (setting) => stops(subject, setting)),
+  check: (subject, env) =>
+    inSetting(subject, env, (setting) => stops(subject, setting, env.samples(mostStops))),
 });
 
 interface Files {
@@ -38,7 +42,11 @@ interface Files {
   readonly transcript: Uint8Array;
 }
 
-function* stops(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+function* stops(
+  subject: Subject<'optimizer'>,
+  setting: Setting,
+  most: number,
+): Generator<Violation | undefined> {
   const run = planned(subject, setting.problem);
   for (const options of [
     { checkpointEvery: Infinity },
@@ -53,7 +61,7 @@ function* stops(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
       { ledger: new Uint8Array(0), transcript: new Uint8Array(0) },
       { ...options, remember: (files) => states.push(files) },
     );
-    const step = Math.ceil(states.length / 60);
+    const step = Math.ceil(states.length / most);
     for (const [i, files] of states.entries()) {
       if (i % step !== 0) continue;
       const where =
