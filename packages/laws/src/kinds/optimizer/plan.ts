@@ -1,4 +1,12 @@
-import { eventKindsOf, IncompatiblePlugins, parseEvent, type Budget, type Calibrate, type Problem, type Run } from '@lethe/core';
+import {
+  eventKindsOf,
+  IncompatiblePlugins,
+  parseEvent,
+  type Budget,
+  type Calibrate,
+  type Problem,
+  type Run,
+} from '@lethe/core';
 import { encode } from '@lethe/numerics';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
