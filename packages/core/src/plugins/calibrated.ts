@@ -75,11 +75,7 @@ export function calibratedNoise({ optimizer, calibrate, budget, adjacency }: Noi
 }
 
 /** Whether the family costs that event at the value; not where it has none. */
-function costs(
-  eventAt: (value: number) => PrivacyEvent,
-  value: number,
-  event: PrivacyEvent,
-): boolean {
+function costs(eventAt: (value: number) => PrivacyEvent, value: number, event: PrivacyEvent): boolean {
   try {
     return sameEvent(eventAt(value), event);
   } catch (error) {

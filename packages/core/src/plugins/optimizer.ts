@@ -364,11 +364,17 @@ export function defineOptimizer<
       return runOf(deepFreeze({ ...draft, ...cost }), draft.event === undefined);
     },
     fromPlan({ plan: stored, ...context }: StoredPlanContext): Run {
-      const { problem, budget, plan } = checkedPlan(stored, { name, mark: pluginMark(marked) }, schedule);
-      const { price, runOf } = setUp({ ...context, problem: problem as Problem<Needs>, budget });
-      const isPriced = stored.priced;
-      const run = runOf(deepFreeze(plan as Plan & PlannedCost), isPriced);
-      if (isPriced) assertPriced(name, run.plan, price(run.plan as Plan & PublicPlan));
+      const { problem, budget, plan, priced } = checkedPlan(
+        stored,
+        { name, mark: pluginMark(marked) },
+        schedule,
+      );
+      const { held, price, runOf } = setUp({ ...context, problem: problem as Problem<Needs>, budget });
+      const run = runOf(deepFreeze(plan as Plan & PlannedCost), priced);
+      // The plan of an adaptive run is the limit of its filter, which runOf compares.
+      if (held !== undefined) return run;
+      const found = priceIfAny(() => price(run.plan as Plan & PublicPlan), priced);
+      if (found !== null) assertPriced(name, run.plan, found);
       return run;
     },
   });
@@ -394,6 +400,16 @@ function costStated(name: string, { event, gradients }: Draft): PlannedCost | nu
       'return both event and gradients, or neither',
     { optimizer: name },
   );
+}
+
+/** The price of steps; `null` where they have none without answers, unless the plan says that they have. */
+function priceIfAny(price: () => Price, isSaid: boolean): Price | null {
+  try {
+    return price();
+  } catch (error) {
+    if (isSaid || !(error instanceof Unsupported)) throw error;
+    return null;
+  }
 }
 
 /** @throws {Corrupt} unless the steps of a stored plan have its cost. */

@@ -10,11 +10,7 @@ import { findPlugin, type Registry } from './registry.js';
  *
  * @throws {IncompatiblePlugins} before such a query is asked.
  */
-export function* restingOnClips<R>(
-  steps: Program<R>,
-  optimizer: string,
-  registry: Registry,
-): Program<R> {
+export function* restingOnClips<R>(steps: Program<R>, optimizer: string, registry: Registry): Program<R> {
   let seen: string | undefined;
   const look = (query: Query): void => {
     if (query.ask !== 'mean' || query.mean.name === seen) return;
