@@ -12,16 +12,19 @@ import { findPlugin, type Registry } from './registry.js';
  */
 export function* restingOnClips<R>(steps: Program<R>, optimizer: string, registry: Registry): Program<R> {
   let seen: string | undefined;
+  let isOpen = true;
   const look = (query: Query): void => {
     if (query.ask !== 'mean' || query.mean.name === seen) return;
     const { name, privacyRestsOn } = findPlugin<Mean>(registry, 'mean', query.mean.name);
-    if (privacyRestsOn !== 'clip')
-      throw new IncompatiblePlugins(
-        `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of '${optimizer}' on clipping ` +
-          "alone; take a mean that clips, such as 'clipped'",
-        { mean: name, optimizer, privacyRestsOn },
-      );
     seen = name;
+    if (privacyRestsOn === 'clip') return;
+    isOpen = false;
+    closeQuietly(steps);
+    throw new IncompatiblePlugins(
+      `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of '${optimizer}' on clipping ` +
+        "alone; take a mean that clips, such as 'clipped'",
+      { mean: name, optimizer, privacyRestsOn },
+    );
   };
   let next = steps.next();
   try {
@@ -29,12 +32,22 @@ export function* restingOnClips<R>(steps: Program<R>, optimizer: string, registr
       look(next.value);
       next = steps.next(yield next.value);
     }
+    isOpen = false;
     return next.value;
   } finally {
-    if (next.done !== true) {
+    if (isOpen) {
       const closed = steps.return(undefined as R);
       // What asks while it is closed is told so by whoever closes it.
       if (closed.done !== true) yield closed.value;
     }
+  }
+}
+
+/** Closes steps that are refused: what they say of that hides no reason. */
+function closeQuietly(steps: Program<unknown>): void {
+  try {
+    steps.return(undefined);
+  } catch {
+    // The refusal is thrown.
   }
 }
