@@ -1,4 +1,6 @@
-import { IncompatiblePlugins, Unsupported } from '@lethe/numerics';
+import { IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
+import type { Sensitivity } from '../../adjacency.js';
+import type { PrivacyEvent } from '../../events/schema.js';
 import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { StoredBatch } from '../../ledger/index.js';
@@ -7,7 +9,7 @@ import type { PrivateContext, PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
 import { eachRecord, linearSum } from '../bounded-sum.js';
 import { weightOf } from '../record-bound.js';
-import { planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
+import { assertCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 import { noised } from './noised.js';
 
@@ -48,8 +50,11 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
   }
   const shape = shapeOf(context, of, batch);
   const planned = plannedNoise(context, plugin.mechanism(params), { plugin, params, shape }, target);
+  const event: unknown = plugin.event(params, planned.event, shape);
+  if (event !== planned.event) assertCost(event, `mean '${ref.name}'`);
+  lengthOf({ plugin, params, shape });
   return {
-    effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event, shape) } },
+    effect: { charge: { on: batch.stretch, event: event as PrivacyEvent } },
     blank: () => new Float64Array(shape.dimension),
     release: (records) => released({ plugin, params, shape }, batch, of, planned, records),
   };
@@ -68,12 +73,64 @@ function plannedNoise(
   target: Parameters<typeof planNoise>[2],
 ): PlannedNoise {
   const sensitivity = plugin.sensitivity(params, shape);
+  assertLinear({ plugin, params, shape }, sensitivity);
   return planNoise(context, mechanism, target, sensitivity, {
     norm: plugin.norm(params, shape),
     length: shape.dimension,
     integers: plugin.integers === true,
     size: plugin.largestEntry?.(params, shape) ?? sizeOf(sensitivity, shape.slots),
   });
+}
+
+/**
+ * A record in the ball of a linear mean moves it by `radius/slots`, one that is replaced by twice that, in any
+ * norm.
+ *
+ * @throws {IncompatiblePlugins} for a smaller sensitivity.
+ */
+function assertLinear({ plugin, params, shape }: Shaped, sensitivity: Sensitivity): void {
+  const radius = plugin.linear?.(params, shape)?.radius ?? null;
+  if (radius === null) return;
+  for (const [adjacency, times] of [
+    ['replace-one', 2],
+    ['add-remove', 1],
+    ['zero-out', 1],
+  ] as const) {
+    const declared = sensitivity[adjacency];
+    if (declared === undefined || declared * shape.slots >= times * radius * (1 - 1e-9)) continue;
+    throw new IncompatiblePlugins(
+      `mean '${plugin.name}' scales records into a ball of radius ${radius}, and says that one of them moves ` +
+        `the mean of ${shape.slots} by ${declared} under ${adjacency}, less than ${times} · radius / slots; ` +
+        'correct its sensitivity or its linear form',
+      { mean: plugin.name, radius, adjacency, sensitivity: declared },
+    );
+  }
+}
+
+const known = new WeakMap<object, Map<string, number>>();
+
+/**
+ * Entries of `value()`, by a release of no records.
+ *
+ * @throws {IncompatiblePlugins} for a mean whose answer has another length than the gradients.
+ */
+function lengthOf({ plugin, params, shape }: Shaped): number {
+  const { dimension, slots } = shape;
+  const at = `${dimension} ${slots}`;
+  const lengths = (typeof params === 'object' && params !== null && known.get(params)) || new Map();
+  const before = lengths.get(at) as number | undefined;
+  if (before !== undefined) return before;
+  const run = plugin.begin(params, shape, seededRandom('no records'));
+  const { length } = run.value();
+  const answer = run.finish(new Float64Array(length));
+  if (answer.length !== dimension)
+    throw new IncompatiblePlugins(
+      `mean '${plugin.name}' answers ${answer.length} entries about gradients of ${dimension}; correct its ` +
+        'value or finish function',
+      { mean: plugin.name, length: answer.length, dimension },
+    );
+  if (typeof params === 'object' && params !== null) known.set(params, lengths.set(at, length));
+  return length;
 }
 
 /**
@@ -93,7 +150,11 @@ function released(
   if (sum !== null) return noised(finite(sum.map((total) => total / shape.slots)), planned, coins);
   const run = plugin.begin(params, shape, coins().fork('oracle'));
   eachRecord(data, members, of, (slot, gradient) => run.add(slot, gradient));
-  return run.finish(noised(finite(run.value()), planned, coins));
+  const value = run.value();
+  const length = lengthOf({ plugin, params, shape });
+  const held = value.length === length ? finite(value) : new Float64Array(length);
+  const answer = run.finish(noised(held, planned, coins));
+  return answer.length === shape.dimension ? answer : new Float64Array(shape.dimension);
 }
 
 /** A mean that breaks its contract must not turn that into a signal about the records. */
