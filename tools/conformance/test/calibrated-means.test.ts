@@ -69,8 +69,8 @@ const problem: Problem<{ readonly convex: true; readonly smooth: true }> = {
 };
 const calibrate = calibrator(accountants);
 const random = seededRandom('public');
-const certificateOf = ({ plan }: Run, { epsilon: _, ...query }: { epsilon: number; delta: number }): number =>
-  bestOf(accountants).epsilon(plan.event, { adjacency: problem.adjacency, ...query }).upper;
+const certificateOf = ({ plan }: Run, { delta }: { readonly delta: number }): number =>
+  bestOf(accountants).epsilon(plan.event, { adjacency: problem.adjacency, delta }).upper;
 
 /** What the ledger holds after a run on records that all differ. */
 function spentBy(run: Run, registry: Registry) {

@@ -204,8 +204,8 @@ export function planOnePass<S extends OnePassSchedule>(
     const mostBatches = mostBatchesOf(given, batches, slots);
     return (moments: Moments): Chosen<S> => {
       // A mean without units is the same at every clip norm.
-      const clipNorm = given.hasUnits ? asked.clipNorm : moments.moment;
-      const unit = clipNorm ?? moments.moment;
+      const fixed = given.hasUnits ? asked.clipNorm : moments.moment;
+      const unit = fixed ?? moments.moment;
       const isBounded = errorBy(given, batches, moments)(unit, slots) !== null;
       const guided = isBounded ? given : givenMean(undefined, registry, needs);
       const guide = stated(guided, errorBy(guided, batches, moments));
@@ -215,7 +215,7 @@ export function planOnePass<S extends OnePassSchedule>(
         return schedule === 'printed' && isSum ? asPrinted(facts, proved, clipNorm, batchSize) : proved;
       };
       const epsilon = paperEpsilon(error(unit, slots), unit, slots);
-      const made = rule({ ...facts, error, epsilon }, { rounds: asked.rounds, clipNorm });
+      const made = rule({ ...facts, error, epsilon }, { rounds: asked.rounds, clipNorm: fixed });
       return { ...moments, ...made, moments, isBounded };
     };
   };
@@ -226,7 +226,12 @@ export function planOnePass<S extends OnePassSchedule>(
   // Noise and error are those of the mean that is asked for: scaled to the clip norm, over these batches.
   const noiseMultiplier = noiseOf(guide);
   const { target } = batchesAt(noiseMultiplier);
-  const { isBounded, order, moments: _, ...best } = chosenBy(errorOfMean, noiseMultiplier, guide)(guide.moments);
+  const {
+    isBounded,
+    order,
+    moments: _,
+    ...best
+  } = chosenBy(errorOfMean, noiseMultiplier, guide)(guide.moments);
   const { clipNorm, batchSize, noise, bias, variance, printedBound } = best;
   const isClipped = given.hasUnits || privacyRestsOn !== 'clip';
   const plan = {

@@ -68,9 +68,11 @@ function* allRuns(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
   for (const other of withOtherMeans(subject)) {
     const made = attempt(() => planned(other, setting.problem));
     if (made.declined !== undefined) continue;
-    const run = made.value;
-    const { spent } = carryOut(other, setting, run, { records: sets.spread });
-    yield compared({ ...bill(run, spent), registry: other.registry }, 'with another mean by reference');
+    const { spent } = carryOut(other, setting, made.value, { records: sets.spread });
+    yield compared(
+      { ...bill(made.value, spent), registry: other.registry },
+      'with another mean by reference',
+    );
   }
   for (const by of [2 ** -6, 2 ** 6]) {
     const { value: lied } = attempt(() => planned(subject, lyingProblem(subject, setting.problem, by))) as {
