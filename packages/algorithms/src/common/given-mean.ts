@@ -19,7 +19,6 @@ import {
   type Registry,
   type Target,
 } from '@lethe/core';
-import { defined } from '@lethe/numerics';
 import { certifiedMean, gaussian, shuffledMean, shuffledVectorSum } from '@lethe/mechanisms';
 import { clippedGaussian } from './problem-facts.js';
 
@@ -99,9 +98,31 @@ export function givenMean(
   return { ref: chosen, plugin, params, registry, hasUnits };
 }
 
-/** The mean for gradients of size `clipNorm`, given as that for unit size; as it is where it has no units. */
-export const meanAt = (registry: Registry, ref: Ref<'mean'>, clipNorm: number): Ref<'mean'> =>
-  scaledMean(registry, ref, clipNorm) ?? ref;
+/**
+ * The mean for gradients of size `clipNorm`, given as that for unit size; as it is where it has no units.
+ *
+ * @throws {Unsupported} for a mean that can be scaled, and not by that factor.
+ * @throws {InvalidParameter} for parameters that the scaled mean does not take.
+ */
+export function meanAt(registry: Registry, ref: Ref<'mean'>, clipNorm: number): Ref<'mean'> {
+  const scaled = scaledMean(registry, ref, clipNorm);
+  if (scaled !== null) return scaled;
+  if (scaledMean(registry, ref, 1) === null) return ref;
+  throw new Unsupported(
+    `the mean '${ref.name}' can be scaled, and not by ${clipNorm}; give another clipNorm, or another mean`,
+    { mean: ref.name, clipNorm },
+  );
+}
+
+/** The mean that a method is given for gradients of size `clipNorm`. @throws as {@link meanAt}. */
+function scaledTo(given: GivenMean, clipNorm: number): GivenMean {
+  if (!given.hasUnits || clipNorm === 1) return given;
+  const ref = meanAt(given.registry, given.ref, clipNorm);
+  return { ...given, ref, params: resolvePlugin<Mean>(given.registry, ref).params };
+}
+
+/** The power of two next below a positive number: in its unit, units change no rounding. */
+const binaryUnit = (x: number): number => 2 ** Math.floor(Math.log2(x));
 
 /** Public numbers of the batches that a mean is asked of. */
 export interface MeanBatches {
@@ -207,47 +228,95 @@ const noiseIn = ({ norm, variance }: OwnBounds, dimension: number): number | nul
 };
 
 /**
- * Noise, bias and variance of a mean over `batchSize` records at a clip norm, by what the plugin states. A
- * mean with units is evaluated in those of the clip norm, so that nothing overflows.
+ * Noise, bias and variance of a mean over `batchSize` records at a clip norm, by what the plugin states of
+ * the mean that is scaled to it: on a grid, rounding makes that another one than the scaled mean of unit
+ * size. Powers of two are taken out, so that nothing overflows.
  *
  * @returns `null` where the mean states no bounds.
- * @throws {Unsupported} for an adjacency under which the mean has no sensitivity.
- * @throws {InvalidParameter} for a batch that the mean does not take.
+ * @throws {Unsupported} for an adjacency under which the mean has no sensitivity, and as {@link meanAt}.
+ * @throws {InvalidParameter} for a batch that the mean does not take, and as {@link meanAt}.
  */
 export function errorOfMean(
   given: GivenMean,
   batches: MeanBatches,
-  { order, moment, secondMoment }: Moments,
+  moments: Moments,
 ): (clipNorm: number, batchSize: number) => MeanError | null {
-  const { dimension } = batches.problem;
-  const shapes = new Map<number, { readonly bounds: OwnBounds; readonly noise: number | null }>();
-  const at = (batchSize: number) => {
-    const before = shapes.get(batchSize);
-    if (before !== undefined) return before;
-    const bounds = ownBounds(given, batches, batchSize);
-    const own = { bounds, noise: noiseIn(bounds, dimension) };
-    shapes.set(batchSize, own);
-    return own;
-  };
   return (clipNorm, batchSize) => {
-    const { bounds, noise } = at(batchSize);
-    const unit = given.hasUnits ? clipNorm : 1;
-    const { into, back } = norms(bounds.norm, dimension);
-    const second = ((into * secondMoment) / unit) ** 2;
-    const known = {
-      ...momentOf(order, (into * moment) / unit),
-      ...(second < Infinity ? { second } : {}),
-    };
-    const bias = bounds.bias(known);
-    const variance = bounds.variance(known);
-    if (noise === null || bias === null || variance === null) return null;
-    return { noise: unit * noise, bias: unit * back * bias, variance: (unit * back) ** 2 * variance };
+    const unit = given.hasUnits ? binaryUnit(clipNorm) : 1;
+    const bounds = ownBounds(scaledTo(given, clipNorm / unit), batches, batchSize);
+    return errorIn(unit, bounds, batches, moments);
   };
 }
 
-/** Standard deviation of one coordinate's noise in a central mean as it is given. */
-export const noiseOfMean = (given: GivenMean, batches: MeanBatches, batchSize: number): number =>
-  defined(noiseIn(ownBounds(given, batches, batchSize), batches.problem.dimension));
+/**
+ * {@link errorOfMean} up to rounding to a grid: that of the mean of unit size in units of the clip norm. Its
+ * values at many clip norms cost little, so that rounds and clip norms are chosen by it.
+ */
+export function guideOfMean(
+  given: GivenMean,
+  batches: MeanBatches,
+  moments: Moments,
+): (clipNorm: number, batchSize: number) => MeanError | null {
+  const known = new Map<number, OwnBounds>();
+  return (clipNorm, batchSize) => {
+    const bounds = known.get(batchSize) ?? ownBounds(given, batches, batchSize);
+    known.set(batchSize, bounds);
+    return errorIn(given.hasUnits ? clipNorm : 1, bounds, batches, moments);
+  };
+}
+
+/** The error that bounds in some unit say, in the unit of the moments. */
+function errorIn(
+  unit: number,
+  bounds: OwnBounds,
+  { problem: { dimension } }: MeanBatches,
+  { order, moment, secondMoment }: Moments,
+): MeanError | null {
+  const noise = noiseIn(bounds, dimension);
+  const { into, back } = norms(bounds.norm, dimension);
+  const second = ((into * secondMoment) / unit) ** 2;
+  const known = {
+    ...momentOf(order, (into * moment) / unit),
+    ...(second < Infinity ? { second } : {}),
+  };
+  const bias = bounds.bias(known);
+  const variance = bounds.variance(known);
+  if (noise === null || bias === null || variance === null) return null;
+  return { noise: unit * noise, bias: unit * back * bias, variance: (unit * back) ** 2 * variance };
+}
+
+/**
+ * The error of a mean whose bounds a method cannot do without.
+ *
+ * @throws {Unsupported} where the mean states none.
+ */
+export const stated =
+  (given: GivenMean, errorAt: (clipNorm: number, batchSize: number) => MeanError | null) =>
+  (clipNorm: number, batchSize: number): MeanError =>
+    errorAt(clipNorm, batchSize) ?? noBounds(given, batchSize);
+
+function noBounds({ plugin: { name } }: GivenMean, batchSize: number): never {
+  throw new Unsupported(
+    `the mean '${name}' states no bound on its error over ${batchSize} records; take larger batches, such ` +
+      'as by fewer rounds, or another mean',
+    { mean: name, batchSize },
+  );
+}
+
+/**
+ * Standard deviation of one coordinate's noise in a central mean that is scaled to a clip norm.
+ *
+ * @throws {Unsupported} where it states no bounds, and as {@link errorOfMean}.
+ */
+export function noiseOfMean(
+  given: GivenMean,
+  batches: MeanBatches,
+  { clipNorm, batchSize }: { readonly clipNorm: number; readonly batchSize: number },
+): number {
+  const unit = given.hasUnits ? binaryUnit(clipNorm) : 1;
+  const bounds = ownBounds(scaledTo(given, clipNorm / unit), batches, batchSize);
+  return unit * (noiseIn(bounds, batches.problem.dimension) ?? noBounds(given, batchSize));
+}
 
 /** Fewest records, of at most `most`, that the mean takes. */
 export function fewestRecords(given: GivenMean, batches: MeanBatches, most: number): number {
@@ -270,11 +339,17 @@ export function fewestRecords(given: GivenMean, batches: MeanBatches, most: numb
   return taken;
 }
 
-/** `r` where the mean, as it is given, is that of records scaled into the ℓ2 ball of radius `r`; else `null`. */
+/**
+ * `r` where the mean is that of records scaled into the ℓ2 ball of radius `r`; else `null`.
+ *
+ * @param clipNorm - Of the records, for a mean that is scaled to it. @defaultValue the mean as it is given
+ */
 export function ballRadius(
-  { plugin, params, registry }: GivenMean,
+  given: GivenMean,
   { dimension, facts }: MeanBatches['problem'],
+  clipNorm = 1,
 ): number | null {
+  const { plugin, params, registry } = scaledTo(given, clipNorm);
   if (plugin.trust !== 'central') return null;
   return plugin.linear?.(params, meanShape({ dimension, slots: 1, facts, registry }))?.radius ?? null;
 }

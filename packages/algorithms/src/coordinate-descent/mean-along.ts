@@ -11,7 +11,7 @@ import {
 } from '@lethe/core';
 import { centralSlots, requiredLipschitz, type MeanRelease } from '../common/problem-facts.js';
 import { meanOfBounded } from '../standard/clipped-mean-release.js';
-import { assertMeanFits } from '../common/given-mean.js';
+import { assertMeanFits, meanAt } from '../common/given-mean.js';
 import type { PlannedSketch } from './planned-sketch.js';
 import { certifiedRadius, clippedRadius, shareOf, type RecordRadius } from './record-radius.js';
 import type { DescentParams } from './sketched-plan.js';
@@ -87,7 +87,7 @@ export function releaseAlong(
     const before = part === undefined ? undefined : known.get(part);
     if (before !== undefined) return before;
     const factor = share(coordinates);
-    const release = factor === 1 ? whole : { mean: scaledMean(registry, mean, factor) ?? mean, target };
+    const release = factor === 1 ? whole : { mean: meanAt(registry, mean, factor), target };
     if (part !== undefined) known.set(part, release);
     return release;
   };

@@ -10,7 +10,7 @@ import {
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
-import { errorOfMean, fewestRecords, givenMean, meanAt } from '../common/given-mean.js';
+import { errorOfMean, fewestRecords, givenMean, meanAt, stated } from '../common/given-mean.js';
 import { centralSlots, clippedGaussian } from '../common/problem-facts.js';
 import {
   declaredMoments,
@@ -163,16 +163,23 @@ export const heavyTailedGradientDescent = defineOptimizer({
       batchSize,
       release: { mean: meanAt(registry, given.mean, clipNorm), target: { noiseMultiplier } },
     });
-    const noiseMultiplier =
-      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draftAt(1, multiplier), stepSize: 1 }));
-    const candidates = declaredMoments(problem, given.momentOrder).map((moments) => {
-      const { order, moment } = moments;
-      const error = errorOfMean(mean, batchesOf(noiseMultiplier), moments);
-      const unitNoise = defined(error(moment, batchSize)).noise / moment;
-      const clipNorm = given.clipNorm ?? moment * (Math.sqrt(problem.dimension) * unitNoise) ** (-1 / order);
-      return { momentOrder: order, clipNorm, ...defined(error(clipNorm, batchSize)) };
-    });
-    const best = candidates.reduce((a, b) => (b.bias ** 2 + b.variance < a.bias ** 2 + a.variance ? b : a));
+    const noiseAt = (clipNorm: number): number =>
+      given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draftAt(clipNorm, multiplier), stepSize: 1 }));
+    const leastError = (noiseMultiplier: number, asked = given.clipNorm) => {
+      const candidates = declaredMoments(problem, given.momentOrder).map((moments) => {
+        const { order, moment } = moments;
+        const error = stated(mean, errorOfMean(mean, batchesOf(noiseMultiplier), moments));
+        const unitNoise = (): number => error(moment, batchSize).noise / moment;
+        const clipNorm = asked ?? moment * (Math.sqrt(problem.dimension) * unitNoise()) ** (-1 / order);
+        return { momentOrder: order, clipNorm, ...error(clipNorm, batchSize) };
+      });
+      return candidates.reduce((a, b) => (b.bias ** 2 + b.variance < a.bias ** 2 + a.variance ? b : a));
+    };
+    const first = noiseAt(given.clipNorm ?? 1);
+    const chosen = leastError(first);
+    // On a grid the mean at the chosen clip norm may cost otherwise than that of unit size.
+    const noiseMultiplier = noiseAt(chosen.clipNorm);
+    const best = noiseMultiplier === first ? chosen : leastError(noiseMultiplier, chosen.clipNorm);
     const startDistance = startDistanceOf(problem, domain);
     const slope = interiorMinimiser ? 0 : defined(populationLipschitzOf(problem));
     let uncovered: string | null;

@@ -100,15 +100,14 @@ export const noisyClippedSubgradient = defineOptimizer({
     const given = { ...asked, clipNorm, mean: mean.ref };
     const noiseMultiplier =
       given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...given, noiseMultiplier: multiplier }));
-    const unit = mean.hasUnits ? clipNorm : 1;
     const batches = {
       problem,
       target: { noiseMultiplier },
       size: problem.adjacency === 'add-remove' ? ('hidden' as const) : ('exact' as const),
       honestIn: (size: number) => size,
     };
-    const noise = unit * noiseOfMean(mean, batches, slots);
-    const radius = ballRadius(mean, problem);
+    const noise = noiseOfMean(mean, batches, { clipNorm, batchSize: slots });
+    const radius = ballRadius(mean, problem, clipNorm);
     const uncovered = obstacleIn(problem, domain, given) ?? uncoveredBy(mean, problem);
     const reached =
       uncovered === null
@@ -117,7 +116,7 @@ export const noisyClippedSubgradient = defineOptimizer({
             rounds,
             stepSize,
             strength,
-            clipNorm: unit * defined(radius),
+            clipNorm: defined(radius),
             noise,
           })
         : null;

@@ -12,14 +12,16 @@ import {
   type Ref,
   type Target,
 } from '@lethe/core';
-import { defined, type Domain } from '@lethe/numerics';
+import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import {
   ballRadius,
   errorOfMean,
   fewestRecords,
   givenMean,
+  guideOfMean,
   meanAt,
+  stated,
   type GivenMean,
   type MeanBatches,
   type MeanError,
@@ -178,42 +180,58 @@ export function planOnePass<S extends OnePassSchedule>(
     mean: meanAt(registry, given.ref, clipNorm),
     target,
   });
-  const one = (noiseMultiplier: number): object => ({
-    rounds: 1,
-    batches: 1,
-    batchSize: slots,
-    order: params.order,
-    release: releaseAt(params.clipNorm ?? 1, { noiseMultiplier }),
-    ...draft,
+  const noiseOf = (one: Pick<OnePassSchedule, 'batchSize' | 'clipNorm'>): number | null =>
+    trust === 'shuffle'
+      ? withoutNoise(given, params)
+      : (params.noiseMultiplier ??
+        noiseFor((noiseMultiplier) => ({
+          rounds: 1,
+          batches: 1,
+          batchSize: one.batchSize,
+          order: params.order,
+          release: releaseAt(one.clipNorm, { noiseMultiplier }),
+          ...draft,
+        })));
+  const batchesAt = (noiseMultiplier: number | null): MeanBatches & { readonly problem: Problem } => ({
+    problem,
+    target: noiseMultiplier === null ? { epsilon: budget.epsilon, delta: budget.delta } : { noiseMultiplier },
+    honestIn: honestUsersIn(problem, slots, params.rounds),
   });
-  const noiseMultiplier =
-    trust === 'central' ? (params.noiseMultiplier ?? noiseFor(one)) : withoutNoise(given, params);
-  const target =
-    noiseMultiplier === null ? { epsilon: budget.epsilon, delta: budget.delta } : { noiseMultiplier };
-  const batches = { problem, target, honestIn: honestUsersIn(problem, slots, params.rounds) };
-  const mostBatches = mostBatchesOf(given, batches, slots);
   // What the paper prints is of clipped sums; of shuffled means only those have bounds.
   const isSum = trust === 'shuffle' || ballRadius(given, problem) !== null;
-  const planned = candidates.map((moments): S & Moments & { readonly isBounded: boolean } => {
-    const own = errorOfMean(given, batches, moments);
-    const isBounded = own(moments.moment, slots) !== null;
-    const guide = isBounded ? own : errorOfMean(givenMean(undefined, registry, needs), batches, moments);
-    const facts = { slots, dimension: problem.dimension, ...moments, mostBatches };
-    const error: MeanErrorAt = (clipNorm, batchSize) => {
-      const proved = meaningful(given, defined(guide(clipNorm, batchSize)), clipNorm, batchSize);
-      return schedule === 'printed' && isSum ? asPrinted(facts, proved, clipNorm, batchSize) : proved;
+  const chosenBy = (errorBy: typeof errorOfMean, noiseMultiplier: number | null, asked: OnePassOverrides) => {
+    const batches = batchesAt(noiseMultiplier);
+    const mostBatches = mostBatchesOf(given, batches, slots);
+    return (moments: Moments): Chosen<S> => {
+      // A mean without units is the same at every clip norm.
+      const fixed = given.hasUnits ? asked.clipNorm : moments.moment;
+      const unit = fixed ?? moments.moment;
+      const isBounded = errorBy(given, batches, moments)(unit, slots) !== null;
+      const guided = isBounded ? given : givenMean(undefined, registry, needs);
+      const guide = stated(guided, errorBy(guided, batches, moments));
+      const facts = { slots, dimension: problem.dimension, ...moments, mostBatches };
+      const error: MeanErrorAt = (clipNorm, batchSize) => {
+        const proved = meaningful(given, guide(clipNorm, batchSize), clipNorm, batchSize);
+        return schedule === 'printed' && isSum ? asPrinted(facts, proved, clipNorm, batchSize) : proved;
+      };
+      const epsilon = paperEpsilon(error(unit, slots), unit, slots);
+      const made = rule({ ...facts, error, epsilon }, { rounds: asked.rounds, clipNorm: fixed });
+      return { ...moments, ...made, moments, isBounded };
     };
-    const unit = moments.moment;
-    const epsilon = paperEpsilon(error(unit, slots), unit, slots);
-    // A mean without units is the same at every clip norm.
-    const clipNorm = given.hasUnits ? params.clipNorm : unit;
-    return {
-      ...moments,
-      isBounded,
-      ...rule({ ...facts, error, epsilon }, { rounds: params.rounds, clipNorm }),
-    };
-  });
-  const { isBounded, order, ...best } = planned.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a));
+  };
+  const planned = candidates.map(
+    chosenBy(guideOfMean, noiseOf({ batchSize: slots, clipNorm: params.clipNorm ?? 1 }), params),
+  );
+  const guide = planned.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a));
+  // Noise and error are those of the mean that is asked for: scaled to the clip norm, over these batches.
+  const noiseMultiplier = noiseOf(guide);
+  const { target } = batchesAt(noiseMultiplier);
+  const {
+    isBounded,
+    order,
+    moments: _,
+    ...best
+  } = chosenBy(errorOfMean, noiseMultiplier, guide)(guide.moments);
   const { clipNorm, batchSize, noise, bias, variance, printedBound } = best;
   const isClipped = given.hasUnits || privacyRestsOn !== 'clip';
   const plan = {
@@ -233,6 +251,10 @@ export function planOnePass<S extends OnePassSchedule>(
   const unbounded = `the mean '${given.plugin.name}' states no bound on its error at these parameters: rounds and clip norm, where they are not given, are those of the standard mean`;
   return { plan, unproved: isBounded ? cutBy(given, problem, domain) : unbounded };
 }
+
+/** A schedule, and the moments that it is for. */
+type Chosen<S extends OnePassSchedule> = S &
+  Moments & { readonly moments: Moments; readonly isBounded: boolean };
 
 /** The larger of what is proved of a mean and what the paper prints of clipped sums with its noise. */
 function asPrinted(

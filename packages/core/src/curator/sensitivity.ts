@@ -1,6 +1,7 @@
 import { adjacencies, relativeTo, sensitivityUnder, type Sensitivity } from '../adjacency.js';
 import { IncompatiblePlugins, InvalidParameter, Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
-import { unprotectedEvent } from '../events/build.js';
+import { freeEvent, unprotectedEvent } from '../events/build.js';
+import { sameEvent } from '../events/canonical.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Mechanism, Norm } from '../plugins/mechanism.js';
 import type { Ref } from '../plugins/plugin.js';
@@ -63,9 +64,10 @@ export const smallest = 1e-280;
 /** @throws {InvalidParameter} unless every sensitivity leaves room for sums and noise in doubles. */
 export function assertComputable(sensitivity: Sensitivity): void {
   for (const value of Object.values(sensitivity)) {
-    if (value !== undefined && !(value >= smallest && value <= largest)) {
+    if (value !== undefined && !(typeof value === 'number' && value >= smallest && value <= largest)) {
       throw new InvalidParameter(
-        `the sensitivity of the release is ${value}; it must be from ${smallest} to ${largest}. ` +
+        `the sensitivity of the release is ${typeof value === 'number' ? value : `a ${typeof value}`}; it ` +
+          `must be a number from ${smallest} to ${largest}. ` +
           'Change the bound on records, or the weights.',
         { sensitivity: value },
       );
@@ -121,6 +123,22 @@ export function planNoise(
   return { mechanism, noiseMultiplier, scale, grid, event };
 }
 
+/**
+ * Checks the event of a release that reads records and adds noise to them.
+ *
+ * @throws {IncompatiblePlugins} for what is no event, and one that costs nothing.
+ */
+export function assertCost(event: unknown, what: string): asserts event is PrivacyEvent {
+  const isEvent =
+    typeof event === 'object' && event !== null && 'kind' in event && typeof event.kind === 'string';
+  if (isEvent && !sameEvent(event as PrivacyEvent, freeEvent)) return;
+  throw new IncompatiblePlugins(
+    `the event of ${what} is ${isEvent ? 'that of a release that costs nothing' : String(event)}; a release ` +
+      'reads records, so that its event is that of its noise, or more. Correct its event function.',
+    { what },
+  );
+}
+
 /** @throws {IncompatiblePlugins} when the mechanism's guarantee does not cover such a value. */
 function assertFits({ name, norm, numerics, scalar }: Mechanism, value: NoisedValue): void {
   if (value.norm !== 'any' && norm !== value.norm) {
@@ -170,7 +188,8 @@ function eventOf(
     last.noiseMultiplier === noiseMultiplier &&
     adjacencies.every((a) => last.relative[a] === relative[a]);
   if (isSame) return last.event;
-  const event = mechanism.plugin.event(mechanism.params, noiseMultiplier, relative);
+  const event: unknown = mechanism.plugin.event(mechanism.params, noiseMultiplier, relative);
+  assertCost(event, `mechanism '${mechanism.plugin.name}'`);
   lastEvents.set(context, { mechanism, noiseMultiplier, relative, event });
   return event;
 }

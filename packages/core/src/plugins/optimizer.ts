@@ -20,6 +20,7 @@ import type { Loops } from '../loops/loops.js';
 import type { Price } from '../pricing/price.js';
 import type { Batch, Fact, TrustModel, Vector } from '../query/query.js';
 import type { Calibrate } from './accountant.js';
+import { calibratedNoise } from './calibrated.js';
 import { assertPublicFacts } from './check-facts.js';
 import { constantOf, holdsOn, type Capabilities, type Capability } from './capabilities.js';
 import type { FilterMaker, FilterRequest, PrivacyFilter } from './filter.js';
@@ -28,6 +29,7 @@ import { priceOfRun } from '../pricing/run-price.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 import { pluginMark } from './plugin-mark.js';
 import { assertRegistry, eventKindsOf, type Registry } from './registry.js';
+import { restingOnClips } from './resting-on-clips.js';
 import { regulariserAt, type RegulariserReference } from './regulariser.js';
 import { checkedPlan, type StoredPlan } from './stored-plan.js';
 import { watchedFacts } from './watched-facts.js';
@@ -122,7 +124,9 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
   readonly params: Params;
   readonly calibrate: Calibrate;
   /**
-   * The least noise multiplier with which a run keeps the budget.
+   * The least noise multiplier with which a run keeps the budget. A draft that costs, at a multiplier found
+   * before, what was calibrated then gets that multiplier without a search. A plan that costs anything else
+   * than what was calibrated is priced, and refused beyond the budget.
    *
    * @param draft - What the steps read of a plan with that noise.
    * Of what decides the cost only the multiplier may change.
@@ -242,6 +246,8 @@ export interface Optimizer<
    * @throws {InvalidParameter} when a fact is not a number with a known scope and
    * provenance, or its name is nearly that of one that is looked for, or parameters
    * or budget do not fit, or lead to a number that is not finite.
+   * @throws {IncompatiblePlugins} for a plan with calibrated noise that costs more than its budget, and for
+   * a mean that rests on facts of the records where privacy rests on clipping.
    */
   prepare(context: PrepareContext<z.input<Params>, Needs>): Run;
   /**
@@ -301,7 +307,10 @@ export function defineOptimizer<
         : undefined;
     const watched = watchedFacts(whole.facts);
     const problem = { ...whole, facts: watched.facts };
-    const stepsOf = (plan: Plan) => (context: RunContext) => steps({ ...context, ...parts, plan, problem });
+    const stepsOf = (plan: Plan) => (context: RunContext) => {
+      const program = steps({ ...context, ...parts, plan, problem });
+      return definition.privacyRestsOn === 'clip' ? restingOnClips(program, name, parts.registry) : program;
+    };
     const price = (
       plan: Plan,
       options: { readonly isEstimate?: boolean; readonly unrolled?: boolean } = {},
@@ -335,13 +344,9 @@ export function defineOptimizer<
       const { budget, params, calibrate, random } = context;
       const { parts, problem, held, watched, price, runOf } = setUp(context);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${name}'`);
+      const noise = calibratedNoise({ optimizer: name, calibrate, budget, adjacency: problem.adjacency });
       const noiseFor = (draft: (noiseMultiplier: number) => object): number =>
-        calibrate({
-          make: (noiseMultiplier) => price(draft(noiseMultiplier) as Plan, { isEstimate: true }).event,
-          target: budget,
-          adjacency: problem.adjacency,
-          direction: 'larger-is-private',
-        }).value;
+        noise.noiseFor((multiplier) => price(draft(multiplier) as Plan, { isEstimate: true }).event);
       const draft = makePlan({
         ...parts,
         problem,
@@ -354,17 +359,22 @@ export function defineOptimizer<
       });
       watched.finish();
       assertFinite(draft, 'plan');
-      return runOf(
-        deepFreeze({ ...draft, ...(costStated(name, draft) ?? costOf(price(draft))) }),
-        draft.event === undefined,
-      );
+      const cost = costStated(name, draft) ?? costOf(price(draft));
+      noise.assertKept(cost.event);
+      return runOf(deepFreeze({ ...draft, ...cost }), draft.event === undefined);
     },
     fromPlan({ plan: stored, ...context }: StoredPlanContext): Run {
-      const { problem, budget, plan } = checkedPlan(stored, { name, mark: pluginMark(marked) }, schedule);
-      const { price, runOf } = setUp({ ...context, problem: problem as Problem<Needs>, budget });
-      const isPriced = stored.priced;
-      const run = runOf(deepFreeze(plan as Plan & PlannedCost), isPriced);
-      if (isPriced) assertPriced(name, run.plan, price(run.plan as Plan & PublicPlan));
+      const { problem, budget, plan, priced } = checkedPlan(
+        stored,
+        { name, mark: pluginMark(marked) },
+        schedule,
+      );
+      const { held, price, runOf } = setUp({ ...context, problem: problem as Problem<Needs>, budget });
+      const run = runOf(deepFreeze(plan as Plan & PlannedCost), priced);
+      // The plan of an adaptive run is the limit of its filter, which runOf compares.
+      if (held !== undefined) return run;
+      const found = priceIfAny(() => price(run.plan as Plan & PublicPlan), priced);
+      if (found !== null) assertPriced(name, run.plan, found);
       return run;
     },
   });
@@ -390,6 +400,16 @@ function costStated(name: string, { event, gradients }: Draft): PlannedCost | nu
       'return both event and gradients, or neither',
     { optimizer: name },
   );
+}
+
+/** The price of steps; `null` where they have none without answers, unless the plan says that they have. */
+function priceIfAny(price: () => Price, isSaid: boolean): Price | null {
+  try {
+    return price();
+  } catch (error) {
+    if (isSaid || !(error instanceof Unsupported)) throw error;
+    return null;
+  }
 }
 
 /** @throws {Corrupt} unless the steps of a stored plan have its cost. */

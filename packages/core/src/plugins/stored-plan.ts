@@ -1,8 +1,10 @@
 import { Corrupt, IncompatiblePlugins, InvalidParameter, parseOrThrow } from '@lethe/numerics';
 import { z } from 'zod';
+import { adjacencySchema } from '../adjacency.js';
 import { ownCopy } from '../own-copy.js';
 import { version } from '../version.js';
 import type { Budget, Problem, PublicPlan, Run } from './optimizer.js';
+import type { PluginKind } from './plugin.js';
 
 /**
  * A planned run as JSON, from which `Optimizer.fromPlan` starts
@@ -17,7 +19,10 @@ export interface StoredPlan {
   readonly problem: Problem;
   readonly budget: Budget;
   readonly plan: PublicPlan;
-  /** Whether event and gradients were found by running the steps without data. */
+  /**
+   * Whether event and gradients were found by running the steps without data. A plan that says no is believed
+   * only where its steps have no price without answers.
+   */
   readonly priced: boolean;
 }
 
@@ -45,6 +50,21 @@ export function storedPlan({ name, mark, problem, budget, plan, price }: Run): S
   };
 }
 
+const count = z.int().positive();
+const written = (kind: PluginKind): z.ZodType =>
+  z.looseObject({ kind: z.literal(kind).optional(), name: z.string().min(1) });
+
+const trust = z.discriminatedUnion('model', [
+  z.strictObject({ model: z.literal('central') }),
+  z.strictObject({ model: z.literal('shuffle'), honestUsers: z.int().nonnegative() }),
+  z.strictObject({ model: z.literal('federated'), silos: count, server: z.enum(['trusted', 'untrusted']) }),
+  z.strictObject({
+    model: z.literal('secure-aggregation'),
+    silos: count,
+    honestSilos: z.int().nonnegative(),
+  }),
+]);
+
 const shape = z.strictObject({
   format: z.literal(1),
   lethe: z.string(),
@@ -53,16 +73,20 @@ const shape = z.strictObject({
   priced: z.boolean(),
   budget: z.strictObject({ epsilon: z.number(), delta: z.number() }),
   problem: z.looseObject({
+    adjacency: adjacencySchema,
+    trust,
+    dimension: count,
+    slots: z.array(count).min(1),
+    domain: written('domain'),
+    loss: written('loss'),
+    regulariser: written('regulariser').optional(),
+    capabilities: z.record(z.string(), z.union([z.boolean(), z.literal('bounded')])),
     facts: z.record(z.string(), z.unknown()),
-    loss: z.looseObject({ name: z.string() }),
-    slots: z.array(z.number()),
-    adjacency: z.string(),
-    dimension: z.number(),
   }),
   plan: z.looseObject({
     event: z.looseObject({ kind: z.string() }),
-    gradients: z.number(),
-    utility: z.unknown(),
+    gradients: z.number().nonnegative(),
+    utility: z.looseObject({ bound: z.number().nonnegative(), source: z.string().min(1) }).nullable(),
   }),
 });
 

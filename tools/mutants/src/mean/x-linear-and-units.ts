@@ -86,6 +86,49 @@ export const gridKeepsItsSpacing = defineMutant({
     }),
 });
 
+export const gridInBinaryUnits = defineMutant({
+  id: 'mean/other-units-round-grid-to-power-of-two',
+  title: 'in other units the radius is exact, and the grid grows by the nearest power of two',
+  kind: 'mean',
+  source: 'laplace-lattice-mean at 2.5 times its unit',
+  killedBy: ['mean/scaled'],
+  within: 20,
+  plant: () =>
+    planted(latticeMean as CentralMean<typeof latticeMean.params>, {
+      scaled: ({ radius, spacing }, factor) => ({
+        radius: radius * factor,
+        spacing: spacing * 2 ** Math.round(Math.log2(factor)),
+      }),
+    }),
+});
+
+export const unitsInPowersOfTwo = defineMutant({
+  id: 'mean/other-units-are-powers-of-two-alone',
+  title: 'it has other units that are powers of two times its own, and no others',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/scaled'],
+  within: 20,
+  plant: () =>
+    planted(clippedMean as Clipped, {
+      scaled: (params, factor, registry) =>
+        Number.isInteger(Math.log2(factor)) ? (clippedMean.scaled?.(params, factor, registry) ?? null) : null,
+    }),
+});
+
+export const biasKeepsItsUnit = defineMutant({
+  id: 'mean/other-units-keep-part-of-bias',
+  title: 'a thousandth of the bias bound stays in the unit it was first given in',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/scaled'],
+  within: 20,
+  plant: () =>
+    planted(clippedMean as Clipped, {
+      biasBound: (params, shape, moment) => clippedMean.biasBound(params, shape, moment) + 1e-3,
+    }),
+});
+
 export const finishForgetsUnits = defineMutant({
   id: 'mean/other-units-truncate-answer-at-one',
   title: 'entries of answers are cut off at 1 in whatever units',

@@ -2,14 +2,18 @@ import { dpSgd } from '@lethe/algorithms';
 import {
   ask,
   defineOptimizer,
+  storedPlan,
   type Loops,
   type MeanQuery,
   type Program,
+  type PublicPlan,
   type StepsContext,
+  type StoredPlan,
   type Vector,
 } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { z } from 'zod';
 import { defineMutant } from '../mutant.js';
 import { companions, preparedOtherwise } from '../reference/spied-optimizer.js';
@@ -174,10 +178,53 @@ export const planNotPriced = defineMutant({
   source: 'generic',
   killedBy: ['optimizer/stored-plan'],
   within: 8,
-  plant: () =>
-    preparedOtherwise(dpSgd, (prepare, context) => prepare(context), {
-      more: {
-        fromPlan: (context) => dpSgd.fromPlan({ ...context, plan: { ...context.plan, priced: false } }),
-      },
-    }),
+  plant: () => believing((stated, { plan: { event, gradients } }) => ({ ...stated, event, gradients })),
 });
+
+export const planBelievedUnpriced = defineMutant({
+  id: 'optimizer/believes-stored-costs-said-unpriced',
+  title: 'believes what a stored plan says that it costs where the plan says that it was not priced',
+  kind: 'optimizer',
+  source: 'core before the price of a stored plan was looked for whatever it says',
+  killedBy: ['optimizer/stored-plan'],
+  within: 12,
+  plant: () =>
+    believing((stated, { plan: { event, gradients }, priced }) =>
+      priced ? stated : { ...stated, event, gradients },
+    ),
+});
+
+export const planUtilityUnchecked = defineMutant({
+  id: 'optimizer/believes-stored-utility',
+  title: 'takes any bound on the risk from a stored plan',
+  kind: 'optimizer',
+  source: 'generic',
+  killedBy: ['optimizer/stored-plan'],
+  within: 12,
+  plant: () => believing((stated, { plan: { utility } }) => ({ ...stated, utility })),
+});
+
+/** Starts stored plans that are compared with `seen`: what they say, and what was planned, where it differs. */
+function believing(seen: (stated: PublicPlan, planned: StoredPlan) => PublicPlan): Subject<'optimizer'> {
+  const planned = new Map<string, StoredPlan>();
+  const keyOf = ({ budget, problem }: Pick<StoredPlan, 'budget' | 'problem'>): string =>
+    JSON.stringify([budget, problem.adjacency]);
+  return preparedOtherwise(
+    dpSgd,
+    (prepare, context) => {
+      const run = prepare(context);
+      planned.set(keyOf(context), storedPlan(run));
+      return run;
+    },
+    {
+      more: {
+        fromPlan(context) {
+          const known = defined(planned.get(keyOf(context.plan)));
+          const told = seen(context.plan.plan, { ...known, priced: context.plan.priced });
+          const run = dpSgd.fromPlan({ ...context, plan: { ...context.plan, plan: told, priced: true } });
+          return { ...run, plan: context.plan.plan };
+        },
+      },
+    },
+  );
+}

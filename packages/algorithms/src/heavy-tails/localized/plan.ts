@@ -119,17 +119,17 @@ const draftOf = ({ mean: { ref } }: PhaseCosts, phases: readonly PlannedPhase[])
   mean: ref,
 });
 
-/** Standard deviation of one coordinate's noise in the mean as it is given, over so many records or draws of them. */
+/** Standard deviation of one coordinate's noise in the mean at a clip norm, over so many records or draws of them. */
 const noiseOver = (
   { problem, mean }: PhaseCosts,
-  records: number,
+  release: { readonly clipNorm: number; readonly batchSize: number },
   noiseMultiplier: number,
   size: 'exact' | 'hidden' = 'exact',
 ): number =>
   noiseOfMean(
     mean,
     { problem, target: { noiseMultiplier }, size, honestIn: (batchSize) => batchSize },
-    records,
+    release,
   );
 
 /**
@@ -160,7 +160,7 @@ export function phaseBudget(
   const noiseMultiplier =
     given ??
     noiseFor((multiplier) => draftOf(costs, [{ ...once, noiseMultiplier: multiplier } as PlannedPhase]));
-  const noise = noiseOver(costs, slots, noiseMultiplier);
+  const noise = noiseOver(costs, { clipNorm: 1, batchSize: slots }, noiseMultiplier);
   if (hasUnits) return { noiseMultiplier, epsilon: 2 / (slots * noise) };
   const epsilon =
     2 / (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean'));
@@ -181,12 +181,13 @@ export function plannedPhases(
   variant: 'full-batch' | 'subsampled',
   given?: number,
 ): readonly PlannedPhase[] {
-  const { noiseFor, mean } = costs;
+  const { noiseFor } = costs;
   const planned = (phase: LocalizedPhase, noiseMultiplier: number): PlannedPhase => {
     const samplingRate = variant === 'subsampled' ? phase.records ** -0.5 : 1;
     const size = samplingRate < 1 ? 'hidden' : 'exact';
-    const noise = noiseOver(costs, samplingRate * phase.records, noiseMultiplier, size);
-    return { ...phase, samplingRate, noiseMultiplier, noise: mean.hasUnits ? phase.clipNorm * noise : noise };
+    const release = { clipNorm: phase.clipNorm, batchSize: samplingRate * phase.records };
+    const noise = noiseOver(costs, release, noiseMultiplier, size);
+    return { ...phase, samplingRate, noiseMultiplier, noise };
   };
   const alike = new Map<string, number>();
   const shares = phases.map((phase): number => {
@@ -210,11 +211,10 @@ export function riskOf(
   run: LocalizedRun & { readonly order: number; readonly uniformDoubleMoment: number },
   schedule: ScheduleName,
 ): number {
-  const radius = ballRadius(mean, problem);
   const { order, uniformDoubleMoment: moment } = run;
   const phases = run.phases.map((phase) => {
-    if (radius === null) return phase;
-    const clipNorm = mean.hasUnits ? radius * phase.clipNorm : radius;
+    const clipNorm = ballRadius(mean, problem, phase.clipNorm);
+    if (clipNorm === null) return phase;
     return { ...phase, clipNorm, bias: clippingBias({ clipNorm, order, moment, schedule }) };
   });
   return localizedExcessRisk({ ...run, phases });

@@ -1,4 +1,6 @@
-import { IncompatiblePlugins, Unsupported } from '@lethe/numerics';
+import { IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
+import type { Sensitivity } from '../../adjacency.js';
+import type { PrivacyEvent } from '../../events/schema.js';
 import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { StoredBatch } from '../../ledger/index.js';
@@ -8,7 +10,7 @@ import type { Handler } from '../handlers.js';
 import { eachRecord, linearSum } from '../bounded-sum.js';
 import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
-import { planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
+import { assertCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 import { noised } from './noised.js';
 
@@ -49,8 +51,11 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
   }
   const shape = shapeOf(context, of, batch);
   const planned = plannedNoise(context, plugin.mechanism(params), { plugin, params, shape }, target);
+  const event: unknown = plugin.event(params, planned.event, shape);
+  if (event !== planned.event) assertCost(event, `mean '${ref.name}'`);
+  lengthOf({ plugin, params, shape });
   return {
-    effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event, shape) } },
+    effect: { charge: { on: batch.stretch, event: event as PrivacyEvent } },
     blank: () => new Float64Array(shape.dimension),
     release: (records) => released({ plugin, params, shape }, batch, of, planned, records),
   };
@@ -69,12 +74,69 @@ function plannedNoise(
   target: Parameters<typeof planNoise>[2],
 ): PlannedNoise {
   const sensitivity = plugin.sensitivity(params, shape);
+  assertLinear({ plugin, params, shape }, sensitivity);
   return planNoise(context, mechanism, target, sensitivity, {
     norm: plugin.norm(params, shape),
     length: shape.dimension,
     integers: plugin.integers === true,
     size: plugin.largestEntry?.(params, shape) ?? sizeOf(sensitivity, shape.slots),
   });
+}
+
+/**
+ * A record in the ball of a linear mean moves it by `radius/slots`, one that is replaced by twice that, in any
+ * norm.
+ *
+ * @throws {IncompatiblePlugins} for a smaller sensitivity.
+ */
+function assertLinear({ plugin, params, shape }: Shaped, sensitivity: Sensitivity): void {
+  const radius = plugin.linear?.(params, shape)?.radius ?? null;
+  if (radius === null) return;
+  for (const [adjacency, times] of [
+    ['replace-one', 2],
+    ['add-remove', 1],
+    ['zero-out', 1],
+  ] as const) {
+    const declared = sensitivity[adjacency];
+    if (declared === undefined || declared * shape.slots >= times * radius * (1 - 1e-9)) continue;
+    throw new IncompatiblePlugins(
+      `mean '${plugin.name}' scales records into a ball of radius ${radius}, and says that one of them moves ` +
+        `the mean of ${shape.slots} by ${declared} under ${adjacency}, less than ${times} · radius / slots; ` +
+        'correct its sensitivity or its linear form',
+      { mean: plugin.name, radius, adjacency, sensitivity: declared },
+    );
+  }
+}
+
+/** Lengths of values by plugin, parameters and sizes. */
+const known = new WeakMap<CentralMean, Map<string, number>>();
+
+/**
+ * Entries of `value()`: those of the gradients, or what a release of no records says where something else is
+ * made of the mean.
+ *
+ * @throws {IncompatiblePlugins} for a mean whose answer has another length than the gradients.
+ */
+function lengthOf({ plugin, params, shape }: Shaped): number {
+  const { dimension, slots } = shape;
+  const linear = plugin.linear?.(params, shape) ?? null;
+  if (linear !== null && linear.transform === undefined) return dimension;
+  const lengths = known.get(plugin) ?? new Map<string, number>();
+  known.set(plugin, lengths);
+  const at = JSON.stringify([params, dimension, slots]);
+  const before = lengths.get(at);
+  if (before !== undefined) return before;
+  const run = plugin.begin(params, shape, seededRandom('no records'));
+  const { length } = run.value();
+  const answer = run.finish(new Float64Array(length));
+  if (answer.length !== dimension)
+    throw new IncompatiblePlugins(
+      `mean '${plugin.name}' answers ${answer.length} entries about gradients of ${dimension}; correct its ` +
+        'value or finish function',
+      { mean: plugin.name, length: answer.length, dimension },
+    );
+  lengths.set(at, length);
+  return length;
 }
 
 /**
@@ -91,18 +153,23 @@ function released(
   const members = rows(batch);
   const linear = plugin.linear?.(params, shape) ?? null;
   const sum = linear === null ? null : linearSum(data, members, of, linear);
+  const length = lengthOf({ plugin, params, shape });
+  const held = (value: Vector): Vector =>
+    value.length === length ? finite(value) : new Float64Array(length);
+  const whole = (answer: Vector): Vector =>
+    answer.length === shape.dimension ? answer : new Float64Array(shape.dimension);
   if (sum !== null) {
     for (let j = 0; j < sum.length; j++) sum[j] /= shape.slots;
     const transform = linear?.transform?.(coins().fork('oracle'));
-    const answer = noised(finite(transform?.value(sum) ?? sum), planned, coins);
-    return transform?.finish(answer) ?? answer;
+    if (transform === undefined) return noised(finite(sum), planned, coins);
+    return whole(transform.finish(noised(held(transform.value(sum)), planned, coins)));
   }
   const run = plugin.begin(params, shape, coins().fork('oracle'));
   if (run.addSparse === undefined || !hasSparseGradients(data, of))
     eachRecord(data, members, of, (slot, gradient) => run.add(slot, gradient));
   else
     eachSparseGradient(data, members, of, (slot, indices, values) => run.addSparse?.(slot, indices, values));
-  return run.finish(noised(finite(run.value()), planned, coins));
+  return whole(run.finish(noised(held(run.value()), planned, coins)));
 }
 
 /** A mean that breaks its contract must not turn that into a signal about the records. */

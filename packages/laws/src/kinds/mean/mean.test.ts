@@ -458,7 +458,7 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
   ],
   [
     'mean/fast-path',
-    /declared min\(1, radius\/norm\)|a curator answers/,
+    /declared min\(1, radius\/norm\)|a curator answers|moves the mean/,
     { linear: ({ radius }) => ({ factor: (norm) => Math.min(1, radius / norm), radius: 2 * radius }) },
   ],
   ['mean/scaled', /its sensitivity is/, { scaled: ({ radius }) => ({ radius }) }],

@@ -15,6 +15,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
+import { withOtherMeans } from './other-means.js';
 import { otherParams } from './other-params.js';
 import { dataSets, type DataSetName } from './records.js';
 import { carryOut, scriptNames, standardPlan, standardRun } from './runs.js';
@@ -32,8 +33,8 @@ export const event = defineLaw<'optimizer'>({
     'the ledger of a finished run holds the plan’s event, whatever the data, ' +
     'the answers and the facts; where stopping is adaptive it holds at most that',
   power:
-    'certain where the cost depends on any of five data sets, six scripts of answers or two lies about ' +
-    'facts; costs that differ by less than 1e-9 of δ pass',
+    'certain where the cost depends on any of five data sets, six scripts of answers, two lies about ' +
+    'facts or a mean by reference; costs that differ by less than 1e-9 of δ pass',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => allRuns(subject, setting)),
@@ -63,6 +64,15 @@ function* allRuns(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
       readonly value?: Run;
     };
     if (other !== undefined) yield compared(costs(other), `with parameters ${JSON.stringify(params)}`);
+  }
+  for (const other of withOtherMeans(subject)) {
+    const made = attempt(() => planned(other, setting.problem));
+    if (made.declined !== undefined) continue;
+    const { spent } = carryOut(other, setting, made.value, { records: sets.spread });
+    yield compared(
+      { ...bill(made.value, spent), registry: other.registry },
+      'with another mean by reference',
+    );
   }
   for (const by of [2 ** -6, 2 ** 6]) {
     const { value: lied } = attempt(() => planned(subject, lyingProblem(subject, setting.problem, by))) as {

@@ -1,4 +1,12 @@
-import { eventKindsOf, parseEvent, type Budget, type Calibrate, type Problem, type Run } from '@lethe/core';
+import {
+  eventKindsOf,
+  IncompatiblePlugins,
+  parseEvent,
+  type Budget,
+  type Calibrate,
+  type Problem,
+  type Run,
+} from '@lethe/core';
 import { encode } from '@lethe/numerics';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
@@ -8,6 +16,7 @@ import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';
 import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
+import { withOtherMeans } from './other-means.js';
 import { otherParams } from './other-params.js';
 import { dataSets } from './records.js';
 import { carryOut } from './runs.js';
@@ -104,7 +113,8 @@ export const withinBudget = defineLaw<'optimizer'>({
   invariant: 'I-5',
   statement:
     'where the budget decides the noise, the plan’s event meets it: ' +
-    'δ(ε) ≤ δ by what the event claims of itself',
+    'δ(ε) ≤ δ by what the event claims of itself; also with a mean whose cost depends on its units and on ' +
+    'the batch',
   power: 'certain for a budget missed by rounding, at four budgets',
   exempt,
   cells: underEach,
@@ -119,6 +129,13 @@ function* budgeted(subject: Subject<'optimizer'>, problem: Problem): Generator<V
       ...within({ ...subject, params }, problem, budgets.slice(0, 2)),
     ]) as { readonly value?: readonly (Violation | undefined)[] };
     yield found?.find((violation) => violation !== undefined);
+  }
+  for (const other of withOtherMeans(subject)) {
+    const made = attempt(() => [...within(other, problem, budgets.slice(0, 2))]);
+    if (made.declined === undefined) yield made.value.find((violation) => violation !== undefined);
+    // Core refuses what was calibrated on another run; other refusals are of the mean.
+    else if (made.declined instanceof IncompatiblePlugins && 'epsilon' in made.declined.details)
+      yield { what: `with a mean by reference: ${made.declined.message}`, cause: made.declined };
   }
 }
 

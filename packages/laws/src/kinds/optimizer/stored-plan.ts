@@ -26,7 +26,7 @@ export const stored = defineLaw<'optimizer'>({
   tier: 'exact',
   statement:
     'a run started from its plan as JSON is the run it came from, to the last bit; ' +
-    'a plan of another version, or of another cost, is refused',
+    'a plan of another version, of another cost, without a trust model or with a bound that is none is refused',
   power:
     'certain for anything that steps know of planning besides the plan, on one data set, ' +
     'with another plan made in between',
@@ -66,8 +66,27 @@ function* starts(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
     IncompatiblePlugins,
     'of another version of the optimizer',
   );
+  const { trust: _, ...posed } = plan.problem;
+  yield refusal(
+    subject,
+    { ...plan, problem: posed as StoredPlan['problem'] },
+    Corrupt,
+    'of a problem without a trust model',
+  );
+  yield refusal(
+    subject,
+    { ...plan, plan: { ...plan.plan, utility: { bound: -1, source: 'nobody' } } },
+    Corrupt,
+    'that bounds the excess risk by −1',
+  );
   if (!plan.priced) return;
   const event: PrivacyEvent = { kind: 'core/free', v: 1 };
+  yield refusal(
+    subject,
+    { ...plan, priced: false, plan: { ...plan.plan, event } },
+    Corrupt,
+    'that says it costs nothing and was not priced',
+  );
   yield refusal(subject, { ...plan, plan: { ...plan.plan, event } }, Corrupt, 'that says it costs nothing');
   yield refusal(
     subject,

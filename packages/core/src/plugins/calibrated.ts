@@ -1,0 +1,85 @@
+import { IncompatiblePlugins, LetheError, Unsupported } from '@lethe/numerics';
+import type { Adjacency } from '../adjacency.js';
+import { unprotectedEvent } from '../events/build.js';
+import { sameEvent } from '../events/canonical.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import type { Calibrate } from './accountant.js';
+
+/** Noise that is calibrated while a plan is made, and the events that it was calibrated for. */
+export interface CalibratedNoise {
+  /** The least multiplier with which the family meets the budget. */
+  noiseFor(eventAt: (noiseMultiplier: number) => PrivacyEvent): number;
+  /**
+   * Checks a plan whose noise was calibrated. One that costs what was calibrated is not priced again; a plan
+   * that never asked for noise follows its parameters.
+   *
+   * @throws {IncompatiblePlugins} for an event that is not shown to keep the budget.
+   */
+  assertKept(event: PrivacyEvent): void;
+}
+
+/** What noise is calibrated for. */
+export interface NoiseTarget {
+  readonly optimizer: string;
+  readonly calibrate: Calibrate;
+  readonly budget: { readonly epsilon: number; readonly delta: number };
+  readonly adjacency: Adjacency;
+}
+
+interface Found {
+  readonly value: number;
+  readonly event: PrivacyEvent;
+}
+
+/** Noise for one plan. */
+export function calibratedNoise({ optimizer, calibrate, budget, adjacency }: NoiseTarget): CalibratedNoise {
+  const found: Found[] = [];
+  return {
+    noiseFor(eventAt) {
+      // An event that meets the budget needs no second search.
+      const known = found.find(({ value, event }) => costs(eventAt, value, event));
+      if (known !== undefined) return known.value;
+      const events = new Map<number, PrivacyEvent>();
+      const make = (value: number): PrivacyEvent => {
+        const event = eventAt(value);
+        events.set(value, event);
+        return event;
+      };
+      const { value } = calibrate({ make, target: budget, adjacency, direction: 'larger-is-private' });
+      found.push({ value, event: events.get(value) ?? eventAt(value) });
+      return value;
+    },
+    assertKept(event) {
+      if (found.length === 0 || found.some((known) => sameEvent(known.event, event))) return;
+      try {
+        // The only whole number that can meet the budget is 1, so that the event is priced once.
+        calibrate({
+          make: (count) => (count <= 1 ? event : unprotectedEvent),
+          target: budget,
+          adjacency,
+          direction: 'smaller-is-private',
+          integer: true,
+        });
+      } catch (cause) {
+        if (!(cause instanceof Unsupported)) throw cause;
+        throw new IncompatiblePlugins(
+          `optimizer '${optimizer}' calibrated its noise on another run than the one it plans, and nothing ` +
+            `shows that this one costs at most ε = ${budget.epsilon} at δ = ${budget.delta}; give noiseFor ` +
+            'the plan that is returned',
+          { optimizer, ...budget },
+          { cause },
+        );
+      }
+    },
+  };
+}
+
+/** Whether the family costs that event at the value; not where it has none. */
+function costs(eventAt: (value: number) => PrivacyEvent, value: number, event: PrivacyEvent): boolean {
+  try {
+    return sameEvent(eventAt(value), event);
+  } catch (error) {
+    if (error instanceof LetheError) return false;
+    throw error;
+  }
+}
