@@ -1,4 +1,4 @@
-import { defineLowerBound, findPlugin, seededRandom, type LowerBound } from '@lethe/core';
+import { defineLowerBound, findPlugin, seededRandom, type RiskLowerBound } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ const issues = (change: Change): string =>
 describe('problems that are drawn anew for every seed', async () => {
   const result = await runEvaluation(content);
   const [coins, spikes] = result.problems;
-  const convex = findPlugin<LowerBound>(registry, 'lowerBound', 'convex');
+  const convex = findPlugin<RiskLowerBound>(registry, 'lowerBound', 'convex');
 
   test('take loss, domain, bounds and facts from the plugin, and know no population', () => {
     expect(coins).toMatchObject({ loss: 'linear', dimension: 40, population: null, optimum: null });

@@ -6,12 +6,13 @@ import {
   type LowerBound,
   type RandomSource,
   type Registry,
+  type RiskLowerBound,
 } from '@lethe/core';
 
 /** A lower bound with its instances. */
 export interface HardPlugin {
   /** The bound itself. */
-  readonly bound: LowerBound;
+  readonly bound: RiskLowerBound;
   problem(params: unknown): HardProblem;
   instance(params: unknown, random: RandomSource): HardInstance;
 }
@@ -19,10 +20,15 @@ export interface HardPlugin {
 /**
  * The plugin behind a hard problem.
  *
- * @throws {Unsupported} for a lower bound without instances.
+ * @throws {Unsupported} for a lower bound without instances, or on the error of a mean.
  */
 export function hardPlugin(name: string, registry: Registry): HardPlugin {
   const bound = findPlugin<LowerBound>(registry, 'lowerBound', name);
+  if (bound.measure !== 'excess-risk')
+    throw new Unsupported(
+      `lower bound '${name}' is on the error of a mean; use it in an experiment of kind mean-error`,
+      { lowerBound: name },
+    );
   const { problem, instance } = bound;
   if (problem === null || instance === null)
     throw new Unsupported(
