@@ -23,10 +23,18 @@ export {
   type MeanHeavyTailShape,
 } from './heavy-tails/strongly-convex-instances.js';
 export { stronglyConvexLowerBound } from './heavy-tails/strongly-convex-lower-bound.js';
-export { approximateBlocks, type ApproximateBlocks, type ApproximateSetting } from './sparse-gradients/approximate-blocks.js';
+export {
+  approximateBlocks,
+  type ApproximateBlocks,
+  type ApproximateSetting,
+} from './sparse-gradients/approximate-blocks.js';
 export { approximateSparseMeanBound } from './sparse-gradients/approximate-lower-bound.js';
-export { blockDiagonal, failingBlocks, failingShare, type BlockRow, type BlockShape } from './sparse-gradients/blocks.js';
-export { drawFingerprints, fingerprintingMeanSquare, type Fingerprints } from './sparse-gradients/fingerprints.js';
+export { blockDiagonal, failureNeeded, type BlockRow, type BlockShape } from './sparse-gradients/blocks.js';
+export {
+  drawFingerprints,
+  fingerprintingMeanSquare,
+  type Fingerprints,
+} from './sparse-gradients/fingerprints.js';
 export {
   approximateMeanRate,
   pureBaseRate,

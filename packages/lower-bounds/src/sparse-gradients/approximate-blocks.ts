@@ -1,7 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
 import { wholeGrid } from './blocks.js';
 import { fingerprintingMeanSquare } from './fingerprints.js';
-import { candidates } from './pure-blocks.js';
 
 /** What the bound under (ε, δ) is for. */
 export interface ApproximateSetting {
@@ -39,36 +38,21 @@ export interface ApproximateBlocks {
  */
 export function approximateBlocks(setting: ApproximateSetting): ApproximateBlocks {
   const { n, dimension, sparsity, epsilon, delta, probability } = setting;
-  const mostBlocks = Math.floor(dimension / sparsity);
   let best: ApproximateBlocks | undefined;
-  for (const distinct of wholeGrid(Math.min(n, 2 ** 53 - 1))) {
-    const tau = (copies: number): number =>
-      (fingerprintingMeanSquare({ distinct, copies, sparsity, epsilon, delta }) - 4 * probability) /
-      (1 - probability);
-    if (!(tau(1) > 0)) break;
-    const most = Math.floor(n / distinct);
-    const worth = (copies: number, blocks: number): number => copies * Math.sqrt(blocks * Math.max(0, tau(copies)));
-    const crowded = Math.max(1, Math.floor(most / mostBlocks));
-    // Up to `crowded` copies all blocks are filled; beyond, each has fewer rows to share.
-    for (const copies of [
-      ...candidates(crowded, (count) => worth(Math.floor(count), mostBlocks)),
-      ...candidates(most, (count) => worth(Math.floor(count), most / Math.floor(count))),
-    ]) {
-      const blocks = Math.min(Math.floor(most / copies), mostBlocks);
-      const meanSquare = blocks < 1 ? 0 : Math.max(0, tau(copies));
+  for (const distinct of wholeGrid(n)) {
+    let found = false;
+    for (const copies of wholeGrid(Math.floor(n / distinct))) {
+      const meanSquare = fingerprintingMeanSquare({ distinct, copies, sparsity, epsilon, delta });
+      const tau = (meanSquare - 4 * probability) / (1 - probability);
+      if (!(tau > 0)) break;
+      found = true;
+      const blocks = Math.floor(Math.min(n / (distinct * copies), dimension / sparsity));
       const scale = (distinct * copies) / n;
-      const error = scale * Math.sqrt(blocks * meanSquare);
-      if (error > (best?.error ?? 0))
-        best = {
-          blocks,
-          distinct,
-          copies,
-          error,
-          rootMeanSquare:
-            scale *
-            Math.sqrt(blocks * fingerprintingMeanSquare({ distinct, copies, sparsity, epsilon, delta })),
-        };
+      const error = scale * Math.sqrt(blocks * tau);
+      if (best === undefined || error > best.error)
+        best = { blocks, distinct, copies, error, rootMeanSquare: scale * Math.sqrt(blocks * meanSquare) };
     }
+    if (!found) break;
   }
   if (best !== undefined) return best;
   throw new InvalidParameter(

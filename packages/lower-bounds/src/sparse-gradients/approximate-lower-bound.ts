@@ -51,6 +51,7 @@ export const approximateSparseMeanBound = defineMeanErrorBound({
     { n: 1000, dimension: 400, sparsity: 40, epsilon: 0.5, delta: 1e-6, constants: 'hidden' },
   ],
   claims: [
+    { property: 'padded', statement: 'records of zeros may be added, which divide the error' },
     { property: 'monotone', statement: 'the bound decreases in n, ε and δ, and increases in the radius' },
     { property: 'homogeneous', statement: 'the bound is linear in the radius, and so are the records' },
     {

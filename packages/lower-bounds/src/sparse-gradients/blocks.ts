@@ -71,27 +71,22 @@ export function blockDiagonal(
 }
 
 /**
- * The share w of blocks of which at least `⌈wK⌉` fail with probability `probability`, if each fails with
- * probability `each`, whatever their dependence: `w = (each − probability)/(1 − probability)`.
+ * The probability with which each of K blocks must fail, so that f of them fail with probability ρ, whatever their
+ * dependence: `ρ + (1 − ρ)(f − 1)/K`.
  *
- * Failures share the algorithm's coins, so only their number's expectation is known: `E W ≥ K·each` and `W ≤ K`
- * give `P[W ≥ wK] ≥ (each − w)/(1 − w)`.
+ * Failures share the algorithm's coins, so only the expectation of their number W is known: `E W ≤ (f − 1)(1 − P) +
+ * K·P` for `P = P[W ≥ f]`. With `f = ρ₀K/2` this gives `ρ₀/(2 − ρ₀)`.
  *
- * @returns a number that is not positive where `each ≤ probability`.
  * @see Ghazi and others, Lemma 4.3, whose proof takes the failures as independent.
  */
-export const failingShare = (each: number, probability: number): number =>
-  (each - probability) / (1 - probability);
-
-/** `⌈share·blocks⌉`, and at least 1; a share that is a whole number of blocks up to rounding stays one. */
-export const failingBlocks = (share: number, blocks: number): number =>
-  Math.max(1, Math.ceil(share * blocks * (1 - 2 ** -40)));
+export const failureNeeded = (failing: number, blocks: number, probability: number): number =>
+  probability + ((1 - probability) * (failing - 1)) / blocks;
 
 /**
- * Numbers to try where every whole number from 1 to `most` is allowed: all up to 32, then sixteen in each octave,
- * and `most`. Twice a number of the grid is in the grid.
+ * Whole numbers to try from 1 to `most`: all up to 32, then sixteen in each octave. Which they are depends on
+ * `most` by the cut alone, so that whatever fits n records is tried for more records too.
  */
 export function* wholeGrid(most: number): Generator<number> {
-  for (let value = 1; value < most; value += Math.max(1, 2 ** (Math.floor(Math.log2(value)) - 4))) yield value;
-  yield most;
+  for (let value = 1; value <= most; value += Math.max(1, 2 ** (Math.floor(Math.log2(value)) - 4)))
+    yield value;
 }

@@ -29,7 +29,9 @@ export function fingerprintingMeanSquare(given: Fingerprints): number {
   const { distinct: m, copies, sparsity, epsilon, delta } = given;
   for (const [name, value] of Object.entries({ distinct: m, copies, sparsity }))
     if (!Number.isSafeInteger(value) || value < 1)
-      throw new InvalidParameter(`${name} is ${value}; it must be a positive whole number`, { [name]: value });
+      throw new InvalidParameter(`${name} is ${value}; it must be a positive whole number`, {
+        [name]: value,
+      });
   if (!(epsilon > 0 && delta >= 0 && delta < 1))
     throw new InvalidParameter(`epsilon = ${epsilon} and delta = ${delta} are no privacy parameters`, {
       epsilon,

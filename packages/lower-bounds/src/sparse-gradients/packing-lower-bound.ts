@@ -51,6 +51,12 @@ export const packingMeanBound = defineMeanErrorBound({
     { n: 500, dimension: 100, sparsity: 4, epsilon: 0.1, constants: 'hidden' },
   ],
   claims: [
+    { property: 'padded', statement: 'records of zeros may be added, which divide the error' },
+    {
+      property: 'separated',
+      statement: 'points of the packing are at least α₀ apart',
+      source: ghazi('Lemma A.1'),
+    },
     { property: 'monotone', statement: 'the bound decreases in n and ε, and increases in the radius' },
     { property: 'homogeneous', statement: 'the bound is linear in the radius, and so are the records' },
     {

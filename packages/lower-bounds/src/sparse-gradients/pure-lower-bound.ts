@@ -42,6 +42,7 @@ export const pureSparseMeanBound = defineMeanErrorBound({
     { n: 1000, dimension: 400, sparsity: 5, epsilon: 0.5, constants: 'hidden' },
   ],
   claims: [
+    { property: 'padded', statement: 'records of zeros may be added, which divide the error' },
     { property: 'monotone', statement: 'the bound decreases in n and ε, and increases in the radius' },
     { property: 'homogeneous', statement: 'the bound is linear in the radius, and so are the records' },
     {
@@ -79,7 +80,9 @@ export const pureSparseMeanBound = defineMeanErrorBound({
     const values = new Float64Array(entries).fill(radius / Math.sqrt(entries));
     return blockDiagonal(
       { rows: n, columns: dimension, blocks, rowsPerBlock: copies, columnsPerBlock },
-      () => [{ row: { columns: drawSupport({ columns: columnsPerBlock, entries }, source), values }, copies }],
+      () => [
+        { row: { columns: drawSupport({ columns: columnsPerBlock, entries }, source), values }, copies },
+      ],
     );
   },
 });

@@ -67,7 +67,10 @@ export function separationOf({ columns: t, entries: s }: FlatVectors): Separatio
  * @param exponent - `x`, at least 0.
  * @see Ghazi and others, Lemma A.3, which has N points that are all apart, and one half for the bound.
  */
-export function closeAnswerWithin(exponent: number, { logRatio, distinct }: Omit<Separation, 'distance'>): number {
+export function closeAnswerWithin(
+  exponent: number,
+  { logRatio, distinct }: Omit<Separation, 'distance'>,
+): number {
   if (!distinct) return Math.min(1, Math.exp(exponent - logRatio));
   return 1 / (1 + Math.exp(logRatio - exponent) - Math.exp(-exponent));
 }

@@ -31,8 +31,7 @@ export const homogeneous = defineLaw<'lowerBound'>({
       const outcome = outcomeOf(() => subject.plugin.evaluate(params).value);
       if (params === undefined || !('value' in outcome)) return undefined;
       const found = defined(subject.plugin.instance)(params, env.random('scaled'));
-      const cost =
-        'mean' in found ? norm(found.mean) : found.excessRisk(new Float64Array(found.columns));
+      const cost = 'mean' in found ? norm(found.mean) : found.excessRisk(new Float64Array(found.columns));
       return { value: outcome.value, cost };
     };
     const one = measured(subject.params);
