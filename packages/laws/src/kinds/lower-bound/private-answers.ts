@@ -41,8 +41,8 @@ export const privateAnswers = defineLaw<'lowerBound'>({
     'response over drawn means, and the private means of the registry at the target. ' +
     'The mean of the records itself, which is not private, errs by less than the value',
   power:
-    'an estimate of the first three that errs in two of three of the draws that it must, in 20 draws over the ' +
-    'probability; a mean of the registry that never errs, where the probability is a third or more',
+    'one of the first three estimates that errs with four fifths of the probability, where that is a third or more, ' +
+    'or never errs, where it is a fiftieth; a mean of the registry that never errs, where it is a third or more',
   exempt: noRecords,
   check(subject, env) {
     const { value, probability, rootMeanSquare, explicit } = meanErrorAt(subject);
@@ -50,7 +50,7 @@ export const privateAnswers = defineLaw<'lowerBound'>({
       return skipped('its constants are not proved at these parameters, so there is no value to compare');
     const problem = meanProblemOf(subject);
     const square = (rootMeanSquare / (2 * problem.radius)) ** 2;
-    const draws = env.samples(Math.ceil(30 / probability));
+    const draws = env.samples(1500);
     const estimates = [
       ...generic(subject, problem, env.random('other'), draws),
       ...shipped(subject, problem),
