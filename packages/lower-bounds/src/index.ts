@@ -54,3 +54,10 @@ export {
   type FlatVectors,
   type Separation,
 } from './sparse-gradients/supports.js';
+export {
+  rateTables,
+  type Corners,
+  type PowerLaw,
+  type TableRow,
+  type TableSetting,
+} from './sparse-gradients/rate-tables.js';
