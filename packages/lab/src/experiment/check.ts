@@ -10,6 +10,9 @@ import {
   type Registry,
 } from '@lethe/core';
 import type { z } from 'zod';
+import { hardSetting, settingsOfSeries } from '../mean-errors/hard-setting.js';
+import { methodOf } from '../mean-errors/mean-method.js';
+import { rateRows } from '../mean-errors/rate-rows.js';
 import { distributionOf } from '../means/distribution.js';
 import { settingsOf } from '../means/subject.js';
 import { assertSpelt } from './fact-names.js';
@@ -167,6 +170,22 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
         distributionOf(law);
       }),
     );
+    return;
+  }
+  if (experiment.kind === 'mean-error') {
+    experiment.series.forEach((series, k) => {
+      settingsOfSeries(series).forEach((setting, i) => {
+        at(`series.${k}.values.${i}`, () => {
+          const { radius } = hardSetting(series, setting, registry);
+          for (const method of series.methods) methodOf(method, setting, { radius, registry });
+        });
+      });
+    });
+    const { tables } = experiment;
+    if (tables !== undefined)
+      at('tables', () => {
+        rateRows(tables);
+      });
     return;
   }
   const isRelease = experiment.kind === 'release';
