@@ -14,7 +14,6 @@ import {
   type RandomSource,
   type Ref,
   type Registry,
-  type Target,
   type Vector,
 } from '@lethe/core';
 import {
@@ -44,7 +43,9 @@ interface Surroundings {
 }
 
 /** A mean at a budget of its own. */
-type Release = Pick<MeanQuery, 'mean' | 'target'>;
+interface Release extends Pick<MeanQuery, 'mean'> {
+  readonly target: { readonly epsilon: number; readonly delta: number };
+}
 
 /**
  * The method that an experiment names.
@@ -58,7 +59,8 @@ export function methodOf(
 ): MeanMethod {
   const { registry, radius } = surroundings;
   const { dimension, n } = setting;
-  const of = { terms: [{ weight: 1, at: new Float64Array(dimension) }] };
+  const at = new Float64Array(dimension);
+  const of = { terms: [{ weight: 1, at }] };
   if (!spec.biasReduced) {
     const release = releaseOf(spec, setting, surroundings);
     return {
@@ -91,7 +93,7 @@ export function methodOf(
     answer: (curator, random) =>
       driven(
         curator,
-        biasReducedEstimate({ of, from: curator.allRecords, level: levelsFor(n).draw(random), release }),
+        biasReducedEstimate({ at, from: curator.allRecords, level: levelsFor(n).draw(random), release }),
       ),
   };
 }
@@ -115,7 +117,7 @@ function releaseOf(
     throw new InvalidParameter(`mean '${name}' is of the shuffle model; take one of the central model`, {
       name,
     });
-  const target: Target = { epsilon, delta };
+  const target = { epsilon, delta };
   const own = Math.min(sparsity, dimension);
   if (name === 'gaussian-l1-recovery') {
     const { branch, measurements } = l1RecoveryPlan({ slots: n, dimension, sparsity: own, epsilon, delta });
@@ -147,12 +149,10 @@ function rootMeanSquareOf(
   const noise = resolvePlugin<Mechanism>(registry, plugin.mechanism(params));
   const kind = noise.plugin.name;
   const shape = meanShape({ dimension, slots: n, registry });
-  if ((kind !== 'gaussian' && kind !== 'laplace') || 'noiseMultiplier' in target) return null;
+  if (kind !== 'gaussian' && kind !== 'laplace') return null;
   const scale =
-    noise.plugin.multiplierFor(
-      noise.params,
-      target as Exclude<Target, { readonly noiseMultiplier: number }>,
-    ) * sensitivityUnder(plugin.sensitivity(params, shape), 'replace-one', `mean '${mean.name}'`);
+    noise.plugin.multiplierFor(noise.params, target) *
+    sensitivityUnder(plugin.sensitivity(params, shape), 'replace-one', `mean '${mean.name}'`);
   const projected = mean.name === 'projection' || mean.name === 'laplace-projection';
   if (!projected && mean.name !== 'clipped') return null;
   const l1Radius = projected ? radius * Math.sqrt(Math.min(sparsity, dimension)) : Number.MAX_VALUE;

@@ -83,7 +83,7 @@ function figure(
 <div class="panels"><div class="panel">${drawPanel({
     description: `Root mean squared error of ${names.join(', ')} against ${words[vary]}, logarithmic axes. ${label}. The table below holds the numbers.`,
     along: { label: words[vary], values },
-    up: 'root mean squared error',
+    up: 'RMS error',
     y,
     lines: names.map((name, i) => ({
       name,

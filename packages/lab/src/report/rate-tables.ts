@@ -19,7 +19,7 @@ export function rateSection(rows: readonly RateRow[]): Html | null {
 <div class="figure-head"><h4>Rates against the number of records</h4><p class="stamp">${stamp}</p></div>
 <ul class="legend">${dimensions.map((d, i) => html`<li>${sample(styleAt(i))}<span>d = ${formatNumber(d)}</span></li>`)}</ul>
 <div class="panels">${names.map((name) => panelOf(rows.filter((row) => row.name === name)))}</div>
-<figcaption>Lines: upper bounds. Symbols joined by a line: the corners between which the sparse algorithm is the best, so that the dimension counts by a logarithm only; a line without symbols has no such numbers of records. Small triangles: lower bounds, where the row has one.</figcaption>
+<figcaption>Lines: upper bounds. Symbols joined by a line: the corners between which the sparse algorithm is the best, so that the dimension counts by a logarithm only; a line without symbols has no such numbers of records. Sparsely dotted: lower bounds, where the row has one.</figcaption>
 </figure>
 ${table(
   `Rates of Tables 1 and 2, ${stamp}`,
@@ -78,16 +78,21 @@ function panelOf(rows: readonly RateRow[]): Html {
     banded: false,
     start: [],
     bound: [],
-    upper: series.map(({ row, name, style }) => ({
-      name,
-      style,
-      points: row.points.flatMap(({ n, lower }) => (lower === null ? [] : [{ x: n, value: lower }])),
-    })),
-    rates: series.map(({ row, name, style }) => ({
-      name,
-      style,
-      points: row.points.map(({ n, upper }) => ({ x: n, value: upper })),
-    })),
+    upper: [],
+    rates: series.flatMap(({ row, name, style }) => [
+      {
+        name,
+        style,
+        points: [...row.points, ...row.corners.filter(within)]
+          .toSorted((a, c) => a.n - c.n)
+          .map(({ n, upper }) => ({ x: n, value: upper })),
+      },
+      {
+        name: `lower bound, ${name}`,
+        style: { ...style, dash: '1 4' },
+        points: row.points.flatMap(({ n, lower }) => (lower === null ? [] : [{ x: n, value: lower }])),
+      },
+    ]),
     label: stamp,
   })}</div>`;
 }
