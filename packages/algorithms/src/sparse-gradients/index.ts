@@ -1,0 +1,3 @@
+export { sparseGradientsBound } from './bound.js';
+export { sparseGradientsOptimizers } from './optimizers.js';
+export { sparseGradients } from './paper.js';
