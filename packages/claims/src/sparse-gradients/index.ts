@@ -1,23 +1,27 @@
-import { defineClaimCheck, fails, holds, type ClaimCheck } from '@lethe/laws';
+import type { ClaimCheck } from '@lethe/laws';
+import { checkedSubject } from '../common/checked-subject.js';
+import { guarded } from '../common/guarded.js';
+import { conclusionChecks } from './conclusions.js';
+import { packingChecks } from './packings.js';
 import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.js';
 
-const numbers = [1, 3, 10, 1000, 1e6];
-
-/** Row 1. */
-const halves = ({ bound }: SparseGradientsSubject): ClaimCheck => defineClaimCheck({
-  id: 'sparse-gradients/halves', tier: 'exact', statement: 'bound(2n) = bound(n) / 2, for n from 1 to a million', power: 'certain, for five numbers',
-  run() {
-    const wrong = numbers.find((n) => Math.abs(bound(2 * n) - bound(n) / 2) > 1e-12 * bound(n));
-    if (wrong === undefined) return holds(numbers.length);
-    return fails(numbers.length, { what: `with twice ${wrong} records the bound is not half as large`, measured: bound(2 * wrong) });
-  },
-});
+export { sparseGradientsSubject, type SparseGradientsSubject };
 
 /**
- * The checks that decide the claims of the paper, by the ids that its ledger names.
+ * Checks of the claims of Ghazi and others 2024 on lower bounds, with the ids of its ledger. Checks whose id ends in
+ * `-printed` test a statement as printed, and must fail.
  *
- * @param subject - Functions to put in place of those that ship:
- * with a wrong one, the checks that speak of it fail.
+ * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
+ * @throws {InvalidParameter} for a name that is not in {@link sparseGradientsSubject}, or a replacement of another
+ * type.
  */
-export const checks = (subject: Partial<SparseGradientsSubject> = {}): readonly ClaimCheck[] =>
-  Object.freeze([halves({ ...sparseGradientsSubject, ...subject })]);
+export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> = {}): readonly ClaimCheck[] {
+  const whole = checkedSubject(
+    { subject: sparseGradientsSubject, checks: 'sparseGradientsChecks', called: 'sparseGradientsSubject' },
+    subject,
+  );
+  return Object.freeze([...packingChecks(whole), ...conclusionChecks(whole)].map(guarded));
+}
+
+/** The checks of the paper, under the name by which `lethe claims` looks for them. */
+export const checks = (): readonly ClaimCheck[] => sparseGradientsChecks();
