@@ -57,7 +57,7 @@ export function methodOf(
   setting: MeanErrorSetting,
   surroundings: Surroundings,
 ): MeanMethod {
-  const { registry, radius } = surroundings;
+  const { radius } = surroundings;
   const { dimension, n } = setting;
   const at = new Float64Array(dimension);
   const of = { terms: [{ weight: 1, at }] };

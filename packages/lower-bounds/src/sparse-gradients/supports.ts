@@ -89,5 +89,5 @@ export function drawSupport({ columns, entries }: FlatVectors, random: RandomSou
     const candidate = random.integer(last + 1);
     chosen.add(chosen.has(candidate) ? last : candidate);
   }
-  return Uint32Array.from(chosen).sort();
+  return Uint32Array.from(chosen).toSorted();
 }
