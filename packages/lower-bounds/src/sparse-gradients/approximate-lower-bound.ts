@@ -52,7 +52,10 @@ export const approximateSparseMeanBound = defineMeanErrorBound({
   ],
   claims: [
     { property: 'padded', statement: 'records of zeros may be added, which divide the error' },
-    { property: 'monotone', statement: 'the bound decreases in n, ε and δ, and increases in the radius' },
+    {
+      property: 'monotone',
+      statement: 'the bound decreases as n doubles, in ε and in δ, and increases in the radius',
+    },
     { property: 'homogeneous', statement: 'the bound is linear in the radius, and so are the records' },
     {
       property: 'private-answers',

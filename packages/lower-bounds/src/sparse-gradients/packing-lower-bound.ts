@@ -57,7 +57,10 @@ export const packingMeanBound = defineMeanErrorBound({
       statement: 'points of the packing are at least α₀ apart',
       source: ghazi('Lemma A.1'),
     },
-    { property: 'monotone', statement: 'the bound decreases in n and ε, and increases in the radius' },
+    {
+      property: 'monotone',
+      statement: 'the bound decreases as n doubles and in ε, and increases in the radius',
+    },
     { property: 'homogeneous', statement: 'the bound is linear in the radius, and so are the records' },
     {
       property: 'private-answers',

@@ -43,7 +43,10 @@ export const pureSparseMeanBound = defineMeanErrorBound({
   ],
   claims: [
     { property: 'padded', statement: 'records of zeros may be added, which divide the error' },
-    { property: 'monotone', statement: 'the bound decreases in n and ε, and increases in the radius' },
+    {
+      property: 'monotone',
+      statement: 'the bound decreases as n doubles and in ε, and increases in the radius',
+    },
     { property: 'homogeneous', statement: 'the bound is linear in the radius, and so are the records' },
     {
       property: 'private-answers',

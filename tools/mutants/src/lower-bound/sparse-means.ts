@@ -301,3 +301,56 @@ export const sparseMeans13 = defineMutant({
       }),
     ]),
 });
+const near = { n: 9, dimension: 8, sparsity: 4, epsilon: 1 } as const;
+export const sparseMeans14 = defineMutant({
+  id: 'lower-bound/error-of-packing-is-whole-distance',
+  title: 'an answer is said to miss a point of a packing by the whole distance of two points',
+  kind: 'lowerBound',
+  source,
+  killedBy: ['lowerBound/separated'],
+  within: 100,
+  plant: () =>
+    planted(packingMeanBound, near, {
+      evaluate(given) {
+        const found = packingMeanBound.evaluate(given);
+        return { ...found, value: 2 * found.value };
+      },
+    }),
+});
+export const sparseMeans15 = defineMutant({
+  id: 'lower-bound/copies-of-point-not-rounded-down',
+  title: 'the value has ln(p/2)/ε and not its whole part, which is the number of copies',
+  kind: 'lowerBound',
+  source,
+  killedBy: ['lowerBound/separated'],
+  within: 100,
+  plant: () =>
+    planted(packingMeanBound, near, {
+      evaluate(given) {
+        const found = packingMeanBound.evaluate(given);
+        const copies = Math.log(found.terms['points'] / 2) / given.epsilon;
+        return { ...found, value: (found.value * copies) / found.terms['copies'] };
+      },
+    }),
+});
+export const sparseMeans16 = defineMutant({
+  id: 'lower-bound/approximate-rate-of-sparse-means-has-root-for-fourth-root',
+  title: 'the rate under (ε, δ) has the root of s ln(1/δ) and not its fourth root',
+  kind: 'lowerBound',
+  source,
+  killedBy: ['lowerBound/below-mean-errors'],
+  within: 2000,
+  plant: () =>
+    planted(
+      approximateSparseMeanBound,
+      { n: 1000, dimension: 1e7, sparsity: 400, epsilon: 0.5, delta: 1e-6, constants: 'hidden' },
+      {
+        evaluate(given) {
+          const { n, dimension: d, sparsity: s, epsilon, delta } = given;
+          approximateSparseMeanBound.evaluate(given);
+          const [en, logDelta] = [epsilon * n, -Math.log(delta)];
+          return rate(Math.min(1, Math.sqrt((s * logDelta) / en), Math.sqrt(d * logDelta) / en));
+        },
+      },
+    ),
+});
