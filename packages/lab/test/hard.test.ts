@@ -233,7 +233,7 @@ describe('refused, with the place and what to do', () => {
     ).rejects.toThrow(/lower bound 'convex'.*dimension/u);
   });
 
-  test('a bound without an instance, and one that is not there', () => {
+  test('a bound without an instance, on something else, and one that is not there', () => {
     const formula = defineLowerBound({
       name: 'formula',
       summary: 'For this test.',
@@ -246,23 +246,31 @@ describe('refused, with the place and what to do', () => {
       problem: null,
       instance: null,
     });
-    const checked = (name: string) => (): void => {
-      checkExperiment(
-        experimentSchema.parse({
-          lethe: 1,
-          kind: 'evaluation',
-          name: 'a',
-          title: 'A',
-          ...content,
-          problems: [{ ...content.problems[0], data: { hard: { name } } }],
-        }),
-        'a.yaml',
-        [...registry, formula],
-      );
-    };
+    const checked =
+      (name: string, more: object = {}) =>
+      (): void => {
+        checkExperiment(
+          experimentSchema.parse({
+            lethe: 1,
+            kind: 'evaluation',
+            name: 'a',
+            title: 'A',
+            ...content,
+            problems: [{ ...content.problems[0], data: { hard: { name } } }],
+            ...more,
+          }),
+          'a.yaml',
+          [...registry, formula],
+        );
+      };
     expect(checked('formula')).toThrow(
       /a\.yaml: problems\.0\.data\.hard: lower bound 'formula' is only a formula/u,
     );
     expect(checked('convexx')).toThrow(/problems\.0\.data\.hard: .*'convexx'/u);
+    expect(checked('sparse-mean-pure')).toThrow(/problems\.0\.data\.hard: .*on the error of a mean/u);
+    const { problems } = content;
+    expect(checked('', { problems, lowerBound: { name: 'sparse-mean-pure' } })).toThrow(
+      /lowerBound: lower bound 'sparse-mean-pure' is on the error of a mean/u,
+    );
   });
 });

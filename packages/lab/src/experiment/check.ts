@@ -3,7 +3,6 @@ import {
   InvalidParameter,
   LetheError,
   parseOrThrow,
-  type LowerBound,
   type Optimizer,
   type Plugin,
   type PluginKind,
@@ -16,7 +15,7 @@ import { rateRows } from '../mean-errors/rate-rows.js';
 import { distributionOf } from '../means/distribution.js';
 import { settingsOf } from '../means/subject.js';
 import { assertSpelt } from './fact-names.js';
-import { hardPlugin } from './hard-plugin.js';
+import { hardPlugin, riskBound } from './hard-plugin.js';
 import { fitsBound, referencesIn } from './nested-references.js';
 import { assertProtects } from './protection.js';
 import { rateOf } from './rate.js';
@@ -217,7 +216,7 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   const { lowerBound } = experiment;
   if (lowerBound !== undefined)
     at('lowerBound', () => {
-      fitsBound(findPlugin<LowerBound>(registry, 'lowerBound', lowerBound.name), lowerBound.params);
+      fitsBound(riskBound(lowerBound.name, registry), lowerBound.params);
     });
 }
 

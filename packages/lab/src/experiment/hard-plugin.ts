@@ -18,17 +18,26 @@ export interface HardPlugin {
 }
 
 /**
+ * A lower bound on the excess risk.
+ *
+ * @throws {Unsupported} for a bound on something else.
+ */
+export function riskBound(name: string, registry: Registry): RiskLowerBound {
+  const bound = findPlugin<LowerBound>(registry, 'lowerBound', name);
+  if (bound.measure === 'excess-risk') return bound;
+  throw new Unsupported(
+    `lower bound '${name}' is on the error of a mean; use it in an experiment of kind mean-error`,
+    { lowerBound: name },
+  );
+}
+
+/**
  * The plugin behind a hard problem.
  *
  * @throws {Unsupported} for a lower bound without instances, or on the error of a mean.
  */
 export function hardPlugin(name: string, registry: Registry): HardPlugin {
-  const bound = findPlugin<LowerBound>(registry, 'lowerBound', name);
-  if (bound.measure !== 'excess-risk')
-    throw new Unsupported(
-      `lower bound '${name}' is on the error of a mean; use it in an experiment of kind mean-error`,
-      { lowerBound: name },
-    );
+  const bound = riskBound(name, registry);
   const { problem, instance } = bound;
   if (problem === null || instance === null)
     throw new Unsupported(
