@@ -1,5 +1,6 @@
 import { InvalidParameter, type RandomSource } from '@lethe/core';
 import { logSumExp } from '@lethe/numerics';
+import { logPackingPromise } from './packing.js';
 
 /**
  * Flat sparse vectors: `1/√s` on a support of s columns out of t, and 0 elsewhere. They are the alphabet of the
@@ -39,8 +40,7 @@ export function separationOf({ columns: t, entries: s }: FlatVectors): Separatio
       `${s} entries of ${t} columns were given; take whole numbers, with 1 to half the columns as entries`,
       { columns: t, entries: s },
     );
-  if (s > mostCounted)
-    return { distance: Math.SQRT1_2, logRatio: (s / 2) * Math.log(t / s - 0.5), distinct: false };
+  if (s > mostCounted) return { distance: Math.SQRT1_2, logRatio: logPackingPromise(t, s), distinct: false };
   const apart = Math.ceil(s / 4);
   let [logCount, logTerm] = [0, 0];
   for (let i = 0; i < s; i++) logCount += Math.log((t - i) / (i + 1));
