@@ -12,3 +12,8 @@ export {
   type ReferenceMethod,
 } from './coordinate-descent/reference-experiments.js';
 export { referenceValues, type ReferenceValue } from './coordinate-descent/reference-values.js';
+export {
+  sparseGradientsChecks,
+  sparseGradientsSubject,
+  type SparseGradientsSubject,
+} from './sparse-gradients/index.js';

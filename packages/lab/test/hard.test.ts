@@ -1,4 +1,4 @@
-import { defineLowerBound, findPlugin, seededRandom, type LowerBound } from '@lethe/core';
+import { defineLowerBound, findPlugin, seededRandom, type RiskLowerBound } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ const issues = (change: Change): string =>
 describe('problems that are drawn anew for every seed', async () => {
   const result = await runEvaluation(content);
   const [coins, spikes] = result.problems;
-  const convex = findPlugin<LowerBound>(registry, 'lowerBound', 'convex');
+  const convex = findPlugin<RiskLowerBound>(registry, 'lowerBound', 'convex');
 
   test('take loss, domain, bounds and facts from the plugin, and know no population', () => {
     expect(coins).toMatchObject({ loss: 'linear', dimension: 40, population: null, optimum: null });
@@ -233,7 +233,7 @@ describe('refused, with the place and what to do', () => {
     ).rejects.toThrow(/lower bound 'convex'.*dimension/u);
   });
 
-  test('a bound without an instance, and one that is not there', () => {
+  test('a bound without an instance, on something else, and one that is not there', () => {
     const formula = defineLowerBound({
       name: 'formula',
       summary: 'For this test.',
@@ -246,23 +246,31 @@ describe('refused, with the place and what to do', () => {
       problem: null,
       instance: null,
     });
-    const checked = (name: string) => (): void => {
-      checkExperiment(
-        experimentSchema.parse({
-          lethe: 1,
-          kind: 'evaluation',
-          name: 'a',
-          title: 'A',
-          ...content,
-          problems: [{ ...content.problems[0], data: { hard: { name } } }],
-        }),
-        'a.yaml',
-        [...registry, formula],
-      );
-    };
+    const checked =
+      (name: string, more: object = {}) =>
+      (): void => {
+        checkExperiment(
+          experimentSchema.parse({
+            lethe: 1,
+            kind: 'evaluation',
+            name: 'a',
+            title: 'A',
+            ...content,
+            problems: [{ ...content.problems[0], data: { hard: { name } } }],
+            ...more,
+          }),
+          'a.yaml',
+          [...registry, formula],
+        );
+      };
     expect(checked('formula')).toThrow(
       /a\.yaml: problems\.0\.data\.hard: lower bound 'formula' is only a formula/u,
     );
     expect(checked('convexx')).toThrow(/problems\.0\.data\.hard: .*'convexx'/u);
+    expect(checked('sparse-mean-pure')).toThrow(/problems\.0\.data\.hard: .*on the error of a mean/u);
+    const { problems } = content;
+    expect(checked('', { problems, lowerBound: { name: 'sparse-mean-pure' } })).toThrow(
+      /lowerBound: lower bound 'sparse-mean-pure' is on the error of a mean/u,
+    );
   });
 });

@@ -56,7 +56,7 @@ export async function casesOfFile(
   restriction: Restriction,
   surroundings: Surroundings,
 ): Promise<readonly AuditCase[]> {
-  if (given.kind === 'mean')
+  if (given.kind === 'mean' || given.kind === 'mean-error')
     throw new InvalidParameter(
       `the experiment '${given.name}' measures means and plans no run; audit an evaluation or a release`,
       { kind: given.kind },

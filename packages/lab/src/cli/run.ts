@@ -94,6 +94,10 @@ async function resultOf(
     const { evaluateMeans } = await import('../means/evaluate.js');
     return evaluateMeans(experiment, shared);
   }
+  if (experiment.kind === 'mean-error') {
+    const { evaluateMeanErrors } = await import('../mean-errors/evaluate.js');
+    return evaluateMeanErrors(experiment, shared);
+  }
   const { release } = await import('../run/release.js');
   return release(experiment, {
     ...shared,
@@ -116,7 +120,7 @@ function existingOf({ flag }: Parsed): Existing {
 
 /** Warnings about budgets with little or no protection. A release with such budgets is refused elsewhere. */
 function weakBudgets(experiment: Experiment): readonly string[] {
-  if (experiment.kind === 'mean') return [];
+  if (experiment.kind === 'mean' || experiment.kind === 'mean-error') return [];
   const [budgets, n] =
     experiment.kind === 'release'
       ? [[experiment.budget], experiment.size]
@@ -130,6 +134,7 @@ const mismatch = (result: Result): boolean => {
     return result.cells.some(
       ({ bias, variance }) => bias.verdict === 'outside' || variance.verdict === 'outside',
     );
+  if (result.kind === 'mean-error') return result.cells.some(({ verdict }) => verdict === 'outside');
   return result.problems.some(
     ({ cells, comparison }) =>
       comparison?.agrees === false ||

@@ -2,6 +2,7 @@ import type { Interval } from '@lethe/core';
 import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { targetText } from '../means/target-text.js';
+import type { MeanErrorResult } from '../experiment/mean-error-results.js';
 import type { MeanResult } from '../experiment/mean-results.js';
 import type {
   Bracket,
@@ -16,7 +17,8 @@ import type {
 /** Summary of a result for the terminal. */
 export const summaryOf = (result: Result): string => {
   if (result.kind === 'evaluation') return evaluationTable(result);
-  return result.kind === 'mean' ? meanTable(result) : certificate(result);
+  if (result.kind === 'mean') return meanTable(result);
+  return result.kind === 'mean-error' ? meanErrorTable(result) : certificate(result);
 };
 
 const number = (value: number): string => {
@@ -95,6 +97,30 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
     );
     if (comparison !== undefined) lines.push(...comparisonLines(comparison));
   }
+  return `${lines.join('\n')}\n`;
+}
+
+function meanErrorTable({ experiment, cells, label }: MeanErrorResult): string {
+  const lines = [`\n${experiment.title}   [${label}]`];
+  for (const { name, title, vary } of experiment.series)
+    lines.push(
+      `\n${title}`,
+      ...columns(
+        ['method', vary, 'lower', 'root mean square', '± s.e.', 'upper', 'share above', 'verdict'],
+        cells
+          .filter(({ series }) => series === name)
+          .map(({ label: method, at, lower, error, upper, tail, verdict }) => [
+            method,
+            at[vary].toLocaleString('en'),
+            number(lower),
+            number(error.value),
+            number(error.standardError),
+            orDash(upper),
+            `${number(tail.share)} ≥ ${number(tail.probability)}`,
+            verdict === 'within' ? 'within' : 'OUTSIDE',
+          ]),
+      ),
+    );
   return `${lines.join('\n')}\n`;
 }
 

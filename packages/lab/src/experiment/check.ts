@@ -3,17 +3,19 @@ import {
   InvalidParameter,
   LetheError,
   parseOrThrow,
-  type LowerBound,
   type Optimizer,
   type Plugin,
   type PluginKind,
   type Registry,
 } from '@lethe/core';
 import type { z } from 'zod';
+import { hardSetting, settingsOfSeries } from '../mean-errors/hard-setting.js';
+import { methodOf } from '../mean-errors/mean-method.js';
+import { rateRows } from '../mean-errors/rate-rows.js';
 import { distributionOf } from '../means/distribution.js';
 import { settingsOf } from '../means/subject.js';
 import { assertSpelt } from './fact-names.js';
-import { hardPlugin } from './hard-plugin.js';
+import { hardPlugin, riskBound } from './hard-plugin.js';
 import { fitsBound, referencesIn } from './nested-references.js';
 import { assertProtects } from './protection.js';
 import { rateOf } from './rate.js';
@@ -169,6 +171,22 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
     );
     return;
   }
+  if (experiment.kind === 'mean-error') {
+    experiment.series.forEach((series, k) => {
+      settingsOfSeries(series).forEach((setting, i) => {
+        at(`series.${k}.values.${i}`, () => {
+          const { radius } = hardSetting(series, setting, registry);
+          for (const method of series.methods) methodOf(method, setting, { radius, registry });
+        });
+      });
+    });
+    const { tables } = experiment;
+    if (tables !== undefined)
+      at('tables', () => {
+        rateRows(tables);
+      });
+    return;
+  }
   const isRelease = experiment.kind === 'release';
   checkParts(
     {
@@ -198,7 +216,7 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   const { lowerBound } = experiment;
   if (lowerBound !== undefined)
     at('lowerBound', () => {
-      fitsBound(findPlugin<LowerBound>(registry, 'lowerBound', lowerBound.name), lowerBound.params);
+      fitsBound(riskBound(lowerBound.name, registry), lowerBound.params);
     });
 }
 

@@ -2,6 +2,7 @@ import type { AdaptiveAccount } from '../run/adaptive-account.js';
 import type { TotalHolds } from '../run/total-statement.js';
 import type { Fact, Interval, PluginKind, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
+import type { MeanErrorResult } from './mean-error-results.js';
 import type { MeanResult } from './mean-results.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
 
@@ -243,4 +244,4 @@ export interface ReleaseResult {
   readonly facts: ProblemResult['facts'];
 }
 /** One entry of `results.json`. */
-export type Result = EvaluationResult | ReleaseResult | MeanResult;
+export type Result = EvaluationResult | ReleaseResult | MeanResult | MeanErrorResult;

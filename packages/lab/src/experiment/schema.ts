@@ -8,6 +8,7 @@ import {
   strayExpectations,
   strayRestrictions,
 } from './optimizer-schema.js';
+import { meanErrorFields } from './mean-error-schema.js';
 import { meanFields } from './mean-schema.js';
 import { count, name, pluginModules, pluginRef, seeds } from './parts.js';
 import { unsafeReading } from './private-reading.js';
@@ -164,10 +165,19 @@ const mean = z
     message: 'means need distinct labels',
   });
 
+/** Errors of means on hard records, between lower and upper bounds: a simulation. */
+const meanError = z
+  .strictObject({ ...shared, adjacency: z.literal('replace-one').default('replace-one'), ...meanErrorFields })
+  .refine(({ series }) => new Set(series.map((one) => one.name)).size === series.length, {
+    path: ['series'],
+    message: 'series need distinct names',
+  });
+
 /**
- * The format of experiment files: an evaluation, a release or measurements of means, told apart by `kind`.
+ * The format of experiment files: an evaluation, a release or measurements of means or of their errors, told apart
+ * by `kind`.
  */
-export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, mean]);
+export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, mean, meanError]);
 /** Parsed form of {@link experimentSchema}. */
 export type Experiment = z.output<typeof experimentSchema>;
 /** An experiment over many seeds, under a seeded curator. */
@@ -176,6 +186,8 @@ export type Evaluation = Extract<Experiment, { kind: 'evaluation' }>;
 export type Release = Extract<Experiment, { kind: 'release' }>;
 /** An experiment on private means alone. */
 export type MeanExperiment = Extract<Experiment, { kind: 'mean' }>;
+/** An experiment on errors of means. */
+export type MeanErrorExperiment = Extract<Experiment, { kind: 'mean-error' }>;
 /** A theoretical rate to draw. */
 export type RateSpec = z.output<typeof rate>;
 export type BudgetSpec = z.output<typeof budget>;

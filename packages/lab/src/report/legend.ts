@@ -21,6 +21,16 @@ export const sample = ({ colour, symbol, dash }: Style): Html =>
       `d="${shapes[symbol]}" fill="${colour}"/>`,
   );
 
+/** A lower bound, as a legend shows it. */
+export const boundKey = key(
+  '<path d="M1 7H33" stroke="var(--ink)" stroke-width="1.5" stroke-dasharray="5 4"/>',
+);
+/** An upper bound, as a legend shows it. */
+export const upperKey = key(
+  '<path d="M1 7H33" stroke="var(--ink)" stroke-width="1"/>' +
+    '<path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/>',
+);
+
 /** What every line of a figure means. */
 export function legend({
   series,
@@ -30,7 +40,7 @@ export function legend({
 }: Pick<Frame, 'series' | 'curves' | 'explicit' | 'crowded'>): Html {
   const entry = (mark: Html, text: Content): Html => html`<li>${mark}<span>${text}</span></li>`;
   const has = (kind: string): boolean => curves.some((curve) => curve.kind === kind);
-  return html`<ul class="legend">${series.map(({ name, style }) => entry(sample(style), name))}${has('lower') ? entry(key('<path d="M1 7H33" stroke="var(--ink)" stroke-width="1.5" stroke-dasharray="5 4"/>'), boundText(explicit)) : null}${
+  return html`<ul class="legend">${series.map(({ name, style }) => entry(sample(style), name))}${has('lower') ? entry(boundKey, boundText(explicit)) : null}${
     has('upper')
       ? entry(
           key(

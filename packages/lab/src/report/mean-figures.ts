@@ -2,9 +2,9 @@ import { defined } from '@lethe/numerics';
 import type { Estimated, MeanCell, MeanResult } from '../experiment/mean-results.js';
 import { targetText } from '../means/target-text.js';
 import { valueAxis } from './axis.js';
-import { html, trusted, type Html } from './escape.js';
+import { html, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
-import { sample } from './legend.js';
+import { sample, upperKey } from './legend.js';
 import { drawPanel, type Curve, type Line } from './panel.js';
 import { styleAt } from './series.js';
 
@@ -151,17 +151,12 @@ function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown,
   };
   return html`<figure class="wide" aria-label="${`${words[quantity].title} ${title}. ${label}`}">
 <div class="figure-head"><h4>${words[quantity].title} ${title}</h4><p class="stamp">${label}</p></div>
-<ul class="legend">${names.map((name, i) => html`<li>${sample(styleAt(i))}<span>${name}</span></li>`)}<li>${bound}<span>bound that the plugin claims, in the colour of its mean</span></li></ul>
+<ul class="legend">${names.map((name, i) => html`<li>${sample(styleAt(i))}<span>${name}</span></li>`)}<li>${upperKey}<span>bound that the plugin claims, in the colour of its mean</span></li></ul>
 <div class="panels">${groups.filter(({ cells }) => cells.length > 0).map(panelOf)}</div>
 <figcaption>Symbols: what was measured; bars: two standard errors. Thin lines without symbols: exact values, where the law is finite.${untold === 0 ? null : html` <strong>${untold} of ${all.length} are too small to be told from zero by so many repetitions</strong>, and are bars alone, up to two standard errors.`}${zeros === 0 ? null : html` <strong>${zeros} of ${all.length} are zero up to rounding</strong>, at most ${formatNumber(roundingShare, 1)} of the largest number shown, and are drawn at the lower end, since a logarithmic axis has no zero.`}</figcaption>
 </figure>
 `;
 }
-
-const bound = trusted(
-  '<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="var(--ink)" ' +
-    'stroke-width="1"/><path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/></svg>',
-);
 
 /** Two standard errors to either side; of a bias, on the scale of its square. */
 function span(quantity: Quantity, cell: MeanCell): readonly [number, number] {

@@ -1,6 +1,7 @@
 import type { Result } from '../experiment/results.js';
 import { html, type Html } from './escape.js';
 import { evaluationArticle } from './evaluation.js';
+import { meanErrorArticle } from './mean-error.js';
 import { meanArticle } from './mean.js';
 import { page } from './page.js';
 import { releaseArticle } from './release.js';
@@ -29,5 +30,6 @@ export function renderReport(results: readonly Result[]): string {
 
 const articleOf = (result: Result, id: string): Html => {
   if (result.kind === 'evaluation') return evaluationArticle(result, id);
-  return result.kind === 'mean' ? meanArticle(result, id) : releaseArticle(result, id);
+  if (result.kind === 'mean') return meanArticle(result, id);
+  return result.kind === 'mean-error' ? meanErrorArticle(result, id) : releaseArticle(result, id);
 };

@@ -1,6 +1,5 @@
 import {
   clippedMeanEvent,
-  findPlugin,
   parseOrThrow,
   type Adjacency,
   type Calibrate,
@@ -9,6 +8,7 @@ import {
   type Registry,
 } from '@lethe/core';
 import { z } from 'zod';
+import { riskBound } from '../experiment/hard-plugin.js';
 import type { BoundPoint, ProblemResult } from '../experiment/results.js';
 import type { BudgetSpec, Evaluation } from '../experiment/schema.js';
 
@@ -23,7 +23,7 @@ export function lowerBoundOf(
   { registry, calibrate }: { readonly registry: Registry; readonly calibrate: Calibrate },
 ): ProblemResult['lowerBound'] {
   if (lowerBound === undefined) return null;
-  const plugin = findPlugin<LowerBound>(registry, 'lowerBound', lowerBound.name);
+  const plugin = riskBound(lowerBound.name, registry);
   const points = budgets.flatMap((budget) => {
     const rho = rhoOf(budget, adjacency, calibrate);
     return sizes.map((n): BoundPoint => {

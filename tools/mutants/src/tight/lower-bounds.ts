@@ -2,14 +2,20 @@ import { optimizers } from '@lethe/algorithms';
 import type { LowerBound } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
-import { convexLowerBound, stronglyConvexLowerBound } from '@lethe/lower-bounds';
+import {
+  approximateSparseMeanBound,
+  convexLowerBound,
+  packingMeanBound,
+  pureSparseMeanBound,
+  stronglyConvexLowerBound,
+} from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 import { defineTight } from '../mutant.js';
 
 const at = (
   id: string,
   index: number,
-  plugin: typeof convexLowerBound | typeof stronglyConvexLowerBound = convexLowerBound,
+  plugin: { readonly name: string } = convexLowerBound,
 ): ReturnType<typeof defineTight<'lowerBound'>> =>
   defineTight({
     id,
@@ -28,3 +34,6 @@ export const tightStronglyConvexPrivateLowerBound = at(
   2,
   stronglyConvexLowerBound,
 );
+export const tightSparseMeanPure = at('sparse-mean-pure', 0, pureSparseMeanBound);
+export const tightSparseMeanPacking = at('sparse-mean-packing', 1, packingMeanBound);
+export const tightSparseMeanApproximate = at('sparse-mean-approximate', 0, approximateSparseMeanBound);

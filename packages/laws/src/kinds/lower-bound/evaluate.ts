@@ -8,11 +8,19 @@ import { withParameters } from './subject.js';
 
 type Value = ReturnType<Subject<'lowerBound'>['plugin']['evaluate']>;
 
-function wrongWith({ value, explicit, terms }: Value): string | undefined {
+function wrongWith(found: Value): string | undefined {
+  const { value, explicit, terms } = found;
   if (!(value >= 0 && value < Infinity))
     return `its value is ${value}; it must be finite and at least 0, or refused`;
   if (typeof explicit !== 'boolean')
     return `explicit is ${String(explicit)}; it must be true (constants proved) or false`;
+  if ('probability' in found && explicit) {
+    const { probability, rootMeanSquare } = found;
+    if (!(probability !== null && probability > 0 && probability <= 1))
+      return `its probability is ${probability}; with proved constants it must be above 0 and at most 1`;
+    if (!(rootMeanSquare !== null && rootMeanSquare >= 0 && rootMeanSquare < Infinity))
+      return `its root mean square is ${rootMeanSquare}; with proved constants it must be finite and at least 0`;
+  }
   const bad = Object.entries(terms).find(([, term]) => !Number.isFinite(term));
   return bad === undefined ? undefined : `its term '${bad[0]}' is ${bad[1]}`;
 }

@@ -4,7 +4,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { outcomeOf } from '../curator/outcomes.js';
-import { noInstance, parameter, withParameters } from './subject.js';
+import { formulaOnly, norm, parameter, withParameters } from './subject.js';
 
 const groups = [['moment', 'secondMoment'], ['radius'], ['convexity']] as const;
 const present = (subject: Subject<'lowerBound'>): readonly (readonly string[])[] =>
@@ -20,17 +20,19 @@ export const homogeneous = defineLaw<'lowerBound'>({
   onClaim: true,
   statement:
     'when all moments, the radius or the convexity are multiplied by a number, ' +
-    'the value and the excess risk of the centre of the same instance change by the same factor',
+    'the value and the cost of answering the origin on the same instance change by the same factor: ' +
+    'its excess risk, or the norm of the mean of the records',
   power: 'a wrong power of any of them, by a relative error of 10⁻⁹',
   exempt: (subject) =>
-    noInstance(subject) ??
+    formulaOnly(subject) ??
     (present(subject).length > 0 ? undefined : `it has none of the parameters ${groups.flat().join(', ')}`),
   check(subject, env) {
     const measured = (params: unknown): { readonly value: number; readonly cost: number } | undefined => {
       const outcome = outcomeOf(() => subject.plugin.evaluate(params).value);
       if (params === undefined || !('value' in outcome)) return undefined;
-      const { columns, excessRisk } = defined(subject.plugin.instance)(params, env.random('scaled'));
-      return { value: outcome.value, cost: excessRisk(new Float64Array(columns)) };
+      const found = defined(subject.plugin.instance)(params, env.random('scaled'));
+      const cost = 'mean' in found ? norm(found.mean) : found.excessRisk(new Float64Array(found.columns));
+      return { value: outcome.value, cost };
     };
     const one = measured(subject.params);
     return env.forAll(
@@ -51,7 +53,7 @@ export const homogeneous = defineLaw<'lowerBound'>({
           : {
               what:
                 `with ${names.join(' and ')} multiplied by ${2 ** (power / 3)}, ` +
-                `the value is multiplied by ${got} and the excess risk of the origin by ${want}`,
+                `the value is multiplied by ${got} and the cost of the origin by ${want}`,
               measured: got,
               allowed: want,
               input: params,

@@ -1,6 +1,9 @@
 import type { Law } from '../../law/law.js';
 import { monotone, regime, value } from './evaluate.js';
+import { padded, records, separated } from './hard-means.js';
 import { excessRisk, instance, instanceMoment } from './instance.js';
+import { belowMeanErrors } from './mean-upper-bounds.js';
+import { privateAnswers } from './private-answers.js';
 import { problem } from './problem.js';
 import { homogeneous } from './homogeneous.js';
 import { belowUpperBounds } from './upper-bounds.js';
@@ -16,4 +19,9 @@ export const lowerBoundLaws: readonly Law<'lowerBound'>[] = [
   instance,
   instanceMoment,
   excessRisk,
+  records,
+  padded,
+  separated,
+  privateAnswers,
+  belowMeanErrors,
 ];

@@ -4,6 +4,7 @@ import {
   type HardInstance,
   type HardProblem,
   type LowerBound,
+  type RiskLowerBound,
   type RandomSource,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
@@ -47,7 +48,7 @@ function draw({ n, dimension, radius, moment }: Given, random: RandomSource): Ha
   };
 }
 const value = ({ n, radius, moment }: Given): number => (0.01 * radius * moment) / Math.sqrt(n);
-const bound = (bugs: Partial<Omit<LowerBound<typeof params>, 'kind'>> = {}) =>
+const bound = (bugs: Partial<Omit<RiskLowerBound<typeof params>, 'kind' | 'measure'>> = {}) =>
   defineLowerBound({
     name: 'coin',
     summary: 'A biased coin.',
@@ -71,7 +72,7 @@ const bound = (bugs: Partial<Omit<LowerBound<typeof params>, 'kind'>> = {}) =>
     evaluate: (given) => ({ value: value(given), explicit: true, terms: {} }),
     instance: draw,
     ...bugs,
-  }) as unknown as LowerBound;
+  }) as unknown as RiskLowerBound;
 const valued = (of: (given: Given) => number): LowerBound =>
   bound({ evaluate: (given) => ({ value: of(given), explicit: true, terms: {} }) });
 const drawnAs = (change: (drawn: HardInstance) => Partial<HardInstance>): LowerBound =>

@@ -5,6 +5,7 @@ import {
   type Loss,
   type RandomSource,
   type Ref,
+  type RiskLowerBound,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Subject } from '../../law/subject.js';
@@ -23,8 +24,13 @@ export function withParameters({ plugin, params }: Of, changed: Readonly<Record<
   return parsed.success ? parsed.data : undefined;
 }
 
-/** The public problem of the instances; `undefined` for a bound without instances. */
-export const problemOf = ({ plugin, params }: Of): HardProblem | undefined => plugin.problem?.(params);
+/** The bound as one on the excess risk; `undefined` for another measure. */
+const riskBound = ({ plugin }: Of): RiskLowerBound | undefined =>
+  plugin.measure === 'excess-risk' ? plugin : undefined;
+
+/** The public problem of the instances; `undefined` for a bound on an excess risk without instances. */
+export const problemOf = (subject: Of): HardProblem | undefined =>
+  riskBound(subject)?.problem?.(subject.params);
 
 /** Declared moments of gradients by their order, lowest first. */
 export const momentsOf = (subject: Of): readonly (readonly [number, number])[] =>
@@ -49,8 +55,12 @@ export function lossOf(
   return { plugin: loss, params: loss.params.parse(ref.params ?? {}), ref };
 }
 
-export const noInstance = ({ plugin }: Of): string | undefined =>
+export const formulaOnly = ({ plugin }: Of): string | undefined =>
   plugin.instance === null ? 'it has a formula only, without instances' : undefined;
+export const noInstance = (subject: Of): string | undefined =>
+  riskBound(subject) === undefined
+    ? 'it is a bound on the error of a mean, not on an excess risk'
+    : formulaOnly(subject);
 const noLoss = (subject: Of): string | undefined =>
   noInstance(subject) ??
   (lossOf(subject) === undefined
@@ -58,8 +68,8 @@ const noLoss = (subject: Of): string | undefined =>
       'give it with { registry }'
     : undefined);
 
-export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance =>
-  defined(plugin.instance)(params, random);
+export const drawn = (subject: Of, random: RandomSource): HardInstance =>
+  defined(defined(riskBound(subject)).instance)(subject.params, random);
 export const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
 export const noMoments = (subject: Of): string | undefined =>
   noLoss(subject) ??

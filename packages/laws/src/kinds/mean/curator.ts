@@ -1,7 +1,6 @@
 import {
   attachData,
   centralCurator,
-  defineLoss,
   memoryStore,
   openLedger,
   randomFromKey,
@@ -16,7 +15,6 @@ import {
   type Json,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
 import type { Data } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';
 import { type Violation, fails, holds } from '../../law/finding.js';
@@ -24,6 +22,7 @@ import type { Cell } from '../../law/law.js';
 import { defineMeanLaw } from './define-mean-law.js';
 import { unit } from '../clip/apply.js';
 import { batchesFor, few } from './data.js';
+import { recordLoss } from './record-loss.js';
 import {
   adjacenciesOf,
   declaredNorm,
@@ -34,23 +33,6 @@ import {
   type CentralSubject,
   type Shape,
 } from './release.js';
-
-/** A loss whose gradient at any point is the record itself. */
-const recordLoss = defineLoss({
-  name: 'laws/record',
-  summary: 'Gradient = features.',
-  source: { id: 'lethe', item: 'laws' },
-  params: z.strictObject({}),
-  claims: [],
-  capabilities: { convex: true },
-  linear: null,
-  labels: { rule: 'any number', accepts: () => true },
-  value: (_params, at, { features }) => features.reduce((sum, x, j) => sum + x * at[j], 0),
-  gradientInto: (_params, out, _at, { features }) => {
-    out.set(features);
-  },
-  facts: () => ({ lipschitz: { value: 1, scope: 'every-record', provenance: 'declared' } }),
-});
 
 /** Calls of a curator to a mean. */
 interface Recording {

@@ -1,0 +1,2 @@
+export { sparseGradientsOptimizers } from './optimizers.js';
+export { sparseGradients } from './paper.js';

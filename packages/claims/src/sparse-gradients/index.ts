@@ -1,0 +1,27 @@
+import type { ClaimCheck } from '@lethe/laws';
+import { checkedSubject } from '../common/checked-subject.js';
+import { guarded } from '../common/guarded.js';
+import { conclusionChecks } from './conclusions.js';
+import { packingChecks } from './packings.js';
+import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.js';
+
+export { sparseGradientsSubject, type SparseGradientsSubject };
+
+/**
+ * Checks of the claims of Ghazi and others 2024 on lower bounds, with the ids of its ledger. Checks whose id ends in
+ * `-printed` test a statement as printed, and must fail.
+ *
+ * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
+ * @throws {InvalidParameter} for a name that is not in {@link sparseGradientsSubject}, or a replacement of another
+ * type.
+ */
+export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> = {}): readonly ClaimCheck[] {
+  const whole = checkedSubject(
+    { subject: sparseGradientsSubject, checks: 'sparseGradientsChecks', called: 'sparseGradientsSubject' },
+    subject,
+  );
+  return Object.freeze([...packingChecks(whole), ...conclusionChecks(whole)].map(guarded));
+}
+
+/** The checks of the paper, under the name by which `lethe claims` looks for them. */
+export const checks = (): readonly ClaimCheck[] => sparseGradientsChecks();
