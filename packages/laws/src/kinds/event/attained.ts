@@ -1,8 +1,7 @@
 import { adjacencies, LetheError, type Adjacency, type PrivacyEvent, type Realisation } from '@lethe/core';
 import { claimIfKnown } from '../../divergence/claimed-profile.js';
-import { fails, holds, skipped, type Finding } from '../../law/finding.js';
+import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
-import type { Subject } from '../../law/subject.js';
 import { kindsOf } from './known.js';
 import { realisationsOf } from './witness.js';
 
