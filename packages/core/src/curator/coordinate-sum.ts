@@ -8,7 +8,8 @@ import {
   type MatrixView,
 } from '@lethe/numerics';
 import type { Norm } from '../plugins/mechanism.js';
-import { normsOf, type LinearMean } from '../plugins/mean.js';
+import type { LinearMean } from '../plugins/mean.js';
+import { normsOf } from './norms-of.js';
 import type { Term, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 
