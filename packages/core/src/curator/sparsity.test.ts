@@ -67,7 +67,7 @@ describe.each([
       const { matrix } = attached(rows(), sparsity, 'clip');
       return [0, 1].map((row) => {
         if (!('rowStarts' in matrix))
-          return [...matrix.data.slice(matrix.offset + 4 * row, matrix.offset + 4 * row + 4)];
+          return [...matrix.data.subarray(matrix.offset + 4 * row, matrix.offset + 4 * row + 4)];
         const out = [0, 0, 0, 0];
         for (let k = matrix.rowStarts[row]; k < matrix.rowStarts[row + 1]; k++)
           out[matrix.columnIndices[k]] = matrix.values[k];
