@@ -11,6 +11,7 @@ import { freeEvent } from '../src/events/build.js';
 import { openLog } from '../src/journal/log.js';
 import { memoryStore, type Store } from '../src/journal/store.js';
 import type { Problem, Run } from '../src/plugins/optimizer.js';
+import type { StoredPlan } from '../src/plugins/stored-plan.js';
 import { ask, type Program } from '../src/query/ask.js';
 import type { Answer, Batch, MeanQuery, Query, Stream, Vector } from '../src/query/query.js';
 
@@ -144,6 +145,18 @@ export const toyRun = (steps: Steps, changes: Partial<Run> = {}): Run => ({
   ...changes,
 });
 
+/** A plan as a store holds it. */
+export const toyPlan: StoredPlan = {
+  format: 1,
+  lethe: '0.1.0',
+  optimizer: 'toy',
+  mark: 'a mark',
+  problem,
+  budget: { epsilon: 1, delta: 0 },
+  plan: { event: freeEvent, utility: null, gradients: 1 },
+  priced: true,
+};
+
 const clip = { kind: 'clip', name: 'l2', params: { radius: 1 } } as const;
 export const noiseOf = {
   mechanism: { kind: 'mechanism', name: 'gaussian', params: {} },
@@ -225,10 +238,9 @@ export const everyKind = toyRun(function* ({ start: w, allRecords: all }) {
     target: { epsilon: 1 },
   });
   const { point, score } = yield* ask.select({
-    base: { kind: 'optimizer', name: 'x', params: {} },
+    base: toyPlan,
     start: c,
     batch: all,
-    baseTarget: { epsilon: 1, delta: 0 },
     score: { statistic: { of: 'risk' }, noise: noiseOf },
     stopProbability: 0.5,
     cap: 3,

@@ -13,10 +13,11 @@ import {
   type Registry,
   type Store,
 } from '@lethe/core';
+import { dpSgd } from '@lethe/algorithms';
 import { losses, squared } from '@lethe/losses';
 import { gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 
-export const registry: Registry = [...mechanisms, ...losses];
+export const registry: Registry = [...mechanisms, ...losses, dpSgd];
 export const dimension = 3;
 
 /** Records `x = (k, 1, −k)/8`, `y = k` for k = 0 … n−1: small, exact in binary, all different. */

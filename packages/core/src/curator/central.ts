@@ -4,8 +4,9 @@ import { answerChoose } from './answers/choose.js';
 import { answerMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
+import { selectionBy } from './answers/select.js';
 import { answerValue } from './answers/value.js';
-import { refused, type Handlers } from './handlers.js';
+import type { Handlers } from './handlers.js';
 import { openCurator, type CuratorOptions, type Model, type OpenCurator } from './open-curator.js';
 
 /** Data, plugins and coins of one run. */
@@ -34,7 +35,7 @@ export const centralHandlers = {
   value: answerValue,
   minimiser: answerMinimiser,
   choose: answerChoose,
-  select: refused('central', 'private selection is not available yet; ask for the runs one by one'),
+  select: selectionBy(centralCurator),
   afford: answerAfford,
 } as const satisfies Handlers;
 

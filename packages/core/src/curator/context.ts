@@ -70,6 +70,8 @@ export interface Prepared<out A = Answer> {
    * A run that is only priced is answered with it.
    */
   blank(): A;
+  /** Whether the answer may depend on plugins that the query does not name. */
+  readonly isOfRegistry?: boolean;
   /** The answer, from data and coins, after the effect is on record. */
   release?(context: PrivateContext): A;
 }

@@ -181,6 +181,11 @@ export function attachData(input: DataInput): DataSet {
   });
 }
 
+/** The same records, charged to another ledger: those of a nested run, whose cost is charged as a whole. */
+export const chargedTo = (data: DataSet, ledger: Ledger): DataSet =>
+  // Fields are inherited, so that rows that are not made yet are made once, for both.
+  Object.freeze(Object.create(data, { ledger: { value: ledger, enumerable: true } }) as DataSet);
+
 /** The input with every field read once, and all but the arrays of records copied. */
 function takenIn(
   input: DataInput,

@@ -32,6 +32,7 @@ import { createMembers } from './members.js';
 import { createPrepaid } from './prepaid.js';
 import { rootBatch } from './root-batch.js';
 import { rootMark } from './root-mark.js';
+import { registryMark } from './registry-mark.js';
 import { openStream, type OpenStream } from './stream.js';
 import { queryVersion, version } from '../version.js';
 
@@ -317,6 +318,7 @@ export function openCurator(
       advanceTo(index);
       const prepared = preparedOf(query, `${run}/${index}`);
       noteUsed();
+      if (prepared.isOfRegistry === true) opened.uses('registry of plugins', registryMark(registry));
       if (index < entries.length) assertSame(index, digest, prepared.effect);
       else {
         if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });

@@ -10,6 +10,7 @@ import {
   noiseOf,
   posed,
   start,
+  toyPlan,
   toyRun,
   type FakeOptions,
 } from '../../test/drive-world.js';
@@ -45,10 +46,9 @@ const channel = (): Channel => {
 const query = posed(meanAt(start));
 const selection = posed(
   ask.select({
-    base: { kind: 'optimizer', name: 'x', params: {} },
+    base: toyPlan,
     start,
     batch: allRecords,
-    baseTarget: { epsilon: 1, delta: 0 },
     score: { statistic: { of: 'risk' }, noise: noiseOf },
     stopProbability: 0.5,
     cap: 3,

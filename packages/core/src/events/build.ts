@@ -90,6 +90,15 @@ export const failingEvent = (delta: number, event: PrivacyEvent): CoreEvent<'cor
   event,
 });
 
+/**
+ * The best of a random number of runs of `base`, which includes the score: it ends after each run with
+ * `stopProbability`, and after `cap` runs.
+ */
+export const selectionEvent = (
+  base: PrivacyEvent,
+  { stopProbability, cap }: { readonly stopProbability: number; readonly cap: number },
+): CoreEvent<'core/selection'> => ({ kind: 'core/selection', v: 1, base, stopProbability, cap });
+
 /** `event` computed from one secret batch drawn by `sampler`. */
 export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({
   kind: 'core/sampled',

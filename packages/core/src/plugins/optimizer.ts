@@ -13,6 +13,7 @@ import {
 } from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
 import { sameEvent } from '../events/canonical.js';
+import { isPartOf } from '../events/part-of.js';
 import { deepFreeze, type Json } from '../json.js';
 import { ownCopy } from '../own-copy.js';
 import type { Program } from '../query/ask.js';
@@ -137,7 +138,12 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
    * `filter.limit`, and its run is held to the filter. Others have none.
    */
   readonly filter?: PrivacyFilter;
-  /** Public randomness, equal to that of `steps`. */
+  /**
+   * Whether several runs follow the plan, each with public coins of its own. Such a plan draws none: a run
+   * draws in its steps, and the event of the plan bounds what it costs, whatever it draws.
+   */
+  readonly repeated: boolean;
+  /** Public randomness, equal to that of `steps`; of a repeated plan it refuses to be drawn from. */
   readonly random: RandomSource;
 }
 /** Argument of `steps`. */
@@ -266,9 +272,14 @@ export interface Optimizer<
  */
 export interface PrepareContext<Params, Needs extends Capabilities> extends Omit<
   PlanContext<Params, Needs>,
-  'filter' | 'domain' | 'regulariser' | 'noiseFor'
+  'filter' | 'domain' | 'regulariser' | 'noiseFor' | 'repeated'
 > {
   readonly filter?: FilterMaker | undefined;
+  /**
+   * Whether the plan is for several runs, such as those of a selection, each with public coins of its own. A
+   * plan that draws coins itself is refused then. @defaultValue false
+   */
+  readonly repeated?: boolean;
 }
 
 /** Context of a stored plan; `random` as in {@link Optimizer.prepare}. */
@@ -341,7 +352,7 @@ export function defineOptimizer<
     ...facts,
     kind: 'optimizer' as const,
     prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
-      const { budget, params, calibrate, random } = context;
+      const { budget, params, calibrate, random, repeated = false } = context;
       const { parts, problem, held, watched, price, runOf } = setUp(context);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${name}'`);
       const noise = calibratedNoise({ optimizer: name, calibrate, budget, adjacency: problem.adjacency });
@@ -354,7 +365,8 @@ export function defineOptimizer<
         params: parsed,
         calibrate,
         noiseFor,
-        random: publicCoins(random),
+        repeated,
+        random: repeated ? noCoins(name) : publicCoins(random),
         ...(held === undefined ? {} : { filter: held }),
       });
       watched.finish();
@@ -374,7 +386,7 @@ export function defineOptimizer<
       // The plan of an adaptive run is the limit of its filter, which runOf compares.
       if (held !== undefined) return run;
       const found = priceIfAny(() => price(run.plan as Plan & PublicPlan), priced);
-      if (found !== null) assertPriced(name, run.plan, found);
+      if (found !== null) assertPriced(name, run.plan, found, definition.stopping);
       return run;
     },
   });
@@ -412,14 +424,30 @@ function priceIfAny(price: () => Price, isSaid: boolean): Price | null {
   }
 }
 
-/** @throws {Corrupt} unless the steps of a stored plan have its cost. */
-function assertPriced(name: string, plan: PublicPlan, { event, gradients }: Price): void {
+/**
+ * @throws {Corrupt} unless the steps of a stored plan have its cost. Where public coins decide how long they
+ * are, the cost may be a part of what the plan states.
+ */
+function assertPriced(name: string, plan: PublicPlan, { event, gradients }: Price, stopping: Stopping): void {
   if (sameEvent(event, plan.event) && gradients === plan.gradients) return;
+  if (stopping === 'public-coins' && gradients <= plan.gradients && isPartOf(event, plan.event)) return;
   throw new Corrupt(
     `the steps of the stored plan of '${name}' cost another event, or other gradients, than it says: ` +
       'it was changed, or is of other plugins. Plan again.',
     { optimizer: name },
   );
+}
+
+/** The coins of a repeated plan. */
+function noCoins(name: string): RandomSource {
+  const refuse = (): never => {
+    throw new Unsupported(
+      `the plan of optimizer '${name}' draws public coins, so that runs that follow it would share them; ` +
+        'repeat an optimizer that draws in its steps',
+      { optimizer: name },
+    );
+  };
+  return new Proxy({} as RandomSource, { get: refuse });
 }
 
 function filterOf(name: string, open: FilterMaker | undefined, request: FilterRequest): PrivacyFilter {

@@ -28,7 +28,8 @@ const counts: { readonly [N in QueryName]: Count<N> } = {
   value: ({ statistic, batch }, records) => ofStatistic(statistic) * records(batch),
   minimiser: notCounted('a minimiser'),
   choose: notCounted('a choice'),
-  select: notCounted('a selection'),
+  select: ({ base, score, batch, cap }, records) =>
+    cap * (base.plan.gradients + ofStatistic(score.statistic) * records(batch)),
   afford: none,
 };
 

@@ -1,5 +1,6 @@
 import type { Batch } from './basics.js';
 import type { Ref } from '../plugins/plugin.js';
+import type { StoredPlan } from '../plugins/stored-plan.js';
 import type { AnswerShape } from './answer.js';
 import type { Fields, RecordOf } from './schema.js';
 
@@ -26,6 +27,8 @@ export interface ExampleParts {
   readonly domain: Ref<'domain'>;
   readonly solver: Ref<'solver'>;
   readonly selector: Ref<'selector'>;
+  /** The plan of a run on all records. */
+  readonly base: StoredPlan;
 }
 
 /**

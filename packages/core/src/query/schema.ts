@@ -348,6 +348,16 @@ export const reference =
     };
   };
 
+/** A record of plain data; whoever uses it looks at its fields. */
+export const plainRecord =
+  <T extends object>(): Schema<T> =>
+  (path) =>
+  (value, to) => {
+    const from = to.at;
+    to.at = encodeInto(to.scratch, asRecord(value, path), from);
+    return to.plain(from) as T;
+  };
+
 /** Plain data with a kind, such as an event; whoever uses it looks at the rest. */
 export const withKind =
   <T extends { readonly kind: string }>(): Schema<T> =>

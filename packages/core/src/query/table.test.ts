@@ -5,6 +5,7 @@ import { createIntake } from '../curator/intake.js';
 import { shuffleHandlers } from '../curator/shuffle.js';
 import { defined, InvalidParameter, encode } from '@lethe/numerics';
 import { scoredPointAnswer, vectorAnswer } from './answer.js';
+import { toyPlan } from '../../test/drive-world.js';
 import { ask, type Program } from './ask.js';
 import { copyAnswer, isAnswer, vectorsIn } from './answers.js';
 import type { Answer, Batch, Query, Stream, Vector } from './query.js';
@@ -33,6 +34,7 @@ const parts: ExampleParts = {
   domain: { kind: 'domain', name: 'b', params: { radius: 2 } },
   solver: { kind: 'solver', name: 'z', params: {} },
   selector: { kind: 'selector', name: 'x', params: {} },
+  base: toyPlan,
 };
 const stream = { id: 'run/3' } as unknown as Stream;
 const examples = Object.entries(table).flatMap(([name, { examples: of }]) =>

@@ -1,33 +1,40 @@
+import type { StoredPlan } from '../../plugins/stored-plan.js';
 import { scoredPointAnswer } from '../answer.js';
 import { noise } from '../parts/noise.js';
 import { statistic } from '../parts/statistic.js';
 import { batch } from '../parts/tokens.js';
 import { asWritten, row } from '../row.js';
-import { number, record, reference, vector, type RecordOf } from '../schema.js';
+import { number, plainRecord, record, vector, type RecordOf } from '../schema.js';
 
 const fields = {
-  base: reference('optimizer'),
+  /** The run that is repeated: the plan of an optimizer that the curator's registry has. */
+  base: plainRecord<StoredPlan>(),
+  /** Where every run begins. */
   start: vector,
+  /** All records. */
   batch,
-  baseTarget: record({ epsilon: number, delta: number }),
+  /** What is least at the best of the runs, with noise. */
   score: record({ statistic, noise }),
+  /** Probability with which a run is the last. */
   stopProbability: number,
   /** Runs at most. */
   cap: number,
 };
 
-/** Private selection with random stopping; runs, their number and all coins stay inside the curator. */
+/**
+ * Private selection with random stopping: the output of the run with the least noisy score. The number of
+ * runs, the other runs and all their coins stay inside the curator.
+ */
 export const select = row({
   fields,
   answer: scoredPointAnswer,
   build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ allRecords, dimension, mechanism }) => ({
+  examples: ({ allRecords, dimension, mechanism, base }) => ({
     'a selection': {
       query: () => ({
-        base: { kind: 'optimizer', name: 'any', params: {} },
+        base,
         start: new Float64Array(dimension),
         batch: allRecords,
-        baseTarget: { epsilon: 1, delta: 1e-6 },
         score: { statistic: { of: 'risk' }, noise: { mechanism, target: { noiseMultiplier: 1.5 } } },
         stopProbability: 0.5,
         cap: 3,

@@ -1,4 +1,11 @@
-import { type Batch, queryTable, type Example, type ExampleParts, type Query } from '@lethe/core';
+import {
+  type Batch,
+  queryTable,
+  type Example,
+  type ExampleParts,
+  type Query,
+  type StoredPlan,
+} from '@lethe/core';
 import { copyOf } from './hostile.js';
 import {
   around,
@@ -8,9 +15,11 @@ import {
   exponential,
   fixedSize,
   meanWithin,
+  plannedStep,
   poisson,
   prefixSum,
   mechanismNamed,
+  standIns,
 } from './stand-ins/index.js';
 import type { Fixture } from './fixture.js';
 
@@ -27,7 +36,26 @@ export interface Asked {
   readonly after?: (fixture: Fixture, answer: unknown, before: unknown) => readonly Query[];
 }
 
-const partsOf = ({ allRecords, data }: Fixture): ExampleParts => ({
+const base = ({ allRecords, data, ledger }: Fixture): StoredPlan =>
+  plannedStep(
+    standIns(),
+    {
+      adjacency: ledger.adjacency,
+      dimension: data.dimension,
+      slots: [allRecords.normaliser],
+      loss: data.lossRef,
+    },
+    { mean: meanWithin({ by: 'clip', clip: ball(0.75) }, mechanismNamed('gaussian')) },
+  );
+
+const partsOf = (fixture: Fixture): ExampleParts => ({ ...partsOn(fixture), base: base(fixture) });
+const partsOn = ({
+  allRecords,
+  data,
+}: {
+  readonly allRecords: Batch;
+  readonly data: { readonly dimension: number };
+}): Omit<ExampleParts, 'base'> => ({
   allRecords,
   dimension: data.dimension,
   steps: 3,
@@ -68,10 +96,12 @@ const anyone = {
   size: 'exact',
   scope: null,
 } as Batch;
+/** Examples are named without a fixture to plan for. */
+const noBase = {} as StoredPlan;
 /** Every kind of query, in every form. */
 export const everyQuery: readonly (readonly [string, Asked])[] = Object.entries(queryTable).flatMap(
   ([ask, { examples }]) =>
-    Object.keys(examples(partsOf({ allRecords: anyone, data: { dimension } } as Fixture))).map(
+    Object.keys(examples({ ...partsOn({ allRecords: anyone, data: { dimension } }), base: noBase })).map(
       (name) => [name, asked(name, ask, examples as Parameters<typeof asked>[2])] as const,
     ),
 );

@@ -1,4 +1,5 @@
 import type { Registry } from '@lethe/core';
+import { bases } from './bases.js';
 import { clips } from './clips.js';
 import type { Observer } from './common.js';
 import { losses } from './losses.js';
@@ -8,6 +9,7 @@ import { others } from './others.js';
 import { samplers } from './samplers.js';
 import { selector } from './selectors.js';
 
+export { plannedStep } from './bases.js';
 export { ball } from './clips.js';
 export type { Action, Observer } from './common.js';
 export { loss, trouble, type LossName } from './losses.js';
@@ -28,6 +30,7 @@ const built = (observe: Observer): Registry =>
     ...samplers,
     ...means,
     ...others,
+    ...bases,
   ]);
 const unobserved = built(() => undefined);
 

@@ -1,0 +1,12 @@
+import { keyedHash128 } from '@lethe/numerics';
+import { hexOf } from '../bytes.js';
+import { pluginMark } from '../plugins/plugin-mark.js';
+import type { Registry } from '../plugins/registry.js';
+
+const domain = new TextEncoder().encode('lethe/registry/1');
+
+/** Tells a registry from one with other plugins, whatever their order. */
+export function registryMark(registry: Registry): string {
+  const marks = registry.map((plugin) => `${plugin.kind} ${plugin.name} ${pluginMark(plugin)}`);
+  return hexOf(keyedHash128(domain, new TextEncoder().encode(marks.toSorted().join('\n'))));
+}
