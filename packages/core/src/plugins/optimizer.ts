@@ -32,7 +32,7 @@ import { pluginMark } from './plugin-mark.js';
 import { assertRegistry, eventKindsOf, type Registry } from './registry.js';
 import { restingOnClips } from './resting-on-clips.js';
 import { regulariserAt, type RegulariserReference } from './regulariser.js';
-import { checkedPlan, type StoredPlan } from './stored-plan.js';
+import { assertEvent, checkedPlan, type StoredPlan } from './stored-plan.js';
 import { watchedFacts } from './watched-facts.js';
 
 /** Public facts: all that a plan may read. Nothing here may be computed from the private records. */
@@ -376,12 +376,10 @@ export function defineOptimizer<
       return runOf(deepFreeze({ ...draft, ...cost }), draft.event === undefined);
     },
     fromPlan({ plan: stored, ...context }: StoredPlanContext): Run {
-      const { problem, budget, plan, priced } = checkedPlan(
-        stored,
-        { name, mark: pluginMark(marked) },
-        schedule,
-      );
-      const { held, price, runOf } = setUp({ ...context, problem: problem as Problem<Needs>, budget });
+      const own = checkedPlan(stored, { name, mark: pluginMark(marked) }, schedule);
+      const { problem, budget, plan, priced } = own;
+      const { parts, held, price, runOf } = setUp({ ...context, problem: problem as Problem<Needs>, budget });
+      assertEvent(own, eventKindsOf(parts.registry));
       const run = runOf(deepFreeze(plan as Plan & PlannedCost), priced);
       // The plan of an adaptive run is the limit of its filter, which runOf compares.
       if (held !== undefined) return run;

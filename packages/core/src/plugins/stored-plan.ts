@@ -1,8 +1,10 @@
 import { Corrupt, IncompatiblePlugins, InvalidParameter, parseOrThrow } from '@lethe/numerics';
 import { z } from 'zod';
 import { adjacencySchema } from '../adjacency.js';
+import { parseEvent } from '../events/parse.js';
 import { ownCopy } from '../own-copy.js';
 import { version } from '../version.js';
+import type { EventKind } from './event.js';
 import type { Budget, Problem, PublicPlan, Run } from './optimizer.js';
 import type { PluginKind } from './plugin.js';
 
@@ -116,6 +118,11 @@ export function checkedPlan(
     });
   asCorrupt(name, () => parseOrThrow(schedule, own.plan, `the plan of '${name}'`));
   return ownCopy(own);
+}
+
+/** @throws {Corrupt} for a stored plan whose event is none, or of a kind that the registry does not have. */
+export function assertEvent({ optimizer, plan }: StoredPlan, kinds: readonly EventKind[]): void {
+  asCorrupt(optimizer, () => parseEvent(plan.event, kinds));
 }
 
 function asCorrupt<T>(name: string, read: () => T): T {

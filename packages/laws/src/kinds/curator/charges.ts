@@ -14,7 +14,8 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared, outcomeOf, refusals, unlessRefused } from './outcomes.js';
-import { clipTo, meanOf, meanQueries, multiplier, probesUnder, type Probe } from './probes.js';
+import { clipTo, meanOf, meanQueries, multiplier, noiseOf, probesUnder, type Probe } from './probes.js';
+import { baseOf } from './selection.js';
 import { exponential, meanWithin, type Action } from './stand-ins/index.js';
 import { openFixture, underEach, type Fixture } from './fixture.js';
 
@@ -44,6 +45,22 @@ const choice: Probe = {
     }),
 };
 
+/** A selection, whose runs read records and draw noise in curators of their own. */
+const selection: Probe = {
+  ...choice,
+  name: 'selection',
+  release: (fixture) =>
+    fixture.ask<{ readonly point: Vector }>({
+      ask: 'select',
+      base: baseOf('one-step', fixture),
+      start: new Float64Array(dimension),
+      batch: fixture.allRecords,
+      score: { statistic: { of: 'risk' }, noise: noiseOf('gaussian') },
+      stopProbability: 0.5,
+      cap: 2,
+    }).point,
+};
+
 export const chargeFirst = defineLaw({
   id: 'curator/charge-first',
   kind: 'curator',
@@ -56,7 +73,7 @@ export const chargeFirst = defineLaw({
   cells: underEach,
   check: (subject, env) =>
     firstOf(
-      [...probesUnder(defined(env.cell.adjacency)), choice].map((probe) =>
+      [...probesUnder(defined(env.cell.adjacency)), choice, selection].map((probe) =>
         chargedLate(subject, probe, defined(env.cell.adjacency)),
       ),
     ),
@@ -283,7 +300,7 @@ export function badQueries(allRecords: Batch): readonly (readonly [string, unkno
       { ...query, mean: { kind: 'mean', name: 'laws/shuffled', params: {} } },
     ],
     ['a mean nobody knows', { ...query, mean: { kind: 'mean', name: 'laws/nobody', params: {} } }],
-    ['a selection, which nobody here makes', { ask: 'select' }],
+    ['a selection without a base', { ask: 'select' }],
     [
       'a reference of another kind',
       { ...query, mean: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } },

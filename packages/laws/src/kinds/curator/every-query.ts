@@ -15,7 +15,7 @@ import {
   exponential,
   fixedSize,
   meanWithin,
-  plannedStep,
+  plannedBase,
   poisson,
   prefixSum,
   mechanismNamed,
@@ -37,7 +37,8 @@ export interface Asked {
 }
 
 const base = ({ allRecords, data, ledger }: Fixture): StoredPlan =>
-  plannedStep(
+  plannedBase(
+    'one-step',
     standIns(),
     {
       adjacency: ledger.adjacency,
@@ -45,7 +46,10 @@ const base = ({ allRecords, data, ledger }: Fixture): StoredPlan =>
       slots: [allRecords.normaliser],
       loss: data.lossRef,
     },
-    { mean: meanWithin({ by: 'clip', clip: ball(0.75) }, mechanismNamed('gaussian')) },
+    {
+      mean: meanWithin({ by: 'clip', clip: ball(0.75) }, mechanismNamed('gaussian')),
+      noiseMultiplier: 1.5,
+    },
   );
 
 const partsOf = (fixture: Fixture): ExampleParts => ({ ...partsOn(fixture), base: base(fixture) });

@@ -20,6 +20,7 @@ import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
 import { chargeStands, digests, replay, resume } from './replay.js';
 import { scale } from './scale.js';
 import { amplification, deadBatches, scopes, tokens } from './scopes.js';
+import { selected, selectionCost, selectionHeld } from './selection.js';
 import { sensitivity } from './sensitivity.js';
 import { shuffleLaws } from './shuffle/index.js';
 import { onlyMechanismsTell } from './silence.js';
@@ -65,6 +66,9 @@ const centralLaws: readonly Law<'curator'>[] = [
   noise,
   coveredValues,
   choice,
+  selected,
+  selectionCost,
+  selectionHeld,
   splits,
   costByMembership,
   draws,

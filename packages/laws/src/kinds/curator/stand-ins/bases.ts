@@ -1,50 +1,114 @@
 import {
   ask,
   defineOptimizer,
+  gaussianEvent,
   referenceTo,
   seededRandom,
   storedPlan,
   Unsupported,
+  type Batch,
+  type Optimizer,
   type Plugin,
   type Problem,
+  type Program,
   type Ref,
   type Registry,
   type StoredPlan,
+  type Vector,
 } from '@lethe/core';
 import { z } from 'zod';
 import { plain } from './common.js';
 
-/** Moves from the start against one private mean, and by a public coin. */
-const oneStep = defineOptimizer({
+const params = z.strictObject({ mean: referenceTo('mean'), noiseMultiplier: z.number().positive() });
+type Release = z.output<typeof params>;
+const common = {
   ...plain,
-  name: 'laws/one-step',
-  params: z.strictObject({ mean: referenceTo('mean'), noiseMultiplier: z.number().positive() }),
+  params,
   needs: {},
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
-  trustModels: ['central', 'shuffle'],
+  trustModels: ['central'],
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan: ({ params }) => ({ ...params, utility: null }),
+} as const;
+
+const meanAt = ({ mean, noiseMultiplier }: Release, at: Vector, batch: Batch): Program<Vector> =>
+  ask.mean({ at, batch, mean, target: { noiseMultiplier } });
+
+/** Moves from the start against one private mean, and by a public coin. */
+const oneStep = defineOptimizer({
+  ...common,
+  name: 'laws/one-step',
+  plan: (context) => ({ ...context.params, utility: null }),
   *steps({ plan, start, allRecords, random }) {
-    const { mean, noiseMultiplier } = plan;
-    const answer = yield* ask.mean({ at: start, batch: allRecords, mean, target: { noiseMultiplier } });
+    const answer = yield* meanAt(plan, start, allRecords);
     const coin = random.uniform();
     return start.map((x, j) => x - answer[j] + coin / 8);
   },
 });
 
-/** All of them. */
-export const bases: readonly Plugin[] = [oneStep];
+/** How many points {@link byChance} may end at. */
+export const chances = 8;
+/**
+ * Ends at a multiple of `1/chances` along the first axis; all are equally likely where the mean is zero: its
+ * noise decides the half, and public coins the place in it.
+ */
+const byChance = defineOptimizer({
+  ...common,
+  name: 'laws/by-chance',
+  plan: (context) => ({ ...context.params, utility: null }),
+  *steps({ plan, start, allRecords, random }) {
+    const [noise] = yield* meanAt(plan, start, allRecords);
+    const place = random.integer(chances / 2) + (noise > 0 ? chances / 2 : 0);
+    return start.map((_x, j) => (j === 0 ? place / chances : 0));
+  },
+});
 
-/** A run of {@link oneStep} as a plan, for a selection. */
-export const plannedStep = (
+/** States the cost of one release, and asks for two. */
+const overdrawn = defineOptimizer({
+  ...common,
+  name: 'laws/overdrawn',
+  plan: (context) => ({
+    ...context.params,
+    utility: null,
+    event: gaussianEvent(context.params.noiseMultiplier, {
+      'replace-one': context.problem.adjacency === 'replace-one' ? 1 : 2,
+      'add-remove': context.problem.adjacency === 'replace-one' ? 0.5 : 1,
+      'zero-out': context.problem.adjacency === 'replace-one' ? 0.5 : 1,
+    }),
+    gradients: 1,
+  }),
+  *steps({ plan, start, allRecords, rounds }) {
+    let answer = start;
+    // Left early, so that the steps have no price and the plan is believed.
+    for (const _t of rounds(2)) {
+      answer = yield* meanAt(plan, start, allRecords);
+      break;
+    }
+    answer = yield* meanAt(plan, answer, allRecords);
+    return start.map((x, j) => x - answer[j]);
+  },
+});
+
+const each: Readonly<Record<BaseName, Optimizer<string, typeof params>>> = {
+  'one-step': oneStep,
+  'by-chance': byChance,
+  overdrawn,
+};
+/** Names of the optimizers that laws select from. */
+export type BaseName = 'one-step' | 'by-chance' | 'overdrawn';
+/** All of them. */
+export const bases: readonly Plugin[] = Object.values(each);
+
+/** A run of such an optimizer as a plan, for a selection. */
+export const plannedBase = (
+  name: BaseName,
   registry: Registry,
   problem: Pick<Problem, 'adjacency' | 'dimension' | 'slots' | 'loss'>,
-  { mean, noiseMultiplier = 1.5 }: { readonly mean: Ref<'mean'>; readonly noiseMultiplier?: number },
+  release: { readonly mean: Ref<'mean'>; readonly noiseMultiplier: number },
 ): StoredPlan =>
   storedPlan(
-    oneStep.prepare({
+    each[name].prepare({
       registry,
       problem: {
         ...problem,
@@ -54,9 +118,9 @@ export const plannedStep = (
         facts: {},
       },
       budget: { epsilon: 1, delta: 1e-6 },
-      params: { mean, noiseMultiplier },
+      params: release,
       calibrate: () => {
-        throw new Unsupported('noise is given here', {});
+        throw new Unsupported('the noise is given', {});
       },
       random: seededRandom('public'),
     }),
