@@ -5,8 +5,13 @@ import type { Registry } from '../plugins/registry.js';
 
 const domain = new TextEncoder().encode('lethe/registry/1');
 
-/** Tells a registry from one with other plugins, whatever their order. */
+/**
+ * Tells a registry from one with other plugins, whatever their order. Losses are left out: of those a run has
+ * one, to which it is bound when it opens.
+ */
 export function registryMark(registry: Registry): string {
-  const marks = registry.map((plugin) => `${plugin.kind} ${plugin.name} ${pluginMark(plugin)}`);
+  const marks = registry
+    .filter(({ kind }) => kind !== 'loss')
+    .map((plugin) => `${plugin.kind} ${plugin.name} ${pluginMark(plugin)}`);
   return hexOf(keyedHash128(domain, new TextEncoder().encode(marks.toSorted().join('\n'))));
 }
