@@ -55,7 +55,7 @@ const params = z
       .describe('τ: the most calls. Left out: n/ln(2/δ); for the printed rule, by the law of its T.'),
     early: z
       .number()
-      .gt(0)
+      .min(1e-6)
       .lt(1)
       .default(0.25)
       .describe('Probability with which a run may end before `calls`.'),
