@@ -2,13 +2,10 @@ import {
   defineOptimizer,
   InvalidParameter,
   priceOfRun,
-  resolvePlugin,
   Unsupported,
   unprotectedEvent,
   type Batch,
-  type CentralMean,
   type Loops,
-  type Mechanism,
   type PlanContext,
   type PrivacyEvent,
   type Problem,
@@ -194,7 +191,8 @@ export const biasReducedSgd = defineOptimizer({
     };
   },
   *steps({ plan, domain, start, allRecords, state, rounds }) {
-    const s = state({ w: domain.projectInto(start, start), result: domain.projectInto(start, start) });
+    const first = domain.projectInto(start, start);
+    const s = state({ w: first, result: first.slice() });
     yield* callsOf(
       plan,
       { allRecords, rounds },

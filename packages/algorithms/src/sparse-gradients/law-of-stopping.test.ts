@@ -111,25 +111,32 @@ describe('likelyLevels', () => {
     [8, 5, 0.25],
     [16, 6, 0.4],
     [16, 9, 0.02],
-  ])('keep what is drawn within their counts at n = %d, τ = %d, early = %d, listed', (slots, calls, early) => {
-    const { most, probability } = levelsFor(slots);
-    const most1 = counts(likelyLevels({ slots, calls, early }), most);
-    let within = 0;
-    const list = (left: number, mass: number, used: readonly number[]): void => {
-      if (left === 0) within += used.every((count, level) => count <= most1[level]) ? mass : 0;
-      else
-        for (let level = 0; level <= most; level++)
-          list(
-            left - 1,
-            mass * probability(level),
-            used.map((count, k) => count + (k === level ? 1 : 0)),
-          );
-    };
-    list(calls, 1, Array.from({ length: most + 1 }, () => 0));
-    expect(within).toBeGreaterThanOrEqual(1 - early - 1e-12);
-    // No level is counted more often than it can be drawn.
-    expect(Math.max(...most1)).toBeLessThanOrEqual(calls);
-  });
+  ])(
+    'keep what is drawn within their counts at n = %d, τ = %d, early = %d, listed',
+    (slots, calls, early) => {
+      const { most, probability } = levelsFor(slots);
+      const most1 = counts(likelyLevels({ slots, calls, early }), most);
+      let within = 0;
+      const list = (left: number, mass: number, used: readonly number[]): void => {
+        if (left === 0) within += used.every((count, level) => count <= most1[level]) ? mass : 0;
+        else
+          for (let level = 0; level <= most; level++)
+            list(
+              left - 1,
+              mass * probability(level),
+              used.map((count, k) => count + (k === level ? 1 : 0)),
+            );
+      };
+      list(
+        calls,
+        1,
+        Array.from({ length: most + 1 }, () => 0),
+      );
+      expect(within).toBeGreaterThanOrEqual(1 - early - 1e-12);
+      // No level is counted more often than it can be drawn.
+      expect(Math.max(...most1)).toBeLessThanOrEqual(calls);
+    },
+  );
 
   it('count no more than is likely', () => {
     const levels = counts(likelyLevels({ slots: 1 << 16, calls: 4000, early: 0.25 }), 15);
