@@ -1,4 +1,4 @@
-import type { Registry } from '@lethe/core';
+import { biasReducedSgd } from './bias-reduced-sgd.js';
 
-/** The private optimizers of this folder: none so far. */
-export const sparseGradientsOptimizers: Registry = Object.freeze([]);
+/** The private optimizers of this folder. */
+export const sparseGradientsOptimizers = [biasReducedSgd] as const;
