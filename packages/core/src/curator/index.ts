@@ -5,3 +5,9 @@ export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { boundedMeanSensitivity } from './sensitivity.js';
+export {
+  finestTolerance,
+  minimiserSensitivity,
+  type MinimiserConstants,
+  type ReleasedMinimiser,
+} from './minimiser-sensitivity.js';
