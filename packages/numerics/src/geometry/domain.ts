@@ -26,6 +26,13 @@ export interface Domain {
    * @throws {InvalidParameter} on other lengths and on NaN or infinite coordinates; `out` is then untouched.
    */
   projectInto(out: Float64Array, point: Float64Array): Float64Array;
+  /**
+   * Writes a point of the set whose largest distance from `point` over the coordinates is least, and returns
+   * `out`; the two may be the same array. A point of the set is its own. Absent where no closed form is known.
+   *
+   * @throws {InvalidParameter} as {@link Domain.projectInto}.
+   */
+  nearestInMaxNormInto?(out: Float64Array, point: Float64Array): Float64Array;
   /** Set for all of `R^dimension`, where projection is the identity. */
   readonly unconstrained?: true;
   /**
