@@ -59,3 +59,14 @@ export const ballUnconstrained = defineMutant({
   within: 100,
   plant: () => changed(l2BallDomain as DomainPlugin, () => ({ unconstrained: true })),
 });
+
+export const nearestInL2 = defineMutant({
+  id: 'domain/nearest-in-max-norm-is-nearest-in-l2',
+  title: 'the point of a ball that is nearest in the maximum norm is that in ℓ2',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/nearest-in-max-norm'],
+  within: 100,
+  plant: () =>
+    changed(l2BallDomain as DomainPlugin, (domain) => ({ nearestInMaxNormInto: domain.projectInto })),
+});
