@@ -1,2 +1,3 @@
 export { sparseGradientsOptimizers } from './optimizers.js';
 export { sparseGradients } from './paper.js';
+export { outputPerturbation } from './output-perturbation.js';

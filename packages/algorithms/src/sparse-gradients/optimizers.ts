@@ -1,4 +1,4 @@
-import type { Registry } from '@lethe/core';
+import { outputPerturbation } from './output-perturbation.js';
 
-/** The private optimizers of this folder: none so far. */
-export const sparseGradientsOptimizers: Registry = Object.freeze([]);
+/** The private optimizers of this folder. */
+export const sparseGradientsOptimizers = [outputPerturbation] as const;
