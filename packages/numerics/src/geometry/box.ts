@@ -45,6 +45,9 @@ export function box({ lower, upper }: BoxParameters): Domain {
   }
   const coordinate = (index: number, value: number): number =>
     Math.min(Math.max(value, low[index]), high[index]);
+  const centre = low.map((bound, index) =>
+    Math.min(Math.max(bound / 2 + high[index] / 2, bound), high[index]),
+  );
   const clamp: Domain['projectInto'] = (out, point) => {
     requireFinite('point', point, dimension);
     requireLength('out', out, dimension);
@@ -55,7 +58,8 @@ export function box({ lower, upper }: BoxParameters): Domain {
     name: 'box',
     dimension,
     diameter: normUp(low.map((bound, index) => subtractUp(high[index], bound))),
-    centre: low.map((bound, index) => Math.min(Math.max(bound / 2 + high[index] / 2, bound), high[index])),
+    centre,
+    reach: normUp(centre.map((x, index) => Math.max(subtractUp(high[index], x), subtractUp(x, low[index])))),
     contains(point, tolerance = 0) {
       requireLength('point', point, dimension);
       return point.every(

@@ -32,6 +32,7 @@ export function l1Ball(parameters: L2BallParameters): Domain {
     dimension,
     diameter: multiplyUp(2, radius),
     centre: centre.slice(),
+    reach: radius,
     contains,
     projectInto: softThreshold,
     nearestInMaxNormInto: softThreshold,

@@ -67,6 +67,7 @@ export function l2Ball(parameters: L2BallParameters): L2Ball {
     dimension,
     diameter: multiplyUp(2, radius),
     centre: centre.slice(),
+    reach: radius,
     contains,
     projectInto: projectionOf(dimension, contains, (out, point) => {
       const direction = normalised(scaledDifference(point, centre).delta);

@@ -70,3 +70,19 @@ export const nearestInL2 = defineMutant({
   plant: () =>
     changed(l2BallDomain as DomainPlugin, (domain) => ({ nearestInMaxNormInto: domain.projectInto })),
 });
+
+export const reachOfBoxSide = defineMutant({
+  id: 'domain/reach-of-a-box-is-its-longest-half-side',
+  title: 'the reach of a box is half its longest side',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/reach'],
+  within: 2000,
+  plant: () =>
+    changed(boxDomain as DomainPlugin, ({ centre, projectInto }) => ({
+      reach: projectInto(
+        new Float64Array(centre.length),
+        centre.map((x) => x + 1e9),
+      ).reduce((most, x, j) => Math.max(most, x - centre[j]), 0),
+    })),
+});

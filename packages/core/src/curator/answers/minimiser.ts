@@ -2,8 +2,8 @@ import {
   InvalidParameter,
   Unsupported,
   type Domain,
+  largestNorm,
   norm2,
-  nextUp,
 } from '@lethe/numerics';
 import { domainAt } from '../../plugins/domain.js';
 import { resolvePlugin } from '../../plugins/registry.js';
@@ -121,7 +121,7 @@ function factsOn(
       `output perturbation rests on the fact 'lipschitz' and no other; the query names '${bound.fact}'`,
       { fact: bound.fact },
     );
-  return context.factsWithin(nextUp(norm2(domain.centre) + domain.diameter));
+  return context.factsWithin(largestNorm(domain));
 }
 
 function objective(

@@ -1,5 +1,5 @@
 import type { Law } from '../../law/law.js';
-import { diameter, diameterAttained } from './diameter.js';
+import { diameter, diameterAttained, reach } from './diameter.js';
 import { convex, idempotent, tolerance } from './members.js';
 import { nearestInMaxNorm } from './max-norm.js';
 import { coordinate, inPlace, nearest, nonExpansive, refuses } from './projection.js';
@@ -16,5 +16,6 @@ export const domainLaws: readonly Law<'domain'>[] = [
   inPlace,
   refuses,
   diameter,
+  reach,
   diameterAttained,
 ];

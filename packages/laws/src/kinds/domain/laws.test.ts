@@ -77,6 +77,7 @@ describe('laws of domains', () => {
       'domain/nearest-in-max-norm',
       /is nearer in the maximum norm/u,
     ],
+    ['a reach of half the ball', changed(ball, () => ({ reach: 1 })), 'domain/reach', /from the centre/u],
     [
       'a discontinuous projection',
       sending(cube, (out, point) => {
