@@ -1,4 +1,5 @@
+import { sparseExponential } from './sparse-exponential.js';
 import { outputPerturbation } from './output-perturbation.js';
 
 /** The private optimizers of this folder. */
-export const sparseGradientsOptimizers = [outputPerturbation] as const;
+export const sparseGradientsOptimizers = [outputPerturbation, sparseExponential] as const;

@@ -1,6 +1,7 @@
 export { centralCurator, type CentralCurator, type CentralCuratorOptions } from './central.js';
 export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
 export type * from './curator.js';
+export { latticeSize, stepsWithin } from './candidates.js';
 export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
