@@ -87,7 +87,8 @@ export function latticeSize(dimension: number, sparsity: number, steps: number):
   let ways = 1;
   for (let k = 0; k <= Math.min(sparsity, dimension); k++) {
     sum += ways;
-    ways *= ((dimension - k) / (k + 1)) * 2 * steps;
+    // In this order whole numbers stay whole, as far as doubles hold them.
+    ways = (ways * (dimension - k) * 2 * steps) / (k + 1);
   }
   return sum;
 }
