@@ -35,7 +35,7 @@ export interface Net {
  * @param entries - Other than that number.
  * @see Ghazi and others 2024, Lemma 7.3, whose 1/τ² is that for D = 1.
  */
-export function netOf(
+export function sparseNet(
   { dimension, distance }: Pick<NetSetting, 'dimension' | 'distance'>,
   spacing: number,
   entries = Math.min(dimension, Math.floor((distance / spacing) ** 2 * (1 + 2 ** -40))),
@@ -50,7 +50,7 @@ export function netOf(
  * @throws {InvalidParameter} for numbers outside their domains.
  * @see Ghazi and others 2024, Theorem 7.5, where the right side is inverted and D is 1.
  */
-export function theoremSpacing(
+export function sparseNetSpacing(
   setting: NetSetting,
   { epsilon, failure }: { readonly epsilon: number; readonly failure: number },
 ): number {
@@ -75,7 +75,7 @@ export function theoremSpacing(
  * Bound on the excess empirical risk of a choice from a net: `L√s·τ`, by which its best point misses, and what the
  * choice misses.
  */
-export const netRisk = (
+export const sparseNetRisk = (
   { lipschitz, sparsity }: Pick<NetSetting, 'lipschitz' | 'sparsity'>,
   { spacing }: Pick<Net, 'spacing'>,
   regret: number,
@@ -104,7 +104,7 @@ export function leastBoundNet(
 ): Net | null {
   let best: Net | null = null;
   for (let j = 1; ; j++) {
-    const net = netOf(setting, setting.distance / j, Math.min(setting.dimension, j * j));
+    const net = sparseNet(setting, setting.distance / j, Math.min(setting.dimension, j * j));
     if (!(net.size <= mostPoints)) return best;
     if (best === null || boundOf(net) < boundOf(best)) best = net;
   }

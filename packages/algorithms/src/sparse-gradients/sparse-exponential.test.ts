@@ -14,7 +14,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { fixedCalibration, publicCoins } from '../../test/support/problems.js';
-import { leastBoundNet, netOf, theoremSpacing } from './lattice-net.js';
+import { leastBoundNet, sparseNet, sparseNetSpacing } from './lattice-net.js';
 import { sparseExponential } from './sparse-exponential.js';
 
 const setting = { records: 1e4, dimension: 10, sparsity: 4, lipschitz: 1, range: 1, distance: 1 };
@@ -45,22 +45,22 @@ const prepare = (
 
 describe('nets of sparse points', () => {
   it('have the spacing of the corrected equation', () => {
-    const spacing = theoremSpacing(setting, { epsilon: 1, failure: 0.1 });
+    const spacing = sparseNetSpacing(setting, { epsilon: 1, failure: 0.1 });
     expect(spacing).toBeCloseTo(0.07128961514490505, 14);
-    expect(netOf(setting, spacing).entries).toBe(10);
-    expect(netOf({ ...setting, dimension: 1000 }, spacing).entries).toBe(196);
+    expect(sparseNet(setting, spacing).entries).toBe(10);
+    expect(sparseNet({ ...setting, dimension: 1000 }, spacing).entries).toBe(196);
     for (const distance of [1e-3, 7, 1e5])
-      expect(theoremSpacing({ ...setting, distance, lipschitz: 1 / distance }, { epsilon: 1, failure: 0.1 })).toBeCloseTo(
+      expect(sparseNetSpacing({ ...setting, distance, lipschitz: 1 / distance }, { epsilon: 1, failure: 0.1 })).toBeCloseTo(
         distance * spacing,
         10,
       );
-    expect(() => theoremSpacing(setting, { epsilon: 1, failure: 0 })).toThrow(InvalidParameter);
+    expect(() => sparseNetSpacing(setting, { epsilon: 1, failure: 0 })).toThrow(InvalidParameter);
   });
 
   it('count their points', () => {
-    expect(netOf({ dimension: 2, distance: 1 }, 0.5)).toEqual({ spacing: 0.5, entries: 2, size: 25 });
-    expect(netOf({ dimension: 5, distance: 1 }, 1)).toEqual({ spacing: 1, entries: 1, size: 11 });
-    expect(netOf({ dimension: 2, distance: 1 }, 3)).toEqual({ spacing: 3, entries: 0, size: 1 });
+    expect(sparseNet({ dimension: 2, distance: 1 }, 0.5)).toEqual({ spacing: 0.5, entries: 2, size: 25 });
+    expect(sparseNet({ dimension: 5, distance: 1 }, 1)).toEqual({ spacing: 1, entries: 1, size: 11 });
+    expect(sparseNet({ dimension: 2, distance: 1 }, 3)).toEqual({ spacing: 3, entries: 0, size: 1 });
     expect(leastBoundNet(setting, 20, () => 1)).toBeNull();
     expect(defined(leastBoundNet(setting, 1e5, ({ spacing }) => spacing)).size).toBeLessThanOrEqual(1e5);
   });

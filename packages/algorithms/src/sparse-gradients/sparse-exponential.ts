@@ -3,7 +3,7 @@ import { exponential } from '@lethe/mechanisms';
 import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { leastBoundNet, likelyRegret, netOf, netRisk, theoremSpacing, type Net, type NetSetting } from './lattice-net.js';
+import { leastBoundNet, likelyRegret, sparseNet, sparseNetRisk, sparseNetSpacing, type Net, type NetSetting } from './lattice-net.js';
 import { factOfEveryRecord, sparsityOf } from './record-facts.js';
 
 const name = 'sparse-exponential';
@@ -106,9 +106,9 @@ export const sparseExponential = defineOptimizer({
     const regret = (size: number): number =>
       size < 2 ** 52 ? (setting.range / records) * plugin.regretBound(own, size, epsilon) : Infinity;
     const boundOf = (net: Net): number =>
-      netRisk(setting, net, regret(net.size)) + setting.range * Math.sqrt(Math.log(net.size) / (2 * records));
+      sparseNetRisk(setting, net, regret(net.size)) + setting.range * Math.sqrt(Math.log(net.size) / (2 * records));
     const net = netFor(setting, {
-      spacing: asked.spacing ?? (asked.schedule === 'theorem-7.5' ? theoremSpacing(setting, { epsilon, failure }) : null),
+      spacing: asked.spacing ?? (asked.schedule === 'theorem-7.5' ? sparseNetSpacing(setting, { epsilon, failure }) : null),
       entries: asked.entries,
       mostCandidates,
       boundOf,
@@ -131,7 +131,7 @@ export const sparseExponential = defineOptimizer({
           : null,
       empirical:
         uncovered === null && selector.name === 'exponential'
-          ? { failure, bound: netRisk(setting, net, likelyRegret(setting, net, { epsilon, failure })) }
+          ? { failure, bound: sparseNetRisk(setting, net, likelyRegret(setting, net, { epsilon, failure })) }
           : null,
       uncovered,
     };
@@ -164,9 +164,9 @@ function netFor(
   },
 ): Net {
   const found =
-    spacing === null ? leastBoundNet(setting, mostCandidates, boundOf) : netOf(setting, spacing);
-  const whole = found ?? netOf(setting, setting.distance);
-  const net = entries === undefined ? whole : netOf(setting, whole.spacing, entries);
+    spacing === null ? leastBoundNet(setting, mostCandidates, boundOf) : sparseNet(setting, spacing);
+  const whole = found ?? sparseNet(setting, setting.distance);
+  const net = entries === undefined ? whole : sparseNet(setting, whole.spacing, entries);
   if (net.size <= mostCandidates) return net;
   throw new Unsupported(
     `a net of spacing ${net.spacing} with ${net.entries} of ${setting.dimension} coordinates off the centre has ` +
@@ -179,7 +179,7 @@ function netFor(
 function uncoveredBy({ spacing, entries }: Net, setting: NetSetting, domain: Domain): string | null {
   if (!centred.has(domain.name))
     return `in the domain '${domain.name}' points may not move towards the centre along each coordinate: use a ball or a box`;
-  if (entries < netOf(setting, spacing).entries)
+  if (entries < sparseNet(setting, spacing).entries)
     return `points with ${entries} entries off the centre need not be near the minimiser at spacing ${spacing}: leave entries out`;
   return null;
 }
