@@ -30,9 +30,12 @@ export const templateLoss = defineLinearLoss({
     value: (_params, margin, label) => Math.abs(margin - label),
     slope: (_params, margin, label) => Math.sign(margin - label),
   },
-  facts: (_params, { featureNorm, featureBounds = [] }) => ({
+  facts: (_params, { featureNorm, featureBounds }) => ({
     ...(featureNorm === undefined ? {} : { lipschitz: fromDomain(featureNorm) }),
-    ...Object.fromEntries(featureBounds.map((bound, j) => [`coordinateLipschitz.${j}`, fromDomain(bound)])),
+    // One number for each coordinate, and the largest of them.
+    ...(featureBounds === undefined
+      ? {}
+      : { coordinateLipschitz: { ...fromDomain(Math.max(...featureBounds)), each: featureBounds } }),
   }),
   labels: { rule: 'any finite number', accepts: Number.isFinite },
 });

@@ -13,6 +13,7 @@ import { onePasses } from './one-pass.mjs';
 import { plannedRuns } from './planned.mjs';
 import { planning } from './planning.mjs';
 import { prefixSumSteps } from './prefix-sums.mjs';
+import { sparseRows } from './sparse.mjs';
 import { threads } from './threads.mjs';
 
 /**
@@ -31,6 +32,7 @@ export const cases = [
   ...threads,
   ...onePasses,
   ...coordinatePasses,
+  ...sparseRows,
   ...prefixSumSteps,
   ...accountantQueries,
   ...plannedRuns,

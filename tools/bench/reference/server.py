@@ -12,6 +12,7 @@ import numpy as np
 import coordinates
 import linear
 import noise
+import sparse_rows
 from data import Records
 
 
@@ -26,6 +27,8 @@ class Server:
         case, form, size = message['case'], message['form'], message['size']
         if case in noise.CASES:
             self.prepared[form] = noise.CASES[case](form, size)
+        elif case in sparse_rows.CASES:
+            self.prepared[form] = sparse_rows.CASES[case](form, size)
         elif case in coordinates.CASES:
             self.prepared[form] = coordinates.CASES[case](self.of(size['n'], size['d'], True), form, size)
         else:

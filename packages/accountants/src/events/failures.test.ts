@@ -138,5 +138,16 @@ describe('assumptionsOf', () => {
     expect(assumptionsOf(event, [defineEvent<typeof schema>(told)])).toEqual(['numbers-of acme/told']);
     const realised = { ...told, realise: [{ draw: () => [0] }] };
     expect(assumptionsOf(event, [defineEvent<typeof schema>(realised)])).toEqual([]);
+    const refusing = {
+      ...told,
+      realise: [
+        {
+          draw: () => {
+            throw new Unsupported('no mechanism', {});
+          },
+        },
+      ],
+    };
+    expect(assumptionsOf(event, [defineEvent<typeof schema>(refusing)])).toEqual(['numbers-of acme/told']);
   });
 });

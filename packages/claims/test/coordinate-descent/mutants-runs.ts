@@ -1,6 +1,7 @@
 import {
   clippedMeanEvent,
   componentSmoothness,
+  coordinateFact,
   repeatedEvent,
   seededRandom,
   type Answer,
@@ -14,6 +15,7 @@ import {
   type Vector,
 } from '@lethe/core';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { coordinateDescentSubject as shipped, type CoordinateDescentSubject } from '../../src/index.js';
 import { plannedIn, type Planned } from '../../src/coordinate-descent/planned-runs.js';
 import type { Mutant } from '../rows.js';
@@ -141,7 +143,10 @@ const roughly = (change: (M: Float64Array, singles: readonly number[]) => ArrayL
           smoothness: Array.from(
             change(
               componentSmoothness(facts, dimension),
-              Array.from({ length: dimension }, (_, j) => facts[`coordinateSmoothness.${j}`].value),
+              Array.from(
+                { length: dimension },
+                (_, j) => defined(coordinateFact(facts, 'coordinateSmoothness', j)).value,
+              ),
             ),
           ),
         }

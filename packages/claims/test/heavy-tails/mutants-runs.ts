@@ -52,6 +52,8 @@ const noises = [
         const whole = shipped.clippedMean.sensitivity(...given);
         return { ...whole, 'replace-one': (whole['replace-one'] ?? 0) / 2 } as Sensitivity;
       },
+      // With it a curator refuses the sensitivity.
+      linear: () => null,
     }),
   ),
   mutant(

@@ -1,5 +1,6 @@
 import { accumulate, defined, margins, rowNorm } from '@lethe/numerics';
-import { normsOf, type LinearMean } from '../plugins/mean.js';
+import type { LinearMean } from '../plugins/mean.js';
+import { normsOf } from './norms-of.js';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { coordinateGradients, coordinateSum, keepsMargins, type CoordinateTerm } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';

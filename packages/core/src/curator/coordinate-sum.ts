@@ -7,7 +7,9 @@ import {
   type FusedCoordinates,
   type MatrixView,
 } from '@lethe/numerics';
-import { normsOf, type LinearMean } from '../plugins/mean.js';
+import type { Norm } from '../plugins/mechanism.js';
+import type { LinearMean } from '../plugins/mean.js';
+import { normsOf } from './norms-of.js';
 import type { Term, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 
@@ -49,7 +51,7 @@ export function coordinateSum(data: DataSet, sum: CoordinateTerm, mean: LinearMe
   }
   const out = new Float64Array(coordinates.length);
   coordinateGradients(data, sum, (_slot, gradient) => {
-    const scale = mean.factor(...norms.map((norm) => vectorNorm(gradient, norm)));
+    const scale = mean.factor(...norms.map((norm) => lengthOf(gradient, norm)));
     for (let k = 0; k < out.length; k++) out[k] += gradient[k] * scale;
   });
   return out;
@@ -99,4 +101,15 @@ export function coordinateGradients(
     if (!gradient.every(Number.isFinite)) gradient.fill(0);
     use(row - rows.from, gradient);
   }
+}
+
+/** A norm, in ℓ2 with the roundings that answers have always had. */
+function lengthOf(v: Vector, norm: Norm): number {
+  if (norm !== 'l2') return vectorNorm(v, norm);
+  let largest = 0;
+  for (const entry of v) largest = Math.max(largest, Math.abs(entry));
+  if (largest === 0) return 0;
+  let sum = 0;
+  for (const entry of v) sum += (entry / largest) ** 2;
+  return largest * Math.sqrt(sum);
 }

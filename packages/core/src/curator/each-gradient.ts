@@ -1,3 +1,4 @@
+import { allFinite } from '@lethe/numerics';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 import { labelOf } from './label-of.js';
@@ -46,18 +47,11 @@ export function* gradientsOf(
           for (let j = 0; j < sum.length; j++) sum[j] += weight * one[j];
         }
       } else plugin.gradientInto(params, sum, only.at, record);
-      if (!isFinite(sum)) sum.fill(0);
+      if (!allFinite(sum)) sum.fill(0);
     }
     if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]];
     yield picked;
   }
-}
-
-/** Whether all entries are finite: of these alone, differences with themselves add up to 0. */
-function isFinite(vector: Vector): boolean {
-  let sum = 0;
-  for (let j = 0; j < vector.length; j++) sum += vector[j] - vector[j];
-  return sum === 0;
 }
 
 /** Calls `use` with the position and the lent vector of each record of {@link gradientsOf}. */

@@ -1,4 +1,5 @@
 import {
+  allFinite,
   IncompatiblePlugins,
   InvalidParameter,
   Unsupported,
@@ -213,7 +214,7 @@ function sumOf({ boundInPlace }: RecordBound, { dimension, slots }: MeanShape): 
           { length: gradient.length, dimension },
         );
       }
-      if (!gradient.every(Number.isFinite)) return;
+      if (!allFinite(gradient)) return;
       record.set(gradient);
       boundInPlace(record);
       for (let j = 0; j < dimension; j++) sum[j] += record[j];

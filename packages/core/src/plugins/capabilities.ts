@@ -1,6 +1,7 @@
 import type { Domain } from '@lethe/numerics';
 import { defined } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
+import { coordinateFact } from './coordinate-facts.js';
 
 /**
  * Whether a property of a loss holds everywhere, nowhere, or (`'bounded'`) for bounded records, labels and
@@ -51,5 +52,8 @@ export function holdsOn(
 ): boolean {
   const holds = capabilities[capability];
   if (holds !== 'bounded') return holds === true;
-  return domain.diameter < Infinity && facts[defined(constantOf(capability))]?.scope === 'every-record';
+  const fact = defined(constantOf(capability));
+  return (
+    domain.diameter < Infinity && (facts[fact] ?? coordinateFact(facts, fact, 0))?.scope === 'every-record'
+  );
 }

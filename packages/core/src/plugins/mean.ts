@@ -76,10 +76,6 @@ export interface LinearMean {
   transform?(random: RandomSource): MeanTransform;
 }
 
-/** Norms that the factor of a linear mean takes. */
-export const normsOf = ({ norms }: LinearMean): readonly Norm[] => norms ?? onlyL2;
-const onlyL2: readonly Norm[] = ['l2'];
-
 /**
  * One release in progress: records go in one at a time, in slot order; the value is noised by the curator.
  */

@@ -6,4 +6,4 @@ export { type L2Ball, l2Ball, type L2BallParameters } from './l2-ball.js';
 export { simplex, type SimplexParameters } from './simplex.js';
 export { requireDimension } from './vectors.js';
 export { wholeSpace } from './whole-space.js';
-export { norm2, vectorNorm } from './vectors.js';
+export { allFinite, norm2, vectorNorm } from './vectors.js';

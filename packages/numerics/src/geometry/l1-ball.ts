@@ -3,7 +3,7 @@ import type { Domain } from './domain.js';
 import { ballCentre, type L2BallParameters } from './l2-ball.js';
 import { projectionOf } from './projection.js';
 import { simplexAmounts } from './simplex-threshold.js';
-import { norm1, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
+import { allFinite, norm1, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
 
 /**
  * The cross-polytope `‖x − centre‖₁ ≤ radius`, with projection by soft thresholding, which is nearest
@@ -19,7 +19,7 @@ export function l1Ball(parameters: L2BallParameters): Domain {
   const contains = (point: Float64Array, tolerance = 0): boolean => {
     requireLength('point', point, dimension);
     const { delta, scale } = scaledDifference(point, centre);
-    return point.every(Number.isFinite) && norm1(delta) / scale <= radius + tolerance;
+    return allFinite(point) && norm1(delta) / scale <= radius + tolerance;
   };
   const softThreshold = projectionOf(dimension, contains, (out, point) => {
     const { delta, scale } = scaledDifference(point, centre);

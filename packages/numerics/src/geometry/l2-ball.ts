@@ -2,6 +2,7 @@ import { multiplyUp } from '../rounding/index.js';
 import type { Domain } from './domain.js';
 import { projectionOf } from './projection.js';
 import {
+  allFinite,
   norm2,
   normalised,
   requireDimension,
@@ -46,6 +47,14 @@ export function distance2(point: Float64Array, centre: Float64Array): number {
   return norm2(delta) / scale;
 }
 
+/** Whether a plain sum of squares, which a millionth more than covers, shows a point inside: one pass. */
+function isWellWithin(point: Float64Array, centre: Float64Array, radius: number): boolean {
+  let sum = 0;
+  for (let index = 0; index < point.length; index++) sum += (point[index] - centre[index]) ** 2;
+  // Where squares may vanish, the sum shows nothing.
+  return sum >= 1e-280 && sum <= radius * radius * (1 - 2 ** -20);
+}
+
 /**
  * The ball `‖x − centre‖₂ ≤ radius`. A projected point lies in it up to the rounding of its norm (2^-51
  * relative) and of its coordinates (half a unit in the last place each), at every scale.
@@ -59,7 +68,10 @@ export function l2Ball(parameters: L2BallParameters): L2Ball {
   requirePositive('radius', radius);
   const contains = (point: Float64Array, tolerance = 0): boolean => {
     requireLength('point', point, dimension);
-    return point.every(Number.isFinite) && distance2(point, centre) <= radius + tolerance;
+    return (
+      (tolerance >= 0 && isWellWithin(point, centre, radius)) ||
+      (allFinite(point) && distance2(point, centre) <= radius + tolerance)
+    );
   };
   return {
     name: 'l2-ball',

@@ -36,6 +36,13 @@ export function requireFinite(name: string, vector: ArrayLike<number>, dimension
   }
 }
 
+/** Whether all entries are finite: of these alone, differences with themselves add up to 0. */
+export function allFinite(vector: ArrayLike<number>): boolean {
+  let sum = 0;
+  for (let index = 0; index < vector.length; index++) sum += vector[index] - vector[index];
+  return sum === 0;
+}
+
 /** @throws {InvalidParameter} unless `value` is finite and greater than 0. */
 export function requirePositive(name: string, value: number): void {
   if (value > 0 && value < Infinity) return;

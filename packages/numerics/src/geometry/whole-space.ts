@@ -1,5 +1,5 @@
 import type { Domain } from './domain.js';
-import { requireDimension, requireFinite, requireLength } from './vectors.js';
+import { allFinite, requireDimension, requireFinite, requireLength } from './vectors.js';
 
 /** All of `R^dimension`. @throws {InvalidParameter} unless `dimension` is a positive integer. */
 export function wholeSpace(dimension: number): Domain {
@@ -19,7 +19,7 @@ export function wholeSpace(dimension: number): Domain {
     centre: new Float64Array(dimension),
     contains(point) {
       requireLength('point', point, dimension);
-      return point.every(Number.isFinite);
+      return allFinite(point);
     },
     projectInto: identity,
     nearestInMaxNormInto: identity,

@@ -1,3 +1,4 @@
+import { Unsupported } from '@lethe/core';
 import { defineMutant } from '../mutant.js';
 import { response, sampled } from '../reference/witnessed-events.js';
 
@@ -27,4 +28,33 @@ export const curveAtNearest = defineMutant({
   killedBy: ['event/density'],
   within: 100,
   plant: () => sampled(Math.round),
+});
+
+export const constantWitness = defineMutant({
+  id: 'event/witness-draws-a-constant',
+  title: 'the mechanism that is to realise it draws the same output on both neighbours',
+  kind: 'event',
+  source: 'red team',
+  killedBy: ['event/witness-attains'],
+  within: 2000,
+  plant: () =>
+    response(
+      (epsilon) => epsilon / 2,
+      () => [0],
+    ),
+});
+export const refusingWitness = defineMutant({
+  id: 'event/witness-refuses-everything',
+  title: 'the mechanism that is to realise it refuses every adjacency',
+  kind: 'event',
+  source: 'red team',
+  killedBy: ['event/witness-attains'],
+  within: 1,
+  plant: () =>
+    response(
+      (epsilon) => epsilon / 2,
+      () => {
+        throw new Unsupported('no mechanism', {});
+      },
+    ),
 });

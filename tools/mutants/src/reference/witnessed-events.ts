@@ -1,4 +1,4 @@
-import { defineEvent, gaussianEvent, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { defineEvent, gaussianEvent, type EventKind, type PrivacyEvent, type Realisation } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { z } from 'zod';
 
@@ -12,8 +12,22 @@ const responseSchema = z.strictObject({
   categories: z.int().min(2).max(64),
 });
 
+const randomised: Realisation<z.output<typeof responseSchema>>['draw'] = (
+  { epsilon, categories },
+  _adjacency,
+  side,
+  random,
+) => {
+  const light = 1 / (Math.exp(epsilon) + categories - 1);
+  const tells = random.uniform() < light * Math.expm1(epsilon);
+  return [tells ? side : random.integer(categories)];
+};
+
 /** Randomised response over some categories, of which `pure` is told. */
-export const response = (pure: (epsilon: number) => number): Subject<'event'> =>
+export const response = (
+  pure: (epsilon: number) => number,
+  draw: Realisation<z.output<typeof responseSchema>>['draw'] = randomised,
+): Subject<'event'> =>
   subjectsOf(
     defineEvent<typeof responseSchema>({
       name: 'acme/response',
@@ -24,15 +38,7 @@ export const response = (pure: (epsilon: number) => number): Subject<'event'> =>
       schema: responseSchema,
       examples: [{ kind: 'acme/response', v: 1, epsilon: 1, categories: 5 }],
       characterise: { pure: ({ epsilon }) => pure(epsilon) },
-      realise: [
-        {
-          draw({ epsilon, categories }, _adjacency, side, random) {
-            const light = 1 / (Math.exp(epsilon) + categories - 1);
-            const tells = random.uniform() < light * Math.expm1(epsilon);
-            return [tells ? side : random.integer(categories)];
-          },
-        },
-      ],
+      realise: [{ draw }],
     }) as unknown as EventKind,
   )[0] as Subject<'event'>;
 

@@ -1,4 +1,4 @@
-import { IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
+import { allFinite, IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
 import type { Sensitivity } from '../../adjacency.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
@@ -173,4 +173,4 @@ function released(
 }
 
 /** A mean that breaks its contract must not turn that into a signal about the records. */
-const finite = (value: Vector): Vector => (value.every(Number.isFinite) ? value : value.fill(0));
+const finite = (value: Vector): Vector => (allFinite(value) ? value : value.fill(0));

@@ -1,4 +1,5 @@
 import type { Law } from '../../law/law.js';
+import { attained } from './attained.js';
 import { consistent, derived, power, renyi, replaced } from './consistent.js';
 import { density } from './density.js';
 import { characterised, parsed, schema, wellFormedQuestions } from './form.js';
@@ -21,4 +22,5 @@ export const eventLaws: readonly Law<'event'>[] = [
   lossMasses,
   density,
   witness,
+  attained,
 ];

@@ -1,4 +1,4 @@
-import type { RecordView } from '@lethe/core';
+import { coordinateFact, type RecordView } from '@lethe/core';
 import { type Violation, fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -222,6 +222,13 @@ export const capabilities = defineLaw<'loss'>({
     const records = { columns, featureNorm: 1, featureBounds: [1, 1, 1], labelBound: 1 };
     const free = plugin.facts(params, records);
     const facts = plugin.facts(params, { ...records, iterateNorm: 1 });
+    const dimension = dimensionOf(subject);
+    // A fact about coordinates is one list, or a fact for each of them.
+    const isStated = (stated: typeof facts, name: string): boolean =>
+      stated[name] !== undefined ||
+      Array.from({ length: dimension }, (_, j) => coordinateFact(stated, name, j)).every(
+        (fact) => fact !== undefined,
+      );
     const wanted = [
       [has.lipschitz, 'lipschitz', ['lipschitz']],
       [has.smooth, 'smooth', ['smoothness']],
@@ -230,8 +237,8 @@ export const capabilities = defineLaw<'loss'>({
     ] as const;
     for (const [said, name, names] of wanted) {
       let missing: string | undefined;
-      if (said === true) missing = names.find((fact) => free[fact] === undefined);
-      else if (said === 'bounded') missing = names.find((fact) => facts[fact] === undefined);
+      if (said === true) missing = names.find((fact) => !isStated(free, fact));
+      else if (said === 'bounded') missing = names.find((fact) => !isStated(facts, fact));
       else missing = undefined;
       const iterates = said === 'bounded' ? ', and iterates with ‖w‖ ≤ 1' : '';
       if (missing !== undefined)

@@ -461,6 +461,23 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
     /declared min\(1, radius\/norm\)|a curator answers|moves the mean/,
     { linear: ({ radius }) => ({ factor: (norm) => Math.min(1, radius / norm), radius: 2 * radius }) },
   ],
+  [
+    'mean/sparse-records',
+    /records given by their entries make/,
+    begin((p, c) => {
+      const run = runOf(p, c);
+      return {
+        ...run,
+        addSparse(slot, indices, values) {
+          const record = new Float64Array(c.dimension);
+          indices.forEach((j, k) => {
+            record[j] = 2 * values[k];
+          });
+          run.add(slot, record);
+        },
+      };
+    }),
+  ],
   ['mean/scaled', /its sensitivity is/, { scaled: ({ radius }) => ({ radius }) }],
   [
     'mean/scaled',
