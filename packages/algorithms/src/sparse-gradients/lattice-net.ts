@@ -59,8 +59,7 @@ export function sparseNetSpacing(
     throw new InvalidParameter(`failure is ${failure}; it must be between 0 and 1`, { failure });
   const { records, dimension, sparsity, lipschitz, range, distance } = setting;
   const most = (dimension * distance) / failure;
-  const right =
-    Math.log((range * distance ** 2) / (lipschitz * Math.sqrt(sparsity) * epsilon * records));
+  const right = Math.log((range * distance ** 2) / (lipschitz * Math.sqrt(sparsity) * epsilon * records));
   // In t = ln(most/τ) > 0 the left side is 3(ln most − t) − ln t, which falls.
   const excess = (t: number): number => right - 3 * (Math.log(most) - t) + Math.log(t);
   let high = 1;

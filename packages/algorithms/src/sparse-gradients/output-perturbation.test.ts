@@ -17,7 +17,12 @@ import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { fixedCalibration, publicCoins } from '../../test/support/problems.js';
 import { outputPerturbation } from './output-perturbation.js';
-import { empiricalStrength, leastBoundStrength, perturbationRisk, populationStrength } from './regularisation.js';
+import {
+  empiricalStrength,
+  leastBoundStrength,
+  perturbationRisk,
+  populationStrength,
+} from './regularisation.js';
 
 const registry = [...mechanisms, logistic];
 const dimension = 12;
@@ -64,14 +69,24 @@ function curatorFor(seed: string) {
   }
   const ledger = openLedger({ adjacency: 'replace-one' });
   const data = attachData({
-    features: { data: features, rows: records, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
+    features: {
+      data: features,
+      rows: records,
+      columns: dimension,
+      offset: 0,
+      rowStride: dimension,
+      columnStride: 1,
+    },
     labels,
     loss: { kind: 'loss', name: 'logistic', params: {} },
     registry,
     domain,
     ledger,
   });
-  return { ledger, curator: centralCurator({ data, registry, run: 'run', random: seededRandom(`${seed} noise`) }) };
+  return {
+    ledger,
+    curator: centralCurator({ data, registry, run: 'run', random: seededRandom(`${seed} noise`) }),
+  };
 }
 
 describe('how far a record moves a minimiser', () => {
@@ -131,11 +146,13 @@ describe('output perturbation', () => {
       const least = defined(prepare({ mechanism }, {}, delta).plan.utility).bound;
       const own = prepare({ mechanism }, {}, delta).plan['lambda'] as number;
       for (const factor of [0.9, 1.1])
-        expect(defined(prepare({ mechanism, lambda: factor * own }, {}, delta).plan.utility).bound).toBeGreaterThan(
+        expect(
+          defined(prepare({ mechanism, lambda: factor * own }, {}, delta).plan.utility).bound,
+        ).toBeGreaterThan(least);
+      for (const schedule of ['theorem-7.1', 'theorem-7.6'] as const)
+        expect(defined(prepare({ mechanism, schedule }, {}, delta).plan.utility).bound).toBeGreaterThan(
           least,
         );
-      for (const schedule of ['theorem-7.1', 'theorem-7.6'] as const)
-        expect(defined(prepare({ mechanism, schedule }, {}, delta).plan.utility).bound).toBeGreaterThan(least);
     }
   });
 
@@ -173,13 +190,18 @@ describe('output perturbation', () => {
     expect(() => prepare({}, { domain: ball })).toThrow(/whole space/u);
     expect(() => prepare({}, { facts: dense })).toThrow(/'sparsity'/u);
     expect(() =>
-      prepare({}, { facts: { ...problem.facts, sparsity: { ...problem.facts['sparsity'], scope: 'population' } } }),
+      prepare(
+        {},
+        { facts: { ...problem.facts, sparsity: { ...problem.facts['sparsity'], scope: 'population' } } },
+      ),
     ).toThrow(Unsupported);
     const { startDistance: _distance, ...unbounded } = problem.facts;
     expect(() => prepare({}, { facts: unbounded })).toThrow(/startDistance/u);
     const given = prepare({ lambda: 1 }, { facts: unbounded }).plan;
     expect(given.utility).toBeNull();
     expect(given['uncovered']).toMatch(/not bounded/u);
-    expect(prepare({ schedule: 'theorem-7.1' }, { domain: ball, facts: dense }, 1e-6).plan.utility).not.toBeNull();
+    expect(
+      prepare({ schedule: 'theorem-7.1' }, { domain: ball, facts: dense }, 1e-6).plan.utility,
+    ).not.toBeNull();
   });
 });

@@ -30,7 +30,10 @@ import {
 
 const name = 'output-perturbation';
 const schedule = z.object({
-  lambda: z.number().positive().describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
+  lambda: z
+    .number()
+    .positive()
+    .describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
   tolerance: z.number().positive().describe('ℓ2 distance of the solver’s point from the minimiser, at most.'),
   norm: z.union([z.literal(1), z.literal(2)]).describe('In which the noise is calibrated.'),
   mechanism: referenceTo('mechanism').describe(
@@ -234,22 +237,14 @@ function normOf(
 }
 
 /** Largest norm of points that noise is added to, from starts that are planned for. */
-function reachOf(
-  { lipschitz, distance }: PerturbationSetting,
-  lambda: number,
-  domain: Domain,
-): number {
+function reachOf({ lipschitz, distance }: PerturbationSetting, lambda: number, domain: Domain): number {
   if (domain.diameter < Infinity) return norm2(domain.centre) + domain.diameter + lipschitz / lambda;
   return lipschitz / lambda + 4 * Math.max(lipschitz / lambda, distance < Infinity ? distance : 0);
 }
 
 function toleranceAt(
   setting: PerturbationSetting,
-  {
-    lambda,
-    norm,
-    domain,
-  }: { readonly lambda: number; readonly norm: 1 | 2; readonly domain: Domain },
+  { lambda, norm, domain }: { readonly lambda: number; readonly norm: 1 | 2; readonly domain: Domain },
 ): number {
   const moved = sensitivityUnder(
     minimiserSensitivity({ ...setting, lambda, norm, tolerance: 0 }),
@@ -258,7 +253,10 @@ function toleranceAt(
   );
   const each = norm === 1 ? 2 * Math.sqrt(setting.dimension) : 2;
   const reach = reachOf(setting, lambda, domain);
-  return Math.max((errorShare * moved) / each, (1 + 2 ** -40) * finestTolerance({ ...setting, lambda }, reach));
+  return Math.max(
+    (errorShare * moved) / each,
+    (1 + 2 ** -40) * finestTolerance({ ...setting, lambda }, reach),
+  );
 }
 
 function solverAt(

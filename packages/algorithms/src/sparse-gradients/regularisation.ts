@@ -47,7 +47,9 @@ export function empiricalStrength(setting: PerturbationSetting, target: Perturba
   const { epsilon, delta, failure } = target;
   const logarithm = Math.log(dimension / failure);
   return delta === 0
-    ? Math.cbrt(((lipschitz ** 2 * smoothness) / distance ** 2) * ((sparsity * logarithm) / (epsilon * records)))
+    ? Math.cbrt(
+        ((lipschitz ** 2 * smoothness) / distance ** 2) * ((sparsity * logarithm) / (epsilon * records)),
+      )
     : ((lipschitz / distance) * (sparsity * Math.log(1 / delta) * logarithm) ** 0.25) /
         Math.sqrt(epsilon * records);
 }
@@ -95,8 +97,7 @@ export function leastBoundStrength(setting: PerturbationSetting, noise: Perturba
   requirePositive({ ...setting, largest: noise.largest });
   const { records, dimension, sparsity, lipschitz, smoothness, distance } = setting;
   const { norm, largest, changes, projections } = noise;
-  const perUnit =
-    (projections * Math.sqrt(sparsity) * lipschitz * largest * changes * lipschitz) / records;
+  const perUnit = (projections * Math.sqrt(sparsity) * lipschitz * largest * changes * lipschitz) / records;
   const a = perUnit * (norm === 1 ? Math.sqrt(sparsity) : 1) + (2 * lipschitz ** 2) / records;
   const b = norm === 1 ? perUnit * Math.sqrt(Math.min(2 * sparsity, dimension)) * smoothness : 0;
   let lambda = Math.max((2 * Math.sqrt(a)) / distance, Math.cbrt((8 * b) / distance ** 2));

@@ -3,7 +3,15 @@ import { exponential } from '@lethe/mechanisms';
 import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { leastBoundNet, likelyRegret, sparseNet, sparseNetRisk, sparseNetSpacing, type Net, type NetSetting } from './lattice-net.js';
+import {
+  leastBoundNet,
+  likelyRegret,
+  sparseNet,
+  sparseNetRisk,
+  sparseNetSpacing,
+  type Net,
+  type NetSetting,
+} from './lattice-net.js';
 import { factOfEveryRecord, sparsityOf } from './record-facts.js';
 
 const name = 'sparse-exponential';
@@ -106,9 +114,12 @@ export const sparseExponential = defineOptimizer({
     const regret = (size: number): number =>
       size < 2 ** 52 ? (setting.range / records) * plugin.regretBound(own, size, epsilon) : Infinity;
     const boundOf = (net: Net): number =>
-      sparseNetRisk(setting, net, regret(net.size)) + setting.range * Math.sqrt(Math.log(net.size) / (2 * records));
+      sparseNetRisk(setting, net, regret(net.size)) +
+      setting.range * Math.sqrt(Math.log(net.size) / (2 * records));
     const net = netFor(setting, {
-      spacing: asked.spacing ?? (asked.schedule === 'theorem-7.5' ? sparseNetSpacing(setting, { epsilon, failure }) : null),
+      spacing:
+        asked.spacing ??
+        (asked.schedule === 'theorem-7.5' ? sparseNetSpacing(setting, { epsilon, failure }) : null),
       entries: asked.entries,
       mostCandidates,
       boundOf,

@@ -23,7 +23,15 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
     { subject: sparseGradientsSubject, checks: 'sparseGradientsChecks', called: 'sparseGradientsSubject' },
     subject,
   );
-  return Object.freeze([...perturbationChecks(whole), ...netChecks(whole), ...strengthChecks(whole), ...packingChecks(whole), ...conclusionChecks(whole)].map(guarded));
+  return Object.freeze(
+    [
+      ...perturbationChecks(whole),
+      ...netChecks(whole),
+      ...strengthChecks(whole),
+      ...packingChecks(whole),
+      ...conclusionChecks(whole),
+    ].map(guarded),
+  );
 }
 
 /** The checks of the paper, under the name by which `lethe claims` looks for them. */

@@ -4,17 +4,25 @@ import { defined, logBinomial, norm2, vectorNorm } from '@lethe/numerics';
 import { above, differs, first } from '../common/judging.js';
 import type { SparseGradientsSubject } from './subject.js';
 
-const each = <T>(count: number, of: (i: number) => T): readonly T[] => Array.from({ length: count }, (_, i) => of(i));
+const each = <T>(count: number, of: (i: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, i) => of(i));
 
 /** Lattice points with at most `entries` coordinates off zero, in the ball of that radius. */
-function latticePoints(dimension: number, spacing: number, entries: number, radius: number): readonly Float64Array[] {
+function latticePoints(
+  dimension: number,
+  spacing: number,
+  entries: number,
+  radius: number,
+): readonly Float64Array[] {
   const steps = Math.floor(radius / spacing);
   let found: readonly (readonly number[])[] = [[]];
   for (let j = 0; j < dimension; j++)
     found = found.flatMap((point) => each(2 * steps + 1, (k) => [...point, (k - steps) * spacing]));
   return found
     .map((point) => Float64Array.from(point))
-    .filter((point) => point.filter((x) => x !== 0).length <= entries && norm2(point) <= radius * (1 + 1e-12));
+    .filter(
+      (point) => point.filter((x) => x !== 0).length <= entries && norm2(point) <= radius * (1 + 1e-12),
+    );
 }
 
 /** Rows 78 to 82, 116 and 117 of the claims: nets of sparse points, and the choice among them. */
@@ -22,7 +30,13 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
   const { sparseNet, sparseNetRisk, sparseNetSpacing, likelyRegret, exponential } = subject;
   /** Probabilities of a choice by average losses `risks` of `n` records, whose losses differ by at most `B`. */
   const chosen = (risks: readonly number[], records: number, range: number, epsilon: number): Float64Array =>
-    defined(exponential.probabilities({}, Float64Array.from(risks, (risk) => (-risk * records) / range), epsilon));
+    defined(
+      exponential.probabilities(
+        {},
+        Float64Array.from(risks, (risk) => (-risk * records) / range),
+        epsilon,
+      ),
+    );
   return [
     defineClaimCheck({
       id: 'ghazi/sparse-point',
@@ -52,7 +66,10 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
                     ),
                     above(
                       `the distance at D = ${distance}, τ = ${spacing}`,
-                      vectorNorm(rounded.map((x, j) => x - point[j]), 'linf'),
+                      vectorNorm(
+                        rounded.map((x, j) => x - point[j]),
+                        'linf',
+                      ),
                       spacing,
                     ),
                   );
@@ -71,8 +88,7 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
     defineClaimCheck({
       id: 'ghazi/net-size',
       tier: 'exact',
-      statement:
-        'the net has as many points as are counted, or fewer, and at most C(d,k)(3D/τ)^k',
+      statement: 'the net has as many points as are counted, or fewer, and at most C(d,k)(3D/τ)^k',
       power: 'a count that is short of a point on an axis, in three dimensions at most',
       run: () =>
         judge(
@@ -84,7 +100,11 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
                   const { entries, size } = sparseNet({ dimension, distance }, spacing);
                   const what = `d = ${dimension}, τ = ${spacing}, D = ${distance}`;
                   return first(
-                    above(`points, ${what}`, latticePoints(dimension, spacing, entries, distance).length, size),
+                    above(
+                      `points, ${what}`,
+                      latticePoints(dimension, spacing, entries, distance).length,
+                      size,
+                    ),
                     above(
                       `the count, ${what}`,
                       Math.log(size),
@@ -116,7 +136,10 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
                   const points = 10_000;
                   const risks = (sign: number): readonly number[] =>
                     // One point is the best for one loss, and the worst for the other.
-                    each(points, (k) => (k === 0 ? -sign * range : 0) / records + (sign * constant) / records);
+                    each(
+                      points,
+                      (k) => (k === 0 ? -sign * range : 0) / records + (sign * constant) / records,
+                    );
                   const [here, there] = [1, -1].map((sign) =>
                     chosen(
                       risks(sign).map((risk) => risk + range / records / 2),
@@ -167,8 +190,15 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
                     const range = 2;
                     const bound = likelyRegret({ range, records }, { size }, { epsilon, failure });
                     const risks = each(size, (k) => (k === 0 ? 0 : bound * (1 + 1e-12)));
-                    const worse = chosen(risks, records, range, epsilon).reduce((sum, p, k) => sum + (k === 0 ? 0 : p), 0);
-                    return above(`the probability for N = ${size}, n = ${records}, β = ${failure}`, worse, failure);
+                    const worse = chosen(risks, records, range, epsilon).reduce(
+                      (sum, p, k) => sum + (k === 0 ? 0 : p),
+                      0,
+                    );
+                    return above(
+                      `the probability for N = ${size}, n = ${records}, β = ${failure}`,
+                      worse,
+                      failure,
+                    );
                   }),
                 ),
               ),
@@ -201,7 +231,11 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
                 );
               }),
             ),
-            differs('τ in other units', sparseNetSpacing({ ...setting, distance: 9, lipschitz: 1 / 9 }, target), 9 * own),
+            differs(
+              'τ in other units',
+              sparseNetSpacing({ ...setting, distance: 9, lipschitz: 1 / 9 }, target),
+              9 * own,
+            ),
           ),
         );
       },
@@ -230,7 +264,12 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
                 const what = `d = ${dimension}, k = ${k}`;
                 return first(
                   above(`the bound, ${what}`, logBinomial(dimension, k) + k * Math.log(3 / spacing), most, 0),
-                  above(`the net, ${what}`, Math.log(sparseNet({ dimension, distance: 1 }, spacing).size), most, 0),
+                  above(
+                    `the net, ${what}`,
+                    Math.log(sparseNet({ dimension, distance: 1 }, spacing).size),
+                    most,
+                    0,
+                  ),
                 );
               }),
             ),
@@ -251,7 +290,7 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
             ...[20, 1e6].flatMap((records) =>
               [0.25, 0.5].flatMap((spacing) =>
                 [0, 100].map((constant) => {
-                  // |x₁ − a|: L = 1 and s = 1, differences of 1 + a at most; the minimum is 0, between points of the net.
+                  // |x₁ − a|: L = 1 and s = 1, differences of 1 + a at most; the minimum 0 is between two points.
                   const a = 0.75 * spacing;
                   const failure = 0.1;
                   const range = 1 + a;

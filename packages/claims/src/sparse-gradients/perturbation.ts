@@ -22,7 +22,8 @@ function sparseRow(random: RandomSource): readonly number[] {
 const rowsOf = (seed: string): readonly (readonly number[])[] =>
   Array.from({ length: records }, (_, i) => sparseRow(seededRandom(`${seed} ${i}`)));
 const minus = (a: Vector, b: Vector): Vector => a.map((x, j) => x - b[j]);
-const each = <T>(count: number, of: (i: number) => T): readonly T[] => Array.from({ length: count }, (_, i) => of(i));
+const each = <T>(count: number, of: (i: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, i) => of(i));
 
 /** Rows 68 to 77 of the claims: minimisers, their noise, and the nearest point of the domain. */
 export function perturbationChecks(subject: SparseGradientsSubject): readonly ClaimCheck[] {
@@ -47,7 +48,9 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
         const flat = each(dimension, (j) => (j < sparsity ? 1 / Math.sqrt(sparsity) : 0));
         const opposite = flat.map((x) => 0 - x);
         const rest = rowsOf('rest').slice(1);
-        const [here, there] = [flat, opposite].map((row) => solved({ rows: [row, ...rest], lambda, loss: 'linear' }));
+        const [here, there] = [flat, opposite].map((row) =>
+          solved({ rows: [row, ...rest], lambda, loss: 'linear' }),
+        );
         const name = norm === 1 ? 'l1' : 'l2';
         return [
           differs(
@@ -59,7 +62,10 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
           ...each(12, (i) => {
             const rows = rowsOf(`curved ${i}`);
             const other = [...rows.slice(1), sparseRow(seededRandom(`other ${i}`))];
-            const apart = minus(solved({ rows, lambda, loss: 'curved' }), solved({ rows: other, lambda, loss: 'curved' }));
+            const apart = minus(
+              solved({ rows, lambda, loss: 'curved' }),
+              solved({ rows: other, lambda, loss: 'curved' }),
+            );
             return above(
               `the distance of minimisers in ${name} at λ = ${lambda}`,
               vectorNorm(apart, name),
@@ -71,7 +77,10 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
     );
   const onBall = (radius: number): readonly Domain[] => [
     l2Ball({ dimension, radius }),
-    box({ lower: new Float64Array(dimension).fill(-radius), upper: new Float64Array(dimension).fill(radius / 2) }),
+    box({
+      lower: new Float64Array(dimension).fill(-radius),
+      upper: new Float64Array(dimension).fill(radius / 2),
+    }),
     wholeSpace(dimension),
   ];
   /** Noised minimisers, as the algorithm has them. */
@@ -87,7 +96,13 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
               .map((x) => x * 10 ** ((i % 4) - 2));
             const point = minimiser.map((x, j) => x + noise[j]);
             const nearest = defined(domain.nearestInMaxNormInto)(new Float64Array(dimension), point);
-            return use({ problem, minimiser, nearest, largest: vectorNorm(noise, 'linf'), what: `${domain.name}, ${i}` });
+            return use({
+              problem,
+              minimiser,
+              nearest,
+              largest: vectorNorm(noise, 'linf'),
+              what: `${domain.name}, ${i}`,
+            });
           }),
         ),
       ),
@@ -132,8 +147,17 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
         'least that for the ℓ1 sensitivity',
       power: 'a variance of 4 times that, as 4L/(λn) would have',
       run: () => {
-        const at = { lambda: 0.1, lipschitz: 1, smoothness: 1, sparsity: 4, dimension: 10, records: 1000, tolerance: 0 };
-        const sensitivity = (norm: 1 | 2): number => defined(minimiserSensitivity({ ...at, norm })['replace-one']);
+        const at = {
+          lambda: 0.1,
+          lipschitz: 1,
+          smoothness: 1,
+          sparsity: 4,
+          dimension: 10,
+          records: 1000,
+          tolerance: 0,
+        };
+        const sensitivity = (norm: 1 | 2): number =>
+          defined(minimiserSensitivity({ ...at, norm })['replace-one']);
         return judge(
           2,
           first(
@@ -163,7 +187,11 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
                 const x = solved(problem);
                 const gradient = gradientOf(problem, x);
                 return first(
-                  above('the residual', norm2(x.map((entry, j) => entry + gradient[j] / lambda)), 1e-7 / lambda),
+                  above(
+                    'the residual',
+                    norm2(x.map((entry, j) => entry + gradient[j] / lambda)),
+                    1e-7 / lambda,
+                  ),
                   above('the norm', norm2(x), 1 / lambda),
                 );
               }),
@@ -227,7 +255,10 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       power: 'a factor below 2 on a constrained domain',
       run: () => {
         const a = 3;
-        const attained = empiricalRisk({ sparsity: 1, lipschitz: 1, distance: 0 }, { lambda: 1, largest: a, projections: 2 });
+        const attained = empiricalRisk(
+          { sparsity: 1, lipschitz: 1, distance: 0 },
+          { lambda: 1, largest: a, projections: 2 },
+        );
         return judge(
           61,
           first(
@@ -243,7 +274,11 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
                 average(problem, nearest) - average(problem, best),
                 empiricalRisk(
                   { sparsity, lipschitz: 1, distance: norm2(best) },
-                  { lambda: problem.lambda, largest, projections: problem.domain.unconstrained === true ? 1 : 2 },
+                  {
+                    lambda: problem.lambda,
+                    largest,
+                    projections: problem.domain.unconstrained === true ? 1 : 2,
+                  },
                 ),
               );
             }),
@@ -262,7 +297,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
     defineClaimCheck({
       id: 'ghazi/solver-certificate',
       tier: 'exact',
-      statement: 'the certified distance of a solver is at least that to the minimiser, which linear losses have in closed form',
+      statement:
+        'the certified distance of a solver is at least that to the minimiser, which linear losses have in closed form',
       power: 'half the distance, within four iterations',
       run: () =>
         judge(
@@ -272,7 +308,9 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
               first(
                 ...[1, 2, 4].map((iterations) => {
                   const problem = { rows: rowsOf(`certificate ${i}`), lambda: 0.01, loss: 'linear' } as const;
-                  const exact = gradientOf(problem, new Float64Array(dimension)).map((entry) => -entry / problem.lambda);
+                  const exact = gradientOf(problem, new Float64Array(dimension)).map(
+                    (entry) => -entry / problem.lambda,
+                  );
                   // A solver that is told of more smoothness than there is has a way to go.
                   const { point, distance } = acceleratedGradient.solve(
                     { iterations },
@@ -303,7 +341,9 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
                 const beyond = -Math.expm1(d * Math.log1p(-2 * normalCdf(-likely)));
                 const [n, epsilon, delta, lambda] = [1000, 0.5, 1e-6, 0.2];
                 const sigma = (2 * Math.sqrt(2 * Math.log(1.25 / delta))) / (lambda * epsilon * n);
-                const q = (8 * Math.sqrt(sparsity * Math.log(1.25 / delta) * Math.log((2 * d) / failure))) / (epsilon * n);
+                const q =
+                  (8 * Math.sqrt(sparsity * Math.log(1.25 / delta) * Math.log((2 * d) / failure))) /
+                  (epsilon * n);
                 return first(
                   above(`the probability for d = ${d}, β = ${failure}`, beyond, failure),
                   above(

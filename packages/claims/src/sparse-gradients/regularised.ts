@@ -34,7 +34,12 @@ export function gradientOf({ rows, loss }: Pick<Regularised, 'rows' | 'loss'>, x
 }
 
 /** The problem of a solver, from a start that is not the minimiser. */
-export function problemOf({ rows, lambda, loss, domain = wholeSpace(rows[0].length) }: Regularised): SolverProblem {
+export function problemOf({
+  rows,
+  lambda,
+  loss,
+  domain = wholeSpace(rows[0].length),
+}: Regularised): SolverProblem {
   return {
     domain,
     strongConvexity: lambda,

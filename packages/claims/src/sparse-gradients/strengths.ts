@@ -1,5 +1,5 @@
 import { seededRandom, type Fact, type Problem, type Ref, type Run } from '@lethe/core';
-import { bestOf, accountants } from '@lethe/accountants';
+import { accountants, calibrator } from '@lethe/accountants';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
@@ -30,7 +30,8 @@ interface Planned {
   readonly empirical: { readonly bound: number };
 }
 
-const logarithms = ({ delta, dimension }: Asked): number => Math.log(1 / delta) * Math.log(dimension / failure);
+const logarithms = ({ delta, dimension }: Asked): number =>
+  Math.log(1 / delta) * Math.log(dimension / failure);
 const settings = [1e3, 1e5, 1e7].flatMap((records) =>
   [10, 1e4].flatMap((dimension) => [1, 10].map((sparsity) => ({ records, dimension, sparsity }))),
 );
@@ -74,7 +75,7 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
         failure,
         noiseMultiplier: delta === 0 ? 1 / epsilon : Math.sqrt(2 * Math.log(1.25 / delta)) / epsilon,
       },
-      calibrate: bestOf(accountants).calibrate,
+      calibrate: calibrator(accountants),
       random: seededRandom('strengths'),
     });
     return run.plan as unknown as Planned;
@@ -119,9 +120,11 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
           first(
             ...settings.flatMap((setting) => {
               const approximate: Asked = { ...setting, delta: 1e-6, schedule: 'theorem-7.1' };
-              const root = (setting.sparsity * logarithms(approximate)) ** 0.25 / Math.sqrt(epsilon * setting.records);
+              const root =
+                (setting.sparsity * logarithms(approximate)) ** 0.25 / Math.sqrt(epsilon * setting.records);
               const pure: Asked = { ...setting, delta: 0, schedule: 'theorem-7.1' };
-              const share = (setting.sparsity * Math.log(setting.dimension / failure)) / (epsilon * setting.records);
+              const share =
+                (setting.sparsity * Math.log(setting.dimension / failure)) / (epsilon * setting.records);
               const cube = Math.cbrt(((lipschitz ** 2 * 3) / 25) * share);
               return [
                 listed(approximate, 1, (lipschitz / 5) * root, lipschitz * 5 * root),
@@ -134,7 +137,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
     defineClaimCheck({
       id: 'ghazi/strength-by-diameter',
       tier: 'exact',
-      statement: 'for δ > 0 a diameter may stand for the distance to the minimiser, with the regulariser centred in the domain',
+      statement:
+        'for δ > 0 a diameter may stand for the distance to the minimiser, with the regulariser centred in the domain',
       power: 'no bound without a distance, or one without the projection',
       run: () =>
         judge(
@@ -148,7 +152,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
                 domain: l2BallDomain({ radius: 2.5 }),
                 schedule: 'theorem-7.1',
               };
-              const root = (setting.sparsity * logarithms(asked)) ** 0.25 / Math.sqrt(epsilon * setting.records);
+              const root =
+                (setting.sparsity * logarithms(asked)) ** 0.25 / Math.sqrt(epsilon * setting.records);
               return listed(asked, 2, (lipschitz / 5) * root, lipschitz * 5 * root);
             }),
           ),
@@ -171,7 +176,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
                 const delta = 1e-6;
                 const lambda = populationStrength(at, { epsilon: large, delta, failure });
                 const sigma =
-                  (2 * lipschitz * Math.sqrt(2 * Math.log(1.25 / delta))) / (lambda * large * setting.records);
+                  (2 * lipschitz * Math.sqrt(2 * Math.log(1.25 / delta))) /
+                  (lambda * large * setting.records);
                 const rate =
                   lipschitz *
                   5 *
@@ -241,7 +247,11 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
                   differs(`the bound at ${JSON.stringify(asked)}`, plan.utility.bound, wanted, 1e-3),
                   differs(
                     `the bound by its formula at ${JSON.stringify(asked)}`,
-                    perturbationRisk(at, { lambda: plan.lambda, largest: plan.noiseScale * entry, projections: 1 }),
+                    perturbationRisk(at, {
+                      lambda: plan.lambda,
+                      largest: plan.noiseScale * entry,
+                      projections: 1,
+                    }),
                     wanted,
                   ),
                   above(`a tenth of the bound at ${JSON.stringify(asked)}`, plan.utility.bound / 10, rate),

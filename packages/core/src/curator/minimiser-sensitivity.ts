@@ -47,9 +47,7 @@ export function minimiserSensitivity({
 }: ReleasedMinimiser): Sensitivity {
   const own = norm === 1 ? sqrtUp(Math.min(sparsity, dimension)) : 1;
   const others =
-    norm === 1
-      ? divideUp(multiplyUp(sqrtUp(Math.min(2 * sparsity, dimension)), smoothness), lambda)
-      : 0;
+    norm === 1 ? divideUp(multiplyUp(sqrtUp(Math.min(2 * sparsity, dimension)), smoothness), lambda) : 0;
   const moved = divideUp(multiplyUp(lipschitz, addUp(own, others)), multiplyDown(lambda, records));
   const error = multiplyUp(2 * tolerance, norm === 1 ? sqrtUp(dimension) : 1);
   const one = addUp(moved, error);
@@ -65,5 +63,4 @@ export function minimiserSensitivity({
 export const finestTolerance = (
   { lambda, lipschitz, smoothness, dimension }: Omit<MinimiserConstants, 'sparsity'>,
   centreNorm: number,
-): number =>
-  2 ** -44 * Math.sqrt(dimension) * (centreNorm + lipschitz / lambda) * (1 + smoothness / lambda);
+): number => 2 ** -44 * Math.sqrt(dimension) * (centreNorm + lipschitz / lambda) * (1 + smoothness / lambda);

@@ -51,8 +51,9 @@ export function distance2(point: Float64Array, centre: Float64Array): number {
 function isWellWithin(point: Float64Array, centre: Float64Array, radius: number): boolean {
   let sum = 0;
   for (let index = 0; index < point.length; index++) sum += (point[index] - centre[index]) ** 2;
-  // Where squares may vanish, the sum shows nothing.
-  return sum >= 1e-280 && sum <= radius * radius * (1 - 2 ** -20);
+  const most = radius * radius * (1 - 2 ** -20);
+  // Where squares may vanish or overflow, the sum shows nothing.
+  return sum >= 1e-280 && sum <= most && most < Infinity;
 }
 
 /**

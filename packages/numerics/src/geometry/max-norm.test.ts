@@ -19,7 +19,13 @@ function leastDistance(v: Float64Array, norm: 'l1' | 'l2', radius: number): numb
   let [low, high] = [0, vectorNorm(v, 'linf')];
   for (let k = 0; k < 200; k++) {
     const r = (low + high) / 2;
-    if (vectorNorm(v.map((x) => Math.max(0, Math.abs(x) - r)), norm) <= radius) high = r;
+    if (
+      vectorNorm(
+        v.map((x) => Math.max(0, Math.abs(x) - r)),
+        norm,
+      ) <= radius
+    )
+      high = r;
     else low = r;
   }
   return high;
@@ -83,7 +89,11 @@ describe('the nearest point in the maximum norm', () => {
   });
 
   it('refuses what is no point, at every scale', () => {
-    for (const domain of [l2Ball({ dimension: 2, radius: 1 }), l1Ball({ dimension: 2, radius: 1 }), wholeSpace(2)])
+    for (const domain of [
+      l2Ball({ dimension: 2, radius: 1 }),
+      l1Ball({ dimension: 2, radius: 1 }),
+      wholeSpace(2),
+    ])
       for (const bad of [Float64Array.of(1), Float64Array.of(Number.NaN, 0), Float64Array.of(Infinity, 0)])
         expect(() => nearest(domain, bad)).toThrow(InvalidParameter);
     for (const scale of [1e-300, 1e300, 1.5e308]) {

@@ -1,10 +1,4 @@
-import {
-  InvalidParameter,
-  Unsupported,
-  type Domain,
-  largestNorm,
-  norm2,
-} from '@lethe/numerics';
+import { InvalidParameter, Unsupported, type Domain, largestNorm, norm2 } from '@lethe/numerics';
 import { domainAt } from '../../plugins/domain.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Solver } from '../../plugins/solver.js';

@@ -90,6 +90,9 @@ const cases: readonly Case[] = [
 ];
 const multiplier = 1.5;
 
+const zeroRows = ({ records, dimension }: Case): readonly (readonly number[])[] =>
+  Array.from({ length: records }, () => Array.from({ length: dimension }, () => 0));
+
 const query = (
   { allRecords }: Fixture,
   { dimension, lambda, tolerance }: Case,
@@ -136,7 +139,7 @@ function* releases(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       Array.from({ length: dimension }, (_, j) =>
         (j - from + dimension) % dimension < sparsity ? sign / Math.sqrt(sparsity) : 0,
       ).map((x) => x * (1 - 2 ** -50));
-    const zeros = Array.from({ length: records }, () => new Array<number>(dimension).fill(0));
+    const zeros = zeroRows(one);
     const atRest = open(one, zeros, declared);
     const scale = Math.min(...exactly(atRest.ask<Vector>(query(atRest, one, 'sparse-ruler'))));
     // A gradient of length 1, and one that changes by at most 1 per unit.
@@ -179,7 +182,7 @@ function* releases(subject: Subject<'curator'>, adjacency: Adjacency): Generator
         };
   }
   const [first] = cases;
-  const rows = Array.from({ length: first.records }, () => new Array<number>(first.dimension).fill(0));
+  const rows = zeroRows(first);
   const full = { featureNorm: 1, sparsity: first.sparsity };
   for (const [what, change, domain] of [
     ['on a ball', { domain: around(2) }, full],
