@@ -2,13 +2,16 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { conclusionChecks } from './conclusions.js';
+import { netChecks } from './nets.js';
+import { perturbationChecks } from './perturbation.js';
+import { strengthChecks } from './strengths.js';
 import { packingChecks } from './packings.js';
 import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.js';
 
 export { sparseGradientsSubject, type SparseGradientsSubject };
 
 /**
- * Checks of the claims of Ghazi and others 2024 on lower bounds, with the ids of its ledger. Checks whose id ends in
+ * Checks of the claims of Ghazi and others 2024 on output perturbation, sparse nets and lower bounds, with the ids of its ledger. Checks whose id ends in
  * `-printed` test a statement as printed, and must fail.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
@@ -20,7 +23,15 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
     { subject: sparseGradientsSubject, checks: 'sparseGradientsChecks', called: 'sparseGradientsSubject' },
     subject,
   );
-  return Object.freeze([...packingChecks(whole), ...conclusionChecks(whole)].map(guarded));
+  return Object.freeze(
+    [
+      ...perturbationChecks(whole),
+      ...netChecks(whole),
+      ...strengthChecks(whole),
+      ...packingChecks(whole),
+      ...conclusionChecks(whole),
+    ].map(guarded),
+  );
 }
 
 /** The checks of the paper, under the name by which `lethe claims` looks for them. */
