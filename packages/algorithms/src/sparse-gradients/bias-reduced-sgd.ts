@@ -2,6 +2,7 @@ import {
   defineOptimizer,
   InvalidParameter,
   priceOfRun,
+  seededRandom,
   Unsupported,
   unprotectedEvent,
   type Batch,
@@ -106,6 +107,9 @@ const output = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('iterate'), index: z.int().nonnegative() }),
 ]);
 const schedule = z.object({
+  drawnBy: z
+    .enum(['plan', 'run'])
+    .describe('Whether `levels` are those of the calls, or as many of each as a run may draw at most.'),
   levels: z.array(z.int().nonnegative()),
   mean: plannedParts.mean,
   noiseMultiplier: noiseSchema,
@@ -131,6 +135,9 @@ type Calls = Readonly<Pick<z.output<typeof schedule>, 'mean' | 'noiseMultiplier'
  *
  * `mean` is any central mean whose privacy rests on clipping; left out it is the projection mechanism for
  * records of norm `clipNorm` and `sparsity` entries. Its noise depends on the size of a batch alone.
+ *
+ * Where several runs follow one plan, each draws its own levels, up to `calls` and as many of each as are
+ * likely: it ends at the first that there are no more of. The event of the plan has all of them.
  *
  * `plan.utility` bounds the expected excess empirical risk over coins, levels among them, for convex losses
  * on bounded domains. `plan.median` is what the theorems bound but with probability 1/2: the excess risk, or
@@ -172,8 +179,7 @@ export const biasReducedSgd = defineOptimizer({
       trust: 'central',
       privacyRestsOn: 'clip',
     });
-    const { calls, isLikely, noiseMultiplier, levels, stopped } =
-      stopping === 'exact' ? exactCalls(mean, context) : printedCalls(mean, context);
+    const { calls, isLikely, noiseMultiplier, levels, stopped } = callsFor(mean, context);
     const { stepSize, ...known } = steps({ mean, noiseMultiplier, calls, isLikely }, context);
     const batch = levelsFor(centralSlots(problem)).batch.mean;
     return {
@@ -185,12 +191,22 @@ export const biasReducedSgd = defineOptimizer({
       noiseMultiplier,
       stepSize,
       early,
-      output: outputOf(literal ? stopped + 1 : stopped, stopped, context, random),
+      ...(context.repeated
+        ? {
+            drawnBy: 'run' as const,
+            output: unchosen(context),
+            ...costOf({ mean, noiseMultiplier, levels }, context),
+          }
+        : {
+            drawnBy: 'plan' as const,
+            output: outputOf(literal ? stopped + 1 : stopped, stopped, context, random),
+          }),
       expectedGradients: calls * (batch + 1),
       ...known,
     };
   },
-  *steps({ plan, domain, start, allRecords, state, rounds }) {
+  *steps({ plan: planned, problem, domain, start, allRecords, random, state, rounds }) {
+    const plan = planned.drawnBy === 'plan' ? planned : drawnByRun(planned, centralSlots(problem), random);
     const first = domain.projectInto(start, start);
     const s = state({ w: first, result: first.slice() });
     yield* callsOf(
@@ -244,23 +260,61 @@ const projectionFor = (problem: Problem, { clipNorm, sparsity }: Params): Ref<'m
     sparsity: sparsity ?? sparsityOf(problem),
   });
 
+/** @throws {InvalidParameter} for a plan of several runs that does not fix its cost before levels are drawn. */
+function callsFor(mean: Ref<'mean'>, context: Context): PlannedCalls {
+  const { stopping, noiseMultiplier } = context.params;
+  if (context.repeated && (stopping === 'printed' || noiseMultiplier !== undefined))
+    throw new InvalidParameter(
+      'runs that are repeated, each with levels of its own, need a cost that is known before levels are ' +
+        "drawn: take stopping 'exact' and leave noiseMultiplier out",
+      { stopping },
+    );
+  return stopping === 'exact' ? exactCalls(mean, context) : printedCalls(mean, context);
+}
+
+/** What a run returns, before it has drawn its levels. */
+const unchosen = (context: Context): z.output<typeof output> =>
+  isAveraged(context) ? { by: 'average', iterates: 1 } : { by: 'iterate', index: 0 };
+
+interface Levelled {
+  readonly calls: number;
+  readonly levels: readonly number[];
+  readonly output: z.output<typeof output>;
+}
+
+/** The plan with levels of a run: those that there are enough of, up to the first that there are not. */
+function drawnByRun<P extends Levelled>(plan: P, slots: number, random: RandomSource): P {
+  const left = new Map<number, number>();
+  for (const level of plan.levels) left.set(level, (left.get(level) ?? 0) + 1);
+  const levels: number[] = [];
+  for (const level of levelsOf(slots, plan.calls, random)) {
+    const count = left.get(level) ?? 0;
+    if (count === 0) break;
+    left.set(level, count - 1);
+    levels.push(level);
+  }
+  const stopped = levels.length;
+  return { ...plan, levels, output: chosenOf(plan.output.by === 'average', stopped, stopped, random) };
+}
+
 /**
  * The first of τ drawn calls whose event keeps the budget. The noise is calibrated to counts of levels that
  * are likely, not to those that are drawn.
  */
 function exactCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
-  const { problem, budget, params: written, random, noiseFor, calibrate } = context;
+  const { problem, budget, params: written, random, noiseFor, calibrate, repeated } = context;
   const slots = centralSlots(problem);
   const calls = written.calls ?? mostCalls(slots, budget.delta);
-  const drawn = levelsOf(slots, calls, random);
   const likely = likelyLevels({ slots, calls, early: written.early });
   const noiseMultiplier =
     written.noiseMultiplier ??
     noiseFor((multiplier) => ({ levels: likely, mean, noiseMultiplier: multiplier, ...unstepped }));
+  if (repeated) return { calls, isLikely: true, noiseMultiplier, levels: likely, stopped: calls };
+  const drawn = levelsOf(slots, calls, random);
   const eventOf = (count: number): PrivacyEvent =>
     count > calls
       ? unprotectedEvent
-      : costOf({ mean, noiseMultiplier, levels: drawn.slice(0, count) }, context);
+      : costOf({ mean, noiseMultiplier, levels: drawn.slice(0, count) }, context).event;
   const stopped = mostWithin(() =>
     calibrate({
       make: eventOf,
@@ -280,7 +334,7 @@ function exactCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
 }
 
 /** Fields of a plan that its price does not depend on. */
-const unstepped = { stepSize: 1, output: { by: 'iterate', index: 0 } } as const;
+const unstepped = { drawnBy: 'plan', stepSize: 1, output: { by: 'iterate', index: 0 } } as const;
 
 /** The number found; 0 where not even one call keeps the budget. */
 function mostWithin(found: () => { readonly value: number }): number {
@@ -305,16 +359,22 @@ function mostCalls(slots: number, delta: number): number {
 }
 
 /** What calls cost, as a curator charges them. */
-const costOf = (calls: Calls, { problem, registry, random }: Context): PrivacyEvent =>
-  priceOfRun({
+function costOf(
+  calls: Calls,
+  { problem, registry }: Context,
+): { readonly event: PrivacyEvent; readonly gradients: number } {
+  const { event, gradients } = priceOfRun({
     problem,
     registry,
-    random,
+    // These steps draw nothing.
+    random: seededRandom('price of calls'),
     *steps({ allRecords, rounds, start }) {
       yield* callsOf(calls, { allRecords, rounds }, { at: () => start, take: () => {} });
       return start;
     },
-  }).event;
+  });
+  return { event, gradients };
+}
 
 /** The largest ε of a mean, thrice, at which amplification by a share q costs at most 2q of it. */
 const mostTripled = 1.2564;
@@ -383,16 +443,25 @@ function assertPrivateAt(
 const isConvex = ({ capabilities }: Problem): boolean => capabilities.convex === true;
 
 /** What is returned: a mean of iterates, or one of `x⁰ … x^T` that public coins choose. */
-function outputOf(
+const outputOf = (
   last: number,
   stopped: number,
-  { problem, params: { returns } }: Context,
+  context: Context,
   random: RandomSource,
-): z.output<typeof output> {
-  return (returns ?? (isConvex(problem) ? 'average' : 'uniform-iterate')) === 'average'
+): z.output<typeof output> => chosenOf(isAveraged(context), last, stopped, random);
+
+const isAveraged = ({ problem, params: { returns } }: Context): boolean =>
+  (returns ?? (isConvex(problem) ? 'average' : 'uniform-iterate')) === 'average';
+
+const chosenOf = (
+  averaged: boolean,
+  last: number,
+  stopped: number,
+  random: RandomSource,
+): z.output<typeof output> =>
+  averaged
     ? { by: 'average', iterates: last + 1 }
     : { by: 'iterate', index: random.fork('iterate').integer(stopped + 1) };
-}
 
 interface Median {
   readonly of: 'excess risk' | 'squared gradient norm';

@@ -7,6 +7,14 @@ export {
   type CappedSteps,
   type EstimateError,
 } from './bias-reduced-utility.js';
+export { boosted } from './boosted.js';
+export {
+  boostingBudget,
+  boostingFailure,
+  scoreMargin,
+  type BoostingBudget,
+  type Stopping as BoostingStopping,
+} from './boosting-budget.js';
 export {
   chargeOf,
   drawnLevels,

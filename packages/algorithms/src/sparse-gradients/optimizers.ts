@@ -1,6 +1,12 @@
 import { biasReducedSgd } from './bias-reduced-sgd.js';
+import { boosted } from './boosted.js';
 import { outputPerturbation } from './output-perturbation.js';
 import { sparseExponential } from './sparse-exponential.js';
 
 /** The private optimizers of this folder. */
-export const sparseGradientsOptimizers = [biasReducedSgd, outputPerturbation, sparseExponential] as const;
+export const sparseGradientsOptimizers = [
+  biasReducedSgd,
+  boosted,
+  outputPerturbation,
+  sparseExponential,
+] as const;
