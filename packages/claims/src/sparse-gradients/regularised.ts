@@ -1,5 +1,6 @@
 import type { SolverProblem, Vector } from '@lethe/core';
 import { norm2, wholeSpace, type Domain } from '@lethe/numerics';
+import { dot } from '../common/vectors.js';
 
 /** Average of losses of a linear model, plus `(λ/2)‖x‖²`. */
 export interface Regularised {
@@ -16,18 +17,16 @@ const valueOf = (loss: Regularised['loss'], margin: number): number =>
   loss === 'linear' ? margin : Math.hypot(1, margin) - 1;
 const slopeOf = (loss: Regularised['loss'], margin: number): number =>
   loss === 'linear' ? 1 : margin / Math.hypot(1, margin);
-const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
-  Array.from(a).reduce((sum, x, j) => sum + x * b[j], 0);
 
 /** The average loss alone. */
 export const average = ({ rows, loss }: Pick<Regularised, 'rows' | 'loss'>, x: Vector): number =>
-  rows.reduce((sum, row) => sum + valueOf(loss, inner(row, x)) / rows.length, 0);
+  rows.reduce((sum, row) => sum + valueOf(loss, dot(row, x)) / rows.length, 0);
 
 /** Its gradient. */
 export function gradientOf({ rows, loss }: Pick<Regularised, 'rows' | 'loss'>, x: Vector): Vector {
   const out = new Float64Array(x.length);
   for (const row of rows) {
-    const slope = slopeOf(loss, inner(row, x)) / rows.length;
+    const slope = slopeOf(loss, dot(row, x)) / rows.length;
     for (let j = 0; j < x.length; j++) out[j] += slope * row[j];
   }
   return out;

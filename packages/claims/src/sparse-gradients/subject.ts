@@ -11,6 +11,7 @@ import {
   sparseNetSpacing,
 } from '@lethe/algorithms';
 import { minimiserSensitivity } from '@lethe/core';
+import { hinge, huber, logistic } from '@lethe/losses';
 import { acceleratedGradient, exponential } from '@lethe/mechanisms';
 import { l2Ball } from '@lethe/numerics';
 import {
@@ -37,9 +38,12 @@ export const sparseGradientsSubject = Object.freeze({
   empiricalRisk,
   empiricalStrength,
   exponential,
+  hinge,
+  huber,
   l2Ball,
   largestEntry,
   likelyRegret,
+  logistic,
   minimiserSensitivity,
   outputPerturbation,
   perturbationRisk,
