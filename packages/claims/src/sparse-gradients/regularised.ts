@@ -7,16 +7,16 @@ export interface Regularised {
   /** Gradients at slope 1; of ℓ2 norm 1 at most. */
   readonly rows: readonly (readonly number[])[];
   readonly lambda: number;
-  /** `√(1 + m²) − 1` of the margin, with slopes and curvature of 1 at most, or the margin itself. */
+  /** `√(1 + (m − 1)²)` of the margin, with slopes and curvature of 1 at most, or the margin itself. */
   readonly loss: 'curved' | 'linear';
   /** @defaultValue the whole space */
   readonly domain?: Domain;
 }
 
 const valueOf = (loss: Regularised['loss'], margin: number): number =>
-  loss === 'linear' ? margin : Math.hypot(1, margin) - 1;
+  loss === 'linear' ? margin : Math.hypot(1, margin - 1);
 const slopeOf = (loss: Regularised['loss'], margin: number): number =>
-  loss === 'linear' ? 1 : margin / Math.hypot(1, margin);
+  loss === 'linear' ? 1 : (margin - 1) / Math.hypot(1, margin - 1);
 
 /** The average loss alone. */
 export const average = ({ rows, loss }: Pick<Regularised, 'rows' | 'loss'>, x: Vector): number =>

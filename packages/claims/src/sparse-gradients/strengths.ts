@@ -194,13 +194,23 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/population-strength',
       tier: 'exact',
       statement:
-        'at the λ of Theorem 7.6 for δ > 0 the bound on the expected excess population risk is at most 10 times the ' +
-        'printed rate without its term in B, for ε from 1/2 to 10⁶',
-      power: 'the λ of Theorem 7.1, which goes to zero with 1/ε',
+        'at the λ of Theorem 7.6 for δ > 0, which the shipped plan has, the bound on the expected excess population risk ' +
+        'is at most 10 times the printed rate without its term in B, for ε from 1/2 to 10⁶',
+      power: 'the λ of Theorem 7.1, which goes to zero with 1/ε; another λ by 10⁻⁹',
       run: () =>
         judge(
           36,
           first(
+            ...settings.map((setting) =>
+              differs(
+                `the planned λ at ${JSON.stringify(setting)}`,
+                planOf({ ...setting, delta: 1e-6, schedule: 'theorem-7.6' }).lambda,
+                populationStrength(
+                  { ...setting, lipschitz, smoothness: 3, distance: 5 },
+                  { epsilon, delta: 1e-6, failure },
+                ),
+              ),
+            ),
             ...settings.flatMap((setting) =>
               [0.5, 100, 1e6].map((large) => {
                 const at = { ...setting, lipschitz, smoothness: 3, distance: 5 };
