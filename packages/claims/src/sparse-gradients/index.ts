@@ -2,6 +2,7 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { conclusionChecks } from './conclusions.js';
+import { lowerBoundTermChecks } from './lower-bound-terms.js';
 import { netChecks } from './nets.js';
 import { perturbationChecks } from './perturbation.js';
 import { strengthChecks } from './strengths.js';
@@ -29,6 +30,7 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
       ...netChecks(whole),
       ...strengthChecks(whole),
       ...packingChecks(whole),
+      ...lowerBoundTermChecks(whole),
       ...conclusionChecks(whole),
     ].map(guarded),
   );
