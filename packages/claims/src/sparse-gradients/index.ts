@@ -3,6 +3,7 @@ import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { conclusionChecks } from './conclusions.js';
 import { lowerBoundTermChecks } from './lower-bound-terms.js';
+import { netBoundChecks } from './net-bounds.js';
 import { netChecks } from './nets.js';
 import { perturbationChecks } from './perturbation.js';
 import { strengthChecks } from './strengths.js';
@@ -12,8 +13,8 @@ import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.j
 export { sparseGradientsSubject, type SparseGradientsSubject };
 
 /**
- * Checks of the claims of Ghazi and others 2024 on output perturbation, sparse nets and lower bounds, with the ids of its ledger. Checks whose id ends in
- * `-printed` test a statement as printed, and must fail.
+ * Checks of the claims of Ghazi and others 2024 on output perturbation, sparse nets and lower bounds, with the ids
+ * of its ledger. Checks whose id ends in `-printed` test a statement as printed, and must fail.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
  * @throws {InvalidParameter} for a name that is not in {@link sparseGradientsSubject}, or a replacement of another
@@ -29,6 +30,7 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
       ...perturbationChecks(whole),
       ...netChecks(whole),
       ...strengthChecks(whole),
+      ...netBoundChecks(whole),
       ...packingChecks(whole),
       ...lowerBoundTermChecks(whole),
       ...conclusionChecks(whole),

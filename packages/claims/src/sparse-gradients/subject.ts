@@ -6,12 +6,14 @@ import {
   outputPerturbation,
   perturbationRisk,
   populationStrength,
+  sparseExponential,
   sparseNet,
   sparseNetRisk,
   sparseNetSpacing,
 } from '@lethe/algorithms';
 import { minimiserSensitivity } from '@lethe/core';
 import { acceleratedGradient, exponential, projectionErrorWithin } from '@lethe/mechanisms';
+import { hinge, huber, logistic } from '@lethe/losses';
 import { l2Ball } from '@lethe/numerics';
 import {
   approximateBlocks,
@@ -43,13 +45,17 @@ export const sparseGradientsSubject = Object.freeze({
   empiricalRisk,
   empiricalStrength,
   exponential,
+  hinge,
+  huber,
   l2Ball,
   largestEntry,
   likelyRegret,
+  logistic,
   minimiserSensitivity,
   outputPerturbation,
   perturbationRisk,
   populationStrength,
+  sparseExponential,
   sparseNet,
   sparseNetRisk,
   sparseNetSpacing,
