@@ -8,7 +8,7 @@ import { l1RadiusOf, projectedGaussian } from './projection-mechanism.js';
  * {@link projectionMechanism} as printed, for comparison with it: Gaussian noise by the textbook condition,
  * of variance `8·radius²·ln(1.25/δ)/(slots·ε)²` for ε below 1, and the projection onto the ℓ1 ball
  * `‖x‖₁ ≤ radius·√sparsity` alone. Answers can have an ℓ2 norm of `radius·√sparsity`, which no mean has;
- * projecting them onto the ℓ2 ball as well never adds error.
+ * a clip of them to `radius` never adds error.
  *
  * Records are held to both balls: with the ℓ1 ball alone the sensitivity in ℓ2 would be √sparsity times as
  * large. (The paper's Remark 2.1 allows such records.)

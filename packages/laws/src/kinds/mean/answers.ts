@@ -140,7 +140,8 @@ export const projectedAnswer = defineMeanLaw({
           );
         const answer = answerTo(noised);
         const left = minus(noised, answer);
-        const fixed = [value.slice(), answer, answerTo(another), ...towardsIt(left, 3 * scale).map(valueAt)];
+        const far = towardsIt(left, 3 * scale);
+        const fixed = [value.slice(), answer, answerTo(another), ...far.map(valueAt), ...far.map(answerTo)];
         const input = { shape, data, noised, another };
         for (const point of fixed) {
           const moved = distance('linf', answerTo(point), point);
