@@ -2,13 +2,14 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { conclusionChecks } from './conclusions.js';
+import { meansChecks } from './means/checks.js';
 import { packingChecks } from './packings.js';
 import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.js';
 
 export { sparseGradientsSubject, type SparseGradientsSubject };
 
 /**
- * Checks of the claims of Ghazi and others 2024 on lower bounds, with the ids of its ledger. Checks whose id ends in
+ * Checks of the claims of Ghazi and others 2024, with the ids of its ledger. Checks whose id ends in
  * `-printed` test a statement as printed, and must fail.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
@@ -20,7 +21,9 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
     { subject: sparseGradientsSubject, checks: 'sparseGradientsChecks', called: 'sparseGradientsSubject' },
     subject,
   );
-  return Object.freeze([...packingChecks(whole), ...conclusionChecks(whole)].map(guarded));
+  return Object.freeze(
+    [...meansChecks(whole), ...packingChecks(whole), ...conclusionChecks(whole)].map(guarded),
+  );
 }
 
 /** The checks of the paper, under the name by which `lethe claims` looks for them. */

@@ -12,12 +12,14 @@ import {
   rateTables,
   separationOf,
 } from '@lethe/lower-bounds';
+import { meansSubject } from './means/subject.js';
 
 /** The paper's bound on the probability that ρ₀K/2 of K independent trials succeed. */
 const independentFailures = (trials: number, each: number): number => -Math.expm1((-each * trials) / 8);
 
 /** The functions and plugins that the claims are about, as shipped, and the paper's own formulas. */
 export const sparseGradientsSubject = Object.freeze({
+  ...meansSubject,
   approximateBlocks,
   approximateMeanRate,
   blockDiagonal,
