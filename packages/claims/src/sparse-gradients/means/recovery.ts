@@ -4,7 +4,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { listOf, tenTo } from '../../common/inputs.js';
 import { above, differs, first } from '../../common/judging.js';
 import { dot, minus, norm } from '../../common/vectors.js';
-import { answered, largest, norm1, runOf, sparseRecords } from './released.js';
+import { largest, norm1, runOf, sparseRecords } from './released.js';
 import type { MeansSubject } from './subject.js';
 
 /** Rows and columns of normal entries. */
