@@ -280,6 +280,20 @@ export const meansMutants: readonly Mutant<MeansSubject>[] = [
   }),
   mutant(
     101,
+    'every recovered answer is taken for too long',
+    'ghazi/recovery-error',
+    {
+      gaussianL1Recovery: recovering({
+        begin(params, shape, random) {
+          const run = shipped.gaussianL1Recovery.begin(params, shape, random);
+          return { ...run, finish: (noised) => run.finish(noised).fill(0) };
+        },
+      }),
+    },
+    '-b',
+  ),
+  mutant(
+    101,
     'the variance falls with the number of measurements',
     'ghazi/recovery-error-printed',
     { printedGaussianVariance: (given) => shipped.printedGaussianVariance(given) / 100 },

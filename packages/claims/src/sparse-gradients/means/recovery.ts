@@ -1,11 +1,13 @@
-import { seededRandom } from '@lethe/core';
-import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
+import { meanShape, seededRandom, type RandomSource } from '@lethe/core';
+import { defineClaimCheck, judge, nonNegativeMean, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc, { type Arbitrary } from 'fast-check';
 import { listOf, tenTo } from '../../common/inputs.js';
 import { above, differs, first } from '../../common/judging.js';
 import { dot, minus, norm } from '../../common/vectors.js';
-import { largest, norm1, runOf, sparseRecords } from './released.js';
-import type { MeansSubject } from './subject.js';
+import { l1RecoveryPlan } from '@lethe/mechanisms';
+import { textbookMultiplier } from './formulas.js';
+import { largest, norm1, runOf, sensitivityOf, sparseRecords } from './released.js';
+import type { MeansSubject, RecoveredMean } from './subject.js';
 
 /** Rows and columns of normal entries. */
 interface Sensed {
@@ -35,9 +37,37 @@ const applied = (matrix: Float64Array, rows: number, x: ArrayLike<number>): Floa
     Array.from(x).reduce((sum, entry, j) => sum + matrix[j * rows + i] * entry, 0),
   );
 
+/** A constant for the second moment of Theorem 3.4: more than what holds, in all settings that are tried. */
+const most = 16;
+/** Measurements are made, few enough to solve for; an answer of 0 has 38 times the squared rate. */
+const recovered = (() => {
+  const setting = { slots: 250, dimension: 500, sparsity: 1, epsilon: 1, delta: 1e-3 };
+  const rate = Math.sqrt(Math.log(setting.dimension) * Math.log(1 / setting.delta)) / setting.slots;
+  return { setting, constant: 1 / 8, rate };
+})();
+
+/** The error of the certified mean for records on so many axes, with the printed multiplier. */
+function recoveredError(mean: RecoveredMean, axes: number, random: RandomSource): number {
+  const { setting, constant } = recovered;
+  const { slots, dimension, sparsity, epsilon, delta } = setting;
+  const { measurements } = l1RecoveryPlan({ ...setting, constant });
+  const params = { mode: 'certified', radius: 1, sparsity, measurements, failure: delta / 2 } as const;
+  const run = mean.begin(params, meanShape({ dimension, slots }), random.fork('matrix'));
+  const truth = new Float64Array(dimension);
+  for (let slot = 0; slot < slots; slot++) {
+    const axis = 37 * (slot % axes);
+    run.addSparse?.(slot, Uint32Array.of(axis), Float64Array.of(1));
+    truth[axis] += 1 / slots;
+  }
+  const deviation =
+    sensitivityOf(mean, params, { dimension, slots }) * textbookMultiplier(epsilon, delta / 2);
+  const noise = random.fork('noise').gaussianInto(new Float64Array(measurements));
+  return norm(minus(run.finish(run.value().map((x, i) => x + deviation * noise[i])), truth));
+}
+
 /** Rows 26 to 30 and 101 to 103: basis pursuit, and the error of Algorithm 2. */
 export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
-  const { basisPursuit, gaussianL1Recovery, l1RecoveryPlan } = subject;
+  const { basisPursuit, gaussianL1Recovery, l1RecoveryPlan: planOf } = subject;
   const solved = (matrix: Float64Array, { rows, columns }: Sensed, target: Float64Array, tolerance = 1e-9) =>
     basisPursuit({
       matrix: { data: matrix, rows, columns, offset: 0, rowStride: 1, columnStride: rows },
@@ -243,19 +273,21 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
     }),
     defineClaimCheck({
       id: 'ghazi/recovery-error',
-      tier: 'exact',
+      tier: 'statistical',
       statement:
         'where d ≤ m, noise goes on the mean, and its expected square is at most nine times ' +
-        'L²·min{d ln(1/δ)/(nε)², √(s ln(d/s) ln(1/δ))/(nε)} for δ ≤ 1/10; elsewhere answers err by at most 3L',
-      power: 'a factor 1.2 of the variance, at 120 settings; errors at 30 of them',
-      run() {
+        'L²·min{d ln(1/δ)/(nε)², √(s ln(d/s) ln(1/δ))/(nε)} for δ ≤ 1/10; where measurements are made, it is at most 16 times ' +
+        'that for means of one axis and of eight, with 30 measurements in 500 dimensions, and errors are at most 3L',
+      power:
+        'a factor 1.2 of the variance, at 60 settings; an expected square of 32 times the rate, from 40 draws',
+      run(env) {
         const found: (Violation | undefined)[] = [];
         for (const dimension of [2, 10, 1000, 1e6])
           for (const sparsity of [1, 5].filter((s) => 2 * s <= dimension))
             for (const slots of [10, 1e3, 1e5, 1e7, 1e9])
               for (const delta of [0.1, 1e-4, 1e-12]) {
                 const one = { slots, dimension, sparsity, epsilon: 0.5, delta };
-                const plan = l1RecoveryPlan(one);
+                const plan = planOf(one);
                 if (dimension > plan.exact) continue;
                 const [log, n] = [Math.log(1 / delta), slots * 0.5];
                 const rate = Math.min(
@@ -268,23 +300,19 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
                   above(`the squared error over the rate at ${JSON.stringify(one)}`, square / rate, 9),
                 );
               }
-        const random = seededRandom('errors of few measurements');
-        for (let draw = 0; draw < 30; draw++) {
-          const records = [
-            [1, 0, 0, 0, 0, 0],
-            [0, 0, -1, 0, 0, 0],
-          ];
-          const params = {
-            mode: 'certified',
-            radius: 1,
-            sparsity: 1,
-            measurements: 3,
-            failure: 1e-3,
-          } as const;
-          const noise = random.gaussianInto(new Float64Array(3)).map((x) => x * 10 ** ((draw % 5) - 2));
-          const run = runOf(gaussianL1Recovery, params, records, draw);
-          const answer = run.finish(Float64Array.from(run.value(), (x, i) => x + noise[i]));
-          found.push(above('the error', norm(minus(answer, [0.5, 0, -0.5, 0, 0, 0])), 3));
+        for (const draws of [1, 8]) {
+          const square = nonNegativeMean({ atMost: most * recovered.rate });
+          for (let draw = 0; draw < env.samples(40); draw++) {
+            const error = recoveredError(gaussianL1Recovery, draws, env.random(`${draws} axes, ${draw}`));
+            found.push(above('the error', error, 3));
+            square.push(error ** 2);
+          }
+          if (square.rejects(env.alpha / 2))
+            found.push({
+              what: `the expected squared error is above ${most} times the rate for a mean of ${draws} axes`,
+              allowed: most * recovered.rate,
+              logE: square.peak,
+            });
         }
         return judge(found.length, first(...found));
       },
@@ -301,16 +329,13 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
         let dimension = 2;
         for (let by = 2 ** 30; by >= 1; by /= 2)
           if (
-            subject.printedGaussianBranch(
-              dimension + by,
-              l1RecoveryPlan({ ...one, dimension: dimension + by }).exact,
-            )
+            subject.printedGaussianBranch(dimension + by, planOf({ ...one, dimension: dimension + by }).exact)
           )
             dimension += by;
         const square =
           dimension * subject.printedGaussianVariance({ ...one, dimension, n: one.slots, radius: 1 });
         const rate = Math.sqrt(Math.log(dimension) * Math.log(1 / one.delta)) / one.slots;
-        return judge(1, above(`the squared error over the rate, d = ${dimension}`, square / rate, 16));
+        return judge(1, above(`the squared error over the rate, d = ${dimension}`, square / rate, most));
       },
     }),
     defineClaimCheck({
