@@ -1,4 +1,6 @@
-import type { Registry } from '@lethe/core';
+import { biasReducedSgd } from './bias-reduced-sgd.js';
+import { outputPerturbation } from './output-perturbation.js';
+import { sparseExponential } from './sparse-exponential.js';
 
-/** The private optimizers of this folder: none so far. */
-export const sparseGradientsOptimizers: Registry = Object.freeze([]);
+/** The private optimizers of this folder. */
+export const sparseGradientsOptimizers = [biasReducedSgd, outputPerturbation, sparseExponential] as const;

@@ -3,6 +3,9 @@ import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { conclusionChecks } from './conclusions.js';
 import { meansChecks } from './means/checks.js';
+import { netChecks } from './nets.js';
+import { perturbationChecks } from './perturbation.js';
+import { strengthChecks } from './strengths.js';
 import { packingChecks } from './packings.js';
 import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.js';
 
@@ -22,7 +25,14 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
     subject,
   );
   return Object.freeze(
-    [...meansChecks(whole), ...packingChecks(whole), ...conclusionChecks(whole)].map(guarded),
+    [
+      ...meansChecks(whole),
+      ...perturbationChecks(whole),
+      ...netChecks(whole),
+      ...strengthChecks(whole),
+      ...packingChecks(whole),
+      ...conclusionChecks(whole),
+    ].map(guarded),
   );
 }
 

@@ -1,4 +1,19 @@
 import {
+  empiricalRisk,
+  empiricalStrength,
+  largestEntry,
+  likelyRegret,
+  outputPerturbation,
+  perturbationRisk,
+  populationStrength,
+  sparseNet,
+  sparseNetRisk,
+  sparseNetSpacing,
+} from '@lethe/algorithms';
+import { minimiserSensitivity } from '@lethe/core';
+import { acceleratedGradient, exponential } from '@lethe/mechanisms';
+import { l2Ball } from '@lethe/numerics';
+import {
   approximateBlocks,
   approximateMeanRate,
   blockDiagonal,
@@ -12,6 +27,7 @@ import {
   rateTables,
   separationOf,
 } from '@lethe/lower-bounds';
+import { debiasedSubject } from './debiased-subject.js';
 import { meansSubject } from './means/subject.js';
 
 /** The paper's bound on the probability that ρ₀K/2 of K independent trials succeed. */
@@ -19,7 +35,22 @@ const independentFailures = (trials: number, each: number): number => -Math.expm
 
 /** The functions and plugins that the claims are about, as shipped, and the paper's own formulas. */
 export const sparseGradientsSubject = Object.freeze({
+  ...debiasedSubject,
   ...meansSubject,
+  acceleratedGradient,
+  empiricalRisk,
+  empiricalStrength,
+  exponential,
+  l2Ball,
+  largestEntry,
+  likelyRegret,
+  minimiserSensitivity,
+  outputPerturbation,
+  perturbationRisk,
+  populationStrength,
+  sparseNet,
+  sparseNetRisk,
+  sparseNetSpacing,
   approximateBlocks,
   approximateMeanRate,
   blockDiagonal,
