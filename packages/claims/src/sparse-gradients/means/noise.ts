@@ -156,12 +156,15 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
               ),
             ]),
             ...[
-              [1e-5, 0.00411],
-              [0.5, 0.0942],
-            ].map(([delta, ratio]) =>
+              [1, 1e-5, 0.00411],
+              [1, 0.5, 0.0942],
+              [5, 0.5, 1.17],
+              [8, 0.1, 2.36],
+              [10, 1e-9, 1.23],
+            ].map(([epsilon, delta, ratio]) =>
               differs(
-                `δ(1)/δ for δ = ${delta}`,
-                gaussianCurve(1 / subject.textbookMultiplier(1, delta), 1).upper / delta,
+                `δ(${epsilon})/δ for δ = ${delta}`,
+                gaussianCurve(1 / subject.textbookMultiplier(epsilon, delta), epsilon).upper / delta,
                 ratio,
                 0.01,
               ),
