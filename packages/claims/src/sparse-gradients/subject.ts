@@ -31,6 +31,7 @@ import {
   separationOf,
 } from '@lethe/lower-bounds';
 import { debiasedSubject } from './debiased-subject.js';
+import { meansSubject } from './means/subject.js';
 
 /** The paper's bound on the probability that ρ₀K/2 of K independent trials succeed. */
 const independentFailures = (trials: number, each: number): number => -Math.expm1((-each * trials) / 8);
@@ -41,6 +42,7 @@ const scoreFactor = (): number => 2;
 /** The functions and plugins that the claims are about, as shipped, and the paper's own formulas. */
 export const sparseGradientsSubject = Object.freeze({
   ...debiasedSubject,
+  ...meansSubject,
   acceleratedGradient,
   empiricalRisk,
   empiricalStrength,
