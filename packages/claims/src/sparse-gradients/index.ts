@@ -2,7 +2,9 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { conclusionChecks } from './conclusions.js';
+import { lowerBoundTermChecks } from './lower-bound-terms.js';
 import { netBoundChecks } from './net-bounds.js';
+import { meansChecks } from './means/checks.js';
 import { netChecks } from './nets.js';
 import { perturbationChecks } from './perturbation.js';
 import { strengthChecks } from './strengths.js';
@@ -14,6 +16,8 @@ export { sparseGradientsSubject, type SparseGradientsSubject };
 /**
  * Checks of the claims of Ghazi and others 2024 on output perturbation, sparse nets and lower bounds, with the ids
  * of its ledger. Checks whose id ends in `-printed` test a statement as printed, and must fail.
+ * Checks of the claims of Ghazi and others 2024, with the ids of its ledger. Checks whose id ends in
+ * `-printed` test a statement as printed, and must fail.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
  * @throws {InvalidParameter} for a name that is not in {@link sparseGradientsSubject}, or a replacement of another
@@ -26,11 +30,13 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
   );
   return Object.freeze(
     [
+      ...meansChecks(whole),
       ...perturbationChecks(whole),
       ...netChecks(whole),
       ...strengthChecks(whole),
       ...netBoundChecks(whole),
       ...packingChecks(whole),
+      ...lowerBoundTermChecks(whole),
       ...conclusionChecks(whole),
     ].map(guarded),
   );

@@ -4,6 +4,7 @@ import { clippedMean } from './clipped-mean.js';
 import { coordinateMedianOfMeans } from './coordinate-median-of-means.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
+import { l1ProjectionMechanism } from './l1-projection.js';
 import { laplaceLatticeMean, latticeMean, skellamLatticeMean } from './lattice-mean.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
 import { shuffledMean } from './shuffled-mean.js';
@@ -28,7 +29,12 @@ export {
   projectionMeanSquaredError,
   type NoisyProjection,
 } from './projection-error.js';
-export { sensingNormWithin, sparseNormBound, type GaussianSensing } from './restricted-isometry.js';
+export {
+  measurementsWithin,
+  sensingNormWithin,
+  sparseNormBound,
+  type GaussianSensing,
+} from './restricted-isometry.js';
 export { latticeLimit, latticeSensitivity, roundToLatticeInto, type LatticeBall } from './lattice.js';
 export type { LinearSketch } from './linear-sketch.js';
 export { srht, walshHadamardInPlace } from './srht.js';
@@ -44,6 +50,7 @@ export {
   coordinateMedianOfMeans,
   countSketchMean,
   gaussianL1Recovery,
+  l1ProjectionMechanism,
   laplaceLatticeMean,
   laplaceProjectionMechanism,
   latticeMean,
@@ -61,6 +68,7 @@ export const means: Registry = Object.freeze([
   coordinateMedianOfMeans,
   projectionMechanism,
   laplaceProjectionMechanism,
+  l1ProjectionMechanism,
   gaussianL1Recovery,
   countSketchMean,
   srhtMean,

@@ -8,6 +8,7 @@ import {
   countSketchMean,
   gaussian,
   gaussianL1Recovery,
+  l1ProjectionMechanism,
   l2Clip,
   laplaceLatticeMean,
   laplaceProjectionMechanism,
@@ -57,6 +58,7 @@ describePluginLaws(runner, () => shuffledMean, { registry: mechanisms, ...option
 describePluginLaws(runner, () => coordinateMedianOfMeans, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => projectionMechanism, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => laplaceProjectionMechanism, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => l1ProjectionMechanism, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => gaussianL1Recovery, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => countSketchMean, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => srhtMean, { registry: mechanisms, ...options });
