@@ -59,25 +59,26 @@ function sorted(vector: Vector, sparsity: number): { readonly sizes: Float64Arra
   const unit = vector.reduce((size, x) => Math.max(size, Math.abs(x)), 0) || 1;
   return {
     sizes: Float64Array.from(vector, (x) => Math.abs(x) / unit)
-      .sort()
-      .reverse(),
+      .toSorted()
+      .toReversed(),
     unit,
   };
 }
 
+/** The running time depends on the number of sizes only: they can be a record's. */
 function normOfSizes(sizes: Float64Array, count: number): number {
+  const squares = new Float64Array(count);
+  for (let i = 1; i < count; i++) squares[i] = squares[i - 1] + sizes[i - 1] * sizes[i - 1];
   let rest = 0;
   for (let i = count; i < sizes.length; i++) rest += sizes[i];
+  let found = -1;
   // Sizes join the sum from the smallest of the first `count` on.
   for (let top = count - 1; top >= 0; top--) {
     rest += sizes[top];
     const mean = rest / (count - top);
-    if (top > 0 && sizes[top - 1] <= mean) continue;
-    let square = rest * mean;
-    for (let i = 0; i < top; i++) square += sizes[i] * sizes[i];
-    return Math.sqrt(square);
+    if (found < 0 && (top === 0 || sizes[top - 1] > mean)) found = rest * mean + squares[top];
   }
-  return 0;
+  return Math.sqrt(found);
 }
 
 /**

@@ -283,7 +283,7 @@ export const hullOfMoreEntries = defineMutant({
 });
 
 export const hullRecordsUnbounded = defineMutant({
-  id: 'mean/hull-projection-records-by-half-their-norm',
+  id: 'mean/hull-projection-scales-records-by-a-root',
   title: 'records are scaled into the hull by the root of the factor',
   kind: 'mean',
   source: 'generic',
