@@ -2,6 +2,8 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { conclusionChecks } from './conclusions.js';
+import { lowerBoundTermChecks } from './lower-bound-terms.js';
+import { netBoundChecks } from './net-bounds.js';
 import { meansChecks } from './means/checks.js';
 import { netChecks } from './nets.js';
 import { perturbationChecks } from './perturbation.js';
@@ -12,6 +14,8 @@ import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.j
 export { sparseGradientsSubject, type SparseGradientsSubject };
 
 /**
+ * Checks of the claims of Ghazi and others 2024 on output perturbation, sparse nets and lower bounds, with the ids
+ * of its ledger. Checks whose id ends in `-printed` test a statement as printed, and must fail.
  * Checks of the claims of Ghazi and others 2024, with the ids of its ledger. Checks whose id ends in
  * `-printed` test a statement as printed, and must fail.
  *
@@ -30,7 +34,9 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
       ...perturbationChecks(whole),
       ...netChecks(whole),
       ...strengthChecks(whole),
+      ...netBoundChecks(whole),
       ...packingChecks(whole),
+      ...lowerBoundTermChecks(whole),
       ...conclusionChecks(whole),
     ].map(guarded),
   );
