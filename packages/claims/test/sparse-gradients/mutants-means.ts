@@ -198,7 +198,7 @@ export const meansMutants: readonly Mutant<MeansSubject>[] = [
     'ghazi/unit-batches',
     {
       l1RecoveryOrProjection: (setting) =>
-        shipped.l1RecoveryOrProjection({ ...setting, slots: setting.slots * 1e6, constant: 1 / 500 }),
+        shipped.l1RecoveryOrProjection({ ...setting, slots: 120, dimension: 1e5 }),
     },
     '-b',
   ),

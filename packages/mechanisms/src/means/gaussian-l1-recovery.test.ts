@@ -308,16 +308,18 @@ describe('l1RecoveryPlan', () => {
       l1RecoveryOrProjection({ ...setting, radius: 2, ...change }).mean.name;
     expect(chosen({})).toBe('clipped');
     expect(chosen({ slots: 1, dimension: 1e6 })).toBe('projection');
-    expect(chosen({ slots: 200, dimension: 1e6 })).toBe('gaussian-l1-recovery');
+    expect(chosen({ slots: 200, dimension: 1e5 })).toBe('gaussian-l1-recovery');
+    // The matrix would not fit.
+    expect(chosen({ slots: 200, dimension: 1e6 })).toBe('projection');
     // 6 e^(−m rate) is too large.
-    expect(chosen({ slots: 200, dimension: 1e6, rate: 1e-3 })).toBe('projection');
-    const { mean, delta } = l1RecoveryOrProjection({ ...setting, radius: 2, slots: 200, dimension: 1e6 });
+    expect(chosen({ slots: 200, dimension: 1e5, rate: 1e-3 })).toBe('projection');
+    const { mean, delta } = l1RecoveryOrProjection({ ...setting, radius: 2, slots: 200, dimension: 1e5 });
     expect(delta).toBe(5e-7);
     expect(mean.params).toMatchObject({ mode: 'certified', radius: 2, sparsity: 5, failure: 5e-7 });
     expect(l1RecoveryOrProjection({ ...setting, radius: 2 }).delta).toBe(1e-6);
     // As printed: only where its norm is proved, with a constant that asks for enough measurements.
-    expect(chosen({ slots: 200, dimension: 1e6, mode: 'literal' })).toBe('projection');
-    const enough = { ...setting, radius: 2, slots: 200, dimension: 1e6, constant: 5 } as const;
+    expect(chosen({ slots: 200, dimension: 1e5, mode: 'literal' })).toBe('projection');
+    const enough = { ...setting, radius: 2, slots: 200, dimension: 1e5, constant: 2.1 } as const;
     expect(l1RecoveryOrProjection({ ...enough, mode: 'literal' }).mean).toMatchObject({
       name: 'gaussian-l1-recovery',
       params: { mode: 'literal', failure: 5e-7 },

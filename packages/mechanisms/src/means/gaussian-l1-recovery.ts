@@ -39,7 +39,7 @@ const params = z.discriminatedUnion('mode', [
 type Params = z.output<typeof params>;
 
 /** Entries of the matrix that fit into memory: one gibibyte of doubles. */
-const mostEntries = 2 ** 27;
+export const mostEntries = 2 ** 27;
 
 /**
  * The mean of sparse records from few noisy measurements: the value is `A · mean` for a matrix A of

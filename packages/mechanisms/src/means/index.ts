@@ -4,6 +4,7 @@ import { clippedMean } from './clipped-mean.js';
 import { coordinateMedianOfMeans } from './coordinate-median-of-means.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
+import { hullProjectionMechanism } from './hull-projection.js';
 import { l1ProjectionMechanism } from './l1-projection.js';
 import { laplaceLatticeMean, latticeMean, skellamLatticeMean } from './lattice-mean.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
@@ -50,6 +51,7 @@ export {
   coordinateMedianOfMeans,
   countSketchMean,
   gaussianL1Recovery,
+  hullProjectionMechanism,
   l1ProjectionMechanism,
   laplaceLatticeMean,
   laplaceProjectionMechanism,
@@ -69,6 +71,7 @@ export const means: Registry = Object.freeze([
   projectionMechanism,
   laplaceProjectionMechanism,
   l1ProjectionMechanism,
+  hullProjectionMechanism,
   gaussianL1Recovery,
   countSketchMean,
   srhtMean,

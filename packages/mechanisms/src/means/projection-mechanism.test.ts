@@ -6,6 +6,7 @@ import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.
 import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { laplace } from '../noise/laplace.js';
+import { hullProjectionMechanism } from './hull-projection.js';
 import { l1ProjectionMechanism } from './l1-projection.js';
 import { projectionErrorWithin, projectionMeanSquaredError } from './projection-error.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
@@ -14,7 +15,12 @@ const random = seededRandom('projection');
 const dimension = 5;
 const norm1 = (x: Vector): number => x.reduce((sum, y) => sum + Math.abs(y), 0);
 const largest = (x: Vector): number => x.reduce((size, y) => Math.max(size, Math.abs(y)), 0);
-const both = [projectionMechanism, laplaceProjectionMechanism, l1ProjectionMechanism];
+const both = [
+  projectionMechanism,
+  laplaceProjectionMechanism,
+  l1ProjectionMechanism,
+  hullProjectionMechanism,
+];
 type Oracle = (typeof both)[number];
 
 function released(
@@ -122,6 +128,20 @@ describe.each(both.map((oracle) => [oracle.name, oracle] as const))('%s', (_name
       }),
     );
     expect(() => oracle({ radius: 1, sparsity: 1.5 })).toThrow(InvalidParameter);
+  });
+});
+
+describe('the projection onto the hull', () => {
+  it('errs by the product of the radius and the largest entries of the noise at most', () => {
+    fc.assert(
+      fc.property(settings, records, vectorOf(dimension, -2, 2), (params, data, noise) => {
+        const { mean, answer } = released(hullProjectionMechanism, params, data, noise);
+        const most = norm(noise.map(Math.abs).toSorted().subarray(-params.sparsity));
+        expect(norm(minus(answer, mean)) ** 2).toBeLessThanOrEqual(
+          2 * params.radius * most * (1 + 1e-9) + 1e-9 * params.radius ** 2,
+        );
+      }),
+    );
   });
 });
 

@@ -40,9 +40,16 @@ const same = (mean: Vector): Vector => mean;
 
 /** The set that the noised mean is projected onto. */
 interface ProjectedSet {
+  /** Holds a record to the set, in the ℓ2 ball, by a factor. @defaultValue to both balls */
+  bound?(given: Params, record: Vector): void;
   nearest(given: Params, dimension: number): MeanRun['finish'];
   /** Its largest ℓ2 norm. */
   extent(given: Params, dimension: number): number;
+}
+
+function holdToBalls(given: Params, record: Vector): void {
+  l2Clip.clipInPlace({ radius: given.radius }, record);
+  l1Clip.clipInPlace({ radius: l1RadiusOf(given, record.length) }, record);
 }
 
 /** The ℓ1 and the ℓ2 ball that hold every record. */
@@ -107,7 +114,7 @@ const common = {
  * The Gaussian form: records within both balls, sensitivity in ℓ2, and the nearest point of a symmetric
  * convex set that holds every record.
  */
-export const projectedGaussian = ({ nearest, extent }: ProjectedSet) =>
+export const projectedGaussian = ({ bound = holdToBalls, nearest, extent }: ProjectedSet) =>
   ({
     ...common,
     trust: 'central',
@@ -124,18 +131,8 @@ export const projectedGaussian = ({ nearest, extent }: ProjectedSet) =>
         transform: () => ({ value: same, finish: nearest(given, dimension) }),
       };
     },
-    begin(given, context) {
-      const { radius } = given;
-      const l1Radius = l1RadiusOf(given, context.dimension);
-      return runOf(
-        context,
-        (record) => {
-          l2Clip.clipInPlace({ radius }, record);
-          l1Clip.clipInPlace({ radius: l1Radius }, record);
-        },
-        nearest(given, context.dimension),
-      );
-    },
+    begin: (given, context) =>
+      runOf(context, (record) => bound(given, record), nearest(given, context.dimension)),
     biasBound({ radius, sparsity }, { dimension, slots }, moment) {
       assertPublicSlots(slots);
       const within =

@@ -5,6 +5,7 @@ import { mechanisms } from '../mechanisms.js';
 import { coordinateMedianOfMeans } from './coordinate-median-of-means.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
+import { hullProjectionMechanism } from './hull-projection.js';
 import { l1ProjectionMechanism } from './l1-projection.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
 import { srhtMean } from './srht-mean.js';
@@ -31,6 +32,11 @@ const bounded = [
     most: 1e270,
   },
   {
+    name: hullProjectionMechanism.name,
+    refers: (radius: number) => hullProjectionMechanism({ radius, sparsity: 64 }),
+    most: 1e270,
+  },
+  {
     name: l1ProjectionMechanism.name,
     refers: (radius: number) => l1ProjectionMechanism({ radius, sparsity: 64 }),
     most: 1e270,
@@ -53,6 +59,7 @@ const plugins = {
   coordinateMedianOfMeans,
   projectionMechanism,
   laplaceProjectionMechanism,
+  hullProjectionMechanism,
   l1ProjectionMechanism,
   gaussianL1Recovery,
   countSketchMean,

@@ -8,6 +8,7 @@ import {
   countSketchMean,
   gaussian,
   gaussianL1Recovery,
+  hullProjectionMechanism,
   l1ProjectionMechanism,
   l2Clip,
   laplaceLatticeMean,
@@ -59,6 +60,7 @@ describePluginLaws(runner, () => coordinateMedianOfMeans, { registry: mechanisms
 describePluginLaws(runner, () => projectionMechanism, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => laplaceProjectionMechanism, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => l1ProjectionMechanism, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => hullProjectionMechanism, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => gaussianL1Recovery, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => countSketchMean, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => srhtMean, { registry: mechanisms, ...options });

@@ -3,12 +3,15 @@ import type { Subject } from '@lethe/laws';
 import {
   basisPursuit,
   gaussianL1Recovery,
+  hullProjectionMechanism,
   l1Clip,
   l1ProjectionMechanism,
   l2Clip,
   laplaceProjectionMechanism,
   projectL1Ball,
   projectionMechanism,
+  projectSparseHull,
+  sparseHullNorm,
   sparseNormBound,
 } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
@@ -258,6 +261,57 @@ const finishingPrinted = (
       }),
     },
   );
+
+/** The projection onto the hull with another set. */
+export const hullOfMoreEntries = defineMutant({
+  id: 'mean/hull-projection-hull-of-one-more-entry',
+  title: 'the noised mean is projected onto the hull of vectors of one more entry',
+  kind: 'mean',
+  source: 'Ghazi et al., Section 3.1',
+  killedBy: ['mean/nearest-answer'],
+  within: 300,
+  plant: () =>
+    planted(
+      { ...(hullProjectionMechanism as Projection), examples: [{ radius: 1, sparsity: 1 }] },
+      {
+        begin: (params, context, random) => ({
+          ...hullProjectionMechanism.begin(params, context, random),
+          finish: (noised) => projectSparseHull(noised, { ...params, sparsity: params.sparsity + 1 }),
+        }),
+      },
+    ),
+});
+
+export const hullRecordsUnbounded = defineMutant({
+  id: 'mean/hull-projection-scales-records-by-a-root',
+  title: 'records are scaled into the hull by the root of the factor',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/nearest-answer', 'mean/sensitivity'],
+  within: 500,
+  plant: () =>
+    planted(
+      { ...(hullProjectionMechanism as Projection), examples: [{ radius: 1, sparsity: 1 }] },
+      {
+        begin(params, context, random) {
+          const sum = new Float64Array(context.dimension);
+          return {
+            ...hullProjectionMechanism.begin(params, context, random),
+            add(_slot, gradient) {
+              if (!gradient.every(Number.isFinite)) return;
+              const size = sparseHullNorm(gradient, params.sparsity) || 1;
+              const by = Math.min(1, Math.sqrt(params.radius / size));
+              addTo(
+                sum,
+                gradient.map((x) => x * by),
+              );
+            },
+            value: () => sum.map((x) => x / context.slots),
+          };
+        },
+      },
+    ),
+});
 
 export const printedSmallBall = defineMutant({
   id: 'mean/l1-projection-ball-without-root-of-sparsity',

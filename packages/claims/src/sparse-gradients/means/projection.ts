@@ -115,7 +115,7 @@ export function projectionChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'search',
       statement:
         '‖ẑ − z̄‖² ≤ 2L√s·‖ξ‖∞ for means of sparse records and every ξ; equality at z̄ = −Le₁, ξ = 2Le₁, s = 1',
-      power: 'a relative error of 10⁻⁹, in 300 data sets with noise, for three mechanisms',
+      power: 'a relative error of 10⁻⁹, in 300 data sets with noise, for four mechanisms',
       run: (env) =>
         env.forAll(
           noisy,
@@ -142,7 +142,7 @@ export function projectionChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/projected-noise',
       tier: 'search',
       statement: '‖ẑ − z̄‖ ≤ ‖ξ‖ for means of sparse records and every ξ',
-      power: 'a relative error of 10⁻⁹, in 300 data sets with noise, for three mechanisms',
+      power: 'a relative error of 10⁻⁹, in 300 data sets with noise, for four mechanisms',
       run: (env) =>
         env.forAll(
           noisy,

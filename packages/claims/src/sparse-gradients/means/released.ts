@@ -91,11 +91,12 @@ export const sparseRecords: Arbitrary<SparseRecords> = fc
 export const averageOf = (records: readonly Row[]): Float64Array =>
   Float64Array.from(records[0], (_, j) => records.reduce((sum, row) => sum + row[j], 0) / records.length);
 
-/** The projected means by name: both forms of Algorithm 1, and the one that ships with a smaller set. */
+/** The projected means by name: both forms of Algorithm 1, and those onto smaller sets. */
 export const projectedMeans = (subject: MeansSubject): readonly (readonly [string, ProjectedMean])[] => [
   ['projection', subject.projectionMechanism],
   ['l1-projection', subject.l1ProjectionMechanism],
   ['laplace-projection', subject.laplaceProjectionMechanism],
+  ['hull-projection', subject.hullProjectionMechanism],
 ];
 
 /** `‖x‖₁` and `‖x‖∞`. */
