@@ -1,14 +1,19 @@
 import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
+import { algorithmFourChecks } from './algorithm-four.js';
 import { conclusionChecks } from './conclusions.js';
+import { levelChecks } from './levels.js';
 import { packingChecks } from './packings.js';
+import { pathChecks } from './paths.js';
+import { scheduleChecks } from './schedules.js';
 import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.js';
+import { utilityOfRunsChecks } from './utility-of-runs.js';
 
 export { sparseGradientsSubject, type SparseGradientsSubject };
 
 /**
- * Checks of the claims of Ghazi and others 2024 on lower bounds, with the ids of its ledger. Checks whose id ends in
+ * Checks of the claims of Ghazi and others 2024 on bias-reduced descent and lower bounds, with the ids of its ledger. Checks whose id ends in
  * `-printed` test a statement as printed, and must fail.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
@@ -20,7 +25,19 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
     { subject: sparseGradientsSubject, checks: 'sparseGradientsChecks', called: 'sparseGradientsSubject' },
     subject,
   );
-  return Object.freeze([...packingChecks(whole), ...conclusionChecks(whole)].map(guarded));
+  return Object.freeze(
+    [
+      levelChecks,
+      scheduleChecks,
+      pathChecks,
+      algorithmFourChecks,
+      utilityOfRunsChecks,
+      packingChecks,
+      conclusionChecks,
+    ]
+      .flatMap((checksOf) => checksOf(whole))
+      .map(guarded),
+  );
 }
 
 /** The checks of the paper, under the name by which `lethe claims` looks for them. */
