@@ -77,7 +77,7 @@ export const dpSgd = defineOptimizer({
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
       domain.projectInto(w, w);
-      for (let j = 0; j < w.length; j++) mean[j] += (w[j] - mean[j]) / t;
+      if (plan.average === 'polyak') for (let j = 0; j < w.length; j++) mean[j] += (w[j] - mean[j]) / t;
     }
     return plan.average === 'polyak' ? mean : w;
   },

@@ -4,17 +4,21 @@ import { guarded } from '../common/guarded.js';
 import { algorithmFourChecks } from './algorithm-four.js';
 import { conclusionChecks } from './conclusions.js';
 import { levelChecks } from './levels.js';
+import { netChecks } from './nets.js';
 import { packingChecks } from './packings.js';
 import { pathChecks } from './paths.js';
+import { perturbationChecks } from './perturbation.js';
 import { scheduleChecks } from './schedules.js';
+import { strengthChecks } from './strengths.js';
 import { sparseGradientsSubject, type SparseGradientsSubject } from './subject.js';
 import { utilityOfRunsChecks } from './utility-of-runs.js';
 
 export { sparseGradientsSubject, type SparseGradientsSubject };
 
 /**
- * Checks of the claims of Ghazi and others 2024 on bias-reduced descent and lower bounds, with the ids of its ledger. Checks whose id ends in
- * `-printed` test a statement as printed, and must fail.
+ * Checks of the claims of Ghazi and others 2024 on bias-reduced descent, output perturbation, sparse nets and lower
+ * bounds, with the ids of its ledger. Checks whose id ends in `-printed`
+ * test a statement as printed, and must fail.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
  * @throws {InvalidParameter} for a name that is not in {@link sparseGradientsSubject}, or a replacement of another
@@ -27,16 +31,17 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
   );
   return Object.freeze(
     [
-      levelChecks,
-      scheduleChecks,
-      pathChecks,
-      algorithmFourChecks,
-      utilityOfRunsChecks,
-      packingChecks,
-      conclusionChecks,
-    ]
-      .flatMap((checksOf) => checksOf(whole))
-      .map(guarded),
+      ...levelChecks(whole),
+      ...scheduleChecks(whole),
+      ...pathChecks(whole),
+      ...algorithmFourChecks(whole),
+      ...utilityOfRunsChecks(whole),
+      ...perturbationChecks(whole),
+      ...netChecks(whole),
+      ...strengthChecks(whole),
+      ...packingChecks(whole),
+      ...conclusionChecks(whole),
+    ].map(guarded),
   );
 }
 

@@ -1,4 +1,19 @@
 import {
+  empiricalRisk,
+  empiricalStrength,
+  largestEntry,
+  likelyRegret,
+  outputPerturbation,
+  perturbationRisk,
+  populationStrength,
+  sparseNet,
+  sparseNetRisk,
+  sparseNetSpacing,
+} from '@lethe/algorithms';
+import { minimiserSensitivity } from '@lethe/core';
+import { acceleratedGradient, exponential } from '@lethe/mechanisms';
+import { l2Ball } from '@lethe/numerics';
+import {
   approximateBlocks,
   approximateMeanRate,
   blockDiagonal,
@@ -20,6 +35,20 @@ const independentFailures = (trials: number, each: number): number => -Math.expm
 /** The functions and plugins that the claims are about, as shipped, and the paper's own formulas. */
 export const sparseGradientsSubject = Object.freeze({
   ...debiasedSubject,
+  acceleratedGradient,
+  empiricalRisk,
+  empiricalStrength,
+  exponential,
+  l2Ball,
+  largestEntry,
+  likelyRegret,
+  minimiserSensitivity,
+  outputPerturbation,
+  perturbationRisk,
+  populationStrength,
+  sparseNet,
+  sparseNetRisk,
+  sparseNetSpacing,
   approximateBlocks,
   approximateMeanRate,
   blockDiagonal,

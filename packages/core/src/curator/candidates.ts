@@ -43,11 +43,13 @@ export function candidatesOf(
       `a lattice in the unbounded domain '${domain.name}' has infinitely many points; bound the domain`,
       { domain: domain.name },
     );
-  const reach = Math.floor(domain.diameter / spacing);
-  if (latticeSize(dimension, Math.min(sparsity, dimension), 2 * reach) > mostCandidates) {
+  const reach = stepsWithin(Math.min(domain.reach ?? domain.diameter, domain.diameter), spacing);
+  const size = latticeSize(dimension, sparsity, reach);
+  if (!(size <= mostCandidates)) {
     throw new Unsupported(
-      `the lattice has more than ${mostCandidates} points to try; widen its spacing or lower its sparsity`,
-      { spacing, sparsity, dimension: dimension },
+      `the lattice has ${size} points to try, and at most ${mostCandidates} are tried; ` +
+        'widen its spacing or lower its sparsity',
+      { spacing, sparsity, dimension, size },
     );
   }
   function* walk(point: Vector, from: number, left: number): Generator<Vector> {
@@ -72,13 +74,21 @@ export function candidatesOf(
   return points;
 }
 
-/** Points with at most `sparsity` of `dimension` coordinates off centre, `choices` ways each. */
-function latticeSize(dimension: number, sparsity: number, choices: number): number {
+/** Steps of a lattice along an axis, beyond which no point is within a distance of its centre. */
+export const stepsWithin = (distance: number, spacing: number): number =>
+  Math.floor((distance / spacing) * (1 + 2 ** -40));
+
+/**
+ * Points of a lattice with at most `sparsity` of `dimension` coordinates off the centre, each by at most `steps`
+ * steps to either side.
+ */
+export function latticeSize(dimension: number, sparsity: number, steps: number): number {
   let sum = 0;
   let ways = 1;
-  for (let k = 0; k <= sparsity; k++) {
+  for (let k = 0; k <= Math.min(sparsity, dimension); k++) {
     sum += ways;
-    ways *= ((dimension - k) / (k + 1)) * choices;
+    // In this order whole numbers stay whole, as far as doubles hold them.
+    ways = (ways * (dimension - k) * 2 * steps) / (k + 1);
   }
   return sum;
 }

@@ -1,6 +1,6 @@
 import type { Adjacency } from '../adjacency.js';
 import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
-import type { Loss, RecordDomain } from '../plugins/loss.js';
+import type { Loss } from '../plugins/loss.js';
 import type { Registry, Resolved } from '../plugins/registry.js';
 import type { Answer, Batch, Fact, Query, Stream } from '../query/query.js';
 import type { RandomSource } from '@lethe/numerics';
@@ -27,13 +27,14 @@ export interface PublicContext {
   readonly allRecords: StoredBatch;
   /** Entries of a point and of a gradient. */
   readonly dimension: number;
-  /** Features of a record. */
-  readonly columns: number;
   readonly loss: Resolved<Loss>;
   /** `every-record` facts of the data set. */
   readonly facts: Readonly<Record<string, Fact>>;
-  /** The declared record domain the facts follow from. */
-  readonly domain: Omit<RecordDomain, 'columns'>;
+  /**
+   * The facts for iterates of at most this ℓ2 norm, which may be infinite, instead of those that were declared.
+   * A run that is only priced has those of its problem.
+   */
+  factsWithin(iterateNorm: number): PublicContext['facts'];
   /**
    * Whether this is a price estimate with preliminary noise, whose scale need not be supported.
    */

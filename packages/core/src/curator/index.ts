@@ -1,7 +1,14 @@
 export { centralCurator, type CentralCurator, type CentralCuratorOptions } from './central.js';
 export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
 export type * from './curator.js';
+export { latticeSize, stepsWithin } from './candidates.js';
 export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { boundedMeanSensitivity } from './sensitivity.js';
+export {
+  finestTolerance,
+  minimiserSensitivity,
+  type MinimiserConstants,
+  type ReleasedMinimiser,
+} from './minimiser-sensitivity.js';

@@ -180,10 +180,13 @@ export function openCurator(
     allRecords,
     adjacency: ledger.adjacency,
     dimension: data.dimension,
-    columns: data.columns,
     loss: data.loss,
     facts: data.facts,
-    domain: data.domain,
+    factsWithin(iterateNorm) {
+      const { iterateNorm: _, ...record } = data.domain;
+      const within = iterateNorm < Infinity ? { iterateNorm } : {};
+      return data.loss.plugin.facts(data.loss.params, { ...record, columns: data.columns, ...within });
+    },
     isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => stored(id),

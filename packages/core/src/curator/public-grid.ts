@@ -36,7 +36,7 @@ export function publicGrid(scale: number, size: number): number {
   );
 }
 
-/** Above, doubles have no fraction. */
+/** From here on doubles have no fraction. */
 const whole = 2 ** 52;
 
 /**
@@ -46,8 +46,16 @@ const whole = 2 ** 52;
  */
 export function roundToGrid(value: Vector, grid: number): Vector {
   const perUnit = 1 / grid;
+  // Numbers between 1 and 2 times 2^52 grids are the grid's multiples: a sum there is rounded to nearest, halves
+  // to even. Half of an even number of grids more keeps sums of either sign between them.
+  const middle = 1.5 * whole * grid;
+  const near = middle < Infinity ? (whole / 2) * grid : 0;
   for (let j = 0; j < value.length; j++) {
     const entry = value[j];
+    if (Math.abs(entry) < near) {
+      value[j] = entry + middle - middle;
+      continue;
+    }
     const steps = Math.abs(entry) * perUnit;
     if (!(steps < whole)) continue;
     // Added to 2^52, a number below it keeps no fraction: it is rounded to nearest, halves to even.

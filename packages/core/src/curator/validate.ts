@@ -1,4 +1,4 @@
-import { InvalidParameter } from '@lethe/numerics';
+import { allFinite, InvalidParameter } from '@lethe/numerics';
 import type { GradientTerms, Vector } from '../query/query.js';
 
 /**
@@ -13,15 +13,13 @@ export function assertVector(what: string, vector: Vector, dimension: number): v
       `${what} has ${vector.length} entries; a point of this problem has ${dimension}`,
       { what, length: vector.length, dimension },
     );
-  // A plain loop: it runs over the whole point before every answer.
-  let bad = 0;
-  while (bad < dimension && Number.isFinite(vector[bad])) bad++;
-  if (bad < dimension)
-    throw new InvalidParameter(
-      `${what}[${bad}] is ${vector[bad]}; a query's entries are finite. ` +
-        'Has the optimizer diverged? Use smaller steps.',
-      { what, index: bad, value: vector[bad] },
-    );
+  if (allFinite(vector)) return;
+  const bad = vector.findIndex((entry) => !Number.isFinite(entry));
+  throw new InvalidParameter(
+    `${what}[${bad}] is ${vector[bad]}; a query's entries are finite. ` +
+      'Has the optimizer diverged? Use smaller steps.',
+    { what, index: bad, value: vector[bad] },
+  );
 }
 
 export function assertTerms({ terms, coordinates }: GradientTerms, dimension: number): void {

@@ -34,6 +34,10 @@ export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'so
    * Upper bound on `distance` for every objective with these constants; a curator accepts no solver on less.
    */
   worstDistance(params: z.output<Params>, promise: SolverPromise): number;
+  /**
+   * Most evaluations of value and gradient, whatever the objective: runs are priced by it. Left out: not known.
+   */
+  evaluations?(params: z.output<Params>): number;
   /** Takes a number of iterations fixed by public numbers. */
   solve(params: z.output<Params>, problem: SolverProblem, tolerance: number): Solution;
 }

@@ -1,11 +1,14 @@
 import { Unsupported } from '@lethe/numerics';
 import type { Effect, StoredBatch } from '../ledger/index.js';
+import { resolvePlugin, type Registry } from '../plugins/registry.js';
+import type { Solver } from '../plugins/solver.js';
 import type { Query } from '../query/query.js';
 import type { QueryName, QueryOf } from '../query/table.js';
 
 type Count<N extends QueryName> = (
   query: QueryOf<N>,
   records: (batch: { readonly id: string }) => number,
+  registry: Registry,
 ) => number;
 
 const none = (): number => 0;
@@ -26,8 +29,11 @@ const counts: { readonly [N in QueryName]: Count<N> } = {
   mean: ({ of, batch }, records) => of.terms.length * records(batch),
   push: ({ of, batch }, records) => of.terms.length * records(batch),
   value: ({ statistic, batch }, records) => ofStatistic(statistic) * records(batch),
-  minimiser: notCounted('a minimiser'),
-  choose: notCounted('a choice'),
+  minimiser({ solver, batch }, records, registry) {
+    const { plugin, params } = resolvePlugin<Solver>(registry, solver);
+    return (plugin.evaluations?.(params) ?? notCounted(`solver '${plugin.name}'`)()) * records(batch);
+  },
+  choose: ({ statistic }) => (ofStatistic(statistic) === 0 ? 0 : notCounted('a choice by gradients')()),
   select: notCounted('a selection'),
   afford: none,
 };
@@ -39,7 +45,7 @@ export interface GradientCount {
 }
 
 /** @param root - All records. */
-export function gradientCount(root: StoredBatch): GradientCount {
+export function gradientCount(root: StoredBatch, registry: Registry): GradientCount {
   const most = new Map<string, number>([[root.id, root.normaliser]]);
   const records = ({ id }: { readonly id: string }): number => most.get(id) ?? root.normaliser;
   return {
@@ -48,6 +54,6 @@ export function gradientCount(root: StoredBatch): GradientCount {
       const parent = space === undefined ? root.normaliser : records({ id: space.parent });
       for (const { id, size, normaliser } of batches) most.set(id, size === 'exact' ? normaliser : parent);
     },
-    of: <N extends QueryName>(query: QueryOf<N>) => counts[query.ask](query, records),
+    of: <N extends QueryName>(query: QueryOf<N>) => counts[query.ask](query, records, registry),
   };
 }

@@ -59,7 +59,7 @@ export function priceOf({
   steps,
 }: PricingOptions): Price {
   const context = pricingContext(data, isEstimate);
-  const gradientsOf = gradientCount(data.allRecords);
+  const gradientsOf = gradientCount(data.allRecords, data.registry);
   const tally = createTally();
   const take = createIntake();
   const levels: Level[] = [];

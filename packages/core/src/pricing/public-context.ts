@@ -38,12 +38,7 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
     get loss(): Resolved<Loss> {
       return resolvePlugin<Loss>(data.registry, loss);
     },
-    get domain() {
-      return ofRecords();
-    },
-    get columns() {
-      return ofRecords();
-    },
+    factsWithin: () => data.facts,
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => batches.stored(id),
     stream({ id }) {
@@ -69,12 +64,4 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
       return isPaid ? rest : effect;
     },
   };
-}
-
-function ofRecords(): never {
-  throw new Unsupported(
-    'what the query costs follows from the domain of records, of which a problem says nothing; ' +
-      'return event and gradients from plan',
-    {},
-  );
 }

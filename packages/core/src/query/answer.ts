@@ -1,3 +1,4 @@
+import { allFinite } from '@lethe/numerics';
 import type { Batch, Stream, Vector } from './basics.js';
 
 /** What answers a query that has the fields `F`: shape `A`. */
@@ -15,9 +16,7 @@ const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 function isVector(value: unknown): value is Vector {
-  if (!(value instanceof Float64Array)) return false;
-  for (let i = 0; i < value.length; i++) if (!Number.isFinite(value[i])) return false;
-  return true;
+  return value instanceof Float64Array && allFinite(value);
 }
 const isBatch = (value: unknown): value is Batch =>
   isFields(value) &&

@@ -18,7 +18,15 @@ const tableSource = z
       .min(1)
       .optional()
       .describe('File inside an installed npm package, such as "vega-datasets/data/flights-3m.parquet".'),
-    read: tableOptions.omit({ allowEmpty: true }).optional(),
+    read: tableOptions
+      .omit({ allowEmpty: true })
+      .extend({
+        format: z
+          .enum(['csv', 'tsv', 'json', 'jsonl', 'parquet', 'arrow'])
+          .optional()
+          .describe('Format of the file. Default: by the end of its name.'),
+      })
+      .optional(),
     design: designSpec,
     shuffle: z
       .int()

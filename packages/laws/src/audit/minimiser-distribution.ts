@@ -1,5 +1,6 @@
 import {
   domainAt,
+  minimiserSensitivity,
   resolvePlugin,
   sensitivityUnder,
   type Mechanism,
@@ -17,7 +18,7 @@ import { logDensityOf } from './noise-density.js';
  */
 export function minimiserLaw(
   { registry, adjacency, dimension, facts, canary, labels }: Setting,
-  { lambda, centre, domain: ref, batch: { normaliser }, tolerance, noise }: MinimiserQuery,
+  { lambda, centre, domain: ref, batch: { normaliser }, tolerance, noise, norm }: MinimiserQuery,
 ): AnswerDistribution {
   const domain = domainAt(registry, ref, dimension);
   const minimiser = (label: number): Vector => {
@@ -28,12 +29,17 @@ export function minimiserLaw(
   const base = minimiser(0);
   const move = (side: 0 | 1): Vector => minimiser(labels[side]).map((x, j) => x - base[j]);
   const moves = [move(0), move(1)] as const;
-  const one = (facts['lipschitz']?.value ?? 0) / (lambda * normaliser);
-  const sensitivity = {
-    'replace-one': 2 * one + 2 * tolerance,
-    'add-remove': one + 2 * tolerance,
-    'zero-out': one + 2 * tolerance,
-  };
+  const valueOf = (name: string): number => facts[name]?.value ?? 0;
+  const sensitivity = minimiserSensitivity({
+    lambda,
+    lipschitz: valueOf('lipschitz'),
+    smoothness: valueOf('smoothness'),
+    sparsity: valueOf('sparsity'),
+    dimension,
+    norm,
+    records: normaliser,
+    tolerance,
+  });
   const { plugin, params } = resolvePlugin<Mechanism>(registry, noise.mechanism);
   const scale =
     multiplierOf(plugin, params, noise.target) * sensitivityUnder(sensitivity, adjacency, 'a minimiser');

@@ -1,7 +1,7 @@
 import { InvalidData } from '@lethe/core';
 import { dsvFormat } from 'd3-dsv';
 import { textCells } from './cell.js';
-import type { TextParser } from './lines.js';
+import { lineParser, type TextParser } from './lines.js';
 import type { Table } from './table.js';
 import { tableBuilder, type TableBuilder } from './table-builder.js';
 import { parseTableOptions, type TableOptions } from './table-options.js';
@@ -15,9 +15,10 @@ import { parseTableOptions, type TableOptions } from './table-options.js';
  */
 export function csvParser(options?: TableOptions): TextParser<Table> {
   const parsed = parseTableOptions(options);
-  let builder: TableBuilder | undefined;
+  const { header, delimiter = ',' } = parsed;
+  let builder: TableBuilder | undefined = header && tableBuilder(header, textCells, parsed);
   return csvRecords(
-    parsed.delimiter ?? ',',
+    { delimiter, quotes: parsed.quotes },
     (cells) => {
       if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
       else builder.add(cells);
@@ -30,16 +31,23 @@ export function csvParser(options?: TableOptions): TextParser<Table> {
   );
 }
 
+/** Separator of fields, and whether fields may stand in quotes. */
+export interface CsvDialect {
+  readonly delimiter: string;
+  readonly quotes: boolean;
+}
+
 /**
- * A parser of CSV that hands over the fields of every line, the header first.
+ * A parser of CSV that hands over the fields of every line, the header first where there is one.
  *
  * @throws {InvalidData} from its methods for bad quoting, and what the callbacks throw.
  */
 export function csvRecords<Result>(
-  delimiter: string,
+  { delimiter, quotes: quoted }: CsvDialect,
   onRecord: (cells: readonly string[]) => void,
   finish: () => Result,
 ): TextParser<Result> {
+  if (!quoted) return unquotedRecords(delimiter, onRecord, finish);
   const format = dsvFormat(delimiter);
   let pending: string[] = [];
   let quotes = 0;
@@ -79,6 +87,19 @@ export function csvRecords<Result>(
       return finish();
     },
   };
+}
+
+/**
+ * A parser of lines that are cut at every delimiter; quotes are characters as others. Blank lines are skipped.
+ */
+function unquotedRecords<Result>(
+  delimiter: string,
+  onRecord: (cells: readonly string[]) => void,
+  finish: () => Result,
+): TextParser<Result> {
+  return lineParser((line) => {
+    onRecord(line.split(delimiter));
+  }, finish);
 }
 
 /** {@link csvParser} for text that is in memory. */

@@ -81,7 +81,34 @@ const bins = z.strictObject({
     .describe('Public inner edges e₁ < … < eₖ: k + 1 indicator columns, bin j holds eⱼ ≤ value < eⱼ₊₁.'),
 });
 
-const feature = z.discriminatedUnion('encoding', [scale, cyclic, oneHot, bins]);
+const buckets = z
+  .int()
+  .min(2)
+  .max(2 ** 20)
+  .describe('Public number of columns; values with the same hash share one.');
+
+const hashed = z.strictObject({
+  encoding: z.literal('hashed'),
+  columns: z
+    .array(z.union([z.string(), z.strictObject(source)]))
+    .min(1)
+    .max(16)
+    .describe('Column, or columns whose values count together, as origin and destination of a route.'),
+  buckets,
+});
+
+const words = z.strictObject({
+  encoding: z.literal('words'),
+  column: z.string().describe('A text column. Words are runs of letters and digits, in lower case.'),
+  buckets,
+  atMost: z
+    .int()
+    .positive()
+    .max(2 ** 20)
+    .describe('Entries of a record; of a text with more different words the first count.'),
+});
+
+const feature = z.discriminatedUnion('encoding', [scale, cyclic, oneHot, bins, hashed, words]);
 
 const label = z.union(
   [

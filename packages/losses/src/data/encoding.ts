@@ -1,7 +1,7 @@
 import { InvalidData, InvalidParameter } from '@lethe/core';
 import { periodOf, type FeatureSpec } from './design-spec.js';
 import { columnOf, invalidCell, type Column, type Table } from './table.js';
-import { largestInstant, timePartOf } from './time.js';
+import { largestInstant, timePartOf, type TimePart } from './time.js';
 
 /**
  * A feature bound to a table: the columns it fills, and a public bound on the squared norm of what it writes.
@@ -25,8 +25,10 @@ const circleSlack = 1 + 2 ** -50;
  * @throws {InvalidData} when the column is absent or its type does not suit.
  */
 export function encodingOf(table: Table, spec: FeatureSpec): Encoding {
+  if (spec.encoding === 'hashed') return hashed(table, spec);
+  if (spec.encoding === 'words') return words(table, spec);
   const column = columnOf(table, spec.column);
-  const name = spec.part === undefined ? spec.column : `${spec.column}.${spec.part}`;
+  const name = nameOf(spec);
   if (spec.encoding === 'one-hot') return oneHot(column, name, spec);
   const valueAt = numberReader(column, spec);
   if (spec.encoding === 'scale') return scale(valueAt, name, spec);
@@ -39,6 +41,15 @@ export function encodingOf(table: Table, spec: FeatureSpec): Encoding {
     (row) => binOf(valueAt(row)),
   );
 }
+
+/** A column, or a part of it: what {@link numberReader} needs of a feature. */
+interface Source {
+  readonly column: string;
+  readonly part?: TimePart | undefined;
+  readonly start?: number | undefined;
+  readonly period?: number | undefined;
+}
+const unitInterval = [0, 1] as const;
 
 type NumberReader = (row: number) => number;
 type SpecOf<E extends FeatureSpec['encoding']> = Extract<FeatureSpec, { encoding: E }>;
@@ -141,7 +152,7 @@ function indicators(names: readonly string[], indexAt: (row: number) => number):
     names,
     squaredNorm: 1,
     entries: 1,
-    bounds: names.map(() => [0, 1] as const),
+    bounds: names.map(() => unitInterval),
     write(row, put) {
       const index = indexAt(row);
       if (index >= 0) put(index, 1);
@@ -149,8 +160,64 @@ function indicators(names: readonly string[], indexAt: (row: number) => number):
   };
 }
 
+/** An indicator of the bucket of the values together. */
+function hashed(table: Table, { columns, buckets }: SpecOf<'hashed'>): Encoding {
+  const sources = columns.map((source) => (typeof source === 'string' ? { column: source } : source));
+  const readers = sources.map((source) => valueReader(columnOf(table, source.column), source));
+  const names = bucketNames(sources.map(nameOf).join(' × '), buckets);
+  return indicators(names, (row) => bucketOf(readers.map((valueAt) => valueAt(row)).join('\u001f'), buckets));
+}
+
+/** The words of a text, every bucket once, at equal weight and norm 1. */
+function words(table: Table, { column: name, buckets, atMost }: SpecOf<'words'>): Encoding {
+  const column = columnOf(table, name);
+  if (column instanceof Float64Array)
+    throw new InvalidData(`feature '${name}': the column holds numbers; words are read from text`, {
+      column: name,
+    });
+  return {
+    names: bucketNames(name, buckets),
+    squaredNorm: circleSlack,
+    entries: Math.min(atMost, buckets),
+    bounds: Array.from({ length: buckets }, () => unitInterval),
+    write(row, put) {
+      const found = new Set<number>();
+      for (const [word] of column[row].toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
+        found.add(bucketOf(word, buckets));
+        if (found.size === atMost) break;
+      }
+      const weight = 1 / Math.sqrt(found.size);
+      for (const bucket of [...found].toSorted((a, b) => a - b)) put(bucket, weight);
+    },
+  };
+}
+
+const bucketNames = (name: string, buckets: number): string[] =>
+  range(buckets).map((bucket) => `${name}#${bucket}`);
+
+const nameOf = ({ column, part }: Source): string => (part === undefined ? column : `${column}.${part}`);
+
+/** FNV-1a over UTF-16 units, its bits mixed once more: the same on every machine, and public. */
+function bucketOf(text: string, buckets: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % buckets;
+}
+
+/** Values of a column: text as it is, numbers as {@link numberReader} reads them. */
+function valueReader(column: Column, source: Source): (row: number) => string | number {
+  if (column instanceof Float64Array) return numberReader(column, source);
+  if (source.part !== undefined || source.start !== undefined)
+    throw new InvalidData(`feature '${nameOf(source)}': the column is text; read it as time`, {
+      column: source.column,
+    });
+  return (row) => column[row];
+}
+
 /** Numbers of a column, as a part of an instant and wrapped where the description says so. */
-function numberReader(column: Column, spec: FeatureSpec): NumberReader {
+function numberReader(column: Column, spec: Source): NumberReader {
   if (!(column instanceof Float64Array))
     throw invalidCell(
       { row: 1, column: spec.column, value: column[0] },

@@ -5,8 +5,7 @@ export interface TextParser<Result> {
 }
 
 /**
- * Calls `onLine(line, number)` for every line that is not
- * blank, ends of line stripped, numbers counting from 1.
+ * Calls `onLine(line, number)` for every line that is not blank, without its end, numbers counting from 1.
  */
 export function lineParser<Result>(
   onLine: (line: string, number: number) => void,
@@ -17,8 +16,7 @@ export function lineParser<Result>(
 
   function emit(line: string): void {
     number++;
-    const trimmed = line.trim();
-    if (trimmed !== '') onLine(trimmed, number);
+    if (line.trim() !== '') onLine(line.endsWith('\r') ? line.slice(0, -1) : line, number);
   }
 
   return {

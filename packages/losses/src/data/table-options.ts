@@ -18,6 +18,16 @@ export const tableOptions = z.strictObject({
     .regex(/[^"\r\n]/)
     .optional()
     .describe('Separator of a CSV file. Default: a comma, or a tab where the format is tsv.'),
+  header: z
+    .array(z.string().min(1))
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, 'must not repeat a name')
+    .optional()
+    .describe('Names of the columns of a CSV file whose first line is a record.'),
+  quotes: z
+    .boolean()
+    .default(true)
+    .describe('Whether fields of a CSV file may stand in quotes; false takes a quote as it is.'),
   allowEmpty: z
     .boolean()
     .default(false)

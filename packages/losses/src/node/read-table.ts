@@ -34,7 +34,7 @@ const formatOfExtension: Readonly<Record<string, Format>> = {
 /**
  * Options of {@link readTable}: those of every reader, and the format where the file's name does not tell it.
  */
-export type ReadTableOptions = TableOptions & { readonly format?: Format };
+export type ReadTableOptions = TableOptions & { readonly format?: Format | undefined };
 
 /**
  * Reads a table in the format that `options.format` or the file's extension names.

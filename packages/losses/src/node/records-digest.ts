@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parquetSchema } from 'hyparquet';
 import { InvalidData } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import { csvRecords } from '../data/csv.js';
+import { csvRecords, type CsvDialect } from '../data/csv.js';
 import { asRecord, parseText, type JsonRecord } from '../data/json-table.js';
 import { lineParser, type TextParser } from '../data/lines.js';
 import { shorten } from '../data/table.js';
@@ -33,12 +33,12 @@ export async function recordsDigest(
   { format, ...options }: ReadTableOptions = {},
 ): Promise<Uint8Array> {
   const found = formatOf(path, format);
-  const { delimiter = found === 'tsv' ? '\t' : ',' } = parseTableOptions(options);
+  const { delimiter = found === 'tsv' ? '\t' : ',', quotes, header } = parseTableOptions(options);
   const columns = newColumns();
   switch (found) {
     case 'csv':
     case 'tsv':
-      await parseTextFile(path, csvDigest(columns, delimiter));
+      await parseTextFile(path, csvDigest(columns, { delimiter, quotes }, header?.length));
       break;
     case 'jsonl':
       await parseTextFile(
@@ -128,10 +128,12 @@ function newColumns(): Columns {
   };
 }
 
-function csvDigest(columns: Columns, delimiter: string): TextParser<void> {
+/** Columns of a file without a header are known by their places, whatever they are called. */
+function csvDigest(columns: Columns, dialect: CsvDialect, unnamed = 0): TextParser<void> {
   let digests: readonly ColumnDigest[] | undefined;
+  if (unnamed > 0) digests = Array.from({ length: unnamed }, (_, at) => columns.column(`${at + 1}`));
   return csvRecords(
-    delimiter,
+    dialect,
     (cells) => {
       if (digests === undefined) digests = cells.map((name) => columns.column(name));
       else for (let at = 0; at < digests.length; at++) digests[at].add(cells[at]);

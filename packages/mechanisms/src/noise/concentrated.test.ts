@@ -36,9 +36,9 @@ describe('largestRho', () => {
     );
   });
 
-  it('costs a tenth of the multiplier or so against the exact curve of real Gaussian noise', () => {
+  it('costs a tenth of the multiplier or so against the exact curve of real Gaussian noise, δ below 1e-4', () => {
     fc.assert(
-      fc.property(positive(-2, 0), positive(-12, -4), (epsilon, delta) => {
+      fc.property(positive(-2, 0), positive(-12, -5), (epsilon, delta) => {
         const ratio =
           multiplierForRho(largestRho(epsilon, delta)) / gaussian.multiplierFor({}, { epsilon, delta });
         expect(ratio).toBeGreaterThan(1);

@@ -2,6 +2,7 @@ import { defineMechanism, gaussianEvent, Unsupported } from '@lethe/core';
 import { normalCdf } from '@lethe/numerics';
 import { z } from 'zod';
 import { gaussianDeltaUp } from './gaussian-delta.js';
+import { addInBlocks } from './add-in-blocks.js';
 import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-target.js';
 
 /**
@@ -43,9 +44,7 @@ export const gaussian = defineMechanism({
   },
   addNoise(_params, value, scale, random) {
     assertScale(scale);
-    const noise = new Float64Array(value.length);
-    random.gaussianInto(noise);
-    for (let j = 0; j < value.length; j++) value[j] += scale * noise[j];
+    addInBlocks(value, scale, (noise) => random.gaussianInto(noise));
   },
   standardDeviation: () => 1,
   cdf: (_params, x) => normalCdf(x),

@@ -1,6 +1,7 @@
 import { defineMechanism, definedSensitivity, Unsupported, type CoreEvent } from '@lethe/core';
 import { divideUp } from '@lethe/numerics';
 import { z } from 'zod';
+import { addInBlocks } from './add-in-blocks.js';
 import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-target.js';
 import { orderedNumber } from './ordered-number.js';
 
@@ -57,9 +58,7 @@ export const laplace = defineMechanism({
   },
   addNoise(_params, value, scale, random) {
     assertScale(scale);
-    const noise = new Float64Array(value.length);
-    random.laplaceInto(noise);
-    for (let j = 0; j < value.length; j++) value[j] += scale * noise[j];
+    addInBlocks(value, scale, (noise) => random.laplaceInto(noise));
   },
   standardDeviation: () => Math.SQRT2,
   cdf: (_params, x) => (orderedNumber(x) < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),

@@ -56,6 +56,7 @@ export const acceleratedGradient = defineSolver({
     const condition = Math.max(1, smoothness / strongConvexity);
     return 2 * condition ** 1.5 * startDistance * Math.exp(-(iterations - 1) / (2 * Math.sqrt(condition)));
   },
+  evaluations: ({ iterations }) => iterations + 1,
   solve({ iterations }, problem) {
     assertSolvable(problem);
     let best: Solution = {

@@ -25,7 +25,7 @@ function normUp(sides: Float64Array): number {
 }
 
 /**
- * The box `lower ≤ x ≤ upper`, coordinate by coordinate. Projection is exact.
+ * The box `lower ≤ x ≤ upper`, coordinate by coordinate. Projection is exact, and is nearest in every norm.
  *
  * @throws {InvalidParameter} unless the bounds are finite, of one length, and `lower[i] ≤ upper[i]`.
  */
@@ -45,23 +45,29 @@ export function box({ lower, upper }: BoxParameters): Domain {
   }
   const coordinate = (index: number, value: number): number =>
     Math.min(Math.max(value, low[index]), high[index]);
+  const centre = low.map((bound, index) =>
+    Math.min(Math.max(bound / 2 + high[index] / 2, bound), high[index]),
+  );
+  const clamp: Domain['projectInto'] = (out, point) => {
+    requireFinite('point', point, dimension);
+    requireLength('out', out, dimension);
+    for (let index = 0; index < dimension; index++) out[index] = coordinate(index, point[index]);
+    return out;
+  };
   return {
     name: 'box',
     dimension,
     diameter: normUp(low.map((bound, index) => subtractUp(high[index], bound))),
-    centre: low.map((bound, index) => Math.min(Math.max(bound / 2 + high[index] / 2, bound), high[index])),
+    centre,
+    reach: normUp(centre.map((x, index) => Math.max(subtractUp(high[index], x), subtractUp(x, low[index])))),
     contains(point, tolerance = 0) {
       requireLength('point', point, dimension);
       return point.every(
         (x, index) => Number.isFinite(x) && low[index] - x <= tolerance && x - high[index] <= tolerance,
       );
     },
-    projectInto(out, point) {
-      requireFinite('point', point, dimension);
-      requireLength('out', out, dimension);
-      for (let index = 0; index < dimension; index++) out[index] = coordinate(index, point[index]);
-      return out;
-    },
+    projectInto: clamp,
+    nearestInMaxNormInto: clamp,
     coordinate,
   };
 }

@@ -1,3 +1,6 @@
+import { addUp, nextUp } from '../rounding/index.js';
+import { norm2 } from './vectors.js';
+
 /**
  * A closed convex set in `R^dimension` with a projection.
  *
@@ -11,6 +14,11 @@ export interface Domain {
   readonly diameter: number;
   /** A point of the set. */
   readonly centre: Float64Array;
+  /**
+   * Largest ℓ2 distance of a point of the set from `centre`, or an upper bound of it; rounded up. Left out:
+   * `diameter`.
+   */
+  readonly reach?: number;
   /**
    * Whether every inequality (and equation) that defines the set holds within `tolerance`, in the units of
    * the coordinates. Never true for a point with NaN or infinite coordinates. By default 0, and a few
@@ -26,6 +34,13 @@ export interface Domain {
    * @throws {InvalidParameter} on other lengths and on NaN or infinite coordinates; `out` is then untouched.
    */
   projectInto(out: Float64Array, point: Float64Array): Float64Array;
+  /**
+   * Writes a point of the set whose largest distance from `point` over the coordinates is least, and returns
+   * `out`; the two may be the same array. A point of the set is its own. Absent where no closed form is known.
+   *
+   * @throws {InvalidParameter} as {@link Domain.projectInto}.
+   */
+  nearestInMaxNormInto?(out: Float64Array, point: Float64Array): Float64Array;
   /** Set for all of `R^dimension`, where projection is the identity. */
   readonly unconstrained?: true;
   /**
@@ -34,3 +49,7 @@ export interface Domain {
    */
   readonly coordinate?: (index: number, value: number) => number;
 }
+
+/** An upper bound on the ℓ2 norm of every point of a set, rounded up; `Infinity` if it is unbounded. */
+export const largestNorm = ({ centre, reach, diameter }: Domain): number =>
+  nextUp(addUp(norm2(centre), Math.min(reach ?? diameter, diameter)));

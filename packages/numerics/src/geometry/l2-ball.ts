@@ -51,8 +51,9 @@ export function distance2(point: Float64Array, centre: Float64Array): number {
 function isWellWithin(point: Float64Array, centre: Float64Array, radius: number): boolean {
   let sum = 0;
   for (let index = 0; index < point.length; index++) sum += (point[index] - centre[index]) ** 2;
-  // Where squares may vanish, the sum shows nothing.
-  return sum >= 1e-280 && sum <= radius * radius * (1 - 2 ** -20);
+  const most = radius * radius * (1 - 2 ** -20);
+  // Where squares may vanish or overflow, the sum shows nothing.
+  return sum >= 1e-280 && sum <= most && most < Infinity;
 }
 
 /**
@@ -79,10 +80,44 @@ export function l2Ball(parameters: L2BallParameters): L2Ball {
     dimension,
     diameter: multiplyUp(2, radius),
     centre: centre.slice(),
+    reach: radius,
     contains,
     projectInto: projectionOf(dimension, contains, (out, point) => {
       const direction = normalised(scaledDifference(point, centre).delta);
       return shrinkInto(out, centre, direction, radius / norm2(direction), contains);
     }),
+    nearestInMaxNormInto: projectionOf(dimension, contains, (out, point) => {
+      const { delta, scale } = scaledDifference(point, centre);
+      const amounts = amountsOfNorm(delta.map(Math.abs), radius * scale);
+      const kept = amounts.map((amount, index) => (Math.sign(delta[index]) * amount) / scale);
+      return shrinkInto(out, centre, kept, 1, contains);
+    }),
   };
+}
+
+/**
+ * The amounts `max(0, values[i] − θ)` of ℓ2 norm `total > 0`. Values are relative to the largest, as those of a
+ * simplex are; the error of each amount is a few units in the last place of `total`, times the root of how many
+ * are positive. O(d log d).
+ */
+function amountsOfNorm(values: Float64Array, total: number): Float64Array {
+  let largest = -Infinity;
+  for (const value of values) largest = Math.max(largest, value);
+  // Gaps to the largest in units of the norm, ascending: all amounts are at most 1.
+  const gaps = values.map((value) => (largest - value) / total);
+  const sorted = gaps.filter((gap) => gap < 1).toSorted();
+  let mean = 0;
+  let spread = 0;
+  let height = 1;
+  for (let index = 0; index < sorted.length; index++) {
+    const gap = sorted[index];
+    if (gap >= height) break;
+    // Σ(height − gap)² = 1 over the first gaps: count·(height − mean)² + spread = 1.
+    const count = index + 1;
+    const off = gap - mean;
+    mean += off / count;
+    spread += off * (gap - mean);
+    height = mean + Math.sqrt(Math.max(0, 1 - spread) / count);
+  }
+  return gaps.map((gap) => Math.max(0, height - gap) * total);
 }

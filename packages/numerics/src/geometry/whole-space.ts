@@ -4,6 +4,12 @@ import { allFinite, requireDimension, requireFinite, requireLength } from './vec
 /** All of `R^dimension`. @throws {InvalidParameter} unless `dimension` is a positive integer. */
 export function wholeSpace(dimension: number): Domain {
   requireDimension(dimension);
+  const identity: Domain['projectInto'] = (out, point) => {
+    requireFinite('point', point, dimension);
+    requireLength('out', out, dimension);
+    if (out !== point) out.set(point);
+    return out;
+  };
   return {
     name: 'whole-space',
     dimension,
@@ -15,11 +21,7 @@ export function wholeSpace(dimension: number): Domain {
       requireLength('point', point, dimension);
       return allFinite(point);
     },
-    projectInto(out, point) {
-      requireFinite('point', point, dimension);
-      requireLength('out', out, dimension);
-      if (out !== point) out.set(point);
-      return out;
-    },
+    projectInto: identity,
+    nearestInMaxNormInto: identity,
   };
 }

@@ -59,3 +59,30 @@ export const ballUnconstrained = defineMutant({
   within: 100,
   plant: () => changed(l2BallDomain as DomainPlugin, () => ({ unconstrained: true })),
 });
+
+export const nearestInL2 = defineMutant({
+  id: 'domain/nearest-in-max-norm-is-nearest-in-l2',
+  title: 'the point of a ball that is nearest in the maximum norm is that in ℓ2',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/nearest-in-max-norm'],
+  within: 100,
+  plant: () =>
+    changed(l2BallDomain as DomainPlugin, (domain) => ({ nearestInMaxNormInto: domain.projectInto })),
+});
+
+export const reachOfBoxSide = defineMutant({
+  id: 'domain/reach-of-a-box-is-its-longest-half-side',
+  title: 'the reach of a box is half its longest side',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/reach'],
+  within: 2000,
+  plant: () =>
+    changed(boxDomain as DomainPlugin, ({ centre, projectInto }) => ({
+      reach: projectInto(
+        new Float64Array(centre.length),
+        centre.map((x) => x + 1e9),
+      ).reduce((most, x, j) => Math.max(most, x - centre[j]), 0),
+    })),
+});

@@ -1,14 +1,4 @@
-import {
-  InvalidParameter,
-  Unsupported,
-  type Domain,
-  norm2,
-  addUp,
-  divideUp,
-  multiplyDown,
-  multiplyUp,
-  nextUp,
-} from '@lethe/numerics';
+import { InvalidParameter, Unsupported, type Domain, largestNorm, norm2 } from '@lethe/numerics';
 import { domainAt } from '../../plugins/domain.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Solver } from '../../plugins/solver.js';
@@ -20,14 +10,14 @@ import type { Handler } from '../handlers.js';
 import type { Rows } from '../members.js';
 import { recordLosses, total } from '../record-losses.js';
 import { certifiedFact, unbounded } from '../record-bound.js';
+import { finestTolerance, minimiserSensitivity } from '../minimiser-sensitivity.js';
 import { planNoise } from '../sensitivity.js';
 import { assertVector } from '../validate.js';
 import { noised } from './noised.js';
 
 /**
- * Output perturbation. The minimiser of an average of L-Lipschitz convex losses plus `(λ/2)‖x − centre‖²`
- * moves by at most `2L/(λn)` when one record is replaced and `L/(λn)` when it becomes null; the solver's
- * certified distance counts twice.
+ * Output perturbation, as {@link minimiserSensitivity} says: in ℓ2 on any domain, in ℓ1 on the whole space. The
+ * solver's certified distance counts on both neighbours.
  */
 export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
   const { lambda, centre, batch: token, tolerance, bound, norm, noise } = query;
@@ -39,11 +29,6 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
         [name]: value,
       });
   }
-  if (norm !== 2)
-    throw new Unsupported(
-      'output perturbation in the ℓ1 norm is not available yet; use norm 2 with Gaussian noise',
-      { norm },
-    );
   if (loss.plugin.capabilities.convex !== true)
     throw new Unsupported(
       `the sensitivity of a minimiser rests on convexity, which loss '${loss.plugin.name}' does not declare`,
@@ -55,10 +40,20 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
       batch: batch.id,
     });
   const domain = domainAt(context.registry, query.domain, dimension);
-  const { lipschitz, smoothness } = constantsOn(context, domain, bound);
-  const reach = norm2(centre) + lipschitz / lambda;
-  // Below it rounding, not the solver, decides the point, and a far centre could magnify one record.
-  const finest = 2 ** -44 * Math.sqrt(dimension) * reach * (1 + smoothness / lambda);
+  const facts = factsOn(context, domain, bound);
+  const lipschitz = certifiedFact(facts, 'lipschitz');
+  const smoothness = certifiedFact(facts, 'smoothness');
+  if (norm === 1 && domain.unconstrained !== true)
+    throw new Unsupported(
+      `the ℓ1 sensitivity of a minimiser holds on the whole space only, and the domain is '${domain.name}'; ` +
+        "take the domain 'whole-space', or norm 2 with noise calibrated in ℓ2",
+      { domain: domain.name },
+    );
+  const sparsity = norm === 1 ? certifiedFact(facts, 'sparsity') : dimension;
+  const constants = { lambda, lipschitz, smoothness, sparsity, dimension };
+  const centreNorm = norm2(centre);
+  const reach = centreNorm + lipschitz / lambda;
+  const finest = finestTolerance(constants, centreNorm);
   if (!(tolerance >= finest))
     throw new InvalidParameter(
       `tolerance of a minimiser is ${tolerance}; with this centre and lambda doubles resolve ${finest}. ` +
@@ -78,15 +73,9 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
         `the query needs ${tolerance}; give it more iterations, or ask for less`,
       { promised, tolerance },
     );
-  const one = divideUp(lipschitz, multiplyDown(lambda, batch.normaliser));
-  const error = multiplyUp(2, tolerance);
-  const sensitivity = {
-    'replace-one': addUp(2 * one, error),
-    'add-remove': addUp(one, error),
-    'zero-out': addUp(one, error),
-  };
+  const sensitivity = minimiserSensitivity({ ...constants, norm, records: batch.normaliser, tolerance });
   const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, {
-    norm: 'l2',
+    norm: norm === 1 ? 'l1' : 'l2',
     length: dimension,
     integers: false,
     size: reach,
@@ -113,27 +102,20 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
 };
 
 /**
- * Lipschitz and smoothness constants on the query's own domain: a fact that was derived for other iterates
- * does not count, and no other fact can stand in for the Lipschitz constant, because nothing is clipped here.
+ * Facts on the query's own domain: one that was derived for other iterates does not count, and no other can
+ * stand in for the Lipschitz constant, because nothing is clipped here.
  */
-function constantsOn(
-  { loss, domain: declared, columns }: PublicContext,
+function factsOn(
+  context: PublicContext,
   domain: Domain,
   bound: MinimiserQuery['bound'],
-): { readonly lipschitz: number; readonly smoothness: number } {
+): PublicContext['facts'] {
   if (bound.fact !== 'lipschitz')
     throw new Unsupported(
       `output perturbation rests on the fact 'lipschitz' and no other; the query names '${bound.fact}'`,
       { fact: bound.fact },
     );
-  const iterateNorm = norm2(domain.centre) + domain.diameter;
-  const { iterateNorm: _, ...record } = declared;
-  const facts = loss.plugin.facts(loss.params, {
-    ...record,
-    columns,
-    ...(Number.isFinite(iterateNorm) ? { iterateNorm: nextUp(iterateNorm) } : {}),
-  });
-  return { lipschitz: certifiedFact(facts, 'lipschitz'), smoothness: certifiedFact(facts, 'smoothness') };
+  return context.factsWithin(largestNorm(domain));
 }
 
 function objective(

@@ -343,6 +343,9 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/minimiser': answers((answer, query) =>
     query.ask === 'minimiser' ? (answer as Vector).map((x) => x / 9) : answer,
   ),
+  'curator/sparse-minimiser': answers((answer, query) =>
+    query.ask === 'minimiser' && query.norm === 1 ? (answer as Vector).map((x) => x / 2) : answer,
+  ),
   'curator/mean-value': withCurator((inner) => ({
     answer: (index, query) =>
       inner.answer(

@@ -4,6 +4,7 @@ import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
 import { choice } from './choice.js';
 import { coveredValues } from './covered-values.js';
+import { sparseMinimiser } from './sparse-minimiser.js';
 import { brokenPlugins, finiteAnswers, minimiserContract, meanContract } from './edges.js';
 import { factEnforced, factValidity, ownScale } from './facts.js';
 import { affords, held } from './held.js';
@@ -82,6 +83,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   brokenPlugins,
   meanContract,
   minimiserContract,
+  sparseMinimiser,
   nullRecords,
   adjacencyRatio,
   audit,

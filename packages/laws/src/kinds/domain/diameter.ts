@@ -71,13 +71,13 @@ function inEach(
   subject: Subject<'domain'>,
   random: RandomSource,
   evaluations: number,
-  wrong: (domain: Domain, apart: number) => string | undefined,
+  wrong: (domain: Domain, apart: number, ends: readonly Float64Array[]) => string | undefined,
 ) {
   let samples = 0;
   for (const domain of setsOf(subject)) {
     const { apart, tried, ends } = farthest(domain, random.fork(domain.dimension), evaluations);
     samples += tried;
-    const what = wrong(domain, apart);
+    const what = wrong(domain, apart, ends);
     if (what !== undefined)
       return fails(samples, {
         what: `in dimension ${domain.dimension}, ${what}`,
@@ -103,6 +103,22 @@ export const diameter = defineLaw<'domain'>({
       return apart <= domain.diameter + rounding
         ? undefined
         : `two members are ${apart} apart; the diameter is ${domain.diameter}`;
+    }),
+});
+
+/** Its distance from the centre bounds that of every member; constants of losses rest on it. */
+export const reach = defineLaw<'domain'>({
+  id: 'domain/reach',
+  kind: 'domain',
+  tier: 'search',
+  statement: 'no member is farther from the centre than reach',
+  power: 'a reach 2 % too small, by hill climbing from axes, corners and random directions',
+  check: (subject, env) =>
+    inEach(subject, env.random('reach'), env.samples(200), (domain, _apart, ends) => {
+      const most = domain.reach ?? domain.diameter;
+      const rounding = 2 ** -48 * (most + length(domain.centre));
+      const far = Math.max(...ends.map((end) => length(minus(end, domain.centre))));
+      return far <= most + rounding ? undefined : `a member is ${far} from the centre; the reach is ${most}`;
     }),
 });
 

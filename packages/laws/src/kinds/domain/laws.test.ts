@@ -72,6 +72,13 @@ describe('laws of domains', () => {
       /lies on x's side/u,
     ],
     [
+      'a nearest point in the maximum norm that is the nearest in ℓ2',
+      changed(ball, (domain) => ({ nearestInMaxNormInto: domain.projectInto })),
+      'domain/nearest-in-max-norm',
+      /is nearer in the maximum norm/u,
+    ],
+    ['a reach of half the ball', changed(ball, () => ({ reach: 1 })), 'domain/reach', /from the centre/u],
+    [
       'a discontinuous projection',
       sending(cube, (out, point) => {
         out.set(

@@ -1,0 +1,344 @@
+import { seededRandom } from '@lethe/core';
+import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
+import { defined, logBinomial, norm2, vectorNorm } from '@lethe/numerics';
+import { above, differs, first } from '../common/judging.js';
+import type { SparseGradientsSubject } from './subject.js';
+
+const each = <T>(count: number, of: (i: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, i) => of(i));
+
+/** Lattice points with at most `entries` coordinates off zero, in the ball of that radius. */
+function latticePoints(
+  dimension: number,
+  spacing: number,
+  entries: number,
+  radius: number,
+): readonly Float64Array[] {
+  const steps = Math.floor(radius / spacing);
+  let found: readonly (readonly number[])[] = [[]];
+  for (let j = 0; j < dimension; j++)
+    found = found.flatMap((point) => each(2 * steps + 1, (k) => [...point, (k - steps) * spacing]));
+  return found
+    .map((point) => Float64Array.from(point))
+    .filter(
+      (point) => point.filter((x) => x !== 0).length <= entries && norm2(point) <= radius * (1 + 1e-12),
+    );
+}
+
+/** Rows 78 to 82, 116 and 117 of the claims: nets of sparse points, and the choice among them. */
+export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[] {
+  const { sparseNet, sparseNetRisk, sparseNetSpacing, likelyRegret, exponential } = subject;
+  /** Probabilities of a choice by average losses `risks` of `n` records, whose losses differ by at most `B`. */
+  const chosen = (risks: readonly number[], records: number, range: number, epsilon: number): Float64Array =>
+    defined(
+      exponential.probabilities(
+        {},
+        Float64Array.from(risks, (risk) => (-risk * records) / range),
+        epsilon,
+      ),
+    );
+  return [
+    defineClaimCheck({
+      id: 'ghazi/sparse-point',
+      tier: 'exact',
+      statement:
+        'rounding the coordinates of a point of norm D at most towards zero, to multiples of τ, leaves at most D²/τ² of ' +
+        'them and moves none by more than τ',
+      power: 'a net with 1/τ² entries, for radii 1/2 to 3 in six dimensions',
+      run: () =>
+        judge(
+          200,
+          first(
+            ...[0.5, 1, 3].flatMap((distance) =>
+              [0.2, 0.4, 0.5].flatMap((spacing) =>
+                each(25, (i) => {
+                  const raw = seededRandom(`point ${i}`).gaussianInto(new Float64Array(6));
+                  // Some points have all entries of one size: they keep most.
+                  const equal = raw.map((_, j) => (j <= i % 6 ? 1 : 0));
+                  const given = i % 2 === 0 ? raw : equal;
+                  const point = given.map((x) => (x * distance * (1 - 1e-12)) / norm2(given));
+                  const rounded = point.map((x) => Math.trunc(x / spacing) * spacing);
+                  return first(
+                    above(
+                      `entries at D = ${distance}, τ = ${spacing}`,
+                      rounded.filter((x) => x !== 0).length,
+                      sparseNet({ dimension: 6, distance }, spacing).entries,
+                    ),
+                    above(
+                      `the distance at D = ${distance}, τ = ${spacing}`,
+                      vectorNorm(
+                        rounded.map((x, j) => x - point[j]),
+                        'linf',
+                      ),
+                      spacing,
+                    ),
+                  );
+                }),
+              ),
+            ),
+          ),
+        ),
+    }),
+    defineClaimCheck({
+      id: 'ghazi/sparse-point-printed',
+      tier: 'exact',
+      statement: 'at most 1/τ² entries stay, for D = 2 and τ = 1: those of (1, 1, 1, 1) do',
+      run: () => judge(1, above('entries', [1, 1, 1, 1].filter((x) => x >= 1).length, 1)),
+    }),
+    defineClaimCheck({
+      id: 'ghazi/net-size',
+      tier: 'exact',
+      statement: 'the net has as many points as are counted, or fewer, and at most C(d,k)(3D/τ)^k',
+      power: 'a count that is short of a point on an axis, in three dimensions at most',
+      run: () =>
+        judge(
+          18,
+          first(
+            ...[1, 2, 3].flatMap((dimension) =>
+              [0.3, 0.5, 1].flatMap((spacing) =>
+                [1, 2].map((distance) => {
+                  const { entries, size } = sparseNet({ dimension, distance }, spacing);
+                  const what = `d = ${dimension}, τ = ${spacing}, D = ${distance}`;
+                  return first(
+                    above(
+                      `points, ${what}`,
+                      latticePoints(dimension, spacing, entries, distance).length,
+                      size,
+                    ),
+                    above(
+                      `the count, ${what}`,
+                      Math.log(size),
+                      logBinomial(dimension, entries) + entries * Math.log((3 * distance) / spacing),
+                      1e-9,
+                    ),
+                  );
+                }),
+              ),
+            ),
+          ),
+        ),
+    }),
+    defineClaimCheck({
+      id: 'ghazi/choice-privacy',
+      tier: 'exact',
+      statement:
+        'with probabilities in proportion to e^(−εnF/(2B)) the choice is ε-private for losses that differ by B at most ' +
+        'between points, whatever constants are added to them; two losses attain it',
+      power: 'an exponent 10⁻³ too large, on ten thousand points',
+      run: () =>
+        judge(
+          12,
+          first(
+            ...[1, 5, 100].flatMap((records) =>
+              [0.1, 2].flatMap((epsilon) =>
+                [0, 100].map((constant) => {
+                  const range = 3;
+                  const points = 10_000;
+                  const risks = (sign: number): readonly number[] =>
+                    // One point is the best for one loss, and the worst for the other.
+                    each(
+                      points,
+                      (k) => (k === 0 ? -sign * range : 0) / records + (sign * constant) / records,
+                    );
+                  const [here, there] = [1, -1].map((sign) =>
+                    chosen(
+                      risks(sign).map((risk) => risk + range / records / 2),
+                      records,
+                      range,
+                      epsilon,
+                    ),
+                  );
+                  const losses = here.map((p, k) => Math.abs(Math.log(p / there[k])));
+                  const most = losses.reduce((a, b) => Math.max(a, b), 0);
+                  const what = `n = ${records}, ε = ${epsilon}, constants ${constant}`;
+                  return first(
+                    above(`the privacy loss, ${what}`, most, epsilon),
+                    above(`what is attained, ${what}`, 0.99 * epsilon, most),
+                  );
+                }),
+              ),
+            ),
+          ),
+        ),
+    }),
+    defineClaimCheck({
+      id: 'ghazi/choice-privacy-printed',
+      tier: 'exact',
+      statement:
+        'probabilities in proportion to e^(−BF/(εn)) are ε-private for n = B = 1 and ε = 1/2: of many points, one that is ' +
+        'best for one loss and worst for the other has a privacy loss of nearly 4',
+      run() {
+        const weight = 1 / 0.5;
+        const share = (sign: number): number => Math.exp(sign * weight) / (Math.exp(sign * weight) + 9999);
+        return judge(1, above('the privacy loss', Math.log(share(1) / share(-1)), 0.5));
+      },
+    }),
+    defineClaimCheck({
+      id: 'ghazi/choice-regret',
+      tier: 'exact',
+      statement:
+        'the choice is worse than the best point by more than (2B/(εn))(ln N + ln(1/β)) with probability β at most',
+      power: 'the printed bound without the 2, at the worst gap',
+      run: () =>
+        judge(
+          24,
+          first(
+            ...[2, 30, 1000].flatMap((size) =>
+              [10, 1000].flatMap((records) =>
+                [0.3, 2].flatMap((epsilon) =>
+                  [0.2, 1e-3].map((failure) => {
+                    const range = 2;
+                    const bound = likelyRegret({ range, records }, { size }, { epsilon, failure });
+                    const risks = each(size, (k) => (k === 0 ? 0 : bound * (1 + 1e-12)));
+                    const worse = chosen(risks, records, range, epsilon).reduce(
+                      (sum, p, k) => sum + (k === 0 ? 0 : p),
+                      0,
+                    );
+                    return above(
+                      `the probability for N = ${size}, n = ${records}, β = ${failure}`,
+                      worse,
+                      failure,
+                    );
+                  }),
+                ),
+              ),
+            ),
+          ),
+        ),
+    }),
+    defineClaimCheck({
+      id: 'ghazi/net-spacing',
+      tier: 'exact',
+      statement:
+        'τ³/ln(dD/(τβ)) = BD²/(L√s·εn): there L√s·τ is (BD²/(εnτ²)) ln(dD/(τβ)), and other units of points change nothing',
+      power: 'another root by 10⁻⁹, a logarithm without D',
+      run: () => {
+        const setting = { records: 1e4, dimension: 10, sparsity: 4, lipschitz: 1, range: 1, distance: 1 };
+        const target = { epsilon: 1, failure: 0.1 };
+        const own = sparseNetSpacing(setting, target);
+        return judge(
+          11,
+          first(
+            differs('τ', own, 0.07128961514490505),
+            ...[1e-3, 1, 50].flatMap((distance) =>
+              [10, 1e4, 1e9].map((records) => {
+                const at = { ...setting, distance, records };
+                const tau = sparseNetSpacing(at, target);
+                return differs(
+                  `the balance at D = ${distance}, n = ${records}`,
+                  2 * tau,
+                  (distance ** 2 / (records * tau ** 2)) * Math.log((10 * distance) / (tau * 0.1)),
+                );
+              }),
+            ),
+            differs(
+              'τ in other units',
+              sparseNetSpacing({ ...setting, distance: 9, lipschitz: 1 / 9 }, target),
+              9 * own,
+            ),
+          ),
+        );
+      },
+    }),
+    defineClaimCheck({
+      id: 'ghazi/net-spacing-printed',
+      tier: 'exact',
+      statement:
+        'τ³/ln(d/(τβ)) = L√s·εn/B has a root below D = 1 for n = 10⁴: there the left side is at most 1/ln(d/β), and the ' +
+        'net is the origin alone',
+      run: () => judge(1, above('the right side', 2e4, 1 / Math.log(100))),
+    }),
+    defineClaimCheck({
+      id: 'ghazi/net-size-bound',
+      tier: 'exact',
+      statement: 'C(d,k)(3/τ)^k, and with it the net, is at most 21(d/τ)^(1/τ²) for k = 1/τ² and τ ≤ 1',
+      power: 'a factor of 100 more points',
+      run: () =>
+        judge(
+          36,
+          first(
+            ...each(9, (i) => i + 1).flatMap((k) =>
+              [10, 100, 1e4, 1e6].map((dimension): Violation | undefined => {
+                const spacing = 1 / Math.sqrt(k);
+                const most = Math.log(21) + k * Math.log(dimension / spacing);
+                const what = `d = ${dimension}, k = ${k}`;
+                return first(
+                  above(`the bound, ${what}`, logBinomial(dimension, k) + k * Math.log(3 / spacing), most, 0),
+                  above(
+                    `the net, ${what}`,
+                    Math.log(sparseNet({ dimension, distance: 1 }, spacing).size),
+                    most,
+                    0,
+                  ),
+                );
+              }),
+            ),
+          ),
+        ),
+    }),
+    defineClaimCheck({
+      id: 'ghazi/net-choice',
+      tier: 'exact',
+      statement:
+        'the excess risk is above L√s·τ + (2B/(εn))(ln N + ln(1/β)) with probability β at most, constants of 100 added to ' +
+        'losses or not; at the corrected τ this is at most 9 times the printed rate',
+      power: 'a bound without the spacing, or without the regret',
+      run: () =>
+        judge(
+          50,
+          first(
+            ...[20, 1e6].flatMap((records) =>
+              [0.25, 0.5].flatMap((spacing) =>
+                [0, 100].map((constant) => {
+                  // |x₁ − a|: L = 1 and s = 1, differences of 1 + a at most; the minimum 0 is between two points.
+                  const a = 0.75 * spacing;
+                  const failure = 0.1;
+                  const range = 1 + a;
+                  const net = sparseNet({ dimension: 2, distance: 1 }, spacing);
+                  const points = latticePoints(2, spacing, net.entries, 1);
+                  const risks = points.map(([x]) => Math.abs(x - a));
+                  const p = chosen(
+                    risks.map((risk) => risk + constant),
+                    records,
+                    range,
+                    1,
+                  );
+                  const bound = sparseNetRisk(
+                    { lipschitz: 1, sparsity: 1 },
+                    net,
+                    likelyRegret({ range, records }, net, { epsilon: 1, failure }),
+                  );
+                  const worse = risks.reduce((sum, risk, k) => sum + (risk > bound ? p[k] : 0), 0);
+                  return first(
+                    above(`the probability at n = ${records}, τ = ${spacing}`, worse, failure),
+                    above('what the net misses', Math.min(...risks), bound),
+                  );
+                }),
+              ),
+            ),
+            ...[10, 1e3, 1e6].flatMap((dimension) =>
+              [1e3, 1e5, 1e8].map((records) => {
+                const setting = { records, dimension, sparsity: 3, lipschitz: 2, range: 1, distance: 1 };
+                const target = { epsilon: 0.5, failure: 0.1 };
+                const spacing = sparseNetSpacing(setting, target);
+                const rate =
+                  4 ** (1 / 3) *
+                  Math.cbrt(
+                    (3 / (0.5 * records)) * Math.log(2 * Math.sqrt(3) * 0.5 * records * (dimension / 0.1)),
+                  );
+                const net = sparseNet(setting, spacing);
+                // Counts of large nets exceed doubles: C(d,k)(3/τ)^k bounds them.
+                const logSize = logBinomial(dimension, net.entries) + net.entries * Math.log(3 / spacing);
+                const regret = (2 / (0.5 * records)) * (logSize + Math.log(10));
+                return above(
+                  `a ninth of the bound at d = ${dimension}, n = ${records}`,
+                  sparseNetRisk(setting, net, regret) / 9,
+                  rate,
+                );
+              }),
+            ),
+          ),
+        ),
+    }),
+  ];
+}
