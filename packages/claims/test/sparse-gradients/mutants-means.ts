@@ -313,7 +313,7 @@ export const meansMutants: readonly Mutant<MeansSubject>[] = [
       return { ...found, point: found.point.map((x) => x + 1e-12) };
     },
   }),
-  mutant(125, 'the event that is asked for is not counted', 'ghazi/filter', {
+  mutant(125, 'the event that is asked for is not counted', 'ghazi/filter-of-events', {
     approximateFilter: (options, saved) => {
       const filter = shipped.approximateFilter(options, saved);
       let isLate = false;

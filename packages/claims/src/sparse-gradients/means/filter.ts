@@ -37,7 +37,7 @@ export function filterChecks(subject: MeansSubject): readonly ClaimCheck[] {
     subject.approximateFilter({ limit: target, adjacency, failures, rules: ['advanced'] });
   return [
     defineClaimCheck({
-      id: 'ghazi/filter',
+      id: 'ghazi/filter-of-events',
       tier: 'search',
       statement:
         'the filter goes on exactly while √(2 ln(1/δ′)Σε²) + Σε²/2 ≤ ε and Σδ ≤ δ″ with the event that is asked for; interactions of up to ' +
