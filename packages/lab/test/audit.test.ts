@@ -1,5 +1,11 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { dpSgd, heavyTailedGradientDescent, noisyClippedAcSa, noisyGradientDescent } from '@lethe/algorithms';
+import {
+  dpSgd,
+  heavyTailedGradientDescent,
+  noisyClippedAcSa,
+  noisyGradientDescent,
+  sparseExponential,
+} from '@lethe/algorithms';
 import {
   ask,
   clippedMeanEvent,
@@ -9,6 +15,7 @@ import {
   defineOptimizer,
   definePrefixSum,
   defineSampler,
+  defineSelector,
   eventKindsOf,
   gaussianEvent,
   parallelEvent,
@@ -26,6 +33,7 @@ import {
   acceleratedGradient,
   binaryTree,
   coordinateMedianOfMeans,
+  exponential,
   gaussian,
   l2BallDomain,
   l2Clip,
@@ -93,6 +101,7 @@ describe('what is right', () => {
   test.each([
     ['one Gaussian', noisyClippedAcSa, one, 1],
     ['batches dealt in secret', noisyClippedAcSa, { rounds: 2, clipNorm: 1 }, 1],
+    ['a choice', sparseExponential, { mostCandidates: 30 }, 1],
     ['drawn batches', dpSgd, { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, 0.75],
     ['a median, among camps', heavyTailedGradientDescent, { rounds: 1, strongConvexity: 1, clipNorm: 1 }, 1],
   ] as const)('%s: holds, and a good part of it is shown', async (_what, optimizer, params, multiplier) => {
@@ -132,7 +141,15 @@ describe('what is wrong is found', () => {
       ),
   });
 
+  const { kind: _x, ...selector } = { ...exponential };
+  const eager = defineSelector({
+    ...selector,
+    choose: (params, utilities, epsilon, random) =>
+      exponential.choose(params, utilities, 8 * epsilon, random),
+  });
+
   test.each([
+    ['a choice at eight times its ε', sparseExponential, { mostCandidates: 30 }, { plugins: [eager] }],
     ['half of the noise', noisyClippedAcSa, one, { plugins: [quiet], multiplier: 1 }],
     [
       'half of the noise in every step',

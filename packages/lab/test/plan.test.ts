@@ -32,6 +32,16 @@ describe('plan', () => {
     },
   );
 
+  test('--sparsity is a fact of every record', async () => {
+    const given = ['--loss', '{"name":"logistic"}', '--domain', '{"name":"whole-space"}', '--delta', '0'];
+    const sparse = ['plan', 'output-perturbation', '--n', '1000', '--d', '50', '--epsilon', '1', ...given];
+    const fact = ['--fact', 'startDistance=1'];
+    expect(await lethe(...sparse, ...fact)).toMatchObject({ code: 2 });
+    const { code, out } = await lethe(...sparse, ...fact, '--sparsity', '3', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ plan: { sparsity: 3, norm: 1 } });
+  });
+
   test.each([
     [['--n', '0']],
     [['--n', '1.5']],
@@ -50,6 +60,7 @@ describe('plan', () => {
     [['--domain', '[]']],
     [['--domain', '{"name":"l2-ball","params":{"radius":-1}}']],
     [['--feature-norm', '-1']],
+    [['--sparsity', '1.5']],
     [['--fact', 'x']],
     [['--fact', 'x=']],
     [['--fact', '=1']],

@@ -53,6 +53,34 @@ const evaluation = {
   seeds: { count: 2 },
 };
 
+describe('output perturbation', () => {
+  test('runs on generated sparse rows, without δ and with it', async () => {
+    const file = folder.write('minimisers.json', {
+      ...evaluation,
+      problems: [
+        {
+          name: 'generated',
+          title: 'Generated rows',
+          data: { generateSparse: { rows, columns: 60, entries: 3 } },
+          loss: { name: 'logistic' },
+          domain: { name: 'whole-space' },
+          facts: { startDistance: { value: 1, why: 'of the generator' } },
+        },
+      ],
+      optimizers: [{ name: 'output-perturbation' }],
+      budgets: [
+        { epsilon: 1, delta: 0 },
+        { epsilon: 1, delta: 1e-6 },
+      ],
+    });
+    expect(await lethe('run', file, '--out', folder.file('minimisers'))).toMatchObject({ code: 0 });
+    const [{ problems }] = JSON.parse(folder.read('minimisers/results.json')) as [EvaluationResult];
+    expect(problems[0].cells.map(({ plan }) => plan.event.kind)).toEqual(['core/laplace', 'core/gaussian']);
+    const [pure, approximate] = problems[0].cells.map(({ runs }) => runs[0].excessRisk);
+    expect(pure).not.toBe(approximate);
+  });
+});
+
 describe('a LIBSVM file', () => {
   test('is learned from, in an evaluation and a release', async () => {
     folder.write('data.svm', lines.join('\n'));

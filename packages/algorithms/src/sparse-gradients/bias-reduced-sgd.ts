@@ -149,7 +149,7 @@ export const biasReducedSgd = defineOptimizer({
   source: { id: 'ghazi-2024', item: 'Algorithm 4' },
   params,
   examples: [
-    { calls: 4 },
+    { calls: 4, stepSize: 0.1 },
     { calls: 3, clipNorm: 0.5, stepSize: 0.2 },
     { stopping: 'printed', stepSize: 0.1 },
   ],

@@ -184,6 +184,16 @@ describe('output perturbation', () => {
     expect(() => empiricalStrength(setting, { ...target, failure: 1 })).toThrow(InvalidParameter);
   });
 
+  it('plans for linear losses, which have no curvature', () => {
+    const linear = { ...problem.facts, smoothness: { ...problem.facts['smoothness'], value: 0 } };
+    for (const delta of [0, 1e-6]) {
+      const { lambda, sensitivity } = prepare({}, { facts: linear }, delta).plan as Record<string, number>;
+      const own = delta === 0 ? Math.sqrt(sparsity) : 1;
+      expect(sensitivity / ((2 * own) / (lambda * records))).toBeCloseTo(1, 5);
+    }
+    expect(() => prepare({ schedule: 'theorem-7.1' }, { facts: linear })).toThrow(/smoothness is 0/u);
+  });
+
   it('refuses what it cannot bound', () => {
     const ball = { kind: 'domain', name: 'l2-ball', params: { radius: 2 } } as const;
     const { sparsity: _, ...dense } = problem.facts;

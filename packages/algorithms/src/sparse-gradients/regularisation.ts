@@ -1,5 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
-import { requirePositive } from '../common/require.js';
+import { requireNonNegative, requirePositive } from '../common/require.js';
 
 /** What strengths of the regulariser of output perturbation are chosen by. */
 export interface PerturbationSetting {
@@ -10,7 +10,7 @@ export interface PerturbationSetting {
   readonly sparsity: number;
   /** `L`. */
   readonly lipschitz: number;
-  /** `H`. */
+  /** `H`; 0 for linear losses. */
   readonly smoothness: number;
   /** `D`: bound on the distance from the centre of the regulariser to the minimiser. */
   readonly distance: number;
@@ -28,7 +28,9 @@ export interface PerturbationTarget {
 
 /** @throws {InvalidParameter} for numbers outside their domains. */
 function assertSetting(setting: PerturbationSetting, { epsilon, delta, failure }: PerturbationTarget): void {
-  requirePositive({ ...setting, epsilon });
+  const { smoothness, ...positive } = setting;
+  requirePositive({ ...positive, epsilon });
+  requireNonNegative({ smoothness });
   if (!(delta >= 0 && delta < 1))
     throw new InvalidParameter(`delta is ${delta}; it must be at least 0 and below 1`, { delta });
   if (!(failure > 0 && failure < 1))
@@ -46,6 +48,7 @@ export function empiricalStrength(setting: PerturbationSetting, target: Perturba
   const { records, dimension, sparsity, lipschitz, smoothness, distance } = setting;
   const { epsilon, delta, failure } = target;
   const logarithm = Math.log(dimension / failure);
+  if (delta === 0) requirePositive({ smoothness });
   return delta === 0
     ? Math.cbrt(
         ((lipschitz ** 2 * smoothness) / distance ** 2) * ((sparsity * logarithm) / (epsilon * records)),
@@ -94,8 +97,10 @@ export interface PerturbationNoise {
  * @throws {InvalidParameter} for numbers outside their domains.
  */
 export function leastBoundStrength(setting: PerturbationSetting, noise: PerturbationNoise): number {
-  requirePositive({ ...setting, largest: noise.largest });
-  const { records, dimension, sparsity, lipschitz, smoothness, distance } = setting;
+  const { smoothness, ...positive } = setting;
+  requirePositive({ ...positive, largest: noise.largest });
+  requireNonNegative({ smoothness });
+  const { records, dimension, sparsity, lipschitz, distance } = positive;
   const { norm, largest, changes, projections } = noise;
   const perUnit = (projections * Math.sqrt(sparsity) * lipschitz * largest * changes * lipschitz) / records;
   const a = perUnit * (norm === 1 ? Math.sqrt(sparsity) : 1) + (2 * lipschitz ** 2) / records;

@@ -1,5 +1,5 @@
 import { ask, defineOptimizer, referenceTo, resolvePlugin, Unsupported, type Selector } from '@lethe/core';
-import { exponential } from '@lethe/mechanisms';
+import { exponential, permuteAndFlip } from '@lethe/mechanisms';
 import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
@@ -42,7 +42,7 @@ const params = z.strictObject({
     .int()
     .positive()
     .max(1e7)
-    .default(100_000)
+    .default(10_000)
     .describe('Points of the net at most; the loss of every record is computed at each.'),
 });
 
@@ -65,7 +65,11 @@ export const sparseExponential = defineOptimizer({
   summary: 'A private choice among sparse points of a lattice.',
   source: { id: 'ghazi-2024', item: 'Algorithm 7' },
   params,
-  examples: [{}, { spacing: 3, entries: 1 }, { spacing: 2, failure: 0.1 }],
+  examples: [
+    { mostCandidates: 200 },
+    { spacing: 3, entries: 1 },
+    { mostCandidates: 30, selector: permuteAndFlip({}) },
+  ],
   claims: [
     {
       property: 'event',

@@ -1,4 +1,4 @@
-import { sameEvent } from '@lethe/core';
+import { sameEvent, seededRandom } from '@lethe/core';
 import {
   boundedMean,
   defineClaimCheck,
@@ -11,76 +11,19 @@ import {
 import { above, differs, first } from '../common/judging.js';
 import { range } from './chosen-sets.js';
 import type { DebiasedSubject } from './debiased-subject.js';
-import { carriedOut, deltaAt, plannedRun, type SparseRun } from './sparse-run.js';
+import { allSchedules } from './schedules.js';
+import { carriedOut, deltaAt, plannedRun, quickly, scripted, type SparseRun } from './sparse-run.js';
 
 const literal = { stopping: 'printed', literal: true, stepSize: 0.1 } as const;
 const printed = { stopping: 'printed', stepSize: 0.1 } as const;
 const seeds = (count: number): readonly string[] => range(count).map((i) => `coins ${i}`);
 
-/** `[s ln d ln(1/δ)]^{1/4}/√(εn)`, which all rates of Algorithm 4 are made of. */
-const unit = ({ slots, dimension, sparsity, epsilon, delta }: Grid): number =>
-  (sparsity * Math.log(dimension) * -Math.log(delta)) ** 0.25 / Math.sqrt(epsilon * slots);
-interface Grid {
-  readonly slots: number;
-  readonly dimension: number;
-  readonly sparsity: number;
-  readonly epsilon: number;
-  readonly delta: number;
-}
-/** Settings with so many dimensions that the second term of Theorem 3.3 counts. */
-const grid: readonly Grid[] = [1e4, 1e5, 1e6].flatMap((slots) =>
-  [1, 30].flatMap((sparsity) =>
-    [0.1, 1].flatMap((epsilon) =>
-      [slots ** -2, slots ** -6].map((delta) => ({ slots, dimension: 1e8, sparsity, epsilon, delta })),
-    ),
-  ),
-);
-const nameOf = (setting: Grid): string => JSON.stringify(setting);
+/** What calls cost does not depend on the order of their levels. */
+const withoutOrder = (levels: readonly number[]): string => levels.toSorted((a, b) => a - b).join();
 
-/** Violation if a ratio is above a constant anywhere, or below half of it everywhere. */
-const upToConstant = (
-  what: string,
-  constant: number,
-  ratios: readonly (readonly [Grid, number])[],
-): Violation | undefined =>
-  first(
-    ...ratios.map(([setting, ratio]) => above(`${what} at ${nameOf(setting)}`, ratio, constant)),
-    above(`half of the constant of ${what}`, constant / 2, Math.max(...ratios.map(([, ratio]) => ratio))),
-  );
-
-/** The printed release of a batch: Gaussian noise for (ε/32, δ/16), with the projection mechanism. */
-const errorOfBatch =
-  ({ projectionMeanSquaredError }: DebiasedSubject, { dimension, sparsity, epsilon, delta }: Grid) =>
-  (size: number): number =>
-    Math.min(
-      4,
-      projectionMeanSquaredError({
-        noise: 'gaussian',
-        scale: ((2 / size) * 32 * Math.sqrt(2 * Math.log(20 / delta))) / epsilon,
-        dimension,
-        l1Radius: Math.sqrt(sparsity),
-      }),
-    );
-
-/** Bias and second moment of an estimate from such releases, for records of norm 1. */
-const errorAt = (subject: DebiasedSubject, setting: Grid): ReturnType<DebiasedSubject['biasReducedBounds']> =>
-  subject.biasReducedBounds({
-    slots: setting.slots,
-    meanSquaredError: errorOfBatch(subject, setting),
-    singleMeanSquare: 1,
-  });
-
-/** Rows 45, 54, 61 and 106 to 110 of the claims: the method as it ships. */
+/** Rows 45, 54, 61, 106 and 107 of the claims: the method as it ships. */
 export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
-  const { regretBound, stationarityBound, medianBound } = subject;
   const planned = (run: SparseRun) => plannedRun(subject, run);
-  const planOf = ({ epsilon, delta, ...shape }: Grid, isConvex: boolean) =>
-    planned({
-      params: { stopping: 'printed', ...(isConvex ? {} : { initialGap: 1 }) },
-      ...shape,
-      budget: { epsilon, delta },
-      isConvex,
-    }).plan;
   return [
     defineClaimCheck({
       id: 'ghazi/literal-loop',
@@ -96,7 +39,12 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
             ...seeds(30).map((seed) => {
               const slots = 20;
               const delta = 1e-3;
-              const { plan } = planned({ params: literal, slots, seed, budget: { epsilon: 1, delta } });
+              const { plan } = planned({
+                params: literal,
+                slots,
+                random: seededRandom(seed),
+                budget: { epsilon: 1, delta },
+              });
               let t = -1;
               let [sum, squares] = [0, 0];
               while (Math.sqrt(2 * Math.log(4 / delta) * squares) + squares / 2 <= 1 / 2 && sum <= 1 / 4) {
@@ -129,9 +77,9 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
           8,
           first(
             ...seeds(8).map((seed) => {
-              const run = planned({ params: printed, slots: 24, seed });
+              const run = planned({ params: printed, slots: 24, random: seededRandom(seed) });
               const sizes = ([1, -1] as const).map((sign) =>
-                carriedOut(run, sign, seed).queries.flatMap((query) =>
+                carriedOut(run, { sign, seed }).queries.flatMap((query) =>
                   query.ask === 'draw' ? [(query.sampler.params as { readonly size: number }).size] : [],
                 ),
               );
@@ -149,64 +97,97 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
     defineClaimCheck({
       id: 'ghazi/uniform-iterate',
       tier: 'statistical',
-      statement: 'for T = 3 the iterate is each of x⁰ … x³ with probability 1/4',
-      power: 'an iterate of x¹ … x³, in 120 plans',
+      statement:
+        'for T = 1 the iterate is x⁰ with probability 1/2, and a run returns the iterate that its plan names',
+      power: 'an iterate of x¹ … x^T, in 80 plans',
       run(env) {
-        const share = env.alpha / 5;
-        const processes = range(4).map(() => boundedMean({ atMost: 1 / 4, lowest: 0 }));
-        const above0 = boundedMean({ atMost: 3 / 4, lowest: 0 });
-        let tried = 0;
-        for (let i = 0; i < env.samples(400); i++) {
-          const { plan } = planned({
-            params: { ...printed, calls: 3, returns: 'uniform-iterate' },
+        const processes = [0, 1].map(() => boundedMean({ atMost: 1 / 2, lowest: 0 }));
+        const plans = env.samples(80);
+        for (let i = 0; i < plans; i++) {
+          const run = planned({
+            params: { ...printed, calls: 1, returns: 'uniform-iterate' },
             slots: 64,
-            seed: `iterate ${env.random(i).bits32()}`,
+            loss: 'logistic',
+            random: seededRandom(`iterate ${env.random(i).bits32()}`),
           });
-          if (plan.stopped !== 3) continue;
-          tried++;
-          const { index = -1 } = plan.output;
-          for (const [k, process] of processes.entries()) process.push(index === k ? 1 : 0);
-          above0.push(index === 0 ? 0 : 1);
-          const found = [...processes, above0].findIndex((process) => process.rejects(share));
-          if (found !== -1)
-            return fails(tried, {
-              what: `${found === 4 ? 'x⁰ is returned too rarely' : `x^${found} is returned too often`}, after ${tried} plans`,
-              measured: tried,
+          const { stopped, output } = run.plan;
+          if (stopped !== 1) continue;
+          // The mean over one record alone answers, so that a step is η times it.
+          const [at] = scripted(run, new Float64Array(3), (_query, number) =>
+            Float64Array.of(number % 4 === 3 ? 1 : 0, 0, 0),
+          );
+          const isStart = at === 0;
+          if (isStart !== (output.index === 0))
+            return fails(i + 1, { what: 'another iterate is returned', measured: at, allowed: 0 });
+          processes[0].push(isStart ? 1 : 0);
+          processes[1].push(isStart ? 0 : 1);
+          if (processes.some((process) => process.rejects(env.alpha / 2)))
+            return fails(i + 1, {
+              what: `x⁰ is not returned in half of ${i + 1} plans`,
+              measured: i + 1,
               allowed: 0,
             });
         }
-        return holds(tried);
+        return holds(plans);
       },
     }),
     defineClaimCheck({
       id: 'ghazi/private-run',
       tier: 'exact',
       statement:
-        'every drawn schedule of the printed rule is (ε/2, δ/2)-private by its exact event, and with the two calls of the ' +
-        'literal loop (ε, δ)-private; the ledger holds the event of the plan; for 12 seeds',
+        'every schedule of the printed rule for n = 8 is (ε/2, δ/2)-private by the exact event of its plan, and with the ' +
+        'two calls of the literal loop (ε, δ)-private; drawn schedules of the exact rule are (ε, δ)-private; the ledger ' +
+        'holds the event of the plan',
       power: 'noise of a tenth of the printed one; an event that is not the ledger’s',
       run() {
-        const budget = { epsilon: 1, delta: 1e-2 };
-        return judge(
-          24,
-          first(
-            ...seeds(12).flatMap((seed) =>
-              [printed, literal].map((params) => {
-                const run = planned({ params, slots: 16, seed, budget });
-                const factor = params === literal ? 1 : 1 / 2;
-                return first(
-                  above(
-                    `δ at ${factor}ε, ${seed}`,
-                    deltaAt(run.plan.event, factor * budget.epsilon),
-                    factor * budget.delta,
-                  ),
-                  sameEvent(carriedOut(run, 1, seed).event, run.plan.event)
-                    ? undefined
-                    : { what: `the ledger holds another event, ${seed}`, measured: 1, allowed: 0 },
-                );
-              }),
+        const setting = { slots: 8, epsilon: 1, delta: 1e-2 };
+        const { slots, ...budget } = setting;
+        const isKept = (run: ReturnType<typeof planned>, factor: number): Violation | undefined => {
+          const what = `levels ${run.plan.levels.join()}`;
+          return first(
+            above(
+              `δ at ${factor}ε, ${what}`,
+              deltaAt(run.plan.event, factor * budget.epsilon),
+              factor * budget.delta,
             ),
+            sameEvent(carriedOut(run).event, run.plan.event)
+              ? undefined
+              : { what: `the ledger holds another event, ${what}`, measured: 1, allowed: 0 },
+          );
+        };
+        const missing = new Set(
+          allSchedules(subject, setting).map(({ levels }) => withoutOrder(levels.slice(0, -1))),
+        );
+        const seen = new Set<string>();
+        let tried = 0;
+        for (const seed of seeds(200)) {
+          if (missing.size === 0) break;
+          const random = seededRandom(seed);
+          const run = planned({ params: literal, slots, budget, random });
+          const { levels, stopped } = run.plan;
+          if (seen.has(withoutOrder(levels))) continue;
+          seen.add(withoutOrder(levels));
+          tried++;
+          const violation = first(
+            isKept(run, 1),
+            missing.delete(withoutOrder(levels.slice(0, stopped)))
+              ? isKept(
+                  planned({ params: { ...printed, calls: Math.max(1, stopped) }, slots, budget, random }),
+                  1 / 2,
+                )
+              : undefined,
+          );
+          if (violation !== undefined) return fails(tried, violation);
+        }
+        const exact = seeds(4).map((seed) =>
+          isKept(
+            planned({ params: { calls: 3, stepSize: 1 }, slots, budget, random: seededRandom(seed) }),
+            1,
           ),
+        );
+        return judge(
+          tried + exact.length,
+          first(...exact, differs('1 + schedules that were not drawn', 1 + missing.size, 1)),
         );
       },
     }),
@@ -214,145 +195,51 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/noise-of-levels',
       tier: 'exact',
       statement:
-        'noise, mean and cap of a plan are the same for 6 seeds with other levels, with exact and with printed ' +
-        'stopping, and so is the target of every mean over batches of any size',
-      power: 'any noise that depends on the drawn levels',
+        'the estimate that the method steps by has the expectation of one mean over 2^⌊log₂ n⌋ records, over all levels of a ' +
+        'call, where means depend on batch and noise: with the printed and the exact rule, for n = 2, 3, 8 and 13',
+      power: 'any noise, step or weight that depends on the drawn level',
       run: () =>
         judge(
-          12,
+          8,
           first(
-            ...[{ calls: 5, stepSize: 1 }, printed].flatMap((params) => {
-              const runs = seeds(6).map((seed) => planned({ params, slots: 16, seed }));
-              const [one] = runs;
-              return [
-                above(
-                  'levels that are the same',
-                  runs.filter(({ plan }) => plan.levels.join() === one.plan.levels.join()).length,
-                  3,
-                ),
-                ...runs.map(({ plan }) =>
-                  first(
-                    differs('the noise', plan.noiseMultiplier, one.plan.noiseMultiplier, 0),
-                    differs('the cap', plan.calls, one.plan.calls, 0),
-                    JSON.stringify(plan.mean) === JSON.stringify(one.plan.mean)
-                      ? undefined
-                      : { what: 'the mean is another', measured: 1, allowed: 0 },
-                  ),
-                ),
-                ...carriedOut(one, 1, 'coins 0').queries.map((query) =>
-                  query.ask === 'mean' && 'noiseMultiplier' in query.target
-                    ? differs(
-                        `noise over ${query.batch.normaliser} records`,
-                        query.target.noiseMultiplier,
-                        one.plan.noiseMultiplier,
-                        0,
-                      )
-                    : undefined,
-                ),
-              ];
-            }),
+            ...[2, 3, 8, 13].flatMap((slots) =>
+              [literal, { calls: 1, early: 1e-6, stepSize: 0.1 }].map((params) => {
+                const { most, probability } = subject.levelsFor(slots);
+                const answer = (size: number, noise: number): number => Math.sin(size) + noise * size ** 0.3;
+                const estimates = new Map<number, number>();
+                let noise = 0;
+                for (const seed of seeds(200)) {
+                  if (estimates.size > most) break;
+                  const run = planned({
+                    params: { ...params, returns: 'average' },
+                    slots,
+                    loss: 'logistic',
+                    random: seededRandom(seed),
+                    calibrate: quickly,
+                  });
+                  const { levels, output, stepSize, noiseMultiplier } = run.plan;
+                  if (estimates.has(levels[0])) continue;
+                  noise = noiseMultiplier;
+                  // Calls after the first do not move, so that all iterates but x⁰ are the same.
+                  const [at] = scripted(run, new Float64Array(3), ({ batch, target }, number) => {
+                    const own = 'noiseMultiplier' in target ? target.noiseMultiplier : Number.NaN;
+                    return Float64Array.of(number < 4 ? answer(batch.normaliser, own) : 0, 0, 0);
+                  });
+                  const iterates = output.iterates ?? Number.NaN;
+                  estimates.set(levels[0], ((-at / stepSize) * iterates) / (iterates - 1));
+                }
+                const expected = [...estimates].reduce(
+                  (sum, [level, estimate]) => sum + probability(level) * estimate,
+                  0,
+                );
+                return first(
+                  differs(`levels that were drawn for n = ${slots}`, estimates.size, most + 1),
+                  differs(`the expectation for n = ${slots}`, expected, answer(2 ** (most + 1), noise)),
+                );
+              }),
+            ),
           ),
         ),
-    }),
-    defineClaimCheck({
-      id: 'ghazi/estimate-rate',
-      tier: 'exact',
-      statement:
-        'bias and second moment of estimates at inputs (ε/8, δ/4) are at most 36 and 1300 times the printed ones, with ' +
-        'ln d for ln(d/s), and half of that somewhere, in 24 settings of n from 10⁴ to 10⁶',
-      power: 'a factor 2 beyond the constants; a root of n, s or ε',
-      run() {
-        const found = grid.map((setting) => ({ setting, ...errorAt(subject, setting) }));
-        return judge(
-          24,
-          first(
-            upToConstant(
-              'the bias over the printed one',
-              36,
-              found.map(({ setting, bias }) => [setting, bias / unit(setting)]),
-            ),
-            upToConstant(
-              'the second moment over the printed one',
-              1300,
-              found.map(({ setting, meanSquare }) => [
-                setting,
-                meanSquare / (Math.log(setting.slots) * setting.slots * unit(setting) ** 2),
-              ]),
-            ),
-          ),
-        );
-      },
-    }),
-    defineClaimCheck({
-      id: 'ghazi/convex-run',
-      tier: 'exact',
-      statement:
-        'the plan bounds the risk but with probability 1/2 by E_R/((τ+1)(1/2 − early)), recomputed, and that is at most ' +
-        '1 times LD √ln n [s ln d ln³(1/δ)]^{1/4}/√(εn), and half of it somewhere, in 24 settings',
-      power: 'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ)',
-      run() {
-        const found = grid.map((setting) => {
-          const plan = planOf(setting, true);
-          const { calls, stepSize } = plan;
-          const sum = regretBound(
-            { ...errorAt(subject, setting), calls, stepSize },
-            { distance: 2, holdsFor: 'every iterate' },
-          );
-          return { setting, plan, bound: medianBound(sum, { calls, early: 1 / 4 }) ?? Number.NaN };
-        });
-        return judge(
-          24,
-          first(
-            ...found.map(({ setting, plan, bound }) =>
-              differs(`the bound at ${nameOf(setting)}`, plan.median?.bound ?? Number.NaN, bound),
-            ),
-            upToConstant(
-              'the bound over the rate',
-              1,
-              found.map(({ setting, bound }) => [
-                setting,
-                bound / (2 * unit(setting) * Math.sqrt(Math.log(setting.slots) * -Math.log(setting.delta))),
-              ]),
-            ),
-          ),
-        );
-      },
-    }),
-    defineClaimCheck({
-      id: 'ghazi/stationary-run',
-      tier: 'exact',
-      statement:
-        'the plan bounds the squared gradient but with probability 1/2 by E_R′/((τ+1)(1/2 − early)), recomputed, and that ' +
-        'is at most 1 times (√(ΓH) L √(ln n ln(1/δ)) + L²)[s ln d ln(1/δ)]^{1/4}/√(εn), and half of it somewhere, in 24 ' +
-        'settings',
-      power: 'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ)',
-      run() {
-        const found = grid.map((setting) => {
-          const plan = planOf(setting, false);
-          const { calls, stepSize } = plan;
-          const sum = stationarityBound(
-            { ...errorAt(subject, setting), calls, stepSize },
-            { initialGap: 1, smoothness: 1, lipschitz: 1 },
-          );
-          return { setting, plan, bound: medianBound(sum, { calls, early: 1 / 4 }) ?? Number.NaN };
-        });
-        return judge(
-          24,
-          first(
-            ...found.map(({ setting, plan, bound }) =>
-              differs(`the bound at ${nameOf(setting)}`, plan.median?.bound ?? Number.NaN, bound),
-            ),
-            upToConstant(
-              'the bound over the rate',
-              1,
-              found.map(({ setting, bound }) => [
-                setting,
-                bound / (unit(setting) * (Math.sqrt(Math.log(setting.slots) * -Math.log(setting.delta)) + 1)),
-              ]),
-            ),
-          ),
-        );
-      },
     }),
   ];
 }

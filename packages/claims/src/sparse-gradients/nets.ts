@@ -1,42 +1,15 @@
 import { seededRandom } from '@lethe/core';
-import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
-import { defined, logBinomial, norm2, vectorNorm } from '@lethe/numerics';
+import { defineClaimCheck, judge, type ClaimCheck } from '@lethe/laws';
+import { logBinomial, norm2, vectorNorm } from '@lethe/numerics';
+import { each } from '../common/each.js';
 import { above, differs, first } from '../common/judging.js';
+import { choiceOf, latticePoints } from './lattice-choice.js';
 import type { SparseGradientsSubject } from './subject.js';
 
-const each = <T>(count: number, of: (i: number) => T): readonly T[] =>
-  Array.from({ length: count }, (_, i) => of(i));
-
-/** Lattice points with at most `entries` coordinates off zero, in the ball of that radius. */
-function latticePoints(
-  dimension: number,
-  spacing: number,
-  entries: number,
-  radius: number,
-): readonly Float64Array[] {
-  const steps = Math.floor(radius / spacing);
-  let found: readonly (readonly number[])[] = [[]];
-  for (let j = 0; j < dimension; j++)
-    found = found.flatMap((point) => each(2 * steps + 1, (k) => [...point, (k - steps) * spacing]));
-  return found
-    .map((point) => Float64Array.from(point))
-    .filter(
-      (point) => point.filter((x) => x !== 0).length <= entries && norm2(point) <= radius * (1 + 1e-12),
-    );
-}
-
-/** Rows 78 to 82, 116 and 117 of the claims: nets of sparse points, and the choice among them. */
+/** Rows 78 to 82 of the claims: nets of sparse points, and the choice among them. */
 export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[] {
-  const { sparseNet, sparseNetRisk, sparseNetSpacing, likelyRegret, exponential } = subject;
-  /** Probabilities of a choice by average losses `risks` of `n` records, whose losses differ by at most `B`. */
-  const chosen = (risks: readonly number[], records: number, range: number, epsilon: number): Float64Array =>
-    defined(
-      exponential.probabilities(
-        {},
-        Float64Array.from(risks, (risk) => (-risk * records) / range),
-        epsilon,
-      ),
-    );
+  const { sparseNet, sparseNetSpacing, likelyRegret } = subject;
+  const chosen = choiceOf(subject);
   return [
     defineClaimCheck({
       id: 'ghazi/sparse-point',
@@ -247,98 +220,6 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
         'τ³/ln(d/(τβ)) = L√s·εn/B has a root below D = 1 for n = 10⁴: there the left side is at most 1/ln(d/β), and the ' +
         'net is the origin alone',
       run: () => judge(1, above('the right side', 2e4, 1 / Math.log(100))),
-    }),
-    defineClaimCheck({
-      id: 'ghazi/net-size-bound',
-      tier: 'exact',
-      statement: 'C(d,k)(3/τ)^k, and with it the net, is at most 21(d/τ)^(1/τ²) for k = 1/τ² and τ ≤ 1',
-      power: 'a factor of 100 more points',
-      run: () =>
-        judge(
-          36,
-          first(
-            ...each(9, (i) => i + 1).flatMap((k) =>
-              [10, 100, 1e4, 1e6].map((dimension): Violation | undefined => {
-                const spacing = 1 / Math.sqrt(k);
-                const most = Math.log(21) + k * Math.log(dimension / spacing);
-                const what = `d = ${dimension}, k = ${k}`;
-                return first(
-                  above(`the bound, ${what}`, logBinomial(dimension, k) + k * Math.log(3 / spacing), most, 0),
-                  above(
-                    `the net, ${what}`,
-                    Math.log(sparseNet({ dimension, distance: 1 }, spacing).size),
-                    most,
-                    0,
-                  ),
-                );
-              }),
-            ),
-          ),
-        ),
-    }),
-    defineClaimCheck({
-      id: 'ghazi/net-choice',
-      tier: 'exact',
-      statement:
-        'the excess risk is above L√s·τ + (2B/(εn))(ln N + ln(1/β)) with probability β at most, constants of 100 added to ' +
-        'losses or not; at the corrected τ this is at most 9 times the printed rate',
-      power: 'a bound without the spacing, or without the regret',
-      run: () =>
-        judge(
-          50,
-          first(
-            ...[20, 1e6].flatMap((records) =>
-              [0.25, 0.5].flatMap((spacing) =>
-                [0, 100].map((constant) => {
-                  // |x₁ − a|: L = 1 and s = 1, differences of 1 + a at most; the minimum 0 is between two points.
-                  const a = 0.75 * spacing;
-                  const failure = 0.1;
-                  const range = 1 + a;
-                  const net = sparseNet({ dimension: 2, distance: 1 }, spacing);
-                  const points = latticePoints(2, spacing, net.entries, 1);
-                  const risks = points.map(([x]) => Math.abs(x - a));
-                  const p = chosen(
-                    risks.map((risk) => risk + constant),
-                    records,
-                    range,
-                    1,
-                  );
-                  const bound = sparseNetRisk(
-                    { lipschitz: 1, sparsity: 1 },
-                    net,
-                    likelyRegret({ range, records }, net, { epsilon: 1, failure }),
-                  );
-                  const worse = risks.reduce((sum, risk, k) => sum + (risk > bound ? p[k] : 0), 0);
-                  return first(
-                    above(`the probability at n = ${records}, τ = ${spacing}`, worse, failure),
-                    above('what the net misses', Math.min(...risks), bound),
-                  );
-                }),
-              ),
-            ),
-            ...[10, 1e3, 1e6].flatMap((dimension) =>
-              [1e3, 1e5, 1e8].map((records) => {
-                const setting = { records, dimension, sparsity: 3, lipschitz: 2, range: 1, distance: 1 };
-                const target = { epsilon: 0.5, failure: 0.1 };
-                const spacing = sparseNetSpacing(setting, target);
-                const rate =
-                  4 ** (1 / 3) *
-                  Math.cbrt(
-                    (3 / (0.5 * records)) * Math.log(2 * Math.sqrt(3) * 0.5 * records * (dimension / 0.1)),
-                  );
-                const net = sparseNet(setting, spacing);
-                // Counts of large nets exceed doubles: C(d,k)(3/τ)^k bounds them.
-                const logSize = logBinomial(dimension, net.entries) + net.entries * Math.log(3 / spacing);
-                const regret = (2 / (0.5 * records)) * (logSize + Math.log(10));
-                return above(
-                  `a ninth of the bound at d = ${dimension}, n = ${records}`,
-                  sparseNetRisk(setting, net, regret) / 9,
-                  rate,
-                );
-              }),
-            ),
-          ),
-        ),
     }),
   ];
 }

@@ -1,33 +1,32 @@
 import type { SolverProblem, Vector } from '@lethe/core';
 import { norm2, wholeSpace, type Domain } from '@lethe/numerics';
+import { dot } from '../common/vectors.js';
 
 /** Average of losses of a linear model, plus `(λ/2)‖x‖²`. */
 export interface Regularised {
   /** Gradients at slope 1; of ℓ2 norm 1 at most. */
   readonly rows: readonly (readonly number[])[];
   readonly lambda: number;
-  /** `√(1 + m²) − 1` of the margin, with slopes and curvature of 1 at most, or the margin itself. */
+  /** `√(1 + (m − 1)²)` of the margin, with slopes and curvature of 1 at most, or the margin itself. */
   readonly loss: 'curved' | 'linear';
   /** @defaultValue the whole space */
   readonly domain?: Domain;
 }
 
 const valueOf = (loss: Regularised['loss'], margin: number): number =>
-  loss === 'linear' ? margin : Math.hypot(1, margin) - 1;
+  loss === 'linear' ? margin : Math.hypot(1, margin - 1);
 const slopeOf = (loss: Regularised['loss'], margin: number): number =>
-  loss === 'linear' ? 1 : margin / Math.hypot(1, margin);
-const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
-  Array.from(a).reduce((sum, x, j) => sum + x * b[j], 0);
+  loss === 'linear' ? 1 : (margin - 1) / Math.hypot(1, margin - 1);
 
 /** The average loss alone. */
 export const average = ({ rows, loss }: Pick<Regularised, 'rows' | 'loss'>, x: Vector): number =>
-  rows.reduce((sum, row) => sum + valueOf(loss, inner(row, x)) / rows.length, 0);
+  rows.reduce((sum, row) => sum + valueOf(loss, dot(row, x)) / rows.length, 0);
 
 /** Its gradient. */
 export function gradientOf({ rows, loss }: Pick<Regularised, 'rows' | 'loss'>, x: Vector): Vector {
   const out = new Float64Array(x.length);
   for (const row of rows) {
-    const slope = slopeOf(loss, inner(row, x)) / rows.length;
+    const slope = slopeOf(loss, dot(row, x)) / rows.length;
     for (let j = 0; j < x.length; j++) out[j] += slope * row[j];
   }
   return out;

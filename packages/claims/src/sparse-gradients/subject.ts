@@ -6,18 +6,21 @@ import {
   outputPerturbation,
   perturbationRisk,
   populationStrength,
+  sparseExponential,
   sparseNet,
   sparseNetRisk,
   sparseNetSpacing,
 } from '@lethe/algorithms';
 import { minimiserSensitivity } from '@lethe/core';
-import { acceleratedGradient, exponential } from '@lethe/mechanisms';
+import { acceleratedGradient, exponential, projectionErrorWithin } from '@lethe/mechanisms';
+import { hinge, huber, logistic } from '@lethe/losses';
 import { l2Ball } from '@lethe/numerics';
 import {
   approximateBlocks,
   approximateMeanRate,
   blockDiagonal,
   failureNeeded,
+  fingerprintingMeanSquare,
   greedyPacking,
   logPackingPromise,
   packingMeanBound,
@@ -28,24 +31,33 @@ import {
   separationOf,
 } from '@lethe/lower-bounds';
 import { debiasedSubject } from './debiased-subject.js';
+import { meansSubject } from './means/subject.js';
 
 /** The paper's bound on the probability that ρ₀K/2 of K independent trials succeed. */
 const independentFailures = (trials: number, each: number): number => -Math.expm1((-each * trials) / 8);
 
+/** The factor of the fingerprinting identity. */
+const scoreFactor = (): number => 2;
+
 /** The functions and plugins that the claims are about, as shipped, and the paper's own formulas. */
 export const sparseGradientsSubject = Object.freeze({
   ...debiasedSubject,
+  ...meansSubject,
   acceleratedGradient,
   empiricalRisk,
   empiricalStrength,
   exponential,
+  hinge,
+  huber,
   l2Ball,
   largestEntry,
   likelyRegret,
+  logistic,
   minimiserSensitivity,
   outputPerturbation,
   perturbationRisk,
   populationStrength,
+  sparseExponential,
   sparseNet,
   sparseNetRisk,
   sparseNetSpacing,
@@ -53,14 +65,17 @@ export const sparseGradientsSubject = Object.freeze({
   approximateMeanRate,
   blockDiagonal,
   failureNeeded,
+  fingerprintingMeanSquare,
   greedyPacking,
   independentFailures,
   logPackingPromise,
   packingMeanBound,
+  projectionErrorWithin,
   pureBaseRate,
   pureBlocks,
   pureMeanRate,
   rateTables,
+  scoreFactor,
   separationOf,
 });
 /** Type of {@link sparseGradientsSubject}. */

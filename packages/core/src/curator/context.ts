@@ -1,7 +1,6 @@
 import type { Adjacency } from '../adjacency.js';
 import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
-import type { Loss } from '../plugins/loss.js';
-import type { Registry, Resolved } from '../plugins/registry.js';
+import type { Registry } from '../plugins/registry.js';
 import type { Answer, Batch, Fact, Query, Stream } from '../query/query.js';
 import type { RandomSource } from '@lethe/numerics';
 import type { DataSet } from './data-set.js';
@@ -27,7 +26,7 @@ export interface PublicContext {
   readonly allRecords: StoredBatch;
   /** Entries of a point and of a gradient. */
   readonly dimension: number;
-  readonly loss: Resolved<Loss>;
+  readonly loss: { readonly name: string; readonly isConvex: boolean };
   /** `every-record` facts of the data set. */
   readonly facts: Readonly<Record<string, Fact>>;
   /**

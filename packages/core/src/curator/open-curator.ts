@@ -181,7 +181,10 @@ export function openCurator(
     allRecords,
     adjacency: ledger.adjacency,
     dimension: data.dimension,
-    loss: data.loss,
+    loss: {
+      name: data.loss.plugin.name,
+      isConvex: data.loss.plugin.capabilities.convex === true,
+    },
     facts: data.facts,
     factsWithin(iterateNorm) {
       const { iterateNorm: _, ...record } = data.domain;

@@ -3,9 +3,8 @@ import type { PublicContext } from '../curator/context.js';
 import { createLiveBatches } from '../curator/live-batches.js';
 import { createPrepaid } from '../curator/prepaid.js';
 import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
-import type { Loss } from '../plugins/loss.js';
 import type { Ref } from '../plugins/plugin.js';
-import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
+import type { Registry } from '../plugins/registry.js';
 import type { Adjacency, Fact } from '../query/query.js';
 
 /** What is public of the data that a run is priced on. */
@@ -35,9 +34,8 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
     // Whether a release without noise is allowed is for the curator of the run to say.
     allowUnprotected: true,
     isUnplanned: false,
-    get loss(): Resolved<Loss> {
-      return resolvePlugin<Loss>(data.registry, loss);
-    },
+    // Of the loss a problem has the name alone, which the registry need not know: its curator looks at it.
+    loss: { name: loss.name, isConvex: true },
     factsWithin: () => data.facts,
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => batches.stored(id),

@@ -51,6 +51,7 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
     parsed.number('label-bound'),
     '--label-bound',
   );
+  const sparsity = parseOrThrow(z.int().positive().optional(), parsed.number('sparsity'), '--sparsity');
   const featureBounds = parseOrThrow(bounds, jsonOption(parsed, 'feature-bounds'), '--feature-bounds');
   const spec = {
     loss: parseOrThrow(ref, jsonOption(parsed, 'loss') ?? { name: 'squared' }, '--loss'),
@@ -62,6 +63,7 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
     record: {
       ...(featureBounds === undefined ? {} : { featureBounds }),
       ...(labelBound === undefined ? {} : { labelBound }),
+      ...(sparsity === undefined ? {} : { sparsity }),
     },
     ...(regulariser === undefined ? {} : { regulariser: parseOrThrow(ref, regulariser, '--regulariser') }),
     facts: factsOf(parsed),

@@ -233,7 +233,7 @@ async function runAll(
         const { data, start, startExcess, excessRisk } = draw(n, budget, seed);
         for (const setting of settings.filter((s) => s.n === n && s.budget === budget)) {
           signal.throwIfAborted();
-          const label = labelOfRun(spec, setting, seed);
+          const label = labelOfRun(experiment, spec, setting, seed);
           const planned = setting.planned[seed - firstSeed] ?? setting.planned[0];
           const curator = curatorUnder(setting.trust, {
             data,
@@ -296,18 +296,23 @@ function planAll(
       return {
         ...setting,
         planned: Array.from({ length: count }, (_, i) =>
-          plan(publicSource(experiment, labelOfRun(spec, setting, first + i))),
+          plan(publicSource(experiment, labelOfRun(experiment, spec, setting, first + i))),
         ),
       };
     },
   );
 }
 
-const labelOfRun = (
+/** Name of a run in its ledger; δ is part of it where budgets share their ε. */
+function labelOfRun(
+  { budgets }: Evaluation,
   { name }: ProblemSpec,
-  { spec, budget, n }: Omit<Setting, 'planned'>,
+  { spec, budget: { epsilon, delta }, n }: Omit<Setting, 'planned'>,
   seed: number,
-): string => `${name}/${labelOf(spec)}/${budget.epsilon}/${n}/${seed}`;
+): string {
+  const shared = budgets.filter((other) => other.epsilon === epsilon).length > 1;
+  return `${name}/${labelOf(spec)}/${epsilon}${shared ? ` at ${delta}` : ''}/${n}/${seed}`;
+}
 
 /** Public coins of a run, shared by its plan and its steps. */
 const publicSource = ({ name }: Evaluation, label: string): RandomSource =>

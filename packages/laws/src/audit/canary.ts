@@ -18,6 +18,11 @@ export interface Aim {
    * loss. By default its gradients exceed any bound, and the curator has to clip them.
    */
   readonly honest?: boolean;
+  /**
+   * The canary's loss is far above its range where the first coordinate of a point has the sign of its label, and
+   * far below elsewhere. By default it is the same at every point.
+   */
+  readonly steep?: boolean;
 }
 
 /** Requirements on a canary. */
@@ -56,6 +61,7 @@ export function createCanary({ dimension, capabilities, facts }: CanaryOptions):
   const within = facts['lipschitz']?.value ?? 1;
   let axis: number | null = 0;
   let honest = false;
+  let steep = false;
   let points: readonly { readonly at: Vector; readonly side: number }[] = [];
   const sideAt = (at: Vector): number => points.find((point) => same(point.at, at))?.side ?? 1;
   const gradientInto = (out: Vector, at: Vector, label: number): void => {
@@ -75,7 +81,10 @@ export function createCanary({ dimension, capabilities, facts }: CanaryOptions):
     capabilities,
     linear: null,
     labels: { rule: '1 or −1 for a canary, 0 for a zero record', accepts: Number.isFinite },
-    value: (_params, at, { label }) => label * (honest ? within * at[0] : far),
+    value(_params, at, { label }) {
+      if (honest) return label * within * at[0];
+      return label * far * (steep ? at[0] : 1);
+    },
     gradientInto: (_params, out, at, { label }) => gradientInto(out, at, label),
     facts: () => facts,
   });
@@ -83,6 +92,7 @@ export function createCanary({ dimension, capabilities, facts }: CanaryOptions):
     loss,
     aim(next) {
       honest = next.honest === true;
+      steep = next.steep === true;
       axis = honest ? 0 : next.axis;
       points = honest || next.terms.length < 2 ? [] : sidesOf(next.terms);
     },

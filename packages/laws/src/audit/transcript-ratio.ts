@@ -12,6 +12,7 @@ import type {
 } from '@lethe/core';
 import type { AnswerDistribution } from './answer-distribution.js';
 import type { AimedDistribution, AnswerDistributions, Setting } from './answer-distributions.js';
+import { choiceLaw } from './choice-distribution.js';
 import { createMembership, type Membership, type Node } from './membership.js';
 import { minimiserLaw } from './minimiser-distribution.js';
 import { streamsOf, type FollowedStream } from './stream-distribution.js';
@@ -25,7 +26,8 @@ export interface Listener {
 }
 
 /** Queries whose answers have a distribution. */
-type Heard = MeanQuery | ValueQuery | MinimiserQuery;
+type Heard = MeanQuery | ValueQuery | MinimiserQuery | ChooseQuery;
+type ChooseQuery = Extract<Query, { readonly ask: 'choose' }>;
 
 /** Constants over all runs. */
 export interface ListenOptions {
@@ -87,6 +89,7 @@ export function listenTo(
       terms: query.ask === 'push' ? query.of.terms : [],
       axis: 0,
       honest: query.ask === 'minimiser',
+      steep: query.ask === 'choose',
     });
     switch (query.ask) {
       case 'value':
@@ -95,7 +98,15 @@ export function listenTo(
         return once([{ ...query, centre: [...query.centre], batch: query.batch.normaliser }], () =>
           minimiserLaw(setting, query),
         );
-      case 'choose':
+      case 'choose': {
+        const { candidates, ...rest } = query;
+        const made = choiceOf(
+          JSON.stringify([candidates, { ...rest, batch: query.batch.normaliser }]),
+          query,
+        );
+        if (made === null) unheard.add(query.ask);
+        return made;
+      }
       case 'select':
         unheard.add(query.ask);
         return null;
@@ -108,6 +119,12 @@ export function listenTo(
     const key = JSON.stringify(what);
     const distribution = otherLaws.get(key) ?? make();
     otherLaws.set(key, distribution);
+    return distribution;
+  }
+
+  function choiceOf(key: string, query: ChooseQuery): AnswerDistribution | null {
+    const distribution = otherLaws.get(key) ?? choiceLaw(setting, query);
+    if (distribution !== null) otherLaws.set(key, distribution);
     return distribution;
   }
 

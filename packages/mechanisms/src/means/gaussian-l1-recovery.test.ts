@@ -12,10 +12,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
 import { norm } from '../../test/support/discrete-distribution.js';
+import { classicalGaussian } from '../noise/classical-gaussian.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
 import { l1RecoveryOrProjection, l1RecoveryPlan } from './l1-recovery-plan.js';
 import { keepLargestEntries } from './largest-entries.js';
-import { sensingNormWithin } from './restricted-isometry.js';
+import { measurementsWithin, sensingNormWithin } from './restricted-isometry.js';
 
 const certified = { mode: 'certified', radius: 1, sparsity: 2, measurements: 4, failure: 1e-3 } as const;
 const verified = { mode: 'verified', radius: 1, sparsity: 2, measurements: 4 } as const;
@@ -148,7 +149,7 @@ describe('gaussianL1Recovery', () => {
         meanShape({ dimension: 2 ** 20, slots: 1 }),
       ),
     ).toThrow(Unsupported);
-    expect(() => gaussianL1Recovery({ ...certified, mode: 'literal' } as never)).toThrow(InvalidParameter);
+    expect(() => gaussianL1Recovery({ ...certified, mode: 'printed' } as never)).toThrow(InvalidParameter);
     expect(() => gaussianL1Recovery({ ...verified, failure: 0.1 } as never)).toThrow(InvalidParameter);
     fc.assert(
       fc.property(
@@ -160,6 +161,60 @@ describe('gaussianL1Recovery', () => {
       ),
     );
     expect(() => gaussianL1Recovery({ ...certified, failure: 1 })).toThrow(InvalidParameter);
+  });
+});
+
+describe('gaussianL1Recovery as printed', () => {
+  const [slots, delta] = [1000, 1e-6];
+  const setting = { dimension: 10_000, sparsity: 5, norm: 1.5 };
+  const needed = measurementsWithin(setting, delta / 2);
+  const literal = {
+    mode: 'literal',
+    radius: 2,
+    sparsity: 5,
+    measurements: needed,
+    failure: delta / 2,
+  } as const;
+  const shape = meanShape({ dimension: 10_000, slots });
+
+  it('has the printed noise where its norm is proved', () => {
+    const sensitivity = defined(gaussianL1Recovery.sensitivity(literal, shape)['replace-one']);
+    const { name, params: none } = gaussianL1Recovery.mechanism(literal);
+    expect([name, none]).toEqual(['classical-gaussian', {}]);
+    const sigma = sensitivity * classicalGaussian.multiplierFor({}, { epsilon: 0.5, delta: literal.failure });
+    expect(sigma ** 2 / ((18 * 4 * Math.log(2.5 / delta)) / (slots * 0.5) ** 2)).toBeCloseTo(1, 12);
+    expect(gaussianL1Recovery.event(literal, unprotectedEvent, shape)).toEqual({
+      kind: 'core/failing',
+      v: 1,
+      delta: delta / 2,
+      event: unprotectedEvent,
+    });
+    // The certified noise is no larger, and what the paper asks for holds.
+    const certifiedHere = { ...literal, mode: 'certified' } as const;
+    expect(gaussianL1Recovery.sensitivity(certifiedHere, shape)['replace-one']).toBeLessThanOrEqual(
+      sensitivity,
+    );
+    expect(6 * Math.exp(-needed / 8)).toBeLessThanOrEqual(delta);
+    expect(needed / (5 * Math.log(2000))).toBeGreaterThanOrEqual(2);
+  });
+
+  it('is refused below that, with the numbers and the fix', () => {
+    const few = { ...literal, measurements: needed - 1 };
+    expect(() => gaussianL1Recovery.sensitivity(few, shape)).toThrow(Unsupported);
+    expect(() => gaussianL1Recovery.begin(few, shape, seededRandom('few'))).toThrow(Unsupported);
+    expect(() => gaussianL1Recovery.sensitivity(few, shape)).toThrow(
+      new RegExp(`6·exp.* is .* delta = 0.000001.*K is .*at least 2.*Give ${needed} measurements`, 'u'),
+    );
+    // A unit batch of Algorithm 3, where a single row has norm 17 on sparse vectors.
+    expect(() => gaussianL1Recovery.sensitivity({ ...literal, measurements: 1 }, shape)).toThrow(
+      /at least 2/u,
+    );
+    expect(() =>
+      gaussianL1Recovery.sensitivity(
+        { ...literal, sparsity: 1, measurements: 2 },
+        meanShape({ dimension: 3, slots }),
+      ),
+    ).toThrow(/is the dimension, 3, or more/u);
   });
 });
 
@@ -253,13 +308,22 @@ describe('l1RecoveryPlan', () => {
       l1RecoveryOrProjection({ ...setting, radius: 2, ...change }).mean.name;
     expect(chosen({})).toBe('clipped');
     expect(chosen({ slots: 1, dimension: 1e6 })).toBe('projection');
-    expect(chosen({ slots: 200, dimension: 1e6 })).toBe('gaussian-l1-recovery');
+    expect(chosen({ slots: 200, dimension: 1e5 })).toBe('gaussian-l1-recovery');
+    // The matrix would not fit.
+    expect(chosen({ slots: 200, dimension: 1e6 })).toBe('projection');
     // 6 e^(−m rate) is too large.
-    expect(chosen({ slots: 200, dimension: 1e6, rate: 1e-3 })).toBe('projection');
-    const { mean, delta } = l1RecoveryOrProjection({ ...setting, radius: 2, slots: 200, dimension: 1e6 });
+    expect(chosen({ slots: 200, dimension: 1e5, rate: 1e-3 })).toBe('projection');
+    const { mean, delta } = l1RecoveryOrProjection({ ...setting, radius: 2, slots: 200, dimension: 1e5 });
     expect(delta).toBe(5e-7);
     expect(mean.params).toMatchObject({ mode: 'certified', radius: 2, sparsity: 5, failure: 5e-7 });
     expect(l1RecoveryOrProjection({ ...setting, radius: 2 }).delta).toBe(1e-6);
+    // As printed: only where its norm is proved, with a constant that asks for enough measurements.
+    expect(chosen({ slots: 200, dimension: 1e5, mode: 'literal' })).toBe('projection');
+    const enough = { ...setting, radius: 2, slots: 200, dimension: 1e5, constant: 2.1 } as const;
+    expect(l1RecoveryOrProjection({ ...enough, mode: 'literal' }).mean).toMatchObject({
+      name: 'gaussian-l1-recovery',
+      params: { mode: 'literal', failure: 5e-7 },
+    });
   });
 
   it('refuses what is no setting', () => {

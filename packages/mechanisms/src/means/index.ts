@@ -4,6 +4,8 @@ import { clippedMean } from './clipped-mean.js';
 import { coordinateMedianOfMeans } from './coordinate-median-of-means.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
+import { hullProjectionMechanism } from './hull-projection.js';
+import { l1ProjectionMechanism } from './l1-projection.js';
 import { laplaceLatticeMean, latticeMean, skellamLatticeMean } from './lattice-mean.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
 import { shuffledMean } from './shuffled-mean.js';
@@ -28,7 +30,12 @@ export {
   projectionMeanSquaredError,
   type NoisyProjection,
 } from './projection-error.js';
-export { sensingNormWithin, sparseNormBound, type GaussianSensing } from './restricted-isometry.js';
+export {
+  measurementsWithin,
+  sensingNormWithin,
+  sparseNormBound,
+  type GaussianSensing,
+} from './restricted-isometry.js';
 export { latticeLimit, latticeSensitivity, roundToLatticeInto, type LatticeBall } from './lattice.js';
 export type { LinearSketch } from './linear-sketch.js';
 export { srht, walshHadamardInPlace } from './srht.js';
@@ -44,6 +51,8 @@ export {
   coordinateMedianOfMeans,
   countSketchMean,
   gaussianL1Recovery,
+  hullProjectionMechanism,
+  l1ProjectionMechanism,
   laplaceLatticeMean,
   laplaceProjectionMechanism,
   latticeMean,
@@ -61,6 +70,8 @@ export const means: Registry = Object.freeze([
   coordinateMedianOfMeans,
   projectionMechanism,
   laplaceProjectionMechanism,
+  l1ProjectionMechanism,
+  hullProjectionMechanism,
   gaussianL1Recovery,
   countSketchMean,
   srhtMean,

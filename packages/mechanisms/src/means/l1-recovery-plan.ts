@@ -2,8 +2,9 @@ import { InvalidParameter, type Ref } from '@lethe/core';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
 import { clippedMean } from './clipped-mean.js';
-import { gaussianL1Recovery, mostMeasurements } from './gaussian-l1-recovery.js';
+import { gaussianL1Recovery, mostEntries, mostMeasurements } from './gaussian-l1-recovery.js';
 import { projectionMechanism } from './projection-mechanism.js';
+import { measurementsWithin } from './restricted-isometry.js';
 
 /** Public numbers of one release of a mean of sparse records. */
 export interface L1RecoverySetting {
@@ -86,27 +87,36 @@ export function l1RecoveryPlan({
 /**
  * The mean for a release by public numbers alone: `gaussian-l1-recovery`, certified with half of δ for its
  * failure (give the release a target of (ε, δ/2)); `clipped` where recovery gains nothing; and `projection`
- * where the published preconditions `6·e^(−rate·m) ≤ δ` and `K ≥ 2` do not hold, or more rows are wanted than
- * it takes, as for the small batches of a bias-reduced estimator: it needs none, and loses a logarithm.
+ * where the published preconditions `6·e^(−rate·m) ≤ δ` and `K ≥ 2` do not hold, as for the small batches of a
+ * bias-reduced estimator, or the matrix does not fit: it needs none, and loses a logarithm.
  *
- * @param setting - With `radius`, the ℓ2 bound of a record, and `rate`, the constant in the exponent, which
- * the paper leaves open (1/8 unless given).
+ * @param setting - With `radius`, the ℓ2 bound of a record; `rate`, the constant in the exponent, which the
+ * paper leaves open (1/8 unless given); and `mode`: `literal` for the printed noise, where it is proved (else
+ * `projection`), in place of `certified`.
  * @returns the reference, and the δ that is left for its noise.
  * @throws {InvalidParameter} as {@link l1RecoveryPlan}.
  */
 export function l1RecoveryOrProjection(
-  setting: L1RecoverySetting & { readonly radius: number; readonly rate?: number },
+  setting: L1RecoverySetting & {
+    readonly radius: number;
+    readonly rate?: number;
+    readonly mode?: 'certified' | 'literal';
+  },
 ): { readonly mean: Ref<'mean'>; readonly delta: number } {
-  const { radius, sparsity, delta, rate = 1 / 8 } = setting;
+  const { radius, dimension, sparsity, delta, rate = 1 / 8, mode = 'certified' } = setting;
+  const failure = delta / 2;
   const { branch, measurements, exact, spread } = l1RecoveryPlan(setting);
   if (!(rate > 0 && rate < Infinity))
     throw new InvalidParameter(`the rate is ${rate}; it must be positive and finite`, { rate });
   if (branch === 'gaussian')
     return { mean: clippedMean({ clip: l2Clip({ radius }), mechanism: gaussian({}) }), delta };
-  const isServed = 6 * Math.exp(-rate * exact) <= delta && spread >= 2 && measurements <= mostMeasurements;
+  const isProved =
+    mode === 'certified' || measurements >= measurementsWithin({ norm: 1.5, dimension, sparsity }, failure);
+  const fits = measurements <= mostMeasurements && measurements * dimension <= mostEntries;
+  const isServed = fits && isProved && 6 * Math.exp(-rate * exact) <= delta && spread >= 2;
   if (!isServed) return { mean: projectionMechanism({ radius, sparsity }), delta };
   return {
-    mean: gaussianL1Recovery({ mode: 'certified', radius, sparsity, measurements, failure: delta / 2 }),
-    delta: delta / 2,
+    mean: gaussianL1Recovery({ mode, radius, sparsity, measurements, failure }),
+    delta: failure,
   };
 }

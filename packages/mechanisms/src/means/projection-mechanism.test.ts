@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
 import { minus, norm } from '../../test/support/discrete-distribution.js';
+import { l2Clip } from '../clips/l2-clip.js';
 import { laplace } from '../noise/laplace.js';
+import { hullProjectionMechanism } from './hull-projection.js';
+import { l1ProjectionMechanism } from './l1-projection.js';
 import { projectionErrorWithin, projectionMeanSquaredError } from './projection-error.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
 
@@ -12,7 +15,12 @@ const random = seededRandom('projection');
 const dimension = 5;
 const norm1 = (x: Vector): number => x.reduce((sum, y) => sum + Math.abs(y), 0);
 const largest = (x: Vector): number => x.reduce((size, y) => Math.max(size, Math.abs(y)), 0);
-const both = [projectionMechanism, laplaceProjectionMechanism];
+const both = [
+  projectionMechanism,
+  laplaceProjectionMechanism,
+  l1ProjectionMechanism,
+  hullProjectionMechanism,
+];
 type Oracle = (typeof both)[number];
 
 function released(
@@ -120,6 +128,47 @@ describe.each(both.map((oracle) => [oracle.name, oracle] as const))('%s', (_name
       }),
     );
     expect(() => oracle({ radius: 1, sparsity: 1.5 })).toThrow(InvalidParameter);
+  });
+});
+
+describe('the projection onto the hull', () => {
+  it('errs by the product of the radius and the largest entries of the noise at most', () => {
+    fc.assert(
+      fc.property(settings, records, vectorOf(dimension, -2, 2), (params, data, noise) => {
+        const { mean, answer } = released(hullProjectionMechanism, params, data, noise);
+        const most = norm(noise.map(Math.abs).toSorted().subarray(-params.sparsity));
+        expect(norm(minus(answer, mean)) ** 2).toBeLessThanOrEqual(
+          2 * params.radius * most * (1 + 1e-9) + 1e-9 * params.radius ** 2,
+        );
+      }),
+    );
+  });
+});
+
+describe('the printed projection', () => {
+  it('has answers beyond the ℓ2 ball, which a clip brings nearer to the mean', () => {
+    const params = { radius: 1, sparsity: 4 };
+    const far = released(
+      l1ProjectionMechanism,
+      params,
+      [new Float64Array(dimension)],
+      Float64Array.of(9, 0, 0, 0, 0),
+    );
+    expect(far.answer).toEqual(Float64Array.of(2, 0, 0, 0, 0));
+    fc.assert(
+      fc.property(settings, records, vectorOf(dimension, -2, 2), (given, data, noise) => {
+        const { mean, answer } = released(l1ProjectionMechanism, given, data, noise);
+        const clipped = answer.slice();
+        l2Clip.clipInPlace({ radius: given.radius }, clipped);
+        expect(norm(minus(clipped, mean))).toBeLessThanOrEqual(
+          norm(minus(answer, mean)) * (1 + 1e-9) + 1e-9 * given.radius,
+        );
+      }),
+    );
+  });
+
+  it('names the textbook calibration', () => {
+    expect(l1ProjectionMechanism.mechanism({ radius: 1, sparsity: 1 }).name).toBe('classical-gaussian');
   });
 });
 

@@ -22,26 +22,44 @@ import { ghazi } from '../sources.js';
 import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 import { projectionMeanSquaredError } from './projection-error.js';
 
-const params = z.strictObject({
+/** Parameters of every mean of this form. */
+export const projectionParams = z.strictObject({
   radius: radiusUpTo(1e270),
   sparsity: z
     .int()
     .positive()
     .max(2 ** 32),
 });
-type Params = z.output<typeof params>;
+type Params = z.output<typeof projectionParams>;
 
 /** ℓ1 radius of what `sparsity` entries of ℓ2 norm `radius` can be, in a space of so many dimensions. */
-const l1RadiusOf = ({ radius, sparsity }: Params, dimension: number): number =>
+export const l1RadiusOf = ({ radius, sparsity }: Params, dimension: number): number =>
   multiplyUp(radius, sqrtUp(Math.min(sparsity, dimension)));
 
 const same = (mean: Vector): Vector => mean;
 
-/** The point of the ℓ1 and the ℓ2 ball nearest to a vector. */
-const nearestIn =
-  (given: Params, dimension: number): MeanRun['finish'] =>
-  (noised) =>
-    projectL1L2Balls(noised, { l1Radius: l1RadiusOf(given, dimension), l2Radius: given.radius });
+/** The set that the noised mean is projected onto. */
+interface ProjectedSet {
+  /** Holds a record to the set, in the ℓ2 ball, by a factor. @defaultValue to both balls */
+  bound?(given: Params, record: Vector): void;
+  nearest(given: Params, dimension: number): MeanRun['finish'];
+  /** Its largest ℓ2 norm. */
+  extent(given: Params, dimension: number): number;
+}
+
+function holdToBalls(given: Params, record: Vector): void {
+  l2Clip.clipInPlace({ radius: given.radius }, record);
+  l1Clip.clipInPlace({ radius: l1RadiusOf(given, record.length) }, record);
+}
+
+/** The ℓ1 and the ℓ2 ball that hold every record. */
+const bothBalls: ProjectedSet = {
+  nearest: (given, dimension) => {
+    const balls = { l1Radius: l1RadiusOf(given, dimension), l2Radius: given.radius };
+    return (noised) => projectL1L2Balls(noised, balls);
+  },
+  extent: ({ radius }) => radius,
+};
 
 /**
  * Bounded records are summed, and the noised mean goes to the nearest point of a set that holds every mean.
@@ -82,7 +100,7 @@ const nearestAnswer = {
 /** What both noises have in common. */
 const common = {
   source: ghazi('Algorithm 1'),
-  params,
+  params: projectionParams,
   examples: [
     { radius: 1, sparsity: 1 },
     { radius: 0.25, sparsity: 2 },
@@ -91,6 +109,46 @@ const common = {
   scaled: ({ radius, sparsity }: Params, factor: number) => ({ radius: radius * factor, sparsity }),
   event: ((_params, noise) => noise) satisfies CentralMean['event'],
 } as const;
+
+/**
+ * The Gaussian form: records within both balls, sensitivity in ℓ2, and the nearest point of a symmetric
+ * convex set that holds every record.
+ */
+export const projectedGaussian = ({ bound = holdToBalls, nearest, extent }: ProjectedSet) =>
+  ({
+    ...common,
+    trust: 'central',
+    privacyRestsOn: 'clip',
+    norm: () => 'l2',
+    sensitivity: ({ radius }, { slots }) => meanOf(radius, slots),
+    linear(given, { dimension }) {
+      const { radius } = given;
+      const l1Radius = l1RadiusOf(given, dimension);
+      return {
+        norms: ['l2', 'l1'],
+        factor: (l2, l1) => Math.min(ballFactor(radius, l2), ballFactor(l1Radius, l1)),
+        radius: null,
+        transform: () => ({ value: same, finish: nearest(given, dimension) }),
+      };
+    },
+    begin: (given, context) =>
+      runOf(context, (record) => bound(given, record), nearest(given, context.dimension)),
+    biasBound({ radius, sparsity }, { dimension, slots }, moment) {
+      assertPublicSlots(slots);
+      const within =
+        sparsity >= dimension ? radius : radius * Math.sqrt(sparsity / dimension) * (1 - 2 ** -50);
+      return addUp(l2Clip.biasBound({ radius: within }, moment), Math.min(radius, momentRootUp(moment)));
+    },
+    varianceBound(given, { dimension, slots }, moment, noiseVariance) {
+      assertPublicSlots(slots);
+      const fromNoise = noiseError('gaussian', l1RadiusOf(given, dimension), dimension, noiseVariance);
+      const most = extent(given, dimension);
+      return Math.min(
+        multiplyUp(most, most),
+        addUp(fromNoise, divideUp(l2Clip.varianceBound({ radius: given.radius }, moment), slots)),
+      );
+    },
+  }) satisfies Partial<CentralMean<typeof projectionParams>>;
 
 /**
  * The projection mechanism for means of sparse records, with Gaussian noise: add noise to the mean, then go
@@ -102,8 +160,7 @@ const common = {
  * keep their direction. So the sensitivity holds for every data set, sparse or not.
  *
  * The paper projects onto the ℓ1 ball alone; its analysis holds for every convex set between that ball and
- * the hull of sparse vectors, of which 𝒦 is the smaller. (For the printed form, use `clippedMean` and
- * {@link projectL1Ball} afterwards.)
+ * the hull of sparse vectors, of which 𝒦 is the smaller. {@link l1ProjectionMechanism} is the printed form.
  *
  * Bounds hold for noise of every scale. With symmetric noise the projection onto a symmetric convex set has
  * bias at most the norm of the mean itself, attained as the noise grows: without knowing the noise no less
@@ -114,7 +171,7 @@ const common = {
  * `sparsity`: s, entries of a record that may differ from zero.
  */
 export const projectionMechanism = defineMean({
-  ...common,
+  ...projectedGaussian(bothBalls),
   name: 'projection',
   summary: 'Mean with Gaussian noise, projected onto what means of sparse records can be.',
   claims: [
@@ -140,46 +197,7 @@ export const projectionMechanism = defineMean({
       source: ghazi('Lemma 3.1'),
     },
   ],
-  trust: 'central',
-  privacyRestsOn: 'clip',
   mechanism: () => gaussian({}),
-  norm: () => 'l2',
-  sensitivity: ({ radius }, { slots }) => meanOf(radius, slots),
-  linear(given, { dimension }) {
-    const { radius } = given;
-    const l1Radius = l1RadiusOf(given, dimension);
-    return {
-      norms: ['l2', 'l1'],
-      factor: (l2, l1) => Math.min(ballFactor(radius, l2), ballFactor(l1Radius, l1)),
-      radius: null,
-      transform: () => ({ value: same, finish: nearestIn(given, dimension) }),
-    };
-  },
-  begin(given, context) {
-    const { radius } = given;
-    const l1Radius = l1RadiusOf(given, context.dimension);
-    return runOf(
-      context,
-      (record) => {
-        l2Clip.clipInPlace({ radius }, record);
-        l1Clip.clipInPlace({ radius: l1Radius }, record);
-      },
-      nearestIn(given, context.dimension),
-    );
-  },
-  biasBound({ radius, sparsity }, { dimension, slots }, moment) {
-    assertPublicSlots(slots);
-    const within = sparsity >= dimension ? radius : radius * Math.sqrt(sparsity / dimension) * (1 - 2 ** -50);
-    return addUp(l2Clip.biasBound({ radius: within }, moment), Math.min(radius, momentRootUp(moment)));
-  },
-  varianceBound(given, { dimension, slots }, moment, noiseVariance) {
-    assertPublicSlots(slots);
-    const fromNoise = noiseError('gaussian', l1RadiusOf(given, dimension), dimension, noiseVariance);
-    return Math.min(
-      multiplyUp(given.radius, given.radius),
-      addUp(fromNoise, divideUp(l2Clip.varianceBound({ radius: given.radius }, moment), slots)),
-    );
-  },
 });
 
 /**

@@ -5,6 +5,8 @@ import { mechanisms } from '../mechanisms.js';
 import { coordinateMedianOfMeans } from './coordinate-median-of-means.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
+import { hullProjectionMechanism } from './hull-projection.js';
+import { l1ProjectionMechanism } from './l1-projection.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
 import { srhtMean } from './srht-mean.js';
 
@@ -30,6 +32,16 @@ const bounded = [
     most: 1e270,
   },
   {
+    name: hullProjectionMechanism.name,
+    refers: (radius: number) => hullProjectionMechanism({ radius, sparsity: 64 }),
+    most: 1e270,
+  },
+  {
+    name: l1ProjectionMechanism.name,
+    refers: (radius: number) => l1ProjectionMechanism({ radius, sparsity: 64 }),
+    most: 1e270,
+  },
+  {
     name: gaussianL1Recovery.name,
     refers: (radius: number) =>
       gaussianL1Recovery({ mode: 'verified', radius, sparsity: 3, measurements: 5 }),
@@ -47,6 +59,8 @@ const plugins = {
   coordinateMedianOfMeans,
   projectionMechanism,
   laplaceProjectionMechanism,
+  hullProjectionMechanism,
+  l1ProjectionMechanism,
   gaussianL1Recovery,
   countSketchMean,
   srhtMean,

@@ -1,7 +1,7 @@
 import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
+import { measurementsWithin, sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
 
 /**
  * The largest singular value on some support of so many columns:
@@ -88,6 +88,32 @@ describe('sensingNormWithin', () => {
         expect(() => sensingNormWithin({ ...sound, [name]: bad }, 0.1)).toThrow(InvalidParameter);
     for (const bad of [0, 1, -1, Number.NaN])
       expect(() => sensingNormWithin(sound, bad)).toThrow(InvalidParameter);
+  });
+});
+
+describe('measurementsWithin', () => {
+  it('is the fewest for which the norm is at most what is given', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5000 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 300 }),
+        (dimension, sparsity, eighths, exponent) => {
+          const [norm, failure] = [1 + eighths / 8, 10 ** -(exponent / 10)];
+          const measurements = measurementsWithin({ norm, dimension, sparsity }, failure);
+          const at = (count: number): number =>
+            sensingNormWithin({ measurements: count, dimension, sparsity }, failure);
+          expect(at(measurements)).toBeLessThanOrEqual(norm);
+          if (measurements > 2) expect(at(measurements - 1)).toBeGreaterThan(norm * (1 - 1e-12));
+        },
+      ),
+    );
+  });
+
+  it('refuses norms that no matrix has', () => {
+    for (const norm of [1, 0.5, 0, Number.NaN, Infinity])
+      expect(() => measurementsWithin({ norm, dimension: 4, sparsity: 1 }, 0.1)).toThrow(InvalidParameter);
   });
 });
 

@@ -39,6 +39,26 @@ export function sensingNormWithin(
   );
 }
 
+/**
+ * The fewest measurements for which {@link sensingNormWithin} is at most `norm`:
+ * `((√k + √(2 (ln C(d, k) + ln(1/failure)))) / (norm − 1))²`, rounded up. It may be more than the dimension.
+ *
+ * @param norm - Above 1 and finite.
+ * @throws {InvalidParameter} as {@link sensingNormWithin}, and for any other norm.
+ */
+export function measurementsWithin(
+  { norm, ...vectors }: Omit<GaussianSensing, 'measurements'> & { readonly norm: number },
+  failure: number,
+): number {
+  if (!(norm > 1 && norm < Infinity))
+    throw new InvalidParameter(`a norm of ${norm} was given; it must be finite and above 1`, { norm });
+  // κ − 1 is proportional to 1/√m.
+  const excess = sensingNormWithin({ measurements: 1, ...vectors }, failure) - 1;
+  let measurements = Math.max(1, Math.floor((excess / (norm - 1)) ** 2));
+  while (sensingNormWithin({ measurements, ...vectors }, failure) > norm) measurements++;
+  return measurements;
+}
+
 /** Products of columns that are computed at most for a bound from them. */
 const affordable = 2 ** 28;
 

@@ -167,6 +167,14 @@ describe('every domain', () => {
     );
   });
 
+  it('has no point outside a ball whose squared radius overflows', () => {
+    for (const domain of [l2Ball({ dimension: 1, radius: 1e200 }), l1Ball({ dimension: 1, radius: 1e200 })]) {
+      expect(domain.contains(Float64Array.of(1e200))).toBe(true);
+      for (const far of [1.01e200, Infinity, Number.NaN])
+        expect(domain.contains(Float64Array.of(far))).toBe(false);
+    }
+  });
+
   it('handles the ends of the range', () => {
     const max = Number.MAX_VALUE;
     for (const radius of [5e-324, 1e-300, 1, 1e300, max]) {

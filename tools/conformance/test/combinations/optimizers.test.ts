@@ -14,8 +14,7 @@ import {
   type Run,
 } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
-import type { Domain } from '@lethe/numerics';
-import { defined } from '@lethe/numerics';
+import { defined, largestNorm, type Domain } from '@lethe/numerics';
 import { expect } from 'vitest';
 import { cheapAccountant, rememberingCalibrator } from '../calibrating.js';
 import { rowsOfAllButOne } from './cells.js';
@@ -35,20 +34,34 @@ const declared = (value: number): Fact => ({ value, scope: 'population', provena
 const calibrate = rememberingCalibrator([cheapAccountant]);
 
 /** Declared facts of the small data set, for all optimizers. */
-function problemOf(loss: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
+function problemOf(
+  { plugin: optimizer }: Part<Optimizer>,
+  loss: Part<Loss>,
+  domain: Part<DomainPlugin>,
+  adjacency: Adjacency,
+): Problem {
   const { plugin, params, ref } = loss;
+  const set = setOf(domain, loss);
+  // The constants of a minimiser, and the range of losses, follow from the points of the domain alone.
+  const isOfDomain = optimizer.privacyRestsOn === 'convexity' || 'range' in optimizer.facts;
+  const iterateNorm = isOfDomain && set !== undefined ? largestNorm(set) : 10;
   const facts = {
     'gradientMoment.2': declared(4),
     populationSmoothness: declared(2),
     diameter: declared(10),
-    ...plugin.facts(params as never, { columns: dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }),
+    ...plugin.facts(params as never, {
+      columns: dimension,
+      featureNorm: 1,
+      labelBound: 1,
+      ...(iterateNorm < Infinity ? { iterateNorm } : {}),
+    }),
   };
   return {
     adjacency,
     trust: { model: 'central' },
     dimension: pointsOf(loss),
     slots: [slots],
-    domain,
+    domain: domain.ref,
     loss: ref,
     capabilities: plugin.capabilities,
     facts,
@@ -100,7 +113,7 @@ testGrid({
     const optimizer = defined(optimizers.get(row.optimizer));
     const loss = defined(losses.get(row.loss));
     const domain = defined(domains.get(row.domain));
-    const problem = problemOf(loss, domain.ref, row.adjacency);
+    const problem = problemOf(optimizer, loss, domain, row.adjacency);
     const refusal = refusalOf(optimizer, loss, domain, problem);
     const prepare = (): Run =>
       optimizer.plugin.prepare({

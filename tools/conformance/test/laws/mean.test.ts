@@ -8,6 +8,8 @@ import {
   countSketchMean,
   gaussian,
   gaussianL1Recovery,
+  hullProjectionMechanism,
+  l1ProjectionMechanism,
   l2Clip,
   laplaceLatticeMean,
   laplaceProjectionMechanism,
@@ -57,6 +59,8 @@ describePluginLaws(runner, () => shuffledMean, { registry: mechanisms, ...option
 describePluginLaws(runner, () => coordinateMedianOfMeans, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => projectionMechanism, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => laplaceProjectionMechanism, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => l1ProjectionMechanism, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => hullProjectionMechanism, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => gaussianL1Recovery, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => countSketchMean, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => srhtMean, { registry: mechanisms, ...options });

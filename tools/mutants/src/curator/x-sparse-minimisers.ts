@@ -70,3 +70,24 @@ export const xSparseMinimiser4 = found(
       };
     }),
 );
+
+export const minimiserWithoutConvexity = defineMutant({
+  id: 'curator/minimiser-of-any-loss',
+  title: 'a minimiser is released for losses that are not said to be convex',
+  kind: 'curator',
+  source: 'generic',
+  killedBy: ['curator/minimiser'],
+  within: 40,
+  plant: () =>
+    optioned((options) =>
+      withData(options, (data) => ({
+        loss: {
+          ...data.loss,
+          plugin: {
+            ...fieldsOf(data.loss.plugin),
+            capabilities: { ...data.loss.plugin.capabilities, convex: true },
+          },
+        },
+      })),
+    ),
+});

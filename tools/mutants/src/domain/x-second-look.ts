@@ -66,7 +66,7 @@ export const nearestInL2 = defineMutant({
   kind: 'domain',
   source: 'generic',
   killedBy: ['domain/nearest-in-max-norm'],
-  within: 100,
+  within: 1000,
   plant: () =>
     changed(l2BallDomain as DomainPlugin, (domain) => ({ nearestInMaxNormInto: domain.projectInto })),
 });

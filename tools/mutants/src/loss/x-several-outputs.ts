@@ -455,3 +455,12 @@ export const xLossSaid2 = defineMutant({
         -features.reduce((sum, x, j) => sum + x * at[j], 0),
     }),
 });
+export const xLossSparsity = defineMutant({
+  id: 'loss/softmax-gradients-as-sparse-as-records',
+  title: 'gradients of softmax are said to have as many entries as records, where each class has as many',
+  kind: 'loss',
+  source,
+  killedBy: ['loss/facts'],
+  within: 600,
+  plant: () => restated(softmax, 'sparsity', (_fact, { sparsity }) => defined(sparsity)),
+});

@@ -3,10 +3,15 @@ import type { Subject } from '@lethe/laws';
 import {
   basisPursuit,
   gaussianL1Recovery,
+  hullProjectionMechanism,
   l1Clip,
+  l1ProjectionMechanism,
   l2Clip,
   laplaceProjectionMechanism,
+  projectL1Ball,
   projectionMechanism,
+  projectSparseHull,
+  sparseHullNorm,
   sparseNormBound,
 } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
@@ -22,8 +27,15 @@ const projectingLaplace = (bug: Partial<Omit<Projection, 'kind'>>): Subject<'mea
   planted({ ...(laplaceProjectionMechanism as Projection), examples }, bug);
 const verified = { mode: 'verified', radius: 1, sparsity: 2, measurements: 2 } as const;
 const certified = { ...verified, mode: 'certified', failure: 1e-9 } as const;
+const literal = {
+  mode: 'literal',
+  radius: 1,
+  sparsity: 1,
+  measurements: 62,
+  failure: 0.9,
+} as const;
 const recovering = (
-  example: typeof verified | typeof certified,
+  example: typeof verified | typeof certified | typeof literal,
   bug: Partial<Omit<Recovery, 'kind'>>,
 ): Subject<'mean'> => planted({ ...(gaussianL1Recovery as Recovery), examples: [example] }, bug);
 
@@ -235,6 +247,133 @@ function leastSquares(matrix: Float64Array, [first, second]: ArrayLike<number> &
     (_, j) => matrix[2 * j] * x + matrix[2 * j + 1] * y,
   );
 }
+
+/** The printed projection with another way to finish. */
+const finishingPrinted = (
+  finish: (noised: Vector, params: { readonly radius: number; readonly sparsity: number }) => Vector,
+): Subject<'mean'> =>
+  planted(
+    { ...(l1ProjectionMechanism as Projection), examples },
+    {
+      begin: (params, context, random) => ({
+        ...l1ProjectionMechanism.begin(params, context, random),
+        finish: (noised) => finish(noised, params),
+      }),
+    },
+  );
+
+/** The projection onto the hull with another set. */
+export const hullOfMoreEntries = defineMutant({
+  id: 'mean/hull-projection-hull-of-one-more-entry',
+  title: 'the noised mean is projected onto the hull of vectors of one more entry',
+  kind: 'mean',
+  source: 'Ghazi et al., Section 3.1',
+  killedBy: ['mean/nearest-answer'],
+  within: 300,
+  plant: () =>
+    planted(
+      { ...(hullProjectionMechanism as Projection), examples: [{ radius: 1, sparsity: 1 }] },
+      {
+        begin: (params, context, random) => ({
+          ...hullProjectionMechanism.begin(params, context, random),
+          finish: (noised) => projectSparseHull(noised, { ...params, sparsity: params.sparsity + 1 }),
+        }),
+      },
+    ),
+});
+
+export const hullRecordsUnbounded = defineMutant({
+  id: 'mean/hull-projection-scales-records-by-a-root',
+  title: 'records are scaled into the hull by the root of the factor',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/nearest-answer', 'mean/sensitivity'],
+  within: 500,
+  plant: () =>
+    planted(
+      { ...(hullProjectionMechanism as Projection), examples: [{ radius: 1, sparsity: 1 }] },
+      {
+        begin(params, context, random) {
+          const sum = new Float64Array(context.dimension);
+          return {
+            ...hullProjectionMechanism.begin(params, context, random),
+            add(_slot, gradient) {
+              if (!gradient.every(Number.isFinite)) return;
+              const size = sparseHullNorm(gradient, params.sparsity) || 1;
+              const by = Math.min(1, Math.sqrt(params.radius / size));
+              addTo(
+                sum,
+                gradient.map((x) => x * by),
+              );
+            },
+            value: () => sum.map((x) => x / context.slots),
+          };
+        },
+      },
+    ),
+});
+
+export const printedSmallBall = defineMutant({
+  id: 'mean/l1-projection-ball-without-root-of-sparsity',
+  title: 'the printed projection goes onto an ℓ1 ball of the radius, without √sparsity: means do not fit',
+  kind: 'mean',
+  source: 'Ghazi et al., Algorithm 1, without √s',
+  killedBy: ['mean/projected-answer'],
+  within: 300,
+  plant: () => finishingPrinted((noised, { radius }) => projectL1Ball(noised, radius).point),
+});
+
+export const printedScaled = defineMutant({
+  id: 'mean/l1-projection-scales-noised-mean',
+  title: 'the printed projection scales the noised mean into the ℓ1 ball',
+  kind: 'mean',
+  source: 'generic',
+  killedBy: ['mean/projected-answer'],
+  within: 300,
+  plant: () =>
+    finishingPrinted((noised, { radius, sparsity }) => clipped(noised, radius * Math.sqrt(sparsity), l1Clip)),
+});
+
+export const printedRecordsUnbounded = defineMutant({
+  id: 'mean/l1-projection-records-in-l1-ball-alone',
+  title: 'records of the printed projection are held to the ℓ1 ball alone, as Remark 2.1 says',
+  kind: 'mean',
+  source: 'Ghazi et al., Remark 2.1 with Gaussian noise',
+  killedBy: ['mean/sensitivity'],
+  within: 500,
+  plant: () =>
+    planted(
+      { ...(l1ProjectionMechanism as Projection), examples },
+      {
+        begin(params, context, random) {
+          const run = l1ProjectionMechanism.begin(params, context, random);
+          const sum = new Float64Array(context.dimension);
+          const l1Radius = params.radius * Math.sqrt(Math.min(params.sparsity, context.dimension));
+          return {
+            ...run,
+            add: (_slot, gradient) => addTo(sum, clipped(gradient, l1Radius, l1Clip)),
+            value: () => sum.map((x) => x / context.slots),
+          };
+        },
+      },
+    ),
+});
+
+export const literalForDifferences = defineMutant({
+  id: 'mean/literal-norm-once-for-a-replacement',
+  title: 'the printed 3/2 is taken for the whole of a replacement, and not for each of two records',
+  kind: 'mean',
+  source: 'Ghazi et al., Theorem 3.4, with 3L/(2n)',
+  killedBy: ['mean/sensitivity'],
+  within: 3_000,
+  plant: () =>
+    recovering(literal, {
+      sensitivity(params, context) {
+        const { 'zero-out': one } = gaussianL1Recovery.sensitivity(params, context);
+        return { 'replace-one': one, 'zero-out': one };
+      },
+    }),
+});
 
 export const xRecovery1 = defineMutant({
   id: 'mean/records-trusted-sparse-matrix-bounded-fewer-entries',

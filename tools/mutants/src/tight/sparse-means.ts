@@ -2,6 +2,8 @@ import { subjectsOf, type PluginOrRef, type Subject } from '@lethe/laws';
 import {
   coordinateMedianOfMeans,
   gaussianL1Recovery,
+  hullProjectionMechanism,
+  l1ProjectionMechanism,
   laplaceProjectionMechanism,
   mechanisms,
   projectionMechanism,
@@ -22,6 +24,12 @@ export const tightMedianOfTwo = mean('coordinate-median-of-means-even', () =>
   coordinateMedianOfMeans({ limit: 1, groups: 2 }),
 );
 export const tightProjection = mean('projection', () => projectionMechanism({ radius: 1, sparsity: 2 }));
+export const tightHullProjection = mean('hull-projection', () =>
+  hullProjectionMechanism({ radius: 1, sparsity: 2 }),
+);
+export const tightL1Projection = mean('l1-projection', () =>
+  l1ProjectionMechanism({ radius: 1, sparsity: 2 }),
+);
 export const tightLaplaceProjection = mean('laplace-projection', () =>
   laplaceProjectionMechanism({ radius: 1, sparsity: 2 }),
 );

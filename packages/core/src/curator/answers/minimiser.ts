@@ -29,10 +29,10 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
         [name]: value,
       });
   }
-  if (loss.plugin.capabilities.convex !== true)
+  if (!loss.isConvex)
     throw new Unsupported(
-      `the sensitivity of a minimiser rests on convexity, which loss '${loss.plugin.name}' does not declare`,
-      { loss: loss.plugin.name },
+      `the sensitivity of a minimiser rests on convexity, which loss '${loss.name}' does not declare`,
+      { loss: loss.name },
     );
   const batch = context.batch(token);
   if (batch.size === 'hidden')

@@ -57,6 +57,11 @@ export const plan: Command = {
         'declared bound on the absolute value of a label; ' +
         'with a bounded domain it makes a squared loss Lipschitz',
     },
+    sparsity: {
+      type: 'number',
+      value: 'S',
+      help: 'declared bound on the number of features of a record that differ from zero (default all)',
+    },
     regulariser: {
       type: 'string',
       value: 'JSON',

@@ -1,5 +1,5 @@
 import type { Law } from '../../law/law.js';
-import { leastNormAnswer, nearestAnswer } from './answers.js';
+import { leastNormAnswer, nearestAnswer, projectedAnswer } from './answers.js';
 import { curatorAgrees } from './curator.js';
 import { eventDominates } from './event.js';
 import { finiteValue, postProcessing } from './finish.js';
@@ -27,6 +27,7 @@ export const meanLaws: readonly Law<'mean'>[] = [
   hiddenSize,
   postProcessing,
   nearestAnswer,
+  projectedAnswer,
   leastNormAnswer,
   eventDominates,
   curatorAgrees,

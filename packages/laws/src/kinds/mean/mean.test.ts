@@ -401,6 +401,27 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
     },
   ],
   [
+    'mean/projected-answer',
+    /has the answer/,
+    {
+      claims: claimsOf('projected-answer'),
+      ...begin((p, c) => runOf(p, c, { finish: (y) => clip(y, p.radius / 2) })),
+    },
+  ],
+  [
+    'mean/projected-answer',
+    /lies beyond the answer/,
+    {
+      claims: claimsOf('projected-answer'),
+      // Into a cube by scaling, which turns no vector.
+      ...begin((p, c) =>
+        runOf(p, c, {
+          finish: (y) => y.map((x) => x * Math.min(1, p.radius / Math.max(...y.map(Math.abs), 1e-300))),
+        }),
+      ),
+    },
+  ],
+  [
     'mean/least-norm-answer',
     /has the measurements/,
     {

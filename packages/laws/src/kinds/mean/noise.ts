@@ -15,7 +15,7 @@ import {
   type CentralSubject,
   type Shape,
 } from './release.js';
-import { pairVariance } from './sampled.js';
+import { drawsIn, pairVariance } from './sampled.js';
 
 /**
  * The part of the variance that is noise: at records that are
@@ -27,9 +27,9 @@ export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
   for (const shape of smallShapes(subject)) {
     const scale = scaleAt(subject, shape);
     const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0));
-    const gains = Array.from({ length: coins ? 20 : 1 }, (_, i) =>
-      noiseGain(subject, zeros, shape, env.random(`gain ${i}`), scale / shape.slots),
-    );
+    const gains: (number | null)[] = [];
+    while (gains.length < (coins ? 20 : 1) && !gains.includes(null))
+      gains.push(noiseGain(subject, zeros, shape, env.random(`gain ${gains.length}`), scale / shape.slots));
     for (const variance of [1e-6, 1, 100].map((by) => by * (scale / shape.slots) ** 2)) {
       const bound = varianceAt(subject, shape, { order: 2, value: 1e-12 * scale * scale }, variance);
       samples++;
@@ -86,7 +86,7 @@ function sampledNoise(
     mechanism.plugin.addNoise(mechanism.params, noise, scale, random.fork('noise'));
     return answerOf(subject, zeros, { shape, randomness: random.fork('mean') }, noise).slice();
   };
-  for (let i = 0; i < env.samples(600); i++) {
+  for (let i = 0; i < env.samples(drawsIn(shape, 600)); i++) {
     const [a, b] = [answer(env.random(`noise ${2 * i}`)), answer(env.random(`noise ${2 * i + 1}`))];
     process.push(Math.min(1e300, pairVariance(subject, a, b)));
     if (process.rejects(alpha))

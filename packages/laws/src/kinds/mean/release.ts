@@ -122,6 +122,7 @@ export function answerOf(
   return run.finish(value);
 }
 
+/** Tried in this order; the last, for means of many dimensions only, where no other is taken. */
 const candidates: readonly Shape[] = [
   [2, 3],
   [1, 1],
@@ -134,7 +135,10 @@ const candidates: readonly Shape[] = [
   [2, 1],
   [8, 2],
   [2, 2],
+  [64, 2],
 ].map(([dimension, slots]) => ({ dimension: dimension, slots: slots }));
+
+const wide = candidates.at(-1);
 
 /** The sensitivity, or nothing when the mean refuses the shape by a typed error. */
 export function sensitivityAt(subject: CentralSubject, shape: Shape): Sensitivity | undefined {
@@ -155,7 +159,8 @@ export function shapesOf(
     slots = Infinity,
   }: { readonly most?: number; readonly dimension?: number; readonly slots?: number } = {},
 ): readonly Shape[] {
-  const taken = candidates.filter((shape) => sensitivityAt(subject, shape) !== undefined);
+  const accepted = candidates.filter((shape) => sensitivityAt(subject, shape) !== undefined);
+  const taken = accepted.length > 1 ? accepted.filter((shape) => shape !== wide) : accepted;
   const small = taken.filter((shape) => shape.dimension <= dimension && shape.slots <= slots);
   return (small.length > 0 ? small : taken).slice(0, most);
 }

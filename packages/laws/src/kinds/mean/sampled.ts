@@ -16,6 +16,9 @@ interface Sampled {
   readonly violation?: Violation;
 }
 
+/** Draws in a shape: fewer in the widest, where each answer takes long. */
+export const drawsIn = ({ dimension }: Shape, usual: number): number => (dimension > 33 ? 50 : usual);
+
 /** Fresh coins for every draw. */
 function* answersSampled(
   subject: CentralSubject,
@@ -57,7 +60,7 @@ export function sampledBias(
   noise = 0,
 ): Sampled {
   const truth = meanOf(distribution.points, distribution.weights);
-  const horizon = env.samples(1_500);
+  const horizon = env.samples(drawsIn(shape, 1_500));
   const alpha = env.alpha / parts;
   const sum = new Float64Array(shape.dimension);
   const size = scaleAt(subject, shape);
@@ -132,7 +135,7 @@ function sampledVariance(
   name: string,
   parts: number,
 ): Sampled {
-  const count = env.samples(1_500);
+  const count = env.samples(drawsIn(shape, 1_500));
   const alpha = env.alpha / parts;
   const process = nonNegativeMean({ atMost: bound + 1e-24 * scaleAt(subject, shape) ** 2 });
   let seen = 0;
