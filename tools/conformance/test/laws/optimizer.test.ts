@@ -6,6 +6,7 @@ import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('optimizer');
+// An optimizer may repeat runs of another.
+const registry = [...mechanisms, ...losses, ...optimizers];
 
-for (const plugin of optimizers)
-  describePluginLaws(runner, () => plugin, { registry: [...mechanisms, ...losses], ...options });
+for (const plugin of optimizers) describePluginLaws(runner, () => plugin, { registry, ...options });

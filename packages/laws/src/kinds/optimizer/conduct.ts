@@ -9,6 +9,7 @@ import {
   type Resolved,
   type Run,
   type Vector,
+  type Statistic,
 } from '@lethe/core';
 import { normOf } from '../../engines/norms.js';
 import type { Violation } from '../../law/finding.js';
@@ -87,13 +88,18 @@ function pointsOf(query: Query): readonly Vector[] {
   return query.ask === 'minimiser' ? [query.centre] : [];
 }
 
+function statisticOf(query: Query): Statistic | null {
+  if (query.ask === 'select') return query.score.statistic;
+  return query.ask === 'value' || query.ask === 'choose' ? query.statistic : null;
+}
+
 /** The fact whose truth the privacy of a query rests on. */
 function restsOn(query: Query, registry: Registry): string | null {
   if (query.ask === 'minimiser') return query.bound.fact;
   if (query.ask === 'mean') return factOf(resolvePlugin<Mean>(registry, query.mean));
   const bound = query.ask === 'open' ? query.bound : null;
   if (bound?.by === 'certificate') return bound.fact;
-  const statistic = query.ask === 'value' || query.ask === 'choose' ? query.statistic : null;
+  const statistic = statisticOf(query);
   if (statistic === null) return null;
   if (statistic.of === 'gradient-norm')
     return statistic.bound.by === 'certificate' ? statistic.bound.fact : null;
