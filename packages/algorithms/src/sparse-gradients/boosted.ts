@@ -105,7 +105,7 @@ export const boosted = defineOptimizer({
     },
   ],
   needs: {},
-  adjacencies: ['replace-one', 'add-remove', 'zero-out'],
+  adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'every-record constants',
   stopping: 'fixed',

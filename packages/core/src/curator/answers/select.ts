@@ -1,20 +1,17 @@
 import {
-  encode,
   IncompatiblePlugins,
   InvalidParameter,
   seededRandom,
   Unsupported,
   type RandomSource,
 } from '@lethe/numerics';
-import { sameBytes } from '../../bytes.js';
 import { driveSync } from '../../drive/drive.js';
 import { composedEvent, selectionEvent } from '../../events/build.js';
 import { parseEvent } from '../../events/parse.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import { openLedger } from '../../ledger/index.js';
-import type { Loss } from '../../plugins/loss.js';
 import type { Optimizer, Run } from '../../plugins/optimizer.js';
-import { eventKindsOf, findPlugin, resolvePlugin } from '../../plugins/registry.js';
+import { eventKindsOf, findPlugin } from '../../plugins/registry.js';
 import type { StoredPlan } from '../../plugins/stored-plan.js';
 import type { ScoredPoint } from '../../query/answer.js';
 import type { Vector } from '../../query/query.js';
@@ -141,15 +138,15 @@ function runOf(context: PublicContext, plan: StoredPlan): Run {
 }
 
 function differenceOf(
-  { registry, adjacency, dimension, allRecords, loss }: PublicContext,
+  { adjacency, dimension, allRecords, loss }: PublicContext,
   { problem }: Run,
 ): string | null {
   if (problem.adjacency !== adjacency) return 'adjacency';
   if (problem.trust.model !== 'central') return 'model of trust';
   if (problem.dimension !== dimension) return 'dimension';
   if (problem.slots.length !== 1 || problem.slots[0] !== allRecords.normaliser) return 'number of records';
-  const { plugin, params } = resolvePlugin<Loss>(registry, problem.loss);
-  return plugin === loss.plugin && sameBytes(encode(params), encode(loss.params)) ? null : 'loss';
+  // Gradients are those of the curator's own loss; its name is what a plan can be compared by.
+  return problem.loss.name === loss.name ? null : 'loss';
 }
 
 /** What the plan says a run costs: the curator of a run refuses whatever is no part of it. */
