@@ -11,6 +11,7 @@ export { boosted } from './boosted.js';
 export {
   boostingBudget,
   boostingFailure,
+  meanRuns,
   scoreMargin,
   type BoostingBudget,
   type Stopping as BoostingStopping,

@@ -12,6 +12,7 @@ import {
   type Curator,
   type DriveOptions,
   type Ledger,
+  type Plugin,
   type PrivacyEvent,
   type PrivacyFilter,
   type Query,
@@ -85,7 +86,9 @@ function attach(
     loss,
     domain,
   } = setting;
-  const registry: Registry = [...plugins, ...subject.registry];
+  const isReplaced = ({ kind, name }: Plugin): boolean =>
+    plugins.some((own) => own.kind === kind && own.name === name);
+  const registry: Registry = [...plugins, ...subject.registry.filter((plugin) => !isReplaced(plugin))];
   const features = new Float64Array(records.length * dimension);
   records.forEach((record, i) => {
     if (record !== null) features.set(record.features, i * dimension);
