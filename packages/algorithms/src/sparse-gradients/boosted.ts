@@ -112,7 +112,7 @@ export const boosted = defineOptimizer({
   facts: {},
   schedule,
   plan(context) {
-    const { problem, budget, params: written } = context;
+    const { budget, params: written } = context;
     const stopProbability = written.stopProbability ?? Math.min(1 / 2, (3 * written.failure) / 4);
     const split = boostingBudget({ ...budget, stopProbability });
     const { cap } = split;

@@ -37,7 +37,7 @@ import { expectRefused, spoilt, strangeNumbers, typedOutcome } from './refused.j
 
 const domain = { featureNorm: 3, labelBound: 20, iterateNorm: 1 };
 /** Names of queries are known before there is a curator to plan for. */
-const base = ({ normaliser = 1 }: Partial<Batch>): StoredPlan =>
+const plannedOn = ({ normaliser = 1 }: Partial<Batch>): StoredPlan =>
   storedPlan(
     dpSgd.prepare({
       registry,
@@ -73,7 +73,7 @@ const partsFor = (allRecords: Batch): ExampleParts => ({
   domain: l2BallDomain({ radius: 1 }),
   solver: acceleratedGradient({ iterations: 400 }),
   selector: exponential({}),
-  base: base(allRecords),
+  base: plannedOn(allRecords),
 });
 /** Well-formed queries that a central curator refuses: it does not shuffle, and the run has no filter. */
 const refusedHere: ReadonlySet<string> = new Set(['a shuffled mean', 'a question what can be afforded']);

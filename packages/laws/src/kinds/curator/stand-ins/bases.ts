@@ -81,7 +81,7 @@ const overdrawn = defineOptimizer({
   *steps({ plan, start, allRecords, rounds }) {
     let answer = start;
     // Left early, so that the steps have no price and the plan is believed.
-    for (const _t of rounds(2)) {
+    for (const _ of rounds(2)) {
       answer = yield* meanAt(plan, start, allRecords);
       break;
     }
