@@ -146,7 +146,7 @@ export function boostingChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/boosting-privacy',
       tier: 'exact',
       statement: 'the best of (ε/6, δ₁)-private runs with scores is (ε, δ)-private',
-      power: 'δ₁ = δ/(4K)',
+      power: 'δ₁ = δ',
       run: () =>
         judge(
           budgets.length,

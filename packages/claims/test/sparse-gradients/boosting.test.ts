@@ -21,6 +21,10 @@ const splitting = (change: (split: Split, delta: number) => Partial<Split>) => (
 });
 const unsquared = splitting(({ base, cap }, delta) => ({ base: { ...base, delta: delta / (4 * cap) } }));
 const { centralCurator } = shipped;
+interface Bounded {
+  readonly base: { readonly plan: { readonly median: { readonly bound: number } } };
+  readonly likely: { readonly bound: number };
+}
 
 const shippedBy = { subject: shipped, ledger };
 const checksOf = (replaced: Partial<SparseGradientsSubject>) => boostingChecks({ ...shipped, ...replaced });
@@ -64,7 +68,12 @@ const [first, second] = [
     }),
   ],
   [
-    mutant(111, 'δ₁ is δ/(4K)', 'ghazi/boosting-privacy', unsquared),
+    mutant(
+      111,
+      'every run may fail with probability δ',
+      'ghazi/boosting-privacy',
+      splitting(({ base }, delta) => ({ base: { ...base, delta } })),
+    ),
     mutant(112, 'all runs up to the cap count, twice', 'ghazi/boosting-failure', {
       boostingFailure: (stopping, margin) =>
         shipped.boostingFailure(stopping, Infinity) + 2 * stopping.cap * Math.exp(-margin),
@@ -74,7 +83,9 @@ const [first, second] = [
         ...shipped.boosted,
         prepare(context) {
           const run = shipped.boosted.prepare(context);
-          const likely = { of: 'gradient norm', bound: 1e3, failure: 0.1 };
+          const { base, likely: shown } = run.plan as unknown as Bounded;
+          const { bound } = base.plan.median;
+          const likely = { ...shown, bound: shown.bound - Math.sqrt(bound) + bound };
           return { ...run, plan: { ...run.plan, likely } };
         },
       },
