@@ -31,8 +31,13 @@ import {
   stationarityBound,
   type CappedSteps,
 } from './bias-reduced-utility.js';
-import { drawnLevels, likelyCalls } from './law-of-stopping.js';
+import { drawnLevels, likelyCalls, stoppingBounds } from './law-of-stopping.js';
 import { likelyLevels } from './level-counts.js';
+
+/** A plan lists the levels of its calls, and prices them one by one. */
+const mostCalls = 1_000_000;
+/** Calls where their number is left out: pricing as many takes seconds. */
+const mostChosenCalls = 10_000;
 
 const params = z
   .strictObject({
@@ -49,8 +54,11 @@ const params = z
     calls: z
       .int()
       .positive()
+      .max(mostCalls)
       .optional()
-      .describe('τ: the most calls. Left out: n/ln(2/δ); for the printed rule, by the law of its T.'),
+      .describe(
+        'τ: the most calls. Left out: n/ln(2/δ), at most 10 000; for the printed rule, by the law of its T.',
+      ),
     early: z
       .number()
       .min(1e-6)
@@ -304,7 +312,7 @@ function drawnByRun<P extends Levelled>(plan: P, slots: number, random: RandomSo
 function exactCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
   const { problem, budget, params: written, random, noiseFor, calibrate, repeated } = context;
   const slots = centralSlots(problem);
-  const calls = written.calls ?? mostCalls(slots, budget.delta);
+  const calls = written.calls ?? chosenCalls(slots, budget.delta);
   const likely = likelyLevels({ slots, calls, early: written.early });
   const noiseMultiplier =
     written.noiseMultiplier ??
@@ -352,9 +360,9 @@ const levelsOf = (slots: number, calls: number, random: RandomSource): readonly 
   return Array.from({ length: calls }, () => levels.draw(source));
 };
 
-/** n/ln(2/δ), the order of calls of Theorem 5.7. @throws {InvalidParameter} for δ = 0. */
-function mostCalls(slots: number, delta: number): number {
-  if (delta > 0) return Math.max(1, Math.floor(slots / Math.log(2 / delta)));
+/** n/ln(2/δ), the order of calls of Theorem 5.7, as far as they are planned. @throws {InvalidParameter} for δ = 0. */
+function chosenCalls(slots: number, delta: number): number {
+  if (delta > 0) return Math.min(mostChosenCalls, Math.max(1, Math.floor(slots / Math.log(2 / delta))));
   throw new InvalidParameter('the number of calls follows from δ, which is 0; give calls', { delta });
 }
 
@@ -395,6 +403,12 @@ function printedCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
       `the printed rule is proved for ε of at most ${(32 * mostTripled) / 3}, and the budget has ${epsilon}; ` +
         "give stopping: 'exact'",
       { epsilon },
+    );
+  const { most } = stoppingBounds(setting);
+  if (most > mostCalls)
+    throw new Unsupported(
+      `the printed rule may admit ${most} calls, and a plan lists ${mostCalls} at most; give stopping: 'exact'`,
+      { most },
     );
   const drawn = drawnLevels(setting, random.fork('levels'));
   const noiseMultiplier = (32 / epsilon) * Math.sqrt(2 * Math.log(20 / delta));
