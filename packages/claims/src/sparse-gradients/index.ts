@@ -2,6 +2,7 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { algorithmFourChecks } from './algorithm-four.js';
+import { boostingChecks } from './boosting.js';
 import { conclusionChecks } from './conclusions.js';
 import { lowerBoundTermChecks } from './lower-bound-terms.js';
 import { netBoundChecks } from './net-bounds.js';
@@ -39,6 +40,7 @@ export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> =
       ...pathChecks(whole),
       ...algorithmFourChecks(whole),
       ...utilityOfRunsChecks(whole),
+      ...boostingChecks(whole),
       ...perturbationChecks(whole),
       ...netChecks(whole),
       ...strengthChecks(whole),

@@ -1,17 +1,23 @@
 import {
+  boosted,
+  boostingBudget,
+  boostingFailure,
+  dpSgd,
   empiricalRisk,
   empiricalStrength,
   largestEntry,
   likelyRegret,
+  meanRuns,
   outputPerturbation,
   perturbationRisk,
   populationStrength,
+  scoreMargin,
   sparseExponential,
   sparseNet,
   sparseNetRisk,
   sparseNetSpacing,
 } from '@lethe/algorithms';
-import { minimiserSensitivity } from '@lethe/core';
+import { boundedMeanSensitivity, centralCurator, minimiserSensitivity } from '@lethe/core';
 import { acceleratedGradient, exponential, projectionErrorWithin } from '@lethe/mechanisms';
 import { hinge, huber, logistic } from '@lethe/losses';
 import { l2Ball } from '@lethe/numerics';
@@ -44,6 +50,14 @@ export const sparseGradientsSubject = Object.freeze({
   ...debiasedSubject,
   ...meansSubject,
   acceleratedGradient,
+  boosted,
+  boostingBudget,
+  boostingFailure,
+  boundedMeanSensitivity,
+  centralCurator,
+  dpSgd,
+  meanRuns,
+  scoreMargin,
   empiricalRisk,
   empiricalStrength,
   exponential,
