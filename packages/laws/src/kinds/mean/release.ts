@@ -12,6 +12,7 @@ import {
   type Mechanism,
   type Norm,
   type RandomSource,
+  type Registry,
   type Resolved,
   type Sensitivity,
   type Vector,
@@ -29,17 +30,30 @@ export type CentralSubject = PluginSubject<'mean', CentralMean>;
 
 const bound: Fact = { value: 1, scope: 'every-record', provenance: 'declared' };
 
+const wholeShapes = new WeakMap<Registry, WeakMap<Shape, MeanShape>>();
+
 /**
- * All that a release of the shape tells: of single gradients,
+ * All that a release of the shape tells, the same object each time: of single gradients,
  * with the fact `lipschitz` and the plugins that the mean names.
  */
-export const wholeShape = ({ registry }: CentralSubject, shape: Shape): MeanShape =>
-  meanShape({ ...shape, facts: { lipschitz: bound }, registry });
+export function wholeShape({ registry }: CentralSubject, shape: Shape): MeanShape {
+  const known = wholeShapes.get(registry) ?? new WeakMap<Shape, MeanShape>();
+  wholeShapes.set(registry, known);
+  const whole = known.get(shape) ?? meanShape({ ...shape, facts: { lipschitz: bound }, registry });
+  known.set(shape, whole);
+  return whole;
+}
+
+const norms = new WeakMap<CentralSubject, Norm>();
 
 /** The norm of what is declared; it does not depend on the shape, as long as the mean takes it. */
 export function declaredNorm(subject: CentralSubject): Norm {
+  const known = norms.get(subject);
+  if (known !== undefined) return known;
   const taken = candidates.find((shape) => sensitivityAt(subject, shape) !== undefined);
-  return subject.plugin.norm(subject.params, wholeShape(subject, taken ?? { dimension: 1, slots: 1 }));
+  const norm = subject.plugin.norm(subject.params, wholeShape(subject, taken ?? { dimension: 1, slots: 1 }));
+  norms.set(subject, norm);
+  return norm;
 }
 
 /**
