@@ -12,7 +12,6 @@ import {
   type Mechanism,
   type Norm,
   type RandomSource,
-  type Registry,
   type Resolved,
   type Sensitivity,
   type Vector,
@@ -30,19 +29,12 @@ export type CentralSubject = PluginSubject<'mean', CentralMean>;
 
 const bound: Fact = { value: 1, scope: 'every-record', provenance: 'declared' };
 
-const wholeShapes = new WeakMap<Registry, WeakMap<Shape, MeanShape>>();
-
 /**
- * All that a release of the shape tells, the same object each time: of single gradients,
+ * All that a release of the shape tells: of single gradients,
  * with the fact `lipschitz` and the plugins that the mean names.
  */
-export function wholeShape({ registry }: CentralSubject, shape: Shape): MeanShape {
-  const known = wholeShapes.get(registry) ?? new WeakMap<Shape, MeanShape>();
-  wholeShapes.set(registry, known);
-  const whole = known.get(shape) ?? meanShape({ ...shape, facts: { lipschitz: bound }, registry });
-  known.set(shape, whole);
-  return whole;
-}
+export const wholeShape = ({ registry }: CentralSubject, shape: Shape): MeanShape =>
+  meanShape({ ...shape, facts: { lipschitz: bound }, registry });
 
 const norms = new WeakMap<CentralSubject, Norm>();
 
