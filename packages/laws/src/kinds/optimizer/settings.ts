@@ -200,7 +200,8 @@ export function settingsOf(
 }
 
 const calibrations = new WeakMap<Registry, Calibrate>();
-function calibrateFor(registry: Registry): Calibrate {
+/** Calibrates without an accountant, each family of events once for all plans with this registry. */
+export function calibrateFor(registry: Registry): Calibrate {
   const known = calibrations.get(registry) ?? rememberingCalibrate(eventKindsOf(registry));
   calibrations.set(registry, known);
   return known;
