@@ -237,7 +237,7 @@ describe('biasReducedSgd', () => {
     expect(() => planOf({ ...printed, mean: mean(1e-6) })).toThrow(
       /is not shown to be \(ε\/32, δ\/16\)-private/u,
     );
-    expect(planOf({ ...printed, mean: mean(1e-9) }).stopping).toBe('printed');
+    expect(planOf({ ...printed, mean: mean(1e-9) }).mean.name).toBe('gaussian-l1-recovery');
     expect(() => planOf({ ...printed, noiseMultiplier: 3 })).toThrow(InvalidParameter);
     expect(() => planOf({ literal: true, stepSize: 1 })).toThrow(InvalidParameter);
     expect(() =>
