@@ -26,6 +26,8 @@ export function definePackageConfig(
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       setupFiles: [new URL('./vitest.setup.ts', import.meta.url).pathname],
       testTimeout: 120_000,
+      // Most objects of tests die young: rarer collections take a tenth less time.
+      execArgv: ['--max-semi-space-size=64'],
       ...(built ? { server: { deps: { external: [/\/packages\/[^/]+\/dist\//u] } } } : {}),
     },
   });

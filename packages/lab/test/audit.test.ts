@@ -107,7 +107,7 @@ describe('what is right', () => {
   ] as const)('%s: holds, and a good part of it is shown', async (_what, optimizer, params, multiplier) => {
     const found = await audited(optimizer as unknown as Optimizer, params, {
       multiplier,
-      runs: 2000,
+      runs: 1000,
       delta: 1e-2,
     });
     expect(found).toMatchObject({ ledgerMatchesPlan: true, verdict: { holds: true } });

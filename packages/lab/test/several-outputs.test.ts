@@ -49,7 +49,7 @@ const problem = {
 };
 const content = {
   problems: [problem],
-  optimizers: [{ name: 'dp-sgd', params: { steps: 60, rate: 0.2, clipNorm: 2, stepSize: 2 } }],
+  optimizers: [{ name: 'dp-sgd', params: { steps: 60, rate: 1, clipNorm: 2, stepSize: 2 } }],
   budgets: [{ epsilon: 8, delta: 1e-4 }],
   seeds: { count: 2 },
 };
@@ -148,7 +148,7 @@ describe('labels of several columns, and classes', () => {
       title: 'People',
       adjacency: 'replace-one',
       budget: { epsilon: 2, delta: 1e-6 },
-      optimizer: { name: 'dp-sgd', params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1 } },
+      optimizer: { name: 'dp-sgd', params: { steps: 5, rate: 1, clipNorm: 1, stepSize: 0.1 } },
       ledger: 'people.ledger',
       problem: {
         name: 'p',

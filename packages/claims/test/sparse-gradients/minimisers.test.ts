@@ -198,6 +198,18 @@ testRows<SparseGradientsSubject>({
     mutant(118, 'the strength is that of Theorem 7.1', 'ghazi/population-strength', {
       populationStrength: shipped.empiricalStrength,
     }),
+    mutant(
+      118,
+      'the noise is 300 times as large',
+      'ghazi/population-strength',
+      perturbing((context) => {
+        const run = outputPerturbation.prepare(context);
+        const { noiseScale } = run.plan as unknown as { readonly noiseScale: number };
+        const plan = { ...run.plan, noiseScale: 300 * noiseScale } as Run['plan'];
+        return { ...run, plan };
+      }),
+      '-noise',
+    ),
     mutant(119, 'a loss takes iterates for bounded', 'ghazi/pure-population-range', {
       hinge: changed(hinge, {
         facts: (params, domain) => hinge.facts(params, { iterateNorm: 1, ...domain }),

@@ -1,4 +1,4 @@
-import { Unsupported } from '@lethe/core';
+import { IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/core';
 
 /** A counterexample, with its evidence. */
 export interface Violation {
@@ -17,6 +17,8 @@ export interface Violation {
   /** Values for fast-check to reproduce the shrunk input. */
   readonly fastCheck?: { readonly seed: number; readonly path: string };
   readonly cause?: unknown;
+  /** Whether the check ended because the subject refused what it was given. @defaultValue false */
+  readonly isRefusal?: boolean;
 }
 
 /** Outcome of one law on one subject in one cell. `samples` counts inputs or draws. */
@@ -42,7 +44,13 @@ export const fails = (samples: number, violation: Violation): Finding => ({
  * that is no violation.
  */
 export const takesNothing = (what: string, samples = 1): Finding =>
-  fails(samples, { what, cause: new Unsupported(what, {}) });
+  fails(samples, { what, cause: new Unsupported(what, {}), isRefusal: true });
+/**
+ * Whether an error refuses parameters or a combination of plugins. Budgets that are exceeded, malformed data and
+ * changed bytes are no refusals of them.
+ */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof InvalidParameter || error instanceof Unsupported || error instanceof IncompatiblePlugins;
 /** The law does not apply to this subject. */
 export const skipped = (why: string): Finding => ({ verdict: 'skipped', samples: 0, why });
 /** `fails` with a violation, `holds` without. */

@@ -1,6 +1,6 @@
 import type { RandomSource } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
-import { fails, holds, type Finding, type Violation } from './finding.js';
+import { fails, holds, isRefusal, type Finding, type Violation } from './finding.js';
 
 /** An error that carries a violation through fast-check. */
 class Found extends Error {
@@ -15,6 +15,7 @@ class Found extends Error {
 export const thrown = (error: unknown): Violation => ({
   what: `it throws ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
   cause: error,
+  ...(isRefusal(error) ? { isRefusal: true } : {}),
 });
 
 /** Number of inputs, first inputs, and the random source of the others. */

@@ -1,4 +1,4 @@
-import { defineClip, InvalidParameter, type Clip, type Registry } from '@lethe/core';
+import { Corrupt, defineClip, InvalidParameter, Unsupported, type Clip, type Registry } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -112,6 +112,14 @@ describe('a run', () => {
       return holds(1);
     });
     expect(await verdicts(refusing)).toMatchObject([{ verdict: 'holds' }]);
+    const failing = (error: Error, throws: boolean): Law<'clip'> =>
+      clips('failing', ({ params }) => {
+        if ((params as { readonly radius: number }).radius <= 10) return holds(1);
+        if (throws) throw error;
+        return fails(1, { what: 'the wrong type of error', cause: error });
+      });
+    expect(await verdicts(failing(new Corrupt('changed'), true))).toMatchObject([{ verdict: 'fails' }]);
+    expect(await verdicts(failing(new Unsupported('refused'), false))).toMatchObject([{ verdict: 'fails' }]);
   });
 
   it('finds and shrinks a counterexample that can be replayed', async () => {

@@ -1,5 +1,5 @@
-import { LetheError, type Plugin, type PluginKind } from '@lethe/core';
-import type { Finding } from './finding.js';
+import type { Plugin, PluginKind } from '@lethe/core';
+import { isRefusal, type Finding } from './finding.js';
 import type { Subject, SubjectKind } from './subject.js';
 
 /** Part of the effort that is spent at each of the other parameters. */
@@ -125,9 +125,12 @@ export function elsewhere<S extends Subject>(subject: S, most: number): readonly
   return (index < 0 ? all : all.filter((_, i) => i % examples.length === index)).slice(0, most);
 }
 
-/** A violation at other parameters; none where the plugin refuses them with a typed error. */
+/**
+ * A violation at other parameters; none where the check ends because the plugin refuses them. A violation that a
+ * law itself reports stays one, whatever error it names as its cause.
+ */
 export function foundElsewhere(finding: Finding, subject: Subject): Finding | undefined {
-  if (finding.verdict !== 'fails' || finding.violation.cause instanceof LetheError) return undefined;
+  if (finding.verdict !== 'fails' || finding.violation.isRefusal === true) return undefined;
   const { violation, samples } = finding;
   return {
     verdict: 'fails',
@@ -164,7 +167,7 @@ function checkedAt<S>(subject: S, check: (subject: S, effort: number) => Finding
   try {
     return check(subject, effortElsewhere);
   } catch (error) {
-    if (error instanceof LetheError) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

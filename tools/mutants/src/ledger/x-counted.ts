@@ -65,6 +65,35 @@ export const oneDigestForAll = defineMutant({
     ),
 });
 
+/** The digests that two lines both have places for, exchanged. */
+const exchanged = (lines: readonly unknown[], one: Told, other: Told): readonly unknown[] => {
+  const common = Math.min(one.digests.length, other.digests.length);
+  const of = (line: Told, from: Told): Told => ({
+    ...line,
+    digests: line.digests.map((byte, k) => (k < common ? from.digests[k] : byte)),
+  });
+  return lines.map((line) => {
+    if (line === one) return of(one, other);
+    return line === other ? of(other, one) : line;
+  });
+};
+
+export const digestsOfTwoRunsSwapped = defineMutant({
+  id: 'ledger/digests-of-compacted-lines-of-two-runs-swapped',
+  kind: 'ledger',
+  title: 'the digests of two compacted lines of different runs are swapped',
+  source: 'docs/decisions/0026: each run would refuse its own queries, and accept those of the other',
+  killedBy: ['ledger/counted'],
+  within: 5,
+  plant: () =>
+    compacting((lines) => {
+      const told = lines.filter(isTold);
+      const [one] = told;
+      const other = told.find(({ run }) => run !== one?.run);
+      return one === undefined || other === undefined ? lines : exchanged(lines, one, other);
+    }),
+});
+
 export const openScopeSkipped = defineMutant({
   id: 'ledger/step-scope-still-open-passed-over-like',
   kind: 'ledger',

@@ -25,3 +25,26 @@ export const noCoinsOfManyLevels = defineMutant({
       { radius: 1, levels: 4 },
     ),
 });
+
+export const noCoinsInSomeCrowds = defineMutant({
+  id: 'local-randomiser/coins-constant-among-17-to-1000-users',
+  title: 'among 17 to 1 000 users every user’s coins are the same; laws try up to 16, and thousands',
+  kind: 'localRandomiser',
+  source: 'generic: two code paths with a third between them',
+  killedBy: ['localRandomiser/crowds'],
+  within: 100,
+  plant: () =>
+    plantedPlugin(
+      shuffledVectorSum,
+      {
+        randomise: (params, context, record, random) =>
+          shuffledVectorSum.randomise(
+            params,
+            context,
+            record,
+            context.users >= 17 && context.users <= 1000 ? seededRandom('always') : random,
+          ),
+      },
+      { radius: 1, levels: 4 },
+    ),
+});

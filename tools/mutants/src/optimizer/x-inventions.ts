@@ -1,4 +1,4 @@
-import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
+import { dpFtrl, dpSgd, localizedStronglyConvex, noisyClippedAcSa } from '@lethe/algorithms';
 import type { Batch, MeanQuery, Query, Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { certifiedMean, gaussian } from '@lethe/mechanisms';
@@ -169,6 +169,51 @@ export const xOptimizer9 = defineMutant({
         },
       });
     }),
+});
+
+/** Half of the bound that a plan shows. */
+const halved = (optimizer: Parameters<typeof preparedOtherwise>[0], params?: unknown): Subject<'optimizer'> =>
+  preparedOtherwise(
+    optimizer,
+    (prepare, context) => {
+      const run = prepare(context);
+      const { utility } = run.plan;
+      return Object.freeze({
+        ...run,
+        plan: {
+          ...run.plan,
+          utility: utility === null ? null : { ...utility, bound: utility.bound / 2 },
+        },
+      });
+    },
+    { more: { claims: [] }, params },
+  );
+
+export const halfBoundOfPhases = defineMutant({
+  id: 'optimizer/bound-halved-of-localized-strongly-convex',
+  title: 'half of the bound on the excess risk, which nothing claims',
+  kind: 'optimizer',
+  source: 'generic: a constant of a proof',
+  killedBy: ['optimizer/utility'],
+  within: 200,
+  plant: () =>
+    halved(localizedStronglyConvex, {
+      variant: 'subsampled',
+      clipNorm: 1,
+      mostRounds: 1,
+      strongConvexity: 1,
+      rateConstant: 1,
+    }),
+});
+
+export const halfBoundOfFtrl = defineMutant({
+  id: 'optimizer/bound-halved-of-dp-ftrl',
+  title: 'half of the bound on the excess risk of the mean of the iterates, which nothing claims',
+  kind: 'optimizer',
+  source: 'generic: a constant of a proof',
+  killedBy: ['optimizer/utility'],
+  within: 300,
+  plant: () => halved(dpFtrl, { rounds: 5, clipNorm: 6, stepSize: 0.3, average: 'polyak' }),
 });
 
 export const xOptimizer10 = defineMutant({

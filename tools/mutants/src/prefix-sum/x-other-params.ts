@@ -18,3 +18,19 @@ export const bandsBetweenExamples = defineMutant({
       },
     }),
 });
+
+export const thirdParticipationIsTheLast = defineMutant({
+  id: 'prefix-sum/participations-beyond-third-ignored-in-hundreds-of-steps',
+  title: 'from 101 to 1 100 steps, participations beyond the third do not count',
+  kind: 'prefixSum',
+  source: 'generic: a table filled for three epochs',
+  killedBy: ['prefixSum/participations'],
+  within: 1,
+  plant: () =>
+    plantedPlugin(bandedToeplitz, {
+      columnNorm(params, shape, { times, gap }) {
+        const between = shape.steps > 100 && shape.steps <= 1100;
+        return bandedToeplitz.columnNorm(params, shape, { times: between ? Math.min(3, times) : times, gap });
+      },
+    }),
+});

@@ -11,6 +11,7 @@ import {
   type Mechanism,
   type Plugin,
   type PrefixSum,
+  type PrivacyEvent,
   type Query,
   type Sampler,
   type Vector,
@@ -91,6 +92,11 @@ const onError = (act: (error: unknown, inner: CentralCurator, options: Options) 
       }
     },
   }));
+interface ScoredPoint {
+  readonly point: Vector;
+  readonly score: number;
+}
+const baseOf = (event: PrivacyEvent): PrivacyEvent => (event as CoreEvent<'core/selection'>).base;
 const uncharged = filing(({ effect: { charge: _charge, ...effect }, ...entry }) => ({ ...entry, effect }));
 
 /** Answers without the rounding to the public grid. */
@@ -346,6 +352,27 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/sparse-minimiser': answers((answer, query) =>
     query.ask === 'minimiser' && query.norm === 1 ? (answer as Vector).map((x) => x / 2) : answer,
   ),
+  'curator/selection': answers((answer, query) =>
+    query.ask === 'select'
+      ? { ...(answer as ScoredPoint), score: (answer as ScoredPoint).score / 2 }
+      : answer,
+  ),
+  'curator/selection-cost': filing((entry) => {
+    const { charge } = entry.effect;
+    return charge?.event.kind === 'core/selection'
+      ? { ...entry, effect: { ...entry.effect, charge: { ...charge, event: baseOf(charge.event) } } }
+      : entry;
+  }),
+  'curator/selection-held': withCurator((inner) => ({
+    answer(index, query) {
+      try {
+        return inner.answer(index, query);
+      } catch (error) {
+        if (query.ask !== 'select' || !(error instanceof IncompatiblePlugins)) throw error;
+        return { digest: '', answer: { point: query.start, score: 0 } };
+      }
+    },
+  })),
   'curator/mean-value': withCurator((inner) => ({
     answer: (index, query) =>
       inner.answer(

@@ -1,5 +1,6 @@
 import type { Law } from '../../law/law.js';
 import { counts } from './counts.js';
+import { crowds } from './crowds.js';
 import { unbiased, varianceBound } from './estimate.js';
 import { event, honestUsers, hockeyStick, messages, order } from './laws.js';
 import { simulation } from './simulated.js';
@@ -13,6 +14,7 @@ export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [
   varianceBound,
   event,
   counts,
+  crowds,
   honestUsers,
   target,
   simulation,

@@ -36,10 +36,16 @@ const bound: Fact = { value: 1, scope: 'every-record', provenance: 'declared' };
 export const wholeShape = ({ registry }: CentralSubject, shape: Shape): MeanShape =>
   meanShape({ ...shape, facts: { lipschitz: bound }, registry });
 
+const norms = new WeakMap<CentralSubject, Norm>();
+
 /** The norm of what is declared; it does not depend on the shape, as long as the mean takes it. */
 export function declaredNorm(subject: CentralSubject): Norm {
+  const known = norms.get(subject);
+  if (known !== undefined) return known;
   const taken = candidates.find((shape) => sensitivityAt(subject, shape) !== undefined);
-  return subject.plugin.norm(subject.params, wholeShape(subject, taken ?? { dimension: 1, slots: 1 }));
+  const norm = subject.plugin.norm(subject.params, wholeShape(subject, taken ?? { dimension: 1, slots: 1 }));
+  norms.set(subject, norm);
+  return norm;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type Mechanism,
   type Plugin,
   type Ref,
+  type Registry,
 } from '@lethe/core';
 import { z } from 'zod';
 import { normOf } from '../../engines/norms.js';
@@ -75,6 +76,9 @@ function noiseOf({ registry }: Subject<'optimizer'>): Ref<'mechanism'> | undefin
   return found === undefined ? undefined : { kind: 'mechanism', name: found.name, params: {} };
 }
 
+/** One object for each registry: calibrations are kept by it. */
+const extended = new WeakMap<Registry, Registry>();
+
 /**
  * An optimizer that is given its means by reference with a mean whose cost depends on how it is asked for,
  * wherever its schema takes one: at no clip norm and at one that changes the cost.
@@ -85,13 +89,14 @@ export function withOtherMeans(subject: Subject<'optimizer'>): readonly Subject<
   const { plugin, params: own, registry } = subject;
   const mean = costly({ radius: 1, mechanism });
   const { clipNorm: _clipNorm, clip: _clip, mean: _mean, ...rest } = own as Readonly<Record<string, unknown>>;
-  const found = [
+  const withCostly = extended.get(registry) ?? [...registry, costly];
+  extended.set(registry, withCostly);
+  return [
     { ...rest, mean },
     { ...rest, mean, clipNorm: 1.3 },
     { ...rest, mean: { gradient: mean, difference: mean } },
   ].flatMap((params) => {
     const parsed = plugin.params.safeParse(params);
-    return parsed.success ? [{ ...subject, params: parsed.data, registry: [...registry, costly] }] : [];
+    return parsed.success ? [{ ...subject, params: parsed.data, registry: withCostly }] : [];
   });
-  return found;
 }

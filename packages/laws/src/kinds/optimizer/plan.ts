@@ -9,7 +9,6 @@ import {
 } from '@lethe/core';
 import { encode } from '@lethe/numerics';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
-import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -20,7 +19,7 @@ import { withOtherMeans } from './other-means.js';
 import { otherParams } from './other-params.js';
 import { dataSets } from './records.js';
 import { carryOut } from './runs.js';
-import { exempt, planned, underEach, type Setting } from './settings.js';
+import { calibrateFor, exempt, planned, underEach, type Setting } from './settings.js';
 
 /** A plan is public and plain. */
 export const plan = defineLaw<'optimizer'>({
@@ -145,11 +144,12 @@ function* within(
   offered: readonly Budget[],
 ): Generator<Violation | undefined> {
   const kinds = eventKindsOf(subject.registry);
+  const plain = calibrateFor(subject.registry);
   const events = new Set<string>();
   let asked = 0;
   const calibrate: Calibrate = (request) => {
     asked++;
-    return calibrateByProfile(kinds)(request);
+    return plain(request);
   };
   const offers = offered.flatMap((budget) => {
     const make = (): Run => planned(subject, problem, { budget, calibrate });

@@ -148,7 +148,8 @@ function factsOf(
   };
 }
 
-const sizes: readonly (readonly [slots: number, dimension: number])[] = [
+type Sizes = readonly (readonly [slots: number, dimension: number])[];
+const usualSizes: Sizes = [
   [24, 3],
   [12, 2],
   [100, 4],
@@ -158,11 +159,15 @@ const sizes: readonly (readonly [slots: number, dimension: number])[] = [
 type TrustOf = (slots: number) => TrustModel;
 const trusted: TrustOf = () => ({ model: 'central' });
 
-/** Every problem tried, the likeliest to fit first. */
-function settingsOf(
+/**
+ * Every problem tried, the likeliest to fit first.
+ *
+ * @param options - `sizes` are pairs of slots and dimension.
+ */
+export function settingsOf(
   subject: Subject<'optimizer'>,
   adjacency: Adjacency,
-  trustOf: TrustOf,
+  { trustOf = trusted, sizes = usualSizes }: { readonly trustOf?: TrustOf; readonly sizes?: Sizes } = {},
 ): readonly Setting[] {
   const losses = lossesFor(subject);
   return sizes.flatMap(([slots, dimension]) =>
@@ -195,7 +200,8 @@ function settingsOf(
 }
 
 const calibrations = new WeakMap<Registry, Calibrate>();
-function calibrateFor(registry: Registry): Calibrate {
+/** Calibrates without an accountant, each family of events once for all plans with this registry. */
+export function calibrateFor(registry: Registry): Calibrate {
   const known = calibrations.get(registry) ?? rememberingCalibrate(eventKindsOf(registry));
   calibrations.set(registry, known);
   return known;
@@ -245,7 +251,7 @@ export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency, t
 
 function firstSetting(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf: TrustOf): Found {
   let first: string | undefined;
-  for (const setting of settingsOf(subject, adjacency, trustOf)) {
+  for (const setting of settingsOf(subject, adjacency, { trustOf })) {
     try {
       planned(subject, setting.problem);
       return setting;

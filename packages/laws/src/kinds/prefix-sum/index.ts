@@ -3,6 +3,7 @@ import { columnNorm, columnNormAttained } from './column-norm.js';
 import { eachRowOnce, vectorsKept } from './cost.js';
 import { factorisation } from './factorisation.js';
 import { anyLength, longStreams } from './long-streams.js';
+import { participationTable } from './participations.js';
 import { noiseIsGiven, prefixConsistent, runs } from './runs.js';
 import { typedErrors } from './typed-errors.js';
 import { variance } from './variance.js';
@@ -13,6 +14,7 @@ export const prefixSumLaws: readonly Law<'prefixSum'>[] = [
   variance,
   columnNorm,
   columnNormAttained,
+  participationTable,
   runs,
   noiseIsGiven,
   prefixConsistent,
