@@ -5,6 +5,7 @@ import {
   seededRandom,
   Unsupported,
   type MeanQuery,
+  type Problem,
   type PublicPlan,
   type Ref,
   type Vector,
@@ -13,6 +14,7 @@ import { calibrateByProfile, claimedProfile } from '@lethe/laws';
 import {
   clippedMean,
   gaussian,
+  gaussianL1Recovery,
   l2BallDomain,
   l2Clip,
   levelsFor,
@@ -59,16 +61,18 @@ const prepare = (
     params,
   });
 const planOf = (...given: Parameters<typeof prepare>): Plan => prepare(...given).plan as Plan;
-/** As `problem`, of a loss that is not declared convex. */
-const nonconvexPlan = (params: Params, domain: Ref<'domain'> = whole): Plan =>
+const planFor = (params: Params, posed: Problem): Plan =>
   biasReducedSgd.prepare({
     registry: mechanisms,
     budget: context.budget,
     calibrate,
     random: publicCoins,
-    problem: { ...problem({ domain }), capabilities: { lipschitz: true } },
+    problem: posed,
     params,
   }).plan as Plan;
+/** As `problem`, of a loss that is not declared convex. */
+const nonconvexPlan = (params: Params, domain: Ref<'domain'> = whole): Plan =>
+  planFor(params, { ...problem({ domain }), capabilities: { lipschitz: true } });
 
 const answer = (t: number): Vector => Float64Array.of(Math.sin(t), 0.5, -Math.cos(3 * t), 0.25);
 /** Iterates by the listing, from the answers to the four means of each call. */
@@ -215,6 +219,10 @@ describe('biasReducedSgd', () => {
     }
     expect(planOf({ calls: 2, stepSize: 1, returns: 'uniform-iterate' }).uncovered).toMatch(/average/u);
     expect(nonconvexPlan({ calls: 2, stepSize: 1 }, ball).uncovered).toMatch(/projection/u);
+    const undeclared = { ...problem({ domain: ball }), facts: {} };
+    expect(planFor({ calls: 2, clipNorm: 1, stepSize: 0.5 }, undeclared).uncovered).toMatch(/lipschitz/u);
+    expect(() => planFor({ calls: 2, clipNorm: 1 }, undeclared)).toThrow(/give stepSize/u);
+    expect(() => planFor({ calls: 2, stepSize: 0.5 }, undeclared)).toThrow(/give clipNorm/u);
     // The bound on the start alone bounds the median, and no expectation.
     const far = planOf({ calls: 2 }, { domain: whole, facts: { startDistance: 2 } });
     expect([far.utility, far.median === null, far.uncovered]).toEqual([null, false, null]);
@@ -224,6 +232,12 @@ describe('biasReducedSgd', () => {
     const printed = { stopping: 'printed', stepSize: 1 } as const;
     expect(() => planOf(printed, {}, 'coins', { epsilon: 14, delta: 1e-6 })).toThrow(Unsupported);
     expect(() => planOf(printed, {}, 'coins', { epsilon: 1, delta: 0 })).toThrow(InvalidParameter);
+    const mean = (failure: number): Ref<'mean'> =>
+      gaussianL1Recovery({ mode: 'certified', radius: 1, sparsity: 1, measurements: 1, failure });
+    expect(() => planOf({ ...printed, mean: mean(1e-6) })).toThrow(
+      /is not shown to be \(ε\/32, δ\/16\)-private/u,
+    );
+    expect(planOf({ ...printed, mean: mean(1e-9) }).mean.name).toBe('gaussian-l1-recovery');
     expect(() => planOf({ ...printed, noiseMultiplier: 3 })).toThrow(InvalidParameter);
     expect(() => planOf({ literal: true, stepSize: 1 })).toThrow(InvalidParameter);
     expect(() =>

@@ -19,7 +19,7 @@ import { biasReducedEstimate, fixedSize, levelsFor, projectionMechanism } from '
 import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
-import { centralSlots, requiredLipschitz } from '../common/problem-facts.js';
+import { centralSlots, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 import { plannedParts } from '../standard/step-parts.js';
 import { releaseCost } from '../standard/step-price.js';
 import { noiseSchema } from '../standard/with-noise.js';
@@ -552,12 +552,13 @@ interface Theory {
 }
 
 /** Theorem 5.7; or why it says nothing. */
-function convexTheory({ problem, domain, params: { clipNorm } }: Context): Theory | string {
+function convexTheory({ problem, domain }: Context): Theory | string {
   const isBounded = domain.diameter < Infinity;
   const distance = isBounded ? domain.diameter : distanceIn(problem);
   if (distance === null)
     return `the domain '${domain.name}' is unbounded and no fact 'startDistance' says how far the minimiser is`;
-  const lipschitz = requiredLipschitz(problem, clipNorm === undefined ? 'clipNorm' : 'stepSize');
+  const lipschitz = lipschitzOf(problem);
+  if (lipschitz === null) return "no fact 'lipschitz' of every record is declared";
   return {
     of: 'excess risk',
     stepFor: (calls, meanSquare) => distance / Math.sqrt((calls + 1) * meanSquare),

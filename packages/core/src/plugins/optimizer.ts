@@ -384,7 +384,8 @@ export function defineOptimizer<
       // The plan of an adaptive run is the limit of its filter, which runOf compares.
       if (held !== undefined) return run;
       const found = priceIfAny(() => price(run.plan as Plan & PublicPlan), priced);
-      if (found !== null) assertPriced(name, run.plan, found, definition.stopping);
+      const mayCostLess = !priced && definition.stopping === 'public-coins';
+      if (found !== null) assertPriced(name, run.plan, found, mayCostLess);
       return run;
     },
   });
@@ -423,12 +424,17 @@ function priceIfAny(price: () => Price, isSaid: boolean): Price | null {
 }
 
 /**
- * @throws {Corrupt} unless the steps of a stored plan have its cost. Where public coins decide how long they
- * are, the cost may be a part of what the plan states.
+ * @throws {Corrupt} unless the steps of a stored plan have its cost. Where the plan states its cost itself, and
+ * public coins decide how long the steps are, theirs may be a part of it.
  */
-function assertPriced(name: string, plan: PublicPlan, { event, gradients }: Price, stopping: Stopping): void {
+function assertPriced(
+  name: string,
+  plan: PublicPlan,
+  { event, gradients }: Price,
+  mayCostLess: boolean,
+): void {
   if (sameEvent(event, plan.event) && gradients === plan.gradients) return;
-  if (stopping === 'public-coins' && gradients <= plan.gradients && isPartOf(event, plan.event)) return;
+  if (mayCostLess && gradients <= plan.gradients && isPartOf(event, plan.event)) return;
   throw new Corrupt(
     `the steps of the stored plan of '${name}' cost another event, or other gradients, than it says: ` +
       'it was changed, or is of other plugins. Plan again.',
