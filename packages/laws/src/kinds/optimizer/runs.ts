@@ -85,7 +85,9 @@ function attach(
     loss,
     domain,
   } = setting;
-  const registry: Registry = [...plugins, ...subject.registry];
+  // Core checks a frozen registry once.
+  const registry: Registry =
+    plugins.length === 0 ? subject.registry : Object.freeze([...plugins, ...subject.registry]);
   const features = new Float64Array(records.length * dimension);
   records.forEach((record, i) => {
     if (record !== null) features.set(record.features, i * dimension);
