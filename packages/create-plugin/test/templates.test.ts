@@ -19,11 +19,10 @@ for (const kind of kinds) {
   )) as Record<string, Plugin>;
   const plugin = exported[camelCase(`template-${kind}`)];
   const parts = partsFor(kind);
-  describePluginLaws(
-    { describe, it },
-    () => plugin as never,
-    { effort, ...(parts.length === 0 ? {} : { registry: parts.flatMap((part) => lists[part]) }) },
-  );
+  describePluginLaws({ describe, it }, () => plugin as never, {
+    effort,
+    ...(parts.length === 0 ? {} : { registry: parts.flatMap((part) => lists[part]) }),
+  });
 }
 
 it('there is a template for every kind of plugin', () => {
