@@ -121,18 +121,17 @@ interface State {
 
 /** At night, resume is tested from every state; each state takes a whole run. */
 const isEveryByteTried = process.env['LETHE_EFFORT'] === 'full';
-const wholeAppends = 1;
 const period = 40;
 /** Distance between the bytes at which a file is cut or spoilt. */
 const stride = isEveryByteTried ? 1 : 13;
 
 /**
- * Whether to resume from an append cut here: anywhere in the first append and in every fortieth, else after its
- * first byte, at its end and at one moving position.
+ * Whether to resume from an append cut here: along all of the first append, which holds the plan, and of one in 40;
+ * else at its end and at one moving position.
  */
 function isTried(append: number, at: number, length: number): boolean {
-  if (isEveryByteTried || append < wholeAppends || append % period === 0) return true;
-  return at === 0 || at === length - 1 || at === (7 * append) % length;
+  if (isEveryByteTried || at === length - 1 || at === (7 * append) % length) return true;
+  return append % period === 0 && at % stride === 0;
 }
 
 /**

@@ -11,7 +11,7 @@ import { homes } from './homes.mjs';
 import { scaffold } from './scaffold.mjs';
 
 // Inside the repository, so that the packages are found; the
-// templates themselves are judged at full effort, by their own tests.
+// templates themselves are judged by their own tests.
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const place = join(root, 'tools/generators/.new');
 

@@ -25,6 +25,16 @@ export interface SubjectOptions {
 
 const isPlugin = (value: PluginOrRef): value is Plugin => 'claims' in value;
 
+const copies = new WeakMap<Registry, Registry>();
+
+/** A frozen copy, one for each registry: core checks a frozen registry once, and keeps what it resolved there. */
+function frozenCopy(registry: Registry): Registry {
+  if (Object.isFrozen(registry)) return registry;
+  const copy = copies.get(registry) ?? Object.freeze([...registry]);
+  copies.set(registry, copy);
+  return copy;
+}
+
 /**
  * The subjects of a plugin: one for each set of parameters.
  *
@@ -46,7 +56,7 @@ export function subjectsOf(
     );
   }
   const whole = registry.some((other) => other === plugin)
-    ? registry
+    ? frozenCopy(registry)
     : Object.freeze([
         plugin,
         ...registry.filter(({ kind, name }) => kind !== plugin.kind || name !== plugin.name),

@@ -142,6 +142,7 @@ function shipped({ registry }: Subject<'lowerBound'>, problem: HardMeanProblem):
   const means = registry.filter(
     (plugin): plugin is CentralMean => plugin.kind === 'mean' && (plugin as CentralMean).trust === 'central',
   );
+  const withLoss = Object.freeze([...registry, recordLoss]);
   return means.flatMap((plugin) =>
     settings.flatMap((params): Estimate[] => {
       if (!plugin.params.safeParse(params).success) return [];
@@ -154,10 +155,10 @@ function shipped({ registry }: Subject<'lowerBound'>, problem: HardMeanProblem):
                 ? { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 }
                 : features,
             loss: recordLoss({}),
-            registry: [...registry, recordLoss],
+            registry: withLoss,
             ledger: openLedger({ adjacency, store: memoryStore() }),
           }),
-          registry: [...registry, recordLoss],
+          registry: withLoss,
           run: 'laws',
           random: coins,
           allowUnprotected: true,

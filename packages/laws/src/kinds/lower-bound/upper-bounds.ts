@@ -44,7 +44,7 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
       : undefined),
   check(subject) {
     let compared = 0;
-    const calibrate = rememberingCalibrate(eventKindsOf(subject.registry));
+    const calibrate = rememberingCalibrate(eventKindsOf(subject.registry), 1e-3);
     for (const n of sizes) {
       const trivial = exceeds(
         subject,

@@ -4,11 +4,14 @@ import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 /**
  * {@link calibrateByProfile} that remembers: laws plan the same run many times. Kept for one answer only
  * while the family gives the same events.
+ *
+ * @param tolerance - Relative, where a request asks for no larger one.
  */
-export function rememberingCalibrate(kinds: readonly EventKind[]): Calibrate {
+export function rememberingCalibrate(kinds: readonly EventKind[], tolerance: number): Calibrate {
   const plain = calibrateByProfile(kinds);
   const known = new Map<string, { readonly answer: Calibrated; readonly event: string }>();
-  return (request) => {
+  return (asked) => {
+    const request = { ...asked, tolerance: Math.max(tolerance, asked.tolerance ?? 0) };
     const { make, ...rest } = request;
     const textAt = (value: number): string => {
       try {

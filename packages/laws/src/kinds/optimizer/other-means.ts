@@ -89,7 +89,7 @@ export function withOtherMeans(subject: Subject<'optimizer'>): readonly Subject<
   const { plugin, params: own, registry } = subject;
   const mean = costly({ radius: 1, mechanism });
   const { clipNorm: _clipNorm, clip: _clip, mean: _mean, ...rest } = own as Readonly<Record<string, unknown>>;
-  const withCostly = extended.get(registry) ?? [...registry, costly];
+  const withCostly = extended.get(registry) ?? Object.freeze([...registry, costly]);
   extended.set(registry, withCostly);
   return [
     { ...rest, mean },

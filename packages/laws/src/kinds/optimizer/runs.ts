@@ -88,7 +88,11 @@ function attach(
   } = setting;
   const isReplaced = ({ kind, name }: Plugin): boolean =>
     plugins.some((own) => own.kind === kind && own.name === name);
-  const registry: Registry = [...plugins, ...subject.registry.filter((plugin) => !isReplaced(plugin))];
+  // Core checks a frozen registry once.
+  const registry: Registry =
+    plugins.length === 0
+      ? subject.registry
+      : Object.freeze([...plugins, ...subject.registry.filter((plugin) => !isReplaced(plugin))]);
   const features = new Float64Array(records.length * dimension);
   records.forEach((record, i) => {
     if (record !== null) features.set(record.features, i * dimension);

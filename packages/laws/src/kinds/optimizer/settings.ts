@@ -199,13 +199,17 @@ export function settingsOf(
   );
 }
 
-const calibrations = new WeakMap<Registry, Calibrate>();
-/** Calibrates without an accountant, each family of events once for all plans with this registry. */
-export function calibrateFor(registry: Registry): Calibrate {
-  const known = calibrations.get(registry) ?? rememberingCalibrate(eventKindsOf(registry));
-  calibrations.set(registry, known);
-  return known;
-}
+const calibrations: Memory<Registry, Calibrate> = new WeakMap();
+
+/**
+ * Calibrates without an accountant, each family of events once for all plans with this registry.
+ *
+ * @param tolerance - Relative; a plan is the same run with a thousandth more noise. @defaultValue 1e-3
+ */
+export const calibrateFor = (registry: Registry, tolerance = 1e-3): Calibrate =>
+  remembered(calibrations, registry, String(tolerance), () =>
+    rememberingCalibrate(eventKindsOf(registry), tolerance),
+  );
 
 /** Options of planning a run. */
 export interface Planning {
