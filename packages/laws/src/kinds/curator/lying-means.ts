@@ -79,11 +79,7 @@ const lies: readonly (readonly [what: string, base: Own, lie: Lie])[] = [
     byRecord,
     running(() => ({ finish: (noised) => new Float64Array(noised.length + 1) })),
   ],
-  [
-    'whose answer has one entry too few',
-    byRecord,
-    running(() => ({ finish: (noised) => noised.slice(1) })),
-  ],
+  ['whose answer has one entry too few', byRecord, running(() => ({ finish: (noised) => noised.slice(1) }))],
 ];
 
 const openWith = (
