@@ -1,7 +1,7 @@
 import { adjacencies, relativeTo, sensitivityUnder, type Sensitivity } from '../adjacency.js';
 import { IncompatiblePlugins, InvalidParameter, Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
-import { freeEvent, unprotectedEvent } from '../events/build.js';
-import { sameEvent } from '../events/canonical.js';
+import { unprotectedEvent } from '../events/build.js';
+import { costsNothing } from '../events/costs-nothing.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Mechanism, Norm } from '../plugins/mechanism.js';
 import type { Ref } from '../plugins/plugin.js';
@@ -131,7 +131,7 @@ export function planNoise(
 export function assertCost(event: unknown, what: string): asserts event is PrivacyEvent {
   const isEvent =
     typeof event === 'object' && event !== null && 'kind' in event && typeof event.kind === 'string';
-  if (isEvent && !sameEvent(event as PrivacyEvent, freeEvent)) return;
+  if (isEvent && !costsNothing(event as PrivacyEvent)) return;
   throw new IncompatiblePlugins(
     `the event of ${what} is ${isEvent ? 'that of a release that costs nothing' : String(event)}; a release ` +
       'reads records, so that its event is that of its noise, or more. Correct its event function.',

@@ -1,4 +1,4 @@
-import { IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/core';
+import { Unsupported } from '@lethe/core';
 
 /** A counterexample, with its evidence. */
 export interface Violation {
@@ -45,12 +45,6 @@ export const fails = (samples: number, violation: Violation): Finding => ({
  */
 export const takesNothing = (what: string, samples = 1): Finding =>
   fails(samples, { what, cause: new Unsupported(what, {}), isRefusal: true });
-/**
- * Whether an error refuses parameters or a combination of plugins. Budgets that are exceeded, malformed data and
- * changed bytes are no refusals of them.
- */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof InvalidParameter || error instanceof Unsupported || error instanceof IncompatiblePlugins;
 /** The law does not apply to this subject. */
 export const skipped = (why: string): Finding => ({ verdict: 'skipped', samples: 0, why });
 /** `fails` with a violation, `holds` without. */

@@ -1,6 +1,7 @@
 import type { RandomSource } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
-import { fails, holds, isRefusal, type Finding, type Violation } from './finding.js';
+import { fails, holds, type Finding, type Violation } from './finding.js';
+import { isRefusal } from './is-refusal.js';
 
 /** An error that carries a violation through fast-check. */
 class Found extends Error {

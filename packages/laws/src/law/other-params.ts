@@ -1,5 +1,6 @@
 import type { Plugin, PluginKind } from '@lethe/core';
-import { isRefusal, type Finding } from './finding.js';
+import type { Finding } from './finding.js';
+import { isRefusal } from './is-refusal.js';
 import type { Subject, SubjectKind } from './subject.js';
 
 /** Part of the effort that is spent at each of the other parameters. */

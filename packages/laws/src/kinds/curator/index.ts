@@ -10,6 +10,7 @@ import { factEnforced, factValidity, ownScale } from './facts.js';
 import { affords, held } from './held.js';
 import { lastAnswer } from './last-answer.js';
 import { limit, limitByUpper } from './limit.js';
+import { lyingMeans } from './lying-means.js';
 import { costByMembership, draws, splits } from './members.js';
 import { noise } from './noise.js';
 import { emptyBatch, noSizesUnderAddRemove, publicNormaliser, publicSize } from './normaliser.js';
@@ -86,6 +87,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   finiteAnswers,
   brokenPlugins,
   meanContract,
+  lyingMeans,
   minimiserContract,
   sparseMinimiser,
   nullRecords,

@@ -1,4 +1,5 @@
 import { type Violation, fails, holds } from '../../law/finding.js';
+import { isRefusal } from '../../law/is-refusal.js';
 import { defineLaw } from '../../law/law.js';
 import { outcomeOf, sameBits } from '../curator/outcomes.js';
 import { seededRandom } from '@lethe/core';
@@ -38,6 +39,7 @@ export const blocks = defineLaw<'loss'>({
         return fails(tried, {
           what: `of records of ${given} columns it says no dimension: ${dimension.message}`,
           cause: dimension.error,
+          isRefusal: isRefusal(dimension.error),
         });
       if (!isCount(dimension.value) || plugin.iterateDimension(params, given) !== dimension.value)
         return fails(tried, {
