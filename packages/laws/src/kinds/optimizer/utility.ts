@@ -20,7 +20,7 @@ export const utility = defineLaw<'optimizer'>({
     'much noise and with little and, where the claim utility says that it is the risk of the population, ' +
     'on records drawn from eight',
   power:
-    'half of a bound that an instance attains up to a third, in 200 runs; a thousandth of a bound that is ' +
+    'half of a bound that an instance attains up to a fifth, in 200 runs; a thousandth of a bound that is ' +
     'nowhere attained; a bound is left after six runs with a mean excess below half of it',
   exempt,
   cells: underEach,
