@@ -90,16 +90,14 @@ export function csvRecords<Result>(
 }
 
 /**
- * A parser of lines that are cut at every delimiter; quotes are characters as others. Blank lines are skipped.
+ * A parser of lines that are cut at every delimiter; quotes are characters as others. A blank line is a record.
  */
 function unquotedRecords<Result>(
   delimiter: string,
   onRecord: (cells: readonly string[]) => void,
   finish: () => Result,
 ): TextParser<Result> {
-  return lineParser((line) => {
-    onRecord(line.split(delimiter));
-  }, finish);
+  return lineParser((line) => onRecord(line.split(delimiter)), finish, false);
 }
 
 /** {@link csvParser} for text that is in memory. */

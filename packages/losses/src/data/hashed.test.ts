@@ -118,9 +118,17 @@ describe('a CSV file without a header, with quotes as characters', () => {
     parseCsv(input, { delimiter: '\t', header: ['kind', 'text'], quotes: false });
 
   it('has the given names, and keeps quotes and empty last fields', () => {
-    const table = read('good\t"Hi," she said\r\nbad\tsay "yes\n\ngood\t');
+    const table = read('good\t"Hi," she said\r\nbad\tsay "yes\ngood\t\n');
     expect(table.columns.get('text')).toEqual(['"Hi," she said', 'say "yes', '']);
     expect(table.columns.get('kind')).toEqual(['good', 'bad', 'good']);
+  });
+
+  it('takes blank lines for records, as with quotes', () => {
+    const texts = (quotes: boolean) =>
+      parseCsv('a\n\n \nb\n', { header: ['text'], columns: { text: 'text' }, quotes }).columns.get('text');
+    expect(texts(false)).toEqual(['a', '', ' ', 'b']);
+    expect(texts(false)).toEqual(texts(true));
+    expect(() => read('good\ta\n\n')).toThrow(/1 fields, the header 2/);
   });
 
   it('is refused where a line has other fields than names', () => {

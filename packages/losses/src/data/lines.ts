@@ -5,18 +5,23 @@ export interface TextParser<Result> {
 }
 
 /**
- * Calls `onLine(line, number)` for every line that is not blank, without its end, numbers counting from 1.
+ * Calls `onLine(line, number)` for every line, without its end, numbers counting from 1.
+ *
+ * @param skipsBlank - Whether lines of blanks alone are left out. What follows the last end of line is left out if
+ * it is empty.
  */
 export function lineParser<Result>(
   onLine: (line: string, number: number) => void,
   finish: () => Result,
+  skipsBlank = true,
 ): TextParser<Result> {
   let pending: string[] = [];
   let number = 0;
 
   function emit(line: string): void {
     number++;
-    if (line.trim() !== '') onLine(line.endsWith('\r') ? line.slice(0, -1) : line, number);
+    if (skipsBlank && line.trim() === '') return;
+    onLine(line.endsWith('\r') ? line.slice(0, -1) : line, number);
   }
 
   return {
@@ -31,7 +36,8 @@ export function lineParser<Result>(
       pending.push(text.slice(start));
     },
     finish() {
-      emit(pending.join(''));
+      const rest = pending.join('');
+      if (rest !== '') emit(rest);
       return finish();
     },
   };

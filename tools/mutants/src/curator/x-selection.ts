@@ -27,6 +27,7 @@ interface Bug {
   /** Which coins of a run are those of the first. */
   readonly shared?: 'all' | 'public' | 'curator';
   readonly isUnheld?: true;
+  readonly keepsOutput?: true;
   readonly shows?: 'runs';
   /** Runs at most, for a stated cap. */
   readonly most?: (cap: number) => number;
@@ -79,7 +80,8 @@ function selected(options: CentralCuratorOptions, index: number, query: Select, 
     // The curator's coins depend on its run's name.
     const held =
       shared === 'all' || shared === 'curator' ? nested('run 1', first.fork('curator'), true) : curator;
-    const point = driveSync(run, isUnheld === true ? curator : held, { start, random }).output;
+    const { output } = driveSync(run, isUnheld === true ? curator : held, { start, random });
+    const point = bug.keepsOutput === true ? output : output.slice();
     const judge = nested('score', fresh.fork('score'), false);
     const value = judge.answer(0, { ask: 'value', ...score, at: point, batch: judge.allRecords })
       .answer as number;
@@ -134,6 +136,13 @@ export const cappedEarly = planted(
   'a selection makes one run less than its cap',
   'curator/selection',
   { most: (cap) => cap - 1 },
+);
+
+export const outputKept = planted(
+  'selection-keeps-the-array-of-a-run',
+  'a selection keeps the array that a run returns, which the next run writes to',
+  'curator/selection',
+  { keepsOutput: true },
 );
 
 export const runsShown = defineMutant({

@@ -33,6 +33,10 @@ import { noised } from './noised.js';
  * output of the base, which the event of the selection covers. Which one failed is not told. How long an
  * answer takes tells the number of runs to whoever can time the curator.
  *
+ * The base sees the answers of all its runs. It is trusted with them as a loss is with records: one that keeps
+ * what it sees, or that asks otherwise when it is run again, makes the certificate void. The laws of optimizers
+ * try the second.
+ *
  * @param open - Opens the curator of one run.
  * @see Liu, Talwar 2019, Theorem 3.4, for the mechanism; the event `core/selection`, for its cost.
  */
@@ -87,7 +91,8 @@ export const selectionBy =
                 `problem has ${dimension}`,
               { optimizer: run.name, length: output.length, dimension },
             );
-          return output;
+          // A base may use the array again in its next run.
+          return output.slice();
         };
         const all = rows(batch);
         const stops = coins().fork('stops');
@@ -103,6 +108,9 @@ export const selectionBy =
     };
   };
 
+/** More runs than anybody waits for. */
+const mostExpectedRuns = 1e6;
+
 function assertStopping(stopProbability: number, cap: number): void {
   if (!(stopProbability > 0 && stopProbability <= 1))
     throw new InvalidParameter(
@@ -113,6 +121,13 @@ function assertStopping(stopProbability: number, cap: number): void {
     throw new InvalidParameter(`cap of a selection is ${cap}; it must be a positive whole number of runs`, {
       cap,
     });
+  const expected = Math.min(cap, 1 / stopProbability);
+  if (expected > mostExpectedRuns)
+    throw new InvalidParameter(
+      `a selection with stopProbability ${stopProbability} and cap ${cap} makes about ${expected} runs; ` +
+        `${mostExpectedRuns} are allowed. Take a larger stopProbability or a smaller cap.`,
+      { stopProbability, cap },
+    );
 }
 
 /** The run of the base, which has to be planned for the curator's problem. */

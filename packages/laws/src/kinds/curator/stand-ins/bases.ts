@@ -49,6 +49,8 @@ const oneStep = defineOptimizer({
 
 /** How many points {@link byChance} may end at. */
 export const chances = 8;
+/** The output of the last run of {@link byChance}: who keeps one has to copy it. */
+const reused = new Float64Array(2);
 /**
  * Ends at a multiple of `1/chances` along the first axis; all are equally likely where the mean is zero: its
  * noise decides the half, and public coins the place in it.
@@ -60,7 +62,9 @@ const byChance = defineOptimizer({
   *steps({ plan, start, allRecords, random }) {
     const [noise] = yield* meanAt(plan, start, allRecords);
     const place = random.integer(chances / 2) + (noise > 0 ? chances / 2 : 0);
-    return start.map((_x, j) => (j === 0 ? place / chances : 0));
+    const output = start.length === reused.length ? reused : new Float64Array(start.length);
+    output[0] = place / chances;
+    return output;
   },
 });
 
