@@ -500,3 +500,70 @@ export const noiseLeftUnprojected = defineMutant({
       },
     }),
 });
+
+type AddSparse = NonNullable<ReturnType<Recovery['begin']>['addSparse']>;
+/** Records by their entries, taken in another way; `now` takes them as they should be. */
+const taking = (take: (now: AddSparse, ...record: Parameters<AddSparse>) => void): Subject<'mean'> =>
+  recovering(verified, {
+    begin(params, shape, random) {
+      const run = gaussianL1Recovery.begin(params, shape, random);
+      const now = defined(run.addSparse).bind(run);
+      return { ...run, addSparse: (slot, indices, values) => take(now, slot, indices, values) };
+    },
+  });
+
+export const xSparseNotFinite = defineMutant({
+  id: 'mean/sparse-record-that-is-not-finite-counts-by-its-finite-entries',
+  title: 'of a sparse record that is not finite the finite entries count',
+  kind: 'mean',
+  source: 'a trial by a newcomer',
+  killedBy: ['mean/sparse-records'],
+  within: 100,
+  plant: () =>
+    taking((now, slot, indices, values) =>
+      now(
+        slot,
+        indices,
+        values.map((x) => (Number.isFinite(x) ? x : 0)),
+      ),
+    ),
+});
+
+export const xSparseZeros = defineMutant({
+  id: 'mean/sparse-record-with-a-stored-zero-is-dropped',
+  title: 'a sparse record that has a zero among its entries is dropped',
+  kind: 'mean',
+  source: 'a trial by a newcomer',
+  killedBy: ['mean/sparse-records'],
+  within: 100,
+  plant: () =>
+    taking((now, slot, indices, values) => {
+      if (!values.includes(0)) now(slot, indices, values);
+    }),
+});
+
+export const xSparseKept = defineMutant({
+  id: 'mean/sparse-record-is-kept-as-it-was-lent',
+  title: 'the entries of a sparse record are kept as they were lent, and summed with the next record',
+  kind: 'mean',
+  source: 'a trial by a newcomer: the last record counts for all',
+  killedBy: ['mean/sparse-records'],
+  within: 100,
+  plant: () =>
+    recovering(verified, {
+      begin(params, shape, random) {
+        const run = gaussianL1Recovery.begin(params, shape, random);
+        const kept: Parameters<AddSparse>[] = [];
+        return {
+          ...run,
+          addSparse: (...record) => {
+            kept.push(record);
+          },
+          value: () => {
+            for (const record of kept.splice(0)) defined(run.addSparse).apply(run, record);
+            return run.value();
+          },
+        };
+      },
+    }),
+});
