@@ -1,12 +1,14 @@
 import { bestOf } from '@lethe/accountants';
 import {
   eventKindsOf,
+  Unsupported,
   type Budget,
   type Calibrate,
   type Optimizer,
   type Problem,
   type RandomSource,
   type Registry,
+  type Run,
   type Vector,
 } from '@lethe/core';
 import {
@@ -73,9 +75,17 @@ export interface AuditSurroundings extends Pick<
 }
 
 /**
+ * Whether an audit can follow a run. It plants a record by a loss of its own, and the runs of a selection are
+ * planned for the loss of their problem.
+ */
+export const isFollowed = ({ plan }: Pick<Run, 'plan'>): boolean =>
+  !JSON.stringify(plan.event).includes('"core/selection"');
+
+/**
  * Plans a run, asks the accountants what its event costs, and audits it against their certificate.
  *
  * @returns `null` for a run without noise, which claims nothing.
+ * @throws {Unsupported} for a selection among runs.
  */
 export async function auditCase(
   { title, optimizer, params, problem, budget: { epsilon: wanted, delta }, publicCoins, start }: AuditCase,
@@ -91,6 +101,12 @@ export async function auditCase(
     filter: heldFilter(registry),
     random: publicCoins,
   });
+  if (!isFollowed(run))
+    throw new Unsupported(
+      `optimizer '${optimizer.name}' selects among runs, and an audit cannot follow those: it plants a record by a ` +
+        'loss of its own, and they are planned for the loss of the problem. Audit the base instead.',
+      { optimizer: optimizer.name },
+    );
   if (isUnprotected(run.plan.event)) return null;
   const { adjacency, trust, slots } = problem;
   const { event } = run.plan;

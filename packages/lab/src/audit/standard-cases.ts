@@ -10,11 +10,10 @@ import {
   type Optimizer,
   type Problem,
   type Registry,
-  type Run,
   type TrustModel,
 } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
-import type { AuditCase } from './audit-case.js';
+import { isFollowed, type AuditCase } from './audit-case.js';
 
 const dimension = 2;
 /** A budget at which some thousands of runs can detect violations. */
@@ -77,12 +76,6 @@ function problemOf(adjacency: Adjacency, model: Model, slots: number): Problem {
     },
   };
 }
-
-/**
- * Whether an audit can follow the run. It plants a record by a loss of its own, and the runs of a selection are
- * planned for the loss of their problem.
- */
-const isFollowed = ({ plan }: Run): boolean => !JSON.stringify(plan.event).includes('"core/selection"');
 
 /** Fixed noise: enough to find out whether a plan exists. */
 const someNoise: Calibrate = () => ({
