@@ -87,6 +87,7 @@ export const boosted = defineOptimizer({
     {
       base: { name: 'dp-sgd', params: { steps: 2, rate: 0.5, clipNorm: 1, stepSize: 0.1 } },
       stopProbability: 0.5,
+      score: 'gradient-norm',
     },
     {
       base: { name: 'bias-reduced-sgd', params: { calls: 2, clipNorm: 0.5, stepSize: 0.2 } },

@@ -22,6 +22,8 @@ import { testGrid } from './grid.js';
 import { dimension, namesOf, partsOf, pointsOf, slots, tinyCurator, type Part } from './parts.js';
 
 const optimizers = partsOf<Optimizer>('optimizer');
+/** Those that others run. */
+const repeated = [...optimizers.values()].map(({ plugin }) => plugin);
 const losses = partsOf<Loss>('loss');
 const domains = partsOf<DomainPlugin>('domain');
 const axes = {
@@ -118,7 +120,7 @@ testGrid({
     const refusal = refusalOf(optimizer, loss, domain, problem);
     const prepare = (): Run =>
       optimizer.plugin.prepare({
-        registry: mechanisms,
+        registry: [...mechanisms, ...repeated],
         problem,
         budget: { epsilon: 2, delta: 1e-5 },
         params: optimizer.params as never,

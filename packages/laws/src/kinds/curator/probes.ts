@@ -400,7 +400,8 @@ const probes: readonly Probe[] = (
       name: 'minimiser',
       fixture: { loss: 'linear', domain: { featureNorm: 1 }, outside: 'clip' },
       under: fixed,
-      sensitivity: (adjacency, slots) => average(1)(adjacency, slots) / lambda + 2 * tolerance,
+      // A replaced record counts as two that become null, each with the tolerance at both ends.
+      sensitivity: (adjacency, slots) => average(1)(adjacency, slots) * (1 / lambda + 2 * tolerance * slots),
       release: (fixture, name, target) =>
         fixture.ask<Vector>({
           ask: 'minimiser',

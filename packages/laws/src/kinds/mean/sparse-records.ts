@@ -46,7 +46,7 @@ const notFinite = ({ shape, data }: Batch): readonly Batch[] =>
   [Number.NaN, Infinity].map((x) => ({
     shape,
     data: data.map((row, slot) =>
-      slot === 0 ? (row ?? new Array<number>(shape.dimension).fill(0)).with(0, x) : row,
+      slot === 0 ? (row ?? Array.from({ length: shape.dimension }, () => 0)).with(0, x) : row,
     ),
   }));
 
