@@ -27,12 +27,12 @@ import {
   estimateError,
   medianBound,
   regretBound,
-  sparsityOf,
   stationarityBound,
   type CappedSteps,
 } from './bias-reduced-utility.js';
 import { drawnLevels, likelyCalls, stoppingBounds } from './law-of-stopping.js';
 import { likelyLevels } from './level-counts.js';
+import { sparsityOf } from './record-facts.js';
 
 /** A plan lists the levels of its calls, and prices them one by one. */
 const mostCalls = 1_000_000;

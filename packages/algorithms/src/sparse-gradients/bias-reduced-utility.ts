@@ -9,6 +9,7 @@ import {
 } from '@lethe/core';
 import { biasReducedBounds, projectionMeanSquaredError, projectionMechanism } from '@lethe/mechanisms';
 import { centralSlots, lipschitzOf } from '../common/problem-facts.js';
+import { sparsityOf } from './record-facts.js';
 
 /** Bounds on estimates of the gradient of the average loss. */
 export interface EstimateError {
@@ -60,12 +61,6 @@ export function estimateError(
     );
   };
   return biasReducedBounds({ slots, meanSquaredError, singleMeanSquare: radius ** 2 });
-}
-
-/** Entries of a gradient that may differ from zero: the fact `sparsity` of every record, or all. */
-export function sparsityOf({ facts, dimension }: Problem): number {
-  const fact = facts['sparsity'];
-  return fact?.scope === 'every-record' ? Math.min(fact.value, dimension) : dimension;
 }
 
 /** Steps that are capped at a number of calls. */

@@ -1,6 +1,7 @@
 import { bestOf } from '@lethe/accountants';
 import {
   eventKindsOf,
+  hasKind,
   Unsupported,
   type Budget,
   type Calibrate,
@@ -78,8 +79,7 @@ export interface AuditSurroundings extends Pick<
  * Whether an audit can follow a run. It plants a record by a loss of its own, and the runs of a selection are
  * planned for the loss of their problem.
  */
-export const isFollowed = ({ plan }: Pick<Run, 'plan'>): boolean =>
-  !JSON.stringify(plan.event).includes('"core/selection"');
+export const isFollowed = ({ plan }: Pick<Run, 'plan'>): boolean => !hasKind(plan.event, 'core/selection');
 
 /**
  * Plans a run, asks the accountants what its event costs, and audits it against their certificate.

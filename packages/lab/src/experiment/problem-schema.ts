@@ -1,4 +1,4 @@
-import { designSpec, sparseSpec, syntheticSpec, tableOptions } from '@lethe/losses';
+import { designSpec, sparseSpec, syntheticSpec, tableFormats, tableOptions } from '@lethe/losses';
 import { z } from 'zod';
 import { name, pluginRef } from './parts.js';
 
@@ -10,38 +10,43 @@ const layout = z
       'for a few coordinates at a time.',
   );
 
+/** Where stored records are, and the order in which they are taken. */
+const storedRecords = {
+  file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
+  package: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File inside an installed npm package, such as "vega-datasets/data/flights-3m.parquet".'),
+  shuffle: z
+    .int()
+    .nonnegative()
+    .default(1)
+    .describe('Public seed of the order in which records are taken; chosen before the data are read.'),
+};
+const isOneFile = (given: { readonly file?: string | undefined; readonly package?: string | undefined }) =>
+  (given.file === undefined) !== (given.package === undefined);
+const oneFile = { message: 'give either file or package' };
+
 const tableSource = z
   .strictObject({
-    file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
-    package: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('File inside an installed npm package, such as "vega-datasets/data/flights-3m.parquet".'),
+    ...storedRecords,
     read: tableOptions
       .omit({ allowEmpty: true })
       .extend({
         format: z
-          .enum(['csv', 'tsv', 'json', 'jsonl', 'parquet', 'arrow'])
+          .enum(tableFormats)
           .optional()
           .describe('Format of the file. Default: by the end of its name.'),
       })
       .optional(),
     design: designSpec,
-    shuffle: z
-      .int()
-      .nonnegative()
-      .default(1)
-      .describe('Public seed of the order in which records are taken; chosen before the data are read.'),
     layout,
   })
-  .refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), {
-    message: 'give either file or package',
-  });
+  .refine(isOneFile, oneFile);
 const libsvmSource = z
   .strictObject({
-    file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
-    package: z.string().min(1).optional().describe('File inside an installed npm package.'),
+    ...storedRecords,
     libsvm: z
       .strictObject({
         columns: z
@@ -63,16 +68,9 @@ const libsvmSource = z
         intercept: z.boolean().default(false).describe('A column of ones after the last.'),
       })
       .describe('The file has lines `label index:value …`; records stay sparse.'),
-    shuffle: z
-      .int()
-      .nonnegative()
-      .default(1)
-      .describe('Public seed of the order in which records are taken; chosen before the data are read.'),
     layout: z.literal('rows').default('rows'),
   })
-  .refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), {
-    message: 'give either file or package',
-  });
+  .refine(isOneFile, oneFile);
 const sparseSource = z.strictObject({
   generateSparse: sparseSpec,
   shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'),

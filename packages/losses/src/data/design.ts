@@ -75,22 +75,23 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
   const bound = spec.rowNormBound ?? Infinity;
   const matrix = spec.sparse ? sparseRows(rows, columns) : denseRows(allocate(rows * columns), columns);
   const labels = allocate(rows * labelWidth);
+  let next = offset;
+  const writers = encodings.map(({ names, write }) => {
+    const from = next;
+    next += names.length;
+    const put = (place: number, value: number): void => matrix.put(from + place, value);
+    return (record: number): void => write(record, put);
+  });
+  const scale = (row: Float64Array): void => {
+    if (bound < fullNorm) shrinkInPlace(row, bound, columns);
+  };
 
   for (let index = 0; index < rows; index++) {
     const record = options.order?.[index] ?? index;
     matrix.begin(index);
     if (spec.intercept) matrix.put(0, 1);
-    let at = offset;
-    for (const encoding of encodings) {
-      const from = at;
-      encoding.write(record, (place, value) => {
-        matrix.put(from + place, value);
-      });
-      at += encoding.names.length;
-    }
-    matrix.end((row) => {
-      if (bound < fullNorm) shrinkInPlace(row, bound, columns);
-    });
+    for (const write of writers) write(record);
+    matrix.end(scale);
     for (let k = 0; k < labelWidth; k++) labels[index * labelWidth + k] = labelReaders[k](record);
   }
   const entryBounds = [

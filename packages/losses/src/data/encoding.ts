@@ -13,7 +13,7 @@ export interface Encoding {
   readonly entries: number;
   readonly bounds: readonly (readonly [number, number])[];
   /** Calls `put` with the place in the encoding of record `row` and the value there; the rest is 0. */
-  write(row: number, put: (place: number, value: number) => void): void;
+  readonly write: (row: number, put: (place: number, value: number) => void) => void;
 }
 
 /** Rounding of sine and cosine may lift a point off the circle by this much. */

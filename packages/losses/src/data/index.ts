@@ -31,7 +31,7 @@ export {
   type MissingPolicy,
   type Table,
 } from './table.js';
-export { tableOptions, type TableOptions } from './table-options.js';
+export { tableFormats, tableOptions, type TableFormat, type TableOptions } from './table-options.js';
 export { parseInstant, timePartOf, type TimePart } from './time.js';
 export { selectRows } from './select-rows.js';
 export { sparseData, type SparseData } from './sparse-data.js';

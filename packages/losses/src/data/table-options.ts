@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { InvalidParameter, parseOrThrow } from '@lethe/core';
 
+/** Formats of files that hold a table. */
+export const tableFormats = ['csv', 'tsv', 'json', 'jsonl', 'parquet', 'arrow'] as const;
+
+/** One of {@link tableFormats}. */
+export type TableFormat = (typeof tableFormats)[number];
+
 /** Options of table readers, as plain JSON for experiment files. */
 export const tableOptions = z.strictObject({
   columns: z

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { InvalidParameter } from '@lethe/core';
 import type { Table } from '../data/table.js';
-import type { TableOptions } from '../data/table-options.js';
+import type { TableFormat, TableOptions } from '../data/table-options.js';
 import { readArrow } from './arrow.js';
 import { readParquet } from './parquet.js';
 import { readCsv, readJson, readJsonLines } from './text-readers.js';
@@ -15,11 +15,9 @@ const readers = {
   jsonl: readJsonLines,
   parquet: readParquet,
   arrow: readArrow,
-} satisfies Record<string, Reader>;
+} satisfies Record<TableFormat, Reader>;
 
-type Format = keyof typeof readers;
-
-const formatOfExtension: Readonly<Record<string, Format>> = {
+const formatOfExtension: Readonly<Record<string, TableFormat>> = {
   '.csv': 'csv',
   '.tsv': 'tsv',
   '.json': 'json',
@@ -34,7 +32,7 @@ const formatOfExtension: Readonly<Record<string, Format>> = {
 /**
  * Options of {@link readTable}: those of every reader, and the format where the file's name does not tell it.
  */
-export type ReadTableOptions = TableOptions & { readonly format?: Format | undefined };
+export type ReadTableOptions = TableOptions & { readonly format?: TableFormat | undefined };
 
 /**
  * Reads a table in the format that `options.format` or the file's extension names.
@@ -49,7 +47,7 @@ export async function readTable(path: string, options: ReadTableOptions = {}): P
 }
 
 /** The format of a file. @throws {InvalidParameter} for an extension or format that is not known. */
-export function formatOf(path: string, given: Format | undefined): Format {
+export function formatOf(path: string, given: TableFormat | undefined): TableFormat {
   const format = given ?? formatOfExtension[extname(path).toLowerCase()];
   if (format !== undefined && Object.hasOwn(readers, format)) return format;
   throw new InvalidParameter(

@@ -7,6 +7,7 @@ import {
 } from '@lethe/numerics';
 import { driveSync } from '../../drive/drive.js';
 import { composedEvent, selectionEvent } from '../../events/build.js';
+import { hasKind } from '../../events/has-kind.js';
 import { parseEvent } from '../../events/parse.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import { openLedger } from '../../ledger/index.js';
@@ -167,7 +168,7 @@ function differenceOf(
 /** What the plan says a run costs: the curator of a run refuses whatever is no part of it. */
 function eventOf({ registry, allowUnprotected }: PublicContext, { name, plan }: Run): PrivacyEvent {
   const event = parseEvent(plan.event, eventKindsOf(registry));
-  if (!allowUnprotected && JSON.stringify(event).includes('"core/unprotected"'))
+  if (!allowUnprotected && hasKind(event, 'core/unprotected'))
     throw new Unsupported(
       `the base of a selection, optimizer '${name}', releases without noise, and this curator does not`,
       { optimizer: name },
