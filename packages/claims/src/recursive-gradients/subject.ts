@@ -1,0 +1,4 @@
+/** The functions of which the claims speak. */
+export interface RecursiveGradientsSubject {}
+/** Shipped optimizers. */
+export const recursiveGradientsSubject: RecursiveGradientsSubject = Object.freeze({});
