@@ -1,21 +1,18 @@
 import {
   clippedMeanEvent,
   InvalidParameter,
-  plainLoops,
   sameEvent,
   Unsupported,
-  type Batch,
   type Fact,
   type PrefixSum,
   type PushQuery,
-  type Query,
   type Ref,
 } from '@lethe/core';
 import { boxDomain, l2BallDomain, mechanisms, prefixSums } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
 import { carriedOut, context, declared, problem, records } from '../../test/support/logistic.js';
-import { publicCoins } from '../../test/support/problems.js';
+import { played } from '../../test/support/played-sums.js';
 import { acceleratedDpSrgd } from './accelerated-dp-srgd.js';
 
 type Params = Parameters<typeof acceleratedDpSrgd.prepare>[0]['params'];
@@ -27,17 +24,6 @@ const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) =>
     params,
   });
 
-/** Gradients `A ∘ (x − a)` of the golden runs; 0 is the null record. */
-const curvatures = [
-  [0, 0],
-  [1, 0.5],
-  [0.25, 1],
-];
-const centers = [
-  [0, 0],
-  [1, 0],
-  [0, -2],
-];
 interface Golden {
   readonly batches: readonly (readonly number[])[];
   readonly noise: readonly (readonly number[])[];
@@ -48,40 +34,13 @@ interface Golden {
 }
 
 /** A run of the optimizer against answers with that noise, `b_t` in units of the iterates. */
-function played({ batches, noise, beta, clipNorm, zScale, domain }: Golden): number[] {
-  const B = batches[0].length;
+function playedWith({ batches, noise, beta, clipNorm, zScale, domain }: Golden): number[] {
   const run = prepare(
     { rounds: batches.length, beta, clipNorm, zScale, noiseMultiplier: 1 },
-    { dimension: 2, slots: [batches.length * B], domain },
+    { dimension: 2, slots: [batches.length * batches[0].length], domain },
   );
-  let pushed = 0;
-  const answer = (query: Query): unknown => {
-    if (query.ask === 'split') return batches.map((_, k) => ({ id: `${k}`, normaliser: B }) as Batch);
-    if (query.ask !== 'push') return { id: 'stream' };
-    const t = pushed++;
-    const sum = [0, 0];
-    for (const record of batches[t]) {
-      const u = [0, 1].map((j) =>
-        query.of.terms.reduce(
-          (total, { weight, at }) => total + weight * curvatures[record][j] * (at[j] - centers[record][j]),
-          0,
-        ),
-      );
-      const scale = Math.min(1, clipNorm / Math.hypot(...u));
-      for (const j of [0, 1]) sum[j] += (scale * u[j]) / B;
-    }
-    return Float64Array.from(sum, (mean, j) => mean - beta * (noise[t][j] - (t === 0 ? 0 : noise[t - 1][j])));
-  };
-  const all = { id: 'all', normaliser: batches.length * B } as Batch;
-  const program = run.steps({
-    ...plainLoops(),
-    allRecords: all,
-    start: new Float64Array(2),
-    random: publicCoins,
-  });
-  let step = program.next(null as never);
-  while (step.done !== true) step = program.next(answer(step.value) as never);
-  return [...step.value];
+  const increments = noise.map((b, t) => b.map((one, j) => -beta * (one - (noise[t - 1]?.[j] ?? 0))));
+  return played(run, { batches, noise: increments, clipNorm });
 }
 
 const first = {
@@ -125,7 +84,7 @@ describe('acceleratedDpSrgd', () => {
     [1, second, [0.5, -0.360287993675967]],
     [0.5, second, [0.462578005871098, -0.247199954154751]],
   ] as const)('is the listing with projections and clips, at scale %d', (zScale, golden, wanted) => {
-    const y = played({ ...golden, zScale });
+    const y = playedWith({ ...golden, zScale });
     for (const j of [0, 1]) expect(y[j]).toBeCloseTo(wanted[j], 13);
   });
 

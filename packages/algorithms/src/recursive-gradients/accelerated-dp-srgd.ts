@@ -1,16 +1,12 @@
 import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
-import { gaussian, gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
-import { defined, type Domain } from '@lethe/numerics';
+import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { noiseOfSums, type NoiseOfSums } from './noise-of-sums.js';
-import {
-  riskOf,
-  scheduleOf,
-  type Schedule,
-  type ScheduleFacts,
-  type ScheduleOverrides,
-} from './schedules.js';
+import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
+import { noiseOfSums, type NoiseOfSums } from '../common/noise-of-sums.js';
+import { knownFacts, type KnownFacts } from './known-facts.js';
+import { riskOf, scheduleOf, type Schedule, type ScheduleOverrides } from './schedules.js';
 import { coupling, stepWeight } from './weights.js';
 
 const schedule = z.object({
@@ -110,7 +106,7 @@ export const acceleratedDpSrgd = defineOptimizer({
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
     const { setting, schedule: choice, clip, prefixSum, noiseMultiplier: given, ...numbers } = written;
     const slots = centralSlots(problem);
-    assertRounds(numbers.rounds, slots);
+    if (numbers.rounds !== undefined) batchSizeOf(numbers.rounds, slots);
     const noiseMultiplier =
       given ??
       noiseFor((multiplier) => ({
@@ -156,20 +152,12 @@ export const acceleratedDpSrgd = defineOptimizer({
     };
   },
   *steps({ plan, problem, domain, start, allRecords, state, parts }) {
-    const { rounds: T, batchSize: B, beta, zScale: s, clipNorm, prefixSum, noiseMultiplier } = plan;
-    const batches = yield* ask.split({
-      of: allRecords,
-      order: 'stored',
-      parts: { by: 'size', sizes: Array.from({ length: T }, () => B) },
-    });
-    const stream = yield* ask.open({
-      prefixSum,
-      steps: T,
+    const { beta, zScale: s } = plan;
+    const { batches, stream } = yield* streamOverBatches({
+      ...plan,
+      allRecords,
       dimension: problem.dimension,
-      bound: { by: 'clip', clip: gradientDifferenceClip({ cap: clipNorm }) },
-      noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
-      participation: { times: 1, gap: T },
-      normaliser: B,
+      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
     });
     const origin = domain.projectInto(new Float64Array(start.length), start);
     const { x, xBefore, y, mirror, S } = state({
@@ -210,40 +198,13 @@ export const acceleratedDpSrgd = defineOptimizer({
   },
 });
 
-/** @throws {InvalidParameter} for more rounds than records. */
-function assertRounds(rounds: number | undefined, slots: number): void {
-  if (rounds === undefined || rounds <= slots) return;
-  throw new InvalidParameter(
-    `rounds is ${rounds}, more than the ${slots} slots; each round needs a record of its own`,
-    { rounds, slots },
-  );
-}
-
 /** The schedule where all its numbers are given; the scale of the mirror step is 1/2 unless given. */
 function givenWhole(
   { rounds, beta, clipNorm, zScale = 0.5 }: ScheduleOverrides,
   slots: number,
 ): Schedule | null {
   if (rounds === undefined || beta === undefined || clipNorm === undefined) return null;
-  return { rounds, batchSize: Math.floor(slots / rounds), beta, zScale, clipNorm };
-}
-
-type KnownFacts = Omit<ScheduleFacts, 'slots' | 'epsilon' | 'delta' | 'noiseAt'>;
-
-/** What schedules read of a problem, or what is missing. */
-function knownFacts({ facts, dimension }: Problem, domain: Domain): KnownFacts | string {
-  const valueOf = (name: string): number | null => {
-    const fact = facts[name];
-    return fact?.scope === 'every-record' && fact.value > 0 ? fact.value : null;
-  };
-  const lipschitz = valueOf('lipschitz');
-  const smoothness = valueOf('smoothness');
-  const { diameter } = domain;
-  if (lipschitz === null) return "no fact 'lipschitz' holds for every record";
-  if (smoothness === null) return "no fact 'smoothness' holds for every record";
-  if (!(diameter < Infinity)) return `the domain '${domain.name}' is unbounded`;
-  const startDistance = Math.min(diameter, facts['startDistance']?.value ?? Infinity);
-  return { dimension, lipschitz, smoothness, diameter, startDistance };
+  return { rounds, batchSize: batchSizeOf(rounds, slots), beta, zScale, clipNorm };
 }
 
 /** Why there is no bound on the risk. */

@@ -1,6 +1,8 @@
+export { acceleratedDpSgd } from './accelerated-dp-sgd.js';
 export { acceleratedDpSrgd } from './accelerated-dp-srgd.js';
 export { certifiedClip, differenceBound, literalClip, type DifferenceSetting } from './certified-clip.js';
-export { likelyNorm, noiseOfSums, type NoiseOfSums, type StreamOfSums } from './noise-of-sums.js';
+export { likelyNorm, noiseOfSums, type NoiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
+export { recursiveDpSgd } from './recursive-dp-sgd.js';
 export { recursiveGradientsOptimizers } from './optimizers.js';
 export { recursiveGradients } from './paper.js';
 export { closingClip, neededClips, type RealizableRun } from './realizable-closure.js';

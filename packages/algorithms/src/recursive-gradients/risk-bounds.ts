@@ -44,16 +44,23 @@ export const potentialDrop = (
  * them.
  *
  * @param errorAt - `e_t ≥ ‖∇̃_t − ∇F(x_t)‖`.
+ * @param areCentred - Whether the error of a step has mean 0 given those before, so that for an expectation
+ * the second term is 0.
  * @returns infinity where `β` is too small for the smoothness.
  */
-export function riskAfter(run: AcceleratedRun, errorAt: (t: number) => number): number {
+export function riskAfter(
+  run: Omit<AcceleratedRun, 'batchSize' | 'clipNorm'>,
+  errorAt: (t: number) => number,
+  areCentred = false,
+): number {
   const { rounds, beta, zScale, diameter, startDistance } = run;
   let sum = (beta * startDistance ** 2) / (2 * zScale);
   for (let t = 0; t < rounds; t++) {
     const drop = potentialDrop(run, t);
     if (!(drop > 0)) return Infinity;
     const error = errorAt(t);
-    sum += (weightSum(t) * error ** 2) / (2 * drop) + stepWeight(t) * error * diameter;
+    sum += (weightSum(t) * error ** 2) / (2 * drop);
+    if (!areCentred) sum += stepWeight(t) * error * diameter;
   }
   return sum / weightSum(rounds - 1);
 }

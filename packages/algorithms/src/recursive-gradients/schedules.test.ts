@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { certifiedClip, differenceBound, literalClip } from './certified-clip.js';
-import { likelyNorm, type NoiseOfSums } from './noise-of-sums.js';
+import { likelyNorm, type NoiseOfSums } from '../common/noise-of-sums.js';
 import { closingClip, neededClips } from './realizable-closure.js';
 import { expectedRisk, likelyRisk, likelySamplingError, riskAfter } from './risk-bounds.js';
 import { privacyConstant, scheduleOf, type ScheduleFacts } from './schedules.js';

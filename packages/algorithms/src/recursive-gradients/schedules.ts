@@ -1,5 +1,5 @@
 import { certifiedClip, literalClip } from './certified-clip.js';
-import { likelyNorm, type NoiseOfSums } from './noise-of-sums.js';
+import { likelyNorm, type NoiseOfSums } from '../common/noise-of-sums.js';
 import { closingClip } from './realizable-closure.js';
 import {
   expectedRisk,
@@ -66,13 +66,19 @@ export const privacyConstant = (slots: number, delta: number): number =>
   4 * Math.SQRT2 * Math.log2(slots) ** 1.5 * Math.sqrt(Math.log((2 * slots) / delta)) * Math.log(2.5 / delta);
 
 /** Bound on `‖b_t‖` over the clip norm, with probability `1 − failure`. */
-export function noisePerClip(
+export const noisePerClip = (
   facts: Pick<ScheduleFacts, 'slots' | 'dimension' | 'noiseAt'>,
   { rounds, batchSize, beta }: Pick<Schedule, 'rounds' | 'batchSize' | 'beta'>,
-): number {
-  const { worst } = facts.noiseAt(rounds);
-  return (worst * likelyNorm(facts.dimension, rounds, failureOf(facts))) / (batchSize * beta);
-}
+): number => sumNoisePerClip(facts, rounds) / (batchSize * beta);
+
+/**
+ * Bound on the noise of running sums over the clip norm, for batches of one record, with probability `1 −
+ * failure`.
+ */
+const sumNoisePerClip = (
+  facts: Pick<ScheduleFacts, 'slots' | 'dimension' | 'noiseAt'>,
+  rounds: number,
+): number => facts.noiseAt(rounds).worst * likelyNorm(facts.dimension, rounds, failureOf(facts));
 
 /**
  * The clip norm that cuts nothing with probability `1 − 1/n`, in any setting and for any loss that keeps its
@@ -175,13 +181,18 @@ export function scheduleOf(
   const zScale = given.zScale ?? (isPrinted || setting === 'any' ? 1 : 0.5);
   const { rounds, literalNorm } = printed;
   const beta =
-    given.beta ??
-    (isPrinted || setting === 'realizable'
-      ? printed.beta
-      : 2 * rounds * Math.max(facts.smoothness, facts.lipschitz / facts.diameter));
+    given.beta ?? (isPrinted || setting === 'realizable' ? printed.beta : correctedStep(facts, rounds));
   const at = { rounds, batchSize: Math.floor(facts.slots / rounds), beta, zScale };
   if (isPrinted || literal) return { ...at, clipNorm: given.clipNorm ?? literalNorm };
   return complete(at);
+}
+
+/** `2T·max(M, L/D)`, or where noise leaves no clip norm then, what leaves one: `2M(T + β‖b‖/K)`. */
+function correctedStep(facts: ScheduleFacts, rounds: number): number {
+  const { slots, smoothness: M, lipschitz, diameter } = facts;
+  const beta = 2 * rounds * Math.max(M, lipschitz / diameter);
+  const noise = sumNoisePerClip(facts, rounds) / Math.floor(slots / rounds);
+  return M * (rounds + noise) < beta ? beta : 2 * M * (rounds + noise);
 }
 
 type Complete = (at: Omit<Schedule, 'clipNorm'>) => Schedule | null;
@@ -273,7 +284,7 @@ function leastBound(
 
 /** Tries steps, in coarse ratios upwards until bounds grow, then in finer ones around the best. */
 function searchStep(
-  { smoothness, lipschitz, diameter }: ScheduleFacts,
+  facts: ScheduleFacts,
   given: number | undefined,
   rounds: number,
   boundAt: (beta: number) => number,
@@ -282,8 +293,10 @@ function searchStep(
     boundAt(given);
     return;
   }
+  const { smoothness, lipschitz, diameter, slots } = facts;
   const from = Math.max(smoothness, (lipschitz / diameter) * 2 ** -10);
-  const to = 2 ** 10 * rounds * Math.max(smoothness, lipschitz / diameter);
+  const noise = sumNoisePerClip(facts, rounds) / Math.floor(slots / rounds);
+  const to = 2 ** 10 * (rounds + noise) * Math.max(smoothness, lipschitz / diameter);
   let [center, least] = [from, Infinity];
   for (let beta = from; beta <= to; beta *= coarse) {
     const bound = boundAt(beta);
@@ -297,7 +310,7 @@ function searchStep(
 }
 
 /** Numbers of rounds in ratios of about √2, up to `16√n`, and to `n`. */
-function roundsUpTo(slots: number): readonly number[] {
+export function roundsUpTo(slots: number): readonly number[] {
   const most = Math.min(slots, Math.ceil(16 * Math.sqrt(slots)));
   const found = new Set<number>();
   for (let rounds = 1; rounds < most; rounds *= Math.SQRT2) found.add(Math.round(rounds));
