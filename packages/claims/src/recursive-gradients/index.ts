@@ -1,6 +1,7 @@
 import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
+import { constantChecks } from './constants.js';
 import { differenceChecks } from './differences.js';
 import { independentChecks } from './independent.js';
 import { planChecks } from './plans.js';
@@ -37,6 +38,7 @@ export function recursiveGradientsChecks(
       ...potentialChecks(whole),
       ...differenceChecks(whole),
       ...treeNoiseChecks(whole),
+      ...constantChecks(whole),
       ...rateChecks(whole),
       ...planChecks(whole),
       ...independentChecks(whole),

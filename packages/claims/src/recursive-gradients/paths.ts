@@ -223,7 +223,7 @@ export const linearLoss = (slope: readonly number[]): RecordLoss => ({
   gradient: () => [...slope],
 });
 /** A ridge `(M/w²)·sin(w⟨u, x⟩)` for a unit vector `u`: `M`-smooth, not convex, `M/w`-Lipschitz. */
-export const ridge = (direction: readonly number[], smoothness: number, frequency: number): RecordLoss => ({
+const ridge = (direction: readonly number[], smoothness: number, frequency: number): RecordLoss => ({
   value: (at) => (smoothness / frequency ** 2) * Math.sin(frequency * inner(direction, at)),
   gradient: (at) =>
     direction.map((one) => one * (smoothness / frequency) * Math.cos(frequency * inner(direction, at))),

@@ -44,6 +44,9 @@ const carmonGradients = (records: number, dimension: number, epsilon: number): n
 const powerSum = (t: number, power: number): number =>
   Array.from({ length: t }, (_, i) => i ** power).reduce((sum, one) => sum + one, 0);
 
+/** Slopes `±x` of two records, which the average does not have. */
+const oppositeSlopes = (): readonly number[] => [1, -1];
+
 /** Least `c₁` with `√2 c₂ max(√(8c₁ + 1), 1 + √2/c₂) ≤ c₁`, by iteration. */
 function closingConstant(c2: number): number {
   let c1 = 1;
@@ -82,6 +85,7 @@ export const recursiveGradientsSubject = Object.freeze({
   noiseOfSums,
   noisePerClip,
   onlineToBatch,
+  oppositeSlopes,
   potentialDrop,
   powerSum,
   privacyConstant,
