@@ -2,3 +2,4 @@
 export * from './coordinate-descent/index.js';
 export * from './heavy-tails/index.js';
 export * from './sparse-gradients/index.js';
+export * from './recursive-gradients/index.js';

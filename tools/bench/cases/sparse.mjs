@@ -19,7 +19,8 @@ const n = 100_000;
 const d = 1_000_000;
 const entries = 20;
 const batch = 1000;
-const size = { n, d, entries, batch };
+const steps = 20;
+const size = { n, d, entries, batch, steps };
 const registry = [...mechanisms, ...losses];
 const shape = `${short(n)} rows of ${entries} entries in ${short(d)} columns`;
 
@@ -76,10 +77,10 @@ export const sparseRows = [
     `a step of dp-sgd on ${batch} rows`,
     () => {
       const data = attached({ featureNorm: 1.001 });
-      const run = planDpSgd(data, { steps: 5, rate: batch / n, stepSize: 0.1 });
+      const run = planDpSgd(data, { steps, rate: batch / n, stepSize: 0.1 });
       return timed(() => runOnce(data, run));
     },
-    { parts: 5, forms: ['csr'], of: 'sparse-step', goal: 1 },
+    { parts: steps, forms: ['csr'], of: 'sparse-step', goal: 1 },
   ),
   sparse(
     'mean',

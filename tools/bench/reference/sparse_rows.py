@@ -28,18 +28,19 @@ def rows_of(size):
 
 
 def step(form, size):
-    """One step of DP-SGD with one draw of rows for each: gradient, noise, step."""
+    """Steps of DP-SGD with one draw of rows for each: gradient, noise, step."""
     records, batch, d = rows_of(size), size['batch'], size['d']
     rng, w = np.random.default_rng(), np.zeros(size['d'])
 
     def once():
-        rows = np.sort(rng.choice(size['n'], batch, replace=False, shuffle=False))
-        B = records.X[rows]
-        m = hold(B @ w, records.half_minus_y[rows], records.limit[rows], -records.limit[rows])
-        total = B.T @ m
-        total += rng.standard_normal(d)
-        total *= 0.1 / batch
-        np.subtract(w, total, out=w)
+        for _ in range(size['steps']):
+            rows = np.sort(rng.choice(size['n'], batch, replace=False, shuffle=False))
+            B = records.X[rows]
+            m = hold(B @ w, records.half_minus_y[rows], records.limit[rows], -records.limit[rows])
+            total = B.T @ m
+            total += rng.standard_normal(d)
+            total *= 0.1 / batch
+            np.subtract(w, total, out=w)
         return w
     return once
 

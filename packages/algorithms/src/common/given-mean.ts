@@ -43,7 +43,8 @@ export function standardMean({ trust, privacyRestsOn }: MeanNeeds): Ref<'mean'> 
 /**
  * Checks what a mean says of itself. Norms, sizes and adjacencies are checked where the run is priced.
  *
- * @throws {IncompatiblePlugins} for a mean of another model of trust, or whose privacy rests on something else.
+ * @throws {IncompatiblePlugins} for a mean of another model of trust, or whose privacy rests on something
+ * else.
  */
 export function assertMeanFits(registry: Registry, ref: Ref<'mean'>, needs: MeanNeeds): void {
   const { name, trust, privacyRestsOn } = resolvePlugin<Mean>(registry, ref).plugin;
@@ -77,7 +78,8 @@ export interface GivenMean {
  *
  * @param clipNorm - The clip norm that is given with it, if any.
  * @throws {Unsupported} for a name that the registry has not.
- * @throws {InvalidParameter} for parameters that the mean does not take, and a clip norm where it cannot be scaled.
+ * @throws {InvalidParameter} for parameters that the mean does not take, and a clip norm where it cannot be
+ * scaled.
  * @throws {IncompatiblePlugins} as {@link assertMeanFits}.
  */
 export function givenMean(
@@ -221,7 +223,10 @@ const norms = (norm: Norm, dimension: number): { readonly into: number; readonly
   back: norm === 'linf' ? Math.sqrt(dimension) : 1,
 });
 
-/** Standard deviation of one coordinate's noise in a mean as it is given: its error on records that are all zero. */
+/**
+ * Standard deviation of one coordinate's noise in a mean as it is given: its error on records that are all
+ * zero.
+ */
 const noiseIn = ({ norm, variance }: OwnBounds, dimension: number): number | null => {
   const whole = variance({ order: 2, value: 0 });
   return whole === null ? null : norms(norm, dimension).back * Math.sqrt(whole / dimension);

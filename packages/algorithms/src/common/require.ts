@@ -26,7 +26,10 @@ export function requireCounts(numbers: Readonly<Record<string, number>>): void {
   }
 }
 
-/** @throws {InvalidParameter} unless every vector has that many entries, all of them finite and greater than 0. */
+/**
+ * @throws {InvalidParameter} unless every vector has that many entries, all of them finite and greater than
+ * 0.
+ */
 export function requirePositiveVectors(
   dimension: number,
   vectors: Readonly<Record<string, ArrayLike<number>>>,

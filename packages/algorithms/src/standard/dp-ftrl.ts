@@ -1,8 +1,9 @@
-import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported } from '@lethe/core';
-import { gaussian, honakerFull, l2Clip } from '@lethe/mechanisms';
+import { ask, defineOptimizer, referenceTo } from '@lethe/core';
+import { honakerFull, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
+import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';
 import { exactlyOne } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
@@ -11,8 +12,9 @@ const schedule = z.object({
   rounds: z
     .int()
     .positive()
-    .describe('Rounds of the one pass, each on a batch of its own of ⌊n / rounds⌋ records.'),
+    .describe('Rounds of a pass, each on a batch of its own of ⌊n / rounds⌋ records.'),
   batchSize: z.int().positive(),
+  epochs: z.int().positive().default(1).describe('Passes over the batches, in one order.'),
   clip: referenceTo('clip').describe(
     'What bounds each gradient, in ℓ2, such as { name: l2, params: { radius: 1 } }.',
   ),
@@ -36,13 +38,12 @@ const params = schedule
       .positive()
       .optional()
       .describe('Short for an ℓ2 clip: norm to which each gradient is scaled down.'),
-    epochs: z.int().positive().default(1).describe('Passes over the records: one.'),
   })
   .strict()
   .superRefine(exactlyOne('clipNorm', 'clip'));
 
 /**
- * Differentially private follow-the-regularised-leader: one pass over disjoint batches in stored order, with
+ * Differentially private follow-the-regularised-leader: passes over disjoint batches in stored order, with
  * correlated noise on the running sums of their gradients. Round `t` takes the mean gradient of batch `t` at
  * `w`, adds it to the noisy sum `s`, and sets `v ← momentum · v + s`, `w ← P(w₀ − stepSize · v)`. Without a
  * domain that is gradient descent with heavy-ball momentum on noisy gradients. Nothing is sampled or
@@ -52,12 +53,14 @@ const params = schedule
  * refines its tree. `clip` is any clip in ℓ2. Noise is Gaussian, which is what covers gradients that depend
  * on earlier answers.
  *
- * A record takes part once, in the whole stream: several epochs are refused. Records beyond
- * `rounds · ⌊n / rounds⌋` are not used.
+ * A record takes part once an epoch, `rounds` steps apart, and the noise covers all its parts. `{ name:
+ * restarting }` begins the noise of another prefix sum again every so many steps. Records beyond `rounds · ⌊n
+ * / rounds⌋` are not used.
  *
  * `plan.utility` bounds the expected excess population risk of the mean of the iterates, for independent
- * records, a convex loss, a clip that cuts no gradient, and no momentum. Facts: `lipschitz` of every
- * record; `startDistance` where the domain is unbounded, or larger. `plan.uncovered` says why there is none.
+ * records, a convex loss, one epoch, a clip that cuts no gradient, and no momentum. Facts: `lipschitz` of
+ * every record; `startDistance` where the domain is unbounded, or larger. `plan.uncovered` says why there is
+ * none.
  */
 export const dpFtrl = defineOptimizer({
   name: 'dp-ftrl',
@@ -68,10 +71,14 @@ export const dpFtrl = defineOptimizer({
     { rounds: 4, clipNorm: 1, stepSize: 0.1, momentum: 0.9 },
     { rounds: 6, clipNorm: 0.5, stepSize: 0.2, prefixSum: { name: 'binary-tree' }, noiseMultiplier: 2 },
     { rounds: 5, clipNorm: 6, stepSize: 0.3, average: 'polyak' },
+    { rounds: 3, epochs: 2, clipNorm: 1, stepSize: 0.1, prefixSum: { name: 'binary-tree' } },
   ],
   claims: [
     { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
-    { property: 'gradients', statement: 'rounds · ⌊n / rounds⌋: each record takes part at most once' },
+    {
+      property: 'gradients',
+      statement: 'epochs · rounds · ⌊n / rounds⌋: each record takes part at most once an epoch',
+    },
     {
       property: 'utility',
       statement:
@@ -90,66 +97,34 @@ export const dpFtrl = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule,
-  plan({
-    problem,
-    domain,
-    registry,
-    params: { clipNorm, epochs, noiseMultiplier: given, ...written },
-    noiseFor,
-  }) {
-    assertOnePass(epochs);
+  plan({ problem, domain, registry, params: { clipNorm, noiseMultiplier: given, ...written }, noiseFor }) {
     const batchSize = batchSizeOf(written.rounds, centralSlots(problem));
     const clip = written.clip ?? l2Clip({ radius: defined(clipNorm) });
     const plan = withNoise({ ...written, clip, batchSize }, given, noiseFor);
     return { ...plan, ...ftrlUtility(plan, { problem, domain, registry }) };
   },
-  *steps({ plan, problem, domain, start, allRecords, state, parts }) {
-    const { rounds, batchSize, clip, prefixSum, stepSize, momentum, noiseMultiplier } = plan;
-    const batches = yield* ask.split({
-      of: allRecords,
-      order: 'stored',
-      parts: { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) },
-    });
-    const stream = yield* ask.open({
-      prefixSum,
-      steps: rounds,
+  *steps({ plan, problem, domain, start, allRecords, state, rounds, parts }) {
+    const { stepSize, momentum } = plan;
+    const { batches, stream } = yield* streamOverBatches({
+      ...plan,
+      allRecords,
       dimension: problem.dimension,
-      bound: { by: 'clip', clip },
-      noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
-      participation: { times: 1, gap: rounds },
-      normaliser: batchSize,
     });
     const origin = domain.projectInto(new Float64Array(start.length), start);
     const zeros = (): Float64Array => new Float64Array(start.length);
     const { w, s, v, mean } = state({ w: origin.slice(), s: zeros(), v: zeros(), mean: zeros() });
-    for (const [t, batch] of parts(batches)) {
-      const increment = yield* ask.push({ stream, at: w, batch });
-      for (let j = 0; j < w.length; j++) {
-        mean[j] += (w[j] - mean[j]) / t;
-        s[j] += increment[j];
-        v[j] = momentum * v[j] + s[j];
-        w[j] = origin[j] - stepSize * v[j];
+    for (const epoch of rounds(plan.epochs))
+      for (const [round, batch] of parts(batches)) {
+        const t = (epoch - 1) * plan.rounds + round;
+        const increment = yield* ask.push({ stream, at: w, batch });
+        for (let j = 0; j < w.length; j++) {
+          mean[j] += (w[j] - mean[j]) / t;
+          s[j] += increment[j];
+          v[j] = momentum * v[j] + s[j];
+          w[j] = origin[j] - stepSize * v[j];
+        }
+        domain.projectInto(w, w);
       }
-      domain.projectInto(w, w);
-    }
     return plan.average === 'polyak' ? mean : w;
   },
 });
-
-/** @throws {Unsupported} for more than one pass. */
-function assertOnePass(epochs: number): void {
-  if (epochs === 1) return;
-  throw new Unsupported(
-    `'dp-ftrl' makes one pass, in which a record takes part once, and epochs is ${epochs}; give epochs 1, or leave it out`,
-    { epochs },
-  );
-}
-
-/** @throws {InvalidParameter} for more rounds than records. */
-function batchSizeOf(rounds: number, slots: number): number {
-  if (rounds <= slots) return Math.floor(slots / rounds);
-  throw new InvalidParameter(
-    `rounds is ${rounds}, more than the ${slots} slots; each round needs a record of its own`,
-    { rounds, slots },
-  );
-}

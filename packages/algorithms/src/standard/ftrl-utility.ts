@@ -1,20 +1,12 @@
-import {
-  boundedMeanSensitivity,
-  resolvePlugin,
-  sensitivityUnder,
-  type Clip,
-  type PrefixSum,
-  type Problem,
-  type ProblemParts,
-  type Ref,
-} from '@lethe/core';
-import { variancesOf } from '@lethe/mechanisms';
+import { resolvePlugin, type Clip, type Problem, type ProblemParts, type Ref } from '@lethe/core';
+import { noiseOfSums } from '../common/noise-of-sums.js';
 import { lipschitzOf } from '../common/problem-facts.js';
 
 /** What a bound on the risk depends on of a plan. */
 interface FtrlPlan {
   readonly rounds: number;
   readonly batchSize: number;
+  readonly epochs: number;
   readonly clip: Ref<'clip'>;
   readonly prefixSum: Ref<'prefixSum'>;
   readonly stepSize: number;
@@ -50,16 +42,17 @@ export function ftrlUtility(plan: FtrlPlan, posed: Posed) {
   const bound =
     distance ** 2 / (2 * stepSize * rounds) +
     (stepSize * lipschitz ** 2) / 2 +
-    (stepSize * lipschitz * noiseOfSums(plan, posed)) / rounds;
+    (stepSize * lipschitz * noiseBetween(plan, posed)) / rounds;
   const source =
     'expected excess population risk of the mean iterate; Kairouz et al. 2021, Theorem 5.1, with constants';
   return { utility: { bound, source }, uncovered };
 }
 
 /** Why the theorem says nothing of a run. */
-function obstacleIn({ momentum, average }: FtrlPlan, { problem, domain }: Posed): string | null {
+function obstacleIn({ epochs, momentum, average }: FtrlPlan, { problem, domain }: Posed): string | null {
   const { loss, capabilities } = problem;
   if (capabilities.convex !== true) return `the loss '${loss.name}' is not convex`;
+  if (epochs > 1) return 'the bound is for one epoch';
   if (momentum > 0) return 'the bound is for momentum 0';
   if (average !== 'polyak') return "the bound is for the mean of the iterates, average 'polyak'";
   return capabilities.lipschitz === true || domain.diameter < Infinity
@@ -80,18 +73,13 @@ function cutBy({ clip }: FtrlPlan, { registry }: Posed, lipschitz: number | null
 }
 
 /** Upper bound on `Σ_t E‖N_t‖` over the sums after which a gradient is taken. */
-function noiseOfSums(
+function noiseBetween(
   { rounds, batchSize, clip, prefixSum, noiseMultiplier }: FtrlPlan,
   { problem: { dimension, adjacency }, registry }: Posed,
 ): number {
-  const shape = { steps: rounds, dimension };
-  const sums = resolvePlugin<PrefixSum>(registry, prefixSum);
   const { plugin, params } = resolvePlugin<Clip>(registry, clip);
-  const increment = boundedMeanSensitivity(plugin.radius(params), batchSize);
-  const sensitivity =
-    sensitivityUnder(increment, adjacency, 'a clipped mean') *
-    sums.plugin.columnNorm(sums.params, shape, { times: 1, gap: rounds });
-  const deviations = variancesOf(sums.plugin, sums.params, shape).map(Math.sqrt);
+  const stream = { registry, prefixSum, dimension, adjacency, noiseMultiplier };
+  const { deviations } = noiseOfSums(stream, rounds);
   const total = deviations.subarray(0, rounds - 1).reduce((sum, deviation) => sum + deviation, 0);
-  return noiseMultiplier * sensitivity * Math.sqrt(dimension) * total;
+  return (Math.sqrt(dimension) * total * plugin.radius(params)) / batchSize;
 }

@@ -2,7 +2,15 @@ import { dpSgd } from './dp-sgd.js';
 import { adaptiveDpSgd } from './adaptive-dp-sgd.js';
 import { oneRecordSgd } from './one-record-sgd.js';
 import { dpFtrl } from './dp-ftrl.js';
+import { onlineToBatch } from './online-to-batch.js';
 import { dpSvrg } from './dp-svrg.js';
 
 /** The private optimizers of this folder. */
-export const standardOptimizers = [dpSgd, adaptiveDpSgd, dpFtrl, oneRecordSgd, dpSvrg] as const;
+export const standardOptimizers = [
+  dpSgd,
+  adaptiveDpSgd,
+  dpFtrl,
+  oneRecordSgd,
+  onlineToBatch,
+  dpSvrg,
+] as const;

@@ -22,9 +22,10 @@ export interface Loops {
    */
   rounds(count: number, kind?: (t: number) => string | number): Iterable<number>;
   /**
-   * One iteration for each of disjoint batches, with its number from 1. Batches of one size are asked alike.
+   * One iteration for each of disjoint batches, with its number from 1. Batches of one size are asked alike,
+   * unless `kind` tells kinds of iterations apart.
    */
-  parts(batches: readonly Batch[]): Iterable<readonly [number, Batch]>;
+  parts(batches: readonly Batch[], kind?: (t: number) => string | number): Iterable<readonly [number, Batch]>;
 }
 
 /** @throws {InvalidParameter} unless it is a whole number of iterations. */

@@ -86,10 +86,10 @@ export function priceOf({
       for (const [t, times] of kindsOf(count, unrolled ? (each) => each : kind))
         yield* alike(t, { times, parts: null });
     },
-    *parts(batches) {
+    *parts(batches, kind) {
       for (let from = 0; from < batches.length;) {
         const first = rangeOf(batches[from]);
-        const to = unrolled ? from + 1 : endOfAlike(batches, from, rangeOf);
+        const to = unrolled ? from + 1 : endOfAlike(batches, from, { rangeOf, kind });
         const parts = { first, all: { ...first, to: rangeOf(batches[to - 1]).to } };
         yield* alike([from + 1, batches[from]] as const, { times: to - from, parts });
         from = to;
@@ -138,12 +138,21 @@ function kindsOf(
   return Array.from(found.values(), ({ first, times }) => [first, times] as const);
 }
 
-/** Where the batches end that have the size of the first and follow it in its space. */
-function endOfAlike(batches: readonly Batch[], from: number, rangeOf: (batch: Batch) => SlotRange): number {
+/** Where the batches end that have the size and the kind of the first and follow it in its space. */
+function endOfAlike(
+  batches: readonly Batch[],
+  from: number,
+  {
+    rangeOf,
+    kind = () => 0,
+  }: { rangeOf(batch: Batch): SlotRange; readonly kind: ((t: number) => string | number) | undefined },
+): number {
   const { normaliser } = batches[from];
+  const first = kind(from + 1);
   let last = rangeOf(batches[from]);
   let end = from + 1;
   for (; end < batches.length && batches[end].normaliser === normaliser; end++) {
+    if (kind(end + 1) !== first) break;
     const next = rangeOf(batches[end]);
     if (next.space !== last.space || next.from !== last.to) break;
     last = next;

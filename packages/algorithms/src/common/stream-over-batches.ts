@@ -1,0 +1,61 @@
+import { ask, InvalidParameter, type Batch, type Program, type Ref, type Stream } from '@lethe/core';
+import { gaussian } from '@lethe/mechanisms';
+
+/** A private running sum over batches that are visited in one order, as often as there are epochs. */
+export interface StreamOverBatches {
+  readonly allRecords: Batch;
+  /** Batches. */
+  readonly rounds: number;
+  readonly batchSize: number;
+  readonly dimension: number;
+  /** What bounds each record's part in an increment. */
+  readonly clip: Ref<'clip'>;
+  readonly prefixSum: Ref<'prefixSum'>;
+  readonly noiseMultiplier: number;
+  /** @defaultValue 1 */
+  readonly epochs?: number;
+}
+
+/**
+ * Splits the records into disjoint batches in stored order and opens a stream over them, with Gaussian noise:
+ * a record takes part once an epoch. Increments are sums over the batch size.
+ */
+export function* streamOverBatches({
+  allRecords,
+  rounds,
+  batchSize,
+  dimension,
+  clip,
+  prefixSum,
+  noiseMultiplier,
+  epochs = 1,
+}: StreamOverBatches): Program<{ readonly batches: readonly Batch[]; readonly stream: Stream }> {
+  const batches = yield* ask.split({
+    of: allRecords,
+    order: 'stored',
+    parts: { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) },
+  });
+  const stream = yield* ask.open({
+    prefixSum,
+    steps: epochs * rounds,
+    dimension,
+    bound: { by: 'clip', clip },
+    noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
+    participation: { times: epochs, gap: rounds },
+    normaliser: batchSize,
+  });
+  return { batches, stream };
+}
+
+/**
+ * Records in each of a number of batches: `⌊slots / rounds⌋`.
+ *
+ * @throws {InvalidParameter} for more rounds than records.
+ */
+export function batchSizeOf(rounds: number, slots: number): number {
+  if (rounds <= slots) return Math.floor(slots / rounds);
+  throw new InvalidParameter(
+    `rounds is ${rounds}, more than the ${slots} slots; each round needs a record of its own`,
+    { rounds, slots },
+  );
+}

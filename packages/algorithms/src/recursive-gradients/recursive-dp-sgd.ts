@@ -1,0 +1,163 @@
+import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
+import type { Domain } from '@lethe/numerics';
+import { z } from 'zod';
+import { likelyNorm, noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
+import { centralSlots } from '../common/problem-facts.js';
+import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
+import { noiseSchema } from '../standard/with-noise.js';
+import { knownFacts } from './known-facts.js';
+import { stepWeight } from './weights.js';
+
+const schedule = z.object({
+  rounds: z
+    .int()
+    .positive()
+    .describe('T: rounds of the one pass, each on a batch of its own of ⌊n / T⌋ records.'),
+  batchSize: z.int().positive(),
+  beta: z.number().positive().describe('β: inverse of the step size.'),
+  clipNorm: z
+    .number()
+    .positive()
+    .describe('K: norm to which the weighted difference of two gradients of a record is scaled down.'),
+  prefixSum: referenceTo('prefixSum')
+    .default(honakerFull({}))
+    .describe('Correlated noise of the running sums, such as { name: binary-tree }.'),
+  noiseMultiplier: noiseSchema,
+  average: z
+    .enum(['last', 'suffix'])
+    .default('suffix')
+    .describe('What is returned: the last iterate, or the mean of the later half.'),
+});
+const params = schedule
+  .omit({ batchSize: true })
+  .partial({ beta: true, clipNorm: true, noiseMultiplier: true })
+  .strict();
+
+/**
+ * Gradient descent on stochastic recursive gradients, without acceleration: `x ← P(x − S/(β(t + 1)))`, `S`
+ * the private running sum of `(t + 1) ∇f(x_t) − t ∇f(x_{t−1})`. One pass over disjoint batches in stored
+ * order.
+ *
+ * The paper sketches it, to say that it needs batches of a few records; constants are ours. Left out, `beta`
+ * is `2M(T − 1 + β‖b‖/K) + (L/D)√(T/B)` and `clipNorm` the least that is proved to cut nothing, `L/(1 − M(T −
+ * 1)/β − M‖b‖/K)`, from `lipschitz` and `smoothness` of every record and a bounded domain. Privacy rests on
+ * the clip alone. There is no bound on the risk.
+ */
+export const recursiveDpSgd = defineOptimizer({
+  name: 'recursive-dp-sgd',
+  summary: 'One-pass gradient descent on private running sums of gradient differences, without acceleration.',
+  source: { id: 'choquette-choo-2024', item: 'Section 4.3, with constants of our own' },
+  params,
+  examples: [
+    { rounds: 4, beta: 20, clipNorm: 3 },
+    { rounds: 6, beta: 2, clipNorm: 1, prefixSum: { name: 'binary-tree' }, average: 'last' },
+  ],
+  claims: [
+    { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
+    { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
+  ],
+  needs: {},
+  adjacencies: ['replace-one', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  schedule,
+  plan({ problem, domain, registry, params: { rounds, beta, clipNorm, ...rest }, noiseFor }) {
+    const slots = centralSlots(problem);
+    const batchSize = batchSizeOf(rounds, slots);
+    const { prefixSum } = rest;
+    const noiseMultiplier =
+      rest.noiseMultiplier ??
+      noiseFor((multiplier) => ({
+        ...rest,
+        rounds,
+        batchSize,
+        beta: 1,
+        clipNorm: 1,
+        noiseMultiplier: multiplier,
+      }));
+    const numbers =
+      beta === undefined || clipNorm === undefined
+        ? chosenNumbers(
+            { problem, domain, noise: { ...problem, registry, prefixSum, noiseMultiplier } },
+            { rounds, batchSize, beta, clipNorm },
+          )
+        : { beta, clipNorm };
+    return { ...rest, rounds, batchSize, ...numbers, noiseMultiplier, utility: null };
+  },
+  *steps({ plan, problem, domain, start, allRecords, state, parts }) {
+    const { beta } = plan;
+    const { batches, stream } = yield* streamOverBatches({
+      ...plan,
+      allRecords,
+      dimension: problem.dimension,
+      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
+    });
+    const suffix = Math.ceil(plan.rounds / 2);
+    const origin = domain.projectInto(new Float64Array(start.length), start);
+    const { x, xBefore, S, mean } = state({
+      x: origin.slice(),
+      xBefore: origin.slice(),
+      S: new Float64Array(start.length),
+      mean: new Float64Array(start.length),
+    });
+    for (const [round, batch] of parts(batches, (number) => (number === 1 ? 'first' : 'later'))) {
+      const eta = stepWeight(round - 1);
+      const now = { weight: eta, at: x };
+      const before = { weight: -stepWeight(round - 2), at: xBefore };
+      const difference = yield* ask.push({ stream, batch, terms: round === 1 ? [now] : [now, before] });
+      for (let j = 0; j < x.length; j++) {
+        S[j] += difference[j];
+        xBefore[j] = x[j];
+        x[j] -= S[j] / (beta * eta);
+      }
+      domain.projectInto(x, x);
+      const inSuffix = round - (plan.rounds - suffix);
+      if (inSuffix > 0) for (let j = 0; j < x.length; j++) mean[j] += (x[j] - mean[j]) / inSuffix;
+    }
+    return plan.average === 'suffix' ? mean : x;
+  },
+});
+
+interface Asked {
+  readonly rounds: number;
+  readonly batchSize: number;
+  readonly beta: number | undefined;
+  readonly clipNorm: number | undefined;
+}
+
+/** The step and the clip norm, where one is not given. */
+function chosenNumbers(
+  {
+    problem,
+    domain,
+    noise,
+  }: { readonly problem: Problem; readonly domain: Domain; readonly noise: StreamOfSums },
+  { rounds: T, batchSize, beta: given, clipNorm }: Asked,
+): { readonly beta: number; readonly clipNorm: number } {
+  const facts = knownFacts(problem, domain);
+  if (typeof facts === 'string')
+    throw new Unsupported(
+      `beta and clipNorm follow from lipschitz and smoothness of every record and a bounded domain, and ${facts}; ` +
+        'declare it, or give beta and clipNorm',
+      { missing: facts },
+    );
+  const { lipschitz: L, smoothness: M, diameter: D, dimension } = facts;
+  const { worst } = noiseOfSums(noise, T);
+  /** Bound on `β‖b_t‖/K`. */
+  const noisePerClip = (worst * likelyNorm(dimension, T, 1 / centralSlots(problem))) / batchSize;
+  const beta = given ?? 2 * M * (T - 1 + noisePerClip) + (L / D) * Math.sqrt(T / batchSize);
+  if (clipNorm !== undefined) return { beta, clipNorm };
+  const room = 1 - (M * (T - 1 + noisePerClip)) / beta;
+  if (room > 0) return { beta, clipNorm: L / room };
+  throw new InvalidParameter(
+    `no clip norm is proved to cut nothing at ${T} rounds and beta ${beta}; give a larger beta, or clipNorm`,
+    { rounds: T, beta },
+  );
+}

@@ -1,0 +1,318 @@
+import { certifiedClip, literalClip } from './certified-clip.js';
+import { likelyNorm, type NoiseOfSums } from '../common/noise-of-sums.js';
+import { closingClip } from './realizable-closure.js';
+import {
+  expectedRisk,
+  likelySamplingError,
+  riskAfter,
+  type AcceleratedRun,
+  type LikelyErrors,
+  type ZScale,
+} from './risk-bounds.js';
+import { stepWeight } from './weights.js';
+
+/** What the schedules of the accelerated method read. */
+export interface ScheduleFacts {
+  /** `n` */
+  readonly slots: number;
+  readonly dimension: number;
+  /** `L`, of every record. */
+  readonly lipschitz: number;
+  /** `M`, of every record. */
+  readonly smoothness: number;
+  /** `D` */
+  readonly diameter: number;
+  readonly startDistance: number;
+  /** `ε` and `δ` of the budget, which the printed schedules read. */
+  readonly epsilon: number;
+  readonly delta: number;
+  /** The noise of a stream of that many rounds, for clip norm 1 and batches of one record. */
+  noiseAt(rounds: number): NoiseOfSums;
+}
+
+/**
+ * Where the minimiser of the population risk over the whole space is: anywhere, or in the domain
+ * (`realizable`).
+ */
+export type RiskSetting = 'any' | 'realizable';
+/**
+ * `printed` follows the paper, `corrected` what is proved of it; `least-bound` has the least proved bound,
+ * and is not the paper's.
+ */
+export type ScheduleChoice = 'least-bound' | 'corrected' | 'printed';
+
+/** Numbers that are given in place of those of a schedule. */
+export interface ScheduleOverrides {
+  readonly rounds?: number | undefined;
+  readonly beta?: number | undefined;
+  readonly clipNorm?: number | undefined;
+  readonly zScale?: ZScale | undefined;
+}
+
+/** Numbers of a run. */
+export interface Schedule {
+  readonly rounds: number;
+  readonly batchSize: number;
+  readonly beta: number;
+  readonly zScale: ZScale;
+  readonly clipNorm: number;
+}
+
+/** Probability with which noise or batches may be larger than a bound takes them to be: `1/n`. */
+export const failureOf = ({ slots }: Pick<ScheduleFacts, 'slots'>): number => 1 / slots;
+
+/** `c_DP = 4√2 log₂^{3/2}(n) √(ln(2n/δ)) ln(2.5/δ)` of Equation 19. */
+export const privacyConstant = (slots: number, delta: number): number =>
+  4 * Math.SQRT2 * Math.log2(slots) ** 1.5 * Math.sqrt(Math.log((2 * slots) / delta)) * Math.log(2.5 / delta);
+
+/** Bound on `‖b_t‖` over the clip norm, with probability `1 − failure`. */
+export const noisePerClip = (
+  facts: Pick<ScheduleFacts, 'slots' | 'dimension' | 'noiseAt'>,
+  { rounds, batchSize, beta }: Pick<Schedule, 'rounds' | 'batchSize' | 'beta'>,
+): number => sumNoisePerClip(facts, rounds) / (batchSize * beta);
+
+/**
+ * Bound on the noise of running sums over the clip norm, for batches of one record, with probability `1 −
+ * failure`.
+ */
+const sumNoisePerClip = (
+  facts: Pick<ScheduleFacts, 'slots' | 'dimension' | 'noiseAt'>,
+  rounds: number,
+): number => facts.noiseAt(rounds).worst * likelyNorm(facts.dimension, rounds, failureOf(facts));
+
+/**
+ * The clip norm that cuts nothing with probability `1 − 1/n`, in any setting and for any loss that keeps its
+ * facts; `null` where `β` is too small for it.
+ */
+export const certifiedClipAt = (
+  facts: ScheduleFacts,
+  at: Pick<Schedule, 'rounds' | 'batchSize' | 'beta'>,
+): number | null => certifiedClip({ ...facts, ...at }, noisePerClip(facts, at));
+
+/** The errors that a run of mirror scale 1/2 has with probability `1 − 2/n`. */
+export const likelyErrorsAt = (
+  facts: ScheduleFacts,
+  at: Pick<Schedule, 'rounds' | 'batchSize' | 'beta' | 'clipNorm'>,
+): LikelyErrors => ({
+  sampling: likelySamplingError(at, failureOf(facts)),
+  noise: noisePerClip(facts, at) * at.clipNorm,
+});
+
+/**
+ * The clip norm that cuts nothing with probability `1 − 2/n`, for a realizable problem and mirror scale 1/2;
+ * `null` where the induction does not close.
+ */
+export function closingClipAt(
+  facts: ScheduleFacts,
+  at: Pick<Schedule, 'rounds' | 'batchSize' | 'beta'>,
+): number | null {
+  if (!(at.beta >= 2 * facts.smoothness)) return null;
+  return closingClip(
+    { ...facts, ...at },
+    (clipNorm) => likelyErrorsAt(facts, { ...at, clipNorm }),
+    facts.lipschitz * 2 ** 20,
+  );
+}
+
+/** A bound on the expected excess risk, with what it rests on. */
+export interface ScheduleRisk {
+  readonly bound: number;
+  /** Bound that a run exceeds with probability `failure` at most; {@link likelyRisk} where that applies. */
+  readonly likely: { readonly bound: number; readonly failure: number };
+}
+
+/**
+ * Bounds on the excess population risk of a run, for independent records; `null` where the clip may cut
+ * differences, or `β` is too small for the smoothness. In a run that exceeds its bounds the risk is at most
+ * `LD` above the least.
+ */
+export function riskOf(facts: ScheduleFacts, setting: RiskSetting, at: Schedule): ScheduleRisk | null {
+  const run: AcceleratedRun = { ...facts, ...at };
+  const most = facts.lipschitz * facts.diameter;
+  const failure = failureOf(facts);
+  const { deviations } = facts.noiseAt(at.rounds);
+  const scale = at.clipNorm / at.batchSize;
+  const { sampling, noise } = likelyErrorsAt(facts, at);
+  const likely = {
+    bound: riskAfter(run, (t) => sampling / Math.sqrt(t + 1) + (at.beta * noise) / stepWeight(t)),
+    failure: 2 * failure,
+  };
+  if (!(likely.bound < Infinity)) return null;
+  const certified = certifiedClipAt(facts, at);
+  if (certified !== null && at.clipNorm >= certified) {
+    const noiseOfRun = { deviations: deviations.map((one) => one * scale), dimension: facts.dimension };
+    return { bound: expectedRisk(run, noiseOfRun) + failure * most, likely };
+  }
+  if (setting === 'any' || at.zScale !== 0.5) return null;
+  const closing = closingClipAt(facts, at);
+  if (closing === null || at.clipNorm < closing) return null;
+  return { bound: likely.bound + likely.failure * most, likely };
+}
+
+/**
+ * Rounds, step, mirror scale and clip norm of a run.
+ *
+ * `printed` is Theorem 14, or Equation 19 for realizable problems, with the diameter for the paper's `R`; its
+ * noise is calibrated, not printed. `corrected` has `β = 2T·max(M, L/D)` and the certified clip, or for
+ * realizable problems Equation 19 with mirror scale 1/2. `least-bound` searches rounds, steps and both mirror
+ * scales.
+ *
+ * @param literal - Whether the clip norm is the printed one.
+ * @returns `null` where no clip norm is certified at the numbers that are given.
+ */
+export function scheduleOf(
+  facts: ScheduleFacts,
+  {
+    setting,
+    choice,
+    literal,
+    given,
+  }: {
+    readonly setting: RiskSetting;
+    readonly choice: ScheduleChoice;
+    readonly literal: boolean;
+    readonly given: ScheduleOverrides;
+  },
+): Schedule | null {
+  const complete = completeIn(facts, { setting, literal, given });
+  if (choice === 'least-bound') return leastBound(facts, { setting, given, complete });
+  const printed = setting === 'any' ? theorem14(facts, given.rounds) : equation19(facts, given.rounds);
+  const isPrinted = choice === 'printed';
+  const zScale = given.zScale ?? (isPrinted || setting === 'any' ? 1 : 0.5);
+  const { rounds, literalNorm } = printed;
+  const beta =
+    given.beta ?? (isPrinted || setting === 'realizable' ? printed.beta : correctedStep(facts, rounds));
+  const at = { rounds, batchSize: Math.floor(facts.slots / rounds), beta, zScale };
+  if (isPrinted || literal) return { ...at, clipNorm: given.clipNorm ?? literalNorm };
+  return complete(at);
+}
+
+/** `2T·max(M, L/D)`, or where noise leaves no clip norm then, what leaves one: `2M(T + β‖b‖/K)`. */
+function correctedStep(facts: ScheduleFacts, rounds: number): number {
+  const { slots, smoothness: M, lipschitz, diameter } = facts;
+  const beta = 2 * rounds * Math.max(M, lipschitz / diameter);
+  const noise = sumNoisePerClip(facts, rounds) / Math.floor(slots / rounds);
+  return M * (rounds + noise) < beta ? beta : 2 * M * (rounds + noise);
+}
+
+type Complete = (at: Omit<Schedule, 'clipNorm'>) => Schedule | null;
+
+/** Adds the clip norm to a schedule. */
+function completeIn(
+  facts: ScheduleFacts,
+  {
+    setting,
+    literal,
+    given,
+  }: { readonly setting: RiskSetting; readonly literal: boolean; readonly given: ScheduleOverrides },
+): Complete {
+  const clipNormAt = (at: Omit<Schedule, 'clipNorm'>): number | null => {
+    if (given.clipNorm !== undefined) return given.clipNorm;
+    if (literal)
+      return setting === 'any'
+        ? literalClip(facts)
+        : privacyConstant(facts.slots, facts.delta) * facts.lipschitz;
+    const certified = certifiedClipAt(facts, at);
+    const closing = setting === 'realizable' && at.zScale === 0.5 ? closingClipAt(facts, at) : null;
+    if (certified === null) return closing;
+    return closing === null ? certified : Math.min(certified, closing);
+  };
+  return (at) => {
+    const clipNorm = clipNormAt(at);
+    return clipNorm === null ? null : { ...at, clipNorm };
+  };
+}
+
+interface PrintedSchedule {
+  readonly rounds: number;
+  readonly beta: number;
+  readonly literalNorm: number;
+}
+
+/** Theorem 14: `B = √n`, `β = (16 c_M + 8) L n^{3/2}/(D B²)`. */
+function theorem14(facts: ScheduleFacts, given: number | undefined): PrintedSchedule {
+  const { slots: n, diameter: D, smoothness: M, lipschitz: L } = facts;
+  const rounds = given ?? Math.floor(n / Math.floor(Math.sqrt(n)));
+  const batchSize = Math.floor(n / rounds);
+  return {
+    rounds,
+    beta: ((16 * M * D + 8 * L) * n ** 1.5) / (D * batchSize ** 2),
+    literalNorm: literalClip(facts),
+  };
+}
+
+/** Equation 19: `T = c_DP n^{1/4}`, `β = c_DP² L max(1, √d/(ε√n))/D`, with `T` at most `n`. */
+function equation19(facts: ScheduleFacts, given: number | undefined): PrintedSchedule {
+  const { slots: n, dimension: d, diameter: D, lipschitz: L, epsilon, delta } = facts;
+  const constant = privacyConstant(n, delta);
+  const rounds = given ?? Math.max(1, Math.min(n, Math.ceil(constant * n ** 0.25)));
+  return {
+    rounds,
+    beta: (constant ** 2 * L * Math.max(1, Math.sqrt(d) / (epsilon * Math.sqrt(n)))) / D,
+    literalNorm: constant * L,
+  };
+}
+
+const zScales = [0.5, 1] as const satisfies readonly ZScale[];
+/** Ratio between the steps that are tried first, and of the last. */
+const [coarse, fine] = [2, 1.02];
+
+/** The schedule with the least bound on the expected risk, among rounds up to `16√n` in ratios of √2. */
+function leastBound(
+  facts: ScheduleFacts,
+  {
+    setting,
+    given,
+    complete,
+  }: { readonly setting: RiskSetting; readonly given: ScheduleOverrides; readonly complete: Complete },
+): Schedule | null {
+  const { slots: n } = facts;
+  let best: { readonly schedule: Schedule; readonly bound: number } | null = null;
+  const boundAt = (at: Omit<Schedule, 'clipNorm'>): number => {
+    const schedule = complete(at);
+    const bound = (schedule && riskOf(facts, setting, schedule)?.bound) ?? Infinity;
+    if (schedule !== null && bound < (best?.bound ?? Infinity)) best = { schedule, bound };
+    return bound;
+  };
+  for (const rounds of given.rounds === undefined ? roundsUpTo(n) : [given.rounds]) {
+    const batchSize = Math.floor(n / rounds);
+    for (const zScale of given.zScale === undefined ? zScales : [given.zScale])
+      searchStep(facts, given.beta, rounds, (beta) => boundAt({ rounds, batchSize, beta, zScale }));
+  }
+  return (best as { readonly schedule: Schedule } | null)?.schedule ?? null;
+}
+
+/** Tries steps, in coarse ratios upwards until bounds grow, then in finer ones around the best. */
+function searchStep(
+  facts: ScheduleFacts,
+  given: number | undefined,
+  rounds: number,
+  boundAt: (beta: number) => number,
+): void {
+  if (given !== undefined) {
+    boundAt(given);
+    return;
+  }
+  const { smoothness, lipschitz, diameter, slots } = facts;
+  const from = Math.max(smoothness, (lipschitz / diameter) * 2 ** -10);
+  const noise = sumNoisePerClip(facts, rounds) / Math.floor(slots / rounds);
+  const to = 2 ** 10 * (rounds + noise) * Math.max(smoothness, lipschitz / diameter);
+  let [center, least] = [from, Infinity];
+  for (let beta = from; beta <= to; beta *= coarse) {
+    const bound = boundAt(beta);
+    if (bound < least) [center, least] = [beta, bound];
+  }
+  for (let ratio = Math.sqrt(coarse); ratio > fine; ratio = Math.sqrt(ratio))
+    for (const beta of [center / ratio, center * ratio]) {
+      const bound = boundAt(beta);
+      if (bound < least) [center, least] = [beta, bound];
+    }
+}
+
+/** Numbers of rounds in ratios of about √2, up to `16√n`, and to `n`. */
+export function roundsUpTo(slots: number): readonly number[] {
+  const most = Math.min(slots, Math.ceil(16 * Math.sqrt(slots)));
+  const found = new Set<number>();
+  for (let rounds = 1; rounds < most; rounds *= Math.SQRT2) found.add(Math.round(rounds));
+  return [...found.add(most)];
+}
