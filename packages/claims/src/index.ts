@@ -17,3 +17,8 @@ export {
   sparseGradientsSubject,
   type SparseGradientsSubject,
 } from './sparse-gradients/index.js';
+export {
+  recursiveGradientsChecks,
+  recursiveGradientsSubject,
+  type RecursiveGradientsSubject,
+} from './recursive-gradients/index.js';

@@ -73,10 +73,9 @@ export const acceleratedDpSrgd = defineOptimizer({
   source: { id: 'choquette-choo-2024', item: 'Algorithm 1' },
   params,
   examples: [
-    { rounds: 4 },
+    { rounds: 4, beta: 60, clipNorm: 20 },
     { rounds: 5, beta: 3, zScale: 1, clipNorm: 2, prefixSum: { name: 'binary-tree' } },
-    { setting: 'realizable', schedule: 'printed' },
-    { schedule: 'corrected', clip: 'literal', noiseMultiplier: 2 },
+    { rounds: 3, beta: 80, zScale: 1, clipNorm: 20, noiseMultiplier: 2 },
   ],
   claims: [
     { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },

@@ -50,7 +50,7 @@ export const recursiveDpSgd = defineOptimizer({
   source: { id: 'choquette-choo-2024', item: 'Section 4.3, with constants of our own' },
   params,
   examples: [
-    { rounds: 4 },
+    { rounds: 4, beta: 20, clipNorm: 3 },
     { rounds: 6, beta: 2, clipNorm: 1, prefixSum: { name: 'binary-tree' }, average: 'last' },
   ],
   claims: [

@@ -48,7 +48,10 @@ export const onlineToBatch = defineOptimizer({
     'An online learner on private running sums of gradient differences, and the average of its points.',
   source: { id: 'zhang-tran-cutkosky-2022', item: 'Algorithm 1, with weights t and adaptive steps' },
   params,
-  examples: [{ rounds: 4 }, { rounds: 6, clipNorm: 1, prefixSum: { name: 'binary-tree' } }, {}],
+  examples: [
+    { rounds: 4, clipNorm: 12 },
+    { rounds: 6, clipNorm: 1, prefixSum: { name: 'binary-tree' } },
+  ],
   claims: [
     { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },

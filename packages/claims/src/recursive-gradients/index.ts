@@ -1,10 +1,50 @@
 import type { ClaimCheck } from '@lethe/laws';
-import type { RecursiveGradientsSubject } from './subject.js';
+import { checkedSubject } from '../common/checked-subject.js';
+import { guarded } from '../common/guarded.js';
+import { constantChecks } from './constants.js';
+import { differenceChecks } from './differences.js';
+import { independentChecks } from './independent.js';
+import { planChecks } from './plans.js';
+import { potentialChecks } from './potential.js';
+import { rateChecks } from './rates.js';
+import { recursionChecks } from './recursion.js';
+import { treeNoiseChecks } from './tree-noise.js';
+import { recursiveGradientsSubject, type RecursiveGradientsSubject } from './subject.js';
+
+export { recursiveGradientsSubject, type RecursiveGradientsSubject };
+
 /**
- * The checks that decide the claims of the paper, by the ids that its ledger names.
+ * Checks of the claims of Choquette-Choo, Ganesh and Thakurta 2024, with the ids of its ledger. Checks whose id ends
+ * in `-printed` test a statement as printed, and must fail.
  *
- * @param subject - Functions to put in place of those that ship:
- * with a wrong one, the checks that speak of it fail.
+ * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
+ * @throws {InvalidParameter} for a name that is not in {@link recursiveGradientsSubject}, or a replacement of another
+ * type.
  */
-export const checks = (_subject: Partial<RecursiveGradientsSubject> = {}): readonly ClaimCheck[] =>
-  Object.freeze([]);
+export function recursiveGradientsChecks(
+  subject: Partial<RecursiveGradientsSubject> = {},
+): readonly ClaimCheck[] {
+  const whole = checkedSubject(
+    {
+      subject: recursiveGradientsSubject,
+      checks: 'recursiveGradientsChecks',
+      called: 'recursiveGradientsSubject',
+    },
+    subject,
+  );
+  return Object.freeze(
+    [
+      ...recursionChecks(whole),
+      ...potentialChecks(whole),
+      ...differenceChecks(whole),
+      ...treeNoiseChecks(whole),
+      ...constantChecks(whole),
+      ...rateChecks(whole),
+      ...planChecks(whole),
+      ...independentChecks(whole),
+    ].map(guarded),
+  );
+}
+
+/** The checks of the paper, under the name by which `lethe claims` looks for them. */
+export const checks = (): readonly ClaimCheck[] => recursiveGradientsChecks();
