@@ -13,7 +13,6 @@ export {
   type FusedSum,
 } from './fused-sum.js';
 export { multiOutputSum, type MultiOutputSum } from './multi-output-sum.js';
-export { sumByMargins, type SumByMargins } from './sum-by-margins.js';
 export { softmaxResidualInPlace, softmaxSum } from './softmax-sum.js';
 export { exponentials } from './exponentials.js';
 export { margins } from './margins.js';

@@ -8,14 +8,11 @@ export interface MultiOutputSum {
   readonly X: Matrix;
   /** `[outputs, columns]`, row-major: one row of weights for each output. */
   readonly w: Float64Array;
-  /** Further points, each as `w`. */
-  readonly others?: readonly Float64Array[];
   readonly rows: Rows;
   readonly outputs: number;
   /**
    * Turns the outputs `⟨w_k, x⟩` of one row of the matrix into the coefficients of `x` in the sum, in place;
-   * `[outputs]`, lent. The outputs at further points follow, `[1 + others.length, outputs]`; coefficients are
-   * the first `outputs` numbers. Where one of them is not finite, all count as zeros.
+   * `[outputs]`, lent. Coefficients that are not finite count as zeros.
    */
   coefficientsInPlace(outputs: Float64Array, row: number): void;
   /** `[outputs, columns]`. */
@@ -35,7 +32,6 @@ const block = 16_384;
 export function multiOutputSum({
   X,
   w,
-  others = [],
   rows,
   outputs,
   coefficientsInPlace,
@@ -53,33 +49,21 @@ export function multiOutputSum({
       { outputs, columns, weights: w.length, sums: out.length },
     );
   }
-  const points = [w, ...others];
-  const strange = points.find(({ length }) => length !== w.length);
-  if (strange !== undefined)
-    throw new InvalidParameter(`a point has ${strange.length} weights, another ${w.length}`, {
-      weights: strange.length,
-      needed: w.length,
-    });
   const together = Math.max(1, Math.min(rowCount(rows), Math.floor(block / columns)));
-  const products = Array.from({ length: points.length * outputs }, () => new Float64Array(together));
-  const one = new Float64Array(products.length);
-  const coefficients = one.subarray(0, outputs);
+  const products = Array.from({ length: outputs }, () => new Float64Array(together));
+  const one = new Float64Array(outputs);
   for (let from = 0; from < rowCount(rows); from += together) {
     const count = Math.min(together, rowCount(rows) - from);
     const some = rowsBetween(rows, from, from + count);
     const parts = count === together ? products : products.map((product) => product.subarray(0, count));
-    points.forEach((point, p) => {
-      for (let k = 0; k < outputs; k++)
-        margins(X, point.subarray(k * columns, (k + 1) * columns), some, parts[p * outputs + k]);
-    });
+    parts.forEach((part, k) => margins(X, w.subarray(k * columns, (k + 1) * columns), some, part));
     for (let i = 0; i < count; i++) {
-      for (let k = 0; k < one.length; k++) one[k] = parts[k][i];
+      for (let k = 0; k < outputs; k++) one[k] = parts[k][i];
       coefficientsInPlace(one, rowAt(some, i));
-      const ok = allFinite(coefficients);
+      const ok = allFinite(one);
       for (let k = 0; k < outputs; k++) parts[k][i] = ok ? one[k] : 0;
     }
-    for (let k = 0; k < outputs; k++)
-      accumulate(X, parts[k], some, out.subarray(k * columns, (k + 1) * columns));
+    parts.forEach((part, k) => accumulate(X, part, some, out.subarray(k * columns, (k + 1) * columns)));
   }
   return out;
 }

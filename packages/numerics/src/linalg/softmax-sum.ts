@@ -1,5 +1,5 @@
 import { InvalidParameter } from '../errors.js';
-import type { ClippedSum, ClippedTermsSum, FusedSum } from './fused-sum.js';
+import type { ClippedSum, FusedSum } from './fused-sum.js';
 import { multiOutputSum } from './multi-output-sum.js';
 
 /**
@@ -47,27 +47,6 @@ export function softmaxSum(classes: number): FusedSum {
         coefficientsInPlace(outputs, row) {
           const norm = softmaxResidualInPlace(outputs, labels[row]) * norms[row];
           if (!(norm <= radius)) for (let k = 0; k < classes; k++) outputs[k] *= radius / norm;
-        },
-      });
-    },
-    clippedTerms({ labels, norms, radius, terms, ...job }: ClippedTermsSum) {
-      const [w, ...others] = terms.map(({ at }) => at);
-      multiOutputSum({
-        ...job,
-        w,
-        others,
-        outputs: classes,
-        coefficientsInPlace(outputs, row) {
-          for (let t = 0; t < terms.length; t++) {
-            const residual = outputs.subarray(t * classes, (t + 1) * classes);
-            softmaxResidualInPlace(residual, labels[row]);
-            const { weight } = terms[t];
-            for (let k = 0; k < classes; k++)
-              outputs[k] = t === 0 ? weight * residual[k] : outputs[k] + weight * residual[k];
-          }
-          const total = outputs.subarray(0, classes);
-          const norm = norm2(total) * norms[row];
-          if (!(norm <= radius)) for (let k = 0; k < classes; k++) total[k] *= radius / norm;
         },
       });
     },

@@ -6,7 +6,7 @@ import { rowCount, rowsBetween, type Matrix, type Rows } from './matrix.js';
 import { eachChunk } from './on-engine.js';
 
 /** One call of {@link sumByMargins}. */
-export interface SumByMargins {
+interface SumByMargins {
   readonly X: Matrix;
   /** One or more points `[columns]`. */
   readonly points: readonly Float64Array[];

@@ -39,10 +39,7 @@ export interface WorkerPoolOptions {
 export interface SharedSum
   extends
     Pick<ClippedGradient, 'rows' | 'labels' | 'norms'>,
-    Pick<
-      ChunkJob,
-      'points' | 'w' | 'v' | 'a' | 'b' | 'inverseRadius' | 'slope' | 'block' | 'access'
-    > {
+    Pick<ChunkJob, 'points' | 'w' | 'v' | 'a' | 'b' | 'inverseRadius' | 'slope' | 'block' | 'access'> {
   readonly X: MatrixView;
 }
 
