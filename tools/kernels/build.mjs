@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import wabtFactory from 'wabt';
 import { chachaKernels } from './chacha.mjs';
 import { clippedGradientKernels } from './clipped-gradient.mjs';
+import { clippedPairKernels } from './clipped-pair.mjs';
 import { coordinateKernels } from './coordinates.mjs';
 import { exponentialFunction, exponentialKernel, logarithmFunction } from './exponential.mjs';
 import { CHUNK, layout, SHIFT } from './layout.mjs';
@@ -22,6 +23,7 @@ export function source() {
     logarithmFunction,
     rowKernels,
     clippedGradientKernels,
+    clippedPairKernels,
     coordinateKernels,
     chachaKernels,
     zigguratKernels,

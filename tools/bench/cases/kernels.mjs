@@ -1,4 +1,4 @@
-import { accumulate, clippedGradient, margins, rowNorms } from '@lethe/numerics';
+import { accumulate, clippedGradient, clippedTerms, margins, rowNorms } from '@lethe/numerics';
 import { milliseconds, short } from '../case.mjs';
 import { recordsOf } from '../data.mjs';
 import { timed } from '../measure.mjs';
@@ -58,8 +58,37 @@ const plain = (name, what, of, forms, make) => ({
   },
 });
 
+/**
+ * A difference of two gradients, each record's clipped once, against one gradient.
+ * @param {number} n
+ * @param {number} d
+ * @returns {Case}
+ */
+const difference = (n, d) => ({
+  name: `kernels/difference-${short(n)}x${d}`,
+  what: `clipped differences of logistic gradients at two points, against one gradient, ${short(n)} × ${d}`,
+  ...milliseconds,
+  against: 'one clipped gradient',
+  goal: 1.25,
+  prepare() {
+    const { X, labels, norms, allRecords: rows, w } = recordsOf(n, d);
+    const job = { X, labels, norms, rows, radius: 1, slope: /** @type {const} */ ('logistic') };
+    const out = new Float64Array(d);
+    const terms = [
+      { weight: 3, at: w },
+      { weight: -2, at: w.map((entry) => entry / 2) },
+    ];
+    return {
+      run: timed(() => clippedTerms({ ...job, terms, out: out.fill(0) })),
+      other: timed(() => clippedGradient({ ...job, w, out: out.fill(0) })),
+    };
+  },
+});
+
 /** @type {readonly Case[]} */
 export const kernels = [
+  difference(100_000, 100),
+  difference(10_000, 20),
   fullBatch(10_000, 10, 1),
   fullBatch(10_000, 100, 1),
   fullBatch(100_000, 10, 1),

@@ -3,8 +3,8 @@ import type { DataSet } from './data-set.js';
 import type { Rows } from './members.js';
 
 /**
- * The sum of whole gradients, each projected onto an ℓ2 ball, by the kernel that the loss brings; `null`
- * where it brings none, and for weighted terms, differences and single coordinates.
+ * The sum of whole gradients, or of weighted sums of gradients at several points, each projected onto an ℓ2 ball
+ * once, by the kernel that the loss brings; `null` where it brings none, and for single coordinates.
  *
  * @param radius - `null` where records are bounded in another way.
  */
@@ -14,20 +14,15 @@ export function fusedSum(
   { terms, coordinates }: GradientTerms,
   radius: number | null,
 ): Vector | null {
-  const first = terms[0];
-  if (radius === null || coordinates !== undefined || terms.length > 1 || first.weight !== 1) return null;
+  if (radius === null || coordinates !== undefined) return null;
   const { plugin, params } = data.loss;
   const fused = (plugin.linear ?? plugin.multiOutput)?.fused?.(params);
   if (fused === undefined) return null;
+  const [first] = terms;
   const out = new Float64Array(data.dimension);
-  fused.clippedSum({
-    X: data.matrix,
-    labels: data.labels,
-    norms: data.norms,
-    w: first.at,
-    rows,
-    radius,
-    out,
-  });
+  const job = { X: data.matrix, labels: data.labels, norms: data.norms, rows, radius, out };
+  if (terms.length === 1 && first.weight === 1) fused.clippedSum({ ...job, w: first.at });
+  else if (fused.clippedTerms === undefined) return null;
+  else fused.clippedTerms({ ...job, terms });
   return out;
 }

@@ -8,6 +8,7 @@ import { createArena } from './arena.js';
 import { clippedGradient } from './clipped-gradient.js';
 import { clippedGradient as plainClippedGradient } from './clipped-gradient.reference.js';
 import { clippedSlope, type Slope } from './clipped-slope.js';
+import { clippedTerms } from './clipped-terms.js';
 import { elementOf } from './each-element.js';
 import { margins } from './margins.js';
 import { margins as plainMargins } from './margins.reference.js';
@@ -180,6 +181,59 @@ describe('kernels agree with their plain twins', () => {
       }
       plain.forEach((value, j) => expect(Math.abs(ours[j] - value)).toBeLessThanOrEqual(allowed[j]));
     }));
+
+  test('clipped sums of weighted gradients at one, two and three points', () =>
+    law((given) => {
+      const { X, w, rows, labels, norms, radius, slope } = given;
+      const all = [
+        { weight: 3, at: w },
+        { weight: -2, at: w.map((entry, j) => entry / 2 + 1e-3 * j) },
+        { weight: 0.5, at: w.map((entry) => -entry) },
+      ];
+      for (const terms of [all.slice(0, 1), all.slice(0, 2), all]) {
+        const ours = clippedTerms({ ...given, terms, out: new Float64Array(X.columns) });
+        const expected = new Float64Array(X.columns);
+        const allowed = new Float64Array(X.columns);
+        for (let i = 0; i < rowCount(rows); i++) {
+          const row = rowAt(rows, i);
+          const size = terms.reduce(
+            (sum, { weight, at }) => sum + Math.abs(weight) * sizeOfMargin(X, row, at),
+            0,
+          );
+          if (!Number.isFinite(size) || !Number.isFinite(labels[row])) continue;
+          const total = terms.reduce((sum, { weight, at }) => {
+            const margin = plainMargins(X, at, { from: row, to: row + 1 }, new Float64Array(1))[0];
+            const y = labels[row];
+            return sum + weight * (slope === 'squared' ? margin - y : -y / (1 + Math.exp(y * margin)));
+          }, 0);
+          const c = total / Math.max(1, Math.abs(total) * (norms[row] / radius));
+          if (!Number.isFinite(c)) continue;
+          const whole =
+            terms.reduce((sum, { weight }) => sum + Math.abs(weight), 0) * (1 + Math.abs(labels[row]));
+          for (let j = 0; j < X.columns; j++) {
+            expected[j] += c * elementOf(X, row, j);
+            allowed[j] += 1e-12 * (Math.abs(c) + size + whole) * Math.abs(elementOf(X, row, j));
+          }
+        }
+        expected.forEach((value, j) => expect(Math.abs(ours[j] - value)).toBeLessThanOrEqual(allowed[j]));
+      }
+    }));
+
+  test('a sum of no terms is refused', () => {
+    const X = { data: new Float64Array(2), rows: 1, columns: 2, offset: 0, rowStride: 2, columnStride: 1 };
+    const given = {
+      X,
+      labels: new Float64Array(1),
+      norms: new Float64Array(1),
+      rows: { from: 0, to: 1 },
+      radius: 1,
+    };
+    const out = new Float64Array(2);
+    expect(() => clippedTerms({ ...given, terms: [], slope: 'squared', out })).toThrow(InvalidParameter);
+    expect(() =>
+      clippedTerms({ ...given, terms: [{ weight: 1, at: new Float64Array(3) }], slope: 'squared', out }),
+    ).toThrow(InvalidParameter);
+  });
 });
 
 test("same rows, as a range, as a list and through a function of one's own, give the same sum", () =>

@@ -34,8 +34,9 @@ export interface Engine {
   readonly workerPool: number;
   /** Maximum row width of the scratch rows. */
   readonly width: number;
-  /** Scratch for a copy of the iterate, and for a chunk's partial sum: `width` doubles each. */
+  /** Scratch for copies of two points, and for a chunk's partial sum: `width` doubles each. */
   readonly iterate: Float64Array;
+  readonly otherPoint: Float64Array;
   readonly partial: Float64Array;
   /** Views of the first page: see the layout of the generated kernels. */
   readonly key: Uint32Array;
@@ -107,7 +108,9 @@ export function createArena({
   const start = sharing ? PAGE * (1 + 2 * MOST_WORKERS) : PAGE;
   const end = start + 8 * doubles + ALIGNMENT_SLACK;
   const scratch = align(end);
-  const workerPool = align(scratch + 16 * width + 64);
+  const partial = align(scratch + 8 * width);
+  const otherPoint = align(partial + 8 * width);
+  const workerPool = align(otherPoint + 8 * width);
   const pages = Math.ceil((workerPool + (sharing ? POOL_BYTES : 0)) / PAGE);
   if (pages > MAX_PAGES) {
     throw new Unsupported(
@@ -126,7 +129,8 @@ export function createArena({
     workerPool: isShared ? workerPool : 0,
     width,
     iterate: new Float64Array(buffer, scratch, width),
-    partial: new Float64Array(buffer, align(scratch + 8 * width), width),
+    otherPoint: new Float64Array(buffer, otherPoint, width),
+    partial: new Float64Array(buffer, partial, width),
     key: new Uint32Array(buffer, layout.key, 8),
     block: new Uint32Array(buffer, layout.block, 16),
     hash: new Uint32Array(buffer, layout.hash, 8),

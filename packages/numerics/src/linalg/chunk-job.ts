@@ -1,8 +1,16 @@
 import type { Kernels } from './kernels.js';
 import { CHUNK } from './kernels.wasm.js';
 
-/** A clipped-gradient job as plain numbers for worker threads: addresses in the arena, and parameters. */
+/**
+ * A job of a clipped gradient, or of a clipped pair of them, as plain numbers for worker threads: addresses in
+ * the arena, and parameters.
+ */
 export interface ChunkJob {
+  /** 1, or 2 for the sum of `a` times the gradient at `w` and `b` times that at `v`, clipped once. */
+  readonly points: number;
+  readonly v: number;
+  readonly a: number;
+  readonly b: number;
   readonly base: number;
   readonly rowBytes: number;
   readonly rows: number;
@@ -20,7 +28,14 @@ export interface ChunkJob {
   readonly access: number;
 }
 
+/** The fields of a job of one point that are about the other. */
+export const onePoint = { points: 1, v: 0, a: 1, b: 0 } as const;
+
 const fields = [
+  'points',
+  'v',
+  'a',
+  'b',
   'base',
   'rowBytes',
   'rows',
@@ -53,6 +68,7 @@ export function sumChunk(kernels: Kernels, job: ChunkJob, chunk: number, target:
   const listed = job.indices !== 0;
   const indices = listed ? job.indices + 4 * from : 0;
   const first = listed ? 0 : job.first + from;
+  if (job.points === 2) return sumPair(kernels, job, { indices, first, count }, target);
   if (kernels.pointers(job.base, job.rowBytes, job.rows, indices, first, count) === 0) return false;
   target.fill(0, 0, job.columns);
   kernels.clippedGradient(
@@ -64,6 +80,35 @@ export function sumChunk(kernels: Kernels, job: ChunkJob, chunk: number, target:
     count,
     job.columns,
     job.w,
+    job.inverseRadius,
+    target.byteOffset,
+    job.block,
+    job.access,
+  );
+  return true;
+}
+
+/** Rows of one chunk: `indices` is the address of a list of `count` rows, or 0 for those from `first` on. */
+type ChunkRows = Pick<ChunkJob, 'indices' | 'first' | 'count'>;
+
+/** {@link sumChunk} of a job of two points, for the rows given. */
+export function sumPair(
+  kernels: Kernels,
+  job: Omit<ChunkJob, keyof ChunkRows | 'points'>,
+  { indices, first, count }: ChunkRows,
+  target: Float64Array,
+): boolean {
+  const { base, rowBytes, rows, labels, norms } = job;
+  if (kernels.spread(base, rowBytes, rows, indices, first, count, labels, norms) === 0) return false;
+  target.fill(0, 0, job.columns);
+  kernels.clippedPair(
+    job.slope,
+    count,
+    job.columns,
+    job.w,
+    job.v,
+    job.a,
+    job.b,
     job.inverseRadius,
     target.byteOffset,
     job.block,

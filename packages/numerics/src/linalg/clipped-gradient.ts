@@ -2,6 +2,7 @@ import { InvalidParameter } from '../errors.js';
 import { accumulate } from './accumulate.js';
 import type { Engine } from './arena.js';
 import { clippedGradient as reference } from './clipped-gradient.reference.js';
+import { onePoint } from './chunk-job.js';
 import { clippedSlope, type Slope } from './clipped-slope.js';
 import { margins } from './margins.js';
 import { requireShapes, rowAt, rowsBetween, type Matrix, type MatrixView, type Rows } from './matrix.js';
@@ -52,7 +53,7 @@ export function clippedGradient(query: ClippedGradient): Float64Array {
 }
 
 /** @throws {InvalidParameter} unless the radius is positive or Infinity. */
-function requireRadius(radius: number): void {
+export function requireRadius(radius: number): void {
   if (!(radius > 0))
     throw new InvalidParameter(
       `a clipping radius of ${radius} is not allowed; give a positive number, or Infinity for no clipping`,
@@ -74,7 +75,7 @@ function piecewise(
 }
 
 /** Parameters of a chunk besides its rows; equal in all threads. */
-interface ChunkPlan {
+export interface ChunkPlan {
   readonly slope: 0 | 1;
   readonly inverseRadius: number;
   readonly block: number;
@@ -85,7 +86,12 @@ const BLOCK = 16_384; // numbers of a block of rows that is to stay in the first
 const CACHE = 3 * 2 ** 20; // numbers of a matrix that counts as larger than the caches
 const NARROW = 40; // columns from which reading ahead matters more than computing
 
-function planChunks({ X, rows, radius, slope }: ClippedGradient): ChunkPlan {
+export function planChunks({
+  X,
+  rows,
+  radius,
+  slope,
+}: Pick<ClippedGradient, 'X' | 'rows' | 'radius' | 'slope'>): ChunkPlan {
   const large = X.rows * X.columns > CACHE && X.columns >= NARROW;
   const accessOf = () => {
     if (!large) return 0;
@@ -105,7 +111,7 @@ function fused(engine: Engine, X: MatrixView, query: ClippedGradient): void {
   const atW = addressOf(engine, w, engine.iterate);
   const workerPool = poolFor(engine, query);
   if (workerPool !== null) {
-    workerPool.add({ X, rows, labels, norms, w: atW, ...plan }, out);
+    workerPool.add({ X, rows, labels, norms, w: atW, ...onePoint, ...plan }, out);
     return;
   }
   const { partial } = engine;

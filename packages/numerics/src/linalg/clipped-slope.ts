@@ -19,8 +19,14 @@ export function clippedSlope(
   let value: number;
   if (slope === 'logistic') value = -label / Math.max(1 + Math.exp(label * margin), norm / radius);
   else {
-    const full = slope === 'squared' ? margin - label : slope(margin, label);
+    const full = slopeAt(slope, margin, label);
     value = full / Math.max(1, Math.abs(full) * (norm / radius));
   }
   return Number.isFinite(value) ? value : 0;
+}
+
+/** The derivative itself. */
+export function slopeAt(slope: Slope, margin: number, label: number): number {
+  if (slope === 'logistic') return -label / (1 + Math.exp(label * margin));
+  return slope === 'squared' ? margin - label : slope(margin, label);
 }

@@ -1,4 +1,5 @@
 import { clippedGradient } from './clipped-gradient.js';
+import { clippedTerms, type WeightedPoint } from './clipped-terms.js';
 import { coordinateGradient, type CoordinateGradient, type CoordinateSpace } from './coordinate-gradient.js';
 import type { Matrix, Rows } from './matrix.js';
 
@@ -16,6 +17,12 @@ export interface ClippedSum {
   readonly radius: number;
   /** As long as `w`. */
   readonly out: Float64Array;
+}
+
+/** One sum of weighted gradients at several points, each record's clipped once. */
+export interface ClippedTermsSum extends Omit<ClippedSum, 'w'> {
+  /** One or more, each point as long as a gradient. */
+  readonly terms: readonly WeightedPoint[];
 }
 
 /** Gradients of few coordinates of a linear model, from margins that are kept between calls. */
@@ -41,6 +48,12 @@ export interface FusedSum {
    * nothing, and neither does a row of zeros.
    */
   clippedSum(job: ClippedSum): void;
+  /**
+   * `out += Σ clip(Σ_k weight_k ∇f(at_k; x, y))` over the chosen rows, each read once. A row with a gradient
+   * that is not finite adds exactly nothing, and neither does a row of zeros. Left out: a curator takes such
+   * sums by the loss's own slopes.
+   */
+  clippedTerms?(job: ClippedTermsSum): void;
   /** For a loss of one margin, where its kernel works along coordinates too. */
   readonly coordinates?: FusedCoordinates;
 }
@@ -49,6 +62,8 @@ export interface FusedSum {
 export const logisticSum: FusedSum = Object.freeze({
   clippedSum: ({ X, labels, norms, w, rows, radius, out }: ClippedSum) =>
     void clippedGradient({ X, labels, norms, w, rows, radius, slope: 'logistic', out }),
+  clippedTerms: ({ X, labels, norms, terms, rows, radius, out }: ClippedTermsSum) =>
+    void clippedTerms({ X, labels, norms, terms, rows, radius, slope: 'logistic', out }),
   coordinates: Object.freeze({
     coarse: true,
     targetsInto(out: Float64Array, labels: Float64Array, nulls: Uint8Array | null) {
@@ -68,6 +83,8 @@ export const logisticSum: FusedSum = Object.freeze({
 export const squaredSum: FusedSum = Object.freeze({
   clippedSum: ({ X, labels, norms, w, rows, radius, out }: ClippedSum) =>
     void clippedGradient({ X, labels, norms, w, rows, radius, slope: 'squared', out }),
+  clippedTerms: ({ X, labels, norms, terms, rows, radius, out }: ClippedTermsSum) =>
+    void clippedTerms({ X, labels, norms, terms, rows, radius, slope: 'squared', out }),
   coordinates: Object.freeze({
     coarse: false,
     targetsInto(out: Float64Array, labels: Float64Array) {

@@ -1,12 +1,14 @@
 export { accumulate } from './accumulate.js';
 export { arenaOf, createArena, type Arena } from './arena.js';
 export { clippedGradient, type ClippedGradient } from './clipped-gradient.js';
+export { clippedTerms, type ClippedTerms, type WeightedPoint } from './clipped-terms.js';
 export { clippedSlope, type Slope } from './clipped-slope.js';
 export { serveWorker, type WorkerAssignment } from './worker.js';
 export {
   logisticSum,
   squaredSum,
   type ClippedSum,
+  type ClippedTermsSum,
   type FusedCoordinates,
   type FusedSum,
 } from './fused-sum.js';

@@ -34,6 +34,29 @@ export interface Kernels {
     block: number,
     access: number,
   ): void;
+  spread(
+    base: number,
+    rowBytes: number,
+    rows: number,
+    indices: number,
+    first: number,
+    count: number,
+    labels: number,
+    norms: number,
+  ): number;
+  clippedPair(
+    slope: number,
+    count: number,
+    columns: number,
+    w: number,
+    v: number,
+    a: number,
+    b: number,
+    inverseRadius: number,
+    out: number,
+    block: number,
+    access: number,
+  ): void;
   shiftMargins(z: number, old: number, before: number, after: number, count: number): void;
   stepLogistic: StepKernel;
   stepLogisticShared: StepKernel;

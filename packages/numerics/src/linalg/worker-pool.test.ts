@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { InvalidParameter } from '../errors.js';
 import { createArena, type Arena } from './arena.js';
 import { clippedGradient, type ClippedGradient } from './clipped-gradient.js';
+import { clippedTerms } from './clipped-terms.js';
 import type { WorkerAssignment } from './worker.js';
 import { CHUNK } from './kernels.wasm.js';
 import type { Rows } from './matrix.js';
@@ -83,6 +84,19 @@ const sumOf = (
 ): Float64Array =>
   clippedGradient({ ...given, rows, slope, out: new Float64Array(given.X.columns).fill(0.1) });
 
+/** The sum of clipped differences of two gradients. */
+function differenceOf(
+  given: ReturnType<typeof problem>,
+  rows: Rows,
+  slope: 'logistic' | 'squared' = 'logistic',
+): Float64Array {
+  const terms = [
+    { weight: 3, at: given.w },
+    { weight: -2, at: given.w.map((entry) => entry / 2) },
+  ];
+  return clippedTerms({ ...given, terms, rows, slope, out: new Float64Array(given.X.columns).fill(0.1) });
+}
+
 describe.each([2, 3, 4])('%d threads give the bits of one', (size) => {
   test.each([
     [20_000, 30],
@@ -115,6 +129,7 @@ describe.each([2, 3, 4])('%d threads give the bits of one', (size) => {
         (chosen, slope) => {
           const expected = sumOf(alone, chosen, slope);
           expect(sumOf(shared, chosen, slope)).toEqual(expected);
+          expect(differenceOf(shared, chosen, slope)).toEqual(differenceOf(alone, chosen, slope));
           if (chosen instanceof Uint32Array && chosen.length <= rows) {
             inArena.set(chosen);
             expect(sumOf(shared, inArena.subarray(0, chosen.length), slope)).toEqual(expected);

@@ -35,11 +35,11 @@ export interface WorkerPoolOptions {
   readonly spawn: (assignment: WorkerAssignment) => void;
 }
 
-/** Arguments of a shared clipped gradient. `w` is an address in the arena. */
+/** Arguments of a shared clipped sum. Points are addresses in the arena. */
 export interface SharedSum
   extends
     Pick<ClippedGradient, 'rows' | 'labels' | 'norms'>,
-    Pick<ChunkJob, 'w' | 'inverseRadius' | 'slope' | 'block' | 'access'> {
+    Pick<ChunkJob, 'points' | 'w' | 'v' | 'a' | 'b' | 'inverseRadius' | 'slope' | 'block' | 'access'> {
   readonly X: MatrixView;
 }
 
@@ -83,7 +83,10 @@ export function attachWorkers(arena: Arena, { size, spawn }: WorkerPoolOptions):
 }
 
 /** The pool for this call, or null if one thread is as fast or some arrays are outside the arena. */
-export function poolFor(engine: Engine, { X, rows, labels, norms }: ClippedGradient): Threads | null {
+export function poolFor(
+  engine: Engine,
+  { X, rows, labels, norms }: Pick<ClippedGradient, 'X' | 'rows' | 'labels' | 'norms'>,
+): Threads | null {
   const threads = pools.get(engine);
   const count = rowCount(rows);
   if (

@@ -37,7 +37,7 @@ export const fused = defineLaw<'loss'>({
   statement:
     'a fused sum is what gradientInto gives record by record, each projected onto the ball, ' +
     'up to rounding: for dense rows in an arena and outside, for sparse ones, ' +
-    'for ranges and lists with repeats; what was there is added to; a record of zeros and one that ' +
+    'for ranges and lists with repeats; a kernel of several points takes each record’s weighted sum once; what was there is added to; a record of zeros and one that ' +
     'overflows add exactly nothing',
   power: 'a factor off by one part in 10⁹, or a record left out or taken twice, of up to 2 000 records',
   exempt: (subject) =>
@@ -60,10 +60,39 @@ const rowsOf = (count: number): readonly Rows[] => [
   Uint32Array.from({ length: count }, (_, i) => (i * 7 + (i % 3)) % count),
 ];
 
-function compared(
+/** What is asked of a kernel: gradients at points, with their weights. */
+type Terms = readonly { readonly weight: number; readonly at: readonly number[] }[];
+
+/** One gradient; and where the kernel takes more, a weighted one, and a difference of two. */
+const asked = (kernel: FusedSum, w: readonly number[]): readonly Terms[] => [
+  [{ weight: 1, at: w }],
+  ...(kernel.clippedTerms === undefined
+    ? []
+    : [
+        [{ weight: -2, at: w }],
+        [
+          { weight: 3, at: w },
+          { weight: -2, at: w.map((entry) => entry / 2) },
+        ],
+      ]),
+];
+
+function compared(subject: Subject<'loss'>, batch: Batch): Violation | undefined {
+  const kernel = defined(fusedOf(subject));
+  const { w } = batch.records[0];
+  for (const terms of asked(kernel, w)) {
+    const found = comparedAt(subject, batch, terms);
+    if (found !== undefined) return found;
+  }
+  return silentOnes(subject, w, batch.radius);
+}
+
+function comparedAt(
   subject: Subject<'loss'>,
   { records: drawn, radius, repeats }: Batch,
+  terms: Terms,
 ): Violation | undefined {
+  const kernel = defined(fusedOf(subject));
   const { w } = drawn[0];
   const own = drawn.filter((record) => isWithinReach(subject, { ...record, w }));
   const silent: At = { ...own[0], x: Array.from({ length: columns }, () => 0) };
@@ -71,18 +100,32 @@ function compared(
   const records = Array.from({ length: repeats * once.length }, (_, i) => once[i % once.length]);
   const labels = Float64Array.from(records.flatMap(({ label }) => labelEntries(subject, label)));
   const values = Float64Array.from(records.flatMap(({ x }) => x));
-  const clipped = once.map((record) => projected(gradientAt(subject, w, recordAt(subject, record)), radius));
-  const sizes = once.map((record, i) => norm(clipped[i]) + wobble(subject, w, record, radius));
-  for (const [form, X] of formsOf(values, records.length)) {
-    const norms = new Float64Array(records.length);
+  const clipped = once.map((record) => projected(sumOf(subject, terms, record), radius));
+  const sizes = once.map((record, i) => {
+    const [{ weight }] = terms;
+    const off =
+      terms.length === 1 && weight === 1
+        ? wobble(subject, w, record, radius)
+        : terms.reduce(
+            (sum, term) => sum + Math.abs(term.weight) * wobble(subject, term.at, record, Infinity),
+            0,
+          );
+    return norm(clipped[i]) + off;
+  });
+  for (const [form, X, place] of formsOf(values, { rows: records.length, labels: labels.length })) {
+    const norms = place(new Float64Array(records.length));
     rowNorms(X, norms);
+    const placed = place(labels);
     for (const rows of rowsOf(records.length)) {
       const chosen =
         rows instanceof Uint32Array
           ? [...rows]
           : Array.from({ length: rows.to - rows.from }, (_, i) => rows.from + i);
       const out = new Float64Array(dimensionOf(subject)).fill(1);
-      defined(fusedOf(subject)).clippedSum({ X, labels, norms, w: Float64Array.from(w), rows, radius, out });
+      const job = { X, labels: placed, norms, rows, radius, out };
+      const taken = terms.map(({ weight, at }) => ({ weight, at: Float64Array.from(at) }));
+      if (taken.length === 1 && taken[0].weight === 1) kernel.clippedSum({ ...job, w: taken[0].at });
+      else defined(kernel.clippedTerms)({ ...job, terms: taken });
       const expected = new Float64Array(out.length).fill(1);
       let allowed = 2 ** -40;
       for (const row of chosen) {
@@ -102,12 +145,20 @@ function compared(
             `is [${out.join(', ')}]; record by record it is [${expected.join(', ')}]`,
           measured: off,
           allowed,
-          input: { w, radius, records: once },
+          input: { terms, radius, records: once },
         };
     }
   }
-  return silentOnes(subject, w, radius);
+  return undefined;
 }
+
+/** The weighted sum of a record's gradients. */
+const sumOf = (subject: Subject<'loss'>, terms: Terms, record: At): Vector =>
+  terms
+    .map(({ weight, at }) =>
+      gradientAt(subject, at, recordAt(subject, record)).map((entry) => weight * entry),
+    )
+    .reduce((sum, one) => sum.map((entry, j) => entry + one[j]));
 
 /** A record of zeros, and one whose gradient overflows. */
 function silentOnes(subject: Subject<'loss'>, w: readonly number[], radius: number): Violation | undefined {
@@ -149,10 +200,20 @@ function silentOnes(subject: Subject<'loss'>, w: readonly number[], radius: numb
   return undefined;
 }
 
-function formsOf(values: Float64Array, rows: number): readonly (readonly [string, Matrix])[] {
+/** Vectors beside a matrix, in its memory or outside. */
+type Place = (vector: Float64Array) => Float64Array;
+
+function formsOf(
+  values: Float64Array,
+  { rows, labels }: { readonly rows: number; readonly labels: number },
+): readonly (readonly [string, Matrix, Place])[] {
   const dense = { rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
-  const arena = createArena({ doubles: values.length + 65_536 }).allocate(values.length);
-  arena.set(values);
+  const arena = createArena({ doubles: values.length + rows + labels + 65_536 });
+  const within: Place = (vector) => {
+    const placed = arena.allocate(vector.length);
+    placed.set(vector);
+    return placed;
+  };
   const sparse: CsrMatrix = {
     rows,
     columns,
@@ -161,9 +222,9 @@ function formsOf(values: Float64Array, rows: number): readonly (readonly [string
     values,
   };
   return [
-    ['dense', { ...dense, data: arena }],
-    ['plain', { ...dense, data: values }],
-    ['sparse', sparse],
+    ['dense', { ...dense, data: within(values) }, within],
+    ['plain', { ...dense, data: values }, (vector) => vector],
+    ['sparse', sparse, (vector) => vector],
   ];
 }
 
