@@ -189,6 +189,29 @@ describe('noisyClippedAcSa', () => {
     );
   });
 
+  it('starts as near as is declared, as the bound without it has the diameter only', () => {
+    const boundOf = (startDistance: number, params: Params = {}): number => {
+      const { plan } = prepare(params, { ...usual, facts: { ...facts, startDistance } });
+      const { rounds, eta, bias, variance } = plan as unknown as SmoothConvexSchedule;
+      const bound = defined(plan.utility).bound;
+      expect(plan).toMatchObject({ diameter: 2, startDistance: Math.min(startDistance, 2) });
+      const error = Math.sqrt(variance + bias ** 2);
+      const path = { rounds, eta, error, bias, diameter: 2 };
+      const wanted =
+        params.schedule === 'printed' ? path : { ...path, startDistance: Math.min(startDistance, 2) };
+      expect(bound / acSaExcessRisk(wanted)).toBeCloseTo(1, 12);
+      return bound;
+    };
+    const whole = defined(prepare().plan.utility).bound;
+    expect(boundOf(3)).toBe(whole);
+    expect(boundOf(1)).toBeLessThan(0.7 * whole);
+    expect(boundOf(0.25)).toBeLessThan(0.3 * whole);
+    expect(boundOf(0)).toBeLessThan(1e-6);
+    const corrected = defined(prepare({ schedule: 'corrected' }).plan.utility).bound;
+    expect(boundOf(0.5, { schedule: 'corrected' })).toBeLessThan(corrected);
+    expect(boundOf(0.5, { schedule: 'printed' })).toBe(boundOf(3, { schedule: 'printed' }));
+  });
+
   describe('where the Lipschitz constant of every record is known', () => {
     const lipschitz = { value: 2.65, scope: 'every-record', provenance: 'from-domain' } as const;
     const plannedFrom = (
