@@ -15,7 +15,7 @@ export interface SmoothConvexFacts extends OnePassFacts {
   /** `β ≥ 0`, of the population risk. */
   readonly smoothness: number;
   readonly diameter: number;
-  /** Bound on the distance from the start to the minimiser, which `printed` does not read. @defaultValue `diameter` */
+  /** `R ≥ ‖w_0 − w*‖`, which `printed` does not read. @defaultValue `diameter` */
   readonly startDistance?: number | undefined;
 }
 
@@ -108,7 +108,7 @@ function scheduleAt(
     bias,
     variance,
     excessRisk: acSaExcessRisk(path),
-    printedBound: acSaExcessRisk(path, 'printed'),
+    printedBound: acSaExcessRisk({ ...path, startDistance: D }, 'printed'),
   };
 }
 
