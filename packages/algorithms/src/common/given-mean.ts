@@ -20,6 +20,7 @@ import {
   type Target,
 } from '@lethe/core';
 import { certifiedMean, gaussian, shuffledMean, shuffledVectorSum } from '@lethe/mechanisms';
+import { divideUp } from '@lethe/numerics';
 import { clippedGaussian } from './problem-facts.js';
 
 /** What a method needs of a mean; `trust` is that of its curator. */
@@ -154,6 +155,8 @@ export interface Moments {
   /** `r_k ≥ (E‖∇f‖^k)^(1/k)`, and `r_2`. */
   readonly moment: number;
   readonly secondMoment: number;
+  /** Bound on the length of every record's gradient, where one is known. */
+  readonly longest?: number | undefined;
 }
 
 /** Bounds of a mean as it is given, in its own norm; `null` where it states none. */
@@ -246,10 +249,11 @@ export function errorOfMean(
   batches: MeanBatches,
   moments: Moments,
 ): (clipNorm: number, batchSize: number) => MeanError | null {
+  const momentsAt = cutAt(given, batches, moments);
   return (clipNorm, batchSize) => {
     const unit = given.hasUnits ? binaryUnit(clipNorm) : 1;
     const bounds = ownBounds(scaledTo(given, clipNorm / unit), batches, batchSize);
-    return errorIn(unit, bounds, batches, moments);
+    return errorIn(unit, bounds, batches, momentsAt(clipNorm));
   };
 }
 
@@ -263,11 +267,47 @@ export function guideOfMean(
   moments: Moments,
 ): (clipNorm: number, batchSize: number) => MeanError | null {
   const known = new Map<number, OwnBounds>();
+  const momentsAt = cutAt(given, batches, moments);
   return (clipNorm, batchSize) => {
     const bounds = known.get(batchSize) ?? ownBounds(given, batches, batchSize);
     known.set(batchSize, bounds);
-    return errorIn(given.hasUnits ? clipNorm : 1, bounds, batches, moments);
+    return errorIn(given.hasUnits ? clipNorm : 1, bounds, batches, momentsAt(clipNorm));
   };
+}
+
+/** Moments, and whether a mean leaves every record as it is. */
+interface CutMoments extends Moments {
+  readonly isWhole: boolean;
+}
+
+/** A mean of records scaled into a ball is that of the records themselves where none is longer than the radius. */
+function cutAt(
+  given: GivenMean,
+  { problem }: MeanBatches,
+  moments: Moments,
+): (clipNorm: number) => CutMoments {
+  const least = moments.longest === undefined ? null : clipOfRadius(given, problem, moments.longest);
+  return (clipNorm) => ({
+    ...moments,
+    isWhole: least !== null && (given.hasUnits ? clipNorm : 1) >= least,
+  });
+}
+
+/**
+ * The least clip norm at which a mean leaves records of length `radius` as they are; `null` where it is not the
+ * mean of records scaled into an ℓ2 ball, or does more to it than to add noise.
+ */
+export function clipOfRadius(
+  given: GivenMean,
+  { dimension, facts }: MeanBatches['problem'],
+  radius: number,
+): number | null {
+  const { plugin, params, registry } = given;
+  if (plugin.trust !== 'central') return null;
+  const linear = plugin.linear?.(params, meanShape({ dimension, slots: 1, facts, registry })) ?? null;
+  if (linear === null || linear.radius === null || linear.transform !== undefined) return null;
+  const clipNorm = radius / linear.radius;
+  return clipNorm * linear.radius >= radius ? clipNorm : divideUp(radius, linear.radius);
 }
 
 /** The error that bounds in some unit say, in the unit of the moments. */
@@ -275,7 +315,7 @@ function errorIn(
   unit: number,
   bounds: OwnBounds,
   { problem: { dimension } }: MeanBatches,
-  { order, moment, secondMoment }: Moments,
+  { order, moment, secondMoment, isWhole }: CutMoments,
 ): MeanError | null {
   const noise = noiseIn(bounds, dimension);
   const { into, back } = norms(bounds.norm, dimension);
@@ -284,7 +324,7 @@ function errorIn(
     ...momentOf(order, (into * moment) / unit),
     ...(second < Infinity ? { second } : {}),
   };
-  const bias = bounds.bias(known);
+  const bias = isWhole ? 0 : bounds.bias(known);
   const variance = bounds.variance(known);
   if (noise === null || bias === null || variance === null) return null;
   return { noise: unit * noise, bias: unit * back * bias, variance: (unit * back) ** 2 * variance };

@@ -65,18 +65,20 @@ export interface AcSaError {
   readonly bias: number;
   /** `D`: diameter of the domain. */
   readonly diameter: number;
+  /** `R ≥ ‖w_0 − w*‖`. @defaultValue `diameter` */
+  readonly startDistance?: number | undefined;
 }
 
 /**
  * Bound on the expected excess risk of a convex, β-smooth `F` after `T` rounds:
- * `2ηD²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD`. Proposition 30 with these weights; the first term is half of
+ * `2ηR²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD`. Proposition 30 with these weights; the first term is half of
  * what Eq. 30b prints, as its proof gives it. `printed` is as printed.
  */
 export const acSaExcessRisk = (
-  { rounds: T, eta, error, bias, diameter: D }: AcSaError,
+  { rounds: T, eta, error, bias, diameter: D, startDistance: R = D }: AcSaError,
   schedule: ScheduleName = 'corrected',
 ): number =>
-  ((schedule === 'printed' ? 4 : 2) * eta * D ** 2) / (T * (T + 1)) +
+  ((schedule === 'printed' ? 4 : 2) * eta * R ** 2) / (T * (T + 1)) +
   (4 * error ** 2 * (T + 2)) / (3 * eta) +
   bias * D;
 

@@ -1,5 +1,7 @@
 import { InvalidParameter, Unsupported, type Problem } from '@lethe/core';
 import type { Domain, Proximal } from '@lethe/numerics';
+import type { Moments } from '../common/given-mean.js';
+import { lipschitzOf } from '../common/problem-facts.js';
 
 /** Over which points and entries a moment is: `sup_w E‖∇f‖^k`, `E sup_w ‖∇f‖^k`, or centred, of the worst entry. */
 export type MomentKind = 'pointwise' | 'uniform' | 'coordinate';
@@ -190,4 +192,35 @@ export function declaredMoments(problem: Problem, only?: number): readonly Decla
     );
   }
   return wanted.map(({ order, moment }) => ({ order, moment, secondMoment: found[0].moment }));
+}
+
+/**
+ * `L` of every record at every iterate; `null` where none is known. One of a loss that is Lipschitz on bounded
+ * sets only counts on bounded domains only.
+ */
+function recordLipschitzOf(problem: Problem, { diameter }: Domain): number | null {
+  const isEverywhere = problem.capabilities.lipschitz === true || diameter < Infinity;
+  return isEverywhere ? lipschitzOf(problem) || null : null;
+}
+
+/**
+ * The pointwise moments a method may count on: those of {@link declaredMoments}, none above the Lipschitz
+ * constant `L` of every record. Where that is known, gradients have moments of every order: order `Infinity`
+ * comes first, and an order that is not declared has the moment `L`.
+ *
+ * @param only - The one order wanted.
+ * @throws {Unsupported} when there is none, or not the one wanted, and no `L` is known.
+ */
+export function knownMoments(problem: Problem, domain: Domain, only?: number): readonly Moments[] {
+  const longest = recordLipschitzOf(problem, domain);
+  if (longest === null) return declaredMoments(problem, only);
+  const declared = momentsOf(problem, 'pointwise').map(({ order, moment }) => ({
+    order,
+    moment: Math.min(moment, longest),
+  }));
+  const secondMoment = Math.min(longest, ...declared.map(({ moment }) => moment));
+  const bounded = { order: only ?? Infinity, moment: longest };
+  const wanted =
+    only === undefined ? [bounded, ...declared] : [declared.find(({ order }) => order === only) ?? bounded];
+  return wanted.map((known) => ({ ...known, secondMoment, longest }));
 }

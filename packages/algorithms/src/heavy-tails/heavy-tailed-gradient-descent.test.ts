@@ -61,6 +61,25 @@ const planOf = (run: ReturnType<typeof prepare>) =>
   };
 
 describe('heavyTailedGradientDescent', () => {
+  it('needs no moment where the Lipschitz constant of every record is known: a clip there has no bias', () => {
+    const known = problem({ ...usual, facts: { populationSmoothness: 3, populationStrongConvexity: 1 } });
+    const planAt = (change: object, given: Params = {}) =>
+      heavyTailedGradientDescent.prepare({
+        registry: mechanisms,
+        problem: { ...known, facts: { ...known.facts, ...change } },
+        budget,
+        params: { mean: clipped, batches: 'disjoint', ...given },
+        calibrate: fixedCalibration(2.5).calibrate,
+        random: publicCoins,
+      }).plan;
+    const lipschitz = { value: 2.65, scope: 'every-record', provenance: 'from-domain' };
+    const whole = { clipNorm: 2.65, bias: 0 };
+    expect(planAt({ lipschitz })).toMatchObject({ ...whole, momentOrder: null });
+    const wide = { value: 400, scope: 'population', provenance: 'declared' };
+    expect(planAt({ lipschitz, 'gradientMoment.2': wide }, { momentOrder: 2 })).toMatchObject(whole);
+    expect(() => planAt({ lipschitz: { ...lipschitz, scope: 'population' } })).toThrow(Unsupported);
+  });
+
   it.each(['everyone', 'disjoint'] as const)(
     'is the listing: steps of 1/(μ + β) on private means of %s',
     (batches) => {

@@ -10,10 +10,10 @@ import {
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
-import { errorOfMean, fewestRecords, givenMean, meanAt, stated } from '../common/given-mean.js';
+import { clipOfRadius, errorOfMean, fewestRecords, givenMean, meanAt, stated } from '../common/given-mean.js';
 import { centralSlots, clippedGaussian } from '../common/problem-facts.js';
 import {
-  declaredMoments,
+  knownMoments,
   populationLipschitzOf,
   smoothnessOf,
   startDistanceOf,
@@ -76,11 +76,12 @@ const params = z.strictObject({
  * of `1/(μ + β)`: what came before the methods of Lowy and Razaviyayn, to compare with.
  *
  * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity`;
- * `gradientMoment.k`; `startDistance`, or a bounded domain. With `batches: 'disjoint'`, where each round has
- * records of its own, `plan.utility` bounds the expected excess population risk by `L V + (β/2)V²`,
- * `V² ≥ E‖w_T − w*‖²` ({@link descentDistanceBound}), with `L ≥ ‖∇F‖`, which `interiorMinimiser` leaves out:
- * on the boundary the gradient need not vanish. With all records in every round the error at an iterate that
- * depends on them is not bounded by moments, `plan.utility` is `null`, and `plan.uncovered` says so.
+ * `gradientMoment.k`, or `lipschitz` of every record; `startDistance`, or a bounded domain. With disjoint
+ * batches, where each round has records of its own, `plan.utility` bounds the expected excess population
+ * risk by `L V + (β/2)V²`, `V² ≥ E‖w_T − w*‖²` ({@link descentDistanceBound}), with `L ≥ ‖∇F‖`, which
+ * `interiorMinimiser` leaves out: on the boundary the gradient need not vanish. With all records in every
+ * round the error at an iterate that depends on them is not bounded by moments, `plan.utility` is `null`,
+ * and `plan.uncovered` says so.
  */
 export const heavyTailedGradientDescent = defineOptimizer({
   name,
@@ -166,12 +167,15 @@ export const heavyTailedGradientDescent = defineOptimizer({
     const noiseAt = (clipNorm: number): number =>
       given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...draftAt(clipNorm, multiplier), stepSize: 1 }));
     const leastError = (noiseMultiplier: number, asked = given.clipNorm) => {
-      const candidates = declaredMoments(problem, given.momentOrder).map((moments) => {
-        const { order, moment } = moments;
+      const candidates = knownMoments(problem, domain, given.momentOrder).map((moments) => {
+        const { order, moment, longest } = moments;
+        const whole = longest === undefined ? null : clipOfRadius(mean, problem, longest);
         const error = stated(mean, errorOfMean(mean, batchesOf(noiseMultiplier), moments));
         const unitNoise = (): number => error(moment, batchSize).noise / moment;
-        const clipNorm = asked ?? moment * (Math.sqrt(problem.dimension) * unitNoise()) ** (-1 / order);
-        return { momentOrder: order, clipNorm, ...error(clipNorm, batchSize) };
+        const clipNorm =
+          asked ??
+          Math.min(moment * (Math.sqrt(problem.dimension) * unitNoise()) ** (-1 / order), whole ?? Infinity);
+        return { momentOrder: order < Infinity ? order : null, clipNorm, ...error(clipNorm, batchSize) };
       });
       return candidates.reduce((a, b) => (b.bias ** 2 + b.variance < a.bias ** 2 + a.variance ? b : a));
     };

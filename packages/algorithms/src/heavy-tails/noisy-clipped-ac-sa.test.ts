@@ -189,6 +189,135 @@ describe('noisyClippedAcSa', () => {
     );
   });
 
+  it('starts as near as is declared, as the bound without it has the diameter only', () => {
+    const boundOf = (startDistance: number, params: Params = {}): number => {
+      const { plan } = prepare(params, { ...usual, facts: { ...facts, startDistance } });
+      const { rounds, eta, bias, variance } = plan as unknown as SmoothConvexSchedule;
+      const bound = defined(plan.utility).bound;
+      expect(plan).toMatchObject({ diameter: 2, startDistance: Math.min(startDistance, 2) });
+      const error = Math.sqrt(variance + bias ** 2);
+      const path = { rounds, eta, error, bias, diameter: 2 };
+      const wanted =
+        params.schedule === 'printed' ? path : { ...path, startDistance: Math.min(startDistance, 2) };
+      expect(bound / acSaExcessRisk(wanted)).toBeCloseTo(1, 12);
+      return bound;
+    };
+    const whole = defined(prepare().plan.utility).bound;
+    expect(boundOf(3)).toBe(whole);
+    expect(boundOf(1)).toBeLessThan(0.7 * whole);
+    expect(boundOf(0.25)).toBeLessThan(0.3 * whole);
+    expect(boundOf(0)).toBeLessThan(1e-6);
+    const corrected = defined(prepare({ schedule: 'corrected' }).plan.utility).bound;
+    expect(boundOf(0.5, { schedule: 'corrected' })).toBeLessThan(corrected);
+    expect(boundOf(0.5, { schedule: 'printed' })).toBe(boundOf(3, { schedule: 'printed' }));
+  });
+
+  describe('where the Lipschitz constant of every record is known', () => {
+    const lipschitz = { value: 2.65, scope: 'every-record', provenance: 'from-domain' } as const;
+    const plannedFrom = (
+      given: Readonly<Record<string, number>>,
+      params: Params = {},
+      change: object = {},
+    ) => {
+      const known = problem({ ...usual, facts: { smoothness: 4, ...given } });
+      return noisyClippedAcSa.prepare({
+        registry: mechanisms,
+        problem: { ...known, facts: { ...known.facts, lipschitz }, ...change },
+        budget,
+        params,
+        calibrate: fixedCalibration(2.5).calibrate,
+        random: publicCoins,
+      }).plan as unknown as SmoothConvexSchedule & { momentOrder: number | null };
+    };
+    const everywhere = { kind: 'domain', name: 'whole-space', params: {} } as const;
+
+    it('needs no moment, clips at the constant and has no bias, as its sibling that does not clip', () => {
+      const { plan } = noisyAcSa.prepare({
+        registry: mechanisms,
+        problem: {
+          ...problem({ ...usual, facts: { smoothness: 4 } }),
+          facts: { ...problem({ ...usual, facts: { smoothness: 4 } }).facts, lipschitz },
+        },
+        budget,
+        params: {},
+        calibrate: fixedCalibration(2.5).calibrate,
+        random: publicCoins,
+      });
+      const clipped = plannedFrom({});
+      expect(clipped).toMatchObject({ clipNorm: 2.65, bias: 0, momentOrder: null, moment: 2.65 });
+      const { rounds, noise, variance, utility } = plan as unknown as SmoothConvexSchedule & {
+        utility: { bound: number };
+      };
+      expect(clipped.rounds).toBe(rounds);
+      expect(clipped.noise / noise).toBeCloseTo(1, 12);
+      expect(clipped.variance / variance).toBeCloseTo(1, 12);
+      expect(
+        (clipped as unknown as { utility: { bound: number } }).utility.bound / utility.bound,
+      ).toBeCloseTo(1, 12);
+    });
+
+    it.each([2, 4, 8] as const)('never clips beyond it, whatever moment of order %i is declared', (order) => {
+      for (const moment of [1.5, 3, 400])
+        for (const schedule of ['least-bound', 'corrected'] as const)
+          for (const momentOrder of [undefined, order, order + 1]) {
+            const plan = plannedFrom(
+              { [`gradientMoment.${order}`]: moment },
+              { schedule, ...(momentOrder === undefined ? {} : { momentOrder }) },
+            );
+            expect(plan.clipNorm).toBeLessThanOrEqual(2.65);
+            if (plan.clipNorm === 2.65) expect(plan.bias).toBe(0);
+            else expect(plan.bias).toBeGreaterThan(0);
+          }
+    });
+
+    it('is never worse for it', () => {
+      const boundOf = (plan: object): number => (plan as { utility: { bound: number } }).utility.bound;
+      for (const moment of [0.5, 1.5, 3]) {
+        const given = { 'gradientMoment.2': moment, 'gradientMoment.4': 1.2 * moment };
+        const without = prepare({}, { ...usual, facts: { smoothness: 4, ...given } }).plan;
+        expect(boundOf(plannedFrom(given))).toBeLessThanOrEqual(boundOf(without));
+      }
+    });
+
+    it('scales a mean of another radius so that this is the constant', () => {
+      expect(
+        plannedFrom({}, { mean: clippedMean({ clip: l2Clip({ radius: 3 }), mechanism: gaussian({}) }) }),
+      ).toMatchObject({
+        clipNorm: 2.65 / 3,
+        bias: 0,
+      });
+    });
+
+    it('has a bias at a clip norm that is given below it, and none above', () => {
+      expect(plannedFrom({}, { clipNorm: 2 }).bias).toBeGreaterThan(0.65);
+      expect(plannedFrom({}, { clipNorm: 2 }).bias).toBeLessThan(0.67);
+      expect(plannedFrom({}, { clipNorm: 5 })).toMatchObject({ clipNorm: 5, bias: 0 });
+    });
+
+    it('does not count on it where it holds on bounded sets, or for the population, only', () => {
+      const declared = { 'gradientMoment.2': 400, diameter: 2 };
+      const population = { ...lipschitz, scope: 'population' };
+      const { facts: known } = problem({ ...usual, facts: { smoothness: 4, ...declared } });
+      for (const change of [{ domain: everywhere }, { facts: { ...known, lipschitz: population } }])
+        expect(plannedFrom(declared, {}, change)).toMatchObject({ moment: 400, momentOrder: 2 });
+      expect(
+        plannedFrom(
+          declared,
+          {},
+          {
+            domain: everywhere,
+            capabilities: { convex: true, smooth: true, lipschitz: true },
+          },
+        ),
+      ).toMatchObject({ clipNorm: 2.65, bias: 0, uncovered: null });
+    });
+
+    it('leaves the printed schedule to the moments it is printed in', () => {
+      expect(plannedFrom({ 'gradientMoment.2': 3 }, { schedule: 'printed' })).toMatchObject({ moment: 3 });
+      expect(() => plannedFrom({}, { schedule: 'printed' })).toThrow(/no gradient moment/u);
+    });
+  });
+
   it('has a sibling that does not clip, which knows its bound where the loss is Lipschitz on the domain', () => {
     const lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const;
     const everywhere = { kind: 'domain', name: 'whole-space', params: {} } as const;

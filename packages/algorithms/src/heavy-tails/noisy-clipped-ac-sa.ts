@@ -3,7 +3,7 @@ import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { acSa } from './ac-sa.js';
-import { smoothnessOf } from './facts.js';
+import { smoothnessOf, startDistanceOf } from './facts.js';
 import {
   batchesFor,
   declaredBy,
@@ -39,7 +39,8 @@ const accelerated = <const Name extends string>({
       },
       {
         property: 'utility',
-        statement: 'E F(w) − F* ≤ 2ηD²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD',
+        statement:
+          'E F(w) − F* ≤ 2ηR²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD, with R the distance from the start',
         source: { id: 'lowy-razaviyayn', item: 'Proposition 30' },
       },
       {
@@ -59,17 +60,23 @@ const accelerated = <const Name extends string>({
       const { problem, domain } = context;
       const smoothness = smoothnessOf(problem);
       const diameter = diameterOf(problem, domain);
+      const startDistance = startDistanceOf(problem, domain);
       const {
         plan: { excessRisk, ...plan },
         unproved,
       } = planOnePass({ name, privacyRestsOn }, context, { eta: 1 }, (facts, overrides) =>
-        smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides),
+        smoothConvexSchedule(
+          { ...facts, smoothness, diameter, startDistance },
+          context.params.schedule,
+          overrides,
+        ),
       );
       const uncovered = unproved ?? driftOn(domain, plan);
       return {
         ...plan,
         smoothness,
         diameter,
+        startDistance,
         utility:
           uncovered === null
             ? {
@@ -100,10 +107,11 @@ const accelerated = <const Name extends string>({
  * round.
  *
  * Facts: `populationSmoothness`, of the risk itself, or `smoothness`; `gradientMoment.k` or
- * `uniformGradientMoment.k` for one or more `k ≥ 2`, upper bounds on `(E‖∇f‖^k)^(1/k)`; `diameter` if the
- * domain is unbounded, where a bias leaves no bound. None of them enters a sensitivity: a wrong one costs
- * accuracy, not privacy. `plan.utility` bounds the expected excess population risk, if the records are
- * independent and the facts hold; `plan.printedBound` is the paper's.
+ * `uniformGradientMoment.k` for one or more `k ≥ 2`, upper bounds on `(E‖∇f‖^k)^(1/k)`, or `lipschitz` of
+ * every record, which bounds all of them and the clip norm; `diameter` if the domain is unbounded, where a bias
+ * leaves no bound; `startDistance`, where it is less than the diameter. None of them enters a sensitivity: a
+ * wrong one costs accuracy, not privacy. `plan.utility` bounds the expected excess population risk, if the
+ * records are independent and the facts hold; `plan.printedBound` is the paper's.
  *
  * It runs in the central and in the shuffle model, according to the mean.
  */

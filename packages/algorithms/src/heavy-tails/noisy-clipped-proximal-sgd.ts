@@ -143,8 +143,8 @@ const positiveSmoothness = (problem: Problem, domain: Domain): number => {
  * Facts: `populationSmoothness` or `smoothness` of `F⁰`; `proximalPolyakLojasiewicz`, or
  * `populationStrongConvexity` where the loss is convex, or a ridge; `startGap`, or without a regulariser
  * anything that bounds it; `gradientMoment.k` or `uniformGradientMoment.k` of the loss without regulariser
- * for one or more `k ≥ 2`. None of them enters a sensitivity. Where one is missing, `rounds` must be given,
- * and there is no bound.
+ * for one or more `k ≥ 2`, or its `lipschitz` of every record, which bounds all of them and the clip norm. None
+ * of them enters a sensitivity. Where one is missing, `rounds` must be given, and there is no bound.
  */
 export const noisyClippedProximalSgd = proximal({
   name: 'noisy-clipped-proximal-sgd',

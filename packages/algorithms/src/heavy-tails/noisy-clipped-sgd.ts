@@ -142,9 +142,10 @@ const averaged = <const Name extends string>({
  * gradients. There are `T + 1` steps on disjoint batches; the result is a weighted average.
  *
  * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity` of the
- * risk; `gradientMoment.k` or `uniformGradientMoment.k` for one or more `k ≥ 2`; `startDistance` if the
- * domain is unbounded. None of them enters a sensitivity. Without strong convexity steps are of one size, and
- * the average is plain; `rounds` must be given then if the schedule is not `least-bound`.
+ * risk; `gradientMoment.k` or `uniformGradientMoment.k` for one or more `k ≥ 2`, or `lipschitz` of every
+ * record, which bounds all of them and the clip norm; `startDistance` if the domain is unbounded. None of them
+ * enters a sensitivity. Without strong convexity steps are of one size, and the average is plain; `rounds` must
+ * be given then if the schedule is not `least-bound`.
  */
 export const noisyClippedSgd = averaged({
   name: 'noisy-clipped-sgd',

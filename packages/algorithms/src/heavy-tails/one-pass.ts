@@ -16,6 +16,7 @@ import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import {
   ballRadius,
+  clipOfRadius,
   errorOfMean,
   fewestRecords,
   givenMean,
@@ -29,7 +30,7 @@ import {
   type Moments,
 } from '../common/given-mean.js';
 import { centralSlots, lipschitzOf } from '../common/problem-facts.js';
-import { declaredMoments } from './facts.js';
+import { declaredMoments, knownMoments } from './facts.js';
 import {
   clippedMeanError,
   paperEpsilon,
@@ -136,7 +137,8 @@ interface PlannedPass {
   readonly paperEpsilon: number | null;
   readonly printedBound: number | null;
 }
-type Planned<S extends OnePassSchedule> = Omit<S & Moments, 'order' | keyof PlannedPass> & PlannedPass;
+type Planned<S extends OnePassSchedule> = Omit<S & Moments, 'order' | 'longest' | keyof PlannedPass> &
+  PlannedPass;
 
 /** What steps read of a plan of one pass. */
 export const passSchema = z.looseObject({
@@ -175,7 +177,7 @@ export function planOnePass<S extends OnePassSchedule>(
       `rounds is ${params.rounds}, more than the ${slots} slots; each round needs a record of its own`,
       { rounds: params.rounds, slots },
     );
-  const candidates = momentsFor(given, problem, params);
+  const candidates = momentsFor(given, problem, domain, params);
   const releaseAt = (clipNorm: number, target: Target): PlannedPass['release'] => ({
     mean: meanAt(registry, given.ref, clipNorm),
     target,
@@ -215,7 +217,13 @@ export function planOnePass<S extends OnePassSchedule>(
         return schedule === 'printed' && isSum ? asPrinted(facts, proved, clipNorm, batchSize) : proved;
       };
       const epsilon = paperEpsilon(error(unit, slots), unit, slots);
-      const made = rule({ ...facts, error, epsilon }, { rounds: asked.rounds, clipNorm: fixed });
+      const madeAt = (clipNorm: number | undefined): S =>
+        rule({ ...facts, error, epsilon }, { rounds: asked.rounds, clipNorm });
+      const most =
+        fixed === undefined && moments.longest !== undefined
+          ? clipOfRadius(given, problem, moments.longest)
+          : null;
+      const made = most === null ? madeAt(fixed) : upTo(most, madeAt, schedule);
       return { ...moments, ...made, moments, isBounded };
     };
   };
@@ -230,6 +238,7 @@ export function planOnePass<S extends OnePassSchedule>(
     isBounded,
     order,
     moments: _,
+    longest: _longest,
     ...best
   } = chosenBy(errorOfMean, noiseMultiplier, guide)(guide.moments);
   const { clipNorm, batchSize, noise, bias, variance, printedBound } = best;
@@ -250,6 +259,21 @@ export function planOnePass<S extends OnePassSchedule>(
   } as Planned<S>;
   const unbounded = `the mean '${given.plugin.name}' states no bound on its error at these parameters: rounds and clip norm, where they are not given, are those of the standard mean`;
   return { plan, unproved: isBounded ? cutBy(given, problem, domain) : unbounded };
+}
+
+/**
+ * A schedule that clips at `most` at most, where nothing is cut any more. The bias ends there with a jump,
+ * which a search over clip norms does not see: the least bound is compared with that at `most`.
+ */
+function upTo<S extends OnePassSchedule>(
+  most: number,
+  madeAt: (clipNorm: number | undefined) => S,
+  schedule: ScheduleChoice,
+): S {
+  const free = madeAt(undefined);
+  if (free.clipNorm <= most && schedule !== 'least-bound') return free;
+  const whole = madeAt(most);
+  return free.clipNorm > most || whole.excessRisk < free.excessRisk ? whole : free;
 }
 
 /** A schedule, and the moments that it is for. */
@@ -347,10 +371,15 @@ function withoutNoise({ plugin: { name } }: GivenMean, { noiseMultiplier }: OneP
 function momentsFor(
   { plugin }: GivenMean,
   problem: Problem,
-  { momentOrder }: OnePassParams,
+  domain: Domain,
+  { momentOrder, schedule }: OnePassParams,
 ): readonly Moments[] {
   const { name, privacyRestsOn } = plugin;
-  if (privacyRestsOn === 'clip') return declaredMoments(problem, momentOrder);
+  // What the paper prints of clipped means is in declared moments.
+  if (privacyRestsOn === 'clip')
+    return schedule === 'printed'
+      ? declaredMoments(problem, momentOrder)
+      : knownMoments(problem, domain, momentOrder);
   if (momentOrder !== undefined)
     throw new InvalidParameter(
       `momentOrder is ${momentOrder}, and the mean '${name}' does not clip: its gradients have moments of every order; leave momentOrder out`,

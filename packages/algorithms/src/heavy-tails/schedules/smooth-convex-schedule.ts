@@ -15,6 +15,8 @@ export interface SmoothConvexFacts extends OnePassFacts {
   /** `β ≥ 0`, of the population risk. */
   readonly smoothness: number;
   readonly diameter: number;
+  /** `R ≥ ‖w_0 − w*‖`, which `printed` does not read. @defaultValue `diameter` */
+  readonly startDistance?: number | undefined;
 }
 
 /** Numbers of a run of Algorithm 2, and its bound. */
@@ -57,6 +59,7 @@ export function smoothConvexSchedule(
               error,
               bias,
               diameter: facts.diameter,
+              startDistance: facts.startDistance,
             });
           },
       },
@@ -69,30 +72,32 @@ export function smoothConvexSchedule(
 const theoremClip = (facts: SmoothConvexFacts, rounds: number): number =>
   clipNormOf(facts, (facts.epsilon * facts.slots) / Math.sqrt(facts.dimension * rounds));
 
-/** A linear risk whose gradients are known is minimised at any scale. */
+/** A linear risk whose gradients are known is minimised at any scale; from the minimiser the shorter the better. */
 function etaOf(
-  { smoothness, diameter: D, moment }: SmoothConvexFacts,
+  { smoothness, diameter: D, startDistance: R = D, moment }: SmoothConvexFacts,
   T: number,
   error: number,
   schedule: ScheduleChoice,
 ): number {
   const balanced = schedule === 'least-bound' ? Math.sqrt((2 / 3) * T * (T + 1) * (T + 2)) : T ** 1.5;
-  return Math.max(2 * smoothness, (balanced * error) / D) || (moment / D) * 2 ** -30;
+  if (R === 0) return Math.max(2 * smoothness, (moment / D) * 2 ** 30);
+  return Math.max(2 * smoothness, (balanced * error) / R) || (moment / D) * 2 ** -30;
 }
 
 function scheduleAt(
-  facts: SmoothConvexFacts,
+  given: SmoothConvexFacts,
   schedule: ScheduleChoice,
   overrides: OnePassOverrides,
 ): SmoothConvexSchedule {
-  const { slots: n, diameter: D } = facts;
+  const facts = schedule === 'printed' ? { ...given, startDistance: undefined } : given;
+  const { slots: n, diameter: D, startDistance } = facts;
   const rounds = wholeRounds(roundsOf(facts, schedule), overrides.rounds, facts);
   const clipNorm = overrides.clipNorm ?? theoremClip(facts, rounds);
   const batchSize = Math.floor(n / rounds);
   const { noise, bias, variance } = errorOf(facts, schedule)(clipNorm, batchSize);
   const error = Math.sqrt(variance + bias ** 2);
   const eta = etaOf(facts, rounds, error, schedule);
-  const path = { rounds, eta, error, bias, diameter: D };
+  const path = { rounds, eta, error, bias, diameter: D, startDistance };
   return {
     rounds,
     batches: rounds,
@@ -103,7 +108,7 @@ function scheduleAt(
     bias,
     variance,
     excessRisk: acSaExcessRisk(path),
-    printedBound: acSaExcessRisk(path, 'printed'),
+    printedBound: acSaExcessRisk({ ...path, startDistance: D }, 'printed'),
   };
 }
 
@@ -114,6 +119,7 @@ function roundsOf(
     dimension: d,
     smoothness: beta,
     diameter: D,
+    startDistance: R = D,
     order: k,
     moment,
     secondMoment,
@@ -122,8 +128,8 @@ function roundsOf(
   schedule: ScheduleChoice,
 ): number {
   const noisy =
-    ((beta * D) / moment) ** (2 / (5 - 1 / k)) *
+    ((beta * R) / moment) ** (2 / (5 - 1 / k)) *
     ((epsilon * n) / Math.sqrt(d)) ** ((2 - 2 / k) / (5 - 1 / k));
-  const statistical = Math.sqrt((beta * D) / (schedule === 'printed' ? moment : secondMoment)) * n ** 0.25;
+  const statistical = Math.sqrt((beta * R) / (schedule === 'printed' ? moment : secondMoment)) * n ** 0.25;
   return Math.min(noisy, statistical);
 }

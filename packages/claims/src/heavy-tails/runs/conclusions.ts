@@ -42,6 +42,7 @@ const sceneOf = (
   optimizer: Scene['optimizer'],
   { law, bits, columns, noiseMultiplier }: Setting,
   params: Scene['params'],
+  without: readonly string[] = [],
 ): Scene => ({
   optimizer,
   law,
@@ -51,6 +52,7 @@ const sceneOf = (
   epsilon: 1,
   delta: 1e-6,
   params: { noiseMultiplier, momentOrder: law.order, ...params },
+  without,
 });
 
 /** A theorem about a method: its rate, and the constants between which the plan’s bound is. */
@@ -67,11 +69,23 @@ interface Conclusion {
   }[];
   /** `D` of the theorem. */
   readonly distanceOf: (constants: ReturnType<typeof constantsOf>) => number;
+  /** Facts that the theorem does not have. @defaultValue none */
+  readonly without?: readonly string[];
   readonly mostBits: number;
 }
 
 const conclusion =
-  ({ id, optimizer, rate, statement, power, schedules, distanceOf, mostBits }: Conclusion): CheckOf =>
+  ({
+    id,
+    optimizer,
+    rate,
+    statement,
+    power,
+    schedules,
+    distanceOf,
+    without,
+    mostBits,
+  }: Conclusion): CheckOf =>
   (subject) =>
     defineClaimCheck({
       id: `lowy/${id}`,
@@ -99,7 +113,7 @@ const conclusion =
               });
               return first(
                 ...schedules.flatMap(({ params, most, least }, i) => {
-                  const bound = boundOf(plannedRun(subject, sceneOf(optimizer, setting, params)));
+                  const bound = boundOf(plannedRun(subject, sceneOf(optimizer, setting, params, without)));
                   const ratio = bound / printed;
                   ranges[i] = [Math.min(ranges[i][0], ratio), Math.max(ranges[i][1], ratio)];
                   return [
@@ -132,6 +146,7 @@ export const smoothConvexConclusion = conclusion({
     { params: { schedule: 'least-bound' }, most: 5, least: 1 },
   ],
   distanceOf: ({ diameter }) => diameter,
+  without: ['startDistance'],
   mostBits: 30,
 });
 

@@ -46,16 +46,18 @@ export const acSaBound = (
     bias,
     variance,
     diameter: D,
+    startDistance: R,
   }: {
     readonly rounds: number;
     readonly eta: number;
     readonly bias: number;
     readonly variance: number;
     readonly diameter: number;
+    readonly startDistance: number;
   },
   isPrinted = false,
 ): number =>
-  ((isPrinted ? 4 : 2) * eta * D ** 2) / (T * (T + 1)) +
+  ((isPrinted ? 4 * D ** 2 : 2 * R ** 2) * eta) / (T * (T + 1)) +
   (4 * (variance + bias ** 2) * (T + 2)) / (3 * eta) +
   bias * D;
 

@@ -86,24 +86,27 @@ function errorViolation(
 }
 
 function acSaViolation(subject: RunsSubject, given: Numbers, schedule: string): Violation | undefined {
-  const { k, moment, secondMoment, smoothness: beta, diameter: D } = constantsOf(given.law);
+  const { k, moment, secondMoment, smoothness: beta, diameter: D, startDistance } = constantsOf(given.law);
   const { records: n, columns: d } = given;
   const run = plannedRun(subject, sceneOf('noisyClippedAcSa', given, { schedule, momentOrder: k }));
   const plan = plannedIn(run);
   const { rounds: T, bias, variance, eta, clipNorm } = plan;
   const epsilon = paperEpsilonOf(given);
   const isPrinted = schedule === 'printed';
+  // What is printed knows the diameter only.
+  const R = isPrinted ? D : startDistance;
   const real = Math.min(
-    ((beta * D) / moment) ** ((2 * k) / (5 * k - 1)) *
+    ((beta * R) / moment) ** ((2 * k) / (5 * k - 1)) *
       ((epsilon * n) / Math.sqrt(d)) ** ((2 * k - 2) / (5 * k - 1)),
-    Math.sqrt((beta * D) / (isPrinted ? moment : secondMoment)) * n ** 0.25,
+    Math.sqrt((beta * R) / (isPrinted ? moment : secondMoment)) * n ** 0.25,
   );
   const error = Math.sqrt(variance + bias ** 2);
   const balanced = schedule === 'least-bound' ? Math.sqrt((2 / 3) * T * (T + 1) * (T + 2)) : T ** 1.5;
-  const wanted = Math.max(2 * beta, (balanced * error) / D);
+  const wanted = Math.max(2 * beta, (balanced * error) / R);
   return first(
     differs('β', plan.smoothness, beta),
     differs('D', plan.diameter, D),
+    differs('‖w_0 − w*‖', plan.startDistance, startDistance),
     errorViolation(given, plan, { batches: T, isPrinted }),
     ...(schedule === 'least-bound'
       ? []
@@ -114,7 +117,7 @@ function acSaViolation(subject: RunsSubject, given: Numbers, schedule: string): 
     schedule === 'least-bound'
       ? above('the bound, against that of the best η', boundOf(run), acSaBound({ ...plan, eta: wanted }))
       : differs('η', eta, wanted),
-    differs('the bound', boundOf(run), acSaBound(plan)),
+    differs('the bound', boundOf(run), acSaBound({ ...plan, startDistance: R })),
     differs('the printed bound', plan.printedBound ?? Number.NaN, acSaBound(plan, true)),
   );
 }
