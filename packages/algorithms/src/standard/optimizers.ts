@@ -3,6 +3,7 @@ import { adaptiveDpSgd } from './adaptive-dp-sgd.js';
 import { oneRecordSgd } from './one-record-sgd.js';
 import { dpFtrl } from './dp-ftrl.js';
 import { onlineToBatch } from './online-to-batch.js';
+import { phasedErm } from './phased-erm.js';
 import { dpSvrg } from './dp-svrg.js';
 
 /** The private optimizers of this folder. */
@@ -12,5 +13,6 @@ export const standardOptimizers = [
   dpFtrl,
   oneRecordSgd,
   onlineToBatch,
+  phasedErm,
   dpSvrg,
 ] as const;
