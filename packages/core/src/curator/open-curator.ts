@@ -214,7 +214,8 @@ export function openCurator(
       );
     if (effect.push !== undefined) {
       const stream = defined(streams.get(effect.push.stream));
-      stream.participants.record(members.of(stored(effect.push.batch)), stream.pushed);
+      if (stream.sampling === undefined)
+        stream.participants.record(members.of(stored(effect.push.batch)), stream.pushed);
       stream.pushed += 1;
     }
   };

@@ -44,6 +44,12 @@ export const approximate: Knower<'core/approximate'> = (event) => ({
   pair: () => approximatePairs(event, true),
 });
 
+/** An (ε, δ) verified by sampling: a bound of the whole procedure, which nothing attains. */
+export const verified: Knower<'core/verified'> = ({ epsilon, delta }) => ({
+  approximate: () => ({ epsilon, delta }),
+  pair: () => approximatePairs({ epsilon, delta }, false),
+});
+
 /** A stated (ε, δ); pure if δ = 0. */
 function stated({ epsilon, delta }: CoreEvent<'core/approximate'> | CoreEvent<'core/shuffled'>): Knowledge {
   const known: Knowledge = { approximate: () => ({ epsilon, delta }) };

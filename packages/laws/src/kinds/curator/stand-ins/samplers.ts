@@ -1,5 +1,9 @@
 import {
   defineSampler,
+  gaussianEvent,
+  repeatedEvent,
+  sampledEvent,
+  Unsupported,
   type Adjacency,
   type Amplification,
   type RandomSource,
@@ -27,6 +31,26 @@ export const samplers: readonly Sampler[] = [
     },
     normaliser: ({ rate }, slots) => rate * slots,
     draw: ({ rate }, slots, random) => poissonSample(random, slots, rate),
+    // For streams with independent noise.
+    stream: {
+      participation: (_params, steps) => ({ times: steps, gap: 1 }),
+      normaliser: ({ rate }, slots) => rate * slots,
+      event({ rate }, { steps, sigma, bandwidth }) {
+        if (bandwidth > 1) throw new Unsupported('noise is correlated', {});
+        const release = gaussianEvent(sigma, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 });
+        const event = repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, release), steps);
+        return { 'replace-one': event, 'add-remove': event, 'zero-out': event };
+      },
+      begin:
+        ({ rate }, slots, _steps, random) =>
+        () =>
+          poissonSample(random, slots, rate),
+      logRatio({ rate }, { sigma, bandwidth }) {
+        if (bandwidth > 1) throw new Unsupported('noise is correlated', {});
+        return (sums) =>
+          sums.reduce((sum, y) => sum + Math.log(1 - rate + rate * Math.exp((y - 0.5) / sigma ** 2)), 0);
+      },
+    },
   }),
   defineSampler({
     ...plain,
@@ -95,6 +119,8 @@ export const poisson = (rate: number): Ref<'sampler'> => ({
   name: 'laws/poisson',
   params: { rate },
 });
+/** A sampler of streams with independent noise. */
+export const coinAtEachStep = poisson(0.5);
 /** A plain reference. */
 export const fixedSize = (size: number): Ref<'sampler'> => ({
   kind: 'sampler',
