@@ -43,7 +43,6 @@ export const repeatedPoisson = defineSampler({
   examples: [
     { rate: 0.5, failure: 1e-9 },
     { rate: 0.05, failure: 1e-12 },
-    { rate: 1, failure: 1e-9 },
   ],
   size: 'hidden',
   amplification({ rate }) {
