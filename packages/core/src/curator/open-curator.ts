@@ -338,6 +338,7 @@ export function openCurator(
           : released(() => defined(prepared.release)(recordsFor(index, digest)));
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
+      prepared.confirm?.(context);
       last = { index, digest, answer: copyAnswer(query, answer) };
       return { answer, digest };
     },

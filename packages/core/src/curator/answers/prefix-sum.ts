@@ -94,11 +94,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
     },
     blank: () => Object.freeze({ id }) as Stream,
     ...(amplified.verified !== undefined && {
-      release(records) {
-        const token = Object.freeze({ id }) as Stream;
-        records.stream(token).assertVerified();
-        return token;
-      },
+      confirm: (opened) => opened.stream({ id } as Stream).assertVerified(),
     }),
   };
 };
@@ -152,6 +148,7 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
   if (of.coordinates !== undefined)
     throw new Unsupported('a stream takes whole gradients, not coordinates of them', {});
   const batch = context.batch(batchToken);
+  stream.assertVerified();
   const isSampled = stream.sampling !== undefined;
   if (isSampled && batch.id !== context.allRecords.id)
     throw new InvalidParameter(
@@ -189,7 +186,6 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
     blank: () => new Float64Array(stream.dimension),
     release(records) {
       const open = records.stream(token);
-      open.assertVerified();
       const rows = isSampled ? open.drawn() : records.rows(batch);
       const increment = boundedSum(records.data, rows, of, limit);
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
