@@ -2,6 +2,7 @@ import {
   defineSampler,
   gaussianEvent,
   renyiEvent,
+  sampledEvent,
   type Adjacency,
   type Amplification,
   type SamplerSpec,
@@ -32,8 +33,9 @@ const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplific
  * A single draw, outside a partition, is one such batch: a Poisson
  * sample of rate `1/steps`, independent of every other draw.
  *
- * Of a stream, step `i` takes the batch `i mod steps`: balls in bins. Its cost is bounded by Rényi divergences
- * of whole orders, for a prefix sum of any band without a negative entry; less can be verified by sampling.
+ * Of a stream, step `i` takes the batch `i mod steps`: balls in bins. With independent noise its cost is that
+ * of a partition; for a prefix sum of any band, without a negative entry, it is bounded by Rényi divergences
+ * of whole orders, and less can be verified by sampling.
  * Under replace-one it costs what it would with public batches.
  *
  * @param params - `steps`: number of batches, at most 2²⁰.
@@ -114,16 +116,29 @@ export const randomAllocation = defineSampler({
     }),
     normaliser: ({ steps }, slots) => slots / steps,
     event({ steps: bins }, stream) {
-      const means = binMeans(stream, bins, 'random-allocation');
       const norm = stream.columnNorm({
         times: Math.ceil(stream.steps / bins),
         gap: Math.min(bins, stream.steps),
       });
+      const release = gaussianEvent(stream.sigma, {
+        'replace-one': 2 * norm,
+        'add-remove': norm,
+        'zero-out': norm,
+      });
+      if (stream.bandwidth === 1) {
+        // The bins move different rows: one release from one of so many batches.
+        const event = sampledEvent({ kind: 'core/random-allocation', steps: bins }, release);
+        return { 'replace-one': event, 'add-remove': event, 'zero-out': event };
+      }
+      const divergences = binsRenyi({
+        products: binProducts(binMeans(stream, bins, 'random-allocation'), stream.sigma),
+        largest: (norm / stream.sigma) ** 2 * up,
+      });
       const amplified = renyiEvent(
-        binsRenyi({ products: binProducts(means, stream.sigma), largest: (norm / stream.sigma) ** 2 * up }),
+        divergences.map(({ order, removed, added }) => ({ order, divergence: Math.max(removed, added) })),
       );
       return {
-        'replace-one': gaussianEvent(stream.sigma, { 'replace-one': 2 * norm }),
+        'replace-one': release,
         'add-remove': amplified,
         'zero-out': amplified,
       };

@@ -20,9 +20,16 @@ function multisets(n: number, k: number): number {
   return count;
 }
 
+/** Bounds on the divergences of a removed and of an added record at one order. */
+export interface BinDivergences {
+  readonly order: number;
+  readonly removed: number;
+  readonly added: number;
+}
+
 /**
- * Bounds on the Rényi divergences of `P = (1/b) Σ_j N(m_j, σ² I)` and `Q = N(0, σ² I)`, of the larger of both
- * directions, at whole orders from 2.
+ * Bounds on the Rényi divergences of `P = (1/b) Σ_j N(m_j, σ² I)` and `Q = N(0, σ² I)`, in both directions, at
+ * whole orders from 2.
  *
  * - From `P` to `Q` exactly: `E_Q (P/Q)^α = b^{−α} Σ_{J ∈ [b]^α} exp(Σ_{a < c} ⟨m_{J_a}, m_{J_c}⟩/σ²)`, one
  *   term for each multiset of `α` bins. Where those are too many, `α max_j ‖m_j‖²/(2σ²)`, by quasi-convexity.
@@ -31,7 +38,7 @@ function multisets(n: number, k: number): number {
  *
  * @see Schuchardt, Kalinin 2026, for efficient forms.
  */
-export function binsRenyi({ products, largest }: BinMeans): { order: number; divergence: number }[] {
+export function binsRenyi({ products, largest }: BinMeans): readonly BinDivergences[] {
   const bins = products.length;
   let mean = 0;
   let diagonal = 0;
@@ -45,16 +52,15 @@ export function binsRenyi({ products, largest }: BinMeans): { order: number; div
   const unsampled = (order: number): number => multiplyUp(order / 2, largest);
   const exact = (order: number): number =>
     Math.max(0, (logMoment(products, order) / (order - 1)) * margin + 2 ** -40);
-  const divergence = (order: number): number => {
-    const added = diagonal / 2 + ((order - 1) * mean) / 2;
-    const removed = multisets(bins, order) <= mostTerms ? exact(order) : unsampled(order);
-    return Math.min(unsampled(order), Math.max(removed, added));
-  };
   const orders = [
     ...Array.from({ length: mostOrder - 1 }, (_, i) => i + 2),
     ...Array.from({ length: 12 }, (_, i) => Math.round(mostOrder * 1.5 ** (i + 1))),
   ];
-  return orders.map((order) => ({ order, divergence: divergence(order) }));
+  return orders.map((order) => ({
+    order,
+    removed: Math.min(unsampled(order), multisets(bins, order) <= mostTerms ? exact(order) : Infinity),
+    added: Math.min(unsampled(order), diagonal / 2 + ((order - 1) * mean) / 2),
+  }));
 }
 
 /** `log E_Q (P/Q)^order`, summed over multisets of bins in the logarithm. */
