@@ -7,6 +7,7 @@ export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { sampledStream, streamSampler, type StreamSampler } from './sampled-stream.js';
 export {
+  assertSampled,
   sumsOfStreamLosses,
   verificationThreshold,
   verifiedDelta,
