@@ -2,7 +2,6 @@ import { ask, defineOptimizer, referenceTo } from '@lethe/core';
 import { honakerFull, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
 import { streamOverBatches } from '../common/stream-over-batches.js';
 import { batchesOf, verifiedNoise } from './ftrl-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';

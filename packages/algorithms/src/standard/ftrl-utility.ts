@@ -50,7 +50,10 @@ export function ftrlUtility(plan: FtrlPlan, posed: Posed) {
 }
 
 /** Why the theorem says nothing of a run. */
-function obstacleIn({ epochs, momentum, average, sampling }: FtrlPlan, { problem, domain }: Posed): string | null {
+function obstacleIn(
+  { epochs, momentum, average, sampling }: FtrlPlan,
+  { problem, domain }: Posed,
+): string | null {
   const { loss, capabilities } = problem;
   if (capabilities.convex !== true) return `the loss '${loss.name}' is not convex`;
   if (sampling !== undefined) return 'the bound is for disjoint batches, and these are sampled';

@@ -13,31 +13,27 @@ function coinDivergence(a: number, b: number): number {
 
 /**
  * The δ of a release that happens only if the mean of `samples` independent values of `(1 − e^(ε − loss))₊` is
- * at most `threshold`: `min_τ τa + e^(−N kl(a ‖ τa)) (1 − τa)`. Either the true δ is at most `τa`, or the
- * release happens with at most that probability, by Chernoff's bound. It is a bound of the procedure, with no
- * confidence left over.
+ * at most `threshold`: `sup_t t P[it happens where the true δ is t]`, at most `sup_t t e^(−N kl(a ‖ t))` over
+ * `t ≥ a` by Hoeffding's inequality, attained at `t = (1 + Na)/(N + 1)`. The samples do not depend on the
+ * records, so that this is a bound of the whole procedure, with no confidence left over; it is about half a
+ * sample above the threshold.
  *
  * @param samples - `N`.
  * @param threshold - `a`, in (0, 1].
- * @see Wang, Mahloujifar, Wu, Jia, Mittal 2023, estimate-verify-release.
+ * @see Wang, Mahloujifar, Wu, Jia, Mittal 2023, estimate-verify-release, for a bound with a slack factor.
  */
 export function verifiedDelta(samples: number, threshold: number): number {
-  // Every τ gives a bound; the search is for a good one.
-  const at = (delta: number): number =>
-    Math.min(1, (delta + Math.exp(-samples * coinDivergence(threshold, delta)) * (1 - delta)) * (1 + 2 ** -40));
-  let [low, high] = [Math.log(threshold), 0];
-  for (let i = 0; i < 100; i++) {
-    const third = (high - low) / 3;
-    if (at(Math.exp(low + third)) <= at(Math.exp(high - third))) high -= third;
-    else low += third;
-  }
-  return Math.min(at(Math.exp(low)), at(Math.exp(high)));
+  const worst = Math.min(1, (1 + samples * threshold) / (samples + 1));
+  if (worst === 1) return 1;
+  const delta = worst * Math.exp(-samples * coinDivergence(threshold, worst)) * (1 + 2 ** -40);
+  return Math.min(1, Math.max(threshold, delta));
 }
 
 /**
  * The largest threshold with which a verification of so many samples gives at most `delta`.
  *
- * @throws {InvalidParameter} unless `delta` is in (0, 1), and where there are too few samples for any.
+ * @throws {InvalidParameter} unless `delta` is in (0, 1), and where there are too few samples for one of them
+ * to count.
  */
 export function verificationThreshold(samples: number, delta: number): number {
   if (!(delta > 0 && delta < 1))
@@ -48,16 +44,13 @@ export function verificationThreshold(samples: number, delta: number): number {
     throw new InvalidParameter(`verified.samples is ${samples}; it must be a positive whole number`, {
       samples,
     });
-  const least = delta * 2 ** -10;
-  if (verifiedDelta(samples, least) > delta) {
-    const enough = Math.ceil((Math.log(1 / delta) + 2) / delta);
+  let [low, high] = [1 / samples, delta];
+  if (low >= 1 || verifiedDelta(samples, low) > delta)
     throw new InvalidParameter(
-      `${samples} samples cannot verify a delta of ${delta}; take ${enough} or more, ` +
-        `better ${4 * enough}`,
+      `${samples} samples cannot verify a delta of ${delta}; take ${Math.ceil(2 / delta)} at least, ` +
+        `and ${Math.ceil(160 / delta)} to lose little`,
       { samples, delta },
     );
-  }
-  let [low, high] = [least, delta];
   for (let i = 0; i < 60; i++) {
     const middle = (low + high) / 2;
     if (verifiedDelta(samples, middle) <= delta) low = middle;

@@ -62,12 +62,16 @@ export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/p
  * Bounds on the Rényi divergence: at most `divergence` at each `order`. This function sorts the orders.
  *
  * The bounds hold for the run's adjacency, as for every event without a sensitivity.
+ *
+ * @param mu - A bound that holds as well: the event is μ-GDP.
  */
 export const renyiEvent = (
   orders: readonly { readonly order: number; readonly divergence: number }[],
+  mu?: number,
 ): CoreEvent<'core/renyi'> => ({
   kind: 'core/renyi',
   v: 1,
+  ...(mu === undefined ? {} : { mu }),
   orders: orders
     .map(({ order, divergence }) => ({ order, divergence }))
     .toSorted((a, b) => a.order - b.order),

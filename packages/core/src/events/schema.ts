@@ -97,6 +97,7 @@ export const coreEventSchemas = {
         .array(z.strictObject({ order: z.number().gt(1), divergence: z.number().nonnegative() }))
         .min(1)
         .max(1024),
+      mu: positive.optional(),
     })
     .refine(({ orders }) => orders.every(({ order }, i) => i === 0 || order > orders[i - 1].order), {
       message: 'orders ascend, and none is given twice',

@@ -77,7 +77,10 @@ export const cyclicPoisson = defineSampler({
     return poissonSample(random, slots, rate / groups);
   },
   stream: {
-    participation: ({ groups }, steps) => ({ times: Math.ceil(steps / groups), gap: Math.min(groups, steps) }),
+    participation: ({ groups }, steps) => ({
+      times: Math.ceil(steps / groups),
+      gap: Math.min(groups, steps),
+    }),
     normaliser: ({ groups, rate }, slots) => (slots * rate) / groups,
     event({ groups, rate }, stream) {
       assertBand(stream, groups, name);
@@ -124,7 +127,5 @@ export const cyclicPoisson = defineSampler({
 });
 
 /** `log(1 − rate + rate e^ratio)`. */
-export const logPresent = (rate: number, ratio: number): number =>
-  ratio > 0
-    ? ratio + Math.log1p((1 - rate) * Math.expm1(-ratio))
-    : Math.log1p(rate * Math.expm1(ratio));
+const logPresent = (rate: number, ratio: number): number =>
+  ratio > 0 ? ratio + Math.log1p((1 - rate) * Math.expm1(-ratio)) : Math.log1p(rate * Math.expm1(ratio));

@@ -136,6 +136,7 @@ export const randomAllocation = defineSampler({
       });
       const amplified = renyiEvent(
         divergences.map(({ order, removed, added }) => ({ order, divergence: Math.max(removed, added) })),
+        divideUp(norm, stream.sigma),
       );
       return {
         'replace-one': release,

@@ -36,8 +36,7 @@ export const repeatedPoisson = defineSampler({
     },
     {
       property: 'stream',
-      statement:
-        'a composition of mixtures of Gaussians, one for each row, except with probability failure',
+      statement: 'a composition of mixtures of Gaussians, one for each row, except with probability failure',
     },
   ],
   examples: [

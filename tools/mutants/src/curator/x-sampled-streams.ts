@@ -17,10 +17,7 @@ export const xSampledStream1 = defineMutant({
   within: 20,
   plant: () =>
     streaming(() => ({
-      begin:
-        (_params, slots) =>
-        () =>
-          everySlot(slots),
+      begin: (_params, slots) => () => everySlot(slots),
     })),
 });
 
@@ -173,9 +170,16 @@ export const xSampledStream11 = defineMutant({
   killedBy: ['curator/verified-stream'],
   within: 20,
   plant: () =>
-    filing(() => (entry) =>
-      entry.effect.stream?.verified === undefined || entry.effect.stream.verified.sigma > 1
-        ? entry
-        : { ...entry, effect: { ...entry.effect, charge: { ...defined(entry.effect.charge), event: { kind: 'core/free', v: 1 } } } },
+    filing(
+      () => (entry) =>
+        entry.effect.stream?.verified === undefined || entry.effect.stream.verified.sigma > 1
+          ? entry
+          : {
+              ...entry,
+              effect: {
+                ...entry.effect,
+                charge: { ...defined(entry.effect.charge), event: { kind: 'core/free', v: 1 } },
+              },
+            },
     ),
 });

@@ -1,4 +1,10 @@
-import { bandedToeplitz, binaryTree, honakerFull, honakerOnline, independentIncrements } from '@lethe/mechanisms';
+import {
+  bandedToeplitz,
+  binaryTree,
+  honakerFull,
+  honakerOnline,
+  independentIncrements,
+} from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 import { nodesOf, widthOf } from '../reference/tree-nodes.js';

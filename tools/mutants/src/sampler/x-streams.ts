@@ -20,15 +20,16 @@ const repeated = (bug: Partial<typeof streams.repeated>, params: unknown = { rat
   plantedPlugin(repeatedPoisson, { stream: { ...streams.repeated, ...bug } }, params);
 
 /** The same events with something changed, under every adjacency. */
-const changed = <S extends SamplerStream>(
-  stream: S,
-  change: (event: never) => object,
-): Pick<S, 'event'> => ({
-  event: (params: never, of: never) =>
-    Object.fromEntries(
-      Object.entries(stream.event(params, of)).map(([adjacency, event]) => [adjacency, change(event as never)]),
-    ),
-}) as unknown as Pick<S, 'event'>;
+const changed = <S extends SamplerStream>(stream: S, change: (event: never) => object): Pick<S, 'event'> =>
+  ({
+    event: (params: never, of: never) =>
+      Object.fromEntries(
+        Object.entries(stream.event(params, of)).map(([adjacency, event]) => [
+          adjacency,
+          change(event as never),
+        ]),
+      ),
+  }) as unknown as Pick<S, 'event'>;
 
 export const xStream1 = defineMutant({
   id: 'sampler/cyclic-poisson-counts-full-rounds-only',
@@ -86,9 +87,12 @@ export const xStream4 = defineMutant({
   killedBy: ['sampler/stream-cost'],
   within: 20_000,
   plant: () =>
-    cyclic({
-      event: (params, stream) => streams.cyclic.event(params, { ...stream, columnNorm: () => 1 }),
-    }, { groups: 2, rate: 1 }),
+    cyclic(
+      {
+        event: (params, stream) => streams.cyclic.event(params, { ...stream, columnNorm: () => 1 }),
+      },
+      { groups: 2, rate: 1 },
+    ),
 });
 
 export const xStream5 = defineMutant({
@@ -231,8 +235,7 @@ export const xStream12 = defineMutant({
   plant: () =>
     apart(
       {
-        logRatio: (params, stream) =>
-          defined(streams.apart.logRatio)({ ...params, start: 'warm' }, stream),
+        logRatio: (params, stream) => defined(streams.apart.logRatio)({ ...params, start: 'warm' }, stream),
       },
       { gap: 2, rate: 0.5, start: 'cold' },
     ),
@@ -323,7 +326,8 @@ export const xStream16 = defineMutant({
     repeated({
       begin({ rate }, slots, _steps, random) {
         streams.repeated.begin({ rate, failure: 1e-9 }, slots, 1, random.fork('check'));
-        return () => (random.uniform() < rate ? Uint32Array.from({ length: slots }, (_, i) => i) : new Uint32Array(0));
+        return () =>
+          random.uniform() < rate ? Uint32Array.from({ length: slots }, (_, i) => i) : new Uint32Array(0);
       },
     }),
 });

@@ -16,10 +16,12 @@ export const pure: Knower<'core/pure'> = (event) => ({
 export const zcdp: Knower<'core/zcdp'> = (event) => ({ zcdp: () => event.rho });
 
 /**
- * Rényi divergences stated at some orders. The divergence increases with the order, so a stated divergence
- * bounds all lower orders; above the largest order there is no bound.
+ * Rényi divergences stated at some orders, and a μ of Gaussian differential privacy where one is. The
+ * divergence increases with the order, so a stated divergence bounds all lower orders; above the largest
+ * order there is no bound.
  */
-export const renyi: Knower<'core/renyi'> = ({ orders }) => ({
+export const renyi: Knower<'core/renyi'> = ({ orders, mu }) => ({
+  ...(mu !== undefined && { gdp: () => ({ lower: 0, mu, exact: false }) }),
   rdp: () => (alpha) =>
     orders.reduce(
       (least, { order, divergence }) => (order >= alpha ? Math.min(least, divergence) : least),

@@ -125,7 +125,9 @@ function sampledCost(
   if (adjacency === 'replace-one') refuseAdjacency(sampling, adjacency);
   const { epsilon, delta, samples } = verified;
   if (!(epsilon >= 0 && epsilon < Infinity))
-    throw new InvalidParameter(`verified.epsilon is ${epsilon}; it must be finite and at least 0`, { epsilon });
+    throw new InvalidParameter(`verified.epsilon is ${epsilon}; it must be finite and at least 0`, {
+      epsilon,
+    });
   const threshold = verificationThreshold(samples, delta);
   assertSampled(sampler, stream);
   return {
@@ -135,10 +137,10 @@ function sampledCost(
 }
 
 function refuseAdjacency({ name }: Ref<'sampler'>, adjacency: Adjacency): never {
-  throw new Unsupported(
-    `sampler '${name}' does not account streams under ${adjacency}; use zero-out`,
-    { sampler: name, adjacency },
-  );
+  throw new Unsupported(`sampler '${name}' does not account streams under ${adjacency}; use zero-out`, {
+    sampler: name,
+    adjacency,
+  });
 }
 
 /** One noisy increment. A stream keeps no data between pushes: its noise comes from its coins, row by row. */

@@ -1,4 +1,13 @@
-import { verifiedDelta, type Adjacency, type Batch, type CoreEvent, type OpenQuery, type Query, type Stream, type Vector } from '@lethe/core';
+import {
+  verifiedDelta,
+  type Adjacency,
+  type Batch,
+  type CoreEvent,
+  type OpenQuery,
+  type Query,
+  type Stream,
+  type Vector,
+} from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -79,7 +88,8 @@ function* batches(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     return answer;
   };
   const stream = ask(stopped, sampled('silent')) as Stream;
-  for (let t = 0; t < 4; t++) answers.push((ask(stopped, push(stream, stopped.allRecords)) as Vector).slice());
+  for (let t = 0; t < 4; t++)
+    answers.push((ask(stopped, push(stream, stopped.allRecords)) as Vector).slice());
   const again = openFixture(subject, { ...options, run: 'stopped', store: stopped.store });
   kept.slice(0, 3).forEach(([query, digest], index) => again.curator.replay(index, query, digest));
   for (let t = 2; t < 4; t++) {
@@ -153,10 +163,7 @@ function* charges(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       'a verification of a stream that is not sampled',
       { ...streamOf('gaussian', { steps, dimension, normaliser: 1 }), verified },
     ],
-    [
-      'a verification by too few samples',
-      sampled('gaussian', { verified: { ...verified, delta: 1e-6 } }),
-    ],
+    ['a verification by too few samples', sampled('gaussian', { verified: { ...verified, delta: 1e-6 } })],
     ['a verification of no delta', sampled('gaussian', { verified: { ...verified, delta: 0 } })],
   ];
   for (const [what, query] of wrong) yield unlessRefused(what, () => fixture.ask(query), refusals);
@@ -198,7 +205,10 @@ function* verdicts(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     verifiedDelta(event.samples, event.threshold) <= event.delta * (1 + 1e-9);
   yield isCharged
     ? undefined
-    : { what: 'a verified stream is not charged with its (ε, δ), at a threshold that gives it', input: event };
+    : {
+        what: 'a verified stream is not charged with its (ε, δ), at a threshold that gives it',
+        input: event,
+      };
   yield 'value' in outcomeOf(() => good.ask(push(stream, good.allRecords)))
     ? undefined
     : { what: 'a stream with ample noise is not answered after its verification' };

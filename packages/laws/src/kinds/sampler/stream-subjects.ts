@@ -1,4 +1,10 @@
-import { Unsupported, type Participation, type RandomSource, type SampledStream, type SamplerStream } from '@lethe/core';
+import {
+  Unsupported,
+  type Participation,
+  type RandomSource,
+  type SampledStream,
+  type SamplerStream,
+} from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from './declined.js';

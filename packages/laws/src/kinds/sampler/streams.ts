@@ -1,10 +1,5 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import {
-  LetheError,
-  randomFromKey,
-  seededRandom,
-  type SampledStream,
-} from '@lethe/core';
+import { LetheError, randomFromKey, seededRandom, type SampledStream } from '@lethe/core';
 import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { boundedMean, pool } from '../../evidence/index.js';
@@ -121,7 +116,9 @@ export const streamIndependence = defineLaw<'sampler'>({
     for (let i = 0; i < most; i++) {
       for (const { slots, sign, process } of looks) {
         const own = random.fork(`${slots} ${sign} ${i}`);
-        const [one, two] = [own.fork(1), own.fork(2)].map((coins) => patternsOf(subject, slots, steps, coins));
+        const [one, two] = [own.fork(1), own.fork(2)].map((coins) =>
+          patternsOf(subject, slots, steps, coins),
+        );
         if (one === undefined || two === undefined) return skipped(`it refuses ${slots} slots`);
         const a = own.integer(slots);
         const b = (a + 1 + own.integer(slots - 1)) % slots;
@@ -208,7 +205,8 @@ export const streamCost = defineLaw<'sampler'>({
     for (const { matrix, stream, profile } of cases) {
       const { steps } = stream;
       const found =
-        frequencies.get(steps) ?? frequenciesOf(subject, steps, env.alpha / 3, env.random(`patterns ${steps}`));
+        frequencies.get(steps) ??
+        frequenciesOf(subject, steps, env.alpha / 3, env.random(`patterns ${steps}`));
       frequencies.set(steps, found);
       const claimed = epsilons.map(profile);
       if (claimed.every((delta) => delta >= 0.999)) continue;
@@ -256,7 +254,8 @@ export const streamRatio = defineLaw<'sampler'>({
         const found = attempt(() => streamOf(subject).logRatio?.(subject.params, stream));
         if (found.declined !== undefined || found.value === undefined) continue;
         const of =
-          frequencies.get(steps) ?? frequenciesOf(subject, steps, env.alpha / 3, env.random(`patterns ${steps}`));
+          frequencies.get(steps) ??
+          frequenciesOf(subject, steps, env.alpha / 3, env.random(`patterns ${steps}`));
         frequencies.set(steps, of);
         const { shares, margin } = of;
         const ratios = patternRatios(stream, adversaries[0]);

@@ -88,5 +88,7 @@ function logMoment(products: readonly Float64Array[], order: number): number {
     times * field[bin] + ((times * (times - 1)) / 2) * products[bin][bin] - logFactorials[times];
   visit(0, order, logFactorials[order], new Float64Array(bins));
   const peak = terms.reduce((most, term) => Math.max(most, term), -Infinity);
-  return peak + Math.log(terms.reduce((sum, term) => sum + Math.exp(term - peak), 0)) - order * Math.log(bins);
+  return (
+    peak + Math.log(terms.reduce((sum, term) => sum + Math.exp(term - peak), 0)) - order * Math.log(bins)
+  );
 }

@@ -61,8 +61,7 @@ export function conditionalComposition(
   const posterior = (row: number, column: number): number => {
     if (column === row) return rate;
     const { square, most } = likely[row][column];
-    const epsilon =
-      ((z * Math.sqrt(square)) / sigma + (2 * most - square) / (2 * sigma * sigma)) * margin;
+    const epsilon = ((z * Math.sqrt(square)) / sigma + (2 * most - square) / (2 * sigma * sigma)) * margin;
     return Math.min(1, (rate / (rate + (1 - rate) * Math.exp(-epsilon))) * margin);
   };
   const parts: { event: PrivacyEvent; count: number }[] = [];
@@ -122,8 +121,7 @@ function likelySums(columns: readonly Float64Array[], rate: number, logEach: num
     );
     for (let j = 0; j <= row; j++) {
       const own = columns[j][row - j] ?? 0;
-      if (own !== 0)
-        for (let l = 0; l <= row; l++) products[j][l] += own * (columns[l][row - l] ?? 0);
+      if (own !== 0) for (let l = 0; l <= row; l++) products[j][l] += own * (columns[l][row - l] ?? 0);
     }
   }
   lastLikely = { key, columns, sums };

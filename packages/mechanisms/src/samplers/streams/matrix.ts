@@ -1,6 +1,5 @@
 import { InvalidParameter, Unsupported } from '@lethe/core';
 import type { SampledStream } from '@lethe/core';
-import { sumUp } from '@lethe/numerics';
 
 /** Most steps of a stream whose matrix an analysis holds whole. */
 const mostSteps = 2048;
@@ -48,10 +47,6 @@ export function assertBand({ steps, bandwidth }: SampledStream, gap: number, sam
     { sampler, bandwidth, gap },
   );
 }
-
-/** `Σ values²`, rounded up. */
-export const squaresUp = (values: Float64Array): number =>
-  sumUp(Array.from(values, (value) => value * value)) * (1 + 2 ** -50);
 
 /**
  * For each column `j` and sums `y`: `(2⟨C_j, y⟩ − ‖C_j‖²)/(2σ²)`, the logarithm of the density of the sums of

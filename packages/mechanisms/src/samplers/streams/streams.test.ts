@@ -82,7 +82,10 @@ describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
       expect(found[i]?.added).toBeCloseTo((1.125 + (i + 1) * 0.8125) / 2, 9);
     });
     const many = binProducts(binMeans(toeplitz([1], 10, 1), 10, 'bins'), 1);
-    expect(binsRenyi({ products: many, largest: 9 })[0]?.removed).toBeCloseTo(Math.log(1 + (Math.E - 1) / 10), 9);
+    expect(binsRenyi({ products: many, largest: 9 })[0]?.removed).toBeCloseTo(
+      Math.log(1 + (Math.E - 1) / 10),
+      9,
+    );
   });
 
   test('cyclic Poisson of one block is a sampled Gaussian of the column’s norm', () => {
@@ -108,7 +111,9 @@ test('with one group cyclic Poisson sampling is DP-SGD', () => {
 
 test('a minimum separation of one is Poisson, and with rate 1 and a warm start it is balls in bins', () => {
   const outputs = Array.from({ length: 20 }, (_, i) =>
-    seededRandom(i).gaussianInto(new Float64Array(6)).map((z) => 3 * z),
+    seededRandom(i)
+      .gaussianInto(new Float64Array(6))
+      .map((z) => 3 * z),
   );
   const ratioOf = (ref: Ref<'sampler'>, stream: SampledStream): ((sums: Float64Array) => number) => {
     const { params, stream: draws } = streamSampler(samplers, ref);
@@ -128,7 +133,8 @@ test('a minimum separation of one is Poisson, and with rate 1 and a warm start i
 });
 
 test('conditional composition is below the unsampled cost, and close to DP-SGD where noise is independent', () => {
-  const epsilonOf = (event: PrivacyEvent): number => accountant.epsilon(event, { delta: 1e-5, ...under }).upper;
+  const epsilonOf = (event: PrivacyEvent): number =>
+    accountant.epsilon(event, { delta: 1e-5, ...under }).upper;
   const stream = toeplitz(squareRoot(24), 24, 6);
   const amplified = eventOf(repeatedPoisson({ rate: 0.05, failure: 1e-6 }), stream);
   const whole: CoreEvent = {

@@ -68,7 +68,10 @@ export const samplers: readonly Sampler[] = [
       normaliser: (_params, slots) => slots / 2,
       event: () => ({}),
       begin: (_params, slots, _steps, random) => () => poissonSample(random, slots, 0.5),
-      logRatio: ({ logRatio }) => () => logRatio,
+      logRatio:
+        ({ logRatio }) =>
+        () =>
+          logRatio,
     },
   }),
   defineSampler({
