@@ -20,5 +20,8 @@ export {
 export {
   recursiveGradientsChecks,
   recursiveGradientsSubject,
+  sampledStreamChecks,
+  sampledStreamsSubject,
   type RecursiveGradientsSubject,
+  type SampledStreamsSubject,
 } from './recursive-gradients/index.js';

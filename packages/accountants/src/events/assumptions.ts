@@ -8,8 +8,10 @@ const idealised: ReadonlySet<string> = new Set([
   'core/laplace',
   'core/exponential',
   'core/prefix-sum',
-  // The events under a filter may be of any of these kinds.
+  // The events under a filter may be of any of these kinds, and so may what a curve was computed for.
   'core/filtered',
+  'core/renyi',
+  'core/verified',
 ]);
 
 /**

@@ -14,11 +14,23 @@ export interface StreamOverBatches {
   readonly noiseMultiplier: number;
   /** @defaultValue 1 */
   readonly epochs?: number;
+  /** What draws a batch for each round, in secret; left out, batches are disjoint and in stored order. */
+  readonly sampling?: SampledBatches;
+}
+
+/** Secret batches of a stream. */
+export interface SampledBatches {
+  readonly sampler: Ref<'sampler'>;
+  /** How often a record takes part at most, and at least how many rounds apart, as the sampler says. */
+  readonly participation: { readonly times: number; readonly gap: number };
+  /** The (ε, δ) that the curator verifies by sampling; left out, the stream costs what its sampler says. */
+  readonly verified?: { readonly epsilon: number; readonly delta: number; readonly samples: number };
 }
 
 /**
  * Splits the records into disjoint batches in stored order and opens a stream over them, with Gaussian noise:
- * a record takes part once an epoch. Increments are sums over the batch size.
+ * a record takes part once an epoch. Increments are sums over the batch size. A sampled stream is given all
+ * records in each round, and draws its batches itself; `batchSize` is their expected size.
  */
 export function* streamOverBatches({
   allRecords,
@@ -29,20 +41,26 @@ export function* streamOverBatches({
   prefixSum,
   noiseMultiplier,
   epochs = 1,
+  sampling,
 }: StreamOverBatches): Program<{ readonly batches: readonly Batch[]; readonly stream: Stream }> {
-  const batches = yield* ask.split({
-    of: allRecords,
-    order: 'stored',
-    parts: { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) },
-  });
+  const batches =
+    sampling === undefined
+      ? yield* ask.split({
+          of: allRecords,
+          order: 'stored',
+          parts: { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) },
+        })
+      : Array.from({ length: rounds }, () => allRecords);
   const stream = yield* ask.open({
     prefixSum,
     steps: epochs * rounds,
     dimension,
     bound: { by: 'clip', clip },
     noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
-    participation: { times: epochs, gap: rounds },
+    participation: sampling?.participation ?? { times: epochs, gap: rounds },
     normaliser: batchSize,
+    ...(sampling !== undefined && { sampling: sampling.sampler }),
+    ...(sampling?.verified !== undefined && { verified: sampling.verified }),
   });
   return { batches, stream };
 }

@@ -2,18 +2,23 @@ import { ask, defineOptimizer, referenceTo } from '@lethe/core';
 import { honakerFull, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
-import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
+import { streamOverBatches } from '../common/stream-over-batches.js';
+import { batchesOf, verifiedNoise } from './ftrl-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';
 import { exactlyOne } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
+const verifiedSchema = z.object({
+  epsilon: z.number().nonnegative(),
+  delta: z.number().gt(0).lt(1),
+  samples: z.int().positive(),
+});
 const schedule = z.object({
   rounds: z
     .int()
     .positive()
     .describe('Rounds of a pass, each on a batch of its own of ⌊n / rounds⌋ records.'),
-  batchSize: z.int().positive(),
+  batchSize: z.number().positive(),
   epochs: z.int().positive().default(1).describe('Passes over the batches, in one order.'),
   clip: referenceTo('clip').describe(
     'What bounds each gradient, in ℓ2, such as { name: l2, params: { radius: 1 } }.',
@@ -28,9 +33,16 @@ const schedule = z.object({
     .enum(['last', 'polyak'])
     .default('last')
     .describe('What is returned: the last iterate, or the mean of those at which gradients were taken.'),
+  sampling: z
+    .object({
+      sampler: referenceTo('sampler'),
+      participation: z.object({ times: z.int().positive(), gap: z.int().positive() }),
+      verified: verifiedSchema.optional(),
+    })
+    .optional(),
 });
 const params = schedule
-  .omit({ batchSize: true })
+  .omit({ batchSize: true, sampling: true })
   .partial({ clip: true, noiseMultiplier: true })
   .extend({
     clipNorm: z
@@ -38,9 +50,42 @@ const params = schedule
       .positive()
       .optional()
       .describe('Short for an ℓ2 clip: norm to which each gradient is scaled down.'),
+    sampling: referenceTo('sampler')
+      .optional()
+      .describe(
+        'Draws the batch of each round in secret, such as { name: cyclic-poisson, params: { groups: 8, ' +
+          'rate: 0.1 } }, in place of disjoint batches; rounds are then those of the run.',
+      ),
+    verified: z
+      .union([z.literal(true), z.strictObject({ samples: z.int().positive() })])
+      .optional()
+      .describe(
+        'Whether the curator verifies the budget by sampling losses of the sampled stream, with so many ' +
+          'samples, or 160/δ; left out, the stream costs what its sampler says.',
+      ),
   })
   .strict()
-  .superRefine(exactlyOne('clipNorm', 'clip'));
+  .superRefine(exactlyOne('clipNorm', 'clip'))
+  .superRefine(samplingAlone);
+
+/** What sampled batches do not go with. */
+function samplingAlone(
+  { sampling, verified, epochs }: Readonly<Record<string, unknown>>,
+  context: z.RefinementCtx,
+): void {
+  if (sampling !== undefined && epochs !== 1)
+    context.addIssue({
+      code: 'custom',
+      path: ['epochs'],
+      message: 'give the rounds of the whole run; a sampled stream has no epochs',
+    });
+  if (verified !== undefined && sampling === undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['verified'],
+      message: 'give sampling too: only a sampled stream is verified by sampling',
+    });
+}
 
 /**
  * Differentially private follow-the-regularised-leader: passes over disjoint batches in stored order, with
@@ -53,9 +98,13 @@ const params = schedule
  * refines its tree. `clip` is any clip in ℓ2. Noise is Gaussian, which is what covers gradients that depend
  * on earlier answers.
  *
+ * With `sampling`, each round takes a secret batch of all records instead: `cyclic-poisson` with a banded
+ * prefix sum, `random-allocation` (balls in bins), `minimum-separation` or `repeated-poisson`. The noise is
+ * then amplified, by what the sampler proves of the whole stream, or by what the curator verifies.
+ *
  * A record takes part once an epoch, `rounds` steps apart, and the noise covers all its parts. `{ name:
  * restarting }` begins the noise of another prefix sum again every so many steps. Records beyond `rounds · ⌊n
- * / rounds⌋` are not used.
+ * / rounds⌋` are not used by disjoint batches.
  *
  * `plan.utility` bounds the expected excess population risk of the mean of the iterates, for independent
  * records, a convex loss, one epoch, a clip that cuts no gradient, and no momentum. Facts: `lipschitz` of
@@ -72,12 +121,24 @@ export const dpFtrl = defineOptimizer({
     { rounds: 6, clipNorm: 0.5, stepSize: 0.2, prefixSum: { name: 'binary-tree' }, noiseMultiplier: 2 },
     { rounds: 5, clipNorm: 6, stepSize: 0.3, average: 'polyak' },
     { rounds: 3, epochs: 2, clipNorm: 1, stepSize: 0.1, prefixSum: { name: 'binary-tree' } },
+    {
+      rounds: 6,
+      clipNorm: 1,
+      stepSize: 0.1,
+      prefixSum: { name: 'banded-toeplitz', params: { bandwidth: 2 } },
+      sampling: { name: 'cyclic-poisson', params: { groups: 2, rate: 0.5 } },
+    },
   ],
   claims: [
-    { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
+    {
+      property: 'event',
+      statement:
+        'one Gaussian of the planned multiplier, for the whole stream; with sampling, what its sampler says, ' +
+        'or the budget that is verified',
+    },
     {
       property: 'gradients',
-      statement: 'epochs · rounds · ⌊n / rounds⌋: each record takes part at most once an epoch',
+      statement: 'epochs · rounds · ⌊n / rounds⌋; with sampling, n in each round at most',
     },
     {
       property: 'utility',
@@ -97,10 +158,12 @@ export const dpFtrl = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule,
-  plan({ problem, domain, registry, params: { clipNorm, noiseMultiplier: given, ...written }, noiseFor }) {
-    const batchSize = batchSizeOf(written.rounds, centralSlots(problem));
+  plan({ problem, domain, registry, budget, params: { noiseMultiplier: given, ...all }, noiseFor }) {
+    const { clipNorm, sampling, verified, ...written } = all;
     const clip = written.clip ?? l2Clip({ radius: defined(clipNorm) });
-    const plan = withNoise({ ...written, clip, batchSize }, given, noiseFor);
+    const batches = batchesOf({ rounds: written.rounds, sampling, verified }, { problem, registry, budget });
+    const draft = { ...written, clip, ...batches };
+    const plan = withNoise(draft, given ?? verifiedNoise(draft, { problem, registry }), noiseFor);
     return { ...plan, ...ftrlUtility(plan, { problem, domain, registry }) };
   },
   *steps({ plan, problem, domain, start, allRecords, state, rounds, parts }) {

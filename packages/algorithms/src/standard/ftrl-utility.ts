@@ -13,6 +13,7 @@ interface FtrlPlan {
   readonly momentum: number;
   readonly noiseMultiplier: number;
   readonly average: 'last' | 'polyak';
+  readonly sampling?: object | undefined;
 }
 type Posed = { readonly problem: Problem } & Pick<ProblemParts, 'domain' | 'registry'>;
 
@@ -49,9 +50,13 @@ export function ftrlUtility(plan: FtrlPlan, posed: Posed) {
 }
 
 /** Why the theorem says nothing of a run. */
-function obstacleIn({ epochs, momentum, average }: FtrlPlan, { problem, domain }: Posed): string | null {
+function obstacleIn(
+  { epochs, momentum, average, sampling }: FtrlPlan,
+  { problem, domain }: Posed,
+): string | null {
   const { loss, capabilities } = problem;
   if (capabilities.convex !== true) return `the loss '${loss.name}' is not convex`;
+  if (sampling !== undefined) return 'the bound is for disjoint batches, and these are sampled';
   if (epochs > 1) return 'the bound is for one epoch';
   if (momentum > 0) return 'the bound is for momentum 0';
   if (average !== 'polyak') return "the bound is for the mean of the iterates, average 'polyak'";

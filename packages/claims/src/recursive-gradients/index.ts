@@ -8,10 +8,12 @@ import { planChecks } from './plans.js';
 import { potentialChecks } from './potential.js';
 import { rateChecks } from './rates.js';
 import { recursionChecks } from './recursion.js';
+import { sampledStreamChecks } from './sampled-streams.js';
 import { treeNoiseChecks } from './tree-noise.js';
 import { recursiveGradientsSubject, type RecursiveGradientsSubject } from './subject.js';
 
 export { recursiveGradientsSubject, type RecursiveGradientsSubject };
+export { sampledStreamChecks, sampledStreamsSubject, type SampledStreamsSubject } from './sampled-streams.js';
 
 /**
  * Checks of the claims of Choquette-Choo, Ganesh and Thakurta 2024, with the ids of its ledger. Checks whose id ends
@@ -47,4 +49,4 @@ export function recursiveGradientsChecks(
 }
 
 /** The checks of the paper, under the name by which `lethe claims` looks for them. */
-export const checks = (): readonly ClaimCheck[] => recursiveGradientsChecks();
+export const checks = (): readonly ClaimCheck[] => [...recursiveGradientsChecks(), ...sampledStreamChecks()];

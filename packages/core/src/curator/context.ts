@@ -13,6 +13,12 @@ export interface PublicStream extends StoredStream {
   readonly pushed: number;
   /** Whether every record of the batch may take part in the next increment. */
   admits(batch: StoredBatch): boolean;
+  /**
+   * Samples the losses of a stream that is to be verified, unless that was done.
+   *
+   * @throws {Unsupported} for a stream whose verification failed.
+   */
+  assertVerified(): void;
 }
 
 /**
@@ -72,6 +78,11 @@ export interface Prepared<out A = Answer> {
   blank(): A;
   /** Whether the answer may depend on plugins that the query does not name. */
   readonly isOfRegistry?: boolean;
+  /**
+   * Decides, once the effect is on record, whether there is an answer at all. It reads no record, and its
+   * refusal leaves the charge.
+   */
+  confirm?(context: PublicContext): void;
   /** The answer, from data and coins, after the effect is on record. */
   release?(context: PrivateContext): A;
 }

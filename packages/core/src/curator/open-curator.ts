@@ -214,7 +214,8 @@ export function openCurator(
       );
     if (effect.push !== undefined) {
       const stream = defined(streams.get(effect.push.stream));
-      stream.participants.record(members.of(stored(effect.push.batch)), stream.pushed);
+      if (stream.sampling === undefined)
+        stream.participants.record(members.of(stored(effect.push.batch)), stream.pushed);
       stream.pushed += 1;
     }
   };
@@ -337,6 +338,7 @@ export function openCurator(
           : released(() => defined(prepared.release)(recordsFor(index, digest)));
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
+      prepared.confirm?.(context);
       last = { index, digest, answer: copyAnswer(query, answer) };
       return { answer, digest };
     },

@@ -3,8 +3,10 @@ import type { Mechanism } from '../plugins/mechanism.js';
 import type { PrefixSum, PrefixSumRun } from '../plugins/prefix-sum.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
 import type { Vector } from '../query/query.js';
-import type { RandomSource } from '@lethe/numerics';
+import { defined, IncompatiblePlugins, Unsupported, type RandomSource } from '@lethe/numerics';
 import { createParticipants, type Participants } from './participation.js';
+import { assertStreamBatch, sampledStream, streamSampler } from './sampled-stream.js';
+import { sumsOfStreamLosses } from './verification.js';
 
 /** A live stream. It keeps no data: only how many increments it has had, from whom, and its noise. */
 export interface OpenStream extends StoredStream {
@@ -13,6 +15,10 @@ export interface OpenStream extends StoredStream {
   pushed: number;
   /** Adds `scale · ((Bz)_t − (Bz)_{t−1})` for the step `t = pushed`. */
   addNoise(increment: Vector): void;
+  /** The slots that take part in the step `pushed` of a sampled stream. */
+  drawn(): Uint32Array;
+  /** @throws {Unsupported} for a stream whose verification failed: no increment is ever answered. */
+  assertVerified(): void;
 }
 
 export function openStream(
@@ -25,6 +31,8 @@ export function openStream(
   let run: PrefixSumRun | undefined;
   let at = 0;
   const noise = new Float64Array(stored.dimension);
+  let batchAt: ((step: number) => Uint32Array) | undefined;
+  let verdict: boolean | undefined;
   return {
     ...stored,
     participants: createParticipants(slots, stored.participation),
@@ -48,5 +56,82 @@ export function openStream(
       }
       for (let j = 0; j < increment.length; j++) increment[j] += stored.scale * noise[j];
     },
+    drawn() {
+      batchAt ??= sampledBatches(stored, slots, registry, randomness);
+      return batchAt(this.pushed);
+    },
+    assertVerified() {
+      verdict ??= isVerified(stored, registry, randomness);
+      if (verdict) return;
+      throw new Unsupported(
+        `the verification of stream '${stored.id}' failed: its noise is too small for the epsilon and ` +
+          'delta to verify. Nothing is released and the charge stays; open a stream with more noise.',
+        { stream: stored.id },
+      );
+    },
   };
+}
+
+/**
+ * The batches of a sampled stream by step. They are functions of the stream's coins, so that they are the
+ * same after a resume.
+ */
+function sampledBatches(
+  stored: StoredStream,
+  slots: number,
+  registry: Registry,
+  randomness: RandomSource,
+): (step: number) => Uint32Array {
+  const { plugin, params, stream } = streamSampler(registry, defined(stored.sampling));
+  const begin = (): Drawing => ({
+    next: stream.begin(params, slots, stored.steps, randomness.fork('participation')),
+    participants: createParticipants(slots, stored.participation),
+    step: -1,
+    last: new Uint32Array(0),
+  });
+  let drawing = begin();
+  return (step) => {
+    if (step < drawing.step) drawing = begin();
+    while (drawing.step < step) {
+      const { next, participants } = drawing;
+      const batch = next();
+      drawing.step += 1;
+      drawing.last = batch;
+      assertStreamBatch(batch, slots, plugin.name);
+      if (!participants.admits(batch, drawing.step))
+        throw new IncompatiblePlugins(
+          `sampler '${plugin.name}' draws a slot more often or sooner than it declares; ` +
+            'it breaks its contract',
+          { sampler: plugin.name },
+        );
+      participants.record(batch, drawing.step);
+    }
+    return drawing.last;
+  };
+}
+
+interface Drawing {
+  readonly next: () => Uint32Array;
+  readonly participants: Participants;
+  step: number;
+  last: Uint32Array;
+}
+
+/** Samples the losses of the stream with its own coins: asked again, the verdict is the same. */
+function isVerified(stored: StoredStream, registry: Registry, randomness: RandomSource): boolean {
+  const { sampling, verified, prefixSum } = stored;
+  if (verified === undefined || sampling === undefined) return true;
+  const { epsilon, samples, threshold, sigma } = verified;
+  const most = threshold * samples;
+  const sums = sumsOfStreamLosses(
+    {
+      sampler: streamSampler(registry, sampling),
+      stream: sampledStream(resolvePlugin<PrefixSum>(registry, prefixSum), stored, sigma),
+      epsilon,
+      samples,
+      random: randomness.fork('verification'),
+    },
+    most,
+  );
+  return sums.present <= most && sums.absent <= most;
 }

@@ -62,12 +62,16 @@ export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/p
  * Bounds on the Rényi divergence: at most `divergence` at each `order`. This function sorts the orders.
  *
  * The bounds hold for the run's adjacency, as for every event without a sensitivity.
+ *
+ * @param mu - A bound that holds as well: the event is μ-GDP.
  */
 export const renyiEvent = (
   orders: readonly { readonly order: number; readonly divergence: number }[],
+  mu?: number,
 ): CoreEvent<'core/renyi'> => ({
   kind: 'core/renyi',
   v: 1,
+  ...(mu === undefined ? {} : { mu }),
   orders: orders
     .map(({ order, divergence }) => ({ order, divergence }))
     .toSorted((a, b) => a.order - b.order),
@@ -98,6 +102,17 @@ export const selectionEvent = (
   base: PrivacyEvent,
   { stopProbability, cap }: { readonly stopProbability: number; readonly cap: number },
 ): CoreEvent<'core/selection'> => ({ kind: 'core/selection', v: 1, base, stopProbability, cap });
+
+/**
+ * A release whose (ε, δ) was verified before it by sampling privacy losses: it happens only if the mean of
+ * `samples` of them is at most `threshold`. The probability of a wrong verdict is part of `delta`.
+ */
+export const verifiedEvent = (verified: {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly samples: number;
+  readonly threshold: number;
+}): CoreEvent<'core/verified'> => ({ kind: 'core/verified', v: 1, ...verified });
 
 /** `event` computed from one secret batch drawn by `sampler`. */
 export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({

@@ -97,6 +97,7 @@ export const coreEventSchemas = {
         .array(z.strictObject({ order: z.number().gt(1), divergence: z.number().nonnegative() }))
         .min(1)
         .max(1024),
+      mu: positive.optional(),
     })
     .refine(({ orders }) => orders.every(({ order }, i) => i === 0 || order > orders[i - 1].order), {
       message: 'orders ascend, and none is given twice',
@@ -144,6 +145,14 @@ export const coreEventSchemas = {
   }),
   'core/group': z.strictObject({ kind: z.literal('core/group'), v: version, size: count, event }),
   'core/failing': z.strictObject({ kind: z.literal('core/failing'), v: version, delta: probability, event }),
+  'core/verified': z.strictObject({
+    kind: z.literal('core/verified'),
+    v: version,
+    epsilon: z.number().nonnegative(),
+    delta: probability,
+    samples: count,
+    threshold: z.number().positive().max(1),
+  }),
   'core/filtered': z.strictObject({ kind: z.literal('core/filtered'), v: version, limit: event }),
   'core/unprotected': z.strictObject({ kind: z.literal('core/unprotected'), v: version }),
   'core/free': z.strictObject({ kind: z.literal('core/free'), v: version }),

@@ -82,7 +82,9 @@ const isStream = (value: unknown): boolean =>
   isFields(value['noise']) &&
   typeof value['scale'] === 'number' &&
   isFields(value['participation']) &&
-  typeof value['normaliser'] === 'number';
+  typeof value['normaliser'] === 'number' &&
+  optional(value['sampling'], isFields) &&
+  optional(value['verified'], isFields);
 const isPush = (value: unknown): boolean =>
   isFields(value) && isText(value['stream']) && isText(value['batch']);
 const isEffect = (value: unknown): boolean =>

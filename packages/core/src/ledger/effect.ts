@@ -51,6 +51,20 @@ export interface StoredStream {
   readonly scale: number;
   readonly participation: { readonly times: number; readonly gap: number };
   readonly normaliser: number;
+  readonly sampling?: Ref<'sampler'>;
+  readonly verified?: Verification;
+}
+
+/** A verification of (ε, δ) by sampling, as it is carried out. */
+export interface Verification {
+  readonly epsilon: number;
+  readonly delta: number;
+  /** Privacy losses in each direction. */
+  readonly samples: number;
+  /** The largest mean of `(1 − e^(ε − loss))₊` that passes. */
+  readonly threshold: number;
+  /** Standard deviation of the rows of noise, over the norm of an increment. */
+  readonly sigma: number;
 }
 
 /** An event and the slots that it reads. */

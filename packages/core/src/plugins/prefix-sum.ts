@@ -52,6 +52,8 @@ export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<
   vectorsKept?(params: z.output<Params>, shape: PrefixSumShape): number;
   /** Entry (row, column) of C; zero above the diagonal. */
   encoder(params: z.output<Params>, shape: PrefixSumShape, row: number, column: number): number;
+  /** Rows from the diagonal beyond which the entries of C are zero. @defaultValue the steps of the stream */
+  bandwidth?(params: z.output<Params>, shape: PrefixSumShape): number;
   /** The noise of one stream, from its first step. */
   begin(params: z.output<Params>, shape: PrefixSumShape): PrefixSumRun;
 }

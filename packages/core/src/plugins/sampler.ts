@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
-import type { SamplerSpec } from '../events/schema.js';
+import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
 import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+import type { Participation } from './prefix-sum.js';
 
 /**
  * Under one adjacency: the law an accountant may amplify by
@@ -24,6 +25,49 @@ export interface SamplerPartition<Params extends z.ZodType = z.ZodType> {
   amplification(params: z.output<Params>, slots: number): { readonly [A in Adjacency]?: Amplification };
   /** Ascending positions in `[0, slots)` of each batch, no position in two. */
   draw(params: z.output<Params>, slots: number, random: RandomSource): readonly Uint32Array[];
+}
+
+/** A stream of prefix sums as the sampler of its batches sees it, for increments of norm at most 1. */
+export interface SampledStream {
+  readonly steps: number;
+  /** Standard deviation of the rows of noise, over the norm of an increment. */
+  readonly sigma: number;
+  /** Entry (row, column) of C; zero above the diagonal, and `bandwidth` or more rows below it. */
+  encoder(row: number, column: number): number;
+  readonly bandwidth: number;
+  /** As in a prefix sum: an upper bound on the norm of `C(x − x′)`. */
+  columnNorm(participation: Participation): number;
+}
+
+/**
+ * Secret batches for all steps of a stream of prefix sums, drawn independently for each slot. The stream is
+ * accounted as a whole: later increments depend on earlier sums, and the noise of steps is correlated.
+ */
+export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
+  /** How often a slot takes part at most, and at least how many steps apart. */
+  participation(params: z.output<Params>, steps: number): Participation;
+  /** The public normaliser of the increments: the expected size of a batch. */
+  normaliser(params: z.output<Params>, slots: number): number;
+  /**
+   * The cost of the stream; an absent adjacency is unsupported.
+   *
+   * @throws {Unsupported} for a matrix C that the analysis does not cover.
+   */
+  event(params: z.output<Params>, stream: SampledStream): { readonly [A in Adjacency]?: PrivacyEvent };
+  /**
+   * Draws the batches: each call gives the ascending positions of the next step.
+   *
+   * @param slots - Whole, from 0.
+   */
+  begin(params: z.output<Params>, slots: number, steps: number, random: RandomSource): () => Uint32Array;
+  /**
+   * Logarithm of the density of the sums `Cx + σz` of one slot that takes part with increments of 1, over the
+   * density of the noise alone. This pair has to dominate the stream under zero-out, in both directions, for
+   * increments that depend on earlier sums. With it a curator can verify (ε, δ) by sampling.
+   *
+   * @throws {Unsupported} as `event`.
+   */
+  logRatio?(params: z.output<Params>, stream: SampledStream): (sums: Float64Array) => number;
 }
 
 /** Chooses who takes part in a step, with the curator's coins and without reading data. */
@@ -53,6 +97,8 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
   draw(params: z.output<Params>, slots: number, random: RandomSource): Uint32Array;
   /** Where it can deal a batch out to disjoint ones: an epoch of batches, an allocation to steps. */
   readonly partition?: SamplerPartition<Params>;
+  /** Where it can draw the batches of a stream of prefix sums. */
+  readonly stream?: SamplerStream<Params>;
 }
 
 /** Declares a sampler; the result, called with parameters, is a reference for queries. */

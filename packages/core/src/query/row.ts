@@ -15,6 +15,8 @@ export interface ExampleParts {
   readonly sampler: Ref<'sampler'>;
   readonly exactSampler: Ref<'sampler'>;
   readonly dealer: Ref<'sampler'>;
+  /** A sampler of streams, at most one slot in two of which takes part in a step. */
+  readonly streamSampler: Ref<'sampler'>;
   /** A clip in l2, and a mechanism for l2. */
   readonly clip: Ref<'clip'>;
   readonly mechanism: Ref<'mechanism'>;

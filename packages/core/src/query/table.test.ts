@@ -21,6 +21,7 @@ const parts: ExampleParts = {
   sampler: { kind: 'sampler', name: 's', params: { rate: 0.5 } },
   exactSampler: { kind: 'sampler', name: 'e', params: {} },
   dealer: { kind: 'sampler', name: 'd', params: { parts: 2 } },
+  streamSampler: { kind: 'sampler', name: 's', params: {} },
   clip: { kind: 'clip', name: 'c', params: { radius: 1 } },
   mechanism: { kind: 'mechanism', name: 'm', params: {} },
   mean: { kind: 'mean', name: 'm', params: { list: [1, null, 'é', true] } },
@@ -59,7 +60,8 @@ describe.each(examples)('%s', (_what, query) => {
     );
     for (const name of Object.keys(query)) {
       const { [name]: _, ...rest } = query as unknown as Readonly<Record<string, unknown>>;
-      if (name !== 'costs') expect(() => take(rest)).toThrow(InvalidParameter);
+      if (!['costs', 'sampling', 'verified'].includes(name))
+        expect(() => take(rest)).toThrow(InvalidParameter);
       expect(() => take({ ...query, [name]: () => 1 })).toThrow(InvalidParameter);
     }
   });

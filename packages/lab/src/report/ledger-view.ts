@@ -74,6 +74,8 @@ const phrases: Readonly<Record<string, (event: Fields) => Content>> = {
     html`Messages of ${figure(users)} users, shuffled; each ε = ${figure(epsilon)} by itself`,
   'core/group': ({ size }) => html`For ${figure(size)} records that differ together:`,
   'core/failing': ({ delta }) => html`Fails with probability at most ${figure(delta)}; otherwise:`,
+  'core/verified': ({ epsilon, delta, samples }) =>
+    html`Verified by ${figure(samples)} samples: ε = ${figure(epsilon)}, δ = ${figure(delta)}`,
   'core/filtered': () => 'Spent adaptively, never beyond:',
   'core/unprotected': () => html`<strong class="alarm">Released without noise: no privacy</strong>`,
   'core/free': () => 'Nothing was released',

@@ -185,6 +185,12 @@ function leavesFrom(
       participation: record({ times: fc.constantFrom(1, 2, 7), gap: fc.constantFrom(1, 10, 100) }),
       columnNorm: fc.constantFrom(1, 1.5, 4),
     }),
+    'core/verified': eventWith('core/verified', {
+      epsilon: epsilonOrZero,
+      delta,
+      samples: count,
+      threshold: fc.constantFrom(0.5, 1e-6, 1),
+    }),
     'core/free': eventWith('core/free'),
     'core/unprotected': eventWith('core/unprotected'),
   };
@@ -206,6 +212,7 @@ export const leafEventKinds = [
   'core/prefix-sum',
   'core/gaussian-mixture',
   'core/shuffled-local',
+  'core/verified',
   'core/free',
   'core/unprotected',
 ] as const satisfies readonly LeafEventKind[];

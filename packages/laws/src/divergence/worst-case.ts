@@ -76,6 +76,10 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
       return adjacency === 'add-remove' ? undefined : randomised(core);
     case 'core/pure':
       return one(responsePair(core.epsilon));
+    case 'core/verified':
+      return bounding === 'attain'
+        ? undefined
+        : [{ parts: [{ pair: responsePair(core.epsilon), count: 1 }], failure: core.delta }];
     case 'core/approximate':
       return [{ parts: [{ pair: responsePair(core.epsilon), count: 1 }], failure: core.delta }];
     case 'core/failing':

@@ -67,6 +67,10 @@ export const bandedColumnNormalised = definePrefixSum({
     assertShape(shape);
     return Math.min(bandwidthOf(band), shape.steps);
   },
+  bandwidth(band, shape) {
+    assertShape(shape);
+    return Math.min(bandwidthOf(band), shape.steps);
+  },
   encoder(band, shape, row, column) {
     assertSteps(shape, row, column);
     return column <= row

@@ -71,6 +71,10 @@ export const bandedToeplitz = definePrefixSum({
     assertShape(shape);
     return Math.min(bandwidthOf(band), shape.steps) - 1;
   },
+  bandwidth(band, shape) {
+    assertShape(shape);
+    return Math.min(bandwidthOf(band), shape.steps);
+  },
   encoder(band, shape, row, column) {
     assertSteps(shape, row, column);
     return column <= row ? (coefficientsOf(band)[row - column] ?? 0) : 0;

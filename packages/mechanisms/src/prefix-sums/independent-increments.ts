@@ -41,6 +41,10 @@ export const independentIncrements = definePrefixSum({
     assertShape(shape);
     return 0;
   },
+  bandwidth(_params, shape) {
+    assertShape(shape);
+    return 1;
+  },
   encoder(_params, shape, row, column) {
     assertSteps(shape, row, column);
     return row === column ? 1 : 0;

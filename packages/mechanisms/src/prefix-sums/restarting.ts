@@ -119,6 +119,12 @@ export function restartingOver(
       const { plugin, params } = innerOf(given);
       return plugin.vectorsKept?.(params, blockOf(given, shape)) ?? Infinity;
     },
+    bandwidth(given, shape) {
+      assertShape(shape);
+      const { plugin, params } = innerOf(given);
+      const block = blockOf(given, shape);
+      return plugin.bandwidth?.(params, block) ?? block.steps;
+    },
     encoder(given, shape, row, column) {
       assertSteps(shape, row, column);
       const block = blockOf(given, shape);

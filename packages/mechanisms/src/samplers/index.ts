@@ -1,22 +1,28 @@
 import type { Registry } from '@lethe/core';
+import { cyclicPoisson } from './cyclic-poisson.js';
 import { fixedSize } from './fixed-size.js';
 import { fixedSizeWithReplacement } from './fixed-size-with-replacement.js';
 import { full } from './full.js';
+import { minimumSeparation } from './minimum-separation.js';
 import { partition } from './partition.js';
 import { poisson } from './poisson.js';
 import { randomAllocation } from './random-allocation.js';
+import { repeatedPoisson } from './repeated-poisson.js';
 import { shuffledEpochs } from './shuffled-epochs.js';
 import { truncatedPoisson } from './truncated-poisson.js';
 
 export { nestedBatches, singleRecord, type NestedBatches } from './nested-batches.js';
 export { partitionSizes } from './partition.js';
 export {
+  cyclicPoisson,
   fixedSize,
   fixedSizeWithReplacement,
   full,
+  minimumSeparation,
   partition,
   poisson,
   randomAllocation,
+  repeatedPoisson,
   shuffledEpochs,
   truncatedPoisson,
 };
@@ -31,5 +37,8 @@ export const samplers: Registry = Object.freeze([
   fixedSizeWithReplacement,
   shuffledEpochs,
   randomAllocation,
+  cyclicPoisson,
+  minimumSeparation,
+  repeatedPoisson,
 ]);
 export { assertPublicSlots, assertSlots } from './slots.js';

@@ -1,8 +1,21 @@
-import { defineSampler, type Adjacency, type Amplification, type SamplerSpec } from '@lethe/core';
-import { divideUp } from '@lethe/numerics';
+import {
+  defineSampler,
+  gaussianEvent,
+  renyiEvent,
+  sampledEvent,
+  type Adjacency,
+  type Amplification,
+  type SamplerSpec,
+} from '@lethe/core';
+import { divideUp, logSumExp } from '@lethe/numerics';
 import { z } from 'zod';
 import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
+import { binsRenyi } from './streams/bins-renyi.js';
+import { binMeans, binProducts } from './streams/bin-means.js';
+
+/** Covers the rounding of a square. */
+const up = 1 + 2 ** -50;
 
 const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplification } => ({
   'replace-one': { sampler, inner: 'replace-one' },
@@ -19,6 +32,11 @@ const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplific
  *
  * A single draw, outside a partition, is one such batch: a Poisson
  * sample of rate `1/steps`, independent of every other draw.
+ *
+ * Of a stream, step `i` takes the batch `i mod steps`: balls in bins. With independent noise its cost is that
+ * of a partition; for a prefix sum of any band, without a negative entry, it is bounded by Rényi divergences
+ * of whole orders, and less can be verified by sampling.
+ * Under replace-one it costs what it would with public batches.
  *
  * @param params - `steps`: number of batches, at most 2²⁰.
  */
@@ -59,6 +77,10 @@ export const randomAllocation = defineSampler({
       statement: 'every slot is in exactly one batch, each equally likely, independently of all others',
     },
     { property: 'deal-normalisers', statement: 'slots/steps for every batch, the mean size' },
+    {
+      property: 'stream',
+      statement: 'Rényi divergences of a mixture over the bins of one slot, exact at low orders',
+    },
   ],
   examples: [{ steps: 2 }, { steps: 5 }, { steps: 1 }],
   size: 'hidden',
@@ -85,6 +107,66 @@ export const randomAllocation = defineSampler({
       const sizes = new Uint32Array(steps);
       for (let slot = 0; slot < slots; slot++) sizes[(stepOf[slot] = random.integer(steps))]++;
       return byBatch(stepOf, sizes);
+    },
+  },
+  stream: {
+    participation: (params, steps) => ({
+      times: Math.ceil(steps / params.steps),
+      gap: Math.min(params.steps, steps),
+    }),
+    normaliser: ({ steps }, slots) => slots / steps,
+    event({ steps: bins }, stream) {
+      const norm = stream.columnNorm({
+        times: Math.ceil(stream.steps / bins),
+        gap: Math.min(bins, stream.steps),
+      });
+      const release = gaussianEvent(stream.sigma, {
+        'replace-one': 2 * norm,
+        'add-remove': norm,
+        'zero-out': norm,
+      });
+      if (stream.bandwidth === 1) {
+        // The bins move different rows: one release from one of so many batches.
+        const event = sampledEvent({ kind: 'core/random-allocation', steps: bins }, release);
+        return { 'replace-one': event, 'add-remove': event, 'zero-out': event };
+      }
+      const divergences = binsRenyi({
+        products: binProducts(binMeans(stream, bins, 'random-allocation'), stream.sigma),
+        largest: (norm / stream.sigma) ** 2 * up,
+      });
+      const amplified = renyiEvent(
+        divergences.map(({ order, removed, added }) => ({ order, divergence: Math.max(removed, added) })),
+        divideUp(norm, stream.sigma),
+      );
+      return {
+        'replace-one': release,
+        'add-remove': amplified,
+        'zero-out': amplified,
+      };
+    },
+    begin({ steps: bins }, slots, _steps, random) {
+      assertSlots(slots, 0);
+      const binOf = new Uint32Array(slots);
+      const sizes = new Uint32Array(bins);
+      for (let slot = 0; slot < slots; slot++) sizes[(binOf[slot] = random.integer(bins))]++;
+      const batches = byBatch(binOf, sizes);
+      let step = 0;
+      return () => batches[step++ % bins].slice();
+    },
+    logRatio({ steps: bins }, stream) {
+      const means = binMeans(stream, bins, 'random-allocation');
+      const scale = 1 / (stream.sigma * stream.sigma);
+      const squares = means.map((mean) => mean.reduce((sum, entry) => sum + entry * entry, 0));
+      const terms = new Float64Array(bins);
+      return (sums) => {
+        for (let j = 0; j < bins; j++) {
+          const mean = means[j];
+          let product = 0;
+          for (let row = 0; row < mean.length; row++) product += mean[row] * sums[row];
+          terms[j] = (product - squares[j] / 2) * scale;
+        }
+        return logSumExp(terms) - Math.log(bins);
+      };
     },
   },
 });

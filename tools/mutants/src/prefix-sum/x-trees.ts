@@ -1,4 +1,10 @@
-import { binaryTree, honakerFull, honakerOnline, independentIncrements } from '@lethe/mechanisms';
+import {
+  bandedToeplitz,
+  binaryTree,
+  honakerFull,
+  honakerOnline,
+  independentIncrements,
+} from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 import { nodesOf, widthOf } from '../reference/tree-nodes.js';
@@ -218,4 +224,14 @@ export const xPrefixSum19 = defineMutant({
     plantedPlugin(honakerFull, {
       columnNorm: (_params, shape, participation) => binaryTree.columnNorm({}, shape, participation),
     }),
+});
+
+export const xPrefixSumBand = defineMutant({
+  id: 'prefix-sum/band-declared-one-row-too-narrow',
+  title: 'the band that is declared is one row too narrow',
+  kind: 'prefixSum',
+  source: 'generic',
+  killedBy: ['prefixSum/factorisation'],
+  within: 20,
+  plant: () => plantedPlugin(bandedToeplitz, { bandwidth: () => 3 }, { bandwidth: 4 }),
 });

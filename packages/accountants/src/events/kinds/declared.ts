@@ -16,10 +16,12 @@ export const pure: Knower<'core/pure'> = (event) => ({
 export const zcdp: Knower<'core/zcdp'> = (event) => ({ zcdp: () => event.rho });
 
 /**
- * Rényi divergences stated at some orders. The divergence increases with the order, so a stated divergence
- * bounds all lower orders; above the largest order there is no bound.
+ * Rényi divergences stated at some orders, and a μ of Gaussian differential privacy where one is. The
+ * divergence increases with the order, so a stated divergence bounds all lower orders; above the largest
+ * order there is no bound.
  */
-export const renyi: Knower<'core/renyi'> = ({ orders }) => ({
+export const renyi: Knower<'core/renyi'> = ({ orders, mu }) => ({
+  ...(mu !== undefined && { gdp: () => ({ lower: 0, mu, exact: false }) }),
   rdp: () => (alpha) =>
     orders.reduce(
       (least, { order, divergence }) => (order >= alpha ? Math.min(least, divergence) : least),
@@ -42,6 +44,12 @@ export const shuffled: Knower<'core/shuffled'> = (event, adjacency) => {
 export const approximate: Knower<'core/approximate'> = (event) => ({
   ...stated(event),
   pair: () => approximatePairs(event, true),
+});
+
+/** An (ε, δ) verified by sampling: a bound of the whole procedure, which nothing attains. */
+export const verified: Knower<'core/verified'> = ({ epsilon, delta }) => ({
+  approximate: () => ({ epsilon, delta }),
+  pair: () => approximatePairs({ epsilon, delta }, false),
 });
 
 /** A stated (ε, δ); pure if δ = 0. */

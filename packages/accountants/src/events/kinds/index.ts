@@ -4,7 +4,7 @@ import type { Knower } from '../knowledge.js';
 import { failingPairs } from '../pairs/index.js';
 import { exponential, randomizedResponse } from './choice.js';
 import { compose, filtered, parallel } from './compound.js';
-import { approximate, free, pure, renyi, shuffled, unprotected, zcdp } from './declared.js';
+import { approximate, free, pure, renyi, shuffled, unprotected, verified, zcdp } from './declared.js';
 import { group } from './group.js';
 import { discreteGaussian, discreteLaplace, gaussian, gaussianMixture, laplace, prefixSum } from './noise.js';
 import { sampled } from './sampled/index.js';
@@ -43,6 +43,7 @@ export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/group': group,
   'core/failing': failing,
   'core/filtered': filtered,
+  'core/verified': verified,
   'core/unprotected': unprotected,
   'core/free': free,
 };

@@ -1,12 +1,20 @@
-import { InvalidParameter, Unsupported, multiplyUp } from '@lethe/numerics';
+import { defined, divideDown, InvalidParameter, Unsupported, multiplyUp } from '@lethe/numerics';
+import type { Adjacency } from '../../adjacency.js';
+import { verifiedEvent } from '../../events/build.js';
+import type { PrivacyEvent } from '../../events/schema.js';
+import type { Verification } from '../../ledger/index.js';
+import type { Ref } from '../../plugins/plugin.js';
 import type { PrefixSum } from '../../plugins/prefix-sum.js';
-import { resolvePlugin } from '../../plugins/registry.js';
-import type { Stream } from '../../query/query.js';
+import { resolvePlugin, type Resolved } from '../../plugins/registry.js';
+import type { OpenQuery, Stream } from '../../query/query.js';
+import type { PublicContext } from '../context.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf } from '../record-bound.js';
-import { boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
+import { sampledStream, streamSampler } from '../sampled-stream.js';
+import { assertCost, boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
+import { verificationThreshold, assertSampled } from '../verification.js';
 import { assertTerms } from '../validate.js';
 
 /**
@@ -15,6 +23,7 @@ import { assertTerms } from '../validate.js';
  */
 export const answerOpen: Handler<'open'> = (context, query, id) => {
   const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;
+  const { sampling, verified } = query;
   for (const [name, value] of Object.entries({
     steps,
     dimension,
@@ -59,24 +68,80 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
       { mechanism: noise.mechanism.name },
     );
   }
+  const stored = { id, prefixSum: ref, steps, dimension, bound, noise, scale: planned.scale };
+  if (sampling === undefined && verified !== undefined)
+    throw new InvalidParameter(
+      'only a sampled stream is verified by sampling; give sampling, or leave verified out',
+      {},
+    );
+  const amplified =
+    sampling === undefined || planned.scale === 0
+      ? { event: planned.event }
+      : sampledCost(context, query, sampling, {
+          prefixSum: { plugin, params },
+          sigma: divideDown(planned.scale, defined(increment['zero-out'])),
+        });
   return {
     effect: {
-      charge: { on: context.allRecords.stretch, event: planned.event },
+      charge: { on: context.allRecords.stretch, event: amplified.event },
       stream: {
-        id,
-        prefixSum: ref,
-        steps,
-        dimension,
-        bound,
-        noise,
-        scale: planned.scale,
+        ...stored,
         participation,
         normaliser,
+        ...(sampling === undefined ? {} : { sampling }),
+        ...(amplified.verified === undefined ? {} : { verified: amplified.verified }),
       },
     },
     blank: () => Object.freeze({ id }) as Stream,
+    ...(amplified.verified !== undefined && {
+      confirm: (opened) => opened.stream({ id } as Stream).assertVerified(),
+    }),
   };
 };
+
+/** What a sampled stream costs: what its sampler says, or what is verified by sampling. */
+function sampledCost(
+  { registry, adjacency }: PublicContext,
+  { steps, dimension, participation, verified }: OpenQuery,
+  sampling: Ref<'sampler'>,
+  noise: { readonly prefixSum: Resolved<PrefixSum>; readonly sigma: number },
+): { readonly event: PrivacyEvent; readonly verified?: Verification } {
+  const sampler = streamSampler(registry, sampling);
+  const own = sampler.stream.participation(sampler.params, steps);
+  if (own.times !== participation.times || own.gap !== participation.gap)
+    throw new InvalidParameter(
+      `the participation of a stream sampled by '${sampling.name}' is at most ${own.times} ` +
+        `times, at least ${own.gap} steps apart; it was opened for ${participation.times} and ` +
+        `${participation.gap}. Take what the sampler says.`,
+      { own, participation },
+    );
+  const stream = sampledStream(noise.prefixSum, { steps, dimension }, noise.sigma);
+  if (verified === undefined) {
+    const event =
+      sampler.stream.event(sampler.params, stream)[adjacency] ?? refuseAdjacency(sampling, adjacency);
+    assertCost(event, `streams of sampler '${sampling.name}'`);
+    return { event };
+  }
+  if (adjacency === 'replace-one') refuseAdjacency(sampling, adjacency);
+  const { epsilon, delta, samples } = verified;
+  if (!(epsilon >= 0 && epsilon < Infinity))
+    throw new InvalidParameter(`verified.epsilon is ${epsilon}; it must be finite and at least 0`, {
+      epsilon,
+    });
+  const threshold = verificationThreshold(samples, delta);
+  assertSampled(sampler, stream);
+  return {
+    event: verifiedEvent({ epsilon, delta, samples, threshold }),
+    verified: { epsilon, delta, samples, threshold, sigma: noise.sigma },
+  };
+}
+
+function refuseAdjacency({ name }: Ref<'sampler'>, adjacency: Adjacency): never {
+  throw new Unsupported(`sampler '${name}' does not account streams under ${adjacency}; use zero-out`, {
+    sampler: name,
+    adjacency,
+  });
+}
 
 /** One noisy increment. A stream keeps no data between pushes: its noise comes from its coins, row by row. */
 export const answerPush: Handler<'push'> = (context, { stream: token, of, batch: batchToken }) => {
@@ -85,17 +150,24 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
   if (of.coordinates !== undefined)
     throw new Unsupported('a stream takes whole gradients, not coordinates of them', {});
   const batch = context.batch(batchToken);
+  stream.assertVerified();
+  const isSampled = stream.sampling !== undefined;
+  if (isSampled && batch.id !== context.allRecords.id)
+    throw new InvalidParameter(
+      `stream '${stream.id}' draws its batches itself: push all records, not batch '${batch.id}'`,
+      { batch: batch.id },
+    );
   if (stream.pushed >= stream.steps)
     throw new InvalidParameter(
       `stream '${stream.id}' was opened for ${stream.steps} pushes and has had them all`,
       { steps: stream.steps },
     );
-  if (batch.size === 'hidden' || batch.scope !== null)
+  if (!isSampled && (batch.size === 'hidden' || batch.scope !== null))
     throw new Unsupported(
       `a stream takes batches of exact size that were not sampled; '${batch.id}' is not one`,
       { batch: batch.id },
     );
-  if (!stream.admits(batch)) {
+  if (!isSampled && !stream.admits(batch)) {
     const { times, gap } = stream.participation;
     throw new InvalidParameter(
       `a slot of batch '${batch.id}' would take part more than ${times} time${times === 1 ? '' : 's'}, ` +
@@ -115,9 +187,11 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
     effect: { push: { stream: stream.id, batch: batch.id } },
     blank: () => new Float64Array(stream.dimension),
     release(records) {
-      const increment = boundedSum(records.data, records.rows(batch), of, limit);
+      const open = records.stream(token);
+      const rows = isSampled ? open.drawn() : records.rows(batch);
+      const increment = boundedSum(records.data, rows, of, limit);
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
-      records.stream(token).addNoise(increment);
+      open.addNoise(increment);
       if (stream.scale === 0) return increment;
       const size = sizeOf(
         boundedMeanSensitivity(fixed.radius, stream.normaliser),

@@ -16,6 +16,13 @@ const fields = {
   participation: record({ times: number, gap: number }),
   /** Public divisor of every increment. */
   normaliser: number,
+  /** What draws the batch of each increment, in secret; left out, the batches that are pushed are public. */
+  sampling: { optional: reference('sampler') },
+  /**
+   * The (ε, δ) that the curator verifies by so many samples of privacy losses in each direction, before the
+   * first increment. It is what the stream costs; left out, the stream costs what its sampler says.
+   */
+  verified: { optional: record({ epsilon: number, delta: number, samples: number }) },
 };
 
 /** The stream of the examples. */
@@ -35,6 +42,11 @@ export const opened = ({
   participation: { times: steps, gap: 1 },
   normaliser: allRecords.normaliser,
 });
+/** The same, with batches that its sampler draws. */
+const sampled = (parts: ExampleParts): RecordOf<typeof fields> => ({
+  ...opened(parts),
+  sampling: parts.streamSampler,
+});
 /** One increment of it. */
 export const pushed = ({ allRecords, dimension }: ExampleParts, stream: Stream) => ({
   stream,
@@ -42,7 +54,10 @@ export const pushed = ({ allRecords, dimension }: ExampleParts, stream: Stream) 
   batch: allRecords,
 });
 
-/** Opens a stream of prefix sums. Bound, noise and participation are fixed for its life and paid for here. */
+/**
+ * Opens a stream of prefix sums. Bound, noise and participation are fixed for its life and paid for here. A
+ * sampled stream takes all records at each step; its sampler draws who of them takes part.
+ */
 export const open = row({
   fields,
   answer: streamAnswer,
@@ -54,6 +69,14 @@ export const open = row({
         { ask: 'push', ...pushed(parts, stream) },
         { ask: 'push', ...pushed(parts, stream) },
       ],
+    },
+    'a sampled stream': {
+      query: () => sampled(parts),
+      after: (stream: Stream) => [{ ask: 'push', ...pushed(parts, stream) }],
+    },
+    'a sampled stream that is verified': {
+      query: () => ({ ...sampled(parts), verified: { epsilon: 4, delta: 0.5, samples: 64 } }),
+      after: (stream: Stream) => [{ ask: 'push', ...pushed(parts, stream) }],
     },
   }),
 });

@@ -20,6 +20,7 @@ import { arraysLent, label, plainData, unprotected } from './plain.js';
 import { publicGrid } from './public-grid.js';
 import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
 import { chargeStands, digests, replay, resume } from './replay.js';
+import { sampledBatches, sampledCharge, verifiedStream } from './sampled-stream.js';
 import { scale } from './scale.js';
 import { amplification, deadBatches, scopes, tokens } from './scopes.js';
 import { selected, selectionCost, selectionHeld } from './selection.js';
@@ -81,6 +82,9 @@ const centralLaws: readonly Law<'curator'>[] = [
   noSizesUnderAddRemove,
   streamParticipation,
   streamCost,
+  sampledBatches,
+  sampledCharge,
+  verifiedStream,
   streamNoise,
   label,
   sensitivity,

@@ -12,6 +12,27 @@ import {
   type Rows,
 } from './factors.js';
 
+/** The first entry of C that is not zero outside the declared band. */
+function outsideBand(
+  { plugin, params }: Subject<'prefixSum'>,
+  shape: PrefixSumShape,
+  c: Rows,
+): Violation | undefined {
+  const bandwidth = plugin.bandwidth?.(params, shape) ?? shape.steps;
+  for (let row = 0; row < shape.steps; row++)
+    for (let column = 0; column <= row - bandwidth; column++)
+      if (c[row][column] !== 0)
+        return {
+          what: `entry (${row}, ${column}) of C is ${c[row][column]}, outside its band of ${bandwidth} rows`,
+          measured: c[row][column],
+          allowed: 0,
+          input: { steps: shape.steps, row, column },
+        };
+  return bandwidth >= 1 && Number.isInteger(bandwidth)
+    ? undefined
+    : { what: `the band of C has ${bandwidth} rows`, measured: bandwidth, allowed: 1 };
+}
+
 /**
  * The first non-zero entry of C above the diagonal, or the first
  * entry where BC is not the all-ones lower triangle.
@@ -95,7 +116,9 @@ export const factorisation = defineLaw<'prefixSum'>({
   id: 'prefixSum/factorisation',
   kind: 'prefixSum',
   tier: 'exact',
-  statement: 'A = BC with A the all-ones lower triangle, B the matrix of the runs and C lower triangular',
+  statement:
+    'A = BC with A the all-ones lower triangle, B the matrix of the runs and C lower triangular, ' +
+    'zero outside the band that is declared',
   power:
     'an error in an entry of more than 5e-13 of its terms per step, for streams of up to 128 steps; ' +
     'noise that is omitted, requested twice or ahead of its step, or shared by coordinates',
@@ -104,7 +127,9 @@ export const factorisation = defineLaw<'prefixSum'>({
     for (const shape of shapesTaken(subject, lengths, (steps) => steps)) {
       samples++;
       const decoder = decoderOf(subject, shape);
-      const violation = decoder.violation ?? wrongEntry(shape.steps, encoderOf(subject, shape), decoder);
+      const c = encoderOf(subject, shape);
+      const violation =
+        decoder.violation ?? wrongEntry(shape.steps, c, decoder) ?? outsideBand(subject, shape, c);
       if (violation !== undefined) return fails(samples, violation);
     }
     for (const shape of shapesTaken(subject, [1, 2, 3, 4, 5, 8], () => 3).concat(

@@ -5,6 +5,7 @@ import { partitionFrequencies, partitionNormalisers, exactPartition } from './pa
 import { exactMarginals, expectedSize, marginals } from './marginals.js';
 import { coins, positions, size } from './positions.js';
 import { partitionRemoval, removal } from './removal.js';
+import { streamBatches, streamCost, streamIndependence, streamRatio, streamRefusals } from './streams.js';
 
 /** Laws of every sampler. */
 export const samplerLaws: readonly Law<'sampler'>[] = [
@@ -24,4 +25,9 @@ export const samplerLaws: readonly Law<'sampler'>[] = [
   exactPartition,
   partitionFrequencies,
   partitionNormalisers,
+  streamBatches,
+  streamRefusals,
+  streamIndependence,
+  streamCost,
+  streamRatio,
 ];

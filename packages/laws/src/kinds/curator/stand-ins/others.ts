@@ -10,6 +10,7 @@ const increments = definePrefixSum({
   params: none,
   columnNorm: (_params, { steps }, { times, gap }) => Math.sqrt(Math.min(times, Math.ceil(steps / gap))),
   variance: (_params, _shape, step) => step + 1,
+  bandwidth: () => 1,
   encoder: (_params, _shape, row, column) => (row === column ? 1 : 0),
   begin: () => {
     let step = 0;

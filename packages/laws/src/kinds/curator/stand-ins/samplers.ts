@@ -1,5 +1,9 @@
 import {
   defineSampler,
+  gaussianEvent,
+  repeatedEvent,
+  sampledEvent,
+  Unsupported,
   type Adjacency,
   type Amplification,
   type RandomSource,
@@ -10,23 +14,65 @@ import { permutation, poissonSample, sampleWithoutReplacement } from '@lethe/num
 import { z } from 'zod';
 import { plain } from './common.js';
 
+const eachStep = defineSampler({
+  ...plain,
+  name: 'laws/poisson',
+  params: z.strictObject({ rate: z.number().positive().max(1) }),
+  size: 'hidden',
+  amplification({ rate }) {
+    const under = (inner: Adjacency): Amplification => ({ sampler: { kind: 'core/poisson', rate }, inner });
+    return {
+      'replace-one': under('replace-one'),
+      'add-remove': under('add-remove'),
+      'zero-out': under('zero-out'),
+    };
+  },
+  normaliser: ({ rate }, slots) => rate * slots,
+  draw: ({ rate }, slots, random) => poissonSample(random, slots, rate),
+  // For streams with independent noise.
+  stream: {
+    participation: (_params, steps) => ({ times: steps, gap: 1 }),
+    normaliser: ({ rate }, slots) => rate * slots,
+    event({ rate }, { steps, sigma, bandwidth }) {
+      if (bandwidth > 1) throw new Unsupported('noise is correlated', {});
+      const release = gaussianEvent(sigma, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 });
+      const event = repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, release), steps);
+      return { 'replace-one': event, 'add-remove': event, 'zero-out': event };
+    },
+    begin:
+      ({ rate }, slots, _steps, random) =>
+      () =>
+        poissonSample(random, slots, rate),
+    logRatio({ rate }, { sigma, bandwidth }) {
+      if (bandwidth > 1) throw new Unsupported('noise is correlated', {});
+      return (sums) =>
+        sums.reduce((sum, y) => sum + Math.log(1 - rate + rate * Math.exp((y - 0.5) / sigma ** 2)), 0);
+    },
+  },
+});
+
 /** Samplers: Poisson, and one of a fixed size without amplification under add-remove. */
 export const samplers: readonly Sampler[] = [
+  eachStep,
+  // Whatever the sums, its densities are these.
   defineSampler({
     ...plain,
-    name: 'laws/poisson',
-    params: z.strictObject({ rate: z.number().positive().max(1) }),
+    name: 'laws/overstated',
+    params: z.strictObject({ logRatio: z.number() }),
     size: 'hidden',
-    amplification({ rate }) {
-      const under = (inner: Adjacency): Amplification => ({ sampler: { kind: 'core/poisson', rate }, inner });
-      return {
-        'replace-one': under('replace-one'),
-        'add-remove': under('add-remove'),
-        'zero-out': under('zero-out'),
-      };
+    amplification: () => ({}),
+    normaliser: (_params, slots) => slots / 2,
+    draw: (_params, slots, random) => poissonSample(random, slots, 0.5),
+    stream: {
+      participation: (_params, steps) => ({ times: steps, gap: 1 }),
+      normaliser: (_params, slots) => slots / 2,
+      event: () => ({}),
+      begin: (_params, slots, _steps, random) => () => poissonSample(random, slots, 0.5),
+      logRatio:
+        ({ logRatio }) =>
+        () =>
+          logRatio,
     },
-    normaliser: ({ rate }, slots) => rate * slots,
-    draw: ({ rate }, slots, random) => poissonSample(random, slots, rate),
   }),
   defineSampler({
     ...plain,
@@ -94,6 +140,14 @@ export const poisson = (rate: number): Ref<'sampler'> => ({
   kind: 'sampler',
   name: 'laws/poisson',
   params: { rate },
+});
+/** A sampler of streams with independent noise. */
+export const coinAtEachStep = poisson(0.5);
+/** A plain reference. */
+export const overstated = (logRatio: number): Ref<'sampler'> => ({
+  kind: 'sampler',
+  name: 'laws/overstated',
+  params: { logRatio },
 });
 /** A plain reference. */
 export const fixedSize = (size: number): Ref<'sampler'> => ({

@@ -1,0 +1,139 @@
+import {
+  assertSampled,
+  InvalidParameter,
+  resolvePlugin,
+  sampledStream,
+  seededRandom,
+  streamSampler,
+  verificationThreshold,
+  type Adjacency,
+  type PrefixSum,
+  type RandomSource,
+  type Ref,
+  type Registry,
+  type SampledStream,
+  type StreamSampler,
+} from '@lethe/core';
+
+/** A stream of sampled batches whose (ε, δ) the curator verifies. */
+export interface VerifiedStream {
+  readonly registry: Registry;
+  readonly prefixSum: Ref<'prefixSum'>;
+  readonly sampling: Ref<'sampler'>;
+  readonly rounds: number;
+  readonly dimension: number;
+  readonly verified: { readonly epsilon: number; readonly delta: number; readonly samples: number };
+}
+
+/** How far from the threshold a planned mean stays, in standard deviations of the run's and of the plan's. */
+const clearance = 5;
+/** Samples of an estimate. */
+const estimated = 16_384;
+
+/**
+ * Samples with which a verification can pass by a clear margin: 160/δ, and 4096 at least.
+ */
+export const samplesFor = (delta: number): number => Math.max(4096, Math.ceil(160 / delta));
+
+/**
+ * A noise multiplier with which the verification of a stream passes almost surely, within 3 % of the least:
+ * found by sampling the same losses from public coins. What it finds is an estimate; the guarantee is the
+ * curator's verification.
+ *
+ * @throws {InvalidParameter} for so few samples that no verification can pass clearly.
+ */
+export function verifiedMultiplier(of: VerifiedStream): number {
+  const { registry, prefixSum, sampling, rounds, dimension, verified } = of;
+  const { epsilon, delta, samples } = verified;
+  const most = verificationThreshold(samples, delta) * samples;
+  const target = (most - clearance * Math.sqrt(most)) / samples;
+  if (target * samples < 4)
+    throw new InvalidParameter(
+      `${samples} samples verify a delta of ${delta} with ${most.toPrecision(2)} hits at most, too few to ` +
+        `plan for; take ${samplesFor(delta)} samples`,
+      { samples, delta },
+    );
+  const sampler = streamSampler(registry, sampling);
+  const resolved = resolvePlugin<PrefixSum>(registry, prefixSum);
+  const shape = { steps: rounds, dimension };
+  const norm = sampledStream(resolved, shape, 1).columnNorm(
+    sampler.stream.participation(sampler.params, rounds),
+  );
+  const passes = (multiplier: number): boolean =>
+    likelyDelta(sampler, sampledStream(resolved, shape, multiplier * norm), epsilon) <= target;
+  let [low, high] = [0, 1];
+  while (!passes(high)) [low, high] = [high, 2 * high];
+  if (low === 0) for (low = high / 2; low > 1e-3 && passes(low); low /= 2) high = low;
+  while (high / low > 1.03) {
+    const middle = Math.sqrt(low * high);
+    if (passes(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/**
+ * What the δ of a stream likely stays below, in both directions: an estimate by importance sampling. Sums are
+ * drawn with the increments of a slot exaggerated, or reversed, by several factors, so that large losses are
+ * not rare; weights are those of the mixture over the factors, and so at most as large as there are.
+ */
+function likelyDelta(sampler: StreamSampler, stream: SampledStream, epsilon: number): number {
+  const { steps, sigma } = stream;
+  const logRatio = assertSampled(sampler, stream);
+  const random = seededRandom('noise of a verified stream');
+  const estimate = (factors: readonly number[], truth: number, sign: number): number => {
+    const means = meansOf(sampler, stream, random.fork(`present ${sign}`));
+    const noise = random.fork(`noise ${sign}`).gaussianInto(new Float64Array(estimated * steps));
+    const sums = new Float64Array(steps);
+    let [first, second] = [0, 0];
+    for (let i = 0; i < estimated; i++) {
+      const factor = factors[i % factors.length];
+      const mean = means.subarray(i * steps, (i + 1) * steps);
+      let [product, square] = [0, 0];
+      for (let t = 0; t < steps; t++) {
+        sums[t] = factor * mean[t] + sigma * noise[i * steps + t];
+        product += sums[t] * mean[t];
+        square += mean[t] * mean[t];
+      }
+      const hit = -Math.expm1(epsilon - sign * logRatio(sums));
+      if (!(hit > 0)) continue;
+      const mixed = factors.reduce(
+        (sum, one) =>
+          sum + Math.exp(((one - truth) * product - ((one ** 2 - truth ** 2) * square) / 2) / sigma ** 2),
+        0,
+      );
+      const value = (hit * factors.length) / mixed;
+      first += value;
+      second += value * value;
+    }
+    return (first + clearance * Math.sqrt(second)) / estimated;
+  };
+  return Math.max(estimate([1, 2, 3, 4], 1, 1), estimate([0, -1, -2, -3], 0, -1));
+}
+
+/** `Cx` of as many slots, with increments of 1. */
+function meansOf(
+  { params, stream: draws }: StreamSampler,
+  { steps, bandwidth, encoder }: SampledStream,
+  random: RandomSource,
+): Float64Array {
+  const means = new Float64Array(estimated * steps);
+  const next = draws.begin(params, estimated, steps, random);
+  for (let step = 0; step < steps; step++) {
+    const column = Float64Array.from({ length: Math.min(bandwidth, steps - step) }, (_, k) =>
+      encoder(step + k, step),
+    );
+    for (const slot of next())
+      for (let k = 0; k < column.length; k++) means[slot * steps + step + k] += column[k];
+  }
+  return means;
+}
+
+/** @throws {InvalidParameter} under an adjacency whose streams are not verified. */
+export function assertVerifiable(adjacency: Adjacency): void {
+  if (adjacency === 'replace-one')
+    throw new InvalidParameter(
+      'streams are verified under zero-out and add-remove; under replace-one leave verified out',
+      { adjacency },
+    );
+}

@@ -1,0 +1,317 @@
+import { accountants, bestOf } from '@lethe/accountants';
+import { LetheError, randomFromKey, seededRandom, type SampledStream } from '@lethe/core';
+import fc from 'fast-check';
+import { seeds } from '../../arbitraries/seeds.js';
+import { boundedMean, pool } from '../../evidence/index.js';
+import { fails, holds, skipped, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { attempt, notRefused } from './declined.js';
+import { badSlots } from './positions.js';
+import {
+  adversaries,
+  frequenciesOf,
+  matrices,
+  noStream,
+  patternRatios,
+  patternsOf,
+  streamFor,
+  streamOf,
+  streamProfile,
+  type Adversary,
+  type Frequencies,
+  type Matrix,
+} from './stream-subjects.js';
+
+type Sampler = Subject<'sampler'>;
+
+/** Batches of streams are valid. */
+export const streamBatches = defineLaw<'sampler'>({
+  id: 'sampler/stream-batches',
+  kind: 'sampler',
+  tier: 'search',
+  invariant: 'I-6',
+  statement:
+    'each batch of a stream has ascending positions in [0, slots); no slot takes part more often, or sooner ' +
+    'after its last, than is declared; batches depend on the source, slots and steps alone, and the ' +
+    'normaliser is positive and at most the number of slots',
+  power: 'a violation with probability 0.02 for up to 40 slots and 30 steps',
+  exempt: noStream,
+  check(subject, env) {
+    const { params } = subject;
+    const stream = streamOf(subject);
+    const answered = notRefused(
+      badSlots.map((slots) => ({
+        call: `a stream over ${slots} slots`,
+        run: () => stream.begin(params, slots, 3, seededRandom('refused')),
+        input: { slots: String(slots) },
+      })),
+    );
+    if (answered !== undefined) return fails(1, answered);
+    return env.forAll(
+      fc.record({
+        slots: fc.constantFrom(7, 0, 1, 2, 40),
+        steps: fc.constantFrom(5, 1, 2, 3, 12, 30),
+        seed: seeds,
+      }),
+      ({ slots, steps, seed }): Violation | undefined => {
+        const key = seededRandom(seed).key();
+        const next = stream.begin(params, slots, steps, randomFromKey(key, 'seeded'));
+        const again = stream.begin(params, slots, steps, randomFromKey(key, 'secure'));
+        const { times, gap } = stream.participation(params, steps);
+        const normaliser = stream.normaliser(params, 40);
+        if (!(normaliser > 0 && normaliser <= 40))
+          return { what: `the normaliser of a stream over 40 slots is ${normaliser}`, measured: normaliser };
+        const last = new Float64Array(slots).fill(-Infinity);
+        const count = new Uint32Array(slots);
+        for (let step = 0; step < steps; step++) {
+          const batch = next();
+          if (!(batch instanceof Uint32Array)) return { what: `the batch of step ${step} is no Uint32Array` };
+          const text = batch.join();
+          for (const [i, slot] of batch.entries()) {
+            if (slot >= slots || (i > 0 && slot <= batch[i - 1]))
+              return { what: `the positions ${text} of step ${step} do not ascend below ${slots}` };
+            count[slot] += 1;
+            if (count[slot] > times || step - last[slot] < gap)
+              return {
+                what:
+                  `slot ${slot} takes part in step ${step}, its participation number ${count[slot]}, last in ` +
+                  `step ${last[slot]}; declared are at most ${times}, at least ${gap} steps apart`,
+                measured: step - last[slot],
+                allowed: gap,
+              };
+            last[slot] = step;
+          }
+          batch.fill(0);
+          const repeated = again().join();
+          if (repeated !== text)
+            return { what: `for equal randomness step ${step} takes ${text} and then ${repeated}` };
+        }
+        return undefined;
+      },
+      { runs: 120 },
+    );
+  },
+});
+
+/** Slots of streams are independent. */
+export const streamIndependence = defineLaw<'sampler'>({
+  id: 'sampler/stream-independence',
+  kind: 'sampler',
+  tier: 'statistical',
+  invariant: 'I-6',
+  statement: 'the steps of one slot of a stream are independent of those of another, for any slots',
+  power: 'two slots that share a coin, of two, nine or 64 slots, within 3000 streams',
+  exempt: noStream,
+  check(subject, env) {
+    const steps = 6;
+    // Swapping a slot between two draws changes nothing for independent slots: differences are symmetric.
+    const looks = [2, 9, 64].flatMap((slots) =>
+      [1, -1].map((sign) => ({ slots, sign, process: boundedMean({ atMost: 0, lowest: -steps - 1 }) })),
+    );
+    const all = pool(looks.map(({ process }) => process));
+    const random = env.random('streams');
+    const agreement = (a: number, b: number): number => (bits(a & b) + (a === b ? 1 : 0)) / 2;
+    const most = env.samples(3000);
+    for (let i = 0; i < most; i++) {
+      for (const { slots, sign, process } of looks) {
+        const own = random.fork(`${slots} ${sign} ${i}`);
+        const [one, two] = [own.fork(1), own.fork(2)].map((coins) =>
+          patternsOf(subject, slots, steps, coins),
+        );
+        if (one === undefined || two === undefined) return skipped(`it refuses ${slots} slots`);
+        const a = own.integer(slots);
+        const b = (a + 1 + own.integer(slots - 1)) % slots;
+        process.push(
+          (sign *
+            (agreement(one[a], one[b]) +
+              agreement(two[a], two[b]) -
+              agreement(one[a], two[b]) -
+              agreement(two[a], one[b]))) /
+            2,
+        );
+      }
+      if (!all.rejects(env.alpha)) continue;
+      const best = looks.reduce((top, look) => (look.process.logE > top.process.logE ? look : top));
+      return fails(i + 1, {
+        what:
+          `two of ${best.slots} slots take part in the same steps ${best.sign > 0 ? 'more' : 'less'} often ` +
+          'than independent ones',
+        logE: all.peak,
+        input: { slots: best.slots, steps },
+      });
+    }
+    return holds(most);
+  },
+});
+
+const bits = (pattern: number): number => pattern.toString(2).replaceAll('0', '').length;
+
+interface Case {
+  readonly matrix: Matrix;
+  readonly stream: SampledStream;
+  readonly profile: (epsilon: number) => number;
+}
+
+/** Fast ones; of mixtures contours are slow. */
+const accountant = bestOf(accountants.filter(({ name }) => name !== 'saddle-point'));
+const epsilons = [0, 0.5, 1.5, 3];
+
+/** Small streams that the sampler accounts, with the upper ends of their δ. */
+function casesOf(subject: Sampler): readonly Case[] {
+  const { params } = subject;
+  return matrices.flatMap((matrix) =>
+    [1, 2, 3].flatMap((steps) => {
+      if (steps === 3 && matrix.coefficients.length === 1) return [];
+      const stream = streamFor(matrix, steps, steps === 3 ? 0.7 : 1);
+      const found = attempt(() => streamOf(subject).event(params, stream)['zero-out']);
+      if (found.declined !== undefined || found.value === undefined) return [];
+      const event = found.value;
+      return [
+        {
+          matrix,
+          stream,
+          profile: (epsilon: number) =>
+            accountant.delta(event, { epsilon, adjacency: 'zero-out', kinds: [] }).upper,
+        },
+      ];
+    }),
+  );
+}
+
+/** Alternating increments are tried in two steps, those against the sums in three, too. */
+const adversariesOf = (steps: number): readonly Adversary[] =>
+  adversaries.filter((_one, i) => i < steps && (steps < 3 || i !== 1));
+
+/** Streams cost at most what is declared. */
+export const streamCost = defineLaw<'sampler'>({
+  id: 'sampler/stream-cost',
+  kind: 'sampler',
+  property: 'stream',
+  tier: 'statistical',
+  invariant: 'I-5',
+  statement:
+    'the sums of a slot that takes part in a stream, against the noise alone, differ by no more than the ' +
+    'declared event says, in both directions, for increments that are equal, alternate, or depend on the sums',
+  power:
+    'a δ exceeded by 0.02 at ε of 0, 0.5, 1.5 or 3, for matrices from the identity to the running sum of up to ' +
+    'three steps that it does not refuse: by quadrature, for the frequencies of 400 000 patterns',
+  exempt: noStream,
+  check(subject, env) {
+    const cases = casesOf(subject);
+    if (cases.length === 0)
+      return fails(1, { what: 'it accounts no stream, not even one with independent noise' });
+    const frequencies = new Map<number, Frequencies>();
+    for (const { matrix, stream, profile } of cases) {
+      const { steps } = stream;
+      const found =
+        frequencies.get(steps) ??
+        frequenciesOf(subject, steps, env.alpha / 3, env.random(`patterns ${steps}`));
+      frequencies.set(steps, found);
+      const claimed = epsilons.map(profile);
+      if (claimed.every((delta) => delta >= 0.999)) continue;
+      const allowed = 2e-3 + found.variation;
+      for (const adversary of adversariesOf(steps)) {
+        const attained = streamProfile(stream, adversary, found.shares, epsilons);
+        for (const [direction, deltas] of Object.entries(attained)) {
+          const slope = direction === 'present' ? () => 1 : Math.exp;
+          const k = epsilons.findIndex((epsilon, at) => deltas[at] > claimed[at] + allowed * slope(epsilon));
+          if (k < 0) continue;
+          return fails(cases.length, {
+            what:
+              `a slot that is ${direction} in a stream of ${steps} steps has δ(${epsilons[k]}) = ${deltas[k]}; ` +
+              `the event declares ${claimed[k]}`,
+            measured: deltas[k],
+            allowed: claimed[k],
+            input: { matrix: matrix.name, steps, sigma: stream.sigma, increments: adversary.name },
+          });
+        }
+      }
+    }
+    return holds(cases.length);
+  },
+});
+
+/** Densities are those of the sums. */
+export const streamRatio = defineLaw<'sampler'>({
+  id: 'sampler/stream-ratio',
+  kind: 'sampler',
+  tier: 'statistical',
+  invariant: 'I-5',
+  statement:
+    'the ratio of densities of a stream is that of the sums of a slot with increments of 1 and of the noise',
+  power:
+    'a pattern whose probability is wrong by 0.015, by 400 000 patterns, at 60 outputs of each matrix that it ' +
+    'does not refuse',
+  exempt: (subject) =>
+    noStream(subject) ?? (streamOf(subject).logRatio === undefined ? 'it has no densities' : undefined),
+  check(subject, env) {
+    let samples = 0;
+    const frequencies = new Map<number, Frequencies>();
+    for (const matrix of matrices)
+      for (const steps of [1, 2, 5]) {
+        const stream = streamFor(matrix, steps, 1);
+        const found = attempt(() => streamOf(subject).logRatio?.(subject.params, stream));
+        if (found.declined !== undefined || found.value === undefined) continue;
+        const of =
+          frequencies.get(steps) ??
+          frequenciesOf(subject, steps, env.alpha / 3, env.random(`patterns ${steps}`));
+        frequencies.set(steps, of);
+        const { shares, margin } = of;
+        const ratios = patternRatios(stream, adversaries[0]);
+        const each = new Float64Array(shares.length);
+        const random = env.random(`outputs ${steps}`);
+        for (let i = 0; i < 60; i++) {
+          samples++;
+          const sums = random.gaussianInto(new Float64Array(steps)).map((z) => 2 * z);
+          ratios(sums, each);
+          const said = Math.exp(found.value(sums));
+          const drawn = each.reduce((sum, ratio, pattern) => sum + shares[pattern] * ratio, 0);
+          const allowed = margin * each.reduce((sum, ratio) => sum + ratio, 0);
+          if (Math.abs(said - drawn) <= allowed + 1e-9 * drawn) continue;
+          return fails(samples, {
+            what: `the ratio of densities is ${said}; by the patterns drawn it is ${drawn} ± ${allowed}`,
+            measured: said,
+            allowed: drawn,
+            input: { matrix: matrix.name, steps, sums: Array.from(sums) },
+          });
+        }
+      }
+    return samples === 0
+      ? fails(1, { what: 'it has densities for no matrix, not even the identity' })
+      : holds(samples);
+  },
+});
+
+/** Refusals of streams are typed. */
+export const streamRefusals = defineLaw<'sampler'>({
+  id: 'sampler/stream-refusals',
+  kind: 'sampler',
+  tier: 'exact',
+  statement:
+    'a stream that is not accounted is refused with a typed error, ' +
+    'before and after its densities are asked for',
+  power: 'another error, for five matrices of 1 to 40 steps',
+  exempt: noStream,
+  check(subject) {
+    let samples = 0;
+    for (const matrix of matrices)
+      for (const steps of [1, 3, 9]) {
+        const stream = streamFor(matrix, steps, 1);
+        const { event, logRatio } = streamOf(subject);
+        for (const ask of [() => event(subject.params, stream), () => logRatio?.(subject.params, stream)]) {
+          samples++;
+          try {
+            ask();
+          } catch (error) {
+            if (!(error instanceof LetheError))
+              return fails(samples, {
+                what: `${matrix.name} of ${steps} steps is refused with ${String(error)}, which is not typed`,
+                cause: error,
+              });
+          }
+        }
+      }
+    return holds(samples);
+  },
+});
