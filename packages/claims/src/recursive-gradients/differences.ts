@@ -53,7 +53,7 @@ function lateSlope(rounds: number, from: number, beta: number, zScale: 1 | 0.5 =
           out[0] = Math.max(0, Math.min(1, point[0]));
           return out;
         },
-      } as unknown as NonNullable<Instance['domain']>['set'],
+      },
     },
   };
 }

@@ -1,4 +1,4 @@
-import { plainLoops, type Batch, type MeanQuery, type Vector } from '@lethe/core';
+import { plainLoops, type Batch, type MeanQuery, type Stream } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { each } from '../common/each.js';
 import { above, differs, first } from '../common/judging.js';
@@ -36,17 +36,17 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       start: Float64Array.of(0),
       random: planning.random,
     });
-    let step = program.next(null as never);
+    let step = program.next();
     while (step.done !== true) {
       const { value: query } = step;
-      if (query.ask === 'split') step = program.next(tokens as never);
+      if (query.ask === 'split') step = program.next(tokens);
       else {
         const at = (query as MeanQuery).of.terms[0].at[0];
         const batch = batches[points.length];
         points.push(at);
         const gradient = batch.reduce((sum, i) => sum + losses[i].gradient([at])[0], 0) / batch.length;
         steps.push(gradient);
-        step = program.next(Float64Array.of(gradient) as Vector as never);
+        step = program.next(Float64Array.of(gradient));
       }
     }
     return { output: step.value[0], points, steps };
@@ -103,7 +103,7 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
             start: Float64Array.of(0),
             random: planning.random,
           });
-          let step = program.next(null as never);
+          let step = program.next();
           let [t, sum] = [0, 0];
           while (step.done !== true) {
             const { value: query } = step;
@@ -116,12 +116,12 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
               sums[t].push(sum / (t + 1));
               t++;
               // The path is frozen: each step is told the mean gradient.
-              step = program.next(Float64Array.of(a) as Vector as never);
+              step = program.next(Float64Array.of(a));
             } else
               step = program.next(
-                (query.ask === 'split'
-                  ? each(rounds, (k) => ({ id: `${k}`, normaliser: 1 }))
-                  : { id: 's' }) as never,
+                query.ask === 'split'
+                  ? each(rounds, (k) => ({ id: `${k}`, normaliser: 1 }) as Batch)
+                  : ({ id: 's' } as Stream),
               );
           }
         }

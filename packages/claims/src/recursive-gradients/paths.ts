@@ -8,6 +8,7 @@ import {
   type PushQuery,
   type RandomSource,
   type Ref,
+  type Stream,
   type Run,
   type Vector,
 } from '@lethe/core';
@@ -35,7 +36,7 @@ export interface Instance {
   /** @defaultValue no clip */
   readonly clipNorm?: number;
   /** @defaultValue the unit ball */
-  readonly domain?: { readonly ref: Ref<'domain'>; readonly set: Domain };
+  readonly domain?: { readonly ref: Ref<'domain'>; readonly set: Pick<Domain, 'projectInto'> };
   readonly start?: readonly number[];
   /** Answers of another run, in place of what records and noise make. */
   readonly answers?: readonly (readonly number[])[];
@@ -191,11 +192,11 @@ export function pathOf(
     start: Float64Array.from(start),
     random: planning.random,
   });
-  let step = program.next(null as never);
+  let step = program.next();
   while (step.done !== true) {
     const { value: query } = step;
     if (query.ask === 'push') step = program.next(answerTo(query));
-    else step = program.next((query.ask === 'split' ? tokens : { id: 'stream' }) as never);
+    else step = program.next(query.ask === 'split' ? tokens : ({ id: 'stream' } as Stream));
   }
   return {
     x,

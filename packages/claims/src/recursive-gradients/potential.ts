@@ -419,7 +419,7 @@ const wideInterval = (): NonNullable<Instance['domain']> => {
         out[0] = Math.max(-10, Math.min(10, point[0]));
         return out;
       },
-    } as unknown as NonNullable<Instance['domain']>['set'],
+    },
   };
 };
 

@@ -364,7 +364,7 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
         }));
         const path = pathOf(subject, {
           dimension: 1,
-          losses: losses as never,
+          losses,
           batches: [[0, 1]],
           noise: [[0]],
           beta: 1,
@@ -421,7 +421,7 @@ const unitInterval = (): NonNullable<Instance['domain']> => ({
       out[0] = Math.max(0, Math.min(1, point[0]));
       return out;
     },
-  } as unknown as NonNullable<Instance['domain']>['set'],
+  },
 });
 
 /** Minimiser of the average of one-dimensional quadratics. */
