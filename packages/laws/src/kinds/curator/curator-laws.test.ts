@@ -14,6 +14,7 @@ import {
   type PrivacyEvent,
   type Query,
   type Sampler,
+  type SamplerStream,
   type Vector,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
@@ -120,6 +121,14 @@ const unrounded: Open = (options) => {
 };
 
 /** One bug for each law, which must detect it. */
+/** A curator with changed streams of all samplers that have one. */
+const withStreams = (change: (stream: SamplerStream) => Partial<SamplerStream>): Open =>
+  withOptions((options) =>
+    plugins<Sampler>(options, 'sampler', ({ stream }) =>
+      stream === undefined ? {} : { stream: { ...stream, ...change(stream) } },
+    ),
+  );
+
 const bugs: Readonly<Record<string, Open>> = {
   'curator/plain-data': withCurator((inner) => ({
     answer(index, query) {
@@ -325,6 +334,13 @@ const bugs: Readonly<Record<string, Open>> = {
       },
     })),
   ),
+  'curator/sampled-stream-batches': withStreams(() => ({
+    begin: (_params, slots) => () => Uint32Array.from({ length: slots }, (_, i) => i),
+  })),
+  'curator/sampled-stream-charge': withStreams(({ event }) => ({
+    event: (params, stream) => event(params, { ...stream, steps: 1 }),
+  })),
+  'curator/verified-stream': withStreams(() => ({ logRatio: () => () => 0 })),
   'curator/simulation-label': withCurator((inner) => ({ facts: { ...inner.facts, simulation: false } })),
   'curator/sensitivity': vectors((answer) => answer.map((x) => 1.5 * x)),
   'curator/finite-answers': vectors((answer) => answer.map((x) => (Math.abs(x) > 1e200 ? Infinity : x))),
