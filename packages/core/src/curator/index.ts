@@ -6,6 +6,7 @@ export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { boundedMeanSensitivity } from './sensitivity.js';
+export { descentSensitivity, type DescentSteps, type ReleasedDescent } from './descent-sensitivity.js';
 export {
   finestTolerance,
   minimiserSensitivity,
