@@ -1,4 +1,13 @@
-import { addUp, divideDown, divideUp, multiplyDown, multiplyUp, sqrtDown, sqrtUp, sumUp } from '@lethe/numerics';
+import {
+  addUp,
+  divideDown,
+  divideUp,
+  multiplyDown,
+  multiplyUp,
+  sqrtDown,
+  sqrtUp,
+  sumUp,
+} from '@lethe/numerics';
 import type { Sensitivity } from '../adjacency.js';
 
 /** Steps in a row that are alike. */
@@ -46,7 +55,10 @@ export interface ReleasedDescent {
  */
 export function descentSensitivity(descent: ReleasedDescent): Sensitivity {
   const { lipschitz, noiseOn } = descent;
-  const moved = multiplyUp(lipschitz, noiseOn === 'steps' ? shareOfNoise(descent.steps) : largestMove(descent));
+  const moved = multiplyUp(
+    lipschitz,
+    noiseOn === 'steps' ? shareOfNoise(descent.steps) : largestMove(descent),
+  );
   const one = addUp(moved, errors(descent));
   return { 'replace-one': 2 * one, 'zero-out': one };
 }

@@ -138,9 +138,19 @@ describe('driving', () => {
       options({ transcript, observe: ({ ask: kind }, index) => seen.push(`${index} ${kind}`) }),
     );
     expect(seen).toStrictEqual(
-      ['draw', 'split', 'mean', 'open', 'push', 'value', 'minimiser', 'descend', 'choose', 'select', 'close'].map(
-        (kind, i) => `${i} ${kind}`,
-      ),
+      [
+        'draw',
+        'split',
+        'mean',
+        'open',
+        'push',
+        'value',
+        'minimiser',
+        'descend',
+        'choose',
+        'select',
+        'close',
+      ].map((kind, i) => `${i} ${kind}`),
     );
     const lines = openLog(transcript, { magic: 'lethe-transcript' }).records;
     const shorter = memoryStore();

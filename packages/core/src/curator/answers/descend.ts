@@ -118,10 +118,10 @@ function assertSteps({ steps }: DescendQuery, records: number): void {
   for (const [k, { count, stepSize, batchSize }] of steps.entries()) {
     for (const [name, value] of Object.entries({ count, batchSize })) {
       if (!(Number.isSafeInteger(value) && value > 0))
-        throw new InvalidParameter(
-          `${name} of steps[${k}] is ${value}; it must be a positive whole number`,
-          { step: k, [name]: value },
-        );
+        throw new InvalidParameter(`${name} of steps[${k}] is ${value}; it must be a positive whole number`, {
+          step: k,
+          [name]: value,
+        });
     }
     if (!(stepSize > 0 && Number.isFinite(stepSize)))
       throw new InvalidParameter(`stepSize of steps[${k}] is ${stepSize}; it must be positive and finite`, {
@@ -153,9 +153,7 @@ function boundOn(context: PublicContext, { bound }: DescendQuery): RecordBound {
 function reachOf(domain: Domain, start: Vector, { steps, noiseOn }: DescendQuery, radius: number): number {
   const largest = largestNorm(domain);
   if (noiseOn === 'answer') {
-    const way = sumUp(
-      steps.map(({ count, stepSize }) => multiplyUp(multiplyUp(count, stepSize), radius)),
-    );
+    const way = sumUp(steps.map(({ count, stepSize }) => multiplyUp(multiplyUp(count, stepSize), radius)));
     return Math.min(largest, addUp((1 + 2 ** -40) * norm2(start), way));
   }
   if (largest < Infinity) return largest;
