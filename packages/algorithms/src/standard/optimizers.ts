@@ -4,6 +4,8 @@ import { oneRecordSgd } from './one-record-sgd.js';
 import { dpFtrl } from './dp-ftrl.js';
 import { onlineToBatch } from './online-to-batch.js';
 import { phasedErm } from './phased-erm.js';
+import { phasedSgd } from './phased-sgd.js';
+import { snowballSgd } from './snowball-sgd.js';
 import { dpSvrg } from './dp-svrg.js';
 
 /** The private optimizers of this folder. */
@@ -14,5 +16,7 @@ export const standardOptimizers = [
   oneRecordSgd,
   onlineToBatch,
   phasedErm,
+  phasedSgd,
+  snowballSgd,
   dpSvrg,
 ] as const;
