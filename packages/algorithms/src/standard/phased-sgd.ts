@@ -84,7 +84,7 @@ export const phasedSgd = defineOptimizer({
     const sizes = halves(centralSlots(problem));
     const { smoothness, distance, lipschitz } = setting;
     // The first phase has a quarter of it.
-    const longest = (1 - 2 ** -40) * (8 / smoothness);
+    const longest = (1 - 1e-9) * (8 / smoothness);
     if (stepSize !== undefined && stepSize > longest)
       throw new InvalidParameter(
         `stepSize is ${stepSize}; for losses of smoothness ${smoothness} it is at most 8 / smoothness, ${longest}`,

@@ -97,7 +97,7 @@ export const snowballSgd = defineOptimizer({
       reach: norm2(domain.centre) + diameter,
     };
     const { smoothness, distance, lipschitz } = setting;
-    const longest = (1 - 2 ** -40) * (2 / smoothness);
+    const longest = (1 - 1e-9) * (2 / smoothness);
     if (stepSize !== undefined && stepSize > longest)
       throw new InvalidParameter(
         `stepSize is ${stepSize}; for losses of smoothness ${smoothness} it is at most 2 / smoothness, ${longest}`,

@@ -17,17 +17,20 @@ import {
   noiseOfSums,
   noisePerClip,
   onlineToBatch,
+  phasedErm,
+  phasedSgd,
   potentialDrop,
   privacyConstant,
   recursiveDpSgd,
   riskAfter,
   riskOf,
   scheduleOf,
+  snowballSgd,
   stepWeight,
   weightSum,
 } from '@lethe/algorithms';
 import { gdp } from '@lethe/accountants';
-import { centralCurator } from '@lethe/core';
+import { centralCurator, descentSensitivity, minimiserSensitivity } from '@lethe/core';
 import { logistic } from '@lethe/losses';
 import { binaryTree, gaussian, gradientDifferenceClip, independentIncrements } from '@lethe/mechanisms';
 import { box, l2Ball } from '@lethe/numerics';
@@ -68,6 +71,7 @@ export const recursiveGradientsSubject = Object.freeze({
   closingClipAt,
   closingConstant,
   coupling,
+  descentSensitivity,
   differenceBound,
   expectedRisk,
   gaussian,
@@ -81,11 +85,14 @@ export const recursiveGradientsSubject = Object.freeze({
   likelySamplingError,
   literalClip,
   logistic,
+  minimiserSensitivity,
   neededClips,
   noiseOfSums,
   noisePerClip,
   onlineToBatch,
   oppositeSlopes,
+  phasedErm,
+  phasedSgd,
   potentialDrop,
   powerSum,
   privacyConstant,
@@ -94,6 +101,7 @@ export const recursiveGradientsSubject = Object.freeze({
   riskAfter,
   riskOf,
   scheduleOf,
+  snowballSgd,
   stepWeight,
   weightSum,
 });
