@@ -5,6 +5,7 @@ import { dpFtrl } from './dp-ftrl.js';
 import { onlineToBatch } from './online-to-batch.js';
 import { phasedErm } from './phased-erm.js';
 import { phasedSgd } from './phased-sgd.js';
+import { localizedAcSa } from './localized-ac-sa.js';
 import { snowballSgd } from './snowball-sgd.js';
 import { dpSvrg } from './dp-svrg.js';
 
@@ -18,5 +19,6 @@ export const standardOptimizers = [
   phasedErm,
   phasedSgd,
   snowballSgd,
+  localizedAcSa,
   dpSvrg,
 ] as const;

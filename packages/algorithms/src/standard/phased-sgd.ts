@@ -1,16 +1,10 @@
-import {
-  ask,
-  defineOptimizer,
-  descentSensitivity,
-  sensitivityUnder,
-  Unsupported,
-  type Adjacency,
-} from '@lethe/core';
+import { ask, defineOptimizer, descentSensitivity, sensitivityUnder, type Adjacency } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { InvalidParameter, minimizeUnimodal, norm2 } from '@lethe/numerics';
 import { z } from 'zod';
+import { halves } from '../common/halves.js';
 import { centralSlots } from '../common/problem-facts.js';
-import { startDistanceOf } from '../heavy-tails/facts.js';
+import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
 import { noiseSchema } from './with-noise.js';
 
@@ -78,7 +72,7 @@ export const phasedSgd = defineOptimizer({
       adjacency: problem.adjacency,
       lipschitz: factOfEveryRecord(problem, 'lipschitz'),
       smoothness: factOfEveryRecord(problem, 'smoothness'),
-      distance: knownDistance(startDistanceOf(problem, domain)),
+      distance: knownDistanceOf(problem, domain),
       reach: domain.diameter < Infinity ? norm2(domain.centre) + domain.diameter : null,
     };
     const sizes = halves(centralSlots(problem));
@@ -145,24 +139,9 @@ interface Setting {
   readonly reach: number | null;
 }
 
-/** `⌊n/2^i⌋` for `i = 1, 2, …`, down to 1; all records where there is one. */
-const halves = (slots: number): readonly number[] =>
-  slots < 2
-    ? [1]
-    : Array.from({ length: Math.floor(Math.log2(slots)) }, (_, i) => Math.floor(slots / 2 ** (i + 1)));
-
 /** Phase `i = 1, 2, …` has steps `η/4^i`. */
 const phasesOf = (sizes: readonly number[], eta: number): readonly Phase[] =>
   sizes.map((records, i) => ({ records, stepSize: eta / 4 ** (i + 1) }));
-
-/** @throws {Unsupported} where the distance is not bounded. */
-function knownDistance(distance: number): number {
-  if (distance < Infinity) return distance;
-  throw new Unsupported(
-    "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'",
-    { fact: 'startDistance' },
-  );
-}
 
 /**
  * The average of one pass of gradient steps is better than any point `u` by all but `‖start − u‖²/(2ηn) +
