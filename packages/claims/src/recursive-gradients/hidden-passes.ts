@@ -138,12 +138,19 @@ type PhasedPlan = PublicPlan & {
     readonly tolerance: number;
   }[];
 };
+type LocalizedPlan = PublicPlan & {
+  readonly phases: readonly {
+    readonly batchSize: number;
+    readonly rounds: number;
+    readonly stages: number;
+  }[];
+};
 type SnowballPlan = PublicPlan & { readonly alike: DescendQuery['steps']; readonly records: number };
 
-/** Rows 80 to 85: methods of Table 1 whose points stay inside the curator, and the online method. */
+/** Rows 80 to 86: methods of Table 1 whose points stay inside the curator, and others it compares with. */
 export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly ClaimCheck[] {
-  const { descentSensitivity, minimiserSensitivity, onlineToBatch, phasedErm, phasedSgd, snowballSgd } =
-    subject;
+  const { descentSensitivity, localizedAcSa, minimiserSensitivity, onlineToBatch } = subject;
+  const { phasedErm, phasedSgd, snowballSgd } = subject;
   const sensitivityOf = ({ steps, release }: Pass): number =>
     descentSensitivity({
       ...{ steps, release, lipschitz, smoothness, dimension: 3, reach: radius, noiseOn: 'answer' },
@@ -390,6 +397,43 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
                 ),
               ];
             }),
+          ),
+        );
+      },
+    }),
+    defineClaimCheck({
+      id: 'choquette-choo/localised-gradients',
+      tier: 'exact',
+      statement:
+        'rounds of the first phase of the localised method grow by n^(1/4), gradients by n^(9/8), up to logarithms; a run is charged the event of its plan',
+      power: 'batches of all records',
+      run() {
+        const firstOf = (slots: number) => {
+          const { phases } = localizedAcSa.prepare({
+            ...planning,
+            problem: posed(2, slots, { facts }),
+            params: { noiseMultiplier: 2, stepSize: 1 / Math.sqrt(slots) },
+          }).plan as LocalizedPlan;
+          const [{ batchSize, rounds, stages }] = phases;
+          return { rounds, gradients: (batchSize * rounds * stages) / Math.sqrt(stages) };
+        };
+        const [few, many] = [firstOf(2 ** 24), firstOf(2 ** 32)];
+        const run = localizedAcSa.prepare({
+          ...planning,
+          problem: posed(2, 40, { facts }),
+          params: { noiseMultiplier: 2, stepSize: 0.5 },
+        });
+        return judge(
+          3,
+          first(
+            differs('growth of rounds', Math.log(many.rounds / few.rounds) / Math.log(2 ** 8), 1 / 4, 0.03),
+            differs(
+              'growth of gradients',
+              Math.log(many.gradients / few.gradients) / Math.log(2 ** 8),
+              9 / 8,
+              0.005,
+            ),
+            differs('equal events', carriedOut(subject, run, 40).isAsPlanned ? 1 : 0, 1, 0),
           ),
         );
       },

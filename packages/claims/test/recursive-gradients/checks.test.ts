@@ -180,7 +180,7 @@ const { l2Ball } = shipped;
 
 testRows<Subject>({
   paper: 'choquette-choo',
-  rows: [1, 85],
+  rows: [1, 86],
   checksOf: (replaced) => recursiveGradientsChecks(replaced),
   spared: (id) => id.endsWith('-printed'),
   shippedBy: { subject: shipped, ledger },
@@ -450,6 +450,16 @@ testRows<Subject>({
     }),
     mutant(84, 'two gradients a record', 'hidden-pass-counts', {
       phasedSgd: altered(shipped.phasedSgd, { plan: ({ gradients }) => ({ gradients: 2 * gradients }) }),
+    }),
+    mutant(86, 'batches of all records', 'localised-gradients', {
+      localizedAcSa: altered(shipped.localizedAcSa, {
+        plan: (plan) => {
+          const { phases } = plan as PublicPlan & {
+            readonly phases: readonly { readonly records: number }[];
+          };
+          return { phases: phases.map((one) => ({ ...one, batchSize: one.records })) };
+        },
+      }),
     }),
     mutant(85, 'twice on each phase', 'hidden-passes-run', {
       phasedSgd: withMembers(shipped.phasedSgd, {
