@@ -233,7 +233,7 @@ export const everyKind = toyRun(function* ({ start: w, allRecords: all }) {
     norm: 2,
     noise: noiseOf,
   });
-  const x = yield* ask.descend({
+  const y = yield* ask.descend({
     start: m,
     domain: problem.domain,
     batch: all,
@@ -244,7 +244,7 @@ export const everyKind = toyRun(function* ({ start: w, allRecords: all }) {
     noise: noiseOf,
   });
   const c = yield* ask.choose({
-    candidates: { by: 'list', points: [x, w] },
+    candidates: { by: 'list', points: [y, w] },
     statistic: { of: 'risk' },
     batch: all,
     target: { epsilon: 1 },

@@ -43,10 +43,10 @@ const params = z.strictObject({
  * Snowball stochastic gradient descent: one pass of noisy steps on batches that grow towards the end, of which
  * the last point alone is released.
  *
- * Every average gradient has noise of deviation at most `L/√d`. A record of step `t` is hidden by the noise of all steps
- * from `t` on, so that the batch of step `t` needs `c·m·√d·η_t/√(Σ_{i≥t} η_i²)` records, for a noise multiplier
- * `m`, and `c = 2` for a replaced record: early batches are small. The points stay inside the curator. Privacy
- * rests on convexity, on `lipschitz` and `smoothness` of every record, and on steps of at most `2/M`.
+ * Every average gradient has noise of deviation at most `L/√d`. A record of step `t` is hidden by the noise of
+ * all steps from `t` on, so that the batch of step `t` needs `c·m·√d·η_t/√(Σ_{i≥t} η_i²)` records, for a noise
+ * multiplier `m`, and `c = 2` for a replaced record: early batches are small. The points stay inside the curator.
+ * Privacy rests on convexity, on `lipschitz` and `smoothness` of every record, and on steps of at most `2/M`.
  *
  * The last step count for which the records suffice is taken; what is left of them is not read. `plan.utility`
  * bounds the expected excess population risk for even steps and independent records.

@@ -36,8 +36,12 @@ function curatorOf(
   const [rowCount, columns] = [rows.length, rows[0].length];
   const data = attachData({
     features: {
-      ...{ data: Float64Array.from(rows.flat()), rows: rowCount, columns },
-      ...{ offset: 0, rowStride: columns, columnStride: 1 },
+      data: Float64Array.from(rows.flat()),
+      rows: rowCount,
+      columns,
+      offset: 0,
+      rowStride: columns,
+      columnStride: 1,
     },
     labels: Float64Array.from(rows, () => 1),
     nulls: Uint8Array.from(rows, (_, i) => (i === nulled ? 1 : 0)),
@@ -64,7 +68,9 @@ function released(subject: RecursiveGradientsSubject, pass: Pass, nulled?: numbe
   const { curator } = curatorOf(subject, pass.rows, nulled);
   const query = ask
     .descend({
-      ...{ start: Float64Array.from(pass.start), steps: pass.steps, release: pass.release },
+      start: Float64Array.from(pass.start),
+      steps: pass.steps,
+      release: pass.release,
       domain: l2BallDomain({ radius }),
       batch: curator.allRecords,
       noiseOn: 'answer',
@@ -153,7 +159,13 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
   const { phasedErm, phasedSgd, snowballSgd } = subject;
   const sensitivityOf = ({ steps, release }: Pass): number =>
     descentSensitivity({
-      ...{ steps, release, lipschitz, smoothness, dimension: 3, reach: radius, noiseOn: 'answer' },
+      steps,
+      release,
+      lipschitz,
+      smoothness,
+      dimension: 3,
+      reach: radius,
+      noiseOn: 'answer',
     })['zero-out'] ?? Number.NaN;
   const settings = [
     [256, 2, 1],
@@ -245,8 +257,13 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
               const read = steps.reduce((sum, { batchSize }) => sum + batchSize, 0);
               const sensitivity =
                 descentSensitivity({
-                  ...{ steps: plan.alike, lipschitz, smoothness, dimension, reach: 1 },
-                  ...{ release: 'last', noiseOn: 'steps' },
+                  steps: plan.alike,
+                  lipschitz,
+                  smoothness,
+                  dimension,
+                  reach: 1,
+                  release: 'last',
+                  noiseOn: 'steps',
                 })['zero-out'] ?? Number.NaN;
               const sigma = multiplier * sensitivity;
               const costs = steps.map(({ stepSize, batchSize }, t) => {
