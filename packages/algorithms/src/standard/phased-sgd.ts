@@ -41,7 +41,7 @@ export const phasedSgd = defineOptimizer({
   summary: 'Noised averages of hidden gradient steps, in phases of half of the records that are left.',
   source: { id: 'feldman-koren-talwar-2020', item: 'Algorithm 2, Phased-SGD' },
   params,
-  examples: [{}, { stepSize: 0.05, noiseMultiplier: 2 }],
+  examples: [{}, { stepSize: 0.01, noiseMultiplier: 2 }],
   claims: [
     { property: 'event', statement: 'one release of the Gaussian mechanism: phases have disjoint records' },
     { property: 'gradients', statement: 'Σ_i ⌊n/2^i⌋: one for each record' },

@@ -84,9 +84,17 @@ describe('snowballSgd', () => {
     expect(stepsOf(plan).map(({ batchSize }) => batchSize)).toEqual([40]);
   });
 
-  it('refuses long steps, and domains without bound', () => {
+  it('refuses long steps, and stays in a ball around its start where the domain is unbounded', () => {
     const stepSize = (2 / factOf('smoothness')) * 1.001;
     expect(() => prepare({ stepSize, noiseMultiplier: 1 })).toThrow(InvalidParameter);
-    expect(() => prepare({}, { domain: wholeSpaceDomain({}), facts: { diameter: 2 } })).toThrow(Unsupported);
+    const domain = wholeSpaceDomain({});
+    expect(() => prepare({}, { domain })).toThrow(Unsupported);
+    const run = prepare({}, { domain, facts: { startDistance: 0.25 } });
+    const { spent, queries } = carriedOut(run);
+    expect(sameEvent(spent, run.plan.event)).toBe(true);
+    expect((queries[1] as DescendQuery).domain).toMatchObject({
+      name: 'intersection',
+      params: { ball: { radius: 0.25, centre: [0.5, 0.5, 0.5, 0.5] } },
+    });
   });
 });

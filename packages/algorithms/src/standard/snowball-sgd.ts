@@ -6,11 +6,11 @@ import {
   type Adjacency,
   type DescentSteps,
 } from '@lethe/core';
-import { gaussian } from '@lethe/mechanisms';
+import { gaussian, intersectionDomain } from '@lethe/mechanisms';
 import { InvalidParameter, norm2 } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots, diameterOf } from '../common/problem-facts.js';
-import { startDistanceOf } from '../heavy-tails/facts.js';
+import { centralSlots } from '../common/problem-facts.js';
+import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
 import { noiseSchema } from './with-noise.js';
 
@@ -21,6 +21,7 @@ const run = z.object({
 });
 const schedule = z.object({
   alike: z.array(run).min(1).describe('Steps in a row with one step size and one number of records.'),
+  distance: z.number().positive().describe('D: on an unbounded domain, radius of a ball around the start.'),
   records: z.int().positive().describe('Records that the steps read, from the first on.'),
   noiseMultiplier: noiseSchema,
 });
@@ -48,6 +49,9 @@ const params = z.strictObject({
  * multiplier `m`, and `c = 2` for a replaced record: early batches are small. The points stay inside the curator.
  * Privacy rests on convexity, on `lipschitz` and `smoothness` of every record, and on steps of at most `2/M`.
  *
+ * On an unbounded domain steps are projected onto the ball around the start with the fact `startDistance` or
+ * `diameter` as radius, which has the minimiser.
+ *
  * The last step count for which the records suffice is taken; what is left of them is not read. `plan.utility`
  * bounds the expected excess population risk for even steps and independent records.
  */
@@ -56,7 +60,7 @@ export const snowballSgd = defineOptimizer({
   summary: 'Hidden noisy gradient steps on growing batches in one pass, of which the last point is released.',
   source: { id: 'feldman-koren-talwar-2020', item: 'Algorithm 1, Snowball-SGD' },
   params,
-  examples: [{}, { stepSize: 0.05, sizes: 'halving', noiseMultiplier: 2 }],
+  examples: [{}, { stepSize: 0.002, sizes: 'halving', noiseMultiplier: 2 }],
   claims: [
     {
       property: 'event',
@@ -87,16 +91,16 @@ export const snowballSgd = defineOptimizer({
   schedule,
   plan({ problem, domain, params: { stepSize, sizes, noiseMultiplier: given }, noiseFor }) {
     const slots = centralSlots(problem);
-    const diameter = diameterOf({ ...problem, facts: {} }, domain);
+    const distance = knownDistanceOf(problem, domain);
     const setting: Setting = {
       dimension: problem.dimension,
       adjacency: problem.adjacency,
       lipschitz: factOfEveryRecord(problem, 'lipschitz'),
       smoothness: factOfEveryRecord(problem, 'smoothness'),
-      distance: Math.min(diameter, startDistanceOf(problem, domain)),
-      reach: norm2(domain.centre) + diameter,
+      distance,
+      reach: domain.diameter < Infinity ? norm2(domain.centre) + domain.diameter : 4 * distance,
     };
-    const { smoothness, distance, lipschitz } = setting;
+    const { smoothness, lipschitz } = setting;
     const longest = (1 - 1e-9) * (2 / smoothness);
     if (stepSize !== undefined && stepSize > longest)
       throw new InvalidParameter(
@@ -108,6 +112,7 @@ export const snowballSgd = defineOptimizer({
       given ??
       noiseFor((multiplier) => ({
         alike: [{ count: 1, stepSize: anyStep, batchSize: slots }],
+        distance,
         records: slots,
         noiseMultiplier: multiplier,
       }));
@@ -119,6 +124,7 @@ export const snowballSgd = defineOptimizer({
     const alike = alikeOf(batches, eta);
     return {
       alike,
+      distance,
       records: sumOf(batches.batchSizes),
       noiseMultiplier,
       utility:
@@ -133,15 +139,23 @@ export const snowballSgd = defineOptimizer({
     };
   },
   *steps({ plan, problem, domain, start, allRecords }) {
-    const { alike, records, noiseMultiplier } = plan;
+    const { alike, distance, records, noiseMultiplier } = plan;
+    const origin = domain.projectInto(new Float64Array(start.length), start);
     const [batch] = yield* ask.split({
       of: allRecords,
       order: 'stored',
       parts: { by: 'size', sizes: [records] },
     });
     const x = yield* ask.descend({
-      start: domain.projectInto(new Float64Array(start.length), start),
-      domain: problem.domain,
+      start: origin,
+      // Noise on the steps of a descent needs a bounded domain; the minimiser is within this one.
+      domain:
+        domain.diameter < Infinity
+          ? problem.domain
+          : intersectionDomain({
+              domain: problem.domain,
+              ball: { radius: distance, centre: [...origin] },
+            }),
       batch,
       steps: alike,
       release: 'last',
@@ -160,7 +174,7 @@ interface Setting {
   readonly smoothness: number;
   /** `D`: bound on the distance from the start to the minimiser. */
   readonly distance: number;
-  /** Largest norm of a point of the domain. */
+  /** Largest norm of a point of the domain; on an unbounded one, of those that are planned for. */
   readonly reach: number;
 }
 interface Choice {
