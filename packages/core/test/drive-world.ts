@@ -114,6 +114,8 @@ function honest(query: Query, noise: (length: number) => Vector, index: number):
       return { point: noise(query.start.length), score: noise(1)[0] };
     case 'minimiser':
       return noise(query.centre.length);
+    case 'descend':
+      return noise(query.start.length);
     case 'choose':
       return noise(start.length);
     case 'afford':
@@ -231,8 +233,18 @@ export const everyKind = toyRun(function* ({ start: w, allRecords: all }) {
     norm: 2,
     noise: noiseOf,
   });
+  const y = yield* ask.descend({
+    start: m,
+    domain: problem.domain,
+    batch: all,
+    steps: [{ count: 10, stepSize: 0.1, batchSize: 10 }],
+    release: 'last',
+    noiseOn: 'answer',
+    bound: { by: 'certificate', fact: 'lipschitz' },
+    noise: noiseOf,
+  });
   const c = yield* ask.choose({
-    candidates: { by: 'list', points: [m, w] },
+    candidates: { by: 'list', points: [y, w] },
     statistic: { of: 'risk' },
     batch: all,
     target: { epsilon: 1 },

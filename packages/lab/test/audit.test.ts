@@ -239,6 +239,19 @@ describe('other queries than means', () => {
     yield* ask.value({ statistic: { of: 'risk' }, at: start, batch: allRecords, noise: noised });
     return start;
   });
+  const descentWith = (release: 'last' | 'average', noiseOn: 'answer' | 'steps') =>
+    asking('one-descent', function* asked({ allRecords, start }) {
+      return yield* ask.descend({
+        start,
+        domain: l2BallDomain({ radius: 1 }),
+        batch: allRecords,
+        steps: [{ count: 4, stepSize: 0.125, batchSize: 2 }],
+        release,
+        noiseOn,
+        bound: { by: 'certificate', fact: 'lipschitz' },
+        noise: noised,
+      });
+    });
   const streamIn = (order: 'stored' | 'shuffled') =>
     asking('one-stream', function* asked({ allRecords, start }) {
       const bound = { by: 'clip', clip: l2Clip({ radius: 1 }) } as const;
@@ -258,6 +271,9 @@ describe('other queries than means', () => {
 
   test.each([
     ['minimiser', minimiser, 0.3, []],
+    ['descend to the last point', descentWith('last', 'answer'), 0.3, []],
+    ['descend to the average', descentWith('average', 'answer'), 0.3, []],
+    ['descend with noise on the steps', descentWith('last', 'steps'), 0, ['descend']],
     ['value', value, 0.3, []],
     ['push', streamIn('stored'), 0.3, []],
     ['push of batches in secret places', streamIn('shuffled'), 0, ['push']],

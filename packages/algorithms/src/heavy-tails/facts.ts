@@ -155,6 +155,16 @@ export const startDistanceOf = (problem: Problem, domain: Domain): number =>
     domain.diameter,
   );
 
+/** The same for a method that cannot do without. @throws {Unsupported} where it is not bounded. */
+export function knownDistanceOf(problem: Problem, domain: Domain): number {
+  const distance = startDistanceOf(problem, domain);
+  if (distance < Infinity) return distance;
+  throw new Unsupported(
+    "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'",
+    { fact: 'startDistance' },
+  );
+}
+
 /**
  * Bound on the excess risk of the start: `startGap`, or Lipschitz
  * constant times distance. With a regulariser only the former.

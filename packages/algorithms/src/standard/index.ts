@@ -4,5 +4,8 @@ export { adaptiveDpSgd } from './adaptive-dp-sgd.js';
 export { dpFtrl } from './dp-ftrl.js';
 export { onlineToBatch } from './online-to-batch.js';
 export { phasedErm } from './phased-erm.js';
+export { phasedSgd } from './phased-sgd.js';
+export { localizedAcSa } from './localized-ac-sa.js';
+export { snowballSgd } from './snowball-sgd.js';
 export { dpSvrg } from './dp-svrg.js';
 export { standardOptimizers } from './optimizers.js';

@@ -4,6 +4,9 @@ import { oneRecordSgd } from './one-record-sgd.js';
 import { dpFtrl } from './dp-ftrl.js';
 import { onlineToBatch } from './online-to-batch.js';
 import { phasedErm } from './phased-erm.js';
+import { phasedSgd } from './phased-sgd.js';
+import { localizedAcSa } from './localized-ac-sa.js';
+import { snowballSgd } from './snowball-sgd.js';
 import { dpSvrg } from './dp-svrg.js';
 
 /** The private optimizers of this folder. */
@@ -14,5 +17,8 @@ export const standardOptimizers = [
   oneRecordSgd,
   onlineToBatch,
   phasedErm,
+  phasedSgd,
+  snowballSgd,
+  localizedAcSa,
   dpSvrg,
 ] as const;

@@ -5,15 +5,15 @@ import {
   minimiserSensitivity,
   referenceTo,
   sensitivityUnder,
-  Unsupported,
   type Adjacency,
   type Ref,
 } from '@lethe/core';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian } from '@lethe/mechanisms';
 import { minimizeUnimodal, norm2 } from '@lethe/numerics';
 import { z } from 'zod';
+import { halves } from '../common/halves.js';
 import { centralSlots } from '../common/problem-facts.js';
-import { startDistanceOf } from '../heavy-tails/facts.js';
+import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
 import { noiseSchema } from './with-noise.js';
 
@@ -90,7 +90,7 @@ export const phasedErm = defineOptimizer({
       adjacency: problem.adjacency,
       lipschitz: factOfEveryRecord(problem, 'lipschitz'),
       smoothness: factOfEveryRecord(problem, 'smoothness'),
-      distance: knownDistance(startDistanceOf(problem, domain)),
+      distance: knownDistanceOf(problem, domain),
       reach: domain.diameter < Infinity ? norm2(domain.centre) + domain.diameter : null,
     };
     const sizes = halves(centralSlots(problem));
@@ -155,12 +155,6 @@ interface Setting {
   readonly reach: number | null;
 }
 
-/** `⌊n/2^i⌋` for `i = 1, 2, …`, down to 1; all records where there is one. */
-const halves = (slots: number): readonly number[] =>
-  slots < 2
-    ? [1]
-    : Array.from({ length: Math.floor(Math.log2(slots)) }, (_, i) => Math.floor(slots / 2 ** (i + 1)));
-
 /** How the phases of a run are chosen. */
 interface Choice {
   readonly sizes: readonly number[];
@@ -198,15 +192,6 @@ function phasesOf(setting: Setting, choice: Choice): readonly Phase[] {
     );
     return { records, lambda, tolerance, solver: choice.solver ?? acceleratedGradient({ iterations }) };
   });
-}
-
-/** @throws {Unsupported} where the distance is not bounded. */
-function knownDistance(distance: number): number {
-  if (distance < Infinity) return distance;
-  throw new Unsupported(
-    "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'",
-    { fact: 'startDistance' },
-  );
 }
 
 /**

@@ -3,6 +3,7 @@ import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { constantChecks } from './constants.js';
 import { differenceChecks } from './differences.js';
+import { hiddenPassChecks } from './hidden-passes.js';
 import { independentChecks } from './independent.js';
 import { planChecks } from './plans.js';
 import { potentialChecks } from './potential.js';
@@ -44,6 +45,7 @@ export function recursiveGradientsChecks(
       ...rateChecks(whole),
       ...planChecks(whole),
       ...independentChecks(whole),
+      ...hiddenPassChecks(whole),
     ].map(guarded),
   );
 }

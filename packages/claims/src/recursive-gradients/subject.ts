@@ -13,21 +13,25 @@ import {
   likelyRisk,
   likelySamplingError,
   literalClip,
+  localizedAcSa,
   neededClips,
   noiseOfSums,
   noisePerClip,
   onlineToBatch,
+  phasedErm,
+  phasedSgd,
   potentialDrop,
   privacyConstant,
   recursiveDpSgd,
   riskAfter,
   riskOf,
   scheduleOf,
+  snowballSgd,
   stepWeight,
   weightSum,
 } from '@lethe/algorithms';
 import { gdp } from '@lethe/accountants';
-import { centralCurator } from '@lethe/core';
+import { centralCurator, descentSensitivity, minimiserSensitivity } from '@lethe/core';
 import { logistic } from '@lethe/losses';
 import { binaryTree, gaussian, gradientDifferenceClip, independentIncrements } from '@lethe/mechanisms';
 import { box, l2Ball } from '@lethe/numerics';
@@ -68,6 +72,7 @@ export const recursiveGradientsSubject = Object.freeze({
   closingClipAt,
   closingConstant,
   coupling,
+  descentSensitivity,
   differenceBound,
   expectedRisk,
   gaussian,
@@ -80,12 +85,16 @@ export const recursiveGradientsSubject = Object.freeze({
   likelyRisk,
   likelySamplingError,
   literalClip,
+  localizedAcSa,
   logistic,
+  minimiserSensitivity,
   neededClips,
   noiseOfSums,
   noisePerClip,
   onlineToBatch,
   oppositeSlopes,
+  phasedErm,
+  phasedSgd,
   potentialDrop,
   powerSum,
   privacyConstant,
@@ -94,6 +103,7 @@ export const recursiveGradientsSubject = Object.freeze({
   riskAfter,
   riskOf,
   scheduleOf,
+  snowballSgd,
   stepWeight,
   weightSum,
 });

@@ -151,12 +151,36 @@ const restless = (): Partial<Subject> => {
     output: (output) => output.map((one) => one + 0.1 * runs),
   });
 };
+type Sensitivity = ReturnType<Subject['descentSensitivity']>;
+const lessOf = (sensitivity: Sensitivity, factor: number): Sensitivity =>
+  Object.fromEntries(Object.entries(sensitivity).map(([name, value]) => [name, (value ?? NaN) * factor]));
+const lessSensitive = (factor: number): Partial<Subject> => ({
+  descentSensitivity: (released) => lessOf(shipped.descentSensitivity(released), factor),
+});
+/** A snowball whose steps all have as many records. */
+const evenBatches: Partial<Subject> = {
+  snowballSgd: altered(shipped.snowballSgd, {
+    plan: (plan) => {
+      const { alike } = plan as PublicPlan & { readonly alike: readonly { readonly batchSize: number }[] };
+      return { alike: alike.map((one) => ({ ...one, batchSize: alike[0].batchSize })) };
+    },
+  }),
+};
+/** Every descent is asked twice. */
+function* twice(inner: Program<Vector>): Program<Vector> {
+  let step = inner.next(null as never);
+  while (step.done !== true) {
+    if (step.value.ask === 'descend') yield step.value;
+    step = inner.next(yield step.value);
+  }
+  return step.value;
+}
 const halfWeights: Partial<Subject> = { stepWeight: (t) => (t + 1) / 2 };
 const { l2Ball } = shipped;
 
 testRows<Subject>({
   paper: 'choquette-choo',
-  rows: [1, 79],
+  rows: [1, 86],
   checksOf: (replaced) => recursiveGradientsChecks(replaced),
   spared: (id) => id.endsWith('-printed'),
   shippedBy: { subject: shipped, ledger },
@@ -412,5 +436,38 @@ testRows<Subject>({
       srgd({ plan: ({ gradients }) => ({ gradients: Math.ceil(gradients / 2) }) }),
     ),
     mutant(79, 'a constant without its first factor', 'closing-repaired', constant(1 / (4 * Math.SQRT2))),
+    mutant(80, 'a tenth less', 'pass-stability', lessSensitive(0.9)),
+    mutant(80, 'steps that count twice', 'pass-stability', lessSensitive(2), '-more'),
+    mutant(81, 'a tenth less', 'phased-minimisers', {
+      minimiserSensitivity: (released) => lessOf(shipped.minimiserSensitivity(released), 0.9),
+    }),
+    mutant(82, 'a tenth less', 'snowball-schedule', lessSensitive(0.9)),
+    mutant(82, 'batches of one size', 'snowball-schedule', evenBatches, '-even'),
+    mutant(83, 'averages of all points with one weight', 'online-averages', {
+      onlineToBatch: altered(shipped.onlineToBatch, {
+        terms: (terms, t) => terms.map(({ weight, at }) => ({ weight: weight / (t + 1), at })),
+      }),
+    }),
+    mutant(84, 'two gradients a record', 'hidden-pass-counts', {
+      phasedSgd: altered(shipped.phasedSgd, { plan: ({ gradients }) => ({ gradients: 2 * gradients }) }),
+    }),
+    mutant(86, 'batches of all records', 'localised-gradients', {
+      localizedAcSa: altered(shipped.localizedAcSa, {
+        plan: (plan) => {
+          const { phases } = plan as PublicPlan & {
+            readonly phases: readonly { readonly records: number }[];
+          };
+          return { phases: phases.map((one) => ({ ...one, batchSize: one.records })) };
+        },
+      }),
+    }),
+    mutant(85, 'twice on each phase', 'hidden-passes-run', {
+      phasedSgd: withMembers(shipped.phasedSgd, {
+        prepare: (context: Parameters<Subject['phasedSgd']['prepare']>[0]): Run => {
+          const run = shipped.phasedSgd.prepare(context);
+          return { ...run, steps: (given) => twice(run.steps(given)) };
+        },
+      }),
+    }),
   ],
 });

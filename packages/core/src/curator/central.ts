@@ -1,6 +1,7 @@
 import { answerAfford } from './answers/afford.js';
 import { answerClose, answerDraw, answerSplit } from './answers/batches.js';
 import { answerChoose } from './answers/choose.js';
+import { answerDescend } from './answers/descend.js';
 import { answerMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
@@ -34,6 +35,7 @@ export const centralHandlers = {
   push: answerPush,
   value: answerValue,
   minimiser: answerMinimiser,
+  descend: answerDescend,
   choose: answerChoose,
   select: selectionBy(centralCurator),
   afford: answerAfford,

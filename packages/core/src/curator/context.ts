@@ -32,7 +32,7 @@ export interface PublicContext {
   readonly allRecords: StoredBatch;
   /** Entries of a point and of a gradient. */
   readonly dimension: number;
-  readonly loss: { readonly name: string; readonly isConvex: boolean };
+  readonly loss: { readonly name: string; readonly isConvex: boolean; readonly isLinear: boolean };
   /** `every-record` facts of the data set. */
   readonly facts: Readonly<Record<string, Fact>>;
   /**

@@ -14,6 +14,7 @@ export {
   type StreamLosses,
 } from './verification.js';
 export { boundedMeanSensitivity } from './sensitivity.js';
+export { descentSensitivity, type DescentSteps, type ReleasedDescent } from './descent-sensitivity.js';
 export {
   finestTolerance,
   minimiserSensitivity,

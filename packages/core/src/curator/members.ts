@@ -11,6 +11,10 @@ export const rowCount = (rows: Rows): number =>
 export const rowAt = (rows: Rows, i: number): number =>
   rows instanceof Uint32Array ? rows[i] : rows.from + i;
 
+/** Those at positions `from` to `to`, of which the last is not one. */
+export const rowsBetween = (rows: Rows, from: number, to: number): Rows =>
+  rows instanceof Uint32Array ? rows.subarray(from, to) : { from: rows.from + from, to: rows.from + to };
+
 /** Finds the members of batches from the coins of the query that made them; reads no data. */
 export interface Members {
   /** Learns a space; `coins` are those of its query. */

@@ -184,6 +184,7 @@ export function openCurator(
     loss: {
       name: data.loss.plugin.name,
       isConvex: data.loss.plugin.capabilities.convex === true,
+      isLinear: data.loss.plugin.linear !== null,
     },
     facts: data.facts,
     factsWithin(iterateNorm) {

@@ -101,6 +101,7 @@ export const shuffleHandlers = (honestUsers: number) =>
     push: needsMemory,
     value: needsRecords,
     minimiser: needsRecords,
+    descend: needsRecords,
     choose: needsRecords,
     select: needsRecords,
     afford: answerAfford,

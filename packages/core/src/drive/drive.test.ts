@@ -138,9 +138,19 @@ describe('driving', () => {
       options({ transcript, observe: ({ ask: kind }, index) => seen.push(`${index} ${kind}`) }),
     );
     expect(seen).toStrictEqual(
-      ['draw', 'split', 'mean', 'open', 'push', 'value', 'minimiser', 'choose', 'select', 'close'].map(
-        (kind, i) => `${i} ${kind}`,
-      ),
+      [
+        'draw',
+        'split',
+        'mean',
+        'open',
+        'push',
+        'value',
+        'minimiser',
+        'descend',
+        'choose',
+        'select',
+        'close',
+      ].map((kind, i) => `${i} ${kind}`),
     );
     const lines = openLog(transcript, { magic: 'lethe-transcript' }).records;
     const shorter = memoryStore();
@@ -151,7 +161,7 @@ describe('driving', () => {
       options({ transcript: shorter, progress: (now) => progress.push(now) }),
     );
     expect(progress).toStrictEqual(
-      Array.from({ length: 10 }, (_, i) => ({ queries: i + 1, replayed: Math.min(i + 1, 3) })),
+      Array.from({ length: 11 }, (_, i) => ({ queries: i + 1, replayed: Math.min(i + 1, 3) })),
     );
   });
 

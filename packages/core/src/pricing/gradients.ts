@@ -33,6 +33,7 @@ const counts: { readonly [N in QueryName]: Count<N> } = {
     const { plugin, params } = resolvePlugin<Solver>(registry, solver);
     return (plugin.evaluations?.(params) ?? notCounted(`solver '${plugin.name}'`)()) * records(batch);
   },
+  descend: ({ batch }, records) => records(batch),
   choose: ({ statistic }) => (ofStatistic(statistic) === 0 ? 0 : notCounted('a choice by gradients')()),
   select: ({ base, score, batch, cap }, records) =>
     cap * (base.plan.gradients + ofStatistic(score.statistic) * records(batch)),

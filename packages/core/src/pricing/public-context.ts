@@ -35,7 +35,7 @@ export function pricingContext({ loss, ...data }: PublicData, isEstimate: boolea
     allowUnprotected: true,
     isUnplanned: false,
     // Of the loss a problem has the name alone, which the registry need not know: its curator looks at it.
-    loss: { name: loss.name, isConvex: true },
+    loss: { name: loss.name, isConvex: true, isLinear: true },
     factsWithin: () => data.facts,
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => batches.stored(id),

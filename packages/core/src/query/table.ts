@@ -1,6 +1,7 @@
 import { affordOf } from './kinds/afford.js';
 import { choose } from './kinds/choose.js';
 import { close } from './kinds/close.js';
+import { descend } from './kinds/descend.js';
 import { draw } from './kinds/draw.js';
 import { mean } from './kinds/mean.js';
 import { minimiser } from './kinds/minimiser.js';
@@ -33,6 +34,8 @@ const fromRecords = {
   value,
   /** The minimiser of a batch’s regularised risk, with noise. */
   minimiser,
+  /** A point of one pass of gradient steps over a batch, with noise. */
+  descend,
   /** One of public candidates, by the exponential mechanism unless another selector is named. */
   choose,
   /** The best of a random number of runs, by private selection. */

@@ -2,6 +2,7 @@ import type {
   Answer,
   Answered,
   Curator,
+  DescendQuery,
   MeanQuery,
   MinimiserQuery,
   OpenQuery,
@@ -13,6 +14,7 @@ import type {
 import type { AnswerDistribution } from './answer-distribution.js';
 import type { AimedDistribution, AnswerDistributions, Setting } from './answer-distributions.js';
 import { choiceLaw } from './choice-distribution.js';
+import { descentLaw } from './descent-distribution.js';
 import { createMembership, type Membership, type Node } from './membership.js';
 import { minimiserLaw } from './minimiser-distribution.js';
 import { streamsOf, type FollowedStream } from './stream-distribution.js';
@@ -26,7 +28,7 @@ export interface Listener {
 }
 
 /** Queries whose answers have a distribution. */
-type Heard = MeanQuery | ValueQuery | MinimiserQuery | ChooseQuery;
+type Heard = MeanQuery | ValueQuery | MinimiserQuery | DescendQuery | ChooseQuery;
 type ChooseQuery = Extract<Query, { readonly ask: 'choose' }>;
 
 /** Constants over all runs. */
@@ -88,7 +90,7 @@ export function listenTo(
     canary.aim({
       terms: query.ask === 'push' ? query.of.terms : [],
       axis: 0,
-      honest: query.ask === 'minimiser',
+      honest: query.ask === 'minimiser' || query.ask === 'descend',
       steep: query.ask === 'choose',
     });
     switch (query.ask) {
@@ -98,6 +100,17 @@ export function listenTo(
         return once([{ ...query, centre: [...query.centre], batch: query.batch.normaliser }], () =>
           minimiserLaw(setting, query),
         );
+      case 'descend': {
+        const { place } = sides[0].of(query.batch);
+        // Projections between noisy steps leave a last point without a density in closed form.
+        if (place === null || query.noiseOn === 'steps') {
+          unheard.add(query.ask);
+          return null;
+        }
+        return once([{ ...query, start: [...query.start], batch: query.batch.normaliser }, place], () =>
+          descentLaw(setting, query, place),
+        );
+      }
       case 'choose': {
         const { candidates, ...rest } = query;
         const made = choiceOf(

@@ -368,6 +368,9 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/sparse-minimiser': answers((answer, query) =>
     query.ask === 'minimiser' && query.norm === 1 ? (answer as Vector).map((x) => x / 2) : answer,
   ),
+  'curator/descend': answers((answer, query) =>
+    query.ask === 'descend' ? (answer as Vector).map((x) => x / 2) : answer,
+  ),
   'curator/selection': answers((answer, query) =>
     query.ask === 'select'
       ? { ...(answer as ScoredPoint), score: (answer as ScoredPoint).score / 2 }

@@ -58,6 +58,20 @@ const relying = (fixture: Fixture): readonly (readonly [string, Query])[] => [
     },
   ],
   [
+    'a descent',
+    {
+      ask: 'descend',
+      start: new Float64Array(dimension),
+      domain: around(10),
+      batch: fixture.allRecords,
+      steps: [{ count: fixture.allRecords.normaliser, stepSize: 0.5, batchSize: 1 }],
+      release: 'average',
+      noiseOn: 'answer',
+      bound: { by: 'certificate', fact: 'lipschitz' },
+      noise: noiseOf('gaussian'),
+    },
+  ],
+  [
     'a minimiser',
     {
       ask: 'minimiser',

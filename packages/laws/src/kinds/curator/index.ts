@@ -4,6 +4,7 @@ import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
 import { choice } from './choice.js';
 import { coveredValues } from './covered-values.js';
+import { descent } from './descents.js';
 import { sparseMinimiser } from './sparse-minimiser.js';
 import { brokenPlugins, finiteAnswers, minimiserContract, meanContract } from './edges.js';
 import { factEnforced, factValidity, ownScale } from './facts.js';
@@ -94,6 +95,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   lyingMeans,
   minimiserContract,
   sparseMinimiser,
+  descent,
   nullRecords,
   adjacencyRatio,
   audit,

@@ -85,6 +85,7 @@ function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
 function pointsOf(query: Query): readonly Vector[] {
   if (query.ask === 'mean' || query.ask === 'push') return query.of.terms.map(({ at }) => at);
   if (query.ask === 'value') return [query.at];
+  if (query.ask === 'descend') return [query.start];
   return query.ask === 'minimiser' ? [query.centre] : [];
 }
 
@@ -97,7 +98,7 @@ function statisticOf(query: Query): Statistic | null {
 function restsOn(query: Query, registry: Registry): string | null {
   if (query.ask === 'minimiser') return query.bound.fact;
   if (query.ask === 'mean') return factOf(resolvePlugin<Mean>(registry, query.mean));
-  const bound = query.ask === 'open' ? query.bound : null;
+  const bound = query.ask === 'open' || query.ask === 'descend' ? query.bound : null;
   if (bound?.by === 'certificate') return bound.fact;
   const statistic = statisticOf(query);
   if (statistic === null) return null;
@@ -124,7 +125,7 @@ export const privacyBasis = defineLaw<'optimizer'>({
   invariant: 'I-11',
   statement:
     'an optimizer whose privacy rests on clipping never asks for a bound by certificate, ' +
-    'a risk or a minimiser; one that does not rests on facts of every record, ' +
+    'a risk, a minimiser or a descent; one that does not rests on facts of every record, ' +
     'and refuses or does without where they are of the population only',
   power:
     'certain for every query of seven runs, and of one whose facts ' +
@@ -149,10 +150,11 @@ function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
         };
       else {
         const findingOf = () => {
-          if (query.ask === 'minimiser' && privacyRestsOn !== 'convexity')
+          const isOfConvex = query.ask === 'minimiser' || query.ask === 'descend';
+          if (isOfConvex && privacyRestsOn !== 'convexity')
             return {
               what:
-                `query ${i} asks for a minimiser, whose privacy needs a convex loss; ` +
+                `query ${i}, a '${query.ask}', is private for a convex loss only; ` +
                 `privacyRestsOn says '${privacyRestsOn}'`,
             };
           if (known?.scope === 'population')

@@ -138,6 +138,20 @@ const others = ({ allRecords }: ShuffleFixture): readonly (readonly [string, Que
       },
     ],
     [
+      'a descent',
+      {
+        ask: 'descend',
+        start: new Float64Array(dimension),
+        domain: around(10),
+        batch: allRecords,
+        steps: [{ count: allRecords.normaliser, stepSize: 0.5, batchSize: 1 }],
+        release: 'average',
+        noiseOn: 'answer',
+        bound,
+        noise,
+      },
+    ],
+    [
       'a minimiser',
       {
         ask: 'minimiser',
@@ -165,7 +179,7 @@ export const shuffleOnly = defineLaw<'curator'>({
     'read: all queries except splits by size and means by shuffling; ' +
     'so do means with too many messages, randomisers that violate their contract, ' +
     'and add-remove, where the number of messages reveals the number of records.',
-  power: 'certain for the eleven queries and five incorrect randomisers tried',
+  power: 'certain for the twelve queries and five incorrect randomisers tried',
   cells: underFixed,
   check: (subject, env) => firstOf(alone(subject, defined(env.cell.adjacency))),
 });

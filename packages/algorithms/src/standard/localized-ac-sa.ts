@@ -1,0 +1,141 @@
+import { ask, defineOptimizer } from '@lethe/core';
+import { fixedSize } from '@lethe/mechanisms';
+import { z } from 'zod';
+import { halves } from '../common/halves.js';
+import { centralSlots, clippedGaussian, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
+import { acSa } from '../heavy-tails/ac-sa.js';
+import { knownDistanceOf } from '../heavy-tails/facts.js';
+import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
+import { noiseSchema, withNoise } from './with-noise.js';
+
+const phase = z.object({
+  records: z.int().positive(),
+  lambda: z.number().positive().describe('λ of the regulariser around the point before.'),
+  batchSize: z.int().positive().describe('Records of each draw.'),
+  eta: z
+    .number()
+    .positive()
+    .describe('Scale of accelerated steps, twice the smoothness of the regularised loss.'),
+  stages: z.int().positive(),
+  rounds: z.int().positive().describe('Of each stage.'),
+});
+const schedule = z.object({
+  phases: z.array(phase).min(1),
+  clipNorm: z.number().positive(),
+  noiseMultiplier: noiseSchema,
+});
+const params = z.strictObject({
+  stepSize: z
+    .number()
+    .positive()
+    .optional()
+    .describe('η: phase i has λ = 2·4^i/(η n_i). Left out: (D/L)·min(4/√n, ε/√(d ln(1/δ))).'),
+  clipNorm: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Norm to which gradients are scaled down. Left out: the Lipschitz constant of every record.'),
+  noiseMultiplier: noiseSchema.optional(),
+});
+
+/**
+ * Localised accelerated stochastic gradient descent: phase `i` has half of the records that are left, and
+ * minimises their average loss plus `(λ_i/2)‖w − w_{i−1}‖²` by accelerated steps on secret batches of
+ * `n_i/√R_i` of its `n_i` records, for `R_i` rounds. Every batch has a noisy mean of clipped gradients; the
+ * regulariser is added outside the curator.
+ *
+ * Accelerated steps start again after each stage of `⌈√(8η_i/λ_i)⌉` rounds, in which the squared distance to the
+ * minimiser is halved but for noise. Privacy rests on the clip alone: all points are told. Phases have disjoint
+ * records, so that the run costs as much as its dearest phase. There are `Θ(n^(1/4))` rounds and `Θ(n^(9/8))` gradients
+ * up to logarithms.
+ *
+ * Facts: `lipschitz` unless `stepSize` and `clipNorm` are given, `smoothness` of every record, `startDistance` or a
+ * bounded domain unless `stepSize` is given.
+ */
+export const localizedAcSa = defineOptimizer({
+  name: 'localized-ac-sa',
+  summary:
+    'Accelerated steps on noisy means of secret batches, regularised in phases around the point before.',
+  source: { id: 'gao-lowy-zhou-wright-2024', item: 'localised accelerated mini-batch descent, one silo' },
+  params,
+  examples: [{}, { stepSize: 0.5, clipNorm: 1, noiseMultiplier: 2 }],
+  claims: [
+    {
+      property: 'event',
+      statement: 'phases in parallel, each R_i sampled means with Gaussian noise, equal to the ledger’s',
+    },
+    { property: 'gradients', statement: 'Σ_i R_i K_i, K_i = ⌈n_i/√R_i⌉' },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
+  ],
+  needs: { convex: true, smooth: true },
+  adjacencies: ['replace-one', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  schedule,
+  plan({ problem, domain, budget, params: { stepSize, noiseMultiplier: given, ...written }, noiseFor }) {
+    const slots = centralSlots(problem);
+    const smoothness = factOfEveryRecord(problem, 'smoothness');
+    const clipNorm = written.clipNorm ?? requiredLipschitz(problem, 'clipNorm');
+    const defaultStep = (): number => {
+      const noise =
+        Math.sqrt(problem.dimension * Math.log(1 / Math.max(budget.delta, Number.MIN_VALUE))) /
+        budget.epsilon;
+      const reach = knownDistanceOf(problem, domain) / (lipschitzOf(problem) ?? clipNorm);
+      return reach * Math.min(4 / Math.sqrt(slots), 1 / noise);
+    };
+    const draft = { phases: phasesOf(slots, smoothness, stepSize ?? defaultStep()), clipNorm };
+    return {
+      ...withNoise(draft, given, noiseFor),
+      utility: null,
+      uncovered: 'the excess risk is known up to constants only',
+    };
+  },
+  *steps({ plan, domain, start, allRecords, ...loops }) {
+    const { phases, clipNorm, noiseMultiplier } = plan;
+    const release = { mean: clippedGaussian(clipNorm), target: { noiseMultiplier } };
+    const batches = yield* ask.split({
+      of: allRecords,
+      order: 'stored',
+      parts: { by: 'size', sizes: phases.map(({ records }) => records) },
+    });
+    let w = domain.projectInto(new Float64Array(start.length), start);
+    for (const [i, { lambda, batchSize, eta, stages, rounds }] of phases.entries()) {
+      const centre = w;
+      const sampler = fixedSize({ size: batchSize });
+      for (let stage = 0; stage < stages; stage++)
+        w = yield* acSa({
+          rounds,
+          eta,
+          domain,
+          start: w,
+          loops,
+          *oracle(at) {
+            const batch = yield* ask.draw({ sampler, from: batches[i] });
+            const gradient = yield* ask.mean({ at, batch, ...release });
+            yield* ask.close(batch);
+            for (let j = 0; j < at.length; j++) gradient[j] += lambda * (at[j] - centre[j]);
+            return gradient;
+          },
+        });
+    }
+    return w;
+  },
+});
+
+type Phase = z.output<typeof phase>;
+
+/** Phase `i = 1, 2, …` has `λ_i = 2·4^i/(η n_i)`, and stages until the squared distance is divided by `n_i`. */
+const phasesOf = (slots: number, smoothness: number, stepSize: number): readonly Phase[] =>
+  halves(slots).map((records, i) => {
+    const lambda = (2 * 4 ** (i + 1)) / (stepSize * records);
+    const eta = 2 * (smoothness + lambda);
+    const stages = Math.max(1, Math.ceil(Math.log2(records)));
+    const rounds = Math.ceil(Math.sqrt((8 * eta) / lambda));
+    const batchSize = Math.ceil(records / Math.sqrt(stages * rounds));
+    return { records, lambda, batchSize, eta, stages, rounds };
+  });
