@@ -2,12 +2,12 @@ import { InvalidParameter, Unsupported, multiplyUp } from '@lethe/numerics';
 import type { PrefixSum } from '../../plugins/prefix-sum.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Stream } from '../../query/query.js';
-import { boundedSum } from '../bounded-sum.js';
+import { boundedSum, centredSum } from '../bounded-sum.js';
 import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf } from '../record-bound.js';
 import { boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
-import { assertTerms } from '../validate.js';
+import { assertTerms, assertVector } from '../validate.js';
 
 /**
  * Opens a stream: its whole cost is charged here, because bound, noise and participation are fixed for its
@@ -79,9 +79,10 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
 };
 
 /** One noisy increment. A stream keeps no data between pushes: its noise comes from its coins, row by row. */
-export const answerPush: Handler<'push'> = (context, { stream: token, of, batch: batchToken }) => {
+export const answerPush: Handler<'push'> = (context, { stream: token, of, batch: batchToken, centre }) => {
   const stream = context.stream(token);
   assertTerms(of, stream.dimension);
+  if (centre !== undefined) assertVector('centre', centre, stream.dimension);
   if (of.coordinates !== undefined)
     throw new Unsupported('a stream takes whole gradients, not coordinates of them', {});
   const batch = context.batch(batchToken);
@@ -115,7 +116,10 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
     effect: { push: { stream: stream.id, batch: batch.id } },
     blank: () => new Float64Array(stream.dimension),
     release(records) {
-      const increment = boundedSum(records.data, records.rows(batch), of, limit);
+      const increment =
+        centre === undefined
+          ? boundedSum(records.data, records.rows(batch), of, limit)
+          : centredSum(records.data, records.rows(batch), of, { bound: limit, centre });
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
       records.stream(token).addNoise(increment);
       if (stream.scale === 0) return increment;
