@@ -1,23 +1,25 @@
-import { defineClaimCheck, fails, holds, type ClaimCheck } from '@lethe/laws';
+import type { ClaimCheck } from '@lethe/laws';
+import { checkedSubject } from '../common/checked-subject.js';
+import { guarded } from '../common/guarded.js';
+import { recursionChecks } from './recursion.js';
+import { sensitivityChecks } from './sensitivity.js';
 import { federatedSubject, type FederatedSubject } from './subject.js';
 
-const numbers = [1, 3, 10, 1000, 1e6];
-
-/** Row 1. */
-const halves = ({ bound }: FederatedSubject): ClaimCheck => defineClaimCheck({
-  id: 'federated/halves', tier: 'exact', statement: 'bound(2n) = bound(n) / 2, for n from 1 to a million', power: 'certain, for five numbers',
-  run() {
-    const wrong = numbers.find((n) => Math.abs(bound(2 * n) - bound(n) / 2) > 1e-12 * bound(n));
-    if (wrong === undefined) return holds(numbers.length);
-    return fails(numbers.length, { what: `with twice ${wrong} records the bound is not half as large`, measured: bound(2 * wrong) });
-  },
-});
+export { federatedSubject, type FederatedSubject };
 
 /**
- * The checks that decide the claims of the paper, by the ids that its ledger names.
+ * Checks of the claims of Reshef and Levy 2024, with the ids of its ledger.
  *
- * @param subject - Functions to put in place of those that ship:
- * with a wrong one, the checks that speak of it fail.
+ * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
+ * @throws {InvalidParameter} for a name that is not in {@link federatedSubject}, or a replacement of another type.
  */
-export const checks = (subject: Partial<FederatedSubject> = {}): readonly ClaimCheck[] =>
-  Object.freeze([halves({ ...federatedSubject, ...subject })]);
+export function federatedChecks(subject: Partial<FederatedSubject> = {}): readonly ClaimCheck[] {
+  const whole = checkedSubject(
+    { subject: federatedSubject, checks: 'federatedChecks', called: 'federatedSubject' },
+    subject,
+  );
+  return Object.freeze([...recursionChecks(whole), ...sensitivityChecks(whole)].map(guarded));
+}
+
+/** The checks of the paper, under the name by which `lethe claims` looks for them. */
+export const checks = (): readonly ClaimCheck[] => federatedChecks();
