@@ -112,7 +112,11 @@ export const dpMu2Sgd = defineOptimizer({
       (choice === 'printed'
         ? 1 / printedLevel(budget)
         : noiseFor((multiplier) => ({
-            ...{ rounds: 1, batchSize: 1, stepSize: 1, clipNorm: 1, halfSmoothness: 0 },
+            rounds: 1,
+            batchSize: 1,
+            stepSize: 1,
+            clipNorm: 1,
+            halfSmoothness: 0,
             prefixSum,
             noiseMultiplier: multiplier,
           })));

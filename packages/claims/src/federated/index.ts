@@ -1,8 +1,12 @@
 import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
+import { errorChecks } from './errors.js';
+import { lossChecks } from './losses.js';
+import { privacyChecks } from './privacy.js';
 import { recursionChecks } from './recursion.js';
 import { sensitivityChecks } from './sensitivity.js';
+import { utilityChecks } from './utility.js';
 import { federatedSubject, type FederatedSubject } from './subject.js';
 
 export { federatedSubject, type FederatedSubject };
@@ -18,7 +22,16 @@ export function federatedChecks(subject: Partial<FederatedSubject> = {}): readon
     { subject: federatedSubject, checks: 'federatedChecks', called: 'federatedSubject' },
     subject,
   );
-  return Object.freeze([...recursionChecks(whole), ...sensitivityChecks(whole)].map(guarded));
+  return Object.freeze(
+    [
+      ...recursionChecks(whole),
+      ...sensitivityChecks(whole),
+      ...lossChecks(whole),
+      ...errorChecks(whole),
+      ...privacyChecks(whole),
+      ...utilityChecks(whole),
+    ].map(guarded),
+  );
 }
 
 /** The checks of the paper, under the name by which `lethe claims` looks for them. */

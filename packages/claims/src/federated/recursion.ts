@@ -15,7 +15,7 @@ const farApart = (
 const meanOf = (points: readonly (readonly number[])[]): number[] =>
   points[0].map((_, j) => points.reduce((sum, point) => sum + point[j], 0) / points.length);
 const sumOf = (points: readonly (readonly number[])[]): number[] =>
-  points.reduce((sum, point) => plus([...sum], 1, point), zeros(points[0].length)) as number[];
+  points[0].map((_, j) => points.reduce((sum, point) => sum + point[j], 0));
 
 /** Rows 1 to 11, 44 to 46, 49, 54, 55, 58 and 59: weights, averages, momentum, and what holds on every path. */
 export function recursionChecks(subject: FederatedSubject): readonly ClaimCheck[] {
@@ -166,7 +166,7 @@ export function recursionChecks(subject: FederatedSubject): readonly ClaimCheck[
       'q_t − t∇f(x_t) = Σ (s_τ − s̄_τ) for the mean over a finite population',
       'the weight t left out',
       () =>
-        rounds(drawnRuns('errors', 'quadratic'), ({ x, q, s }, t, instance) => {
+        rounds(drawnRuns('errors', 'quadratic'), ({ x, q }, t, instance) => {
           const { gradient } = riskOf(instance);
           const centred = x.slice(0, t).map((point, k) => {
             const mean = plus(
@@ -174,7 +174,9 @@ export function recursionChecks(subject: FederatedSubject): readonly ClaimCheck[
               -k,
               gradient(x[k - 1] ?? point),
             );
-            return minus(s[k], mean);
+            const now = gradientAt(instance, k + 1, point);
+            const s = k === 0 ? now : plus(now, k, minus(now, gradientAt(instance, k + 1, x[k - 1])));
+            return minus(s, mean);
           });
           return farApart(
             `ε of round ${t}`,
@@ -314,6 +316,16 @@ export function recursionChecks(subject: FederatedSubject): readonly ClaimCheck[
           ),
         ),
     ),
+    defineClaimCheck({
+      id: 'reshef-levy/projected-steps-printed',
+      tier: 'exact',
+      statement: 'Lemma 9 for any start: on [0, 1] from 10, with sums of 0, step 1 and x = 1',
+      run() {
+        const set = subject.box({ lower: Float64Array.of(0), upper: Float64Array.of(1) });
+        const [next] = set.projectInto(new Float64Array(1), Float64Array.of(10));
+        return judge(1, above('the products', 0, 1 / 2 - (10 - next) ** 2 / 2));
+      },
+    }),
     search(
       'first-order',
       '⟨q̃_t + (w_(t+1) − w_t)/η, x − w_(t+1)⟩ ≥ 0 in the domain',
