@@ -57,9 +57,9 @@ export interface Mu2Path {
 }
 
 export const zeros = (dimension: number): number[] => Array.from({ length: dimension }, () => 0);
-export const shortened = (v: readonly number[], most: number): number[] =>
+const shortened = (v: readonly number[], most: number): number[] =>
   norm(v) > most ? v.map((one) => (one * most) / norm(v)) : [...v];
-export const fact = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
+const fact = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
 
 /** A plan of the private method for constants of every record. */
 export function plannedRun(
