@@ -1,5 +1,5 @@
 import ledger from '@lethe/algorithms/recursive-gradients/claims.json' with { type: 'json' };
-import type { Vector } from '@lethe/core';
+import type { Program, PublicPlan, Run, Vector } from '@lethe/core';
 import { recursiveGradientsChecks } from '../../src/recursive-gradients/index.js';
 import {
   recursiveGradientsSubject as shipped,
