@@ -157,7 +157,7 @@ function leastStep(
   given: number | undefined,
 ): { readonly beta: number; readonly bound: number } {
   const error = Math.sqrt(variance);
-  const boundAt = (beta: number): number => riskAfter({ ...path, beta }, () => error, true);
+  const boundAt = (beta: number): number => riskAfter({ ...path, beta }, () => error, { areCentred: true });
   if (given !== undefined) return { beta: given, bound: boundAt(given) };
   const { rounds: T, smoothness: M, startDistance: D, zScale } = path;
   // Below this the potential need not drop; the other end has a last term that is larger than all errors.
