@@ -90,6 +90,11 @@ function withMembers<P extends object>(plugin: P, change: object): P {
 const srgd = (change: Change): Partial<Subject> => ({
   acceleratedDpSrgd: altered(shipped.acceleratedDpSrgd, change),
 });
+const online = (change: (plan: PublicPlan & { readonly clipNorm: number }) => object): Partial<Subject> => ({
+  onlineToBatch: altered(shipped.onlineToBatch, {
+    plan: (plan) => change(plan as PublicPlan & { readonly clipNorm: number }),
+  }),
+});
 const moved = (terms: readonly Term[], move: (one: number) => number): readonly Term[] =>
   terms.map(({ weight, at }) => ({ weight, at: at.map(move) }));
 /** Points that are asked about are `factor` times as far from 0. */
@@ -410,6 +415,27 @@ testRows<Subject>({
       'one gradient a record',
       'table-1',
       srgd({ plan: ({ gradients }) => ({ gradients: Math.ceil(gradients / 2) }) }),
+    ),
+    mutant(
+      78,
+      'a clip norm of L + MD',
+      'table-1',
+      online((plan) => ({ clipNorm: (2.5 / 3.5) * plan.clipNorm })),
+      'b',
+    ),
+    mutant(
+      78,
+      'sampling errors that do not add up',
+      'table-1',
+      online(({ utility }) => ({ utility: utility && { ...utility, bound: 0.95 * utility.bound } })),
+      'c',
+    ),
+    mutant(
+      78,
+      'a bound on the whole space',
+      'table-1',
+      online(({ utility }) => ({ utility: utility ?? { bound: 1, source: 'a fact' } })),
+      'd',
     ),
     mutant(79, 'a constant without its first factor', 'closing-repaired', constant(1 / (4 * Math.SQRT2))),
   ],
