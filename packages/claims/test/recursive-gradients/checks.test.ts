@@ -377,6 +377,19 @@ testRows<Subject>({
     mutant(64, 'half of the bound', 'theorem-3', {
       expectedRisk: (...given) => shipped.expectedRisk(...given) / 2,
     }),
+    mutant(
+      64,
+      'noise that is never larger than likely',
+      'theorem-3',
+      {
+        riskOf: (facts, ...given) => {
+          const found = shipped.riskOf(facts, ...given);
+          const failing = (facts.lipschitz * facts.diameter) / facts.slots;
+          return found && { ...found, bound: found.bound - failing };
+        },
+      },
+      'b',
+    ),
     mutant(65, 'half of the bound', 'theorem-14', likely(0.5)),
     mutant(66, 'a bound without its constants', 'theorem-10', likely(1e-6)),
     mutant(67, 'a bound without its constants', 'theorem-2', likely(1e-3)),
