@@ -26,6 +26,11 @@ const mutant = (
 const srgd = (change: Change): Partial<Subject> => ({
   acceleratedDpSrgd: altered(shipped.acceleratedDpSrgd, change),
 });
+const online = (change: (plan: PublicPlan & { readonly clipNorm: number }) => object): Partial<Subject> => ({
+  onlineToBatch: altered(shipped.onlineToBatch, {
+    plan: (plan) => change(plan as PublicPlan & { readonly clipNorm: number }),
+  }),
+});
 /** Points that are asked about are `factor` times as far from 0. */
 const scaled = (factor: number): Partial<Subject> =>
   srgd({ terms: (terms) => moved(terms, (one) => factor * one) });
@@ -330,6 +335,19 @@ testRows<Subject>({
     mutant(64, 'half of the bound', 'theorem-3', {
       expectedRisk: (...given) => shipped.expectedRisk(...given) / 2,
     }),
+    mutant(
+      64,
+      'noise that is never larger than likely',
+      'theorem-3',
+      {
+        riskOf: (facts, ...given) => {
+          const found = shipped.riskOf(facts, ...given);
+          const failing = (facts.lipschitz * facts.diameter) / facts.slots;
+          return found && { ...found, bound: found.bound - failing };
+        },
+      },
+      'b',
+    ),
     mutant(65, 'half of the bound', 'theorem-14', likely(0.5)),
     mutant(66, 'a bound without its constants', 'theorem-10', likely(1e-6)),
     mutant(67, 'a bound without its constants', 'theorem-2', likely(1e-3)),
@@ -368,6 +386,27 @@ testRows<Subject>({
       'one gradient a record',
       'table-1',
       srgd({ plan: ({ gradients }) => ({ gradients: Math.ceil(gradients / 2) }) }),
+    ),
+    mutant(
+      78,
+      'a clip norm of L + MD',
+      'table-1',
+      online((plan) => ({ clipNorm: (2.5 / 3.5) * plan.clipNorm })),
+      'b',
+    ),
+    mutant(
+      78,
+      'sampling errors that do not add up',
+      'table-1',
+      online(({ utility }) => ({ utility: utility && { ...utility, bound: 0.95 * utility.bound } })),
+      'c',
+    ),
+    mutant(
+      78,
+      'a bound on the whole space',
+      'table-1',
+      online(({ utility }) => ({ utility: utility ?? { bound: 1, source: 'a fact' } })),
+      'd',
     ),
     mutant(79, 'a constant without its first factor', 'closing-repaired', constant(1 / (4 * Math.SQRT2))),
     mutant(80, 'a tenth less', 'pass-stability', lessSensitive(0.9)),
