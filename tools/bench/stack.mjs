@@ -11,7 +11,7 @@ import {
   secureRandom,
   seededRandom,
 } from '@lethe/core';
-import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
+import { acceleratedDpSrgd, dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import { losses } from '@lethe/losses';
 import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { z } from 'zod';
@@ -184,6 +184,27 @@ export const planAcSa = (data, rounds, order = 'shuffled') =>
     calibrate,
     random: publicCoins,
     params: { rounds, clipNorm: 1, noiseMultiplier: 1, order },
+  });
+
+/**
+ * @param {import('@lethe/core').DataSet} data
+ * @param {number} rounds
+ * @param {{ readonly name: string, readonly params?: object }} prefixSum
+ */
+export const planRecursive = (data, rounds, { name, params = {} }) =>
+  acceleratedDpSrgd.prepare({
+    registry,
+    problem: problemOf(data, 'l2-ball'),
+    budget,
+    calibrate,
+    random: publicCoins,
+    params: {
+      rounds,
+      beta: 2 * rounds,
+      clipNorm: 1,
+      noiseMultiplier: 1,
+      prefixSum: { kind: 'prefixSum', name, params },
+    },
   });
 
 let runs = 0;

@@ -3,3 +3,4 @@ export * from './coordinate-descent/index.js';
 export * from './heavy-tails/index.js';
 export * from './sparse-gradients/index.js';
 export * from './recursive-gradients/index.js';
+export * from './federated/index.js';

@@ -1,5 +1,5 @@
 import { accountants } from '@lethe/accountants';
-import { optimizers, skgd } from '@lethe/algorithms';
+import { mu2Sgd, optimizers, skgd } from '@lethe/algorithms';
 import type { Registry } from '@lethe/core';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
@@ -13,6 +13,7 @@ export const registry: Registry = [
   ...losses,
   ...optimizers,
   skgd,
+  mu2Sgd,
   ...accountants,
   ...lowerBounds,
 ];

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rowNorms } from '@lethe/numerics';
+import { secureRandom } from '@lethe/core';
+import { gaussian } from '@lethe/mechanisms';
+import { clippedGradient, rowNorms } from '@lethe/numerics';
 import { milliseconds } from '../case.mjs';
 import { makeRecords, recordsOf } from '../data.mjs';
 import { labModule } from '../lab.mjs';
 import { timed } from '../measure.mjs';
-import { attach, planAcSa, planOnePass, runOnce } from '../stack.mjs';
+import { prefixSumsFor } from '../prefix-sum-parts.mjs';
+import { attach, planAcSa, planOnePass, planRecursive, runOnce } from '../stack.mjs';
 
 /** @typedef {import('../case.mjs').Case} Case */
 /** @typedef {import('../data.mjs').Records} Records */
@@ -87,8 +90,89 @@ const epoch = (/** @type {'stored' | 'shuffled'} */ order, threads = 1) =>
   onePass((data) => planAcSa(data, rounds, order), threads);
 const read = 'against reading every feature twice';
 
+/** Rounds of runs on recursive gradients, each on a batch of a thousand records. */
+const recursiveRounds = 1000;
+/** Prefix sums whose noise is said to be a small share of a run. */
+const cheap = ['binary-tree', 'honaker-full', 'buffered-linear-toeplitz'];
+/** @param {string} name */
+function prefixSumNamed(name) {
+  const found = prefixSumsFor(recursiveRounds).find((part) => part.name === name);
+  if (found === undefined) throw new Error(`there is no prefix sum '${name}'`);
+  return found;
+}
+
+/** @param {import('../data.mjs').Records} records */
+const gradientsOnce = ({ X, labels, norms, w }) => {
+  const size = n / recursiveRounds;
+  const out = new Float64Array(d);
+  return () => {
+    for (let from = 0; from < n; from += size)
+      clippedGradient({
+        X,
+        labels,
+        norms,
+        w,
+        rows: { from, to: from + size },
+        radius: 1,
+        slope: 'logistic',
+        out: out.fill(0),
+      });
+  };
+};
+
+/**
+ * A run on recursive gradients, which takes almost two gradients of each record, against one gradient of each.
+ * @param {string} name
+ * @returns {Case}
+ */
+const recursiveRun = (name) => ({
+  ...milliseconds,
+  name: `one-pass/recursive-${name}`,
+  what: `accelerated-dp-srgd, ${recursiveRounds} rounds, noise of ${name}`,
+  against: 'clipped gradients, once',
+  goal: 2.3,
+  async prepare() {
+    const given = await attachedFor(1);
+    if (given === null) return { skipped: 'records are not attached' };
+    const { records, data } = given;
+    const run = planRecursive(data, recursiveRounds, prefixSumNamed(name));
+    return { run: timed(() => runOnce(data, run)), other: timed(gradientsOnce(records)) };
+  },
+});
+
+/**
+ * The noise of the same run alone, with secure randomness, against the whole run.
+ * @param {string} name
+ * @returns {Case}
+ */
+const recursiveNoise = (name) => ({
+  ...milliseconds,
+  name: `one-pass/recursive-noise-${name}`,
+  what: `noise of ${recursiveRounds} rounds by ${name}`,
+  against: 'the whole run',
+  goal: 0.1,
+  async prepare() {
+    const given = await attachedFor(1);
+    if (given === null) return { skipped: 'records are not attached' };
+    const { data } = given;
+    const { plugin, params } = prefixSumNamed(name);
+    const run = planRecursive(data, recursiveRounds, { name, params });
+    const out = new Float64Array(d);
+    const noise = () => {
+      const rows = secureRandom().fork('rows');
+      const stream = plugin.begin(params, { steps: recursiveRounds, dimension: d });
+      for (let t = 0; t < recursiveRounds; t++)
+        stream.nextInto(out, (row, into) => {
+          gaussian.addNoise({}, into.fill(0), 1, rows.fork(row));
+        });
+    };
+    return { run: timed(noise), other: timed(() => runOnce(data, run)) };
+  },
+});
+
 /** @type {readonly Case[]} */
 export const onePasses = [
+  ...cheap.flatMap((name) => [recursiveRun(name), recursiveNoise(name)]),
   {
     ...about,
     name: 'one-pass/stored',

@@ -70,3 +70,9 @@ export function requiredLipschitz(problem: Problem, instead: string): number {
     { fact: 'lipschitz' },
   );
 }
+
+/** Why a Lipschitz constant says nothing of a run: the loss has one on bounded sets only, and is on no such set. */
+export const boundedOnly = ({ loss, capabilities }: Problem, domain: Domain): string | null =>
+  capabilities.lipschitz === true || domain.diameter < Infinity
+    ? null
+    : `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is unbounded`;

@@ -1,7 +1,14 @@
 import { ask, boundedMeanSensitivity, defineOptimizer, sensitivityUnder, Unsupported } from '@lethe/core';
 import { minimizeUnimodal } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots, clippedGaussian, diameterOf, lipschitzOf } from '../common/problem-facts.js';
+import {
+  boundedOnly,
+  centralSlots,
+  clippedGaussian,
+  diameterOf,
+  lipschitzOf,
+} from '../common/problem-facts.js';
+import { requirePositive } from '../common/require.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
 import { smoothnessOf, startDistanceOf } from '../heavy-tails/facts.js';
 import { noiseSchema } from '../standard/with-noise.js';
@@ -68,6 +75,7 @@ export const acceleratedDpSgd = defineOptimizer({
   plan({ problem, domain, params: { rounds, beta, clipNorm: given, zScale, ...rest }, noiseFor }) {
     const slots = centralSlots(problem);
     const lipschitz = lipschitzOf(problem);
+    if (lipschitz !== null) requirePositive({ lipschitz });
     const clipNorm = given ?? lipschitz;
     if (clipNorm === null)
       throw new Unsupported(
@@ -106,7 +114,7 @@ export const acceleratedDpSgd = defineOptimizer({
       })
       .toSorted((a, b) => a.bound - b.bound);
     const { bound, ...numbers } = best;
-    const uncovered = uncoveredBy(bound, clipNorm, lipschitz);
+    const uncovered = boundedOnly(problem, domain) ?? uncoveredBy(bound, clipNorm, lipschitz);
     return {
       ...numbers,
       zScale,
@@ -157,7 +165,7 @@ function leastStep(
   given: number | undefined,
 ): { readonly beta: number; readonly bound: number } {
   const error = Math.sqrt(variance);
-  const boundAt = (beta: number): number => riskAfter({ ...path, beta }, () => error, true);
+  const boundAt = (beta: number): number => riskAfter({ ...path, beta }, () => error, { areCentred: true });
   if (given !== undefined) return { beta: given, bound: boundAt(given) };
   const { rounds: T, smoothness: M, startDistance: D, zScale } = path;
   // Below this the potential need not drop; the other end has a last term that is larger than all errors.

@@ -117,6 +117,37 @@ describe('acceleratedDpSrgd', () => {
     expect(cut.uncovered).toMatch(/may cut/);
   });
 
+  it('says what to give where a number that is given leaves no proof', () => {
+    expect(() => prepare({ clipNorm: 0.01 })).toThrow(
+      /clipNorm 0.01.*leave out clipNorm, or give rounds and beta/u,
+    );
+    expect(() => prepare({ beta: 0.01 })).toThrow(/beta 0.01.*a larger beta/u);
+  });
+
+  it('refuses a negative distance, which would lower its bound', () => {
+    const facts = { startDistance: -1 };
+    const given = problem({ facts, domain: l2BallDomain({ radius: 1 }) });
+    expect(() =>
+      acceleratedDpSrgd.prepare({ registry: mechanisms, ...context, problem: given, params: {} }),
+    ).toThrow(/'startDistance' is -1/u);
+  });
+
+  it('plans for a linear loss, whose smoothness is 0', () => {
+    const bare = problem({ domain: l2BallDomain({ radius: 1 }) });
+    const facts: Readonly<Record<string, Fact>> = {
+      lipschitz: { ...declared(1), scope: 'every-record' },
+      smoothness: { ...declared(0), scope: 'every-record' },
+    };
+    const { plan } = acceleratedDpSrgd.prepare({
+      registry: mechanisms,
+      ...context,
+      problem: { ...bare, facts },
+      params: {},
+    });
+    expect(plan).toMatchObject({ clipNorm: 1 });
+    expect(plan.utility?.bound).toBeGreaterThan(0);
+  });
+
   it('refuses a schedule that nothing tells, and rounds without records', () => {
     const without = { facts: {}, domain: l2BallDomain({ radius: 1 }) };
     const facts: Readonly<Record<string, Fact>> = { lipschitz: declared(1) };

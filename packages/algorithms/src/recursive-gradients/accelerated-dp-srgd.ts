@@ -225,15 +225,21 @@ function obstacle({
 
 function unplanned(missing: string | null, given: ScheduleOverrides): Error {
   const unsaid = (['rounds', 'beta', 'clipNorm'] as const).filter((name) => given[name] === undefined);
-  return missing === null
-    ? new InvalidParameter(
-        `no clip norm is proved to cut nothing at rounds ${given.rounds ?? 'left out'} and beta ` +
-          `${given.beta ?? 'left out'}; give a larger beta, or clipNorm`,
-        { rounds: given.rounds, beta: given.beta },
-      )
-    : new Unsupported(
-        `the schedule of 'accelerated-dp-srgd' needs lipschitz and smoothness of every record and a bounded ` +
-          `domain, and ${missing}; declare it, or give ${unsaid.join(', ')}`,
-        { missing: unsaid },
-      );
+  if (missing !== null)
+    return new Unsupported(
+      `the schedule of 'accelerated-dp-srgd' needs lipschitz and smoothness of every record and a bounded ` +
+        `domain, and ${missing}; declare it, or give ${unsaid.join(', ')}`,
+      { missing: unsaid },
+    );
+  const { rounds, beta, clipNorm } = given;
+  const at = Object.entries({ rounds, beta, clipNorm }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${value}`],
+  );
+  return new InvalidParameter(
+    `no schedule with ${at.join(', ') || 'these facts'} is proved to cut nothing; ` +
+      (clipNorm === undefined
+        ? 'give a larger beta, or rounds, beta and clipNorm'
+        : `leave out clipNorm, or give ${unsaid.join(' and ')} too`),
+    { rounds, beta, clipNorm },
+  );
 }

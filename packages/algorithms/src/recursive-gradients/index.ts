@@ -14,6 +14,7 @@ export {
   riskAfter,
   type AcceleratedRun,
   type LikelyErrors,
+  type RiskOptions,
   type ZScale,
 } from './risk-bounds.js';
 export {

@@ -37,6 +37,18 @@ export const potentialDrop = (
   t: number,
 ): number => (zScale === 1 ? (2 * beta) / (t + 2) - smoothness : beta - smoothness);
 
+/** What {@link riskAfter} may take for granted. */
+export interface RiskOptions {
+  /**
+   * Whether the error of a step has mean 0 given those before, so that for an expectation the second term is 0.
+   *
+   * @defaultValue false
+   */
+  readonly areCentred?: boolean;
+  /** Larger bounds need not be summed to the end: a search has found this one. @defaultValue infinity */
+  readonly atMost?: number;
+}
+
 /**
  * Bound on the excess risk after `T` steps, from bounds on the errors of the gradients: `F(y_T) − F(x) ≤ [Σ_t
  * η_{0:t} e_t²/(2 C_t) + η_t e_t D + β‖z₀ − x‖²/(2s)] / η_{0:T−1}`, `C_t` of {@link potentialDrop}. With
@@ -44,25 +56,27 @@ export const potentialDrop = (
  * them.
  *
  * @param errorAt - `e_t ≥ ‖∇̃_t − ∇F(x_t)‖`.
- * @param areCentred - Whether the error of a step has mean 0 given those before, so that for an expectation
- * the second term is 0.
- * @returns infinity where `β` is too small for the smoothness.
+ * @returns infinity where `β` is too small for the smoothness, and for bounds above `atMost`.
  */
 export function riskAfter(
   run: Omit<AcceleratedRun, 'batchSize' | 'clipNorm'>,
   errorAt: (t: number) => number,
-  areCentred = false,
+  { areCentred = false, atMost = Infinity }: RiskOptions = {},
 ): number {
   const { rounds, beta, zScale, diameter, startDistance } = run;
+  // The drop does not grow with the step.
+  if (!(potentialDrop(run, rounds - 1) > 0)) return Infinity;
+  const weights = weightSum(rounds - 1);
+  // The sum only grows. Room for the rounding of the quotient: no bound up to `atMost` is lost.
+  const most = atMost * weights * (1 + 2 ** -40);
   let sum = (beta * startDistance ** 2) / (2 * zScale);
   for (let t = 0; t < rounds; t++) {
-    const drop = potentialDrop(run, t);
-    if (!(drop > 0)) return Infinity;
+    if (sum > most) return Infinity;
     const error = errorAt(t);
-    sum += (weightSum(t) * error ** 2) / (2 * drop);
+    sum += (weightSum(t) * error ** 2) / (2 * potentialDrop(run, t));
     if (!areCentred) sum += stepWeight(t) * error * diameter;
   }
-  return sum / weightSum(rounds - 1);
+  return sum / weights;
 }
 
 /**
@@ -70,15 +84,26 @@ export function riskAfter(
  * the records, errors of batches are martingale differences, so that mean squares add up: `K²/(B(t + 1)) +
  * d·Var(N_t)/η_t²`.
  *
- * @param deviations - Of an entry of the noise `N_t` of the running sums.
+ * @param noise - `deviations`: `scale` times these are of an entry of the noise `N_t` of the running sums.
+ * @param atMost - As for {@link riskAfter}.
  */
 export function expectedRisk(
   run: AcceleratedRun,
-  { deviations, dimension }: { readonly deviations: ArrayLike<number>; readonly dimension: number },
+  {
+    deviations,
+    scale = 1,
+    dimension,
+  }: { readonly deviations: ArrayLike<number>; readonly scale?: number; readonly dimension: number },
+  atMost = Infinity,
 ): number {
   const { batchSize, clipNorm } = run;
-  return riskAfter(run, (t) =>
-    Math.sqrt(clipNorm ** 2 / (batchSize * (t + 1)) + dimension * (deviations[t] / stepWeight(t)) ** 2),
+  return riskAfter(
+    run,
+    (t) =>
+      Math.sqrt(
+        clipNorm ** 2 / (batchSize * (t + 1)) + dimension * ((deviations[t] * scale) / stepWeight(t)) ** 2,
+      ),
+    { atMost },
   );
 }
 

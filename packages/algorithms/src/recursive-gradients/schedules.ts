@@ -5,7 +5,6 @@ import {
   expectedRisk,
   likelySamplingError,
   riskAfter,
-  type AcceleratedRun,
   type LikelyErrors,
   type ZScale,
 } from './risk-bounds.js';
@@ -127,26 +126,36 @@ export interface ScheduleRisk {
  * `LD` above the least.
  */
 export function riskOf(facts: ScheduleFacts, setting: RiskSetting, at: Schedule): ScheduleRisk | null {
-  const run: AcceleratedRun = { ...facts, ...at };
+  const likely = likelyBound(facts, at);
+  if (!(likely < Infinity)) return null;
+  const bound = boundOf(facts, setting, at);
+  return bound < Infinity ? { bound, likely: { bound: likely, failure: 2 * failureOf(facts) } } : null;
+}
+
+/** The bound on the expected excess risk; infinity where there is none, and above `atMost`. */
+function boundOf(facts: ScheduleFacts, setting: RiskSetting, at: Schedule, atMost = Infinity): number {
   const most = facts.lipschitz * facts.diameter;
   const failure = failureOf(facts);
-  const { deviations } = facts.noiseAt(at.rounds);
-  const scale = at.clipNorm / at.batchSize;
-  const { sampling, noise } = likelyErrorsAt(facts, at);
-  const likely = {
-    bound: riskAfter(run, (t) => sampling / Math.sqrt(t + 1) + (at.beta * noise) / stepWeight(t)),
-    failure: 2 * failure,
-  };
-  if (!(likely.bound < Infinity)) return null;
   const certified = certifiedClipAt(facts, at);
   if (certified !== null && at.clipNorm >= certified) {
-    const noiseOfRun = { deviations: deviations.map((one) => one * scale), dimension: facts.dimension };
-    return { bound: expectedRisk(run, noiseOfRun) + failure * most, likely };
+    const { deviations } = facts.noiseAt(at.rounds);
+    const noise = { deviations, scale: at.clipNorm / at.batchSize, dimension: facts.dimension };
+    return expectedRisk({ ...facts, ...at }, noise, atMost) + failure * most;
   }
-  if (setting === 'any' || at.zScale !== 0.5) return null;
+  if (setting === 'any' || at.zScale !== 0.5) return Infinity;
   const closing = closingClipAt(facts, at);
-  if (closing === null || at.clipNorm < closing) return null;
-  return { bound: likely.bound + likely.failure * most, likely };
+  if (closing === null || at.clipNorm < closing) return Infinity;
+  return likelyBound(facts, at, atMost) + 2 * failure * most;
+}
+
+/** The bound on the excess risk that holds with probability `1 − 2/n`; infinity above `atMost`. */
+function likelyBound(facts: ScheduleFacts, at: Schedule, atMost = Infinity): number {
+  const { sampling, noise } = likelyErrorsAt(facts, at);
+  return riskAfter(
+    { ...facts, ...at },
+    (t) => sampling / Math.sqrt(t + 1) + (at.beta * noise) / stepWeight(t),
+    { atMost },
+  );
 }
 
 /**
@@ -268,29 +277,35 @@ function leastBound(
 ): Schedule | null {
   const { slots: n } = facts;
   let best: { readonly schedule: Schedule; readonly bound: number } | null = null;
-  const boundAt = (at: Omit<Schedule, 'clipNorm'>): number => {
+  const boundAt = (at: Omit<Schedule, 'clipNorm'>, atMost: number): number => {
     const schedule = complete(at);
-    const bound = (schedule && riskOf(facts, setting, schedule)?.bound) ?? Infinity;
+    const bound = schedule === null ? Infinity : boundOf(facts, setting, schedule, atMost);
     if (schedule !== null && bound < (best?.bound ?? Infinity)) best = { schedule, bound };
     return bound;
   };
   for (const rounds of given.rounds === undefined ? roundsUpTo(n) : [given.rounds]) {
     const batchSize = Math.floor(n / rounds);
     for (const zScale of given.zScale === undefined ? zScales : [given.zScale])
-      searchStep(facts, given.beta, rounds, (beta) => boundAt({ rounds, batchSize, beta, zScale }));
+      searchStep(facts, given.beta, rounds, (beta, atMost) =>
+        boundAt({ rounds, batchSize, beta, zScale }, atMost),
+      );
   }
   return (best as { readonly schedule: Schedule } | null)?.schedule ?? null;
 }
 
-/** Tries steps, in coarse ratios upwards until bounds grow, then in finer ones around the best. */
+/**
+ * Tries steps, in coarse ratios upwards, then in finer ones around the best.
+ *
+ * @param boundAt - May give infinity for bounds above its second argument.
+ */
 function searchStep(
   facts: ScheduleFacts,
   given: number | undefined,
   rounds: number,
-  boundAt: (beta: number) => number,
+  boundAt: (beta: number, atMost: number) => number,
 ): void {
   if (given !== undefined) {
-    boundAt(given);
+    boundAt(given, Infinity);
     return;
   }
   const { smoothness, lipschitz, diameter, slots } = facts;
@@ -299,12 +314,12 @@ function searchStep(
   const to = 2 ** 10 * (rounds + noise) * Math.max(smoothness, lipschitz / diameter);
   let [center, least] = [from, Infinity];
   for (let beta = from; beta <= to; beta *= coarse) {
-    const bound = boundAt(beta);
+    const bound = boundAt(beta, least);
     if (bound < least) [center, least] = [beta, bound];
   }
   for (let ratio = Math.sqrt(coarse); ratio > fine; ratio = Math.sqrt(ratio))
     for (const beta of [center / ratio, center * ratio]) {
-      const bound = boundAt(beta);
+      const bound = boundAt(beta, least);
       if (bound < least) [center, least] = [beta, bound];
     }
 }

@@ -1,6 +1,7 @@
 import { resolvePlugin, type Clip, type Problem, type ProblemParts, type Ref } from '@lethe/core';
 import { noiseOfSums } from '../common/noise-of-sums.js';
-import { lipschitzOf } from '../common/problem-facts.js';
+import { boundedOnly, lipschitzOf } from '../common/problem-facts.js';
+import { startDistanceOf } from '../heavy-tails/facts.js';
 
 /** What a bound on the risk depends on of a plan. */
 interface FtrlPlan {
@@ -26,7 +27,7 @@ type Posed = { readonly problem: Problem } & Pick<ProblemParts, 'domain' | 'regi
  * after it by at most `η‖N‖`, since projections do not expand, and so the linear loss of the next round by
  * `ηL‖N‖`. Batches are independent of the iterates before them, so that regret bounds the risk.
  *
- * Facts: `lipschitz` of every record; `startDistance`, or the diameter of the domain.
+ * Facts: `lipschitz` of every record; `startDistance` or `diameter`, or a bounded domain.
  *
  * @see McMahan 2017, Theorem 1, for the regret; Kairouz et al. 2021, Theorem 5.1, bounds the same run with
  * high probability, up to a constant.
@@ -34,7 +35,7 @@ type Posed = { readonly problem: Problem } & Pick<ProblemParts, 'domain' | 'regi
 export function ftrlUtility(plan: FtrlPlan, posed: Posed) {
   const { rounds, stepSize } = plan;
   const lipschitz = lipschitzOf(posed.problem);
-  const distance = Math.min(posed.domain.diameter, posed.problem.facts['startDistance']?.value ?? Infinity);
+  const distance = startDistanceOf(posed.problem, posed.domain);
   const uncovered =
     obstacleIn(plan, posed) ??
     cutBy(plan, posed, lipschitz) ??
@@ -60,9 +61,7 @@ function obstacleIn(
   if (epochs > 1) return 'the bound is for one epoch';
   if (momentum > 0) return 'the bound is for momentum 0';
   if (average !== 'polyak') return "the bound is for the mean of the iterates, average 'polyak'";
-  return capabilities.lipschitz === true || domain.diameter < Infinity
-    ? null
-    : `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is unbounded`;
+  return boundedOnly(problem, domain);
 }
 
 /** Why gradients may be cut, as far as clip and facts tell. */

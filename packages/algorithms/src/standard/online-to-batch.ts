@@ -18,7 +18,10 @@ const schedule = z.object({
     .number()
     .positive()
     .describe('Norm to which the weighted difference of two gradients of a record is scaled down.'),
-  distance: z.number().positive().describe('D: diameter of the domain, by which steps are scaled.'),
+  distance: z
+    .number()
+    .positive()
+    .describe('D: diameter of the domain, or the fact, by which steps are scaled.'),
   prefixSum: referenceTo('prefixSum')
     .default(honakerFull({}))
     .describe('Correlated noise of the running sums, such as { name: binary-tree }.'),
@@ -39,8 +42,9 @@ const params = schedule
  * left out, that is `clipNorm`, and the clip cuts nothing. Privacy rests on the clip alone. Batches may have
  * any size; the paper takes one record, `rounds` left out takes `⌊√n⌋`.
  *
- * `plan.utility` bounds the expected excess population risk, for independent records and a convex loss.
- * Facts: `lipschitz` and `smoothness` of every record, unless `clipNorm` is given.
+ * `plan.utility` bounds the expected excess population risk, for independent records, a convex loss and a
+ * bounded domain. Facts: `lipschitz` and `smoothness` of every record, unless `clipNorm` is given; `diameter`
+ * where the domain is unbounded, which then scales the steps and proves nothing.
  */
 export const onlineToBatch = defineOptimizer({
   name: 'online-to-batch',
@@ -78,16 +82,23 @@ export const onlineToBatch = defineOptimizer({
     const batchSize = batchSizeOf(rounds, slots);
     const distance = diameterOf(problem, domain);
     const known = constantsOf(problem);
-    const certified = known && known.lipschitz + 2 * known.smoothness * distance;
+    // A fact 'diameter' says where the minimiser is; only a bounded domain keeps the points of the learner.
+    const isBounded = domain.diameter < Infinity;
+    const certified =
+      known !== null && isBounded ? known.lipschitz + 2 * known.smoothness * domain.diameter : null;
     const clipNorm = written.clipNorm ?? certified;
     if (clipNorm === null)
       throw new Unsupported(
-        "clipNorm follows from the facts 'lipschitz' and 'smoothness' of every record; declare both, or give clipNorm",
-        { facts: ['lipschitz', 'smoothness'] },
+        isBounded
+          ? "clipNorm follows from the facts 'lipschitz' and 'smoothness' of every record; declare both, or give clipNorm"
+          : `no clip norm is proved to cut nothing on the domain '${domain.name}', which is unbounded; give clipNorm, or use a bounded domain, such as l2-ball`,
+        isBounded ? { facts: ['lipschitz', 'smoothness'] } : { domain: domain.name },
       );
     const { prefixSum } = written;
     const plan = withNoise({ rounds, batchSize, clipNorm, distance, prefixSum }, given, noiseFor);
-    const uncovered = uncoveredBy(problem, clipNorm, certified);
+    const uncovered = isBounded
+      ? uncoveredBy(problem, clipNorm, certified)
+      : `the domain '${domain.name}' is unbounded`;
     const noise = noiseOfSums({ ...problem, registry, ...plan }, rounds);
     return {
       ...plan,

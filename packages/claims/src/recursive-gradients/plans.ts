@@ -1,4 +1,5 @@
 import {
+  plainLoops,
   attachData,
   defineLoss,
   driveSync,
@@ -6,6 +7,7 @@ import {
   sameEvent,
   seededRandom,
   type Answer,
+  type Batch,
   type Fact,
   type PublicPlan,
   type PushQuery,
@@ -13,7 +15,7 @@ import {
   type Run,
 } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
-import { boxDomain, l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { boxDomain, l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { each } from '../common/each.js';
 import { above, differs, first } from '../common/judging.js';
@@ -338,12 +340,14 @@ export function planChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/table-1',
       tier: 'exact',
       statement:
-        'gradients and steps of plans: 2n − B and T for the accelerated and the online method, n and T for independent batches, and 2n − 1 and n for one record a step',
-      power: 'a plan that counts one gradient a record',
+        'gradients and steps of plans: 2n − B and T for the accelerated and the online method, n and T for independent batches, and 2n − 1 and n for one record a step; clip and bound of the online method',
+      power: 'a plan that counts one gradient a record; a clip norm of L + MD; a bound on the whole space',
       run: () =>
         judge(
-          8,
+          14,
           first(
+            ...onlineClip(subject),
+            ...onlineBound(subject),
             ...[64, 144].flatMap((n) => {
               const facts = { lipschitz: fact(1), smoothness: fact(1) };
               const context = { ...planning, problem: posed(2, n, { facts }) };
@@ -383,4 +387,77 @@ function curatedReplay(subject: RecursiveGradientsSubject): readonly (Violation 
     above('the change of the second', distance(whole[1], other[1]), 0.3 / 2 + 1e-9),
     above('half of what it is', 0.29 / 2, norm(plus([...whole[1]], -1, other[1]))),
   ];
+}
+
+const [online, radius] = [{ lipschitz: 1.5, smoothness: 1 }, 0.5];
+const onlinePlan = (
+  { onlineToBatch }: RecursiveGradientsSubject,
+  slots: number,
+  params: object,
+  change: object = {},
+): Run => {
+  const facts = { lipschitz: fact(online.lipschitz), smoothness: fact(online.smoothness) };
+  const domain = l2BallDomain({ radius });
+  const problem = { ...posed(1, slots, { domain, facts }), ...change };
+  return onlineToBatch.prepare({ ...planning, problem, params: { noiseMultiplier: 1.5, ...params } });
+};
+
+/**
+ * How long differences of the online method get when its learner is sent from end to end: a loss of slope −L up to
+ * the new point and curvature M behind it has the largest, `L + (t − 1)M‖x_t − x_{t−1}‖`.
+ */
+function onlineClip(subject: RecursiveGradientsSubject): readonly (Violation | undefined)[] {
+  const rounds = 60;
+  const run = onlinePlan(subject, rounds, { rounds });
+  const { clipNorm } = run.plan as PublicPlan & { readonly clipNorm: number };
+  const program = run.steps({
+    ...plainLoops(),
+    allRecords: { id: 'all', normaliser: rounds } as Batch,
+    start: Float64Array.of(0),
+    random: planning.random,
+  });
+  const points: number[] = [];
+  let step = program.next(null as never);
+  while (step.done !== true) {
+    const { value: query } = step;
+    let told: unknown = { id: 's' };
+    if (query.ask === 'split') told = each(rounds, (k) => ({ id: `${k}`, normaliser: 1 }));
+    if (query.ask === 'push') {
+      points.push(query.of.terms[0].at[0]);
+      told = Float64Array.of([-1, 1e3][Number(points.length === rounds - 3)]);
+    }
+    step = program.next(told as never);
+  }
+  const longest = points.reduce(
+    (most, x, i) =>
+      Math.max(most, online.lipschitz + (i === 0 ? 0 : i * online.smoothness * Math.abs(x - points[i - 1]))),
+    0,
+  );
+  return [
+    above('the longest difference of the online method', longest, clipNorm, 1e-12),
+    above('four fifths of its clip norm', 0.8 * clipNorm, longest),
+  ];
+}
+
+/**
+ * The bound of the online method by hand, with independent noise on the increments, of which `t` add up; none on
+ * the whole space, where a fact says where the minimiser is and not how far the learner goes.
+ */
+function onlineBound(subject: RecursiveGradientsSubject): readonly (Violation | undefined)[] {
+  const [rounds, B, D] = [12, 5, 2 * radius];
+  const K = online.lipschitz + 2 * online.smoothness * D;
+  const params = { rounds, prefixSum: { name: 'independent-increments' } };
+  const found = (['zero-out', 'replace-one'] as const).map((adjacency) => {
+    const sensitivity = adjacency === 'zero-out' ? 1 : 2;
+    const { utility } = onlinePlan(subject, rounds * B, params, { adjacency }).plan;
+    const errors = each(rounds, (i) => K * Math.sqrt((i + 1) * (1 / B + ((1.5 * sensitivity) / B) ** 2)));
+    const squares = errors.reduce((sum, error, i) => sum + ((i + 1) * online.lipschitz + error) ** 2, 0);
+    const wanted =
+      (2 * D * (Math.sqrt(2 * squares) + errors.reduce((sum, error) => sum + error, 0))) /
+      (rounds * (rounds + 1));
+    return differs(`the bound of the online method under ${adjacency}`, utility?.bound ?? NaN, wanted, 1e-9);
+  });
+  const anywhere = { domain: wholeSpaceDomain({}), facts: { diameter: fact(D) } };
+  const { utility } = onlinePlan(subject, rounds * B, { ...params, clipNorm: K }, anywhere).plan;
+  return [...found, differs('bounds on the whole space', utility === null ? 0 : 1, 0, 0)];
 }

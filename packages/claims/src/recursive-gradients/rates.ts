@@ -195,7 +195,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       tier: 'exact',
       statement:
         'over all draws of four records from three the mean excess risk is below its bound, and all but a share γ = .1 below the likely one',
-      power: 'a bound that is divided by the weights of twice the steps',
+      power:
+        'a bound that is divided by the weights of twice the steps; a plan that takes its clip to cut nothing for certain',
       run() {
         const losses = [quadratic([0.8], [0.7]), quadratic([0.5], [-0.4]), quadratic([0.3], [0.1])];
         const risk = averageOf(losses);
@@ -204,6 +205,15 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
         let [mean, beyond] = [0, 0];
         const at = { rounds, batchSize: 1, beta, zScale: 0.5 as const, clipNorm: 3 };
         const run = { ...at, smoothness: 0.8, diameter: 2, startDistance: 1 + 1e-9 };
+        const still = { deviations: new Float64Array(4), worst: 0 };
+        const wide = { ...run, clipNorm: 8 };
+        /** A plan for 64 records and L = .8, without noise; differences are at most 4/.52 long. */
+        const planned = subject.riskOf(
+          golden(64, { ...wide, lipschitz: 0.8, dimension: 1, noiseAt: () => still }),
+          'any',
+          wide,
+        );
+        const left = (planned?.bound ?? Number.NaN) - expectedRisk(wide, { ...still, dimension: 1 });
         const sampling = likelySamplingError(at, 0.1);
         const likely = riskAfter(run, (t) => sampling / Math.sqrt(t + 1));
         for (let draw = 0; draw < 81; draw++) {
@@ -226,6 +236,7 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
             above('the mean excess risk', mean, bound),
             above('the share beyond', beyond, 0.1),
             differs('the bound', bound, byHand(run), 1e-12),
+            differs('what a plan adds, LD/n', left, (0.8 * 2) / 64, 1e-9),
           ),
         );
       },

@@ -1,10 +1,11 @@
 import ledger from '@lethe/algorithms/recursive-gradients/claims.json' with { type: 'json' };
-import type { Program, PublicPlan, Query, Run, Vector } from '@lethe/core';
+import type { Program, PublicPlan, Run, Vector } from '@lethe/core';
 import { recursiveGradientsChecks } from '../../src/recursive-gradients/index.js';
 import {
   recursiveGradientsSubject as shipped,
   type RecursiveGradientsSubject,
 } from '../../src/recursive-gradients/subject.js';
+import { altered, moved, withMembers, type Change } from '../altered-runs.js';
 import { testRows, type Mutant } from '../rows.js';
 
 type Subject = RecursiveGradientsSubject;
@@ -22,76 +23,14 @@ const mutant = (
   killedBy: `choquette-choo/${killedBy}`,
 });
 
-interface Term {
-  readonly weight: number;
-  readonly at: Vector;
-}
-interface Change {
-  /** What a push or a mean asks for at step `t`, with what was asked for before. */
-  readonly terms?: (
-    terms: readonly Term[],
-    t: number,
-    before: readonly (readonly Term[])[],
-  ) => readonly Term[];
-  readonly answer?: (told: Vector, t: number) => Vector;
-  readonly output?: (output: Vector) => Vector;
-  readonly params?: (params: Record<string, unknown>) => object;
-  readonly plan?: (plan: PublicPlan) => object;
-}
-
-/** An optimizer whose queries, answers, output, parameters or plan are other than it says. */
-function altered<O extends { prepare(context: never): Run }>(optimizer: O, change: Change): O {
-  function* steps(inner: Program<Vector>): Program<Vector> {
-    const before: (readonly Term[])[] = [];
-    let step = inner.next(null as never);
-    while (step.done !== true) {
-      const query = step.value as Query & { readonly of?: { readonly terms: readonly Term[] } };
-      const asks = query.ask === 'push' || query.ask === 'mean';
-      const t = before.length;
-      let asked: Query = query;
-      if (asks) {
-        const terms = query.of?.terms ?? [];
-        asked = {
-          ...query,
-          of: { ...query.of, terms: change.terms?.(terms, t, before) ?? terms },
-        } as unknown as Query;
-        before.push(terms.map(({ weight, at }) => ({ weight, at: at.slice() })));
-      }
-      const told: unknown = yield asked as never;
-      step = inner.next((asks ? (change.answer?.(told as Vector, t) ?? told) : told) as never);
-    }
-    return change.output?.(step.value) ?? step.value;
-  }
-  return {
-    ...optimizer,
-    prepare(context: { readonly params: Record<string, unknown> }) {
-      const run = optimizer.prepare({
-        ...context,
-        params: { ...context.params, ...change.params?.(context.params) },
-      } as never);
-      return {
-        ...run,
-        plan: { ...run.plan, ...change.plan?.(run.plan) },
-        steps: (given: Parameters<Run['steps']>[0]) => steps(run.steps(given)),
-      };
-    },
-  };
-}
-/** A plugin with other members; plugins are functions. */
-function withMembers<P extends object>(plugin: P, change: object): P {
-  const stand = (...given: readonly unknown[]): unknown =>
-    (plugin as unknown as (...all: readonly unknown[]) => unknown)(...given);
-  const members = Object.entries({ ...plugin, ...change });
-  return Object.defineProperties(
-    stand,
-    Object.fromEntries(members.map(([name, value]) => [name, { value, enumerable: true }])),
-  ) as unknown as P;
-}
 const srgd = (change: Change): Partial<Subject> => ({
   acceleratedDpSrgd: altered(shipped.acceleratedDpSrgd, change),
 });
-const moved = (terms: readonly Term[], move: (one: number) => number): readonly Term[] =>
-  terms.map(({ weight, at }) => ({ weight, at: at.map(move) }));
+const online = (change: (plan: PublicPlan & { readonly clipNorm: number }) => object): Partial<Subject> => ({
+  onlineToBatch: altered(shipped.onlineToBatch, {
+    plan: (plan) => change(plan as PublicPlan & { readonly clipNorm: number }),
+  }),
+});
 /** Points that are asked about are `factor` times as far from 0. */
 const scaled = (factor: number): Partial<Subject> =>
   srgd({ terms: (terms) => moved(terms, (one) => factor * one) });
@@ -396,6 +335,19 @@ testRows<Subject>({
     mutant(64, 'half of the bound', 'theorem-3', {
       expectedRisk: (...given) => shipped.expectedRisk(...given) / 2,
     }),
+    mutant(
+      64,
+      'noise that is never larger than likely',
+      'theorem-3',
+      {
+        riskOf: (facts, ...given) => {
+          const found = shipped.riskOf(facts, ...given);
+          const failing = (facts.lipschitz * facts.diameter) / facts.slots;
+          return found && { ...found, bound: found.bound - failing };
+        },
+      },
+      'b',
+    ),
     mutant(65, 'half of the bound', 'theorem-14', likely(0.5)),
     mutant(66, 'a bound without its constants', 'theorem-10', likely(1e-6)),
     mutant(67, 'a bound without its constants', 'theorem-2', likely(1e-3)),
@@ -434,6 +386,27 @@ testRows<Subject>({
       'one gradient a record',
       'table-1',
       srgd({ plan: ({ gradients }) => ({ gradients: Math.ceil(gradients / 2) }) }),
+    ),
+    mutant(
+      78,
+      'a clip norm of L + MD',
+      'table-1',
+      online((plan) => ({ clipNorm: (2.5 / 3.5) * plan.clipNorm })),
+      'b',
+    ),
+    mutant(
+      78,
+      'sampling errors that do not add up',
+      'table-1',
+      online(({ utility }) => ({ utility: utility && { ...utility, bound: 0.95 * utility.bound } })),
+      'c',
+    ),
+    mutant(
+      78,
+      'a bound on the whole space',
+      'table-1',
+      online(({ utility }) => ({ utility: utility ?? { bound: 1, source: 'a fact' } })),
+      'd',
     ),
     mutant(79, 'a constant without its first factor', 'closing-repaired', constant(1 / (4 * Math.SQRT2))),
     mutant(80, 'a tenth less', 'pass-stability', lessSensitive(0.9)),

@@ -4,7 +4,7 @@ import { normsOf } from './norms-of.js';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { coordinateGradients, coordinateSum, keepsMargins, type CoordinateTerm } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';
-import { eachGradient } from './each-gradient.js';
+import { eachGradient, gradientsOf } from './each-gradient.js';
 import { fusedSum } from './fused-sum.js';
 import { outputSum } from './output-sum.js';
 import { rowAt, rowCount, type Rows } from './members.js';
@@ -24,6 +24,24 @@ export function boundedSum(
     boundInPlace(gradient);
     for (let j = 0; j < out.length; j++) out[j] += gradient[j];
   });
+  return out;
+}
+
+/**
+ * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z) − centre)`; a null record adds 0. Each residual is formed before it is
+ * bounded: its norm by margins would be a difference of large numbers, whose rounding no sensitivity covers.
+ */
+export function centredSum(
+  data: DataSet,
+  rows: Rows,
+  of: GradientTerms,
+  { bound: { boundInPlace }, centre }: { readonly bound: RecordBound; readonly centre: Vector },
+): Vector {
+  const out = new Float64Array(data.dimension);
+  for (const residual of gradientsOf(data, rows, of, centre)) {
+    boundInPlace(residual);
+    for (let j = 0; j < out.length; j++) out[j] += residual[j];
+  }
   return out;
 }
 

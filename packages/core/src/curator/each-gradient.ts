@@ -22,11 +22,14 @@ export function readRowInto({ stored: matrix }: DataSet, i: number, out: Vector)
  * Each record's `Σ_k weight_k ∇f(at_k; z)` in slot order, restricted to the coordinates asked for. The vector
  * is lent until the next one. A null record, or one whose gradient is not finite, gives zero without an
  * error, which would reveal it.
+ *
+ * @param centre - Subtracted from every other record's sum. @defaultValue the origin
  */
 export function* gradientsOf(
   data: DataSet,
   rows: Rows,
   { terms, coordinates }: GradientTerms,
+  centre?: Vector,
 ): Generator<Vector, void, undefined> {
   const { plugin, params } = data.loss;
   const features = new Float64Array(data.columns);
@@ -47,6 +50,7 @@ export function* gradientsOf(
           for (let j = 0; j < sum.length; j++) sum[j] += weight * one[j];
         }
       } else plugin.gradientInto(params, sum, only.at, record);
+      if (centre !== undefined) for (let j = 0; j < sum.length; j++) sum[j] -= centre[j];
       if (!allFinite(sum)) sum.fill(0);
     }
     if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]];

@@ -10,10 +10,27 @@ export interface Participants {
   record(rows: Rows, step: number): void;
 }
 
-export function createParticipants(
+export const createParticipants = (
   slots: number,
   { times, gap }: { readonly times: number; readonly gap: number },
-): Participants {
+): Participants => (times === 1 ? once(slots) : often(slots, times, gap));
+
+/** One part each, so that no gap matters: a flag a slot, of which a stretch is read and set at once. */
+function once(slots: number): Participants {
+  const taken = new Uint8Array(slots);
+  return {
+    admits: (rows) =>
+      rows instanceof Uint32Array
+        ? rows.every((slot) => taken[slot] === 0)
+        : !taken.subarray(rows.from, rows.to).includes(1),
+    record(rows) {
+      if (rows instanceof Uint32Array) for (const slot of rows) taken[slot] = 1;
+      else taken.fill(1, rows.from, rows.to);
+    },
+  };
+}
+
+function often(slots: number, times: number, gap: number): Participants {
   const count = new Uint32Array(slots);
   const last = new Float64Array(slots).fill(-Infinity);
   return {

@@ -75,14 +75,33 @@ export interface Resolved<P extends Plugin> {
  * @throws {Unsupported} when the registry has no such plugin; the message lists those of the same kind.
  */
 export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind'], name: string): P {
-  const plugin = registry.find((p): p is P => p.kind === kind && p.name === name);
-  if (plugin !== undefined) return plugin;
+  const plugin =
+    indexOf(registry)?.get(kind)?.get(name) ?? registry.find((p) => p.kind === kind && p.name === name);
+  if (plugin !== undefined) return plugin as P;
   const known = registry.filter((p) => p.kind === kind).map((p) => p.name);
   throw new Unsupported(`no ${kind} named '${name}'; this registry has ${known.join(', ') || 'none'}`, {
     kind,
     name,
     known,
   });
+}
+
+type Index = ReadonlyMap<string, ReadonlyMap<string, Plugin>>;
+const indices = new WeakMap<Registry, Index>();
+
+/** The plugins of a checked registry that can no longer change, by kind and name. */
+function indexOf(registry: Registry): Index | undefined {
+  if (!wellFormed.has(registry)) return undefined;
+  const known = indices.get(registry);
+  if (known !== undefined) return known;
+  const index = new Map<string, Map<string, Plugin>>();
+  for (const plugin of registry) {
+    const named = index.get(plugin.kind) ?? new Map<string, Plugin>();
+    if (!named.has(plugin.name)) named.set(plugin.name, plugin);
+    index.set(plugin.kind, named);
+  }
+  indices.set(registry, index);
+  return index;
 }
 
 /**

@@ -60,7 +60,7 @@ describe.each(examples)('%s', (_what, query) => {
     );
     for (const name of Object.keys(query)) {
       const { [name]: _, ...rest } = query as unknown as Readonly<Record<string, unknown>>;
-      if (!['costs', 'sampling', 'verified'].includes(name))
+      if (!['costs', 'sampling', 'verified', 'centre'].includes(name))
         expect(() => take(rest)).toThrow(InvalidParameter);
       expect(() => take({ ...query, [name]: () => 1 })).toThrow(InvalidParameter);
     }

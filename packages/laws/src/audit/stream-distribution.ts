@@ -56,9 +56,15 @@ export function streamsOf(
     const without: Vector[] = [];
     const present: readonly [Vector[], Vector[]] = [[], []];
     return {
-      next({ of }, answer, node) {
-        const shareOf = (label: number): Vector =>
-          bounded(canary.gradient(of, label)).map((x) => x / normaliser);
+      next({ of, centre }, answer, node) {
+        const shareOf = (label: number): Vector => {
+          const gradient = canary.gradient(of, label);
+          // A record of label 0 is null.
+          const about = label === 0 ? undefined : centre;
+          return bounded(about === undefined ? gradient : gradient.map((x, j) => x - about[j])).map(
+            (x) => x / normaliser,
+          );
+        };
         const absent = answer.slice();
         for (const label of crowd.among(node, normaliser))
           shareOf(label).forEach((x, j) => {

@@ -1,4 +1,4 @@
-import { acceleratedDpSrgd, onlineToBatch, optimizers, recursiveDpSgd } from '@lethe/algorithms';
+import { acceleratedDpSrgd, dpMu2Sgd, onlineToBatch, optimizers, recursiveDpSgd } from '@lethe/algorithms';
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
@@ -24,6 +24,14 @@ const chosen = [
   },
   { ...onlineToBatch, examples: [{}] },
   { ...recursiveDpSgd, examples: [{ rounds: 4 }] },
+  {
+    ...dpMu2Sgd,
+    examples: [
+      {},
+      { schedule: 'printed', rounds: 6 },
+      { rounds: 4, prefixSum: { name: 'square-root-toeplitz' } },
+    ],
+  },
 ] as const;
 for (const plugin of chosen)
   describePluginLaws(runner, () => plugin as (typeof optimizers)[number], { registry, ...options });

@@ -1,6 +1,7 @@
-import { dpFtrl } from '@lethe/algorithms';
+import { dpFtrl, onlineToBatch } from '@lethe/algorithms';
 import { sampledEvent, type Answer, type Program, type Query, type Run, type Vector } from '@lethe/core';
 import { defineMutant } from '../mutant.js';
+import { restated } from '../reference/charging.js';
 import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
 
 const source = 'kairouz-2021: Algorithm 1';
@@ -122,4 +123,33 @@ export const passSaidSampled = defineMutant({
       const event = sampledEvent({ kind: 'core/poisson', rate: 1 / rounds }, run.plan.event);
       return Object.freeze({ ...run, plan: { ...run.plan, event } });
     }),
+});
+
+export const factTakenForDomain = defineMutant({
+  id: 'optimizer/bounds-the-risk-on-the-whole-space-by-the-distance-of-the-minimiser',
+  title: 'bounds the risk on the whole space as if the distance of the minimiser kept the iterates near',
+  kind: 'optimizer',
+  source: 'zhang-tran-cutkosky-2022: Theorem 3',
+  killedBy: ['optimizer/utility'],
+  within: 200,
+  plant: () =>
+    preparedOtherwise(
+      onlineToBatch,
+      (prepare, context) => {
+        const { problem } = context;
+        if (problem.domain.name !== 'whole-space') return prepare(context);
+        // One record a round, so that the points of the learner go far.
+        const params = { ...(context.params as object), rounds: problem.slots[0] };
+        const domain = {
+          kind: 'domain',
+          name: 'l2-ball',
+          params: { radius: problem.facts['diameter'].value / 2 },
+        } as const;
+        const near = prepare({ ...context, params, problem: { ...problem, domain } }).plan;
+        const { clipNorm } = near as unknown as { readonly clipNorm: number };
+        const run = prepare({ ...context, params: { ...params, clipNorm } });
+        return restated(run, () => ({ utility: near.utility }));
+      },
+      { params: { prefixSum: { name: 'independent-increments' } } },
+    ),
 });

@@ -58,6 +58,7 @@ function logIntegerMoment(
 ): number {
   const logShare = logUp(share);
   const excess = pure > 300 ? Infinity : expm1Up(pure);
+  const binomials = logBinomialsOf(alpha);
   const logs: number[] = [0];
   let size = 0;
   for (let j = 2; j <= alpha; j++) {
@@ -67,7 +68,7 @@ function logIntegerMoment(
     const plain = power + Math.log(Math.min(2, excess ** j));
     const log = j === 2 ? Math.min(Math.log(4) + logExpm1(cost), plain) : plain;
     if (log === -Infinity) continue;
-    logs.push(j * logShare + logBinomialBounds(alpha, j).upper + log);
+    logs.push(j * logShare + binomials[j] + log);
     size = Math.max(size, j * -logShare + Math.abs(log) + power + alpha);
   }
   const peak = Math.max(...logs);
@@ -76,6 +77,18 @@ function logIntegerMoment(
   const value = peak === 0 ? Math.log1p(rest) : peak + Math.log(rest + Math.exp(-peak));
   // The error of each exponent is a few units in the last place of its largest term.
   return addUp(value, multiplyUp(2 ** -51 * (size + 8), Math.min(1, value)));
+}
+
+const rows = new Map<number, Float64Array>();
+
+/** Upper bounds of `log C(α, j)`; the same few orders are asked for again and again. */
+function logBinomialsOf(alpha: number): Float64Array {
+  let row = rows.get(alpha);
+  if (row === undefined) {
+    row = Float64Array.from({ length: alpha + 1 }, (_, j) => logBinomialBounds(alpha, j).upper);
+    rows.set(alpha, row);
+  }
+  return row;
 }
 
 /** `log(e^x − 1)`. */

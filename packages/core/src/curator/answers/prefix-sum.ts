@@ -8,14 +8,14 @@ import type { PrefixSum } from '../../plugins/prefix-sum.js';
 import { resolvePlugin, type Resolved } from '../../plugins/registry.js';
 import type { OpenQuery, Stream } from '../../query/query.js';
 import type { PublicContext } from '../context.js';
-import { boundedSum } from '../bounded-sum.js';
+import { boundedSum, centredSum } from '../bounded-sum.js';
 import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf } from '../record-bound.js';
 import { sampledStream, streamSampler } from '../sampled-stream.js';
 import { assertCost, boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
 import { verificationThreshold, assertSampled } from '../verification.js';
-import { assertTerms } from '../validate.js';
+import { assertTerms, assertVector } from '../validate.js';
 
 /**
  * Opens a stream: its whole cost is charged here, because bound, noise and participation are fixed for its
@@ -144,9 +144,10 @@ function refuseAdjacency({ name }: Ref<'sampler'>, adjacency: Adjacency): never 
 }
 
 /** One noisy increment. A stream keeps no data between pushes: its noise comes from its coins, row by row. */
-export const answerPush: Handler<'push'> = (context, { stream: token, of, batch: batchToken }) => {
+export const answerPush: Handler<'push'> = (context, { stream: token, of, batch: batchToken, centre }) => {
   const stream = context.stream(token);
   assertTerms(of, stream.dimension);
+  if (centre !== undefined) assertVector('centre', centre, stream.dimension);
   if (of.coordinates !== undefined)
     throw new Unsupported('a stream takes whole gradients, not coordinates of them', {});
   const batch = context.batch(batchToken);
@@ -189,7 +190,10 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
     release(records) {
       const open = records.stream(token);
       const rows = isSampled ? open.drawn() : records.rows(batch);
-      const increment = boundedSum(records.data, rows, of, limit);
+      const increment =
+        centre === undefined
+          ? boundedSum(records.data, rows, of, limit)
+          : centredSum(records.data, rows, of, { bound: limit, centre });
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
       open.addNoise(increment);
       if (stream.scale === 0) return increment;

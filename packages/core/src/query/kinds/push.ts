@@ -3,10 +3,19 @@ import { vectorAnswer } from '../answer.js';
 import { gradient, termsOf, type Gradient } from '../parts/gradient.js';
 import { batch, stream } from '../parts/tokens.js';
 import { row } from '../row.js';
-import type { RecordOf } from '../schema.js';
+import { vector, type RecordOf } from '../schema.js';
 import { opened, pushed } from './open.js';
 
-const fields = { stream, of: gradient, batch };
+const fields = {
+  stream,
+  of: gradient,
+  batch,
+  /**
+   * A public point about which records are bounded: what is summed is each record's `bound(gradient − centre)`,
+   * and a null record adds 0. Whoever asks adds the centre itself back. The origin if left out.
+   */
+  centre: { optional: vector },
+};
 type Push = RecordOf<typeof fields>;
 
 /**
@@ -16,15 +25,24 @@ type Push = RecordOf<typeof fields>;
 export const push = row({
   fields,
   answer: vectorAnswer,
-  build: (input: Gradient & Pick<Push, 'stream' | 'batch'>): Push => ({
-    stream: input.stream,
-    of: termsOf(input),
-    batch: input.batch,
+  build: ({ stream: to, batch: from, centre, ...where }: Gradient & Omit<Push, 'of'>): Push => ({
+    stream: to,
+    of: termsOf(where),
+    batch: from,
+    ...(centre === undefined ? {} : { centre }),
   }),
   examples: (parts) => ({
     'an increment': {
       before: { ask: 'open', ...opened(parts) },
       query: (to: Stream) => pushed(parts, to),
+      after: (_answer: Vector, to: Stream) => [{ ask: 'push', ...pushed(parts, to) }],
+    },
+    'an increment about a centre': {
+      before: { ask: 'open', ...opened(parts) },
+      query: (to: Stream) => ({
+        ...pushed(parts, to),
+        centre: new Float64Array(parts.dimension).fill(0.25),
+      }),
       after: (_answer: Vector, to: Stream) => [{ ask: 'push', ...pushed(parts, to) }],
     },
   }),

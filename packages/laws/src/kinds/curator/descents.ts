@@ -180,6 +180,10 @@ const opened = (
     plugins: [lossOf(loss)],
     ...change,
   });
+/** A record in place of another, and records that are all null. */
+const otherOf = (adjacency: Adjacency, row: readonly number[]): readonly number[] =>
+  (adjacency === 'replace-one' ? row.map((entry) => -entry) : null) as readonly number[];
+const nobodyOf = (crowd: readonly Row[]): readonly Row[] => crowd.map(() => null);
 const timesOf = (adjacency: Adjacency): number => (adjacency === 'replace-one' ? 2 : 1);
 
 /** Rounding of steps is allowed for in the scale: this much of it at most, in these cases. */
@@ -198,8 +202,7 @@ function* onAnswer(
     return exactly(fixture.ask<Vector>(query(fixture, one, { release })));
   };
   const input = { ...one, release, adjacency };
-  const nobody = crowd.map(() => null);
-  const ruled = open(nobody);
+  const ruled = open(nobodyOf(crowd));
   const centre = new Float64Array(3);
   const scale = Math.min(
     ...exactly(ruled.ask<Vector>(query(ruled, one, { release, start: centre, noise: noiseOf('ruler') }))),
@@ -231,8 +234,7 @@ function* onAnswer(
     Array.from({ length: batchSize }, () => t),
   );
   for (const [k, row] of crowd.entries()) {
-    const other: Row = adjacency === 'replace-one' ? row.map((entry) => -entry) : null;
-    const apart = distance('l2', point, pointOn(crowd.with(k, other as readonly number[])));
+    const apart = distance('l2', point, pointOn(crowd.with(k, otherOf(adjacency, row))));
     const allowed = timesOf(adjacency) * moves[stepOf[k]] * (1 + slack) + 1e-14;
     const isAttained = one.loss !== 'straight' || apart >= (1 - 3 * slack) * allowed - 1e-13;
     yield apart <= allowed && isAttained
@@ -339,10 +341,27 @@ function* refusing(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       ? undefined
       : { what: `a descent that ${what} was charged` };
   }
-  // A clip bounds the records of linear models where the fact does not.
-  const within = opened(subject, adjacency, one, crowd);
-  const half = outcomeOf(() => within.ask<Vector>(query(within, one, clipped)));
-  yield 'value' in half ? undefined : { what: `a descent with a clip is refused: ${half.message}` };
+  // A clip bounds the records of linear models where the fact does not, and leaves their losses convex.
+  const clippedOn = (rows: readonly Row[], change: Partial<DescendQuery> = {}): Vector => {
+    const fixture = opened(subject, adjacency, one, rows);
+    return exactly(fixture.ask<Vector>(query(fixture, one, { ...clipped, ...change })));
+  };
+  const ruler = { start: new Float64Array(3), noise: noiseOf('ruler') };
+  const half = outcomeOf(() => Math.min(...clippedOn(nobodyOf(crowd), ruler)) / multiplier);
+  const allowed = timesOf(adjacency) * Math.max(...movesOf(one.steps, 'last', 'answer')) * 0.5;
+  if (!('value' in half)) yield { what: `a descent with a clip is refused: ${half.message}` };
+  else {
+    yield half.value >= allowed && half.value <= allowed * (1 + slack)
+      ? undefined
+      : { what: 'a descent with a clip has noise of another scale', measured: half.value, allowed };
+    const point = clippedOn(crowd);
+    for (const [k, row] of crowd.entries()) {
+      const apart = distance('l2', point, clippedOn(crowd.with(k, otherOf(adjacency, row))));
+      yield apart <= half.value
+        ? undefined
+        : { what: `record ${k} moves a descent with a clip too far`, measured: apart, allowed };
+    }
+  }
   const hidden = opened(subject, adjacency, one, crowd);
   const [weighed] = hidden.ask<readonly Batch[]>({
     ask: 'split',

@@ -416,14 +416,19 @@ const probes: readonly Probe[] = (
           noise: noiseOf(name, target),
         }),
     },
-    {
-      name: 'stream, first increment',
-      fixture: { loss: 'plain', allowUnprotected: true },
+    ...(
+      [
+        ['stream, first increment', null],
+        ['stream, increment about a centre', 2 * radius],
+      ] as const
+    ).map(([name, centre]) => ({
+      name,
+      fixture: { loss: 'plain', allowUnprotected: true } as const,
       under: fixed,
       sensitivity: average(radius),
-      release: (fixture, name) => {
+      release: (fixture: Fixture, mechanism: MechanismName) => {
         const stream = fixture.ask<Stream>(
-          streamOf(name, {
+          streamOf(mechanism, {
             steps: 1,
             dimension: fixture.data.dimension,
             normaliser: fixture.allRecords.normaliser,
@@ -434,9 +439,10 @@ const probes: readonly Probe[] = (
           stream,
           of: { terms: [{ weight: 1, at: origin(fixture) }] },
           batch: fixture.allRecords,
+          ...(centre === null ? {} : { centre: origin(fixture).fill(centre) }),
         });
       },
-    },
+    })),
   ] satisfies readonly Probe[]
 ).map(readings);
 /** The probes that an adjacency supports. */

@@ -1,4 +1,4 @@
-import { LetheError, type Adjacency, type Budget, type Run, type Vector } from '@lethe/core';
+import { LetheError, type Adjacency, type Budget, type Problem, type Run, type Vector } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { normOf } from '../../engines/norms.js';
 import type { Subject } from '../../law/subject.js';
@@ -23,6 +23,8 @@ interface Instance {
   readonly population: (setting: Setting) => readonly PlainRecord[];
   /** Distance of the start to the minimiser, as a share of the greatest one. */
   readonly near: number;
+  /** On the whole space: facts say where the minimiser is, and nothing keeps the iterates there. */
+  readonly unbounded?: true;
 }
 
 /** Facts on which a bound may rest that do not follow from the bounds of the records. */
@@ -62,6 +64,7 @@ const alone: readonly (readonly [slots: number, Instance])[] = [
   [100, alike(100, 4, 1)],
   [24, alike(24, 1, 1 / 8)],
   [100, alike(100, 1e4, 1 / 8)],
+  [400, { ...alike(400, 1, 1 / 2), name: '400 equal records on the whole space', unbounded: true }],
 ];
 
 /**
@@ -99,22 +102,26 @@ export function* knownRisks(
 /** The plan of an instance; `undefined` where it is refused, shows no bound, or the bound rests on no fact. */
 function planFor(subject: Subject<'optimizer'>, setting: Setting, instance: Instance): KnownRisk | undefined {
   if (inventedFacts(subject, setting).length > 0) return undefined;
+  const unbounded = instance.unbounded === true;
+  // Constants of other losses hold in the ball only.
+  if (unbounded && setting.problem.capabilities.lipschitz !== true) return undefined;
   const population = instance.population(setting);
   const { excess, optimum, farthest } = riskOf(subject, setting, population);
+  if (unbounded && normOf('l2', optimum) > radius / 2) return undefined;
   const start = optimum.map((x, j) => x + instance.near * (farthest[j] - x));
   const distance = normOf(
     'l2',
     start.map((x, j) => x - optimum[j]),
   );
-  const problem =
+  const known = { value: distance, scope: 'population', provenance: 'declared' } as const;
+  const { facts } = setting.problem;
+  const problem: Problem =
     instance.near === 1
       ? setting.problem
       : {
           ...setting.problem,
-          facts: {
-            ...setting.problem.facts,
-            startDistance: { value: distance, scope: 'population', provenance: 'declared' } as const,
-          },
+          facts: { ...facts, startDistance: known, ...(unbounded ? { diameter: known } : {}) },
+          ...(unbounded ? { domain: { kind: 'domain', name: 'whole-space', params: {} } } : {}),
         };
   try {
     const run = planned(subject, problem, { budget: instance.budget });

@@ -288,7 +288,10 @@ export const marginals = defineLaw<'sampler'>({
       const most = env.samples(15_000 * effort);
       const alpha = env.alpha / 7;
       const large =
-        largeDraws(subject, defined(env.cell.adjacency), random.fork('large'), env.alpha / 35) ??
+        largeDraws(subject, defined(env.cell.adjacency), random.fork('large'), {
+          alpha: env.alpha / 35,
+          draws: Math.min(mostLargeDraws, env.samples(mostLargeDraws)),
+        }) ??
         sizeTails(subject, defined(env.cell.adjacency), random.fork('sizes'), {
           alpha: env.alpha / 70,
           draws: env.samples(20_000 * effort),
@@ -328,12 +331,15 @@ export const marginals = defineLaw<'sampler'>({
 /** More slots than 16 bits can index, and so many that one draw shows reused random numbers. */
 const hugeSlots = 2 ** 17;
 const manySlots = 2000;
+const mostLargeDraws = 120;
+/** The total is looked at after so many draws, and at the end. */
+const drawsBetweenLooks = 40;
 
 function largeDraws(
   subject: Sampler,
   adjacency: Adjacency,
   random: RandomSource,
-  alpha: number,
+  { alpha, draws }: { readonly alpha: number; readonly draws: number },
 ): Violation | undefined {
   const spec = specAt(subject, manySlots, adjacency);
   const draw = spec?.kind === 'core/poisson' ? drawn(subject, manySlots, random.fork('lags')) : undefined;
@@ -352,7 +358,7 @@ function largeDraws(
   const all = pool(counts);
   const found = new Float64Array(8);
   let total = 0;
-  for (let i = 1; i <= 120; i++) {
+  for (let i = 1; i <= draws; i++) {
     found.fill(0);
     for (const position of drawn(subject, hugeSlots, random.fork(i)) ?? [])
       found[Math.floor(position / stretch)]++;
@@ -363,7 +369,7 @@ function largeDraws(
     if (
       of.value.kind === 'core/poisson' &&
       of.value.rate < 1 &&
-      i % 40 === 0 &&
+      (i % drawsBetweenLooks === 0 || i === draws) &&
       chernoff(total, i * hugeSlots, of.value.rate) > Math.log(24 / alpha)
     )
       return {

@@ -1,0 +1,191 @@
+import {
+  clippedMeanEvent,
+  InvalidParameter,
+  sameEvent,
+  Unsupported,
+  type Fact,
+  type Problem,
+  type PushQuery,
+} from '@lethe/core';
+import { boxDomain, l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { describe, expect, it } from 'vitest';
+import { carriedOut, context, problem, records } from '../../test/support/logistic.js';
+import { gradientOf, shortened } from '../../test/support/played-sums.js';
+import { dpMu2Sgd } from './dp-mu2-sgd.js';
+import { printedLevel } from './constants.js';
+import { plainLoops, type Batch, type Run } from '@lethe/core';
+import { publicCoins } from '../../test/support/problems.js';
+
+type Params = Parameters<typeof dpMu2Sgd.prepare>[0]['params'];
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) =>
+  dpMu2Sgd.prepare({
+    registry: mechanisms,
+    ...context,
+    problem: problem({ domain: l2BallDomain({ radius: 1 }), ...given }),
+    params,
+  });
+const every = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
+/** A problem whose records have these constants. */
+const bounded = (lipschitz: number, smoothness: number, rest: Partial<Problem> = {}) => ({
+  registry: mechanisms,
+  ...context,
+  problem: {
+    ...problem({ domain: l2BallDomain({ radius: 1 }) }),
+    facts: { lipschitz: every(lipschitz), smoothness: every(smoothness) },
+    ...rest,
+  } as never,
+});
+
+/** A run against answers of a curator without noise but that given on increments; batches of records by index. */
+function play(run: Run, batches: readonly (readonly number[])[], noise: readonly (readonly number[])[]) {
+  const { clipNorm } = run.plan as never as { clipNorm: number };
+  const points: number[][] = [];
+  const answers: number[][] = [];
+  const residual = ({ of, centre }: PushQuery): Float64Array => {
+    const t = answers.length;
+    points.push([...of.terms[0].at]);
+    const sum = batches[t]
+      .map((record) => {
+        if (record === 0) return [0, 0];
+        const whole = [0, 1].map((j) =>
+          of.terms.reduce(
+            (all, { weight, at }) => all + weight * gradientOf(record, at)[j],
+            -(centre?.[j] ?? 0),
+          ),
+        );
+        return shortened(whole, clipNorm);
+      })
+      .reduce((all, one) => all.map((x, j) => x + one[j] / batches[t].length), [...noise[t]]);
+    answers.push(sum);
+    return Float64Array.from(sum);
+  };
+  const program = run.steps({
+    ...plainLoops(),
+    allRecords: { id: 'all', normaliser: batches.flat().length } as Batch,
+    start: new Float64Array(2),
+    random: publicCoins,
+  });
+  let step = program.next(null as never);
+  while (step.done !== true) {
+    const query = step.value;
+    if (query.ask === 'push') step = program.next(residual(query) as never);
+    else
+      step = program.next(
+        (query.ask === 'split' ? batches.map((_, k) => ({ id: `${k}` })) : { id: 'stream' }) as never,
+      );
+  }
+  return { points, answers, output: [...step.value] };
+}
+
+describe('dpMu2Sgd', () => {
+  it('is the listing with projections and clips that bind', () => {
+    const batches = [
+      [1, 2],
+      [1, 1],
+      [2, 2],
+      [1, 0],
+    ];
+    const noise = [
+      [4, -3],
+      [-6, 2],
+      [1, 5],
+      [0, 0],
+    ];
+    const [eta, R, half] = [0.2, 1.1, 0.5];
+    const box = { lower: [-0.5, -0.4], upper: [0.5, 0.6] };
+    const run = dpMu2Sgd.prepare({
+      ...bounded(3, 2 * half, { dimension: 2, slots: [8], domain: boxDomain(box) }),
+      params: { rounds: 4, stepSize: eta, clipNorm: R, noiseMultiplier: 1 },
+    });
+    const { points, answers, output } = play(run, batches, noise);
+    // The listing, with Equation 6 for the momentum: d_t = g_t + (1 − 1/t)(d_{t−1} − g̃_t), and noise on the sums.
+    let [x, w, before, q] = [
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ];
+    let cuts = 0;
+    for (let t = 1; t <= 4; t++) {
+      expect(points[t - 1]).toEqual(x.map((one) => expect.closeTo(one, 13)));
+      const c = x.map((one, j) => (t - 1) * half * (one - before[j]));
+      const parts = batches[t - 1].map((record) => {
+        const g = gradientOf(record, x);
+        const old = gradientOf(record, before);
+        const s = g.map((one, j) => one + (t - 1) * (one - old[j]) - c[j]);
+        if (record !== 0 && Math.hypot(...s) > R) cuts++;
+        return record === 0 ? [0, 0] : shortened(s, R);
+      });
+      q = q.map((one, j) => one + c[j] + (parts[0][j] + parts[1][j]) / 2 + noise[t - 1][j]);
+      expect(answers[t - 1][0]).toBeCloseTo((parts[0][0] + parts[1][0]) / 2 + noise[t - 1][0], 12);
+      w = w.map((one, j) => Math.min(box.upper[j], Math.max(box.lower[j], one - eta * q[j])));
+      before = x;
+      if (t < 4) x = x.map((one, j) => (t / (t + 2)) * one + (2 / (t + 2)) * w[j]);
+    }
+    expect(cuts).toBeGreaterThan(0);
+    expect(output).toEqual(x.map((one) => expect.closeTo(one, 13)));
+  });
+
+  it('asks for two gradients of each record, one in the first batch, and costs one Gaussian', () => {
+    const run = prepare({ rounds: 6, noiseMultiplier: 2 });
+    const { queries, spent } = carriedOut(run);
+    const pushes = queries.filter((query): query is { ask: 'push' } & PushQuery => query.ask === 'push');
+    expect(pushes.map(({ of }) => of.terms.map(({ weight }) => weight))).toEqual([
+      [1],
+      ...[2, 3, 4, 5, 6].map((weight) => [weight, 1 - weight]),
+    ]);
+    expect(pushes.map(({ centre }) => centre !== undefined)).toEqual([
+      false,
+      ...Array.from({ length: 5 }, () => true),
+    ]);
+    expect(run.plan.gradients).toBe(2 * 36 - 6);
+    expect(sameEvent(spent, clippedMeanEvent(2, 'replace-one'))).toBe(true);
+    expect(sameEvent(run.plan.event, spent)).toBe(true);
+  });
+
+  it('takes radius, step and noise from the constants, as printed and rebuilt', () => {
+    const planOf = (params: Params) =>
+      dpMu2Sgd.prepare({ ...bounded(3, 0.5), params }).plan as never as Record<string, number>;
+    const [D, G, L, d] = [2, 3, 0.5, 4];
+    const printed = planOf({ schedule: 'printed' });
+    const rho = printedLevel(context.budget);
+    const S = G + 2 * L * D;
+    expect(printed).toMatchObject({
+      rounds: records,
+      batchSize: 1,
+      halfSmoothness: 0,
+      noiseMultiplier: 1 / rho,
+    });
+    expect(printed['clipNorm']).toBeCloseTo(S, 12);
+    expect(printed['stepSize']).toBeCloseTo(
+      Math.min((rho * D) / (2 * S * records * Math.sqrt(d)), 1 / (4 * L * records)),
+      12,
+    );
+    const rebuilt = planOf({ rounds: 10 });
+    const R = G + L * D;
+    const deviation = (rebuilt['noiseMultiplier'] * 2 * R * Math.sqrt(10)) / 4;
+    expect(rebuilt).toMatchObject({ batchSize: 4, halfSmoothness: 0.25 });
+    expect(rebuilt['clipNorm']).toBeCloseTo(R, 12);
+    expect(rebuilt['stepSize']).toBeCloseTo(
+      Math.min(D / (deviation * Math.sqrt(10 * d)), 1 / (4 * L * 10)),
+      12,
+    );
+    expect(rebuilt['noiseMultiplier']).toBeLessThan(1 / rho);
+  });
+
+  it('has a bound where no increment is cut, and says why it has none elsewhere', () => {
+    const plan = (params: Params) => dpMu2Sgd.prepare({ ...bounded(3, 0.5), params }).plan;
+    expect(plan({}).utility?.bound).toBeGreaterThan(0);
+    expect((plan({ clipNorm: 0.1 }) as never as { uncovered: string }).uncovered).toMatch(/may cut/u);
+    expect((plan({ stepSize: 10 }) as never as { uncovered: string }).uncovered).toMatch(/above 1\/\(4LT\)/u);
+  });
+
+  it('refuses a schedule that nothing tells, and rounds without records', () => {
+    const bare = { ...bounded(1, 1), params: { rounds: 4 } };
+    const without = { ...bare, problem: { ...problem(), facts: {} } };
+    expect(() => dpMu2Sgd.prepare(without)).toThrow(Unsupported);
+    expect(() => dpMu2Sgd.prepare(without)).toThrow(/give rounds, stepSize and clipNorm/u);
+    expect(() => prepare({ rounds: records + 1 })).toThrow(InvalidParameter);
+    expect(() => printedLevel({ epsilon: 1, delta: 0 })).toThrow(InvalidParameter);
+  });
+});

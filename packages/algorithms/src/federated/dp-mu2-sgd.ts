@@ -1,0 +1,290 @@
+import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
+import { gradientDifferenceClip, independentPrefixes } from '@lethe/mechanisms';
+import { z } from 'zod';
+import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
+import { centralSlots } from '../common/problem-facts.js';
+import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
+import { noiseSchema } from '../standard/with-noise.js';
+import { incrementRadius, printedLevel, type IncrementClip, type LossConstants } from './constants.js';
+import { knownConstants } from './known-constants.js';
+import { average, descend, incrementCentre, incrementTerms, mu2Start } from './momentum-sum.js';
+import { mu2Risk, mu2StepSize, type Mu2Run } from './risk-bounds.js';
+
+const schedule = z.object({
+  rounds: z
+    .int()
+    .positive()
+    .describe('T: rounds of the one pass, each on a batch of its own of ⌊n / T⌋ records.'),
+  batchSize: z.int().positive(),
+  stepSize: z.number().positive().describe('η: step along the weighted momentum q_t = t d_t.'),
+  clipNorm: z
+    .number()
+    .positive()
+    .describe('R: distance from the centre beyond which an increment of a record is cut.'),
+  halfSmoothness: z
+    .number()
+    .nonnegative()
+    .describe('L/2 of the centre (t − 1)(L/2)(x_t − x_{t−1}); 0 for bounds about the origin.'),
+  prefixSum: referenceTo('prefixSum')
+    .default(independentPrefixes({}))
+    .describe('Noise of the running sums: fresh on every sum, or correlated, such as { name: binary-tree }.'),
+  noiseMultiplier: noiseSchema,
+});
+const params = schedule
+  .omit({ batchSize: true, halfSmoothness: true })
+  .partial({ rounds: true, stepSize: true, clipNorm: true, noiseMultiplier: true })
+  .extend({
+    schedule: z
+      .enum(['rebuilt', 'printed'])
+      .default('rebuilt')
+      .describe(
+        'What is not given. rebuilt: noise by the exact curve, as few rounds as keep the rate, the centred clip for convex losses. printed: one record a round, noise by Lemma 2, the clip of Lemma 4.',
+      ),
+    clip: z
+      .enum(['centred', 'lemma-4'])
+      .optional()
+      .describe('Radius G + LD about the centre, which cuts no convex loss, or G + 2LD about the origin.'),
+    setting: z
+      .enum(['any', 'realizable'])
+      .default('any')
+      .describe('Where the minimiser of the risk over the whole space is: anywhere, or in the domain.'),
+  })
+  .strict();
+
+/**
+ * DP-μ²-SGD: anytime averaging of iterates and corrected momentum, both weighted by the round, in one pass. Round
+ * `t` adds `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` of records of its own to a private running sum `q`; then
+ * `w ← P(w − ηq)` and `x ← (t x + 2w)/(t + 2)`. The result is `x_T`. It is the untrusted and the trusted method of
+ * the paper on one machine.
+ *
+ * A record touches one increment, and the sums up to the last carry the same difference: with fresh noise on every
+ * sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone and holds for any
+ * loss. For convex losses increments are bounded by `R = G + LD` about a public centre; the residuals are summed, so
+ * that a null record adds nothing, and the centre is added for every slot.
+ *
+ * What is not given follows from `lipschitz` and `smoothness` of every record and the diameter of the domain;
+ * without them `rounds`, `stepSize` and `clipNorm` have to be given. `plan.utility` bounds the expected excess
+ * population risk, for independent records and a convex loss that the clip does not cut; `plan.uncovered` says why
+ * there is no bound.
+ */
+export const dpMu2Sgd = defineOptimizer({
+  name: 'dp-mu2-sgd',
+  summary: 'One-pass descent on private sums of corrected momentum, at averages of its iterates.',
+  source: { id: 'reshef-levy-2024', item: 'Sections 3.2 and 4, one machine' },
+  params,
+  examples: [
+    { rounds: 5, stepSize: 0.01, clipNorm: 3 },
+    { rounds: 4, stepSize: 0.1, clipNorm: 1, prefixSum: { name: 'binary-tree' } },
+    { rounds: 6, stepSize: 0.1, clipNorm: 2, schedule: 'printed' },
+    { rounds: 3, stepSize: 0.05, clipNorm: 1, noiseMultiplier: 2 },
+  ],
+  claims: [
+    { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
+    { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
+    {
+      property: 'utility',
+      statement:
+        'E f(x_T) − f* ≤ (4/T²)[D²/(2η) + (η/2)d Σ V_t + Dσ̃T^{3/2}/√b + TDG*], D√d Σ √V_t for correlated noise',
+      source: { id: 'reshef-levy-2024', item: 'Section 1, with constants of our own' },
+    },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
+  ],
+  needs: {},
+  adjacencies: ['replace-one', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  schedule,
+  plan({ problem, domain, registry, budget, params: written, noiseFor }) {
+    const { prefixSum, schedule: choice, setting, clip: asked, ...given } = written;
+    const slots = centralSlots(problem);
+    if (given.rounds !== undefined) batchSizeOf(given.rounds, slots);
+    const constants = knownConstants(problem, domain);
+    const { capabilities }: Problem = problem;
+    const isConvex = capabilities.convex === true;
+    const clip = asked ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
+    const noiseMultiplier =
+      given.noiseMultiplier ??
+      (choice === 'printed'
+        ? 1 / printedLevel(budget)
+        : noiseFor((multiplier) => ({
+            rounds: 1,
+            batchSize: 1,
+            stepSize: 1,
+            clipNorm: 1,
+            halfSmoothness: 0,
+            prefixSum,
+            noiseMultiplier: multiplier,
+          })));
+    const stream = { registry, prefixSum, ...problem, noiseMultiplier };
+    const found =
+      typeof constants === 'string'
+        ? givenWhole(given, { slots, missing: constants, halfSmoothness: centring(problem, clip) })
+        : scheduleOf(given, {
+            slots,
+            constants,
+            clip,
+            stream,
+            slopeAtMinimiser: setting === 'realizable' ? 0 : constants.lipschitz,
+            isPrinted: choice === 'printed',
+          });
+    const uncovered = obstacle({ problem, isConvex, ...found });
+    return {
+      ...found.schedule,
+      prefixSum,
+      noiseMultiplier,
+      utility:
+        uncovered === null && found.risk !== null
+          ? {
+              bound: found.risk,
+              source: 'Reshef and Levy 2024, constants of our own; expected excess population risk',
+            }
+          : null,
+      uncovered,
+    };
+  },
+  *steps({ plan, problem, domain, start, allRecords, state, parts }) {
+    const { batches, stream } = yield* streamOverBatches({
+      ...plan,
+      allRecords,
+      dimension: problem.dimension,
+      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
+    });
+    const iterates = state(mu2Start(domain, start));
+    const { x, q } = iterates;
+    for (const [t, batch] of parts(batches, (number) => (number === 1 ? 'first' : 'later'))) {
+      const centre = incrementCentre(t, plan.halfSmoothness, iterates);
+      const residual = yield* ask.push({
+        stream,
+        batch,
+        terms: incrementTerms(t, iterates),
+        ...(centre === null ? {} : { centre }),
+      });
+      for (let j = 0; j < q.length; j++) q[j] += residual[j] + (centre?.[j] ?? 0);
+      descend(domain, plan.stepSize, iterates);
+      if (t < plan.rounds) average(t, iterates);
+    }
+    return x;
+  },
+});
+
+type Schedule = Pick<
+  z.output<typeof schedule>,
+  'rounds' | 'batchSize' | 'stepSize' | 'clipNorm' | 'halfSmoothness'
+>;
+type Given = { readonly [Name in 'rounds' | 'stepSize' | 'clipNorm']?: number | undefined };
+interface Found {
+  readonly schedule: Schedule;
+  /** Bound on the risk of a run whose clip cuts nothing. */
+  readonly risk: number | null;
+  /** What is missing for a bound. */
+  readonly missing: string | null;
+}
+
+/** `L/2` for the centre of a clip, where the smoothness is known. */
+function centring({ facts }: Problem, clip: IncrementClip): number {
+  const fact = facts['smoothness'];
+  return clip === 'centred' && fact?.scope === 'every-record' ? fact.value / 2 : 0;
+}
+
+/** The schedule where its numbers are all given. @throws {Unsupported} where they are not. */
+function givenWhole(
+  { rounds, stepSize, clipNorm }: Given,
+  {
+    slots,
+    missing,
+    halfSmoothness,
+  }: {
+    readonly slots: number;
+    readonly missing: string;
+    readonly halfSmoothness: number;
+  },
+): Found {
+  if (rounds === undefined || stepSize === undefined || clipNorm === undefined)
+    throw new Unsupported(
+      `the schedule of 'dp-mu2-sgd' needs lipschitz and smoothness of every record and a bounded domain, and ` +
+        `${missing}; declare it, or give rounds, stepSize and clipNorm`,
+      { missing },
+    );
+  const batchSize = batchSizeOf(rounds, slots);
+  return { schedule: { rounds, batchSize, stepSize, clipNorm, halfSmoothness }, risk: null, missing };
+}
+
+interface Setting {
+  readonly slots: number;
+  readonly constants: LossConstants;
+  readonly clip: IncrementClip;
+  readonly stream: StreamOfSums & { readonly prefixSum: Ref<'prefixSum'> };
+  readonly slopeAtMinimiser: number;
+  readonly isPrinted: boolean;
+}
+
+/** What is not given, from the constants, with the bound on the risk. */
+function scheduleOf(given: Given, setting: Setting): Found {
+  const { slots, constants, clip, stream, slopeAtMinimiser, isPrinted } = setting;
+  const { smoothness, diameter } = constants;
+  const { dimension } = stream;
+  const needed = incrementRadius(constants, clip);
+  const clipNorm = given.clipNorm ?? needed;
+  const rounds = given.rounds ?? (isPrinted ? slots : fewestRounds({ ...setting, clipNorm }));
+  const batchSize = batchSizeOf(rounds, slots);
+  const run = {
+    rounds,
+    batchSize,
+    dimension,
+    diameter,
+    smoothness,
+    slopeAtMinimiser,
+    // A variance is the least mean square about any point, the centre among them.
+    increments: needed,
+    deviations: noiseOfSums(stream, rounds).deviations.map((one) => (one * clipNorm) / batchSize),
+    independent: stream.prefixSum.name === independentPrefixes.name,
+  } satisfies Omit<Mu2Run, 'stepSize'>;
+  const stepSize = given.stepSize ?? mu2StepSize(run);
+  const halfSmoothness = clip === 'centred' ? smoothness / 2 : 0;
+  return {
+    schedule: { rounds, batchSize, stepSize, clipNorm, halfSmoothness },
+    risk: mu2Risk({ ...run, stepSize }),
+    missing: clipNorm < needed ? 'the clip may cut increments; leave out clipNorm' : null,
+  };
+}
+
+/**
+ * Four times the number of rounds from which on the term `(G* + 2LD)/T` of the bound is below one of the others,
+ * which depend on `n = bT` alone: fewer would cost risk, more cost time.
+ */
+function fewestRounds({
+  slots,
+  constants,
+  stream,
+  slopeAtMinimiser,
+  clipNorm,
+}: Setting & { readonly clipNorm: number }): number {
+  const { smoothness, diameter } = constants;
+  const one = noiseOfSums({ ...stream, prefixSum: independentPrefixes({}) }, 1).worst;
+  const others = Math.max(
+    clipNorm / Math.sqrt(slots),
+    (one * clipNorm * Math.sqrt(stream.dimension)) / slots,
+  );
+  const rounds = Math.ceil((4 * (slopeAtMinimiser + 2 * smoothness * diameter)) / others);
+  return Math.max(1, Math.min(slots, rounds));
+}
+
+/** Why there is no bound on the risk. */
+function obstacle({
+  problem,
+  isConvex,
+  risk,
+  missing,
+}: Found & {
+  readonly problem: Problem;
+  readonly isConvex: boolean;
+}): string | null {
+  if (!isConvex) return `the loss '${problem.loss.name}' is not convex`;
+  if (missing !== null) return missing;
+  return risk === null ? 'stepSize is above 1/(4LT); leave it out' : null;
+}
