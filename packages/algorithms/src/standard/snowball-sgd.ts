@@ -52,7 +52,7 @@ const params = z.strictObject({
  * On an unbounded domain steps are projected onto the ball around the start with the fact `startDistance` or
  * `diameter` as radius, which has the minimiser.
  *
- * The last step count for which the records suffice is taken; what is left of them is not read. `plan.utility`
+ * The last step count for which the records suffice is taken, up to 2²⁰; what is left of them is not read. `plan.utility`
  * bounds the expected excess population risk for even steps and independent records.
  */
 export const snowballSgd = defineOptimizer({
@@ -191,7 +191,13 @@ interface Batches {
 
 const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
-/** The batches of the most steps that the records suffice for; of one step, all records if it needs more. */
+/** Most steps of a pass: a plan holds numbers for each of them while it is made. */
+const mostSteps = 2 ** 20;
+
+/**
+ * The batches of the most steps that the records suffice for, up to 2²⁰; of one step, all records if it needs
+ * more.
+ */
 function batchesFor({ dimension, adjacency }: Setting, { slots, sizes, noiseMultiplier }: Choice): Batches {
   // Under replace-one a record moves a step twice as far.
   const needed = (adjacency === 'replace-one' ? 2 : 1) * noiseMultiplier * Math.sqrt(dimension);
@@ -208,7 +214,7 @@ function batchesFor({ dimension, adjacency }: Setting, { slots, sizes, noiseMult
   };
   const fits = (count: number): boolean => sumOf(batchesOf(count).batchSizes) <= slots;
   if (!fits(1)) return { shares: Float64Array.of(1), batchSizes: Float64Array.of(slots) };
-  let [least, most] = [1, slots + 1];
+  let [least, most] = [1, Math.min(slots, mostSteps) + 1];
   while (most - least > 1) {
     const middle = Math.floor((least + most) / 2);
     if (fits(middle)) least = middle;

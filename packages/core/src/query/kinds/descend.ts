@@ -53,7 +53,7 @@ export const descend = row({
         query: () => ({
           ...one,
           steps: [
-            { count: 1, stepSize: 0.25, batchSize: 1 },
+            { count: 1, stepSize: 0.1875, batchSize: 1 },
             { count: 1, stepSize: 0.125, batchSize: normaliser - 1 },
           ],
           release: 'last',
