@@ -52,8 +52,8 @@ const params = z.strictObject({
  * On an unbounded domain steps are projected onto the ball around the start with the fact `startDistance` or
  * `diameter` as radius, which has the minimiser.
  *
- * The last step count for which the records suffice is taken, up to 2²⁰; what is left of them is not read. `plan.utility`
- * bounds the expected excess population risk for even steps and independent records.
+ * The last step count for which the records suffice is taken, up to 2²⁰; what is left of them is not read.
+ * `plan.utility` bounds the expected excess population risk for even steps and independent records.
  */
 export const snowballSgd = defineOptimizer({
   name: 'snowball-sgd',
