@@ -1,4 +1,4 @@
-import { ask, defineOptimizer, factValue, InvalidParameter, type Problem, type Ref } from '@lethe/core';
+import { ask, defineOptimizer, InvalidParameter, Unsupported, type Problem, type Ref } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
@@ -176,7 +176,12 @@ function riskAfter(
 }
 
 function positiveConvexity(problem: Problem): number {
-  const convexity = factValue(problem, 'strongConvexity');
+  const convexity = problem.facts['strongConvexity']?.value;
+  if (convexity === undefined)
+    throw new Unsupported(
+      "the problem declares no fact 'strongConvexity', which the strongly-convex schedule needs",
+      { fact: 'strongConvexity' },
+    );
   if (convexity > 0) return convexity;
   throw new InvalidParameter(
     `the fact 'strongConvexity' is ${convexity}; the strongly-convex schedule needs a positive one`,

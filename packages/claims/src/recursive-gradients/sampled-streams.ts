@@ -6,12 +6,12 @@ import {
   repeatedEvent,
   sameEvent,
   verificationThreshold,
-  verifiedDelta,
   type CoreEvent,
   type PrivacyEvent,
   type SampledStream,
   type SamplerStream,
 } from '@lethe/core';
+import { verifiedDelta } from '@lethe/core/testing';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { cyclicPoisson, minimumSeparation, randomAllocation, repeatedPoisson } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';

@@ -560,14 +560,3 @@ function assertBudget({ epsilon, delta }: Budget): void {
   if (!(delta >= 0) || !(delta < 1))
     throw new InvalidParameter(`budget.delta is ${delta}; it must be in [0, 1)`, { delta });
 }
-
-/** The value of a public fact. @throws {Unsupported} when the problem does not declare it. */
-export function factValue(problem: Problem, name: string): number {
-  const fact = problem.facts[name];
-  if (fact === undefined)
-    throw new Unsupported(
-      `the problem declares no fact '${name}'; it has ${Object.keys(problem.facts).join(', ') || 'none'}`,
-      { name },
-    );
-  return fact.value;
-}
