@@ -74,8 +74,6 @@ export const localizedAcSa = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan({ problem, domain, budget, params: { stepSize, noiseMultiplier: given, ...written }, noiseFor }) {
     const slots = centralSlots(problem);
