@@ -202,7 +202,7 @@ function misfits(spec: Fields): { readonly path: string; readonly message: strin
 /** A problem of an evaluation. */
 export const problem = fields.superRefine((spec, context) => {
   for (const { path, message } of misfits(spec)) context.addIssue({ code: 'custom', path: [path], message });
-}) as unknown as z.ZodType<ProblemSpec, z.input<typeof fields>>;
+}) as z.ZodType<ProblemSpec, z.input<typeof fields>>;
 
 /** A problem of a release: existing records. */
 export const sampledProblem = fields.superRefine((spec, context) => {
@@ -219,4 +219,4 @@ export const sampledProblem = fields.superRefine((spec, context) => {
   else
     for (const { path, message } of misfits(spec))
       context.addIssue({ code: 'custom', path: [path], message });
-}) as unknown as z.ZodType<SampledSpec, z.input<typeof fields>>;
+}) as z.ZodType<SampledSpec, z.input<typeof fields>>;

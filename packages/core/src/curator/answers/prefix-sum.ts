@@ -1,7 +1,6 @@
 import { defined, divideDown, InvalidParameter, Unsupported, multiplyUp } from '@lethe/numerics';
 import type { Adjacency } from '../../adjacency.js';
-import { verifiedEvent } from '../../events/build.js';
-import type { PrivacyEvent } from '../../events/schema.js';
+import type { CoreEvent, PrivacyEvent } from '../../events/schema.js';
 import type { Verification } from '../../ledger/index.js';
 import type { Ref } from '../../plugins/plugin.js';
 import type { PrefixSum } from '../../plugins/prefix-sum.js';
@@ -130,10 +129,9 @@ function sampledCost(
     });
   const threshold = verificationThreshold(samples, delta);
   assertSampled(sampler, stream);
-  return {
-    event: verifiedEvent({ epsilon, delta, samples, threshold }),
-    verified: { epsilon, delta, samples, threshold, sigma: noise.sigma },
-  };
+  const figures = { epsilon, delta, samples, threshold };
+  const event: CoreEvent<'core/verified'> = { kind: 'core/verified', v: 1, ...figures };
+  return { event, verified: { ...figures, sigma: noise.sigma } };
 }
 
 function refuseAdjacency({ name }: Ref<'sampler'>, adjacency: Adjacency): never {
