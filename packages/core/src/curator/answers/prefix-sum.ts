@@ -1,7 +1,14 @@
-import { defined, divideDown, InvalidParameter, Unsupported, multiplyUp } from '@lethe/numerics';
-import type { Adjacency } from '../../adjacency.js';
+import {
+  defined,
+  divideDown,
+  InvalidParameter,
+  multiplyDown,
+  multiplyUp,
+  Unsupported,
+} from '@lethe/numerics';
+import { sensitivityUnder, type Adjacency } from '../../adjacency.js';
 import { verifiedEvent } from '../../events/build.js';
-import type { PrivacyEvent } from '../../events/schema.js';
+import type { CoreEvent, PrivacyEvent } from '../../events/schema.js';
 import type { Verification } from '../../ledger/index.js';
 import type { Ref } from '../../plugins/plugin.js';
 import type { PrefixSum } from '../../plugins/prefix-sum.js';
@@ -13,7 +20,7 @@ import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf } from '../record-bound.js';
 import { sampledStream, streamSampler } from '../sampled-stream.js';
-import { assertCost, boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
+import { assertCost, boundedMeanSensitivity, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { verificationThreshold, assertSampled } from '../verification.js';
 import { assertTerms, assertVector } from '../validate.js';
 
@@ -79,7 +86,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
       ? { event: planned.event }
       : sampledCost(context, query, sampling, {
           prefixSum: { plugin, params },
-          sigma: divideDown(planned.scale, defined(increment['zero-out'])),
+          sigma: divideDown(deviationOf(planned, context.adjacency), defined(increment['zero-out'])),
         });
   return {
     effect: {
@@ -98,6 +105,17 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
     }),
   };
 };
+
+/**
+ * Standard deviation of Gaussian noise, rounded down: its event says what the noise is, and the scale of a
+ * mechanism need not be its deviation.
+ */
+function deviationOf({ event, noiseMultiplier, scale }: PlannedNoise, adjacency: Adjacency): number {
+  if (event.kind !== 'core/gaussian') return scale;
+  const { sigma, sensitivity } = event as CoreEvent<'core/gaussian'>;
+  const ofEvent = divideDown(sigma, sensitivityUnder(sensitivity, adjacency, 'the noise of a stream'));
+  return ofEvent === noiseMultiplier ? scale : multiplyDown(scale, divideDown(ofEvent, noiseMultiplier));
+}
 
 /** What a sampled stream costs: what its sampler says, or what is verified by sampling. */
 function sampledCost(
