@@ -16,7 +16,7 @@ export function largestWeights(
   const chosen =
     weights.length <= most
       ? order
-      : order.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]) || a - b).slice(0, most);
+      : order.toSorted((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]) || a - b).slice(0, most);
   return {
     shown: chosen.map((j) => ({ name: featureNames[j] ?? `x${j}`, weight: weights[j] })),
     all: weights.length,
