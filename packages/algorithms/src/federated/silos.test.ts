@@ -6,6 +6,7 @@ import {
   sameEvent,
   seededRandom,
   siloCurator,
+  type Answered,
   type Run,
   type TrustModel,
 } from '@lethe/core';
@@ -104,8 +105,8 @@ describe('dp-mu2-sgd on silos', () => {
             rawSilosFor(run).map((silo) => ({
               ...silo,
               sumFor: (i: number, q: never) => {
-                const { left, ...rest } = silo.sumFor(i, q);
-                return rest;
+                const { answer, digest } = silo.sumFor(i, q);
+                return { answer, digest };
               },
             })) as never,
           );
@@ -165,7 +166,7 @@ describe('dp-mu2-sgd on silos', () => {
     const strict = federation({
       silos: silosFor(run).map((silo) => ({
         ...silo,
-        answer: () => {
+        answer: (): Answered => {
           throw late;
         },
       })),

@@ -25,7 +25,7 @@ export const dimension = 3;
 const every = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
 
 /** Records of one silo, in a ball of radius 1 about a centre of its own. */
-export const recordsOf = (silo: number, slots: number): Float64Array => {
+const recordsOf = (silo: number, slots: number): Float64Array => {
   const random = seededRandom(`records ${silo}`);
   const features = random.gaussianInto(new Float64Array(slots * dimension));
   for (let i = 0; i < features.length; i++)

@@ -22,7 +22,7 @@ import { planning } from '../recursive-gradients/paths.js';
 import type { FederatedSubject } from './subject.js';
 
 /** Plugins of silos and servers. */
-export const registry: Registry = Object.freeze([...mechanisms, ...losses]);
+const registry: Registry = Object.freeze([...mechanisms, ...losses]);
 const every = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
 export type Records = readonly (readonly number[])[];
 
@@ -45,7 +45,7 @@ export interface Constants {
   readonly radius?: number;
 }
 
-export const trustOf = ({ records, server = 'untrusted', weights }: Silos): TrustModel => ({
+const trustOf = ({ records, server = 'untrusted', weights }: Silos): TrustModel => ({
   model: 'federated',
   silos: records.length,
   server,
@@ -53,7 +53,7 @@ export const trustOf = ({ records, server = 'untrusted', weights }: Silos): Trus
 });
 
 /** A problem of the silos, for a method. */
-export function problemOf(silos: Silos, { lipschitz, smoothness, radius = 1 }: Constants): Problem {
+function problemOf(silos: Silos, { lipschitz, smoothness, radius = 1 }: Constants): Problem {
   const loss = silos.loss === 'linear' ? linear : squaredDistance;
   return {
     adjacency: 'replace-one',

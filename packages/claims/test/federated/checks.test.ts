@@ -108,7 +108,7 @@ const parroting: Partial<Subject> = {
 };
 /** A federation whose weights are equal, whatever it is told. */
 const equal: Partial<Subject> = {
-  federation: ({ weights: _, ...rest }) => shipped.federation(rest),
+  federation: ({ silos }) => shipped.federation({ silos }),
 };
 let shared = 0;
 /** The step of the plan on four silos of 1024 records. */

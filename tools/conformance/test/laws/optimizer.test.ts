@@ -1,4 +1,11 @@
-import { acceleratedDpSrgd, dpMu2Sgd, onlineToBatch, optimizers, parallelSgd, recursiveDpSgd } from '@lethe/algorithms';
+import {
+  acceleratedDpSrgd,
+  dpMu2Sgd,
+  onlineToBatch,
+  optimizers,
+  parallelSgd,
+  recursiveDpSgd,
+} from '@lethe/algorithms';
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';

@@ -104,5 +104,5 @@ function atPoints(query: Query, points: readonly Vector[], smoothness: number | 
  * `times · halfSmoothness · (at − before)`: the centre of the ball in which `times` differences of gradients of a
  * convex loss lie, whose gradients are `2 · halfSmoothness`-Lipschitz.
  */
-export const halfStep = (times: number, halfSmoothness: number, at: Vector, before: Vector): Vector =>
+const halfStep = (times: number, halfSmoothness: number, at: Vector, before: Vector): Vector =>
   at.map((one, j) => times * halfSmoothness * (one - before[j]));
