@@ -1,4 +1,27 @@
-export * from './silo.js';
-export * from './remote-silo.js';
-export * from './plan.js';
-export * from './identity.js';
+export {
+  identityFile,
+  identityFrom,
+  newIdentity,
+  publicIdentity,
+  type Identity,
+  type PublicIdentity,
+} from './identity.js';
+export { readPlan, sealedPlan, type FederatedPlan, type PlannedSilo, type SealedPlan } from './plan.js';
+export { refusal, refusalOf, type RefusalCode } from './refusal.js';
+export {
+  meetSilo,
+  remoteSilo,
+  type Outgoing,
+  type RemoteSilo,
+  type RemoteSiloOptions,
+  type SiloIntroduction,
+  type Traffic,
+} from './remote-silo.js';
+export {
+  siloService,
+  type Agreed,
+  type SiloEvent,
+  type SiloExtension,
+  type SiloOptions,
+  type SiloService,
+} from './silo.js';
