@@ -21,6 +21,8 @@ export interface CuratorFacts {
    * with which it could subtract the noise.
    */
   readonly root?: string;
+  /** The same of each silo of a federation. */
+  readonly roots?: readonly string[];
   /**
    * Whom the records are trusted to; a driver refuses a run that
    * was planned for another model. Left out, nothing is compared.
@@ -31,6 +33,11 @@ export interface CuratorFacts {
    * is held to. A driver refuses another plan.
    */
   readonly reserved?: PrivacyEvent;
+  /**
+   * Whether queries may be left out: whoever asks counts them, and this curator answers any that comes after its
+   * last. A driver does not compare how many its ledger holds.
+   */
+  readonly gaps?: true;
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
 }

@@ -1,5 +1,14 @@
 export { centralCurator, type CentralCurator, type CentralCuratorOptions } from './central.js';
 export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
+export { federation, type FederationOptions } from './federation/federation.js';
+export { agreedPart, agreementFor, type AgreedPart, type Agreement } from './federation/agreement.js';
+export { pointsOf } from './federation/expected-queries.js';
+export {
+  siloCurator,
+  type SiloCurator,
+  type SiloCuratorOptions,
+  type SiloPlace,
+} from './federation/silo-curator.js';
 export type * from './curator.js';
 export { latticeSize, stepsWithin } from './candidates.js';
 export { attachData, type DataInput, type DataSet } from './data-set.js';

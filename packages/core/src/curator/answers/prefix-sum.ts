@@ -24,6 +24,11 @@ import { assertTerms, assertVector } from '../validate.js';
 export const answerOpen: Handler<'open'> = (context, query, id) => {
   const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;
   const { sampling, verified } = query;
+  if (query.normalisers !== undefined)
+    throw new InvalidParameter(
+      'normalisers are those of the silos of a federation, and this curator has one data set; give normaliser alone',
+      { normalisers: query.normalisers.length },
+    );
   for (const [name, value] of Object.entries({
     steps,
     dimension,
