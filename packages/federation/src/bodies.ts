@@ -1,9 +1,19 @@
 import { decode, encode } from '@lethe/numerics';
 import type { Answered, Vector } from '@lethe/core';
+import type { FederatedPlan } from './plan.js';
 import { refusal } from './refusal.js';
 
-/** Flag of a body that is the encoding of a whole value, in place of numbers alone. */
-export const wholeFlag = 1;
+/** Flags of the body of an answer. */
+export const answerFlags = {
+  /** Numbers alone: the answer itself. */
+  plain: 0,
+  /** The encoding of a whole value, such as the names of batches. */
+  whole: 1,
+  /** Numbers alone: the sum of the stream's answers so far. */
+  sum: 2,
+} as const;
+/** Points of a query at most: the newest, and the one before. */
+const mostPoints = 2;
 const digestSize = 16;
 const hex32 = /^[0-9a-f]{32}$/u;
 
@@ -24,16 +34,43 @@ export function vectorFrom(body: Uint8Array, dimension: number): Vector {
   return vector;
 }
 
-/** Body and flags of an answer: its numbers and the digest of its query, or its encoding. */
-export function answerBody({ answer, digest }: Answered): { readonly body: Uint8Array; readonly flags: number } {
+/** The points of a query, one after another. */
+export const pointsBytes = (points: readonly Vector[]): Uint8Array =>
+  new Uint8Array(Buffer.concat(points.map(vectorBytes)));
+
+/** @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite. */
+export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector[] {
+  const size = 8 * dimension;
+  const count = body.length / size;
+  if (!Number.isInteger(count) || count > mostPoints)
+    throw refusal(
+      'wrong-length',
+      `a query has at most ${mostPoints} points of ${size} bytes; this one has ${body.length} bytes`,
+      { length: body.length, size },
+    );
+  return Array.from({ length: count }, (_, k) => vectorFrom(body.subarray(k * size, (k + 1) * size), dimension));
+}
+
+/**
+ * Body and flags of an answer.
+ *
+ * @param sum - Of the stream's answers so far, which is sent in place of the last one where there is one.
+ */
+export function answerBody(
+  { answer, digest }: Answered,
+  sum: Vector | null,
+): { readonly body: Uint8Array; readonly flags: number } {
   if (answer instanceof Float64Array && hex32.test(digest))
-    return { body: new Uint8Array(Buffer.concat([vectorBytes(answer), Buffer.from(digest, 'hex')])), flags: 0 };
-  return { body: encode({ answer, digest }), flags: wholeFlag };
+    return {
+      body: new Uint8Array(Buffer.concat([vectorBytes(sum ?? answer), Buffer.from(digest, 'hex')])),
+      flags: sum === null ? answerFlags.plain : answerFlags.sum,
+    };
+  return { body: encode({ answer, digest }), flags: answerFlags.whole };
 }
 
 /** @throws a refusal, or {Corrupt}, for bytes that {@link answerBody} did not write. */
 export function answerFrom(body: Uint8Array, flags: number, dimension: number): Answered {
-  if (flags === 0) {
+  if (flags !== answerFlags.whole) {
     const end = Math.max(0, body.length - digestSize);
     return {
       answer: vectorFrom(body.subarray(0, end), dimension),
@@ -46,6 +83,9 @@ export function answerFrom(body: Uint8Array, flags: number, dimension: number): 
   return { answer, digest };
 }
 
-/** Bytes of a message at most, as the plan implies: whole queries and names of batches are longer than a point. */
-export const largestBody = ({ dimension, rounds }: { readonly dimension: number; readonly rounds: number }): number =>
-  64 * 1024 + 32 * dimension + 512 * rounds;
+/** Bytes at most of a message to a silo, and of its reply, whose names of batches are as many as rounds. */
+export const largestBodies = ({ agreement }: FederatedPlan): { readonly toSilo: number; readonly toServer: number } => {
+  const { dimension, slots } = agreement.plan.problem;
+  const numbers = 64 * 1024 + 8 * mostPoints * dimension;
+  return { toSilo: numbers, toServer: numbers + 512 * Math.max(...slots) };
+};

@@ -6,7 +6,7 @@ export {
   type Identity,
   type PublicIdentity,
 } from './identity.js';
-export { readPlan, sealedPlan, type FederatedPlan, type PlannedSilo, type SealedPlan } from './plan.js';
+export { readPlan, sealedPlan, type FederatedPlan, type SealedPlan } from './plan.js';
 export { refusal, refusalOf, type RefusalCode } from './refusal.js';
 export {
   meetSilo,
@@ -20,6 +20,8 @@ export {
 export {
   siloService,
   type Agreed,
+  type OpenedRun,
+  type Proposal,
   type SiloEvent,
   type SiloExtension,
   type SiloOptions,

@@ -1,6 +1,4 @@
 import {
-  defined,
-  IncompatiblePlugins,
   InvalidParameter,
   LetheError,
   Unsupported,
@@ -12,19 +10,20 @@ import {
   type CuratorFacts,
   type Link,
   type PrivacyEvent,
-  type Query,
+  pointsOf,
   type RetryOptions,
+  type Store,
   type Vector,
 } from '@lethe/core';
 import { decode, encode } from '@lethe/numerics';
-import { answerFrom, largestBody, vectorBytes, wholeFlag } from './bodies.js';
+import { answerFlags, answerFrom, largestBodies, pointsBytes } from './bodies.js';
 import { createAssembler, cutFrames, framesOf, isFrom, type Expected, type Kind, type Message } from './frame.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import { publicIdentity, type Identity, type PublicIdentity } from './identity.js';
-import { signedText, type SealedPlan } from './plan.js';
-import { roundQueries } from './queries.js';
+import { isAggregatorTrusted, signedText, type SealedPlan } from './plan.js';
 import { refusal, refusalFrom, refusalOf } from './refusal.js';
 import { unseal } from './seal.js';
+import { openSums } from './sums.js';
 import { isPassing, noPlan, noRun, protocolVersion, stranger } from './silo.js';
 
 /** What travelled between the server and one silo. */
@@ -48,6 +47,11 @@ export interface RemoteSiloOptions extends RetryOptions {
   readonly siloKey: PublicIdentity;
   /** Seconds from any moment on, for {@link Traffic}. @defaultValue no clock: nothing is timed */
   readonly clock?: () => number;
+  /**
+   * Where the last sums of the silo are kept, in runs with gaps: a server that restarts needs them.
+   * @defaultValue in memory
+   */
+  readonly store?: Store;
 }
 
 /** What a silo says of itself before there is a plan. */
@@ -236,8 +240,9 @@ export async function remoteSilo(
     readonly signature: Uint8Array;
     readonly facts: CuratorFacts;
     readonly everyone: Batch;
-    readonly recorded: number;
-    readonly setup: readonly Uint8Array[];
+    readonly answered: number;
+    /** The last query that it has answered. */
+    readonly index: number | null;
   };
   if (!options.siloKey.verify(signedText('silo', sealed.digest), said.signature))
     throw refusal('wrong-signature', `silo '${name}' did not sign the plan`, {});
@@ -247,28 +252,26 @@ export async function remoteSilo(
     party,
     run: sealed.run,
     plan: sealed.digest,
-    largest: largestBody(plan),
+    largest: largestBodies(plan).toServer,
     name,
     traffic: introduction.traffic,
   });
-  const sealKeys = plan.trust === 'trusted-aggregator' ? pairKeys(pair, sealed.digest, 'seal') : null;
-  const queries = roundQueries(plan, silo);
-  let recorded = said.recorded;
-  const setup: unknown[] = said.setup.map((told) => decode(told));
-  let before: Vector | null = null;
-  /** Follows a query that was answered, now or before a restart. */
-  const follow = (index: number, query: Query): void => {
-    if (index >= plan.setup && queries !== null && query.ask === 'push')
-      before = defined(query.of.terms[0]).at.slice();
+  const sealKeys = isAggregatorTrusted(plan) ? pairKeys(pair, sealed.digest, 'seal') : null;
+  const { dimension } = plan.agreement.plan.problem;
+  const sums = plan.gaps ? openSums(options.store, said.index !== null) : null;
+  /** Queries that the silo has answered, and the number of the last. */
+  const standingAt = { recorded: said.answered, index: said.index ?? -1 };
+  /** The last query that was answered in this conversation, and the newest point so far. */
+  let last: { readonly index: number; readonly point: Vector | null } | null = null;
+  const follow = (index: number, points: readonly Vector[]): void => {
+    last = { index, point: points[0]?.slice() ?? last?.point ?? null };
+    if (index <= standingAt.index) return;
+    standingAt.index = index;
+    standingAt.recorded += 1;
   };
-  const bodyOf = (index: number, query: Query): { readonly flags: number; readonly body: Uint8Array } => {
-    if (index < plan.setup || queries === null) return { flags: wholeFlag, body: encode(query) };
-    const round = index - plan.setup + 1;
-    // After a checkpoint the last point is only in the query; the silo goes by its own.
-    const last = before ?? (query.ask === 'push' ? (query.of.terms[1]?.at ?? null) : null);
-    const point = queries.pointOf(query, { round, before: round === 1 ? null : last, setup });
-    return { flags: 0, body: vectorBytes(point) };
-  };
+  /** The silo knows the point of the query before, if it has answered it. */
+  const newPoints = (index: number, points: readonly Vector[]): readonly Vector[] =>
+    last?.index === index - 1 && last.point !== null ? points.slice(0, 1) : points;
   const standing = async (reason: string | null): Promise<PrivacyEvent> => {
     const { body } = await ask({ kind: 'end', round: 0, body: encode({ reason }) }, 'end');
     return (decode(body) as { readonly spent: PrivacyEvent }).spent;
@@ -279,29 +282,29 @@ export async function remoteSilo(
     allRecords: said.everyone,
     traffic,
     async answer(index, query) {
-      const { flags, body } = bodyOf(index, query);
-      const back = await ask({ kind: 'query', round: index, flags, body }, 'answer');
+      const points = pointsOf(query);
+      const back = await ask({ kind: 'query', round: index, body: pointsBytes(newPoints(index, points)) }, 'answer');
       const plain =
         sealKeys === null ? back.body : unseal(sealKeys.received, { round: index, attempt: 0 }, back.body);
-      const answered = answerFrom(plain, back.flags, plan.dimension);
-      recorded = Math.max(recorded, index + 1);
-      if (index < plan.setup) setup[index] = answered.answer;
-      follow(index, query);
+      const answered = answerFrom(plain, back.flags, dimension);
+      follow(index, points);
+      if (sums === null) return answered;
+      if (back.flags === answerFlags.sum && answered.answer instanceof Float64Array)
+        return { ...answered, answer: sums.increment(index, answered.answer) };
+      sums.pass(index);
       return answered;
     },
-    async replay(index, query, digest) {
-      if (index >= recorded)
+    async replay(index, query) {
+      if (said.index === null || index > said.index)
         throw refusal(
           'rolled-back',
-          `the transcript answers query ${index}, and silo '${name}' has answered ${recorded}: its ledger is older ` +
-            'than the transcript, and the run cannot go on',
-          { index, recorded },
+          `the transcript answers query ${index}, and silo '${name}' has none so late: its ledger is older than the ` +
+            'transcript, and the run cannot go on',
+          { index },
         );
-      if (digest === '')
-        throw new IncompatiblePlugins(`query ${index} of the transcript has no digest`, { index });
-      follow(index, query);
+      follow(index, pointsOf(query));
     },
-    recorded: () => recorded,
+    recorded: () => standingAt.recorded,
     spent: () => standing(null),
     end: (reason) => standing(reason),
     exchange: (message, reply) => ask(message, reply),

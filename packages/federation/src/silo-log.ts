@@ -1,20 +1,16 @@
-import { openLog, type Store } from '@lethe/core';
+import { openLog, type SiloPlace, type Store } from '@lethe/core';
 import { readPlan, type SealedPlan } from './plan.js';
 import { refusal } from './refusal.js';
 
 /** An answer as it was sent: asked again, the same bytes are sent again. */
 export interface StoredAnswer {
-  /** Number of the query. */
-  readonly index: number;
+  /** Where the silo is after it; `place.index` is the number of the query. */
+  readonly place: SiloPlace;
   /** SHA-256 of the query's flags and body. */
   readonly digest: Uint8Array;
-  /** The point it was asked at; `null` for queries that travelled whole. */
-  readonly point: Float64Array | null;
   readonly flags: number;
   /** Sealed, where the server is a trusted aggregator. */
   readonly body: Uint8Array;
-  /** Encoded answer of a query of the set-up, from which later queries are made. */
-  readonly told: Uint8Array | null;
 }
 
 type Line =
@@ -29,7 +25,6 @@ export interface SiloLog {
   /** Why the run is over; `null` while it goes on. */
   ended(): string | null;
   last(): StoredAnswer | null;
-  setup(): readonly StoredAnswer[];
   /** Begins a run; what is stored of an ended one is dropped. */
   agree(sealed: SealedPlan, signature: Uint8Array): void;
   answered(answer: StoredAnswer): void;
@@ -37,7 +32,7 @@ export interface SiloLog {
 }
 
 /** Answers between rewritings: only the last one is ever sent again. */
-const mostLines = 64;
+const mostLines = 16;
 
 /**
  * @throws {Corrupt} when the stored bytes were damaged.
@@ -47,16 +42,12 @@ export function openSiloLog(store: Store): SiloLog {
   let agreed: ReturnType<SiloLog['agreed']> = null;
   let ended: string | null = null;
   let last: StoredAnswer | null = null;
-  let setup: StoredAnswer[] = [];
   const learn = (line: Line): void => {
     if ('plan' in line) {
       agreed = { sealed: readPlan(line.plan), signature: line.signature };
-      [ended, last, setup] = [null, null, []];
+      [ended, last] = [null, null];
     } else if ('ended' in line) ({ ended } = line);
-    else {
-      last = line.answer;
-      if (last.told !== null) setup.push(last);
-    }
+    else last = line.answer;
   };
   for (const line of log.records) learn(line as Line);
   log.forget();
@@ -80,20 +71,18 @@ export function openSiloLog(store: Store): SiloLog {
     agreed: () => agreed,
     ended: () => ended,
     last: () => last,
-    setup: () => setup,
     agree(sealed, signature) {
       const line = { plan: sealed.bytes, signature };
       guarded(() => log.rewrite([line]));
       learn(line);
     },
     answered(answer) {
-      if (log.count < mostLines + setup.length || agreed === null) {
+      if (log.count < mostLines || agreed === null) {
         append({ answer });
         return;
       }
       const kept: Line[] = [
         { plan: agreed.sealed.bytes, signature: agreed.signature },
-        ...setup.map((one) => ({ answer: one })),
         { answer },
       ];
       guarded(() => log.rewrite(kept));

@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto';
 import {
   defined,
   domainAt,
-  type Answered,
-  type Curator,
+  type AgreedPart,
   type Link,
-  type Query,
+  type SiloCurator,
+  type SiloPlace,
   type Store,
-  type Vector,
 } from '@lethe/core';
 import { decode, encode, type Domain } from '@lethe/numerics';
-import { assertAgreeable, isWithin, tolerance, type SiloStanding } from './agreement.js';
-import { answerBody, largestBody, vectorFrom, wholeFlag } from './bodies.js';
+import { assertAgreeable, isWithin, type SiloStanding } from './agreement.js';
+import { answerBody, largestBodies, pointsFrom } from './bodies.js';
 import { createAssembler, cutFrames, framesOf, kinds, type Envelope, type Expected, type Message } from './frame.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
-import { largestPlan, queriesOf, readPlan, signedText, type PlannedSilo, type SealedPlan } from './plan.js';
-import { roundQueries, type RoundQueries } from './queries.js';
+import { isAggregatorTrusted, largestPlan, readPlan, signedText, type SealedPlan } from './plan.js';
 import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
 import { openSiloLog, type StoredAnswer } from './silo-log.js';
@@ -30,7 +28,6 @@ export const protocolVersion = 1;
 export type SiloEvent =
   | { readonly what: 'agreed'; readonly plan: SealedPlan }
   | { readonly what: 'answered'; readonly index: number; readonly of: number; readonly again: boolean }
-  | { readonly what: 'warned'; readonly index: number; readonly message: string }
   | { readonly what: 'refused'; readonly code: RefusalCode | 'failed'; readonly error: unknown }
   | { readonly what: 'ended'; readonly reason: string };
 
@@ -39,21 +36,35 @@ export interface SiloOptions extends SiloStanding {
   /** What the silo has agreed to and sent, with one writer; on disk when an append returns. */
   readonly store: Store;
   /**
-   * Opens the run on the silo's own ledger and reserves the event of the plan. Called when the plan is agreed to,
-   * and again when the silo goes on after a restart.
+   * Opens the run on the silo's own ledger, by `siloCurator`, which reserves the event that it works out from the
+   * plan. Called when the plan is agreed to, and again when the silo goes on after a restart.
    *
+   * @param run - The plan, which silo of it this is, and where the silo was.
    * @throws {BudgetExceeded} when the ledger has no room; {Corrupt} for other data than the run began with.
    */
-  open(plan: SealedPlan): Curator<Answered>;
-  /** The owner's decision about a plan that has passed all checks. */
-  confirm(plan: SealedPlan, own: PlannedSilo): Promise<boolean>;
+  open(run: OpenedRun): SiloCurator;
+  /** The owner's decision about a plan that has passed all checks but for room on the ledger. */
+  confirm(proposal: Proposal): Promise<boolean>;
   /** Takes part in runs whose noise comes from a seed, for tests. @defaultValue false */
   readonly allowSimulation?: boolean;
-  /** Ends the run for a point that no step of the method reaches, in place of a warning. @defaultValue false */
-  readonly strict?: boolean;
   readonly onEvent?: (event: SiloEvent) => void;
   /** Answers messages of other kinds, such as those of secure sums. */
   readonly extension?: SiloExtension;
+}
+
+/** A plan that a silo is asked to agree to. */
+export interface Proposal {
+  readonly sealed: SealedPlan;
+  readonly silo: number;
+  /** What the run costs this silo, as it works out itself. */
+  readonly part: AgreedPart;
+}
+
+/** A run to be opened. */
+export interface OpenedRun {
+  readonly sealed: SealedPlan;
+  readonly silo: number;
+  readonly place: SiloPlace | undefined;
 }
 
 /** What else a silo answers in an agreed run. */
@@ -66,7 +77,7 @@ export interface SiloExtension {
 export interface Agreed {
   readonly sealed: SealedPlan;
   readonly index: number;
-  readonly curator: Curator<Answered>;
+  readonly curator: SiloCurator;
 }
 
 /** Where messages of an agreed run come from and go to. */
@@ -77,7 +88,6 @@ interface Address {
 }
 interface Running extends Agreed {
   readonly sealKeys: PairKeys | null;
-  readonly queries: RoundQueries | null;
   readonly domain: Domain;
 }
 
@@ -97,7 +107,7 @@ export const isPassing = (code: RefusalCode | undefined): boolean => retryLater.
  * other repetition is refused. Privacy does not depend on the server.
  */
 export function siloService(options: SiloOptions): SiloService {
-  const { identity, serverKey, store, allowSimulation = false, strict = false, onEvent } = options;
+  const { identity, serverKey, store, allowSimulation = false, onEvent } = options;
   const log = openSiloLog(store);
   const introduction = pairKeys(
     { own: identity, other: serverKey, ownParty: stranger, otherParty: server },
@@ -107,23 +117,28 @@ export function siloService(options: SiloOptions): SiloService {
   let running: Running | null = null;
   let asked: { readonly digest: Uint8Array; decided?: boolean } | null = null;
 
+  const isAgreed = ({ digest }: SealedPlan): boolean => {
+    const agreed = log.agreed();
+    return agreed !== null && Buffer.compare(agreed.sealed.digest, digest) === 0;
+  };
   const runningOf = (sealed: SealedPlan, index: number): Running => {
     const pair = { own: identity, other: serverKey, ownParty: partyOfSilo(index), otherParty: server };
-    const curator = opened(sealed);
+    const curator = opened(sealed, index);
+    const { domain, dimension } = sealed.plan.agreement.plan.problem;
     return {
       sealed,
       index,
       curator,
-      sealKeys: sealed.plan.trust === 'trusted-aggregator' ? pairKeys(pair, sealed.digest, 'seal') : null,
-      queries: roundQueries(sealed.plan, index),
-      domain: domainAt(options.registry, sealed.plan.domain, sealed.plan.dimension),
+      sealKeys: isAggregatorTrusted(sealed.plan) ? pairKeys(pair, sealed.digest, 'seal') : null,
+      domain: domainAt(options.registry, domain, dimension),
     };
   };
-  const opened = (sealed: SealedPlan): Curator<Answered> => {
-    const curator = openedBy(() => options.open(sealed));
+  const opened = (sealed: SealedPlan, silo: number): SiloCurator => {
+    const place = isAgreed(sealed) ? log.last()?.place : undefined;
+    const curator = openedBy(() => options.open({ sealed, silo, place }));
     if (curator.facts.simulation && !allowSimulation)
       throw refusal('seeded-coins', 'the noise of this silo comes from a seed, and would protect nobody', {});
-    assertSameAge(curator.recorded(), log.agreed() === null ? null : log.last());
+    assertSameAge(curator.recorded(), place?.answered ?? 0);
     return curator;
   };
   let known: Address | null = null;
@@ -141,7 +156,7 @@ export function siloService(options: SiloOptions): SiloService {
     const { sealed, signature } = defined(log.agreed());
     if (running !== null) return running;
     try {
-      running = runningOf(sealed, assertAgreeable(sealed, signature, options));
+      running = runningOf(sealed, assertAgreeable(sealed, signature, options).index);
       return running;
     } catch (error) {
       if (refusalOf(error) === 'rolled-back' && log.ended() === null) end('a log of the silo was rolled back');
@@ -164,20 +179,19 @@ export function siloService(options: SiloOptions): SiloService {
     if (!(bytes instanceof Uint8Array) || !(signature instanceof Uint8Array))
       throw refusal('malformed-frame', 'a plan arrived without its signature', {});
     const sealed = readPlan(bytes);
-    const before = log.agreed();
-    const isSame = before !== null && Buffer.compare(before.sealed.digest, sealed.digest) === 0;
-    if (before !== null && !isSame && log.ended() === null)
+    const isSame = isAgreed(sealed);
+    if (log.agreed() !== null && !isSame && log.ended() === null)
       throw refusal(
         'wrong-plan',
         'this silo is in another run; end that run first, or let its owner end it there',
         {},
       );
-    const index = assertAgreeable(sealed, signature, options);
+    const { index, part } = assertAgreeable(sealed, signature, options);
     if (isSame) {
       assertGoing();
       resumed();
     } else {
-      decide(sealed, index);
+      decide({ sealed, silo: index, part });
       if (asked?.decided === undefined)
         throw refusal('waiting-for-owner', 'the owner of the silo has not decided yet', {});
       if (!asked.decided) throw refusal('owner-declined', 'the owner of the silo declined the plan', {});
@@ -190,11 +204,12 @@ export function siloService(options: SiloOptions): SiloService {
     return encode({ signature: identity.sign(signedText('silo', sealed.digest)), ...meeting() });
   };
   /** Asks the owner once for each plan. */
-  const decide = (sealed: SealedPlan, index: number): void => {
+  const decide = (proposal: Proposal): void => {
+    const { sealed } = proposal;
     if (asked !== null && Buffer.compare(asked.digest, sealed.digest) === 0) return;
     const question: { readonly digest: Uint8Array; decided?: boolean } = { digest: sealed.digest };
     asked = question;
-    options.confirm(sealed, sealed.plan.silos[index]).then(
+    options.confirm(proposal).then(
       (yes) => {
         question.decided = yes;
       },
@@ -207,17 +222,21 @@ export function siloService(options: SiloOptions): SiloService {
   /** What the server has to know of the silo's curator. */
   const meeting = (): object => {
     const { curator } = defined(running);
-    const setup = log.setup().map(({ told }) => defined(told));
-    return { facts: curator.facts, everyone: curator.allRecords, recorded: curator.recorded(), setup };
+    return {
+      facts: curator.facts,
+      everyone: curator.allRecords,
+      answered: log.last()?.place.answered ?? 0,
+      index: log.last()?.place.index ?? null,
+    };
   };
 
   const answer = (run: Running, { round: index, flags, body }: Message): StoredAnswer => {
-    const { sealed, curator } = run;
-    const { plan } = sealed;
+    const { sealed, curator, domain } = run;
+    const { queries } = curator.part;
     const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(body).digest());
     const last = log.last();
-    const next = last === null ? 0 : last.index + 1;
-    if (last !== null && index === last.index) {
+    const next = last === null ? 0 : last.place.index + 1;
+    if (last !== null && index === last.place.index) {
       if (Buffer.compare(last.digest, digest) === 0) return last;
       throw refusal(
         'changed-round',
@@ -225,61 +244,27 @@ export function siloService(options: SiloOptions): SiloService {
         { index },
       );
     }
-    if (index >= queriesOf(plan))
-      throw refusal('beyond-plan', `query ${index} is beyond the ${queriesOf(plan)} of the plan`, { index });
+    if (index >= queries)
+      throw refusal('beyond-plan', `query ${index} is beyond the ${queries} of the plan`, { index, queries });
     if (index < next)
       throw refusal('past-round', `query ${index} is past; the last one answered is ${next - 1}`, { index });
-    if (index > next)
+    if (index > next && !sealed.plan.gaps)
       throw refusal('skipped-round', `query ${index} skips ${index - next}; the next one is ${next}`, { index });
-    const isSetup = index < plan.setup;
-    const { query, point } = queryOf(run, { index, flags, body }, last);
-    if (point !== null) assertPoint(run, { index, point, before: last?.point ?? null });
-    const answered = answeredBy(() => curator.answer(index, query));
-    const { body: plain, flags: form } = answerBody(answered);
-    const sealedBody =
-      run.sealKeys === null ? plain : seal(run.sealKeys.sent, { round: index, attempt: 0 }, plain);
+    if (flags !== 0) throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
+    const points = pointsFrom(body, domain.dimension);
+    if (!points.every((point) => isWithin(domain, point)))
+      throw refusal('outside-domain', `a point of query ${index} is outside the domain of the plan`, { index });
+    const said = answeredBy(() => curator.answerAt(index, points));
+    const place = defined(curator.place());
+    const { body: plain, flags: form } = answerBody(said, sealed.plan.gaps ? place.sum : null);
     const stored: StoredAnswer = {
-      index,
+      place,
       digest,
-      point,
       flags: form,
-      body: sealedBody,
-      told: isSetup ? encode(answered.answer) : null,
+      body: run.sealKeys === null ? plain : seal(run.sealKeys.sent, { round: index, attempt: 0 }, plain),
     };
     log.answered(stored);
     return stored;
-  };
-  const assertPoint = (
-    { domain, sealed: { plan } }: Running,
-    { index, point, before }: { readonly index: number; readonly point: Vector; readonly before: Vector | null },
-  ): void => {
-    const t = index - plan.setup + 1;
-    const fault = pointFault(domain, point, before, t);
-    if (fault === null) return;
-    if (strict) throw refusal(fault.code, fault.message, { index });
-    onEvent?.({ what: 'warned', index, message: fault.message });
-  };
-  const queryOf = (
-    { queries, sealed: { plan } }: Running,
-    { index, flags, body }: { readonly index: number; readonly flags: number; readonly body: Uint8Array },
-    last: StoredAnswer | null,
-  ): { readonly query: Query; readonly point: Vector | null } => {
-    const isSetup = index < plan.setup;
-    const isWhole = flags === wholeFlag;
-    if (flags > wholeFlag || isWhole !== (isSetup || queries === null))
-      throw refusal('wrong-query', `query ${index} travels in a form that the plan does not have`, { index, flags });
-    if (isWhole) {
-      const query = decode(body) as Query;
-      if (queries !== null) queries.checkSetup(query, index);
-      return { query, point: null };
-    }
-    const point = vectorFrom(body, plan.dimension);
-    const round = index - plan.setup + 1;
-    const before = round === 1 ? null : (last?.point ?? null);
-    if (round > 1 && before === null)
-      throw refusal('rolled-back', 'the silo has lost the point of the last round; the run cannot go on', { index });
-    const setup = log.setup().map(({ told }) => decode(defined(told)));
-    return { query: defined(queries).queryOf({ round, point, before, setup }), point };
   };
 
   const assembler = createAssembler();
@@ -299,7 +284,7 @@ export function siloService(options: SiloOptions): SiloService {
       if (at !== null) {
         ({ keys, party: own } = at);
         ({ run, digest: plan } = at.sealed);
-        largest = largestBody(at.sealed.plan);
+        largest = largestBodies(at.sealed.plan).toSilo;
       } else if (!isIntroduction) throw refusal('no-plan', 'this silo has agreed to no plan yet', {});
       const expected: Expected = { key: keys.received, from: server, to: own, run, plan, largest };
       const message = assembler.take(frame, expected);
@@ -313,10 +298,9 @@ export function siloService(options: SiloOptions): SiloService {
         case 'plan':
           return framed('accept', 0, await agreeTo(message.body));
         case 'query': {
-          const again = log.last()?.index === round;
+          const again = log.last()?.place.index === round;
           const { flags, body } = answer(defined(current), message);
-          const { sealed } = defined(current);
-          onEvent?.({ what: 'answered', index: round, of: queriesOf(sealed.plan), again });
+          onEvent?.({ what: 'answered', index: round, of: defined(current).curator.part.queries, again });
           return framed('answer', flags, body);
         }
         case 'end': {
@@ -344,7 +328,7 @@ export function siloService(options: SiloOptions): SiloService {
     records: options.records,
     adjacency: options.adjacency,
     unit: options.unit,
-    run: log.ended() === null ? (log.agreed()?.sealed.plan.run ?? null) : null,
+    run: log.ended() === null ? (log.agreed()?.sealed.plan.agreement.run ?? null) : null,
   });
 
   let queue: Promise<unknown> = Promise.resolve();
@@ -383,8 +367,7 @@ export function siloService(options: SiloOptions): SiloService {
  * A ledger that is older than what was sent on its word was rolled back; so was a log of answers that is older than
  * the ledger by more than the answer under way.
  */
-function assertSameAge(recorded: number, last: StoredAnswer | null): void {
-  const sent = last === null ? 0 : last.index + 1;
+function assertSameAge(recorded: number, sent: number): void {
   if (recorded === sent || recorded === sent + 1) return;
   throw refusal(
     'rolled-back',
@@ -405,23 +388,3 @@ const answeredBy = <T>(answer: () => T): T =>
     'incompatible-plugins': 'wrong-query',
   });
 
-/** The point of round t: in the domain and within a step of the method from the last one, `2D/(t + 1)`. */
-function pointFault(
-  domain: Domain,
-  point: Vector,
-  before: Vector | null,
-  t: number,
-): { readonly code: 'outside-domain' | 'unreachable'; readonly message: string } | null {
-  if (!isWithin(domain, point))
-    return { code: 'outside-domain', message: `the point of round ${t} is outside the domain of the plan` };
-  if (before === null || !(domain.diameter < Infinity)) return null;
-  let moved = 0;
-  for (let j = 0; j < point.length; j++) moved = Math.hypot(moved, point[j] - before[j]);
-  const most = ((2 * domain.diameter) / (t + 1)) * (1 + tolerance);
-  return moved <= most
-    ? null
-    : {
-        code: 'unreachable',
-        message: `the point of round ${t} is ${moved} from the last one; the method moves at most ${most}`,
-      };
-}

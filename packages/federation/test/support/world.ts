@@ -1,16 +1,15 @@
 import { dpMu2Sgd } from '@lethe/algorithms';
 import {
+  agreementFor,
   attachData,
-  centralCurator,
   memoryStore,
   openLedger,
   seededRandom,
-  type Answered,
-  type Curator,
+  siloCurator,
   type DataSet,
   type Limit,
   type Link,
-  type PrivacyEvent,
+  type RandomSource,
   type Run,
   type Store,
   type Vector,
@@ -24,6 +23,7 @@ import {
   siloService,
   type FederatedPlan,
   type Identity,
+  type OpenedRun,
   type RemoteSilo,
   type RemoteSiloOptions,
   type SealedPlan,
@@ -31,7 +31,7 @@ import {
   type SiloService,
 } from '../../src/index.js';
 
-export const registry = Object.freeze([...mechanisms, ...losses]);
+export const registry = Object.freeze([...mechanisms, ...losses, dpMu2Sgd]);
 export const runName = '00112233445566778899aabbccddeeff';
 
 /** The size of a test's federation. */
@@ -40,8 +40,9 @@ export interface WorldSize {
   readonly rounds?: number;
   readonly batchSize?: number;
   readonly dimension?: number;
-  readonly trust?: FederatedPlan['trust'];
+  readonly gaps?: boolean;
   readonly limit?: Limit;
+  readonly seed?: string;
 }
 
 /** Keys from a seed: no test depends on the system's. */
@@ -50,7 +51,7 @@ export const identityOf = (name: string): Identity =>
 
 /** A federated run on seeded records: what a server prepares, and what each silo keeps. */
 export interface World {
-  readonly size: Required<Omit<WorldSize, 'limit'>>;
+  readonly size: Required<Omit<WorldSize, 'limit' | 'seed'>>;
   readonly server: Identity;
   readonly silos: readonly Identity[];
   readonly run: Run;
@@ -67,11 +68,13 @@ export interface World {
 const radius = 1;
 const featureNorm = 1;
 
-/** The planned run of a silo's rounds, as an optimizer on one machine plans it. */
-export function runOf({ rounds, batchSize, dimension }: World['size']): Run {
+export const publicCoins = (): RandomSource => seededRandom('public');
+
+/** DP-μ²-SGD over all silos. */
+export function runOf({ silos, rounds, batchSize, dimension }: World['size']): Run {
   const capabilities = logistic.capabilities;
   return dpMu2Sgd.prepare({
-    registry: mechanisms,
+    registry,
     budget: { epsilon: 1, delta: 1e-6 },
     calibrate: ({ target }) => ({
       value: gaussian.multiplierFor({}, target),
@@ -83,12 +86,12 @@ export function runOf({ rounds, batchSize, dimension }: World['size']): Run {
         assumptions: [],
       },
     }),
-    random: seededRandom('plan'),
+    random: publicCoins(),
     problem: {
       adjacency: 'replace-one',
-      trust: { model: 'central' },
+      trust: { model: 'federated', silos, server: 'untrusted' },
       dimension,
-      slots: [rounds * batchSize],
+      slots: Array.from({ length: silos }, () => rounds * batchSize),
       domain: l2BallDomain({ radius }),
       loss: logistic({}),
       capabilities,
@@ -103,43 +106,32 @@ export function worldOf({
   rounds = 6,
   batchSize = 2,
   dimension = 4,
-  trust = 'untrusted-server',
+  gaps = false,
   limit,
+  seed = 'records',
 }: WorldSize = {}): World {
-  const size = { silos: count, rounds, batchSize, dimension, trust };
+  const size = { silos: count, rounds, batchSize, dimension, gaps };
   const run = runOf(size);
-  const { clipNorm, halfSmoothness, noiseMultiplier } = run.plan as never as Record<string, number>;
+  const start = new Float64Array(dimension);
   const server = identityOf('server');
   const silos = Array.from({ length: count }, (_, i) => identityOf(`silo ${i}`));
   const records = rounds * batchSize;
   const plan: FederatedPlan = {
     format: 'lethe/federated-plan',
     v: 1,
-    run: runName,
     title: 'a test',
-    trust,
     server: server.public.text,
-    silos: silos.map((own, i) => ({ name: `silo-${i}`, key: own.public.text, records, batchSize })),
-    rounds,
-    setup: 2,
-    dimension,
-    domain: { ...l2BallDomain({ radius }), params: { radius } },
-    start: Array.from({ length: dimension }, () => 0),
-    loss: { ...logistic({}), params: {} },
-    data: {},
+    silos: silos.map((own, i) => ({ name: `silo-${i}`, key: own.public.text })),
     unit: 'record',
-    adjacency: 'replace-one',
-    queries: 'corrected-momentum',
-    clip: { rule: 'given', radius: clipNorm, centred: true, smoothness: 2 * halfSmoothness },
-    noiseMultiplier,
-    event: run.plan.event,
-    optimizer: { name: run.name, plan: {} },
+    data: {},
+    gaps,
+    agreement: agreementFor(run, { name: runName, start, random: publicCoins() }),
     deadline: 5,
   };
   const sealed = sealedPlan(plan);
   const stores = silos.map(() => ({ ledger: memoryStore(), log: memoryStore() }));
   const data = (silo: number, store: Store): DataSet => {
-    const random = seededRandom(`records ${silo}`);
+    const random = seededRandom(`${seed} ${silo}`);
     const features = random.gaussianInto(new Float64Array(records * dimension));
     const labels = Float64Array.from({ length: records }, (_, i) => (features[i * dimension] > 0 ? 1 : -1));
     return attachData({
@@ -169,30 +161,35 @@ export function worldOf({
     store: stores[silo].log,
     allowSimulation: true,
     confirm: () => Promise.resolve(true),
-    open: ({ plan: { run: name, event } }) =>
-      centralCurator({
-        data: data(silo, stores[silo].ledger),
-        registry,
-        run: name,
-        planned: event as PrivacyEvent,
-        random: seededRandom(`coins ${silo}`),
-      }),
+    open: (opened) => opening(world, opened, stores[silo].ledger),
     ...more,
   });
-  return {
+  const world: World = {
     size,
     server,
     silos,
     run,
     plan,
     sealed,
-    start: new Float64Array(dimension),
+    start,
     stores,
     data,
     options,
     service: (silo, more) => siloService(options(silo, more)),
   };
+  return world;
 }
+
+/** The silo's own curator, with seeded coins. */
+export const opening = (world: World, { sealed, silo, place }: OpenedRun, ledger: Store) =>
+  siloCurator({
+    data: world.data(silo, ledger),
+    registry,
+    agreement: sealed.plan.agreement,
+    silo,
+    place,
+    random: seededRandom(`coins ${silo}`),
+  });
 
 /** The remote silos of a world, each over its own link. */
 export const remotes = (
@@ -213,32 +210,3 @@ export const remotes = (
     ),
   );
 
-/** Averages what silos say: one program for one silo or many. */
-export function averaged(silos: readonly Curator[]): Curator<Promise<Answered>> {
-  const [first] = silos;
-  const { trust: _, ...facts } = first.facts;
-  return {
-    facts,
-    allRecords: first.allRecords,
-    async answer(index, query) {
-      const all = await Promise.all(silos.map((silo) => silo.answer(index, query)));
-      const answers = all.map(({ answer }) => answer);
-      const [one] = answers;
-      return {
-        answer:
-          one instanceof Float64Array
-            ? one.map((_entry, j) => answers.reduce<number>((sum, each) => sum + (each as Vector)[j], 0) / silos.length)
-            : one,
-        digest: all.map(({ digest }) => digest).join(''),
-      };
-    },
-    async replay(index, query, digest) {
-      const each = digest.length / silos.length;
-      await Promise.all(
-        silos.map((silo, i) => silo.replay(index, query, digest.slice(i * each, (i + 1) * each))),
-      );
-    },
-    recorded: () => Math.min(...silos.map((silo) => silo.recorded())),
-    spent: async () => await first.spent(),
-  };
-}
