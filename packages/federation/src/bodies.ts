@@ -28,7 +28,7 @@ export function vectorFrom(body: Uint8Array, dimension: number): Vector {
       dimension,
       length: body.length,
     });
-  const vector = new Float64Array(body.slice().buffer);
+  const vector = new Float64Array(new Uint8Array(body).buffer);
   const bad = vector.findIndex((entry) => !Number.isFinite(entry));
   if (bad >= 0) throw refusal('not-finite', `entry ${bad} of a point is ${vector[bad]}`, { entry: bad });
   return vector;

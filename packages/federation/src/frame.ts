@@ -126,6 +126,9 @@ export function cutFrames(bytes: Uint8Array): Uint8Array[] {
   return frames;
 }
 
+/** Which part of its message a frame is, without a look at its tag: for transports. */
+export const partOf = (frame: Uint8Array): number =>
+  Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).readUInt16LE(16);
 /** Number of parts that the frame's message has, without a look at its tag: for transports. */
 export const partsOf = (frame: Uint8Array): number =>
   Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).readUInt16LE(18);

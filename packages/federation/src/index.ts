@@ -6,6 +6,14 @@ export {
   type Identity,
   type PublicIdentity,
 } from './identity.js';
+export {
+  connectNats,
+  natsLink,
+  serveNats,
+  subjectOf,
+  type NatsLink,
+  type NatsOptions,
+} from './nats.js';
 export { readPlan, sealedPlan, type FederatedPlan, type SealedPlan } from './plan.js';
 export { refusal, refusalOf, type RefusalCode } from './refusal.js';
 export {

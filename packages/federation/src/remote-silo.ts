@@ -139,7 +139,7 @@ function channel(
         const begun = clock();
         traffic.requests += 1;
         traffic.sent += frames.length;
-        const bytes = await link.request(frames);
+        const bytes = new Uint8Array(await link.request(frames));
         traffic.received += bytes.length;
         const back = replyIn(bytes, message);
         const waited = clock() - begun;

@@ -353,7 +353,8 @@ export function siloService(options: SiloOptions): SiloService {
   };
   return {
     request(bytes) {
-      const own = bytes.slice();
+      // A copy, and no Buffer: those share memory in slices.
+      const own = new Uint8Array(bytes);
       const next = queue.then(() => serve(own));
       queue = next;
       return next;

@@ -81,7 +81,7 @@ export function serveLink(curator: Curator, { onFailure }: ServeLinkOptions = {}
   let queue: Promise<unknown> = Promise.resolve();
   return {
     request(bytes) {
-      const own = bytes.slice();
+      const own = new Uint8Array(bytes);
       const next = queue.then(() => reply(own));
       queue = next;
       return next;
