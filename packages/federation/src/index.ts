@@ -11,6 +11,7 @@ export {
   natsLink,
   serveNats,
   subjectOf,
+  type NatsConnection,
   type NatsLink,
   type NatsOptions,
 } from './nats.js';

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { InvalidParameter, type Link } from '@lethe/core';
-import { connect, createInbox, nkeyAuthenticator, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import {
+  connect,
+  createInbox,
+  nkeyAuthenticator,
+  type Msg,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+
+export type { NatsConnection } from '@nats-io/transport-node';
 import { cutFrames, partOf, partsOf } from './frame.js';
 import type { PublicIdentity } from './identity.js';
 

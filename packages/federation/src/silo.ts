@@ -93,7 +93,9 @@ interface Running extends Agreed {
 
 /** A silo as a link: bytes of frames in, bytes of frames out. `request` never rejects. */
 export interface SiloService extends Link {
-  /** The run that it takes part in; `null` before it has agreed, and after the end. */
+  /** The plan that it has agreed to; `null` before there is one, and after the end of its run. */
+  agreed(): SealedPlan | null;
+  /** How far it is; `null` where it has not opened its run. */
   standing(): { readonly sealed: SealedPlan; readonly answered: number } | null;
 }
 
@@ -359,6 +361,7 @@ export function siloService(options: SiloOptions): SiloService {
       queue = next;
       return next;
     },
+    agreed: () => (log.ended() === null ? (log.agreed()?.sealed ?? null) : null),
     standing: () =>
       running === null ? null : { sealed: running.sealed, answered: running.curator.recorded() },
   };
