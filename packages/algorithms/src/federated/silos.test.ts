@@ -6,12 +6,23 @@ import {
   sameEvent,
   seededRandom,
   siloCurator,
+  type Answered,
   type Run,
   type TrustModel,
 } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { context } from '../../test/support/logistic.js';
-import { dataOf, dimension, problemOf, registry, silosFor, untrusted } from '../../test/support/silos.js';
+import {
+  dataOf,
+  dimension,
+  problemOf,
+  rawSilosFor,
+  registry,
+  serverOf,
+  silosFor,
+  trusted,
+  untrusted,
+} from '../../test/support/silos.js';
 import { dpMu2Sgd } from './dp-mu2-sgd.js';
 
 type Params = Parameters<typeof dpMu2Sgd.prepare>[0]['params'];
@@ -66,5 +77,100 @@ describe('dp-mu2-sgd on silos', () => {
       }),
     );
     expect([...driveSync(run, federation({ silos }), { start, random }).output]).toEqual(output);
+  });
+
+  it('has one noise of a trusted server, on the ledger of every silo', () => {
+    const run = prepare([30, 30, 30, 30], trusted(4));
+    const silos = rawSilosFor(run);
+    const curator = serverOf(silos);
+    expect(curator.facts.assumptions).toContain('trusted-server');
+    const { output } = driveSync(run, curator, { start, random });
+    for (const silo of silos) expect(sameEvent(silo.charged(), run.plan.event)).toBe(true);
+    const other = prepare([30, 30, 30, 30], untrusted(4));
+    expect(run.plan.utility?.bound).toBeLessThan(other.plan.utility?.bound ?? 0);
+    expect(() => driveSync(other, serverOf(rawSilosFor(run)), { start, random })).toThrow(
+      /planned for trust/u,
+    );
+    // The same silos, started again, and the same noise.
+    expect([...driveSync(run, serverOf(rawSilosFor(run)), { start, random }).output]).toEqual([...output]);
+  });
+
+  it('draws the noise of a trusted server on the sum, of the scale of one silo over M', () => {
+    const run = prepare([30, 30], trusted(2), { rounds: 30, noiseMultiplier: 3 });
+    const { clipNorm } = run.plan as never as { clipNorm: number };
+    const sums = (noise: boolean): number[][] => {
+      const curator = noise
+        ? serverOf(rawSilosFor(run))
+        : serverOf(
+            rawSilosFor(run).map((silo) => ({
+              ...silo,
+              sumFor: (i: number, q: never) => {
+                const { answer, digest } = silo.sumFor(i, q);
+                return { answer, digest };
+              },
+            })) as never,
+          );
+      const out: number[][] = [];
+      const total = new Float64Array(dimension);
+      driveSync(
+        run,
+        {
+          ...curator,
+          answer: (i, query) => {
+            const said = curator.answer(i, query);
+            if (query.ask === 'push') {
+              (said.answer as Float64Array).forEach((one, j) => (total[j] += one));
+              out.push([...total]);
+            }
+            return said;
+          },
+        },
+        { start, random },
+      );
+      return out;
+    };
+    // The first sum is about the same point with noise and without it.
+    const [noisy] = sums(true);
+    const [bare] = sums(false);
+    const scale = (3 * 2 * clipNorm * Math.sqrt(30)) / 2;
+    const size = Math.hypot(...noisy.map((one, j) => one - bare[j])) / Math.sqrt(dimension);
+    expect(size).toBeGreaterThan(0.1 * scale);
+    expect(size).toBeLessThan(3 * scale);
+  });
+
+  it('goes on without silos that miss rounds, and charges nobody for it', () => {
+    const run = prepare([30, 30, 30], untrusted(3));
+    const late = new Error('no answer in time');
+    const missing = (silo: number, index: number): boolean => (silo === 1 && index % 3 === 0) || index === 5;
+    const open = () => {
+      const silos = silosFor(run);
+      let asked = 0;
+      const curator = federation({
+        silos: silos.map((silo, i) => ({
+          ...silo,
+          answer(index, query) {
+            if (i === 0) asked += 1;
+            if (query.ask === 'push' && missing(i, asked)) throw late;
+            return silo.answer(index, query);
+          },
+        })),
+        isAbsence: (error) => error === late,
+      });
+      return { silos, curator };
+    };
+    const { silos, curator } = open();
+    const { output } = driveSync(run, curator, { start, random });
+    for (const silo of silos) expect(sameEvent(silo.charged(), run.plan.event)).toBe(true);
+    expect(silos.map((silo) => silo.recorded())).toEqual([7, 5, 7]);
+    expect(output.every(Number.isFinite)).toBe(true);
+    const strict = federation({
+      silos: silosFor(run).map((silo) => ({
+        ...silo,
+        answer: (): Answered => {
+          throw late;
+        },
+      })),
+    });
+    expect(() => driveSync(run, strict, { start, random })).toThrow(late);
   });
 });

@@ -3,7 +3,12 @@ import {
   centralCurator,
   openLedger,
   seededRandom,
+  rawSilo,
+  trustedFederation,
+  type Answered,
   type CentralCurator,
+  type Curator,
+  type OpenRawSilo,
   type DataSet,
   type Fact,
   type Problem,
@@ -20,7 +25,7 @@ export const dimension = 3;
 const every = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
 
 /** Records of one silo, in a ball of radius 1 about a centre of its own. */
-export const recordsOf = (silo: number, slots: number): Float64Array => {
+const recordsOf = (silo: number, slots: number): Float64Array => {
   const random = seededRandom(`records ${silo}`);
   const features = random.gaussianInto(new Float64Array(slots * dimension));
   for (let i = 0; i < features.length; i++)
@@ -78,3 +83,23 @@ export const silosFor = (
       random: seededRandom(`silo ${i}`),
     }),
   );
+
+export const trusted = (silos: number): TrustModel => ({ model: 'federated', silos, server: 'trusted' });
+
+/** Silos that trust the server, with seeded coins. */
+export const rawSilosFor = (
+  run: Run,
+  data = run.problem.slots.map((n, i) => dataOf(i, n)),
+): readonly OpenRawSilo[] =>
+  data.map((one, i) =>
+    rawSilo({
+      data: one,
+      registry,
+      run: 'run',
+      planned: run.plan.event,
+      random: seededRandom(`silo ${i}`),
+      silos: data.length,
+    }),
+  );
+export const serverOf = (silos: readonly OpenRawSilo[]): Curator<Answered> =>
+  trustedFederation({ silos, registry });

@@ -1,4 +1,5 @@
 import type { PrivacyEvent } from '../events/schema.js';
+import type { LeftNoise } from './context.js';
 import type { Answer, Batch, Query, TrustModel } from '../query/query.js';
 
 /**
@@ -8,6 +9,8 @@ import type { Answer, Batch, Query, TrustModel } from '../query/query.js';
 export interface Answered<A extends Answer = Answer> {
   readonly answer: A;
   readonly digest: string;
+  /** Of an answer without noise to a trusted server: the noise that it owes. */
+  readonly left?: LeftNoise;
 }
 
 /** Public facts of a curator. */

@@ -102,7 +102,7 @@ function priceOn(
 export function handlersOf(trust: TrustModel): Handlers {
   if (trust.model === 'central') return centralHandlers;
   if (trust.model === 'shuffle') return shuffleHandlers(trust.honestUsers);
-  if (trust.model === 'federated') return federatedHandlers(trust.silos);
+  if (trust.model === 'federated') return federatedHandlers(trust.server === 'trusted' ? 2 : trust.silos);
   throw new Unsupported(
     `no curator answers in the ${trust.model} model; return event and gradients from plan`,
     { trust: trust.model },

@@ -15,6 +15,7 @@ import { oneGradient, recordBound, weightOf } from '../record-bound.js';
 import { sampledStream, streamSampler } from '../sampled-stream.js';
 import { assertCost, boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
 import { verificationThreshold, assertSampled } from '../verification.js';
+import { leftNoise } from './noised.js';
 import { assertTerms, assertVector } from '../validate.js';
 
 /**
@@ -77,6 +78,11 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
   if (sampling === undefined && verified !== undefined)
     throw new InvalidParameter(
       'only a sampled stream is verified by sampling; give sampling, or leave verified out',
+      {},
+    );
+  if (context.isRaw === true && sampling !== undefined)
+    throw new Unsupported(
+      'a stream whose batches silos draw in secret is not left for a server to add noise to',
       {},
     );
   const amplified =
@@ -189,9 +195,11 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
         'weights may add up to 1 at most',
       { bound: limit.radius, opened: fixed.radius },
     );
+  const size = sizeOf(boundedMeanSensitivity(fixed.radius, stream.normaliser), context.allRecords.normaliser);
   return {
     effect: { push: { stream: stream.id, batch: batch.id } },
     blank: () => new Float64Array(stream.dimension),
+    ...leftNoise(context, { mechanism: stream.noise.mechanism, scale: stream.scale, size, stream }),
     release(records) {
       const open = records.stream(token);
       const rows = isSampled ? open.drawn() : records.rows(batch);
@@ -200,12 +208,9 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
           ? boundedSum(records.data, rows, of, limit)
           : centredSum(records.data, rows, of, { bound: limit, centre });
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
+      if (context.isRaw === true) return increment;
       open.addNoise(increment);
       if (stream.scale === 0) return increment;
-      const size = sizeOf(
-        boundedMeanSensitivity(fixed.radius, stream.normaliser),
-        context.allRecords.normaliser,
-      );
       return roundToGrid(increment, publicGrid(stream.scale, size));
     },
   };

@@ -13,7 +13,7 @@ import { siloQuery } from './silo-query.js';
 /** The queries of an agreed run, in order, as one silo is asked them. */
 export interface ExpectedQueries {
   /**
-   * Query number `index` of the run about the given points; each call asks for a later one than the last.
+   * Query number `index` of the run about the given points; no call asks for an earlier one than the last.
    *
    * @param points - Where gradients are taken: the newest, and for a difference of gradients the one before.
    * @throws {InvalidParameter} when the run is over, or has another number of points there.
@@ -52,28 +52,28 @@ export function expectedQueries(
     );
   };
   const smoothness = problem.facts['smoothness']?.value;
-  return {
-    at(index, points) {
-      if (index < reached)
-        throw new InvalidParameter(`query ${index} is expected no more: the run is at query ${reached}`, {
-          index,
-        });
-      for (;;) {
-        if (next.done === true) return over(index);
-        const own = siloQuery(take(next.value).query, silo, problem.slots.length);
-        const { effect, blank } = dispatch(handlers, context, own, `${name}/${reached}`);
-        context.apply(effect);
-        const isAsked = reached === index;
-        const asked = isAsked ? atPoints(own, points, smoothness) : own;
-        next = program.next(blank());
-        reached += 1;
-        if (isAsked) return asked;
-      }
-    },
+  let current: { readonly index: number; readonly query: Query } | undefined;
+  const reach = (index: number): Query => {
+    if (current?.index === index) return current.query;
+    if (index < reached)
+      throw new InvalidParameter(`query ${index} is expected no more: the run is at query ${reached}`, {
+        index,
+      });
+    for (;;) {
+      if (next.done === true) return over(index);
+      const query = siloQuery(take(next.value).query, silo, problem.slots.length);
+      const { effect, blank } = dispatch(handlers, context, query, `${name}/${reached}`);
+      context.apply(effect);
+      next = program.next(blank());
+      current = { index: reached, query };
+      reached += 1;
+      if (current.index === index) return query;
+    }
   };
+  return { at: (index, points) => atPoints(reach(index), points, smoothness) };
 }
 
-/** How many points a query of the agreed run is about. */
+/** Points that a query is about: all of it that a server chooses. */
 export const pointsOf = (query: Query): readonly Vector[] =>
   query.ask === 'push' || query.ask === 'mean' ? query.of.terms.map(({ at }) => at) : [];
 
@@ -104,5 +104,5 @@ function atPoints(query: Query, points: readonly Vector[], smoothness: number | 
  * `times · halfSmoothness · (at − before)`: the centre of the ball in which `times` differences of gradients of a
  * convex loss lie, whose gradients are `2 · halfSmoothness`-Lipschitz.
  */
-export const halfStep = (times: number, halfSmoothness: number, at: Vector, before: Vector): Vector =>
+const halfStep = (times: number, halfSmoothness: number, at: Vector, before: Vector): Vector =>
   at.map((one, j) => times * halfSmoothness * (one - before[j]));

@@ -1,13 +1,18 @@
-import { assertOptions, InvalidParameter, Unsupported } from '@lethe/numerics';
+import { sameBytes } from '../../bytes.js';
+import { assertOptions, encode, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { parallelEvent } from '../../events/build.js';
 import { normalEvent } from '../../events/canonical.js';
 import type { PrivacyEvent } from '../../events/schema.js';
-import type { Query, TrustModel } from '../../query/query.js';
+import type { Registry } from '../../plugins/registry.js';
+import { copyAnswer } from '../../query/answers.js';
+import type { Answer, Query, TrustModel } from '../../query/query.js';
 import { createIntake } from '../intake.js';
 import type { Answered, Curator, CuratorFacts } from '../curator.js';
 import { isAveraged, isRound } from './averaged.js';
 import { commonRecords, joined } from './joined.js';
 import { assertSilos, joinDigests, splitDigest, weightsOf, type SiloReply } from './members.js';
+import type { RawSilo } from './raw-silo.js';
+import { serverNoise, type ServerNoise } from './server-noise.js';
 import { siloQuery } from './silo-query.js';
 
 /** Silos of one run, and what is made of their answers. */
@@ -41,14 +46,93 @@ export function federation<R extends SiloReply>(options: FederationOptions<R>): 
   assertOptions(options, 'federation');
   const { isAbsence, weights: given } = options;
   const silos = Object.freeze([...options.silos]);
-  assertSilos(silos);
+  assertSilos(silos, 'answer', 'central');
+  const weights = weightsOf(given, silos.length);
+  return joinedCurator<R>({
+    silos,
+    ask: (silo, index, query) => silos[silo].answer(index, query),
+    trust: trustIn('untrusted', silos.length, given === undefined ? undefined : weights),
+    weights,
+    isAbsence,
+  });
+}
+
+/** Silos of one run whose server is trusted, and what is made of their sums. */
+export interface TrustedFederationOptions<R extends SiloReply = SiloReply> extends Omit<
+  FederationOptions<R>,
+  'silos'
+> {
+  readonly silos: readonly RawSilo<R>[];
+  /** The mechanisms and prefix sums that the server draws noise by. */
+  readonly registry: Registry;
+}
+
+/**
+ * Silos as one curator, whose server is trusted with their sums: it averages them, and adds one noise to the average,
+ * of the scale that the silo needs whose records move it most. Every silo charges its own ledger for it. Noise is
+ * added to the sum, whoever answers; where all are silent nothing is released, and the answer is zero.
+ *
+ * @throws {InvalidParameter} as {@link federation}.
+ */
+export function trustedFederation<R extends SiloReply>(options: TrustedFederationOptions<R>): Curator<R> {
+  assertOptions(options, 'trustedFederation');
+  const { isAbsence, weights: given, registry } = options;
+  const silos = Object.freeze([...options.silos]);
+  assertSilos(silos, 'sumFor', 'federated');
+  const weights = weightsOf(given, silos.length);
+  const trust = trustIn('trusted', silos.length, given === undefined ? undefined : weights);
+  silos.forEach(({ facts }, silo) => {
+    if (facts.trust === undefined || sameBytes(encode(facts.trust), encode(trust))) return;
+    throw new InvalidParameter(
+      `silo ${silo} was opened for trust ${JSON.stringify(facts.trust)}, and the server has ` +
+        `${JSON.stringify(trust)}; give both the same number of silos, and the same weights`,
+      { silo, trust: facts.trust },
+    );
+  });
+  return joinedCurator<R>({
+    silos,
+    ask: (silo, index, query) => silos[silo].sumFor(index, query),
+    trust,
+    weights,
+    isAbsence,
+    noise: serverNoise({
+      shares: silos.map(({ share }) => share),
+      isSeeded: silos.some(({ facts }) => facts.simulation),
+      mayMiss: isAbsence !== undefined,
+      registry: Object.freeze([...registry]),
+    }),
+  });
+}
+
+/** What silos have in common, whether their answers are private or not. */
+type Silo<R extends SiloReply = SiloReply> = Pick<
+  Curator<R>,
+  'facts' | 'allRecords' | 'replay' | 'recorded' | 'spent'
+>;
+interface Joining {
+  readonly silos: readonly Silo[];
+  ask(silo: number, index: number, query: Query): SiloReply;
+  readonly trust: TrustModel;
+  readonly weights: readonly number[];
+  readonly isAbsence: ((error: unknown) => boolean) | undefined;
+  /** Of a trusted server. */
+  readonly noise?: ServerNoise;
+}
+
+function joinedCurator<R extends SiloReply>({
+  silos,
+  ask,
+  trust,
+  weights,
+  isAbsence,
+  noise,
+}: Joining): Curator<R> {
   if (isAbsence !== undefined && typeof isAbsence !== 'function')
     throw new InvalidParameter('isAbsence is a function of an error', {});
-  const weights = weightsOf(given, silos.length);
-  const trust = untrusted(silos.length, given === undefined ? undefined : weights);
   const take = createIntake();
   const places = createPlaces(silos);
-  const only = silos.length === 1;
+  const only = silos.length === 1 && noise === undefined;
+  let last: { readonly digest: string; readonly answer: Answer } | undefined;
 
   const takeIn = (posed: Query): Query => {
     const { query } = take(posed);
@@ -66,8 +150,7 @@ export function federation<R extends SiloReply>(options: FederationOptions<R>): 
   const askOne = (silo: number, index: number, query: Query): SiloReply | undefined => {
     if (places.hasMissed(silo, index)) return undefined;
     try {
-      const own = siloQuery(query, silo, silos.length);
-      const reply: SiloReply = silos[silo].answer(places.indexAt(silo, index), own);
+      const reply = ask(silo, places.indexAt(silo, index), siloQuery(query, silo, silos.length));
       return reply instanceof Promise
         ? (reply.catch((error: unknown) => absentOr(query, error)) as Promise<Answered>)
         : reply;
@@ -76,17 +159,33 @@ export function federation<R extends SiloReply>(options: FederationOptions<R>): 
     }
   };
   const settle = (index: number, query: Query, replies: readonly (Answered | undefined)[]): Answered => {
-    const answer = joined({
+    const digest = joinDigests(replies.map((reply) => reply?.digest ?? null));
+    if (places.isLast(index) && last?.digest === digest)
+      return { answer: copyAnswer(query, last.answer), digest };
+    const joint = joined({
       query,
       said: replies.map((reply) => reply?.answer),
       weights,
       dimension: dimensionOf(query),
     });
+    const answer =
+      noise === undefined ? joint : noise.add({ query, digest, answer: joint, ...owed(query, replies) });
     places.settle(
       index,
       replies.map((reply) => reply !== undefined),
     );
-    return { answer, digest: joinDigests(replies.map((reply) => reply?.digest ?? null)) };
+    last = { digest, answer: copyAnswer(query, answer) };
+    return { answer, digest };
+  };
+  const owed = (query: Query, replies: readonly (Answered | undefined)[]) => {
+    const left = replies.flatMap((reply, silo) =>
+      reply?.left === undefined ? [] : [{ weight: weights[silo], noise: reply.left }],
+    );
+    const total =
+      query.ask === 'push' || left.length === silos.length
+        ? 1
+        : left.reduce((sum, { weight }) => sum + weight, 0);
+    return { left, total };
   };
   const assertPlace = (index: number): void => {
     if (isAbsence !== undefined) places.assertNext(index);
@@ -112,12 +211,11 @@ export function federation<R extends SiloReply>(options: FederationOptions<R>): 
           | undefined
           | Promise<undefined>;
       });
-      return inOrder(waits, () =>
-        places.settle(
-          index,
-          parts.map((part) => part !== null),
-        ),
-      ) as ReturnType<Curator<R>['replay']>;
+      return inOrder(waits, () => {
+        const isThere = parts.map((part) => part !== null);
+        places.settle(index, isThere);
+        if (isThere.includes(true)) noise?.replayed(query, digest);
+      }) as ReturnType<Curator<R>['replay']>;
     },
     recorded: () => places.recorded(),
     spent: () =>
@@ -144,15 +242,19 @@ function inOrder<T, U>(values: readonly (T | Promise<T>)[], then: (all: readonly
 /** Costs in silos, whose records are different ones: a record bears the cost of its own silo alone. */
 export const inSilos = (events: readonly PrivacyEvent[]): PrivacyEvent => normalEvent(parallelEvent(events));
 
-const untrusted = (silos: number, weights: readonly number[] | undefined): TrustModel =>
+const trustIn = (
+  server: 'trusted' | 'untrusted',
+  silos: number,
+  weights: readonly number[] | undefined,
+): TrustModel =>
   Object.freeze({
     model: 'federated' as const,
     silos,
-    server: 'untrusted' as const,
+    server,
     ...(weights === undefined ? {} : { weights }),
   });
 
-function factsOf(silos: readonly Curator[], trust: TrustModel, mayMiss: boolean): CuratorFacts {
+function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): CuratorFacts {
   const facts = silos.map((silo) => silo.facts);
   const reserved = facts.flatMap((one) => one.reserved ?? []);
   return Object.freeze({
@@ -177,6 +279,7 @@ function dimensionOf(query: Query): number {
 /** Which query each silo is at: a silo that misses one has answered fewer than the federation. */
 interface Places {
   hasMissed(silo: number, index: number): boolean;
+  isLast(index: number): boolean;
   indexAt(silo: number, index: number): number;
   settle(index: number, isThere: readonly boolean[]): void;
   /** @throws {Unsupported} unless the query is the next one, or the last. */
@@ -184,10 +287,11 @@ interface Places {
   recorded(): number;
 }
 
-function createPlaces(silos: readonly Curator[]): Places {
+function createPlaces(silos: readonly Silo[]): Places {
   const missed = silos.map(() => 0);
   let last: { readonly index: number; readonly isThere: readonly boolean[] } | undefined;
   return {
+    isLast: (index) => last?.index === index,
     hasMissed: (silo, index) => last?.index === index && !last.isThere[silo],
     // A silo that may skip queries is told the federation's number.
     indexAt: (silo, index) => (silos[silo].facts.gaps === true ? index : index - missed[silo]),

@@ -1,7 +1,7 @@
 import { Corrupt, InvalidParameter } from '@lethe/numerics';
 import type { Answered, Curator } from '../curator.js';
 
-type Silos = readonly Curator[];
+type Silos = readonly Pick<Curator, 'facts' | 'allRecords'>[];
 /** What may stand for one silo of a federation. */
 export type SiloReply = Answered | Promise<Answered>;
 
@@ -11,11 +11,18 @@ export type SiloReply = Answered | Promise<Answered>;
  *
  * @throws {InvalidParameter} otherwise, naming the silos.
  */
-export function assertSilos(silos: Silos): void {
+export function assertSilos(silos: Silos, answers: string, model: 'central' | 'federated'): void {
   if (!Array.isArray(silos) || silos.length === 0)
     throw new InvalidParameter('a federation needs silos, a list of curators, at least one', {});
-  const bad = silos.findIndex((silo) => typeof (silo as Curator | undefined)?.answer !== 'function');
-  if (bad >= 0) throw new InvalidParameter(`silo ${bad} of the federation is no curator`, { silo: bad });
+  const bad = silos.findIndex(
+    (silo) => typeof (silo as { readonly [name: string]: unknown } | undefined)?.[answers] !== 'function',
+  );
+  if (bad >= 0)
+    throw new InvalidParameter(
+      `silo ${bad} of the federation does not answer by '${answers}'; give ` +
+        `${model === 'central' ? 'curators' : 'silos that trust the server, as rawSilo makes them'}`,
+      { silo: bad },
+    );
   const [first] = silos;
   silos.forEach((silo, i) => {
     if (silo.facts.run !== first.facts.run)
@@ -38,10 +45,9 @@ export function assertSilos(silos: Silos): void {
         { silos: [twin, i] },
       );
     const trust = silo.facts.trust?.model;
-    if (silos.length > 1 && trust !== undefined && trust !== 'central')
+    if ((silos.length > 1 || model === 'federated') && trust !== undefined && trust !== model)
       throw new InvalidParameter(
-        `silo ${i} answers in the ${trust} model; a silo is trusted with its own records, ` +
-          'as a centralCurator is',
+        `silo ${i} answers in the ${trust} model; a silo of this federation answers in the ${model} model`,
         { silo: i, trust },
       );
   });

@@ -10,15 +10,16 @@ import {
 } from '@lethe/numerics';
 import { domainAt } from '../../plugins/domain.js';
 import type { Registry } from '../../plugins/registry.js';
-import { isAnswer } from '../../query/answers.js';
+import { copyAnswer, isAnswer } from '../../query/answers.js';
 import type { Query, Vector } from '../../query/query.js';
 import { centralCurator } from '../central.js';
 import type { Answered } from '../curator.js';
 import type { DataSet } from '../data-set.js';
 import { createIntake } from '../intake.js';
-import type { OpenCurator } from '../open-curator.js';
+import type { CuratorOptions, OpenCurator } from '../open-curator.js';
 import { agreedPart, type AgreedPart, type Agreement } from './agreement.js';
 import { expectedQueries, pointsOf } from './expected-queries.js';
+import { rawSilo, type OpenRawSilo } from './raw-silo.js';
 
 /** Where a silo is in a run. Secret: `sum` has its noise, but answers are for the server alone. */
 export interface SiloPlace {
@@ -51,9 +52,15 @@ export interface SiloCuratorOptions {
   readonly warn?: (warning: string) => void;
 }
 
-/** The curator of a silo that holds the server to an agreement. */
-export interface SiloCurator extends OpenCurator {
+/** What a silo that holds the server to an agreement has, whether its answers are private or not. */
+export interface HeldSilo {
   readonly part: AgreedPart;
+  /** To be stored before the last answer is sent; `null` before the first. */
+  place(): SiloPlace | null;
+}
+
+/** The curator of a silo that holds the server to an agreement. */
+export interface SiloCurator extends OpenCurator, HeldSilo {
   /**
    * Answers the agreed query number `index`, which may be beyond the next one: rounds between are missed, and their
    * records are not used.
@@ -62,8 +69,12 @@ export interface SiloCurator extends OpenCurator {
    * before is that of the silo's last answer.
    */
   answerAt(index: number, points: readonly Vector[]): Answered;
-  /** To be stored before the last answer is sent; `null` before the first. */
-  place(): SiloPlace | null;
+}
+
+/** The same of a silo that trusts its server with sums. */
+export interface HeldRawSilo extends OpenRawSilo, HeldSilo {
+  /** As {@link SiloCurator.answerAt}, without noise. */
+  sumAt(index: number, points: readonly Vector[]): Answered;
 }
 
 /**
@@ -74,36 +85,105 @@ export interface SiloCurator extends OpenCurator {
  * Privacy of the silo's records rests on this and on nobody else: whatever the server sends, the run costs the event
  * of {@link AgreedPart}.
  *
- * @throws {InvalidParameter} for data of another size or adjacency than the agreement says.
+ * @throws {InvalidParameter} for data of another size or adjacency than the agreement says, and for a server that
+ * the agreement trusts.
  * @throws {BudgetExceeded} when the event does not fit the ledger's limit; nothing is written.
  * @throws as `agreedPart`.
  */
 export function siloCurator(options: SiloCuratorOptions): SiloCurator {
   assertOptions(options, 'siloCurator');
-  const { data, registry, agreement, silo, random, warn } = options;
+  const own = { ...options };
+  const { part, opening } = opened(own, 'untrusted');
+  const curator = centralCurator(opening);
+  const held = heldTo(own, part, (index, query) => curator.answer(index, query));
+  return {
+    ...curator,
+    facts: Object.freeze({ ...curator.facts, gaps: true }),
+    part,
+    place: held.place,
+    answer: held.ask,
+    answerAt: held.askAt,
+    replay: held.replay,
+  };
+}
+
+/**
+ * {@link siloCurator} for an agreement whose server is trusted with sums, as {@link rawSilo} answers them. The silo
+ * holds the server to the plan all the same.
+ *
+ * @throws as {@link siloCurator}, for a server that the agreement does not trust.
+ */
+export function heldRawSilo(options: SiloCuratorOptions): HeldRawSilo {
+  assertOptions(options, 'heldRawSilo');
+  const own = { ...options };
+  const { part, opening } = opened(own, 'trusted');
+  const { trust } = part.run.problem;
+  const silos = trust.model === 'federated' ? trust : { silos: 1, weights: undefined };
+  const raw = rawSilo({
+    ...opening,
+    silos: silos.silos,
+    ...(silos.weights === undefined ? {} : { weights: silos.weights }),
+  });
+  const held = heldTo(own, part, (index, query) => raw.sumFor(index, query));
+  return {
+    ...raw,
+    facts: Object.freeze({ ...raw.facts, gaps: true }),
+    part,
+    place: held.place,
+    sumFor: held.ask,
+    sumAt: held.askAt,
+    replay: held.replay,
+  };
+}
+
+/** Checks agreement and data, and says what the silo's curator is made with. */
+function opened(
+  { data, registry, agreement, silo, random }: SiloCuratorOptions,
+  server: 'trusted' | 'untrusted',
+): { readonly part: AgreedPart; readonly opening: CuratorOptions } {
   const part = agreedPart(agreement, silo, registry);
   const { problem } = part.run;
+  if (problem.trust.model !== 'federated' || problem.trust.server !== server)
+    throw new InvalidParameter(
+      `the agreement has a server that is ${server === 'trusted' ? 'not trusted; open it by siloCurator' : 'trusted with sums; open it by heldRawSilo, if its owner agrees'}`,
+      { trust: problem.trust },
+    );
   assertData(data, part, silo);
-  const curator = centralCurator({
+  const opening: CuratorOptions = {
     data,
     registry,
     run: agreement.run,
     planned: part.event,
     ...(random === undefined ? {} : { random }),
     ...(problem.adjacency === 'add-remove' ? { publicSlots: part.slots } : {}),
-  });
+  };
+  return { part, opening };
+}
+
+interface Held extends Pick<HeldSilo, 'place'> {
+  ask(index: number, posed: Query): Answered;
+  askAt(index: number, points: readonly Vector[]): Answered;
+  replay(index: number, query: Query, digest: string): void;
+}
+
+function heldTo(
+  { registry, agreement, silo, warn, place: given }: SiloCuratorOptions,
+  part: AgreedPart,
+  answer: (index: number, query: Query) => Answered,
+): Held {
+  const { problem } = part.run;
   const domain = domainAt(registry, problem.domain, problem.dimension);
   const expected = expectedQueries(agreement, part, silo, registry);
   const take = createIntake();
-  let place: SiloPlace | null = options.place ?? null;
-  let last: Answered | undefined;
+  let place: SiloPlace | null = given ?? null;
+  let last: Said | undefined;
 
   const ask = (index: number, points: readonly Vector[], query: Query | null): Answered => {
     assertIndex(index, place);
     if (place !== null && index === place.index) {
       // Asked again: the same words for the same points.
       if (!sameBytes(encode(place.points), encode(points))) refuseOther(agreement.run, index);
-      if (last !== undefined) return last;
+      if (last !== undefined) return told(last);
     }
     assertPoints(points, domain);
     const again = place !== null && index === place.index;
@@ -115,23 +195,20 @@ export function siloCurator(options: SiloCuratorOptions): SiloCurator {
       );
     if (warn !== undefined) warnOfReach(own, domain, warn);
     const inner = again ? defined(place).answered - 1 : (place?.answered ?? 0);
-    const said = curator.answer(inner, own);
+    const said = answer(inner, own);
     if (!again) place = after(place, { index, points, query: own, said });
-    last = said;
-    return said;
+    last = { query: own, said };
+    return told(last);
   };
   return {
-    ...curator,
-    facts: Object.freeze({ ...curator.facts, gaps: true }),
-    part,
     place: () => place,
-    answer(index, posed) {
+    ask(index, posed) {
       const { query } = take(posed);
       const points = pointsOf(query);
       assertBefore(index, points, place);
       return ask(index, points, query);
     },
-    answerAt(index, points) {
+    askAt(index, points) {
       const [newest] = points;
       const before = place?.point ?? null;
       if (place !== null && index === place.index) {
@@ -154,6 +231,16 @@ export function siloCurator(options: SiloCuratorOptions): SiloCurator {
     },
   };
 }
+
+interface Said {
+  readonly query: Query;
+  readonly said: Answered;
+}
+/** An answer to give away. */
+const told = ({ query, said }: Said): Answered => ({
+  ...said,
+  answer: isAnswer(query, said.answer) ? copyAnswer(query, said.answer) : said.answer,
+});
 
 function after(
   place: SiloPlace | null,
