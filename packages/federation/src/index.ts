@@ -36,3 +36,4 @@ export {
   type SiloOptions,
   type SiloService,
 } from './silo.js';
+export * from './secure-sum/index.js';

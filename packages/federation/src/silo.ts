@@ -310,7 +310,9 @@ export function siloService(options: SiloOptions): SiloService {
           const { reason } = (decode(message.body) ?? {}) as Partial<Record<string, unknown>>;
           const standing = framed('end', 0, encode({ spent, answered: defined(current).curator.recorded() }));
           // Without a reason the run goes on, and the server asks what it has cost.
-          if (typeof reason === 'string' && log.ended() === null) end(reason.slice(0, 200));
+          if (typeof reason !== 'string' || log.ended() !== null) return standing;
+          defined(current).curator.end();
+          end(reason.slice(0, 200));
           return standing;
         }
         default: {

@@ -68,6 +68,8 @@ export const serveSilo: Action = async (parsed, context) => {
       return yes;
     },
     onEvent(event) {
+      // The server asks until the owner has decided.
+      if (event.what === 'refused' && event.code === 'waiting-for-owner') return;
       say(lineOf(event), plainOf(event));
       if (event.what === 'ended' && parsed.flag('once')) setTimeout(() => stop(null), 1000 * lastWords);
       // What is on disk is then known to a new process alone.
