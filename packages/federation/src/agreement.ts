@@ -31,7 +31,11 @@ export function assertAgreeable(
   { identity, serverKey, records, adjacency, unit, registry }: SiloStanding,
 ): { readonly index: number; readonly part: AgreedPart } {
   if (plan.server !== serverKey.text || !serverKey.verify(signedText('server', digest), signature))
-    throw refusal('wrong-signature', 'the plan is not signed by the server whose key this silo was given', {});
+    throw refusal(
+      'wrong-signature',
+      'the plan is not signed by the server whose key this silo was given',
+      {},
+    );
   const index = plan.silos.findIndex(({ key }) => key === identity.public.text);
   if (index < 0)
     throw refusal(
@@ -42,10 +46,14 @@ export function assertAgreeable(
   const { problem } = plan.agreement.plan;
   const planned = problem.slots[index];
   if (planned !== records)
-    throw refusal('wrong-records', `the plan counts on ${planned} ${plan.unit}s of this silo, which has ${records}`, {
-      planned,
-      records,
-    });
+    throw refusal(
+      'wrong-records',
+      `the plan counts on ${planned} ${plan.unit}s of this silo, which has ${records}`,
+      {
+        planned,
+        records,
+      },
+    );
   if (problem.adjacency !== adjacency)
     throw refusal(
       'wrong-adjacency',

@@ -1,5 +1,5 @@
 import { decode, encode } from '@lethe/numerics';
-import type { Answered, Vector } from '@lethe/core';
+import type { Answered, LeftNoise, Vector } from '@lethe/core';
 import type { FederatedPlan } from './plan.js';
 import { refusal } from './refusal.js';
 
@@ -22,12 +22,16 @@ export const vectorBytes = (vector: Vector): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength).slice();
 
 /** @throws a refusal of another length, and of numbers that are not finite. */
-export function vectorFrom(body: Uint8Array, dimension: number): Vector {
+function vectorFrom(body: Uint8Array, dimension: number): Vector {
   if (body.length !== 8 * dimension)
-    throw refusal('wrong-length', `a point of ${dimension} numbers has ${8 * dimension} bytes, not ${body.length}`, {
-      dimension,
-      length: body.length,
-    });
+    throw refusal(
+      'wrong-length',
+      `a point of ${dimension} numbers has ${8 * dimension} bytes, not ${body.length}`,
+      {
+        dimension,
+        length: body.length,
+      },
+    );
   const vector = new Float64Array(new Uint8Array(body).buffer);
   const bad = vector.findIndex((entry) => !Number.isFinite(entry));
   if (bad >= 0) throw refusal('not-finite', `entry ${bad} of a point is ${vector[bad]}`, { entry: bad });
@@ -48,43 +52,85 @@ export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector
       `a query has at most ${mostPoints} points of ${size} bytes; this one has ${body.length} bytes`,
       { length: body.length, size },
     );
-  return Array.from({ length: count }, (_, k) => vectorFrom(body.subarray(k * size, (k + 1) * size), dimension));
+  return Array.from({ length: count }, (_, k) =>
+    vectorFrom(body.subarray(k * size, (k + 1) * size), dimension),
+  );
+}
+
+/** The fields of owed noise: a live stream has functions as well. */
+function plainly({ mechanism, scale, size, stream }: LeftNoise): LeftNoise {
+  if (stream === undefined) return { mechanism, scale, size };
+  const { id, prefixSum, steps, dimension, bound, noise, participation, normaliser, pushed } = stream;
+  return {
+    mechanism,
+    scale,
+    size,
+    stream: {
+      id,
+      prefixSum,
+      steps,
+      dimension,
+      bound,
+      noise,
+      scale: stream.scale,
+      participation,
+      normaliser,
+      pushed,
+    },
+  };
 }
 
 /**
- * Body and flags of an answer.
+ * Body and flags of an answer: its numbers, the digest of its query and, of sums for a trusted server, the noise
+ * that it owes; or its encoding, where it is no vector of the dimension.
  *
  * @param sum - Of the stream's answers so far, which is sent in place of the last one where there is one.
  */
 export function answerBody(
-  { answer, digest }: Answered,
+  { answer, digest, left }: Answered,
+  dimension: number,
   sum: Vector | null,
 ): { readonly body: Uint8Array; readonly flags: number } {
-  if (answer instanceof Float64Array && hex32.test(digest))
+  if (!(answer instanceof Float64Array && answer.length === dimension && hex32.test(digest)))
     return {
-      body: new Uint8Array(Buffer.concat([vectorBytes(sum ?? answer), Buffer.from(digest, 'hex')])),
-      flags: sum === null ? answerFlags.plain : answerFlags.sum,
+      body: encode({ answer, digest, ...(left === undefined ? {} : { left: plainly(left) }) }),
+      flags: answerFlags.whole,
     };
-  return { body: encode({ answer, digest }), flags: answerFlags.whole };
+  const parts = [
+    vectorBytes(sum ?? answer),
+    Buffer.from(digest, 'hex'),
+    left === undefined ? new Uint8Array(0) : encode(plainly(left)),
+  ];
+  return {
+    body: new Uint8Array(Buffer.concat(parts)),
+    flags: sum === null ? answerFlags.plain : answerFlags.sum,
+  };
 }
 
 /** @throws a refusal, or {Corrupt}, for bytes that {@link answerBody} did not write. */
 export function answerFrom(body: Uint8Array, flags: number, dimension: number): Answered {
   if (flags !== answerFlags.whole) {
-    const end = Math.max(0, body.length - digestSize);
+    const [vector, digest] = [8 * dimension, 8 * dimension + digestSize];
+    if (body.length < digest)
+      throw refusal('wrong-length', `an answer of ${body.length} bytes arrived; it has ${digest} or more`, {
+        length: body.length,
+      });
     return {
-      answer: vectorFrom(body.subarray(0, end), dimension),
-      digest: Buffer.from(body.subarray(end)).toString('hex'),
+      answer: vectorFrom(body.subarray(0, vector), dimension),
+      digest: Buffer.from(body.subarray(vector, digest)).toString('hex'),
+      ...(body.length > digest ? { left: decode(body.subarray(digest)) as LeftNoise } : {}),
     };
   }
-  const { answer, digest } = (decode(body) ?? {}) as Partial<Answered>;
+  const { answer, digest, left } = (decode(body) ?? {}) as Partial<Answered>;
   if (typeof digest !== 'string' || answer === undefined)
     throw refusal('wrong-length', 'an answer arrived without its digest', {});
-  return { answer, digest };
+  return { answer, digest, ...(left === undefined ? {} : { left }) };
 }
 
 /** Bytes at most of a message to a silo, and of its reply, whose names of batches are as many as rounds. */
-export const largestBodies = ({ agreement }: FederatedPlan): { readonly toSilo: number; readonly toServer: number } => {
+export const largestBodies = ({
+  agreement,
+}: FederatedPlan): { readonly toSilo: number; readonly toServer: number } => {
   const { dimension, slots } = agreement.plan.problem;
   const numbers = 64 * 1024 + 8 * mostPoints * dimension;
   return { toSilo: numbers, toServer: numbers + 512 * Math.max(...slots) };

@@ -35,7 +35,6 @@ export function pairKeys(
   purpose: 'frame' | 'seal',
 ): PairKeys {
   const secret = own.sharedSecret(other.agreementKey);
-  const key = (from: Party, to: Party): Uint8Array =>
-    derived(secret, plan, `lethe/${purpose}|${from}|${to}`);
+  const key = (from: Party, to: Party): Uint8Array => derived(secret, plan, `lethe/${purpose}|${from}|${to}`);
   return { sent: key(ownParty, otherParty), received: key(otherParty, ownParty) };
 }

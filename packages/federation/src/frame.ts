@@ -65,7 +65,8 @@ export interface Expected {
   readonly largest: number;
 }
 
-const tagOf = (key: Uint8Array, bytes: Uint8Array): Buffer => createHmac('sha256', key).update(bytes).digest();
+const tagOf = (key: Uint8Array, bytes: Uint8Array): Buffer =>
+  createHmac('sha256', key).update(bytes).digest();
 
 /**
  * A message as frames, one after another: `LFL1`, kind, flags, from, to, attempt, round, part, parts, length,
@@ -163,7 +164,11 @@ function openFrame(bytes: Uint8Array, { key, from, to, run, plan }: Expected): F
     body: bytes.subarray(headerSize, bytes.length - 32),
   };
   if (frame.from !== from || frame.to !== to)
-    throw refusal('wrong-party', `a frame from ${frame.from} to ${frame.to} arrived from ${from} at ${to}`, {});
+    throw refusal(
+      'wrong-party',
+      `a frame from ${frame.from} to ${frame.to} arrived from ${from} at ${to}`,
+      {},
+    );
   if (!same(frame.run, run)) throw refusal('wrong-run', 'a frame of another run arrived', {});
   if (!same(frame.plan, plan)) throw refusal('wrong-plan', 'a frame of another plan arrived', {});
   return frame;
@@ -198,8 +203,7 @@ export function createAssembler(): Assembler {
         );
       if (parts === 1) return whole(frame, [frame.body], expected);
       const name = [frame.kind, frame.round, frame.attempt, frame.flags, parts].join('/');
-      if (begun?.name !== name)
-        begun = { name, bodies: Array.from({ length: parts }, () => undefined) };
+      if (begun?.name !== name) begun = { name, bodies: Array.from({ length: parts }, () => undefined) };
       begun.bodies[part] = frame.body.slice();
       const bodies = begun.bodies.filter((body) => body !== undefined);
       if (bodies.length < parts) return undefined;
@@ -209,16 +213,16 @@ export function createAssembler(): Assembler {
   };
 }
 
-function whole(
-  frame: Message,
-  bodies: readonly Uint8Array[],
-  { largest }: Expected,
-): Message {
+function whole(frame: Message, bodies: readonly Uint8Array[], { largest }: Expected): Message {
   const length = bodies.reduce((sum, body) => sum + body.length, 0);
   if (length > largest)
-    throw refusal('wrong-length', `a message of ${length} bytes arrived; the plan implies at most ${largest}`, {
-      length,
-      largest,
-    });
+    throw refusal(
+      'wrong-length',
+      `a message of ${length} bytes arrived; the plan implies at most ${largest}`,
+      {
+        length,
+        largest,
+      },
+    );
   return { ...frame, body: bodies.length === 1 ? bodies[0] : new Uint8Array(Buffer.concat(bodies)) };
 }

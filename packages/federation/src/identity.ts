@@ -101,8 +101,7 @@ export function identityFrom(secret: Uint8Array): Identity {
   };
 }
 
-const textOf = (...keys: readonly Uint8Array[]): string =>
-  prefix + Buffer.concat(keys).toString('base64url');
+const textOf = (...keys: readonly Uint8Array[]): string => prefix + Buffer.concat(keys).toString('base64url');
 
 /**
  * The identity that a text of {@link PublicIdentity} names.

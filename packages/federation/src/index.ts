@@ -19,8 +19,10 @@ export { readPlan, sealedPlan, type FederatedPlan, type SealedPlan } from './pla
 export { refusal, refusalOf, type RefusalCode } from './refusal.js';
 export {
   meetSilo,
+  remoteRawSilo,
   remoteSilo,
   type Outgoing,
+  type RemoteRawSilo,
   type RemoteSilo,
   type RemoteSiloOptions,
   type SiloIntroduction,

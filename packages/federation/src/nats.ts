@@ -55,7 +55,9 @@ export async function connectNats({ wait = true, ...options }: NatsOptions): Pro
     ...(token === undefined ? {} : { token }),
     ...(nkeyFile === undefined
       ? {}
-      : { authenticator: nkeyAuthenticator(new TextEncoder().encode(readFileSync(nkeyFile, 'utf8').trim())) }),
+      : {
+          authenticator: nkeyAuthenticator(new TextEncoder().encode(readFileSync(nkeyFile, 'utf8').trim())),
+        }),
     ...(hasTls
       ? {
           tls: {

@@ -91,13 +91,16 @@ export function sealedPlan(given: FederatedPlan): SealedPlan {
   const faults = [
     ...(names.size < silos.length ? ['two silos have one name'] : []),
     ...(keys.size < silos.length + 1 ? ['two parties have one key'] : []),
-    ...(agreed === silos.length ? [] : [`the run is planned for ${agreed} silos, and ${silos.length} are named`]),
+    ...(agreed === silos.length
+      ? []
+      : [`the run is planned for ${agreed} silos, and ${silos.length} are named`]),
     ...((trust.model === 'secure-aggregation') === (secure !== undefined)
       ? []
       : ['secure belongs to the trust secure-aggregation, and to no other']),
     ...(unit === 'user' && cap === undefined ? ['users have a cap on their records'] : []),
   ];
-  if (faults.length > 0) throw new InvalidParameter(`the plan is not valid: ${faults.join('; ')}`, { faults });
+  if (faults.length > 0)
+    throw new InvalidParameter(`the plan is not valid: ${faults.join('; ')}`, { faults });
   const bytes = encode({ ...parsed, agreement });
   return {
     plan: deepFreeze(decode(bytes) as FederatedPlan),

@@ -113,7 +113,11 @@ export function refusing<T>(
 export function refusalBytes(error: unknown): Uint8Array {
   const code = refusalOf(error);
   if (code === undefined || !(error instanceof LetheError))
-    return encode({ code: 'failed', message: 'the silo failed for a reason that its owner finds there', details: {} });
+    return encode({
+      code: 'failed',
+      message: 'the silo failed for a reason that its owner finds there',
+      details: {},
+    });
   const details = Object.fromEntries(
     Object.entries(error.details).filter(([, value]) => ['string', 'number'].includes(typeof value)),
   );

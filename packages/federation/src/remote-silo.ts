@@ -1,6 +1,6 @@
 import {
   InvalidParameter,
-  LetheError,
+  type LetheError,
   Unsupported,
   withRetries,
   type Adjacency,
@@ -10,6 +10,7 @@ import {
   type CuratorFacts,
   type Link,
   type PrivacyEvent,
+  type RawSilo,
   pointsOf,
   type RetryOptions,
   type Store,
@@ -17,14 +18,22 @@ import {
 } from '@lethe/core';
 import { decode, encode } from '@lethe/numerics';
 import { answerFlags, answerFrom, largestBodies, pointsBytes } from './bodies.js';
-import { createAssembler, cutFrames, framesOf, isFrom, type Expected, type Kind, type Message } from './frame.js';
+import {
+  createAssembler,
+  cutFrames,
+  framesOf,
+  isFrom,
+  type Expected,
+  type Kind,
+  type Message,
+} from './frame.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import { publicIdentity, type Identity, type PublicIdentity } from './identity.js';
 import { isAggregatorTrusted, signedText, type SealedPlan } from './plan.js';
 import { refusal, refusalFrom, refusalOf } from './refusal.js';
 import { unseal } from './seal.js';
 import { openSums } from './sums.js';
-import { isPassing, noPlan, noRun, protocolVersion, stranger } from './silo.js';
+import { isPassing, noPlan, noRun, protocolVersion, shareName, stranger } from './silo.js';
 
 /** What travelled between the server and one silo. */
 export interface Traffic {
@@ -63,14 +72,18 @@ export interface SiloIntroduction {
   readonly run: string | null;
 }
 
-/** A silo of a run, as its server reaches it. */
-export interface RemoteSilo extends Curator<Promise<Answered>> {
+/** What every silo of a run has, as its server reaches it. */
+interface Reached {
   readonly traffic: Readonly<Traffic>;
   /** Tells the silo that the run is over. @returns what it has spent. */
   end(reason: string): Promise<PrivacyEvent>;
   /** Sends a message of another kind, such as one of a secure sum. @returns its reply. */
   exchange(message: Outgoing, reply: Kind): Promise<Message>;
 }
+/** A silo of a run, as its server reaches it. */
+export interface RemoteSilo extends Curator<Promise<Answered>>, Reached {}
+/** The same for a server that is trusted with sums without noise, over sealed messages. */
+export interface RemoteRawSilo extends RawSilo<Promise<Answered>>, Reached {}
 
 /** A message to a silo. */
 export interface Outgoing {
@@ -182,7 +195,13 @@ function introductionTo(options: RemoteSiloOptions, name: string): Channel {
   const keys = keysOfStrangers(options);
   const largest = 64 * 1024;
   return channel(options, {
-    ...{ keys, lost: keys, party: stranger, run: noRun, plan: noPlan, largest, name },
+    keys,
+    lost: keys,
+    party: stranger,
+    run: noRun,
+    plan: noPlan,
+    largest,
+    name,
     traffic: noTraffic(),
   });
 }
@@ -221,10 +240,42 @@ export async function remoteSilo(
   silo: number,
   options: RemoteSiloOptions,
 ): Promise<RemoteSilo> {
+  if (isAggregatorTrusted(sealed.plan))
+    throw new InvalidParameter(
+      'the plan trusts its server with sums without noise; reach its silos by remoteRawSilo',
+      {},
+    );
+  const { answer, share: _, ...rest } = await reached(sealed, silo, options);
+  return { ...rest, answer };
+}
+
+/**
+ * {@link remoteSilo} for a plan whose server is trusted with sums, for a `trustedFederation`.
+ *
+ * @throws as {@link remoteSilo}, and for a plan whose server is not trusted.
+ */
+export async function remoteRawSilo(
+  sealed: SealedPlan,
+  silo: number,
+  options: RemoteSiloOptions,
+): Promise<RemoteRawSilo> {
+  const { answer, share, ...rest } = await reached(sealed, silo, options);
+  if (share === null)
+    throw new InvalidParameter('the plan does not trust its server; reach its silos by remoteSilo', {});
+  return { ...rest, share, sumFor: answer };
+}
+
+async function reached(
+  sealed: SealedPlan,
+  silo: number,
+  options: RemoteSiloOptions,
+): Promise<RemoteSilo & { readonly share: Uint8Array | null }> {
   const { plan } = sealed;
   const planned = plan.silos[silo];
   if (planned === undefined)
-    throw new InvalidParameter(`the plan has ${plan.silos.length} silos, and none of index ${silo}`, { silo });
+    throw new InvalidParameter(`the plan has ${plan.silos.length} silos, and none of index ${silo}`, {
+      silo,
+    });
   const { name, key } = planned;
   if (key !== options.siloKey.text)
     throw new InvalidParameter(`the plan has another key for silo '${name}'`, { silo });
@@ -243,6 +294,8 @@ export async function remoteSilo(
     readonly answered: number;
     /** The last query that it has answered. */
     readonly index: number | null;
+    /** Sealed secret of a silo that trusts its server. */
+    readonly share?: Uint8Array;
   };
   if (!options.siloKey.verify(signedText('silo', sealed.digest), said.signature))
     throw refusal('wrong-signature', `silo '${name}' did not sign the plan`, {});
@@ -280,10 +333,15 @@ export async function remoteSilo(
   return {
     facts: said.facts,
     allRecords: said.everyone,
+    share:
+      sealKeys === null || said.share === undefined ? null : unseal(sealKeys.received, shareName, said.share),
     traffic,
     async answer(index, query) {
       const points = pointsOf(query);
-      const back = await ask({ kind: 'query', round: index, body: pointsBytes(newPoints(index, points)) }, 'answer');
+      const back = await ask(
+        { kind: 'query', round: index, body: pointsBytes(newPoints(index, points)) },
+        'answer',
+      );
       const plain =
         sealKeys === null ? back.body : unseal(sealKeys.received, { round: index, attempt: 0 }, back.body);
       const answered = answerFrom(plain, back.flags, dimension);

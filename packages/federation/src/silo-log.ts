@@ -81,10 +81,7 @@ export function openSiloLog(store: Store): SiloLog {
         append({ answer });
         return;
       }
-      const kept: Line[] = [
-        { plan: agreed.sealed.bytes, signature: agreed.signature },
-        { answer },
-      ];
+      const kept: Line[] = [{ plan: agreed.sealed.bytes, signature: agreed.signature }, { answer }];
       guarded(() => log.rewrite(kept));
       last = answer;
     },

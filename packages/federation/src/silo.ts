@@ -3,6 +3,7 @@ import {
   defined,
   domainAt,
   type AgreedPart,
+  type HeldRawSilo,
   type Link,
   type SiloCurator,
   type SiloPlace,
@@ -11,7 +12,15 @@ import {
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, isWithin, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, pointsFrom } from './bodies.js';
-import { createAssembler, cutFrames, framesOf, kinds, type Envelope, type Expected, type Message } from './frame.js';
+import {
+  createAssembler,
+  cutFrames,
+  framesOf,
+  kinds,
+  type Envelope,
+  type Expected,
+  type Message,
+} from './frame.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import { isAggregatorTrusted, largestPlan, readPlan, signedText, type SealedPlan } from './plan.js';
 import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
@@ -36,13 +45,13 @@ export interface SiloOptions extends SiloStanding {
   /** What the silo has agreed to and sent, with one writer; on disk when an append returns. */
   readonly store: Store;
   /**
-   * Opens the run on the silo's own ledger, by `siloCurator`, which reserves the event that it works out from the
-   * plan. Called when the plan is agreed to, and again when the silo goes on after a restart.
+   * Opens the run on the silo's own ledger, by `siloCurator`, or by `heldRawSilo` for a server that is trusted with
+   * sums, which reserve the event that they work out from the plan. Called when the plan is agreed to, and again when the silo goes on after a restart.
    *
    * @param run - The plan, which silo of it this is, and where the silo was.
    * @throws {BudgetExceeded} when the ledger has no room; {Corrupt} for other data than the run began with.
    */
-  open(run: OpenedRun): SiloCurator;
+  open(run: OpenedRun): SiloCurator | HeldRawSilo;
   /** The owner's decision about a plan that has passed all checks but for room on the ledger. */
   confirm(proposal: Proposal): Promise<boolean>;
   /** Takes part in runs whose noise comes from a seed, for tests. @defaultValue false */
@@ -70,14 +79,17 @@ export interface OpenedRun {
 /** What else a silo answers in an agreed run. */
 export interface SiloExtension {
   /** @returns kind and body of the reply. @throws a refusal. */
-  reply(message: Message, agreed: Agreed): Promise<{ readonly kind: Message['kind']; readonly body: Uint8Array }>;
+  reply(
+    message: Message,
+    agreed: Agreed,
+  ): Promise<{ readonly kind: Message['kind']; readonly body: Uint8Array }>;
 }
 
 /** A run that the silo takes part in. */
 export interface Agreed {
   readonly sealed: SealedPlan;
   readonly index: number;
-  readonly curator: SiloCurator;
+  readonly curator: SiloCurator | HeldRawSilo;
 }
 
 /** Where messages of an agreed run come from and go to. */
@@ -98,6 +110,9 @@ export interface SiloService extends Link {
   /** How far it is; `null` where it has not opened its run. */
   standing(): { readonly sealed: SealedPlan; readonly answered: number } | null;
 }
+
+/** Under which the share of the server's coins is sealed: no query has this number. */
+export const shareName = { round: 0xffff_ffff, attempt: 0 };
 
 const retryLater: ReadonlySet<unknown> = new Set(['waiting-for-owner', 'not-stored']);
 /** Whether the same request may be answered later. */
@@ -135,9 +150,15 @@ export function siloService(options: SiloOptions): SiloService {
       domain: domainAt(options.registry, domain, dimension),
     };
   };
-  const opened = (sealed: SealedPlan, silo: number): SiloCurator => {
+  const opened = (sealed: SealedPlan, silo: number): SiloCurator | HeldRawSilo => {
     const place = isAgreed(sealed) ? log.last()?.place : undefined;
     const curator = openedBy(() => options.open({ sealed, silo, place }));
+    if ('sumAt' in curator !== isAggregatorTrusted(sealed.plan))
+      throw refusal(
+        'wrong-optimizer',
+        'the silo opened its run for another trust in the server than the plan says',
+        {},
+      );
     if (curator.facts.simulation && !allowSimulation)
       throw refusal('seeded-coins', 'the noise of this silo comes from a seed, and would protect nobody', {});
     assertSameAge(curator.recorded(), place?.answered ?? 0);
@@ -161,7 +182,8 @@ export function siloService(options: SiloOptions): SiloService {
       running = runningOf(sealed, assertAgreeable(sealed, signature, options).index);
       return running;
     } catch (error) {
-      if (refusalOf(error) === 'rolled-back' && log.ended() === null) end('a log of the silo was rolled back');
+      if (refusalOf(error) === 'rolled-back' && log.ended() === null)
+        end('a log of the silo was rolled back');
       throw error;
     }
   };
@@ -223,8 +245,12 @@ export function siloService(options: SiloOptions): SiloService {
   };
   /** What the server has to know of the silo's curator. */
   const meeting = (): object => {
-    const { curator } = defined(running);
+    const { curator, sealKeys } = defined(running);
     return {
+      // Of which a trusted server makes its coins.
+      ...('share' in curator && sealKeys !== null
+        ? { share: seal(sealKeys.sent, shareName, curator.share) }
+        : {}),
       facts: curator.facts,
       everyone: curator.allRecords,
       answered: log.last()?.place.answered ?? 0,
@@ -251,14 +277,25 @@ export function siloService(options: SiloOptions): SiloService {
     if (index < next)
       throw refusal('past-round', `query ${index} is past; the last one answered is ${next - 1}`, { index });
     if (index > next && !sealed.plan.gaps)
-      throw refusal('skipped-round', `query ${index} skips ${index - next}; the next one is ${next}`, { index });
-    if (flags !== 0) throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
+      throw refusal('skipped-round', `query ${index} skips ${index - next}; the next one is ${next}`, {
+        index,
+      });
+    if (flags !== 0)
+      throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
     const points = pointsFrom(body, domain.dimension);
     if (!points.every((point) => isWithin(domain, point)))
-      throw refusal('outside-domain', `a point of query ${index} is outside the domain of the plan`, { index });
-    const said = answeredBy(() => curator.answerAt(index, points));
+      throw refusal('outside-domain', `a point of query ${index} is outside the domain of the plan`, {
+        index,
+      });
+    const said = answeredBy(() =>
+      'sumAt' in curator ? curator.sumAt(index, points) : curator.answerAt(index, points),
+    );
     const place = defined(curator.place());
-    const { body: plain, flags: form } = answerBody(said, sealed.plan.gaps ? place.sum : null);
+    const { body: plain, flags: form } = answerBody(
+      said,
+      domain.dimension,
+      sealed.plan.gaps ? place.sum : null,
+    );
     const stored: StoredAnswer = {
       place,
       digest,
@@ -343,7 +380,16 @@ export function siloService(options: SiloOptions): SiloService {
     } catch (error) {
       onEvent?.({ what: 'refused', code: refusalOf(error) ?? 'failed', error });
       return framesOf(
-        { kind: 'refusal', flags: 0, from: stranger, to: server, attempt: 0, round: 0, run: noRun, plan: noPlan },
+        {
+          kind: 'refusal',
+          flags: 0,
+          from: stranger,
+          to: server,
+          attempt: 0,
+          round: 0,
+          run: noRun,
+          plan: noPlan,
+        },
         refusalBytes(error),
         introduction.sent,
       );
@@ -384,7 +430,13 @@ function assertSameAge(recorded: number, sent: number): void {
 }
 
 const openedBy = <T>(open: () => T): T =>
-  refusing(open, { 'budget-exceeded': 'no-room', corrupt: 'data-changed' });
+  refusing(open, {
+    'budget-exceeded': 'no-room',
+    corrupt: 'data-changed',
+    'invalid-parameter': 'wrong-optimizer',
+    unsupported: 'wrong-optimizer',
+    'incompatible-plugins': 'wrong-optimizer',
+  });
 const answeredBy = <T>(answer: () => T): T =>
   refusing(answer, {
     'budget-exceeded': 'beyond-plan',
@@ -393,4 +445,3 @@ const answeredBy = <T>(answer: () => T): T =>
     unsupported: 'wrong-query',
     'incompatible-plugins': 'wrong-query',
   });
-

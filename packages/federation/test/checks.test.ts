@@ -1,5 +1,4 @@
 import {
-  BudgetExceeded,
   Corrupt,
   defined,
   drive,
@@ -25,7 +24,12 @@ import { identityOf, opening, publicCoins, registry, remotes, worldOf, type Worl
 
 const driving = (world: World) => ({ start: world.start, random: publicCoins() });
 const codeOf = async (failing: Promise<unknown>): Promise<RefusalCode | undefined> =>
-  refusalOf(await failing.then(() => new Error('nothing was refused'), (error: unknown) => error));
+  refusalOf(
+    await failing.then(
+      () => new Error('nothing was refused'),
+      (error: unknown) => error,
+    ),
+  );
 
 /** What a silo of this world, changed, says to its plan, changed too and signed by the server. */
 async function agreeing(
@@ -52,13 +56,15 @@ describe('before the first answer a silo checks', () => {
       const sealed = sealedPlan(plan);
       const events: SiloEvent[] = [];
       const signed = signature ?? world.server.sign(signedText('server', sealed.digest));
-      await world.service(0, { onEvent: (event) => events.push(event) }).request(
-        framesOf(
-          { kind: 'plan', flags: 0, from: 0, to: stranger, attempt: 0, round: 0, run: noRun, plan: noPlan },
-          encode({ plan: sealed.bytes, signature: signed }),
-          keys.sent,
-        ),
-      );
+      await world
+        .service(0, { onEvent: (event) => events.push(event) })
+        .request(
+          framesOf(
+            { kind: 'plan', flags: 0, from: 0, to: stranger, attempt: 0, round: 0, run: noRun, plan: noPlan },
+            encode({ plan: sealed.bytes, signature: signed }),
+            keys.sent,
+          ),
+        );
       return events[0]?.what === 'refused' ? events[0].code : events[0]?.what;
     };
     expect(await proposed(world.plan, new Uint8Array(64))).toBe('wrong-signature');
@@ -91,7 +97,9 @@ describe('before the first answer a silo checks', () => {
     // What a server says of the cost or of the noise is not believed.
     const { plan } = worldOf().plan.agreement;
     const cheaper = { ...plan, plan: { ...plan.plan, noiseMultiplier: 0.1 } } as Agreement['plan'];
-    expect(await agreeing({ agreement: { ...worldOf().plan.agreement, plan: cheaper } })).toBe('wrong-optimizer');
+    expect(await agreeing({ agreement: { ...worldOf().plan.agreement, plan: cheaper } })).toBe(
+      'wrong-optimizer',
+    );
     expect(await agreeing({ agreement: changedProblem({ adjacency: 'zero-out' }) })).toBe('wrong-adjacency');
     expect(await agreeing({ unit: 'user', cap: 3 })).toBe('wrong-unit');
   });
@@ -100,7 +108,10 @@ describe('before the first answer a silo checks', () => {
     const { agreement } = worldOf().plan;
     const plan = { ...agreement.plan, optimizer: 'another' };
     expect(await agreeing({ agreement: { ...agreement, plan } })).toBe('wrong-optimizer');
-    const unclipped = { ...agreement.plan, plan: { ...agreement.plan.plan, clipNorm: -1 } } as Agreement['plan'];
+    const unclipped = {
+      ...agreement.plan,
+      plan: { ...agreement.plan.plan, clipNorm: -1 },
+    } as Agreement['plan'];
     expect(await agreeing({ agreement: { ...agreement, plan: unclipped } })).toBe('wrong-optimizer');
     expect(await agreeing({ agreement: { ...agreement, start: [1, 1, 0, 0] } })).toBe('start-outside');
   });
@@ -173,7 +184,16 @@ async function agreed(more: Partial<SiloOptions> = {}, given: World = worldOf({ 
     digest,
     'frame',
   );
-  const envelope: Envelope = { kind: 'query', flags: 0, from: 0, to: 1, attempt: 0, round: 0, run, plan: digest };
+  const envelope: Envelope = {
+    kind: 'query',
+    flags: 0,
+    from: 0,
+    to: 1,
+    attempt: 0,
+    round: 0,
+    run,
+    plan: digest,
+  };
   events.length = 0;
   /** The code with which the silo refuses these bytes, by its own log. */
   const refused = async (bytes: Uint8Array): Promise<string | undefined> => {
@@ -338,7 +358,7 @@ describe('of each message a silo checks', () => {
       'wrong-kind',
     );
     const extended = await agreed({
-      extension: { reply: ({ body }) => Promise.resolve({ kind: 'reveal', body: body.slice().reverse() }) },
+      extension: { reply: ({ body }) => Promise.resolve({ kind: 'reveal', body: body.toReversed() }) },
     });
     const back = await extended.silo.exchange({ kind: 'set', round: 3, body: Uint8Array.of(1, 2) }, 'reveal');
     expect([...back.body]).toStrictEqual([2, 1]);
@@ -425,7 +445,10 @@ describe('a plan', () => {
       [{ unit: 'user' }, /cap/u],
       [{ server: 'nobody' }, /public key/u],
       [{ silos: [first] }, /planned for 3 silos, and 1/u],
-      [{ secure: { corrupted: 0, threshold: 2, survivors: 2, grid: 1, width: 32, deviation: 1 } }, /secure belongs/u],
+      [
+        { secure: { corrupted: 0, threshold: 2, survivors: 2, grid: 1, width: 32, deviation: 1 } },
+        /secure belongs/u,
+      ],
       [{ agreement: { ...plan.agreement, run: 'mine' } }, /32 hexadecimal/u],
       [{ deadline: -1 }, /deadline/u],
     ];

@@ -100,31 +100,34 @@ describe('a secure sum', () => {
   const cases = [2, 3, 4, 5].flatMap((silos) =>
     Array.from({ length: silos }, (_, corrupted) => ({ silos, corrupted })),
   );
-  it.each(cases)('is exact for every pattern of dropouts, or refused: $silos silos, $corrupted corrupted', async (given) => {
-    const least = sumParameters(given).threshold;
-    const patterns = patternsOf(given.silos);
-    let sums = 0;
-    for (const [k, steps] of patterns.entries()) {
-      // Every number of survivors that the plan may demand, in turn.
-      const survivors = least + (k % (given.silos - least + 1));
-      const parameters = sumParameters({ ...given, survivors });
-      const left = expected(parameters, steps);
-      const outcome = await secureSum(peersOf(silosOf({ parameters }), steps), {
-        name,
-        parameters,
-        length,
-        width: 32,
-      }).catch((error: unknown) => refusalOf(error));
-      if (left === null) expect(outcome, `steps ${String(steps)}`).toBe('few-survivors');
-      else {
-        const { sum, survivors: told } = outcome as { sum: Words; survivors: number[] };
-        expect([told, [...liftedWords(sum)]], `steps ${String(steps)}`).toStrictEqual([left, sumOf(left)]);
-        sums += 1;
+  it.each(cases)(
+    'is exact for every pattern of dropouts, or refused: $silos silos, $corrupted corrupted',
+    async (given) => {
+      const least = sumParameters(given).threshold;
+      const patterns = patternsOf(given.silos);
+      let sums = 0;
+      for (const [k, steps] of patterns.entries()) {
+        // Every number of survivors that the plan may demand, in turn.
+        const survivors = least + (k % (given.silos - least + 1));
+        const parameters = sumParameters({ ...given, survivors });
+        const left = expected(parameters, steps);
+        const outcome = await secureSum(peersOf(silosOf({ parameters }), steps), {
+          name,
+          parameters,
+          length,
+          width: 32,
+        }).catch((error: unknown) => refusalOf(error));
+        if (left === null) expect(outcome, `steps ${String(steps)}`).toBe('few-survivors');
+        else {
+          const { sum, survivors: told } = outcome as { sum: Words; survivors: number[] };
+          expect([told, [...liftedWords(sum)]], `steps ${String(steps)}`).toStrictEqual([left, sumOf(left)]);
+          sums += 1;
+        }
       }
-    }
-    expect(sums).toBeGreaterThan(0);
-    expect(sums).toBeLessThan(patterns.length);
-  });
+      expect(sums).toBeGreaterThan(0);
+      expect(sums).toBeLessThan(patterns.length);
+    },
+  );
 
   it('wraps around in words of 32 and of 64 bits', async () => {
     const parameters = sumParameters({ silos: 3, corrupted: 0 });
@@ -165,7 +168,7 @@ describe('a secure sum', () => {
 });
 
 /** Silos whose values are masked, at the step where sets are signed. */
-async function masked(given: Given) {
+async function withMasks(given: Given) {
   const silos = silosOf(given);
   const all = silos.map((_, i) => i);
   const keys = silos.map((silo) => silo.advertise());
@@ -209,7 +212,7 @@ describe('one set of survivors', () => {
     expect(parameters.threshold).toBe(6);
     const verifies = { verify: () => true };
     const directory = identities.map((one) => ({ ...one.public, ...verifies }));
-    const { silos, keys, members, words } = await masked({ parameters, directory });
+    const { silos, keys, members, words } = await withMasks({ parameters, directory });
     const claimed = lyingLists();
     const fake = silos.map(() => new Uint8Array(64));
     const revealed = silos.map((silo, i): readonly Revealed[] => {
@@ -231,7 +234,7 @@ describe('one set of survivors', () => {
   });
 
   it('is enforced: with signatures the same server learns no sum at all', async () => {
-    const { silos } = await masked({ parameters });
+    const { silos } = await withMasks({ parameters });
     const claimed = lyingLists();
     const signatures = silos.map((silo, i) => silo.sign(claimed[i]));
     for (const silo of silos) expect(code(() => silo.reveal(signatures))).toBe('few-signatures');
@@ -284,10 +287,12 @@ describe('a silo of a sum refuses', () => {
     const keys = silos.map((silo) => silo.advertise());
     const other = silosOf({ parameters, at: { ...name, attempt: 1 } }).map((silo) => silo.advertise());
     const share = async (given: Parameters<SumSilo['share']>[0]): Promise<unknown> =>
-      await silosOf({ parameters })[0].share(given).then(
-        () => 'nothing was refused',
-        (error: unknown) => refusalOf(error),
-      );
+      await silosOf({ parameters })[0]
+        .share(given)
+        .then(
+          () => 'nothing was refused',
+          (error: unknown) => refusalOf(error),
+        );
     expect(await share([keys[0], other[1], keys[2], keys[3]])).toBe('wrong-keys');
     expect(await share([keys[0], { ...keys[1], key: keys[2].key }, keys[2], keys[3]])).toBe('wrong-keys');
     expect(await share([keys[0], keys[1], null, null])).toBe('few-survivors');
@@ -307,7 +312,9 @@ describe('a silo of a sum refuses', () => {
     const right = boxesFor(0);
     const [silo] = silos;
     expect(code(() => silo.mask([0, 1, 2, 3], boxesFor(1), words))).toBe('wrong-keys');
-    const changed = right.map((box, i) => (i === 2 && box !== null ? box.map((byte, at) => (at === 9 ? byte ^ 1 : byte)) : box));
+    const changed = right.map((box, i) =>
+      i === 2 && box !== null ? box.map((byte, at) => (at === 9 ? byte ^ 1 : byte)) : box,
+    );
     expect(code(() => silo.mask([0, 1, 2, 3], changed, words))).toBe('wrong-keys');
     expect(code(() => silo.mask([1, 2, 3], right, words))).toBe('wrong-set');
     expect(code(() => silo.mask([0, 0, 1, 2], right, words))).toBe('wrong-set');
@@ -321,17 +328,17 @@ describe('a silo of a sum refuses', () => {
 
   it('to sign two sets of one round, in one attempt or in two', async () => {
     const signed = identities.slice(0, 4).map(() => signedRounds());
-    const first = await masked({ parameters, signed });
+    const first = await withMasks({ parameters, signed });
     first.silos[0].sign([0, 1, 2]);
     expect(code(() => first.silos[0].sign([0, 1, 2, 3]))).toBe('signed-before');
-    const again = await masked({ parameters, signed, at: { ...name, attempt: 1 } });
+    const again = await withMasks({ parameters, signed, at: { ...name, attempt: 1 } });
     expect(code(() => again.silos[0].sign([0, 1, 2]))).toBe('signed-before');
-    const next = await masked({ parameters, signed, at: { ...name, round: 4 } });
+    const next = await withMasks({ parameters, signed, at: { ...name, round: 4 } });
     expect(code(() => next.silos[0].sign([0, 1, 2]))).toBe('nothing was refused');
   });
 
   it('to reveal anything twice, or one more share of a silo', async () => {
-    const { silos } = await masked({ parameters });
+    const { silos } = await withMasks({ parameters });
     const signatures = silos.map((silo, i) => (i < 3 ? silo.sign([0, 1, 2]) : null));
     const shares = silos[0].reveal(signatures);
     expect(shares.map(({ of, secret }) => [of, secret])).toStrictEqual([
@@ -342,7 +349,9 @@ describe('a silo of a sum refuses', () => {
     ]);
     expect(code(() => silos[0].reveal(signatures))).toBe('wrong-set');
     // Signatures of silos that are not in the set do not count, nor one silo's twice.
-    expect(code(() => silos[1].reveal([signatures[0], signatures[0], signatures[0], null]))).toBe('few-signatures');
+    expect(code(() => silos[1].reveal([signatures[0], signatures[0], signatures[0], null]))).toBe(
+      'few-signatures',
+    );
   });
 });
 
@@ -363,9 +372,13 @@ describe('noise of a sum', () => {
     expect(share ** 2 * parameters.honest).toBeCloseTo(deviation ** 2, 9);
     const random = seededRandom('shares');
     // A standard error of the variance is 2.2 %.
-    expect(variance(drawn(parameters.honest, share, random.fork('right'))) / deviation ** 2).toBeGreaterThan(0.9);
+    expect(variance(drawn(parameters.honest, share, random.fork('right'))) / deviation ** 2).toBeGreaterThan(
+      0.9,
+    );
     const wrong = deviation / Math.sqrt(parameters.silos);
-    expect(variance(drawn(parameters.honest, wrong, random.fork('wrong'))) / deviation ** 2).toBeLessThan(0.6);
+    expect(variance(drawn(parameters.honest, wrong, random.fork('wrong'))) / deviation ** 2).toBeLessThan(
+      0.6,
+    );
   });
 
   it('has the factors of the table in the specification', () => {
@@ -383,7 +396,11 @@ describe('noise of a sum', () => {
       expect(noiseExcess(parameters)).toBeCloseTo(factor, 2);
     }
     // With all others corrupted the noise is the untrusted server's.
-    expect(sumParameters({ silos: 5, corrupted: 4 })).toMatchObject({ threshold: 5, survivors: 5, honest: 1 });
+    expect(sumParameters({ silos: 5, corrupted: 4 })).toMatchObject({
+      threshold: 5,
+      survivors: 5,
+      honest: 1,
+    });
   });
 
   it('fits the words that travel, and the whole radius of a record', () => {

@@ -12,7 +12,14 @@ import {
   type Answers,
 } from '../../test/drive-world.js';
 import type { Answered, Curator } from '../curator/curator.js';
-import { BudgetExceeded, Corrupt, encode, seededRandom, Unsupported, type RandomSource } from '@lethe/numerics';
+import {
+  BudgetExceeded,
+  Corrupt,
+  encode,
+  seededRandom,
+  Unsupported,
+  type RandomSource,
+} from '@lethe/numerics';
 import { memoryStore, type Store } from '../journal/store.js';
 import { drive, driveSync } from './drive.js';
 import { linkedCurator, serveLink, withRetries, type Link } from './link.js';
@@ -24,7 +31,8 @@ function faulty({ request }: Link, dice: RandomSource): Link {
   const late: Uint8Array[] = [];
   return {
     async request(bytes) {
-      if (late.length > 0 && dice.uniform() < 0.5) await request(late.splice(dice.integer(late.length), 1)[0]);
+      if (late.length > 0 && dice.uniform() < 0.5)
+        await request(late.splice(dice.integer(late.length), 1)[0]);
       if (dice.uniform() < 0.2) late.push(bytes.slice());
       if (dice.uniform() < 0.2) throw new Error('the request is lost');
       if (dice.uniform() < 0.2) await request(bytes);
@@ -85,7 +93,11 @@ describe('a curator at the other end of a link', () => {
     const secret = memoryStore();
     const near = fakeCurator(secret);
     const curator = await far(near);
-    expect([curator.facts, curator.allRecords, curator.recorded()]).toStrictEqual([near.facts, allRecords, 0]);
+    expect([curator.facts, curator.allRecords, curator.recorded()]).toStrictEqual([
+      near.facts,
+      allRecords,
+      0,
+    ]);
     await curator.answer(0, query);
     expect(curator.recorded()).toBe(1);
     expect(await curator.spent()).toStrictEqual(near.spent());
@@ -113,7 +125,13 @@ describe('a curator at the other end of a link', () => {
 
   it('replies to bytes that make no sense with a failure', async () => {
     const link = serveLink(fakeCurator(memoryStore()));
-    for (const bytes of [Uint8Array.of(), Uint8Array.of(99), encode(null), encode({ to: 'dance' }), encode(7)])
+    for (const bytes of [
+      Uint8Array.of(),
+      Uint8Array.of(99),
+      encode(null),
+      encode({ to: 'dance' }),
+      encode(7),
+    ])
       await expect(linkedCurator({ request: () => link.request(bytes) })).rejects.toMatchObject({
         code: expect.stringMatching(/corrupt|invalid-parameter/u) as string,
       });

@@ -54,10 +54,7 @@ export interface Failure {
 }
 export type Said = Introduction | PrivacyEvent | Answered | null;
 /** What comes back: a value or a failure, and how many queries the ledger holds now. */
-export type Reply = { readonly recorded: number } & (
-  | { readonly said: Said }
-  | { readonly failed: Failure }
-);
+export type Reply = { readonly recorded: number } & ({ readonly said: Said } | { readonly failed: Failure });
 export type Return = { readonly call: number } & Reply;
 
 const rebuilt = {

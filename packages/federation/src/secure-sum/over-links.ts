@@ -9,18 +9,34 @@ import type { RemoteSilo } from '../remote-silo.js';
 import type { SiloExtension } from '../silo.js';
 import { sumParameters, type SumParameters } from './parameters.js';
 import type { SumPeer } from './server.js';
-import { signedBefore, sumSilo, type Revealed, type SignedKey, type SignedRounds, type SumName, type SumSilo } from './silo.js';
+import {
+  signedBefore,
+  sumSilo,
+  type Revealed,
+  type SignedKey,
+  type SignedRounds,
+  type SumName,
+  type SumSilo,
+} from './silo.js';
 import { bytesOfWords, wordsFrom, type Width, type Words } from './words.js';
 
-/** Parameters and width of the sums of a plan. @throws a refusal of a plan without them, or with others than they imply. */
+/**
+ * Parameters and width of the sums of a plan.
+ *
+ * @throws a refusal of a plan without them, or with others than they imply.
+ */
 export function sumsOf({ plan }: SealedPlan): { readonly parameters: SumParameters; readonly width: Width } {
   const { secure, silos } = plan;
   if (secure === undefined) throw refusal('wrong-kind', 'the plan has no secure sums', {});
   const parameters = sumParameters({ silos: silos.length, ...secure });
   if (parameters.threshold !== secure.threshold)
-    throw refusal('wrong-set', `the plan reveals secrets to ${secure.threshold} silos; it takes ${parameters.threshold}`, {
-      threshold: secure.threshold,
-    });
+    throw refusal(
+      'wrong-set',
+      `the plan reveals secrets to ${secure.threshold} silos; it takes ${parameters.threshold}`,
+      {
+        threshold: secure.threshold,
+      },
+    );
   return { parameters, width: secure.width };
 }
 
@@ -66,7 +82,10 @@ export function sumExtension({ identity, signed, valuesOf }: SumExtensionOptions
       const said = (decode(body) ?? {}) as Readonly<Record<string, unknown>>;
       const step = async (): Promise<{ readonly kind: Kind; readonly body: Uint8Array }> => {
         if (kind === 'keys') {
-          if (current !== null && (round < current.round || (round === current.round && attempt <= current.attempt)))
+          if (
+            current !== null &&
+            (round < current.round || (round === current.round && attempt <= current.attempt))
+          )
             throw refusal('wrong-set', `attempt ${attempt} at sum ${round} is past`, { round, attempt });
           const directory = sealed.plan.silos.map(({ key }) => publicIdentity(key));
           const own = { plan: sealed.digest, round, attempt };
@@ -78,7 +97,10 @@ export function sumExtension({ identity, signed, valuesOf }: SumExtensionOptions
           return { kind: 'keys', body: encode(current.silo.advertise()) };
         }
         if (current?.round !== round || current.attempt !== attempt)
-          throw refusal('wrong-set', `attempt ${attempt} at sum ${round} was not begun here`, { round, attempt });
+          throw refusal('wrong-set', `attempt ${attempt} at sum ${round} was not begun here`, {
+            round,
+            attempt,
+          });
         const { silo } = current;
         switch (kind) {
           case 'shares':

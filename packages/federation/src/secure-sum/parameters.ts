@@ -50,7 +50,8 @@ export function sumParameters({
 export const noiseExcess = ({ silos, honest }: SumParameters): number => Math.sqrt(silos / honest);
 
 /** Standard deviation of each silo's share, of which any H make `deviation`. */
-export const noiseShare = ({ honest }: SumParameters, deviation: number): number => deviation / Math.sqrt(honest);
+export const noiseShare = ({ honest }: SumParameters, deviation: number): number =>
+  deviation / Math.sqrt(honest);
 
 /**
  * Bits of a whole value: 32 where no sum wraps, but with a probability that no one sees, else 64. Wrapping costs
@@ -72,4 +73,5 @@ export const noiseForLevel = (radius: number, sums: number, level: number): numb
   (2 * radius * Math.sqrt(sums)) / level;
 
 /** k: largest ℓ2 norm of a whole vector within `radius`, in steps of `grid`. */
-export const wholeRadius = (radius: number, grid: number): number => Math.sqrt(Math.floor(radius ** 2 / grid ** 2));
+export const wholeRadius = (radius: number, grid: number): number =>
+  Math.sqrt(Math.floor(radius ** 2 / grid ** 2));

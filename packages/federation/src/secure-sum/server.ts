@@ -54,10 +54,16 @@ export async function unmask(collected: Collected): Promise<Words> {
       (all) => all?.filter((one) => one.of === of && one.secret === secret).map(({ share }) => share) ?? [],
     );
     if (shares.length < parameters.threshold)
-      throw refusal('few-survivors', `${shares.length} of ${parameters.threshold} shares of silo ${of} are there`, {
-        silo: of,
-      });
-    const found = new Uint8Array(await combine(shares.slice(0, parameters.threshold).map((one) => new Uint8Array(one))));
+      throw refusal(
+        'few-survivors',
+        `${shares.length} of ${parameters.threshold} shares of silo ${of} are there`,
+        {
+          silo: of,
+        },
+      );
+    const found = new Uint8Array(
+      await combine(shares.slice(0, parameters.threshold).map((one) => new Uint8Array(one))),
+    );
     if (secret === 'mask') {
       addWords(sum, maskOf(found, length, width), -1);
       continue;

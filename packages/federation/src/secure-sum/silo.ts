@@ -49,9 +49,13 @@ export function signedRounds(): SignedRounds {
   };
 }
 export const signedBefore = (round: number) =>
-  refusal('signed-before', `this silo has signed a set of survivors of sum ${round} before, and signs no other`, {
-    round,
-  });
+  refusal(
+    'signed-before',
+    `this silo has signed a set of survivors of sum ${round} before, and signs no other`,
+    {
+      round,
+    },
+  );
 
 /** One silo in one attempt at a sum. Its steps are taken in order; each refuses what would free a part of the sum. */
 export interface SumSilo {
@@ -81,11 +85,11 @@ export interface SumSiloOptions {
 }
 
 /** What a silo signs for its fresh key. */
-export const keyText = ({ plan, round, attempt }: SumName, silo: number, key: Uint8Array): Uint8Array =>
+const keyText = ({ plan, round, attempt }: SumName, silo: number, key: Uint8Array): Uint8Array =>
   encode(['lethe/agg/key', round, attempt, silo, plan, key]);
 
 /** What a silo signs for a set of survivors: who took part with which keys, and who is left. */
-export function setText(
+function setText(
   { plan, round, attempt }: SumName,
   members: readonly number[],
   keys: readonly (SignedKey | null)[],
@@ -172,12 +176,19 @@ export function sumSilo(options: SumSiloOptions): SumSilo {
           throw refusal('wrong-keys', `the key of silo ${silo} is not signed by it`, { silo });
       }
       if (taken.length < threshold || given[own] === null)
-        throw refusal('few-survivors', `${taken.length} silos take part; a sum needs ${threshold}`, { threshold });
+        throw refusal('few-survivors', `${taken.length} silos take part; a sum needs ${threshold}`, {
+          threshold,
+        });
       keys = given;
-      const [ofKey, ofMask] = await Promise.all([split(key, silos, threshold), split(mask, silos, threshold)]);
+      const [ofKey, ofMask] = await Promise.all([
+        split(key, silos, threshold),
+        split(mask, silos, threshold),
+      ]);
       shares.set(own, { key: ofKey[own], mask: ofMask[own] });
       return given.map((one, to) =>
-        one === null || to === own ? null : sealed(to, new Uint8Array(Buffer.concat([ofKey[to], ofMask[to]]))),
+        one === null || to === own
+          ? null
+          : sealed(to, new Uint8Array(Buffer.concat([ofKey[to], ofMask[to]]))),
       );
     },
     mask(given, boxes, values) {
@@ -186,7 +197,11 @@ export function sumSilo(options: SumSiloOptions): SumSilo {
         given.every((silo, i) => silo >= 0 && silo < silos && (i === 0 || silo > given[i - 1])) &&
         given.includes(own);
       if (!isSet || members.length > 0 || given.some((silo) => keys[silo] == null))
-        throw refusal('wrong-set', 'the silos of a sum are listed once, in order, with this one among them', {});
+        throw refusal(
+          'wrong-set',
+          'the silos of a sum are listed once, in order, with this one among them',
+          {},
+        );
       if (given.length < least)
         throw refusal('few-survivors', `${given.length} silos take part; the plan needs ${least}`, { least });
       for (const from of given) {
@@ -210,9 +225,14 @@ export function sumSilo(options: SumSiloOptions): SumSilo {
     sign(given) {
       live();
       const isSet =
-        given.every((silo, i) => members.includes(silo) && (i === 0 || silo > given[i - 1])) && given.includes(own);
+        given.every((silo, i) => members.includes(silo) && (i === 0 || silo > given[i - 1])) &&
+        given.includes(own);
       if (!isSet)
-        throw refusal('wrong-set', 'survivors are silos that took part, listed once in order, this one among them', {});
+        throw refusal(
+          'wrong-set',
+          'survivors are silos that took part, listed once in order, this one among them',
+          {},
+        );
       if (given.length < least)
         throw refusal('few-survivors', `${given.length} silos survive; the plan needs ${least}`, { least });
       if (survivors !== null) throw signedBefore(name.round);

@@ -14,10 +14,13 @@ export function wordsOf(values: Vector, width: Width): Words {
   for (let j = 0; j < values.length; j++) {
     const value = values[j];
     if (!Number.isSafeInteger(value))
-      throw new InvalidParameter(`entry ${j} of a secure sum is ${value}; entries are whole numbers below 2^53`, {
-        entry: j,
-        value: String(value),
-      });
+      throw new InvalidParameter(
+        `entry ${j} of a secure sum is ${value}; entries are whole numbers below 2^53`,
+        {
+          entry: j,
+          value: String(value),
+        },
+      );
     if (words instanceof Uint32Array) words[j] = ((value % 2 ** 32) + 2 ** 32) % 2 ** 32;
     else words[j] = BigInt.asUintN(64, BigInt(value));
   }
@@ -53,9 +56,12 @@ export const bytesOfWords = (words: Words): Uint8Array =>
 /** @throws {InvalidParameter} for another number of bytes. */
 export function wordsFrom(bytes: Uint8Array, length: number, width: Width): Words {
   if (bytes.length !== (length * width) / 8)
-    throw new InvalidParameter(`${length} words of ${width} bits have ${(length * width) / 8} bytes, not ${bytes.length}`, {
-      length: bytes.length,
-    });
+    throw new InvalidParameter(
+      `${length} words of ${width} bits have ${(length * width) / 8} bytes, not ${bytes.length}`,
+      {
+        length: bytes.length,
+      },
+    );
   const { buffer } = new Uint8Array(bytes);
   return width === 32 ? new Uint32Array(buffer) : new BigUint64Array(buffer);
 }

@@ -51,7 +51,10 @@ await build({
     ssr: true,
     outDir: bundle,
     minify: false,
-    rollupOptions: { input: [file('silo.mjs'), file('server.mjs')], output: { entryFileNames: '[name].mjs' } },
+    rollupOptions: {
+      input: [file('silo.mjs'), file('server.mjs')],
+      output: { entryFileNames: '[name].mjs' },
+    },
   },
 });
 
@@ -130,7 +133,16 @@ async function faultyRun(seed, reference) {
     return keep(
       () => {
         start += 1;
-        const given = { silo, folder, servers, size, seed, start, rate: rateAt(start), loss: calm ? 0 : 0.08 };
+        const given = {
+          silo,
+          folder,
+          servers,
+          size,
+          seed,
+          start,
+          rate: rateAt(start),
+          loss: calm ? 0 : 0.08,
+        };
         return [process.execPath, [join(bundle, 'silo.mjs'), JSON.stringify(given)]];
       },
       () => false,
@@ -141,7 +153,15 @@ async function faultyRun(seed, reference) {
   keep(
     () => {
       serverStart += 1;
-      const given = { folder, servers, size, seed, start: serverStart, rate: rateAt(serverStart), deadline: 0.7 };
+      const given = {
+        folder,
+        servers,
+        size,
+        seed,
+        start: serverStart,
+        rate: rateAt(serverStart),
+        deadline: 0.7,
+      };
       return [process.execPath, [join(bundle, 'server.mjs'), JSON.stringify(given)]];
     },
     (code) => code === 0,
@@ -209,7 +229,9 @@ async function faultyRun(seed, reference) {
     again,
     wrongLedgers,
     ...counts,
-    refused: Object.fromEntries([...new Set(refused)].map((code) => [code, refused.filter((one) => one === code).length])),
+    refused: Object.fromEntries(
+      [...new Set(refused)].map((code) => [code, refused.filter((one) => one === code).length]),
+    ),
     ...(passed ? {} : { folder, ended: said.ended, message: said.message }),
   };
 }
@@ -221,7 +243,8 @@ const sums = {};
 for (let i = 0; i < Number(values.runs); i++) {
   const result = await faultyRun(Number(values.seed) + i, reference);
   if (!result.passed) failed += 1;
-  for (const [name, value] of Object.entries(result)) if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
+  for (const [name, value] of Object.entries(result))
+    if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 rmSync(bundle, { recursive: true, force: true });

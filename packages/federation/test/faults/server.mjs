@@ -6,7 +6,16 @@ import { connectNats, natsLink, refusalOf, remoteSilo, sealedPlan, subjectOf } f
 import { fileStore, writeWhole } from '@lethe/node';
 import { identityOf, mayDie, mortal, publicCoins, runName, runOf, sleep } from './world.mjs';
 
-const { folder, servers, size, rate, seed, start, deadline = 1, clocked = false } = JSON.parse(process.argv[2]);
+const {
+  folder,
+  servers,
+  size,
+  rate,
+  seed,
+  start,
+  deadline = 1,
+  clocked = false,
+} = JSON.parse(process.argv[2]);
 const dice = seededRandom(`faults ${seed}/server/${start}`);
 const perhaps = () => mayDie(dice, rate);
 const run = runOf(size);
@@ -49,7 +58,7 @@ try {
   const { output, queries, resumedAt } = await drive(run, federation({ silos: remotes }), {
     start: begin,
     random: publicCoins(),
-    transcript: clocked ? undefined : transcript,
+    ...(clocked ? {} : { transcript }),
   });
   const seconds = (performance.now() - clock) / 1000;
   const spent = [];
@@ -68,6 +77,9 @@ try {
     ? JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'))
     : null;
   if (before === null || before.output === undefined)
-    finish({ ended: refusalOf(error) ?? 'error', message: error instanceof Error ? error.stack : String(error) });
+    finish({
+      ended: refusalOf(error) ?? 'error',
+      message: error instanceof Error ? error.stack : String(error),
+    });
   process.exit(0);
 }

@@ -48,7 +48,8 @@ const faulty = {
   /** @param {Uint8Array} bytes */
   async request(bytes) {
     const own = bytes.slice();
-    if (late.length > 0 && dice.uniform() < 0.5) await service.request(late.splice(dice.integer(late.length), 1)[0]);
+    if (late.length > 0 && dice.uniform() < 0.5)
+      await service.request(late.splice(dice.integer(late.length), 1)[0]);
     if (dice.uniform() < loss) late.push(own);
     if (dice.uniform() < loss) throw new Error('lost');
     if (dice.uniform() < loss) await service.request(own);

@@ -41,7 +41,14 @@ export function dataOf({ rounds, dimension, batchSize }, silo, store) {
   const features = seededRandom(`records ${silo}`).gaussianInto(new Float64Array(records * dimension));
   const labels = Float64Array.from({ length: records }, (_, i) => (features[i * dimension] > 0 ? 1 : -1));
   return attachData({
-    features: { data: features, rows: records, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
+    features: {
+      data: features,
+      rows: records,
+      columns: dimension,
+      offset: 0,
+      rowStride: dimension,
+      columnStride: 1,
+    },
     labels,
     loss: logistic({}),
     registry,

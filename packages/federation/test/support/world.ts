@@ -2,6 +2,7 @@ import { dpMu2Sgd } from '@lethe/algorithms';
 import {
   agreementFor,
   attachData,
+  heldRawSilo,
   memoryStore,
   openLedger,
   seededRandom,
@@ -10,6 +11,7 @@ import {
   type Limit,
   type Link,
   type RandomSource,
+  type SiloCuratorOptions,
   type Run,
   type Store,
   type Vector,
@@ -18,12 +20,14 @@ import { logistic, losses } from '@lethe/losses';
 import { gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import {
   identityFrom,
+  remoteRawSilo,
   remoteSilo,
   sealedPlan,
   siloService,
   type FederatedPlan,
   type Identity,
   type OpenedRun,
+  type RemoteRawSilo,
   type RemoteSilo,
   type RemoteSiloOptions,
   type SealedPlan,
@@ -32,7 +36,7 @@ import {
 } from '../../src/index.js';
 
 export const registry = Object.freeze([...mechanisms, ...losses, dpMu2Sgd]);
-export const runName = '00112233445566778899aabbccddeeff';
+const runName = '00112233445566778899aabbccddeeff';
 
 /** The size of a test's federation. */
 export interface WorldSize {
@@ -41,6 +45,7 @@ export interface WorldSize {
   readonly batchSize?: number;
   readonly dimension?: number;
   readonly gaps?: boolean;
+  readonly server?: 'trusted' | 'untrusted';
   readonly limit?: Limit;
   readonly seed?: string;
 }
@@ -71,7 +76,7 @@ const featureNorm = 1;
 export const publicCoins = (): RandomSource => seededRandom('public');
 
 /** DP-μ²-SGD over all silos. */
-export function runOf({ silos, rounds, batchSize, dimension }: World['size']): Run {
+function runOf({ silos, rounds, batchSize, dimension, server }: World['size']): Run {
   const capabilities = logistic.capabilities;
   return dpMu2Sgd.prepare({
     registry,
@@ -89,7 +94,7 @@ export function runOf({ silos, rounds, batchSize, dimension }: World['size']): R
     random: publicCoins(),
     problem: {
       adjacency: 'replace-one',
-      trust: { model: 'federated', silos, server: 'untrusted' },
+      trust: { model: 'federated', silos, server },
       dimension,
       slots: Array.from({ length: silos }, () => rounds * batchSize),
       domain: l2BallDomain({ radius }),
@@ -107,10 +112,11 @@ export function worldOf({
   batchSize = 2,
   dimension = 4,
   gaps = false,
+  server: trusted = 'untrusted',
   limit,
   seed = 'records',
 }: WorldSize = {}): World {
-  const size = { silos: count, rounds, batchSize, dimension, gaps };
+  const size = { silos: count, rounds, batchSize, dimension, gaps, server: trusted };
   const run = runOf(size);
   const start = new Float64Array(dimension);
   const server = identityOf('server');
@@ -161,7 +167,7 @@ export function worldOf({
     store: stores[silo].log,
     allowSimulation: true,
     confirm: () => Promise.resolve(true),
-    open: (opened) => opening(world, opened, stores[silo].ledger),
+    open: (opened) => (trusted === 'trusted' ? openingRaw : opening)(world, opened, stores[silo].ledger),
     ...more,
   });
   const world: World = {
@@ -180,16 +186,35 @@ export function worldOf({
   return world;
 }
 
+const siloOf = (world: World, { sealed, silo, place }: OpenedRun, ledger: Store): SiloCuratorOptions => ({
+  data: world.data(silo, ledger),
+  registry,
+  agreement: sealed.plan.agreement,
+  silo,
+  place,
+  random: seededRandom(`coins ${silo}`),
+});
+
 /** The silo's own curator, with seeded coins. */
 export const opening = (world: World, { sealed, silo, place }: OpenedRun, ledger: Store) =>
-  siloCurator({
-    data: world.data(silo, ledger),
-    registry,
-    agreement: sealed.plan.agreement,
-    silo,
-    place,
-    random: seededRandom(`coins ${silo}`),
-  });
+  siloCurator(siloOf(world, { sealed, silo, place }, ledger));
+/** The same for a server that is trusted with sums. */
+export const openingRaw = (world: World, run: OpenedRun, ledger: Store) =>
+  heldRawSilo(siloOf(world, run, ledger));
+
+const reaching = (
+  world: World,
+  link: Link,
+  i: number,
+  more: Partial<RemoteSiloOptions>,
+): RemoteSiloOptions => ({
+  link,
+  identity: world.server,
+  siloKey: world.silos[i].public,
+  attempts: 50,
+  pause: () => Promise.resolve(),
+  ...more,
+});
 
 /** The remote silos of a world, each over its own link. */
 export const remotes = (
@@ -197,16 +222,8 @@ export const remotes = (
   links: readonly Link[],
   more: Partial<RemoteSiloOptions> = {},
 ): Promise<RemoteSilo[]> =>
-  Promise.all(
-    links.map((link, i) =>
-      remoteSilo(world.sealed, i, {
-        link,
-        identity: world.server,
-        siloKey: world.silos[i].public,
-        attempts: 50,
-        pause: () => Promise.resolve(),
-        ...more,
-      }),
-    ),
-  );
+  Promise.all(links.map((link, i) => remoteSilo(world.sealed, i, reaching(world, link, i, more))));
 
+/** The same for a server that is trusted with sums. */
+export const rawRemotes = (world: World, links: readonly Link[]): Promise<RemoteRawSilo[]> =>
+  Promise.all(links.map((link, i) => remoteRawSilo(world.sealed, i, reaching(world, link, i, {}))));

@@ -56,7 +56,11 @@ export const federateExperiment: Action = async (parsed, context) => {
     };
     for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
     out(parsed.flag('json') ? `${toJson(result)}\n` : summaryOf(result));
-    error(`Wrote ${Object.keys(files).map((name) => join(folder, name)).join(' and ')}\n`);
+    error(
+      `Wrote ${Object.keys(files)
+        .map((name) => join(folder, name))
+        .join(' and ')}\n`,
+    );
     return 0;
   } finally {
     await connection.close();
@@ -71,7 +75,15 @@ function existingOf(flag: (name: string) => boolean): 'refuse' | 'resume' | 'aga
   return flag('again') ? 'again' : 'refuse';
 }
 
-function summaryOf({ experiment, label, queries, seconds, silos, output, weights }: FederationResult): string {
+function summaryOf({
+  experiment,
+  label,
+  queries,
+  seconds,
+  silos,
+  output,
+  weights,
+}: FederationResult): string {
   const rows = [
     ['silo', 'records', 'epsilon at most', 'requests', 'KiB up', 'KiB down', 'waited, s'],
     ...silos.map(({ name, records, epsilon, requests, sent, received, waited }) => [
@@ -85,7 +97,10 @@ function summaryOf({ experiment, label, queries, seconds, silos, output, weights
     ]),
   ];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const table = rows.map((row) => `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[i]))).join('  ')}`);
+  const table = rows.map(
+    (row) =>
+      `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[i]))).join('  ')}`,
+  );
   const model = [...output].slice(0, 8).map((weight, i) => `${weights[i]} ${weight.toPrecision(4)}`);
   return [
     `${experiment.title} (${label}): ${queries} queries in ${seconds.toFixed(1)} s`,

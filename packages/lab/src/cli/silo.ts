@@ -35,7 +35,9 @@ export const serveSilo: Action = async (parsed, context) => {
   say(`public key of this silo: ${identity.public.text}`, { what: 'key', key: identity.public.text });
   const given = parsed.string('server-key');
   if (given === undefined) {
-    error('Give this key to the operator of the server, and start again with --server-key and the key of the server.\n');
+    error(
+      'Give this key to the operator of the server, and start again with --server-key and the key of the server.\n',
+    );
     return 0;
   }
   const registry = withPlugins(shipped, await pluginsGiven(parsed));
@@ -43,7 +45,8 @@ export const serveSilo: Action = async (parsed, context) => {
   const records = await countRecords(file);
   const warn = (text: string): void => error(`warning: ${text}\n`);
   const limit = limitOf(parsed);
-  if (limit === undefined) warn('without --limit nothing but your answers bounds what runs on these records may cost');
+  if (limit === undefined)
+    warn('without --limit nothing but your answers bounds what runs on these records may cost');
   const house = siloHouse({ file, adjacency, limit, ledger: parsed.string('ledger'), registry, warn });
   const store = fileStore(join(folder, 'silo.log'), { mode: 0o600 });
   const letGo = context.hold();
@@ -86,11 +89,15 @@ export const serveSilo: Action = async (parsed, context) => {
   const connection = await connectNats(networkOf(parsed, url, `silo ${identity.public.text.slice(0, 20)}`));
   try {
     serveNats(connection, subjectOf(identity.public), service);
-    error(`Listening at ${url}, ${records.toLocaleString('en')} records. Ctrl-C stops the silo; it continues when started again.\n`);
+    error(
+      `Listening at ${url}, ${records.toLocaleString('en')} records. Ctrl-C stops the silo; it continues when started again.\n`,
+    );
     signal.addEventListener('abort', () => stop(null), { once: true });
     const reason = await stopped;
     if (reason === null) return 0;
-    error(`The silo cannot store what it is about to send: ${String(reason.cause ?? reason.message)}. Make room, and start it again.\n`);
+    error(
+      `The silo cannot store what it is about to send: ${String(reason.cause ?? reason.message)}. Make room, and start it again.\n`,
+    );
     return 1;
   } finally {
     await connection.close();
@@ -106,9 +113,12 @@ function limitOf(parsed: Parsed): { readonly epsilon: number; readonly delta: nu
   if (text === undefined) return undefined;
   const [epsilon, delta] = text.split(',').map(Number);
   if (epsilon > 0 && epsilon < Infinity && delta >= 0 && delta < 1) return { epsilon, delta };
-  throw new InvalidParameter(`--limit is '${text}'; it must be epsilon above 0 and delta below 1, such as 1,1e-6`, {
-    limit: text,
-  });
+  throw new InvalidParameter(
+    `--limit is '${text}'; it must be epsilon above 0 and delta below 1, such as 1,1e-6`,
+    {
+      limit: text,
+    },
+  );
 }
 
 /** The first line of the input: whether it says yes. */
@@ -144,8 +154,16 @@ function shown(
     ['loss', problem.loss.name],
     ['reads', 'design' in spec.data ? Object.keys(spec.data.read?.columns ?? {}).join(', ') : ''],
     ['records', `${records.toLocaleString('en')}, neighbours by ${adjacency}`],
-    ['server', server ? 'trusted: it sees sums of your records without noise' : 'not trusted: it sees noisy sums alone'],
-    ['costs you', `epsilon ${upper.toPrecision(4)} at delta ${budget.delta}, assuming ${assumptions.join(', ') || 'nothing'}`],
+    [
+      'server',
+      server
+        ? 'trusted: it sees sums of your records without noise'
+        : 'not trusted: it sees noisy sums alone',
+    ],
+    [
+      'costs you',
+      `epsilon ${upper.toPrecision(4)} at delta ${budget.delta}, assuming ${assumptions.join(', ') || 'nothing'}`,
+    ],
   ];
   return `\nA plan was proposed:\n${lines.map(([head, text]) => `  ${head.padEnd(10)} ${text}`).join('\n')}\n`;
 }
@@ -166,6 +184,10 @@ function lineOf(event: SiloEvent): string {
 function plainOf(event: SiloEvent): object {
   if (event.what === 'agreed') return { what: event.what, run: event.plan.plan.agreement.run };
   if (event.what === 'refused')
-    return { what: event.what, code: event.code, message: event.error instanceof Error ? event.error.message : '' };
+    return {
+      what: event.what,
+      code: event.code,
+      message: event.error instanceof Error ? event.error.message : '',
+    };
   return event;
 }

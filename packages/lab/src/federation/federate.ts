@@ -221,14 +221,14 @@ async function planned(
   const met = await Promise.all(
     links.map(async ({ name, ...link }) => {
       say(`${name}: waiting for it`);
-      const met = await meetSilo(name, link);
-      say(`${name}: ${met.records.toLocaleString('en')} records`);
-      if (met.adjacency !== experiment.adjacency)
+      const silo = await meetSilo(name, link);
+      say(`${name}: ${silo.records.toLocaleString('en')} records`);
+      if (silo.adjacency !== experiment.adjacency)
         throw new InvalidParameter(
-          `silo '${name}' keeps its ledger for ${met.adjacency}, and the experiment is for ${experiment.adjacency}`,
+          `silo '${name}' keeps its ledger for ${silo.adjacency}, and the experiment is for ${experiment.adjacency}`,
           { silo: name },
         );
-      return met;
+      return silo;
     }),
   );
   const { problem: spec, optimizer, budget, adjacency } = experiment;
@@ -327,9 +327,12 @@ async function resultOf(done: Done): Promise<FederationResult> {
     const spent = await silo.end('the run is over');
     const reserved = silo.facts.reserved;
     if (reserved !== undefined && !sealed.plan.gaps && !sameEvent(spent, reserved))
-      throw new Corrupt(`silo '${name}' has spent something else than it reserved; nothing can be certified`, {
-        silo: name,
-      });
+      throw new Corrupt(
+        `silo '${name}' has spent something else than it reserved; nothing can be certified`,
+        {
+          silo: name,
+        },
+      );
     results.push({
       name,
       records: slots[i],

@@ -51,7 +51,9 @@ const federationSchema = z
       .number()
       .positive()
       .default(3600)
-      .describe('Seconds without an answer after which the run stops, to be resumed; with gaps, a silo misses the round.'),
+      .describe(
+        'Seconds without an answer after which the run stops, to be resumed; with gaps, a silo misses the round.',
+      ),
   })
   .superRefine(({ problem: { data }, adjacency }, context) => {
     for (const { field, message } of 'design' in data ? unsafeReading(data.read ?? {}, adjacency) : [])

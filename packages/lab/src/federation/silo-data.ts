@@ -44,7 +44,8 @@ export const countRecords = async (file: string): Promise<number> => (await read
 /** How the silos of a plan read their records, checked by the silo. @throws a refusal. */
 export function problemOf({ data, agreement }: FederatedPlan): SampledSpec {
   const spec = parseOrThrow(siloProblem, withoutFile(data), 'how the plan reads records');
-  const unsafe = 'design' in spec.data ? unsafeReading(spec.data.read ?? {}, agreement.plan.problem.adjacency) : [];
+  const unsafe =
+    'design' in spec.data ? unsafeReading(spec.data.read ?? {}, agreement.plan.problem.adjacency) : [];
   if (unsafe.length === 0) return spec;
   throw refusal('wrong-optimizer', `the plan reads records in an unsafe way: ${unsafe[0].message}`, {});
 }
@@ -69,12 +70,20 @@ type Read = Awaited<ReturnType<typeof loadRecords>>;
 
 /** Where a silo's records and their ledger are. The ledger is that of all releases of the same records. */
 export function siloHouse({ file, adjacency, limit, ledger: given, registry, warn }: SiloTerms): SiloHouse {
-  let prepared: { readonly key: string; readonly read: Read; readonly spec: SampledSpec; source: Awaited<ReturnType<Read['source']>> } | undefined;
+  let prepared:
+    | {
+        readonly key: string;
+        readonly read: Read;
+        readonly spec: SampledSpec;
+        source: Awaited<ReturnType<Read['source']>>;
+      }
+    | undefined;
   let opened: { readonly path: string; readonly store: FileStore } | undefined;
   const keyOf = ({ data }: FederatedPlan): string => JSON.stringify(data);
   const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
   const attached = (plan: FederatedPlan): DataSet => {
-    if (prepared?.key !== keyOf(plan)) throw refusal('waiting-for-owner', 'the silo is still reading its records', {});
+    if (prepared?.key !== keyOf(plan))
+      throw refusal('waiting-for-owner', 'the silo is still reading its records', {});
     const { read, spec, source } = prepared;
     const place = ledgerPlace({ ledger: given } as Release, process.cwd(), source);
     for (const text of place.warnings) warn(text);

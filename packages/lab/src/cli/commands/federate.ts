@@ -13,10 +13,21 @@ export const federate: Command = {
     'The first start makes the keys of the server beside the experiment and prints its public key, for the owners ' +
     'of the silos; with an experiment without silos it does nothing else.',
   options: {
-    out: { type: 'string', value: 'DIR', help: 'folder of the results (default results/<name of the experiment>)' },
-    key: { type: 'string', value: 'FILE', help: 'secret keys of the server (default federation.key beside the experiment)' },
+    out: {
+      type: 'string',
+      value: 'DIR',
+      help: 'folder of the results (default results/<name of the experiment>)',
+    },
+    key: {
+      type: 'string',
+      value: 'FILE',
+      help: 'secret keys of the server (default federation.key beside the experiment)',
+    },
     resume: { type: 'boolean', help: 'continue an interrupted run' },
-    again: { type: 'boolean', help: 'make a new run, charged separately; the earlier results are overwritten' },
+    again: {
+      type: 'boolean',
+      help: 'make a new run, charged separately; the earlier results are overwritten',
+    },
     ...networkOptions,
     json: jsonFlag,
   },

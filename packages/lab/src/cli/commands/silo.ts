@@ -13,9 +13,22 @@ export const silo: Command = {
     'The first start makes the keys of the silo and prints its public key, for the operator of the server; ' +
     'without --server-key it does nothing else.',
   options: {
-    data: { type: 'string', value: 'FILE', isRequired: true, help: 'the table of records: CSV, JSON, Arrow or Parquet' },
-    server: { type: 'string', value: 'URL', help: 'address of the NATS server (default nats://127.0.0.1:4222)' },
-    'server-key': { type: 'string', value: 'KEY', help: 'public key of the server, as its operator gave it to you' },
+    data: {
+      type: 'string',
+      value: 'FILE',
+      isRequired: true,
+      help: 'the table of records: CSV, JSON, Arrow or Parquet',
+    },
+    server: {
+      type: 'string',
+      value: 'URL',
+      help: 'address of the NATS server (default nats://127.0.0.1:4222)',
+    },
+    'server-key': {
+      type: 'string',
+      value: 'KEY',
+      help: 'public key of the server, as its operator gave it to you',
+    },
     limit: {
       type: 'string',
       value: 'E,D',
@@ -28,7 +41,11 @@ export const silo: Command = {
       help: 'which data sets are neighbours (default replace-one)',
     },
     folder: { type: 'string', value: 'DIR', help: 'keys and log of the silo (default silo)' },
-    ledger: { type: 'string', value: 'FILE', help: 'ledger of the records (default: the one of all their releases)' },
+    ledger: {
+      type: 'string',
+      value: 'FILE',
+      help: 'ledger of the records (default: the one of all their releases)',
+    },
     yes: { type: 'boolean', help: 'agrees to every plan that passes the checks; for scripts' },
     once: { type: 'boolean', help: 'ends after one run' },
     ...networkOptions,
