@@ -3,17 +3,21 @@ import { account } from './account.js';
 import { audit } from './audit.js';
 import { calibrate } from './calibrate.js';
 import { claims } from './claims.js';
+import { federate } from './federate.js';
 import { laws } from './laws.js';
 import { ledger } from './ledger.js';
 import { newPlugin } from './new.js';
 import { plan } from './plan.js';
 import { plugins } from './plugins.js';
 import { run } from './run.js';
+import { silo } from './silo.js';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   run,
   plan,
+  federate,
+  silo,
   audit,
   ledger,
   account,
