@@ -108,7 +108,7 @@ function shapes(spec: KnownDistributionSpec): Shape {
           const norms = syntheticData(
             { rows: count, columns: 1, features: { law: 'pareto', tail, scale, signed: false } },
             seededRandom(coins),
-          ).features;
+          ).features.data;
           return Float64Array.from({ length: count * d }, (_, i) => norms[Math.floor(i / d)] / Math.sqrt(d));
         },
       };
@@ -135,7 +135,7 @@ function around(
   const records = syntheticData(
     { rows: count, columns: mean.length, features },
     seededRandom(coins),
-  ).features;
+  ).features.data;
   for (let i = 0; i < records.length; i++) records[i] += mean[i % mean.length];
   return records;
 }
