@@ -65,7 +65,10 @@ export function certificateOf(request: CertificateRequest): Certificate {
   };
 }
 
-const ends = ({ lower, upper }: Interval): { readonly lower: number; readonly upper: number } => ({ lower, upper });
+const ends = ({ lower, upper }: Interval): { readonly lower: number; readonly upper: number } => ({
+  lower,
+  upper,
+});
 
 function holdsOf(others: number, ledger: Ledger): Certificate['dataset']['holds'] {
   if (others <= 0) return 'one training';

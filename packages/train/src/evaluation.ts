@@ -71,7 +71,13 @@ export interface Evaluation {
  */
 export async function evaluateModel(model: Model, options: EvaluationOptions): Promise<Evaluation> {
   const { schema, split, plan } = model.file;
-  const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...(options.plugins ?? [])];
+  const registry: Registry = [
+    ...mechanisms,
+    ...losses,
+    ...optimizers,
+    ...accountants,
+    ...(options.plugins ?? []),
+  ];
   const loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...plan.loss });
   const table = tableOf(options.data, readingOf(schema, true));
   const records = recordsInOrder(table, schema);
@@ -94,10 +100,13 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   const { budget: given } = options;
   if (given === undefined) {
     const kept = keptOf(leftOut);
-    if (kept.length === 0) throw new InvalidData('no record has a label, so there is nothing to compare with', {});
+    if (kept.length === 0)
+      throw new InvalidData('no record has a label, so there is nothing to compare with', {});
     const { width } = scored;
     const predictions = new Float64Array(kept.length * width);
-    kept.forEach((row, i) => predictions.set(scored.predictions.subarray(row * width, (row + 1) * width), i * width));
+    kept.forEach((row, i) =>
+      predictions.set(scored.predictions.subarray(row * width, (row + 1) * width), i * width),
+    );
     const truth = Float64Array.from(kept, (row) => scored.truth[row]);
     const mean = kept.reduce((sum, row) => sum + scored.losses[row] / kept.length, 0);
     return {
@@ -160,7 +169,11 @@ interface ScoredRecords {
   readonly losses: Float64Array;
 }
 
-function scoredOf(model: Model, { features, labels, columns, unlabelled }: TrainingRecords, loss: ReturnType<typeof resolvePlugin<Loss>>): ScoredRecords {
+function scoredOf(
+  model: Model,
+  { features, labels, columns, unlabelled }: TrainingRecords,
+  loss: ReturnType<typeof resolvePlugin<Loss>>,
+): ScoredRecords {
   const { schema } = model.file;
   const { label } = schema;
   const weights = Float64Array.from(model.file.weights);
@@ -177,7 +190,8 @@ function scoredOf(model: Model, { features, labels, columns, unlabelled }: Train
 }
 
 /** A label that the loss takes, in place of none; the record is left out. */
-const safeLabel = (model: Model, value: number): number => (model.task === 'binary' ? Math.sign(value) || -1 : value);
+const safeLabel = (model: Model, value: number): number =>
+  model.task === 'binary' ? Math.sign(value) || -1 : value;
 
 const keptOf = (leftOut: Uint8Array): Uint32Array =>
   Uint32Array.from([...leftOut.keys()].filter((row) => leftOut[row] === 0));

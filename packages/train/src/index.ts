@@ -1,9 +1,5 @@
 export type { Certificate } from './certificate.js';
-export {
-  evaluateModel,
-  type Evaluation,
-  type EvaluationOptions,
-} from './evaluation.js';
+export { evaluateModel, type Evaluation, type EvaluationOptions } from './evaluation.js';
 export type { CalibrationBin, Metrics } from './metrics.js';
 export { modelFrom, type Model, type ModelFile } from './model.js';
 export { publicOrder } from './public-order.js';

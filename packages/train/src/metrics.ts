@@ -110,7 +110,7 @@ export const calibrationErrorOf = (all: readonly CalibrationBin[]): number =>
 
 /** By ranks, ties counted half; `undefined` where there is one class only. */
 function aucOf(scores: Float64Array, truth: Float64Array): number | undefined {
-  const order = Uint32Array.from(scores, (_, i) => i).sort((a, b) => scores[a] - scores[b]);
+  const order = Uint32Array.from(scores, (_, i) => i).toSorted((a, b) => scores[a] - scores[b]);
   let positives = 0;
   let rankSum = 0;
   for (let from = 0; from < order.length;) {
@@ -151,7 +151,11 @@ function errorsOf(predictions: Float64Array, truth: Float64Array): Metrics {
 export function lossesOf(
   { plugin, params }: Resolved<Loss>,
   weights: Float64Array,
-  { features, labels, columns }: { readonly features: Float64Array; readonly labels: Float64Array; readonly columns: number },
+  {
+    features,
+    labels,
+    columns,
+  }: { readonly features: Float64Array; readonly labels: Float64Array; readonly columns: number },
 ): Float64Array {
   return labels.map((label, i) =>
     plugin.value(params, weights, { features: features.subarray(i * columns, (i + 1) * columns), label }),

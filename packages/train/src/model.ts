@@ -80,10 +80,11 @@ const modelFile = z.object({
 /**
  * A model from its JSON.
  *
+ * @param where - Name of the JSON, for messages.
  * @throws {InvalidParameter} that lists what is wrong with it.
  */
-export function modelFrom(file: ModelFile | Json): Model {
-  const parsed = parseOrThrow(modelFile, file, 'model') as unknown as ModelFile;
+export function modelFrom(file: ModelFile | Json, where = 'model'): Model {
+  const parsed = parseOrThrow(modelFile, file, where) as unknown as ModelFile;
   const { schema, featureNames, weights } = parsed;
   const width = widthOf(schema.label);
   if (weights.length !== width * featureNames.length)
@@ -116,7 +117,7 @@ export function modelFrom(file: ModelFile | Json): Model {
 }
 
 /** Most likely classes, or numbers, of predictions `[n, width]`. */
-export function labelsOf(
+function labelsOf(
   outputs: Float64Array,
   width: number,
   { schema: { label } }: Pick<ModelFile, 'schema'>,

@@ -11,7 +11,11 @@ export const widthOf = (label: LabelSchema): number =>
  * What a linear model says of each row, `[rows, width]`, row-major: the probability of the second class, or of
  * each class, the number in the unit of its column and within its bounds, or the expected count.
  */
-export function predictionsOf(label: LabelSchema, weights: ArrayLike<number>, rows: MatrixView): Float64Array {
+export function predictionsOf(
+  label: LabelSchema,
+  weights: ArrayLike<number>,
+  rows: MatrixView,
+): Float64Array {
   const width = widthOf(label);
   const { data, offset, rowStride, columnStride, columns } = rows;
   const out = new Float64Array(rows.rows * width);
@@ -36,7 +40,10 @@ function linkOf(label: LabelSchema): (outputs: Float64Array) => void {
       return (outputs) => {
         const top = outputs.reduce((most, one) => Math.max(most, one));
         let sum = 0;
-        for (let k = 0; k < outputs.length; k++) sum += outputs[k] = Math.exp(outputs[k] - top);
+        for (let k = 0; k < outputs.length; k++) {
+          outputs[k] = Math.exp(outputs[k] - top);
+          sum += outputs[k];
+        }
         for (let k = 0; k < outputs.length; k++) outputs[k] /= sum;
       };
     case 'number':

@@ -65,7 +65,7 @@ export interface MeanRequest {
  */
 export function plannedMean(request: MeanRequest): PlannedMean {
   const { run: name, adjacency, slots, width, registry, budget, calibrate, noiseMultiplier } = request;
-  const random = seededRandom(name);
+  const random = seededRandom(`coins/${name}`);
   const run = dpSgd.prepare({
     problem: {
       adjacency,

@@ -28,7 +28,10 @@ interface Scores {
 }
 
 /** Vectors of all records, `[rows, summaryWidth]`; zeros for those that are left out. */
-export function summariesOf(label: LabelSchema, { predictions, width, truth, losses, leftOut }: Scores): Float64Array {
+export function summariesOf(
+  label: LabelSchema,
+  { predictions, width, truth, losses, leftOut }: Scores,
+): Float64Array {
   const task = taskOf(label);
   const size = summaryWidth(task);
   const out = new Float64Array(truth.length * size);
@@ -66,18 +69,23 @@ function cellOf(task: Task, predictions: Float64Array, width: number, truth: Flo
 
 /** Middle and half width of a label's bounds. */
 function scaleOf(label: LabelSchema): { readonly centre: number; readonly half: number } {
-  if (label.type === 'number') return { centre: (label.lower + label.upper) / 2, half: (label.upper - label.lower) / 2 };
+  if (label.type === 'number')
+    return { centre: (label.lower + label.upper) / 2, half: (label.upper - label.lower) / 2 };
   return label.type === 'count' ? { centre: label.upper / 2, half: label.upper / 2 } : { centre: 0, half: 1 };
 }
 
 /** Measures from the noisy mean of the vectors over the records that count. */
 export function metricsOfSummary(label: LabelSchema, mean: Float64Array, noise: number): Metrics {
   const task = taskOf(label);
-  if (!hasClasses(task)) return metricsOfNumbers(label, mean.map((one) => one * shares.numbers));
+  if (!hasClasses(task))
+    return metricsOfNumbers(
+      label,
+      mean.map((one) => one * shares.numbers),
+    );
   const whole = mean.map((one) => one * shares.classes);
   const spread = noise * shares.classes;
-  // Cells within twice the noise are taken for empty.
-  const kept = whole.subarray(0, cells).map((one) => (one > 2 * spread ? one : 0));
+  const counts = whole.subarray(0, cells);
+  const kept = counts.map((one) => Math.max(one, 0));
   const total = kept.reduce((sum, one) => sum + one, 0);
   const calibration: readonly CalibrationBin[] = Array.from({ length: binCount }, (_, bin) => {
     const [no, yes] = [kept[2 * bin], kept[2 * bin + 1]];
@@ -88,36 +96,46 @@ export function metricsOfSummary(label: LabelSchema, mean: Float64Array, noise: 
       predicted: (bin + 0.5) / binCount,
       observed: no + yes === 0 ? Number.NaN : yes / (no + yes),
     };
-  }).filter(({ weight }) => weight > 0);
-  const positive = calibration.reduce((sum, { weight, observed }) => sum + weight * observed, 0);
+    // A bin within the noise says nothing.
+  }).filter(({ weight }) => weight * total > 2 * Math.SQRT2 * spread);
+  const [negatives, positives] = [0, 1].map((group) =>
+    Math.max(
+      0,
+      counts.reduce((sum, count, at) => sum + (at % 2 === group ? count : 0), 0),
+    ),
+  );
   return {
     loss: Math.max(0, whole[cells + 1] * lossCap),
     accuracy: Math.min(1, Math.max(0, whole[cells])),
     ...(task === 'binary'
       ? {
-          baseline: total === 0 ? undefined : Math.max(positive, 1 - positive),
-          auc: aucOfBins(kept),
+          baseline:
+            negatives + positives === 0
+              ? undefined
+              : Math.max(negatives, positives) / (negatives + positives),
+          auc: aucOfBins(counts),
         }
       : {}),
     // The noise alone makes it this large; more of it would be measured than of the model.
-    calibrationError:
-      total === 0 || spread * binCount > 0.02 ? undefined : calibrationErrorOf(calibration),
+    calibrationError: total === 0 || spread * binCount > 0.02 ? undefined : calibrationErrorOf(calibration),
     calibration,
   };
 }
 
-/** Ties within a bin count half. */
-function aucOfBins(kept: Float64Array): number | undefined {
+/** Ties within a bin count half. Noise of either sign is kept, which would add up if it were cut. */
+function aucOfBins(counts: Float64Array): number | undefined {
   let negatives = 0;
   let positives = 0;
   let pairs = 0;
   for (let bin = 0; bin < binCount; bin++) {
-    const [no, yes] = [kept[2 * bin], kept[2 * bin + 1]];
+    const [no, yes] = [counts[2 * bin], counts[2 * bin + 1]];
     pairs += yes * (negatives + no / 2);
     negatives += no;
     positives += yes;
   }
-  return negatives > 0 && positives > 0 ? pairs / (negatives * positives) : undefined;
+  return negatives > 0 && positives > 0
+    ? Math.min(1, Math.max(0, pairs / (negatives * positives)))
+    : undefined;
 }
 
 function metricsOfNumbers(label: LabelSchema, [square, absolute, ySquare, y, one]: Float64Array): Metrics {

@@ -36,7 +36,8 @@ function fillOf(column: ColumnSchema): number | string | undefined {
 }
 
 /** A number that is no level, for a missing value: it counts as none of them. */
-const unlisted = (levels: readonly number[]): number => Math.max(0, ...levels.map((one) => Math.abs(one))) + 1;
+const unlisted = (levels: readonly number[]): number =>
+  Math.max(0, ...levels.map((one) => Math.abs(one))) + 1;
 
 const labelType = (label: LabelSchema): ColumnType =>
   label.type === 'classes' && typeof label.classes[0] === 'string' ? 'text' : 'number';
@@ -54,7 +55,9 @@ function labelFill(label: LabelSchema): number | string {
   }
 }
 
-/** The features of a schema: numbers mapped from their bounds to [−1, 1], categories and times as indicators and circles. */
+/**
+ * The features of a schema: numbers mapped from their bounds to [−1, 1], categories as indicators, times as circles.
+ */
 export function featuresOf({ columns, intercept }: ParsedSchema): FeaturesSpec {
   return {
     intercept,

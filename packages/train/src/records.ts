@@ -1,5 +1,11 @@
 import { InvalidData } from '@lethe/core';
-import { designMatrix, featureMatrix, type DesignOptions, type FeatureMatrix, type Table } from '@lethe/losses';
+import {
+  designMatrix,
+  featureMatrix,
+  type DesignOptions,
+  type FeatureMatrix,
+  type Table,
+} from '@lethe/losses';
 import { defined } from '@lethe/numerics';
 import type { NdArray } from 'ndarray';
 import { featuresOf, labelOf } from './reading.js';

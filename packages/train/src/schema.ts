@@ -13,7 +13,8 @@ const levels = z
   .array(level)
   .min(1)
   .refine((all) => new Set(all).size === all.length, 'must not repeat a value')
-  .refine((all) => all.every((one) => typeof one === typeof all[0]), 'must be all texts or all numbers');
+  .refine((all) => all.every((one) => typeof one === typeof all[0]), 'must be all texts or all numbers')
+  .readonly();
 
 const numberColumn = z
   .strictObject({
@@ -35,13 +36,16 @@ const numberColumn = z
   });
 const categoryColumn = z.strictObject({
   type: z.literal('category'),
-  levels: levels.describe('Public list of values. Any other value, or a missing one, counts as none of them.'),
+  levels: levels.describe(
+    'Public list of values. Any other value, or a missing one, counts as none of them.',
+  ),
 });
 const timeColumn = z.strictObject({
   type: z.literal('time'),
   parts: z
     .array(z.enum(['hour', 'weekday', 'day-of-month', 'month', 'day-of-year']))
     .min(1)
+    .readonly()
     .describe('Parts of the instant, in UTC, which become features on a circle.'),
   fill: z
     .string()

@@ -18,9 +18,7 @@ export function recordsInOrder(table: Table, schema: ParsedSchema): TrainingReco
   return recordsOf(table, schema, {
     order: publicOrder(orderSeed, table.rows),
     allocate: (length) =>
-      length > table.rows
-        ? createArena({ doubles: length + 64 }).allocate(length)
-        : new Float64Array(length),
+      length > table.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length),
   });
 }
 
@@ -37,7 +35,12 @@ export const either = (a: Uint8Array, b: Uint8Array): Uint8Array => a.map((one, 
 export const countOf = (flags: Uint8Array): number => flags.reduce((sum, one) => sum + one, 0);
 
 /** Largest norm of a gradient at the origin, which bounds it everywhere for the losses of classes. */
-export function largestGradient(label: LabelSchema, { plugin, params }: Resolved<Loss>, columns: number, rowNorm: number): number {
+export function largestGradient(
+  label: LabelSchema,
+  { plugin, params }: Resolved<Loss>,
+  columns: number,
+  rowNorm: number,
+): number {
   if (label.type === 'count') return Math.max(1, label.upper - 1) * rowNorm;
   if (label.type === 'number') return rowNorm;
   return plugin.facts(params, { columns, featureNorm: rowNorm })['lipschitz']?.value ?? rowNorm;

@@ -68,8 +68,7 @@ const articles: Readonly<Record<ColumnType, string>> = {
 
 function valueOf(cell: NonNullable<Cell>, type: ColumnType): number | string | undefined {
   if (type === 'text') return typeof cell === 'string' ? cell : undefined;
-  const number =
-    type === 'time' && typeof cell === 'string' ? parseInstant(cell) : numberOf(cell);
+  const number = type === 'time' && typeof cell === 'string' ? parseInstant(cell) : numberOf(cell);
   return Number.isFinite(number) ? number : undefined;
 }
 

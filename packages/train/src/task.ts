@@ -1,4 +1,4 @@
-import type { Loss, Ref } from '@lethe/core';
+import type { Ref } from '@lethe/core';
 import { logistic, poissonRegression, softmax, squared } from '@lethe/losses';
 import type { LabelSchema } from './schema.js';
 
@@ -43,6 +43,3 @@ export function labelBoundOf(label: LabelSchema): number | undefined {
   if (label.type === 'number') return 1;
   return label.type === 'count' ? label.upper : undefined;
 }
-
-/** Outputs of the linear model. @throws nothing: a loss of another shape has been refused before. */
-export const outputsOf = (loss: Loss, params: unknown): number => loss.multiOutput?.outputs(params) ?? 1;

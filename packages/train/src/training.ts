@@ -18,7 +18,6 @@ import {
   sameEvent,
   secureRandom,
   seededRandom,
-  Unsupported,
   type Accountant,
   type Calibrate,
   type Fact,
@@ -42,7 +41,16 @@ import { modelFrom, type Model, type ModelFile } from './model.js';
 import { assertPlanned, plannedMean, type Charged, type PlannedMean } from './private-mean.js';
 import { readingOf } from './reading.js';
 import { parseSchema, type TrainingSchema } from './schema.js';
-import { assertFits, countOf, either, heldOutInOrder, largestGradient, orderBytes, recordsInOrder, smoothnessOf } from './setting.js';
+import {
+  assertFits,
+  countOf,
+  either,
+  heldOutInOrder,
+  largestGradient,
+  orderBytes,
+  recordsInOrder,
+  smoothnessOf,
+} from './setting.js';
 import { splitSchema, type Split } from './split.js';
 import { assertData, tableOf, type Data } from './table-of.js';
 import { labelBoundOf, taskOf, usualLoss, type Task } from './task.js';
@@ -108,7 +116,12 @@ export interface TrainingPlan {
   readonly params: Readonly<Record<string, unknown>>;
   readonly clip:
     | { readonly by: 'number'; readonly norm: number }
-    | { readonly by: 'quantile'; readonly share: number; readonly largest: number; readonly noiseMultiplier: number }
+    | {
+        readonly by: 'quantile';
+        readonly share: number;
+        readonly largest: number;
+        readonly noiseMultiplier: number;
+      }
     | { readonly by: 'method' };
   readonly gradients: number;
   readonly budget: { readonly epsilon: number; readonly delta: number };
@@ -120,6 +133,10 @@ export interface TrainingPlan {
 
 /** How a training is watched and ended. */
 export interface RunOptions {
+  /** In place of that of the options. */
+  readonly ledger?: Ledger | undefined;
+  /** In place of that of the options. */
+  readonly identity?: Uint8Array | undefined;
   readonly signal?: { throwIfAborted(): void } | undefined;
   /** Called before each query; what it returns is awaited. */
   readonly pause?: (() => Promise<void> | undefined) | undefined;
@@ -159,9 +176,15 @@ const budgetSchema = z.strictObject({
  */
 export function prepareTraining(options: TrainingOptions): Training {
   const schema = parseSchema(options.schema);
-  const given = parseOrThrow(budgetSchema, options.budget, 'budget');
+  const asked = parseOrThrow(budgetSchema, options.budget, 'budget');
   assertData(options.data);
-  const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...(options.plugins ?? [])];
+  const registry: Registry = [
+    ...mechanisms,
+    ...losses,
+    ...optimizers,
+    ...accountants,
+    ...(options.plugins ?? []),
+  ];
   const lossRef: Ref<'loss'> = { ...(options.loss ?? usualLoss(schema.label)), kind: 'loss' };
   const loss = resolvePlugin<Loss>(registry, lossRef);
   assertFits(schema.label, loss);
@@ -175,13 +198,16 @@ export function prepareTraining(options: TrainingOptions): Training {
   const { rows, columns } = records;
   const held = heldOutInOrder(split, rows);
   const leftOut = either(held, records.unlabelled);
-  const budget = { epsilon: given.epsilon, delta: given.delta ?? usualDelta(rows) };
+  const budget = { epsilon: asked.epsilon, delta: asked.delta ?? usualDelta(rows) };
   const heldOut = countOf(held);
   if (rows - heldOut < 1)
     throw new InvalidParameter('no record is left to train on; hold out less', { records: rows, heldOut });
 
   const dimension = iterateDimensionOf(loss, columns);
-  const domainRef: Ref<'domain'> = { ...(options.domain ?? l2BallDomain({ radius: usualRadius })), kind: 'domain' };
+  const domainRef: Ref<'domain'> = {
+    ...(options.domain ?? l2BallDomain({ radius: usualRadius })),
+    kind: 'domain',
+  };
   const domain = domainAt(registry, domainRef, dimension);
   const labelBound = labelBoundOf(schema.label);
   const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;
@@ -213,7 +239,11 @@ export function prepareTraining(options: TrainingOptions): Training {
   const method = options.method ?? { name: 'dp-sgd' };
   const optimizer = findPlugin<Optimizer>(registry, 'optimizer', method.name);
   const largest = largestGradient(schema.label, loss, columns, records.facts.rowNorm);
-  const clip = options.clip ?? (loss.plugin.labels.classes === undefined && taskOf(schema.label) !== 'binary' ? 'quantile' : largest / 2);
+  const clip =
+    options.clip ??
+    (loss.plugin.labels.classes === undefined && taskOf(schema.label) !== 'binary'
+      ? 'quantile'
+      : largest / 2);
   const quantile = clip === 'quantile' ? quantilePlan() : null;
   const first = prepared(clip === 'quantile' ? largest / 2 : clip, calibrateBeside(quantile));
   const event = eventWith(first);
@@ -239,7 +269,15 @@ export function prepareTraining(options: TrainingOptions): Training {
 
   /** The quantile's noise is fixed by its share of a Gaussian budget; the exact cost is in the event. */
   function quantilePlan(): PlannedMean {
-    const shared = { run: `${name}/clip`, adjacency, slots: rows, width: normBinCount, registry, budget, calibrate };
+    const shared = {
+      run: `${name}/clip`,
+      adjacency,
+      slots: rows,
+      width: normBinCount,
+      registry,
+      budget,
+      calibrate,
+    };
     const whole = plannedMean(shared);
     return plannedMean({ ...shared, noiseMultiplier: whole.noiseMultiplier / Math.sqrt(quantileShare) });
   }
@@ -276,7 +314,7 @@ export function prepareTraining(options: TrainingOptions): Training {
         ...(noiseMultiplier === undefined ? {} : { noiseMultiplier }),
       },
       calibrate: by,
-      random: seededRandom(name),
+      random: seededRandom(`coins/${name}`),
     });
   }
 
@@ -293,16 +331,22 @@ export function prepareTraining(options: TrainingOptions): Training {
     return { by: 'quantile', share: unclipped, largest, noiseMultiplier: quantile.noiseMultiplier };
   }
 
-  async function run({ signal, pause, progress }: RunOptions = {}): Promise<Model> {
-    const ledger = options.ledger ?? openLedger({ adjacency });
-    const identity = [options.identity ?? identityOf(table), orderBytes()];
+  async function run({ signal, pause, progress, ...given }: RunOptions = {}): Promise<Model> {
+    const ledger = given.ledger ?? options.ledger ?? openLedger({ adjacency });
+    const identity = [given.identity ?? options.identity ?? identityOf(table), orderBytes()];
     const charged: Charged = { ledger, identity, secret, signal, pause };
     const known = new Set(ledger.runs());
     if (!known.has(name)) ledger.assertAffordable(event);
     const clipNorm = quantile === null ? (clip as number) : await chosenClip(quantile, charged);
     const multiplier = (first.plan as { readonly noiseMultiplier?: unknown }).noiseMultiplier;
     const main =
-      quantile === null ? first : prepared(clipNorm, calibrateBeside(quantile), typeof multiplier === 'number' ? multiplier : undefined);
+      quantile === null
+        ? first
+        : prepared(
+            clipNorm,
+            calibrateBeside(quantile),
+            typeof multiplier === 'number' ? multiplier : undefined,
+          );
     if (!sameEvent(main.plan.event, first.plan.event))
       throw new IncompatiblePlugins(
         `optimizer '${method.name}' costs something else at another clipNorm, so its clip cannot be a quantile; ` +
@@ -324,7 +368,7 @@ export function prepareTraining(options: TrainingOptions): Training {
     const curator = centralCurator({ data, registry, run: name, ...reservationFor(main), random: secret });
     const { output } = await drive(main, curator, {
       start: domain.projectInto(new Float64Array(dimension), new Float64Array(dimension)),
-      random: seededRandom(name),
+      random: seededRandom(`coins/${name}`),
       ...(signal === undefined ? {} : { signal }),
       ...(pause === undefined ? {} : { pause }),
       ...(progress === undefined ? {} : { progress: ({ queries }) => progress(queries) }),

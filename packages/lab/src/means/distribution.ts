@@ -132,10 +132,8 @@ function around(
   features: SyntheticSpec['features'],
   coins: string,
 ): Float64Array {
-  const records = syntheticData(
-    { rows: count, columns: mean.length, features },
-    seededRandom(coins),
-  ).features.data;
+  const records = syntheticData({ rows: count, columns: mean.length, features }, seededRandom(coins)).features
+    .data;
   for (let i = 0; i < records.length; i++) records[i] += mean[i % mean.length];
   return records;
 }

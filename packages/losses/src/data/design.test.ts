@@ -16,7 +16,7 @@ type Feature = DesignSpec['features'][number];
 const label = { column: 'delay' };
 const rowsOf = ({ features, rows, columns }: Pick<Design, 'features' | 'rows' | 'columns'>): number[][] =>
   Array.from({ length: rows }, (_, row) => {
-    if (features instanceof Float64Array) return [...features.subarray(row * columns, (row + 1) * columns)];
+    if (!('rowStarts' in features)) return Array.from({ length: columns }, (_one, j) => features.get(row, j));
     const out = Array.from({ length: columns }, () => 0);
     for (let k = features.rowStarts[row]; k < features.rowStarts[row + 1]; k++)
       out[features.columnIndices[k]] = features.values[k];
