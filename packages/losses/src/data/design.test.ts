@@ -258,7 +258,7 @@ describe('designMatrix', () => {
       { features: [{ column: 'origin', encoding: 'one-hot', levels: ['LAX'] }], label, intercept: false },
       { allocate },
     );
-    expect('buffer' in design.features && design.features.buffer).toBe(arena.buffer);
+    expect('data' in design.features && design.features.data.buffer).toBe(arena.buffer);
     expect([...arena.subarray(0, 6)]).toEqual([1, 0, 0, -5, 15, 1500]);
   });
 
