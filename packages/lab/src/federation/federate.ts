@@ -12,7 +12,6 @@ import {
   federation,
   findPlugin,
   InvalidParameter,
-  randomFromKey,
   resolvePlugin,
   sameEvent,
   secureRandom,
@@ -25,6 +24,7 @@ import {
   type Run,
   type RandomSource,
 } from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
 import {
   meetSilo,
   natsLink,
