@@ -56,25 +56,28 @@ const cell = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      ...[
-        '',
-        'NA',
-        ' 5',
-        '+5',
-        '.5',
-        '5.',
-        '-',
-        '.',
-        '1e5',
-        '0x10',
-        '-0',
-        '00012',
-        '"7"',
-        'é',
-        'text',
-        '1-2',
-      ],
-      ...['1.2.3', '9'.repeat(400), `0.${'0'.repeat(400)}1`, '123456789012345', '1234567890123456', 'x"y'],
+      '',
+      'NA',
+      ' 5',
+      '+5',
+      '.5',
+      '5.',
+      '-',
+      '.',
+      '1e5',
+      '0x10',
+      '-0',
+      '00012',
+      '"7"',
+      'é',
+      'text',
+      '1-2',
+      '1.2.3',
+      '9'.repeat(400),
+      `0.${'0'.repeat(400)}1`,
+      '123456789012345',
+      '1234567890123456',
+      'x"y',
     ),
   },
 );
@@ -90,8 +93,9 @@ const text = fc
     maxRows: fc.constantFrom(3, 1000),
     chosen: fc.constantFrom(undefined, 'number' as const, 'text' as const),
     delimiter: fc.constantFrom(',', ';', '\t', '1', '.'),
+    fill: fc.boolean(),
   })
-  .map(({ width, cells, ragged, last, cuts, missing, maxRows, chosen, delimiter }) => {
+  .map(({ width, cells, ragged, last, cuts, missing, maxRows, chosen, delimiter, fill }) => {
     const header = ['a', 'b', 'c', 'd'].slice(0, width).join(delimiter);
     const lines = cells.map(
       ([fields, end], i) => fields.slice(0, i === ragged ? width - 1 : width).join(delimiter) + end,
@@ -104,6 +108,9 @@ const text = fc
       maxRows,
       delimiter,
       ...(chosen === undefined ? {} : { columns: { [width > 1 ? 'b' : 'a']: chosen } }),
+      ...(!fill || chosen === undefined
+        ? {}
+        : { fill: { [width > 1 ? 'b' : 'a']: chosen === 'text' ? 'none' : 7 } }),
     };
     return { pieces, options };
   });

@@ -6,6 +6,8 @@ import type { ColumnType } from './table.js';
 export interface PlainColumn {
   readonly at: number;
   readonly type: ColumnType | undefined;
+  /** Whether a public value stands in for one that is missing, as an empty text is then. */
+  readonly isFilled: boolean;
   readonly numbers: NumberList;
   readonly texts: string[];
 }
@@ -204,9 +206,10 @@ function numberOf(text: string, bytes: Uint8Array, from: number, to: number): nu
 function takeOthers({ text, starts }: Line, others: readonly PlainColumn[], dialect: CellDialect): boolean {
   if (others.length === 0) return true;
   const values: (number | string)[] = [];
-  for (const { at, type } of others) {
-    const reading = dialect.read(text.slice(starts[at], starts[at + 1] - 1), type ?? 'text');
-    if (!('value' in reading)) return false;
+  for (const { at, type, isFilled } of others) {
+    const field = text.slice(starts[at], starts[at + 1] - 1);
+    const reading = dialect.read(field, type ?? 'text');
+    if (!('value' in reading) || (isFilled && field.trim() === '')) return false;
     values.push(reading.value);
   }
   others.forEach(({ numbers, texts }, i) => {

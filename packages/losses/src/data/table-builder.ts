@@ -1,8 +1,9 @@
 import { InvalidData } from '@lethe/core';
 import type { CellDialect } from './cell.js';
+import { assertFilled, fillOf } from './fill.js';
 import { appendNumber, newNumberList, numbersOf, type NumberList } from './number-list.js';
 import { plainLines, type PlainText } from './plain-lines.js';
-import { invalidCell, noColumn, tableFrom, type ColumnType, type Table } from './table.js';
+import { invalidCell, noColumn, tableFrom, withFilled, type ColumnType, type Table } from './table.js';
 import type { ParsedTableOptions } from './table-options.js';
 
 /** Collects records into a {@link Table}; the first bad one throws. */
@@ -24,6 +25,10 @@ interface Slot {
   type: ColumnType | undefined;
   readonly numbers: NumberList;
   readonly texts: string[];
+  /** Whether a public value stands in for one that is missing. */
+  readonly isFilled: boolean;
+  /** Rows of the table whose value was missing. */
+  readonly filled: number[];
 }
 
 /**
@@ -38,10 +43,17 @@ export function tableBuilder(
 ): TableBuilder {
   const slots = slotsOf(header, options);
   const record: (number | string)[] = [];
+  const gaps: Slot[] = [];
   let row = 0;
+  let kept = 0;
+  assertFilled(
+    options.fill,
+    slots.map(({ name }) => name),
+  );
 
   function readCell(slot: Slot, cell: unknown): boolean {
-    const reading = dialect.read(cell, slot.type ?? dialect.guess(cell));
+    const type = slot.type ?? dialect.guess(cell);
+    const reading = dialect.read(cell, type);
     if ('problem' in reading) {
       const hint =
         slot.type === 'number' && typeof cell === 'string'
@@ -49,11 +61,18 @@ export function tableBuilder(
           : '';
       throw invalidCell({ row, column: slot.name, value: cell }, reading.problem + hint);
     }
-    if ('value' in reading) return record.push(reading.value) > 0;
+    const fill = Object.hasOwn(options.fill, slot.name) ? fillOf(options.fill, slot.name, type) : undefined;
+    const isGap =
+      'missing' in reading || (fill !== undefined && type === 'text' && String(cell).trim() === '');
+    if (!isGap) return record.push(reading.value) > 0;
+    if (fill !== undefined) {
+      gaps.push(slot);
+      return record.push(fill) > 0;
+    }
     if (options.missing === 'reject')
       throw invalidCell(
         { row, column: slot.name, value: cell },
-        `is a missing value; fill it in, or set missing: 'drop-row'`,
+        `is a missing value; give its column a public one to stand in, such as fill: { ${slot.name}: 0 }`,
       );
     return false;
   }
@@ -71,7 +90,10 @@ export function tableBuilder(
         });
       }
       record.length = 0;
+      gaps.length = 0;
       if (!slots.every((slot) => readCell(slot, cells[slot.at]))) return;
+      for (const slot of gaps) slot.filled.push(kept);
+      kept++;
       slots.forEach((slot, index) => {
         const value = record[index] as number | string;
         slot.type ??= dialect.guess(cells[slot.at]);
@@ -83,14 +105,18 @@ export function tableBuilder(
       const table = { width: header.length, columns: slots, dialect };
       const { end, lines } = plainLines(table, text, delimiter, from, options.maxRows - row);
       row += lines;
+      kept += lines;
       return end;
     },
     finish: () =>
-      tableFrom(
-        slots.map(
-          (slot) => [slot.name, slot.type === 'text' ? slot.texts : numbersOf(slot.numbers)] as const,
+      withFilled(
+        tableFrom(
+          slots.map(
+            (slot) => [slot.name, slot.type === 'text' ? slot.texts : numbersOf(slot.numbers)] as const,
+          ),
+          options.allowEmpty,
         ),
-        options.allowEmpty,
+        slots.map(({ name, filled }) => [name, filled] as const),
       ),
   };
 }
@@ -113,6 +139,7 @@ function slotsOf(header: readonly string[], options: ParsedTableOptions): Slot[]
   return wanted.map(([name, type]) => {
     const at = position.get(name);
     if (at === undefined) throw noColumn(name, header);
-    return { name, at, type, numbers: newNumberList(), texts: [] };
+    const isFilled = Object.hasOwn(options.fill, name);
+    return { name, at, type, isFilled, numbers: newNumberList(), texts: [], filled: [] };
   });
 }
