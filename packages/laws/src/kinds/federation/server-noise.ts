@@ -45,10 +45,13 @@ function openServer(
     stores = sizes.map(() => memoryStore()),
     isSilent,
     whenAsked,
+    reshared,
   }: {
     readonly stores?: readonly Store[];
     readonly isSilent?: (silo: number, query: Query) => boolean;
     readonly whenAsked?: (silo: number) => void;
+    /** The silo whose share of the server's coins is another. */
+    readonly reshared?: number;
   } = {},
 ): Served {
   const silos = stores.map((store, silo) => openRawSilo(subject, silo, { adjacency, store }));
@@ -60,6 +63,7 @@ function openServer(
     ...(isSilent === undefined ? {} : { isAbsence: (error: unknown) => error === late }),
     silos: silos.map(({ silo }, i) => ({
       ...silo,
+      ...(i === reshared ? { share: silo.share.map((byte) => byte ^ 1) } : {}),
       sumFor(index, query) {
         if (isSilent?.(i, query) === true) throw late;
         const reply = silo.sumFor(index, query);
@@ -270,8 +274,9 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
   yield [...(resumed.answer as Vector)].every((one, j) => one === (whole.answer as Vector)[j])
     ? undefined
     : { what: 'a server that is started again while a silo is silent draws noise of another scale' };
-  const noiseWith = (silent: number | null): readonly number[] => {
+  const noiseWith = (silent: number | null, reshared?: number): readonly number[] => {
     const served = openServer(subject, adjacency, {
+      ...(reshared === undefined ? {} : { reshared }),
       isSilent: (silo, query) => silo === silent && query.ask === 'mean',
     });
     const last = queries.length - 1;
@@ -280,10 +285,15 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
     const { value, total } = averageOf(served.said[last], false);
     return [...(answer as Vector)].map((one, j) => (one - value[j]) * total);
   };
-  const noises = [null, 0, 1, 2].map(noiseWith);
+  const noises = [
+    ...[null, 0, 1, 2].map((silo) => noiseWith(silo)),
+    ...[0, 1, 2].map((silo) => noiseWith(null, silo)),
+  ];
   for (let a = 0; a < noises.length; a++)
     for (let b = 0; b < a; b++)
       yield noises[a].some((one, j) => Math.abs(one - noises[b][j]) < 1e-6)
-        ? { what: `with other silos silent a server draws the same noise (${a}, ${b})` }
+        ? {
+            what: `with other silos silent, or another secret of one, a server draws the same noise (${a}, ${b})`,
+          }
         : undefined;
 }
