@@ -231,8 +231,8 @@ export function openCurator(
     | {
         readonly index: number;
         readonly digest: string;
-        again(query: Query): Answer;
         readonly told: Pick<Answered, 'left'>;
+        again(query: Query): Answer;
       }
     | undefined;
   const advanceTo = (index: number): void => {
@@ -374,7 +374,7 @@ export function openCurator(
       applied = index + 1;
       prepared.confirm?.(context);
       const told = prepared.left === undefined ? {} : { left: prepared.left };
-      last = { index, digest, again: againOf(query, answer, prepared, index, digest), told };
+      last = { index, digest, told, again: againOf(query, answer, prepared, index, digest) };
       return { ...told, answer, digest };
     },
     replay(index, posed, digest) {

@@ -1,6 +1,6 @@
 import type { Vector } from '../../query/query.js';
-import type { LeftNoise, PublicContext } from '../context.js';
 import { allFinite, divideInPlace, type RandomSource } from '@lethe/numerics';
+import type { LeftNoise, PublicContext } from '../context.js';
 import { roundToGrid } from '../public-grid.js';
 import type { PlannedNoise } from '../sensitivity.js';
 
@@ -15,6 +15,23 @@ export function noised(
 ): Vector {
   mechanism?.plugin.addNoise(mechanism.params, value, scale, coins().fork('noise'));
   return grid === null ? value : roundToGrid(value, grid);
+}
+
+/** The same release as it is left for a trusted server. */
+export const withoutNoise = (planned: PlannedNoise): PlannedNoise => ({
+  ...planned,
+  mechanism: null,
+  scale: 0,
+  grid: null,
+});
+
+/** Tells a trusted server what noise it owes, and nobody else. A stream goes on, so what is told is a copy. */
+export function leftNoise(
+  { isRaw }: PublicContext,
+  { stream, ...left }: LeftNoise,
+): { readonly left: LeftNoise } | undefined {
+  if (isRaw !== true) return undefined;
+  return { left: { ...left, ...(stream === undefined ? {} : { stream: { ...stream } }) } };
 }
 
 /** Entries that stay in the first caches while they are divided, noised, rounded and copied. */
@@ -45,21 +62,4 @@ export function noisedCopy(
     answer.set(some, from);
   }
   return answer;
-}
-
-/** The same release as it is left for a trusted server. */
-export const withoutNoise = (planned: PlannedNoise): PlannedNoise => ({
-  ...planned,
-  mechanism: null,
-  scale: 0,
-  grid: null,
-});
-
-/** Tells a trusted server what noise it owes, and nobody else. A stream goes on, so what is told is a copy. */
-export function leftNoise(
-  { isRaw }: PublicContext,
-  { stream, ...left }: LeftNoise,
-): { readonly left: LeftNoise } | undefined {
-  if (isRaw !== true) return undefined;
-  return { left: { ...left, ...(stream === undefined ? {} : { stream: { ...stream } }) } };
 }
