@@ -10,6 +10,7 @@ import {
   type Tier,
 } from '@lethe/laws';
 import fc from 'fast-check';
+import { kindEfforts, lawEfforts } from '../../conformance/test/laws/efforts.js';
 import type { Mutant, Tight } from './mutant.js';
 
 /** Result of one mutant under one seed. */
@@ -29,15 +30,20 @@ export interface Death {
 // Only the first counterexample and its number of samples matter, not the smallest counterexample.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 
+/** Part of the inputs and draws; `suite` is that of the suites on registered plugins in `npm test`. */
+export type Effort = number | 'suite';
+
 /**
  * Runs the laws that a mutant names, until one detects it.
  *
- * @param effort - Part of the inputs and draws. @defaultValue 1
+ * @param effort - @defaultValue 1
  */
-export async function kill(mutant: Mutant, seed: string, effort = 1): Promise<Death> {
+export async function kill(mutant: Mutant, seed: string, effort: Effort = 1): Promise<Death> {
   const spared: string[] = [];
+  const options =
+    effort === 'suite' ? { effort: kindEfforts[mutant.kind] ?? 1, efforts: lawEfforts } : { effort };
   for (const planned of checksOf(mutant.plant(), mutant.killedBy)) {
-    const finding = await findingOf(planned, { seed, effort });
+    const finding = await findingOf(planned, { seed, ...options });
     const law = planned.law.id;
     if (finding.verdict === 'fails' && finding.samples <= mutant.within)
       return { id: mutant.id, seed, law, samples: finding.samples, spared };
