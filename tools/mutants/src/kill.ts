@@ -42,7 +42,7 @@ export async function kill(mutant: Mutant, seed: string, effort: Effort = 1): Pr
   const spared: string[] = [];
   const options =
     effort === 'suite' ? { effort: kindEfforts[mutant.kind] ?? 1, efforts: lawEfforts } : { effort };
-  for (const planned of checksOf(mutant.plant(), mutant.killedBy)) {
+  for (const planned of checksOf(mutant.plant(), { only: mutant.killedBy, cell: mutant.cell })) {
     const finding = await findingOf(planned, { seed, ...options });
     const law = planned.law.id;
     if (finding.verdict === 'fails' && finding.samples <= mutant.within)
@@ -77,7 +77,7 @@ export async function rejections(
   { tiers = everyTier, effort = 1 }: TightOptions = {},
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
-  for (const planned of checksOf(tight.plant(), undefined, tiers)) {
+  for (const planned of checksOf(tight.plant(), { tiers })) {
     const { finding, law, cell } = await runCheck(planned, { seed, effort });
     if (finding.verdict === 'fails') wrong.push(`${law} (${cell || 'only cell'}): ${finding.violation.what}`);
   }
@@ -86,7 +86,22 @@ export async function rejections(
 
 const everyTier: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
 
-function checksOf(subject: Subject, only?: readonly string[], tiers = everyTier): readonly PlannedCheck[] {
+function checksOf(
+  subject: Subject,
+  {
+    only,
+    cell,
+    tiers = everyTier,
+  }: {
+    readonly only?: readonly string[];
+    readonly cell?: string | undefined;
+    readonly tiers?: readonly Tier[];
+  },
+): readonly PlannedCheck[] {
   const laws = lawsFor(subject.kind) as readonly Law<SubjectKind>[];
-  return planChecks(laws, subject, { tiers, ...(only === undefined ? {} : { only }) });
+  return planChecks(laws, subject, {
+    tiers,
+    ...(only === undefined ? {} : { only }),
+    ...(cell === undefined ? {} : { cell }),
+  });
 }

@@ -1,19 +1,23 @@
 import {
   type Accountant,
   type AccountingContext,
+  type Adjacency,
   assertOptions,
+  canonicalJson,
   defineAccountant,
   type DominatingPair,
+  type EventKind,
   InvalidParameter,
   parseOrThrow,
   type PrivacyEvent,
 } from '@lethe/core';
-import { addUp, multiplyUp } from '@lethe/numerics';
+import { addUp, defined, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { interval, requireWithin, soundness } from '../accountant/certify.js';
 import { boundsOfPairs } from './bounds-of-pairs.js';
 import type { Asked } from './asked.js';
 import { characterised, understand } from '../accountant/understand.js';
+import { watched } from '../accountant/watched.js';
 
 /** Options of the privacy-loss-distribution accountant. */
 export interface PrivacyLossOptions {
@@ -109,10 +113,32 @@ function withoutDelta(
   return { lower: Math.min(lower, upper), upper };
 }
 
+/** The pairs of the event that was asked about last: it is often asked for several ε, or for ε and δ. */
+let last:
+  | {
+      readonly text: string;
+      readonly adjacency: Adjacency;
+      readonly kinds: readonly EventKind[];
+      readonly pairs: readonly DominatingPair[];
+    }
+  | undefined;
+
 function study(
   input: PrivacyEvent,
   context: AccountingContext,
 ): { readonly pairs: readonly DominatingPair[]; readonly assumptions: readonly string[] } {
   const { event, adjacency, resolve, assumptions } = understand(input, context);
-  return { pairs: characterised(event, 'pair', adjacency, context, resolve), assumptions };
+  const { kinds = [], signal } = context;
+  signal?.throwIfAborted();
+  const text = canonicalJson(event);
+  const isLast =
+    last?.text === text &&
+    last.adjacency === adjacency &&
+    last.kinds.length === kinds.length &&
+    last.kinds.every((kind, i) => kind === kinds[i]);
+  const pairs = isLast
+    ? defined(last).pairs
+    : characterised(event, 'pair', adjacency, kinds.length === 0 ? {} : { kinds }, resolve);
+  last = { text, adjacency, kinds: [...kinds], pairs };
+  return { pairs: signal === undefined ? pairs : watched(pairs, 'pair', signal), assumptions };
 }
