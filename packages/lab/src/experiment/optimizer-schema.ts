@@ -109,8 +109,8 @@ export const labelOf = ({
   readonly trust?: TrustSpec | undefined;
 }): string => label ?? (model === 'central' ? id : `${id} (${shortTrust(model)})`);
 
-const shortTrust = (trust: Exclude<TrustSpec, 'central'>): string =>
-  trust.model === 'shuffle' ? 'shuffle' : `${trust.silos} silos, ${trust.server}`;
+const shortTrust = (model: Exclude<TrustSpec, 'central'>): string =>
+  model.model === 'shuffle' ? 'shuffle' : `${model.silos} silos, ${model.server}`;
 
 /** Parameters of an optimizer on a problem. */
 export const paramsOn = (
