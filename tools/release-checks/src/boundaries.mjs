@@ -53,6 +53,7 @@ export const boundaries = {
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
 export const subpaths = [
+  '@lethe/core/testing',
   '@lethe/losses/node',
   '@lethe/algorithms/*/claims.json',
   '@lethe/laws/vitest',

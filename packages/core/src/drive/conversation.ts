@@ -15,7 +15,7 @@ import {
 import { sameEvent } from '../events/canonical.js';
 import type { Run } from '../plugins/optimizer.js';
 import { liveLoops, type Frame, type LiveLoops, type StoredAnswer } from '../loops/live-loops.js';
-import type { Answer, PublicState, Query, Vector } from '../query/query.js';
+import type { Answer, Query, Vector } from '../query/query.js';
 import type { Program } from '../query/ask.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
@@ -172,7 +172,7 @@ function* converse(
     if (place.offered !== null) {
       const { snapshot, frames } = place.offered;
       place.offered = null;
-      transcript.checkpoint({ snapshot, state: frames as unknown as PublicState }, compact);
+      transcript.checkpoint({ snapshot, state: frames }, compact);
     }
     assertQuery(query);
     signal?.throwIfAborted();

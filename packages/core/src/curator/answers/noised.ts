@@ -25,8 +25,11 @@ export const withoutNoise = (planned: PlannedNoise): PlannedNoise => ({
   grid: null,
 });
 
-/** Tells a trusted server what noise it owes; nobody else. */
-export const leftNoise = (
+/** Tells a trusted server what noise it owes, and nobody else. A stream goes on, so what is told is a copy. */
+export function leftNoise(
   { isRaw }: PublicContext,
-  left: LeftNoise,
-): { readonly left: LeftNoise } | undefined => (isRaw === true ? { left } : undefined);
+  { stream, ...left }: LeftNoise,
+): { readonly left: LeftNoise } | undefined {
+  if (isRaw !== true) return undefined;
+  return { left: { ...left, ...(stream === undefined ? {} : { stream: { ...stream } }) } };
+}
