@@ -176,7 +176,7 @@ describe('dp-mu2-sgd on silos', () => {
   });
 
   it('is the listing on two silos, in exact numbers, where the projection binds', () => {
-    // d = 2, the unit ball, ½‖x − z‖², η = 1/10, and noise of the average that takes w − ηq̃ to (3, 4), (−5, 12), (½, ¼).
+    // The unit ball, ½‖x − z‖², η = 1/10, and average noise that takes w − ηq̃ to (3, 4), (−5, 12), (½, ¼).
     const records = [
       [
         [1, 0],
