@@ -118,8 +118,10 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/pure-error',
       tier: 'search',
       statement:
-        'on the event ‖ξ‖∞ ≤ scale·ln(d/β), of probability 1 − β at least, Algorithm 1 with δ = 0 errs by at most ' +
-        'min{2L√(sd)·ln(d/β)/(nε), 2L√(s ln(d/β)/(nε))}; in one dimension the probability of more is at most β',
+        'on the event ‖ξ‖∞ ≤ scale·ln(d/β), of probability 1 − β at least, Algorithm 1 with δ = 0 errs ' +
+        'by at most ' +
+        'min{2L√(sd)·ln(d/β)/(nε), 2L√(s ln(d/β)/(nε))}; in one dimension the probability of more is at ' +
+        'most β',
       power: 'a relative error of 10⁻⁶, in 300 data sets with adversarial noise',
       run: (env) =>
         env.forAll(
@@ -204,8 +206,10 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/squared-error',
       tier: 'exact',
       statement:
-        'E‖ẑ − z̄‖² ≤ min{d·variance, 2L√s·E‖ξ‖∞}: the smaller of 8L²sd/(nε)² and 4L²s(1 + ln d)/(nε) for Laplace noise, of ' +
-        '8dL²ln(1.25/δ)/(nε)² and 8L²√(s ln(1.25/δ) ln(2d))/(nε) for Gaussian noise; with little noise it is attained',
+        'E‖ẑ − z̄‖² ≤ min{d·variance, 2L√s·E‖ξ‖∞}: the smaller of 8L²sd/(nε)² and 4L²s(1 + ln d)/(nε) ' +
+        'for Laplace noise, of ' +
+        '8dL²ln(1.25/δ)/(nε)² and 8L²√(s ln(1.25/δ) ln(2d))/(nε) for Gaussian noise; with little noise ' +
+        'it is attained',
       power:
         'a relative error of 2 %, by quadrature in two dimensions at three scales, on an axis and inside',
       run() {
@@ -269,7 +273,8 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/linear-losses',
       tier: 'search',
       statement:
-        'for f(x, z) = −⟨z, x⟩ on the unit ball, F(x) − F(x*) = ‖z̄‖ − ⟨x, z̄⟩ with x* = z̄/‖z̄‖, and gradients have the ' +
+        'for f(x, z) = −⟨z, x⟩ on the unit ball, F(x) − F(x*) = ‖z̄‖ − ⟨x, z̄⟩ with x* = z̄/‖z̄‖, and ' +
+        'gradients have the ' +
         'entries of records: a minimiser estimates a direction of the mean',
       power: 'a relative error of 10⁻⁹, in 200 data sets',
       run: (env) =>
@@ -309,7 +314,8 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/large-data-sets',
       tier: 'search',
       statement:
-        'Algorithm 1 with δ = 0 has √(s/d) times the noise of the dense Laplace mechanism, whose ℓ1 radius is L√d, and at most ' +
+        'Algorithm 1 with δ = 0 has √(s/d) times the noise of the dense Laplace mechanism, whose ℓ1 ' +
+        'radius is L√d, and at most ' +
         '√(s/d) times its error where that adds the same coins: √(sd)/(εn) against d/(εn)',
       power: 'a relative error of 10⁻⁹, on 50 draws of noise for each of three shapes',
       run() {
