@@ -51,9 +51,9 @@ const testCalls = new Set(['it', 'test', 'describe']);
 const nameOf = (callee) => callee.name ?? nameOf(callee.object ?? callee.callee ?? { name: '' });
 
 /**
- * The formatter breaks code at its width, and leaves comments, strings and templates as they are. Some text has
- * to stand as it is: templates of several lines and tagged ones, regular expressions, module names, titles of
- * tests, tables and links in comments.
+ * The formatter breaks code at its width, and leaves comments, strings and templates as they are. Some text
+ * has to stand as it is: templates of several lines and tagged ones, regular expressions, module names,
+ * titles of tests, tables and links in comments.
  */
 const lineWidth = {
   /** @param {Context} context */
@@ -80,7 +80,8 @@ const lineWidth = {
       ImportDeclaration: ({ source }) => except(source),
       /** @param {any} node */
       CallExpression(node) {
-        if (testCalls.has(nameOf(node.callee) ?? '') && node.arguments[0] !== undefined) except(node.arguments[0]);
+        if (testCalls.has(nameOf(node.callee) ?? '') && node.arguments[0] !== undefined)
+          except(node.arguments[0]);
       },
       'Program:exit'() {
         for (const comment of context.sourceCode.getAllComments()) {

@@ -27,7 +27,9 @@ const isPlugin = (value: PluginOrRef): value is Plugin => 'claims' in value;
 
 const copies = new WeakMap<Registry, Registry>();
 
-/** A frozen copy, one for each registry: core checks a frozen registry once, and keeps what it resolved there. */
+/**
+ * A frozen copy, one for each registry: core checks a frozen registry once, and keeps what it resolved there.
+ */
 function frozenCopy(registry: Registry): Registry {
   if (Object.isFrozen(registry)) return registry;
   const copy = copies.get(registry) ?? Object.freeze([...registry]);

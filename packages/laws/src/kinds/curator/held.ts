@@ -271,7 +271,8 @@ export const affords = defineLaw({
         if (differ >= 0)
           return {
             what:
-              `query ${differ} of a run with a filter, or the afford query about it, is decided differently ` +
+              `query ${differ} of a run with a filter, or the afford query about it, is decided ` +
+              'differently ' +
               `on a neighbouring data set`,
             witness: `${here[differ]} and ${there[differ]}`,
           };

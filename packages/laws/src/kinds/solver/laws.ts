@@ -271,7 +271,8 @@ export const publicEffort = defineLaw<'solver'>({
     'the number of evaluations depends on public numbers alone: domain, start, constants and tolerance; ' +
     'it is at most what the solver says',
   power:
-    'one evaluation more than it says, and any difference within 120 pairs of objectives, and from one whose start is the minimiser',
+    'one evaluation more than it says, and any difference within 120 pairs of objectives, and from one ' +
+    'whose start is the minimiser',
   check: (subject, env) =>
     env.forAll(
       twoObjectives,
