@@ -64,7 +64,10 @@ export function assertMeanFits(registry: Registry, ref: Ref<'mean'>, needs: Mean
   if (isAllowed || privacyRestsOn === needs.privacyRestsOn) return;
   throw new IncompatiblePlugins(
     `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of '${optimizer}' on ` +
-      `${needs.privacyRestsOn === 'clip' ? 'clipping alone; take a mean that clips' : `${needs.privacyRestsOn}; take a mean that rests on them`}, ` +
+      (needs.privacyRestsOn === 'clip'
+        ? 'clipping alone; take a mean that clips'
+        : `${needs.privacyRestsOn}; take a mean that rests on them`) +
+      ', ' +
       `such as '${instead}'`,
     { mean: name, privacyRestsOn },
   );

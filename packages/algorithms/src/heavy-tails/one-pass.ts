@@ -351,7 +351,8 @@ const honestUsersIn =
       throw new Unsupported(
         `of ${slots} users ${problem.trust.honestUsers} are honest, and a batch of ${batchSize} may hold ` +
           `none of them: batches of that size need at least ${needed} honest ` +
-          `users${rounds !== undefined && rounds > 1 ? ', or take fewer rounds, so that batches are larger' : ''}`,
+          'users' +
+          (rounds !== undefined && rounds > 1 ? ', or take fewer rounds, so that batches are larger' : ''),
         { batchSize, honestUsers: problem.trust.honestUsers, needed },
       );
     }
@@ -417,7 +418,11 @@ function everyRecordLipschitz({ name }: { readonly name: string }, problem: Prob
   throw new Unsupported(
     `the mean '${name}' takes noise for the largest gradient that any record may have, and the problem ` +
       "has no fact 'lipschitz' that holds for every " +
-      `record${declared === undefined ? '' : ': the one there is holds for the population only, and that is not enough'}. ` +
+      'record' +
+      (declared === undefined
+        ? ''
+        : ': the one there is holds for the population only, and that is not enough') +
+      '. ' +
       'It follows from bounds on records (featureNorm or featureBounds, and labelBound) and a bounded ' +
       'domain (such as l2-ball): state those with the data, or use the method that clips, which needs none ' +
       'of them',

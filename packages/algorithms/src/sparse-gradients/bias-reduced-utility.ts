@@ -46,7 +46,9 @@ export function estimateError(
   if (lipschitz === null || radius < lipschitz)
     return (
       'gradients may be cut: ' +
-      `${lipschitz === null ? "no fact 'lipschitz' of every record says how long they are" : `the radius ${radius} of the mean is below their Lipschitz constant ${lipschitz}`}`
+      (lipschitz === null
+        ? "no fact 'lipschitz' of every record says how long they are"
+        : `the radius ${radius} of the mean is below their Lipschitz constant ${lipschitz}`)
     );
   if (sparsity < sparsityOf(problem))
     return (

@@ -47,7 +47,9 @@ export function noisyGradient(
     if (lipschitz === null || radius < lipschitz)
       return (
         `mean '${mean.name}' may cut gradients: ` +
-        `${lipschitz === null ? "no fact 'lipschitz' of every record says how long they are" : `its radius ${radius} is below their Lipschitz constant ${lipschitz}`}`
+        (lipschitz === null
+          ? "no fact 'lipschitz' of every record says how long they are"
+          : `its radius ${radius} is below their Lipschitz constant ${lipschitz}`)
       );
     return capabilities.lipschitz === true || domain.diameter < Infinity
       ? null

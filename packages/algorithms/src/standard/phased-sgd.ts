@@ -144,9 +144,9 @@ const phasesOf = (sizes: readonly number[], eta: number): readonly Phase[] =>
   sizes.map((records, i) => ({ records, stepSize: eta / 4 ** (i + 1) }));
 
 /**
- * The average of one pass of gradient steps is better than any point `u` by all but `‖start − u‖²/(2ηn) +
- * ηL²/2`, in expectation. For the first phase `u` is the minimiser, for each other one the average before, from
- * which its start is as far as the noise.
+ * The average of one pass of gradient steps is better than any point `u` by all but
+ * `‖start − u‖²/(2ηn) + ηL²/2`, in expectation. For the first phase `u` is the minimiser, for each other one the
+ * average before, from which its start is as far as the noise.
  */
 function riskOf(setting: Setting, phases: readonly Phase[], noiseMultiplier: number): number {
   const { lipschitz: L, dimension: d, distance, adjacency } = setting;

@@ -113,5 +113,9 @@ function table(rows: readonly Row[]): string {
     ] as const;
   });
   const widths = [0, 1].map((column) => Math.max(...cells.map((row) => row[column].length)));
-  return `${cells.map(([first, second, third]) => `${first.padEnd(widths[0])}  ${second.padEnd(widths[1])}  ${third}`).join('\n')}\n${assuming(intervals(rows))}`;
+  return (
+    cells
+      .map(([first, second, third]) => `${first.padEnd(widths[0])}  ${second.padEnd(widths[1])}  ${third}`)
+      .join('\n') + `\n${assuming(intervals(rows))}`
+  );
 }

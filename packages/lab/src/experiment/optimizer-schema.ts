@@ -124,7 +124,9 @@ export function noProblem(given: string, known: readonly string[]): string {
   const meant = nearestName(given, known);
   return (
     `there is no problem '${given}' in this experiment; ` +
-    `${meant === undefined ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : `write '${meant}'`}`
+    (meant === undefined
+      ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+      : `write '${meant}'`)
   );
 }
 

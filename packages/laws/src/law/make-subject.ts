@@ -68,7 +68,10 @@ export function subjectsOf(
   return tried.map((input, index) => {
     const what =
       `${plugin.kind} ` +
-      `'${plugin.name}'${given === undefined && plugin.examples === undefined ? ', which has no examples: give the laws plugin(params), or declare examples;' : ''}`;
+      `'${plugin.name}'` +
+      (given === undefined && plugin.examples === undefined
+        ? ', which has no examples: give the laws plugin(params), or declare examples;'
+        : '');
     return {
       kind: plugin.kind,
       name: tried.length === 1 ? plugin.name : `${plugin.name} #${index + 1}`,

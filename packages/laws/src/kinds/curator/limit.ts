@@ -210,7 +210,10 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       : {
           what:
             `"${probe.name}" is ` +
-            `${'refused' in asked ? `refused (${asked.refused}) after ${actions.length} readings or draws` : 'answered'} ` +
+            ('refused' in asked
+              ? `refused (${asked.refused}) after ${actions.length} readings or draws`
+              : 'answered') +
+            ' ' +
             'under a limit without room',
         };
   }

@@ -26,7 +26,9 @@ export function cdfAtScale(subject: MechanismSubject, scale: number): Cdf {
   if (off === undefined) return at(scale);
   throw new InvalidParameter(
     `at scale 1 the noise is at most ${off} with probability ${cdf(off)} by cdf, and ${unit(off)} by ` +
-      `${subject.plugin.cdfAt === undefined ? `its event '${nameOfEvent(subject)}'; declare cdfAt if the event is of other noise` : 'cdfAt'}`,
+      (subject.plugin.cdfAt === undefined
+        ? `its event '${nameOfEvent(subject)}'; declare cdfAt if the event is of other noise`
+        : 'cdfAt'),
     { x: off },
   );
 }
