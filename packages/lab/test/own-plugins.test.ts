@@ -295,7 +295,7 @@ describe('--plugin', () => {
         delta: 0,
       }) + `\n`,
     );
-    expect(JSON.parse((await lethe('account', lines, '--batch', ...given)).out)).toMatchObject({
+    expect(JSON.parse((await lethe('account', lines, '--lines', ...given)).out)).toMatchObject({
       epsilon: { upper: 0.25 },
     });
 

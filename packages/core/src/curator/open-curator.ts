@@ -195,10 +195,7 @@ export function openCurator(
     isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => stored(id),
-    stream(token) {
-      const found = streamOf(token);
-      return { ...found, admits: (batch) => found.participants.admits(members.of(batch), found.pushed) };
-    },
+    stream: streamOf,
     scopesFrom: ({ id }) => batches.scopesFrom(id),
     affords: (query, id) => affords(query, id),
   };
@@ -211,7 +208,10 @@ export function openCurator(
     if (effect.stream !== undefined)
       streams.set(
         effect.stream.id,
-        openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')),
+        openStream(effect.stream, data.slots, registry, {
+          randomness: coinsOf(index, digest).fork('stream'),
+          membersOf: members.of,
+        }),
       );
     if (effect.push !== undefined) {
       const stream = defined(streams.get(effect.push.stream));
