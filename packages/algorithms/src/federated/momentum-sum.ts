@@ -26,8 +26,8 @@ export function mu2Start(domain: Domain, start: Vector): Mu2State & Record<strin
 }
 
 /**
- * The increment `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` as weighted gradients of one record, α_t = t and
- * β_t = 1/t.
+ * The increment `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` as weighted gradients of one record, α_t = t
+ * and β_t = 1/t.
  *
  * @param t - Round, from 1.
  */
@@ -40,8 +40,9 @@ export const incrementTerms = (t: number, { x, xBefore }: Mu2State): readonly We
       ];
 
 /**
- * `c_t = (t − 1)(L/2)(x_t − x_{t−1})`: the centre of the ball of radius `G + LD` in which `s_t` lies for every
- * convex loss whose gradients are `L`-Lipschitz and at most `G` long; `null` in round 1, where it is the origin.
+ * `c_t = (t − 1)(L/2)(x_t − x_{t−1})`: the centre of the ball of radius `G + LD` in which `s_t` lies for
+ * every convex loss whose gradients are `L`-Lipschitz and at most `G` long; `null` in round 1, where it is
+ * the origin.
  *
  * @param halfSmoothness - `L/2`; 0 for bounds about the origin.
  */

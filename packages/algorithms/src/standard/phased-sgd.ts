@@ -145,8 +145,8 @@ const phasesOf = (sizes: readonly number[], eta: number): readonly Phase[] =>
 
 /**
  * The average of one pass of gradient steps is better than any point `u` by all but
- * `‖start − u‖²/(2ηn) + ηL²/2`, in expectation. For the first phase `u` is the minimiser, for each other one the
- * average before, from which its start is as far as the noise.
+ * `‖start − u‖²/(2ηn) + ηL²/2`, in expectation. For the first phase `u` is the minimiser, for each other one
+ * the average before, from which its start is as far as the noise.
  */
 function riskOf(setting: Setting, phases: readonly Phase[], noiseMultiplier: number): number {
   const { lipschitz: L, dimension: d, distance, adjacency } = setting;

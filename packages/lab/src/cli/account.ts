@@ -96,7 +96,9 @@ export const accountEvent: Action = async (parsed, context) => {
   if (parsed.flag('json')) {
     if (rows.length + others.length > 0)
       context.out(
-        `${single ? toJson({ [answered(only.ask)]: only.answer }) : toJson([...rows.map(asRecord), ...others.map(({ record }) => record)])}\n`,
+        (single
+          ? toJson({ [answered(only.ask)]: only.answer })
+          : toJson([...rows.map(asRecord), ...others.map(({ record }) => record)])) + `\n`,
       );
     return 0;
   }

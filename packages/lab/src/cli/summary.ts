@@ -184,7 +184,9 @@ function columns(header: readonly string[], rows: readonly (readonly string[])[]
   return [header, ...rows].map(
     (row) =>
       '  ' +
-      `${row.map((text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join('  ')}`,
+      row
+        .map((text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column])))
+        .join('  '),
   );
 }
 
@@ -309,5 +311,6 @@ function modelText(model: ReleaseResult['model']): string {
   const listed = shown.map(({ name, weight }) => `${name} ${number(weight)}`).join(', ');
   return shown.length === all
     ? listed
-    : `${listed}; the ${shown.length} largest of ${all.toLocaleString('en')} weights, all are in results.json`;
+    : `${listed}; the ${shown.length} largest of ${all.toLocaleString('en')} weights, all are in ` +
+        'results.json';
 }

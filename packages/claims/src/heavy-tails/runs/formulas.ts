@@ -172,8 +172,8 @@ export function movedApart(
 
 /**
  * The excess risk of phases from a start that is `distance` away:
- * `Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + L min(V_{i−1}/(4D_i), √V_{i−1}, A_i)] + L√V_l`, with what is left of
- * the domain as `A_i`.
+ * `Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + L min(V_{i−1}/(4D_i), √V_{i−1}, A_i)] + L√V_l`, with what is left
+ * of the domain as `A_i`.
  */
 export function phasesBound(phases: readonly Phase[], distance: number, reached: Reached): number {
   const { diameter, lipschitz, secondMoment } = reached;

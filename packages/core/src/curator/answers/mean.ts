@@ -84,8 +84,8 @@ function plannedNoise(
 }
 
 /**
- * A record in the ball of a linear mean moves it by `radius/slots`, one that is replaced by twice that, in any
- * norm.
+ * A record in the ball of a linear mean moves it by `radius/slots`, one that is replaced by twice that, in
+ * any norm.
  *
  * @throws {IncompatiblePlugins} for a smaller sensitivity.
  */
@@ -100,8 +100,10 @@ function assertLinear({ plugin, params, shape }: Shaped, sensitivity: Sensitivit
     const declared = sensitivity[adjacency];
     if (declared === undefined || declared * shape.slots >= times * radius * (1 - 1e-9)) continue;
     throw new IncompatiblePlugins(
-      `mean '${plugin.name}' scales records into a ball of radius ${radius}, and says that one of them moves ` +
-        `the mean of ${shape.slots} by ${declared} under ${adjacency}, less than ${times} · radius / slots; ` +
+      `mean '${plugin.name}' scales records into a ball of radius ${radius}, and says that one of them ` +
+        'moves ' +
+        `the mean of ${shape.slots} by ${declared} under ${adjacency}, less than ${times} · radius / ` +
+        'slots; ' +
         'correct its sensitivity or its linear form',
       { mean: plugin.name, radius, adjacency, sensitivity: declared },
     );

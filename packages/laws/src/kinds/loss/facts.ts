@@ -212,11 +212,14 @@ export const facts = defineLaw<'loss'>({
   invariant: 'I-11',
   statement:
     'every fact follows from the declared domain, and holds for every record and iterate in it: ' +
-    'gradients, how many of their entries differ from zero, their changes, strong convexity, and values between ' +
+    'gradients, how many of their entries differ from zero, their changes, strong convexity, and values ' +
+    'between ' +
     '0 and the range; one that does not follow is absent',
   power:
-    'a Lipschitz, smoothness or range constant too small by 10⁻⁶, strong convexity too large by that, an entry that ' +
-    'is not counted, and a fact stated where it does not exist; 1 500 records of fourteen domains, a third of ' +
+    'a Lipschitz, smoothness or range constant too small by 10⁻⁶, strong convexity too large by that, an ' +
+    'entry that ' +
+    'is not counted, and a fact stated where it does not exist; 1 500 records of fourteen domains, a ' +
+    'third of ' +
     'them at the extremes',
   exempt: withoutLabels,
   check(subject, env) {
