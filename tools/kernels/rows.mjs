@@ -100,8 +100,11 @@ const CHAINS = 4; // partial sums of one row
  * the matrix does not fit in its caches. Templates, so that the fused kernel can take turns with the
  * accumulation.
  */
-export const streamedLocals =
-  `${locals('i32', 'endW', 'wideW', 'atW', 'at')} ${numbered('v128', 'sum', CHAINS)} (local $total ` + 'f64)';
+export const streamedLocals = [
+  locals('i32', 'endW', 'wideW', 'atW', 'at'),
+  numbered('v128', 'sum', CHAINS),
+  '(local $total f64)',
+].join(' ');
 export const streamedSetUp = `
   (local.set $endW (i32.add (local.get $w) (i32.shl (i32.and (local.get $columns) (i32.const -2)) (i32.const 3))))
   (local.set $wideW (i32.add (local.get $w) (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * CHAINS})) (i32.const 3))))`;

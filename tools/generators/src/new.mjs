@@ -23,8 +23,7 @@ else {
         (kind === 'paper'
           ? 'fill in the claims ledger, then the checks that decide it'
           : 'say what it does and claims') +
-        '; ' +
-        'npm run quick checks it',
+        '; npm run quick checks it',
     );
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n${usage}`);

@@ -133,6 +133,8 @@ export const oxlintConfig = {
       rules: { 'lethe/no-clock': 'off', 'no-restricted-properties': ['error', noMathRandom] },
     },
     { files: ['packages/lab/src/**/output.ts', 'tools/**'], rules: { 'no-console': 'off' } },
+    // Generated.
+    { files: ['**/*.wasm.ts'], rules: { 'lethe/line-width': 'off' } },
     {
       files: tests,
       rules: {

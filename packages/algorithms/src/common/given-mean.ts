@@ -67,8 +67,7 @@ export function assertMeanFits(registry: Registry, ref: Ref<'mean'>, needs: Mean
       (needs.privacyRestsOn === 'clip'
         ? 'clipping alone; take a mean that clips'
         : `${needs.privacyRestsOn}; take a mean that rests on them`) +
-      ', ' +
-      `such as '${instead}'`,
+      `, such as '${instead}'`,
     { mean: name, privacyRestsOn },
   );
 }

@@ -45,8 +45,7 @@ export function printedLevel({
   if (!(epsilon > 0 && epsilon < Infinity && delta > 0 && delta < 1))
     throw new InvalidParameter(
       `Lemma 2 turns epsilon ${epsilon} and delta ${delta} into no level; it needs epsilon > 0 and 0 < ` +
-        'delta < 1. ' +
-        "Use schedule: 'rebuilt'",
+        "delta < 1. Use schedule: 'rebuilt'",
       { epsilon, delta },
     );
   const log = 2 * Math.log(1 / delta);

@@ -206,9 +206,8 @@ function givenWhole(
 ): Found {
   if (rounds === undefined || stepSize === undefined || clipNorm === undefined)
     throw new Unsupported(
-      "the schedule of 'dp-mu2-sgd' needs lipschitz and smoothness of every record and a bounded domain, " +
-        'and ' +
-        `${missing}; declare it, or give rounds, stepSize and clipNorm`,
+      "the schedule of 'dp-mu2-sgd' needs lipschitz and smoothness of every record and a bounded " +
+        `domain, and ${missing}; declare it, or give rounds, stepSize and clipNorm`,
       { missing },
     );
   const batchSize = batchSizeOf(rounds, slots);

@@ -213,8 +213,7 @@ export function declaredMoments(problem: Problem, only?: number): readonly Decla
         (only === undefined
           ? "gradient moment: add a fact such as 'gradientMoment.2'"
           : `fact 'gradientMoment.${only}'`) +
-        ', ' +
-        'a positive bound on (E‖∇f‖^k)^(1/k); it has orders ' +
+        ', a positive bound on (E‖∇f‖^k)^(1/k); it has orders ' +
         `${found.map((m) => m.order).join(', ') || 'none'}`,
       { only: only ?? null, orders: found.map((m) => m.order) },
     );

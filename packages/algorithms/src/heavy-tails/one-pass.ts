@@ -349,9 +349,8 @@ const honestUsersIn =
     if (problem.trust.model === 'shuffle' && honestUsers < 1) {
       const needed = slots - batchSize + 1;
       throw new Unsupported(
-        `of ${slots} users ${problem.trust.honestUsers} are honest, and a batch of ${batchSize} may hold ` +
-          `none of them: batches of that size need at least ${needed} honest ` +
-          'users' +
+        `of ${slots} users ${problem.trust.honestUsers} are honest, and a batch of ${batchSize} may ` +
+          `hold none of them: batches of that size need at least ${needed} honest users` +
           (rounds !== undefined && rounds > 1 ? ', or take fewer rounds, so that batches are larger' : ''),
         { batchSize, honestUsers: problem.trust.honestUsers, needed },
       );
@@ -417,15 +416,13 @@ function everyRecordLipschitz({ name }: { readonly name: string }, problem: Prob
   if (value !== null) return value;
   throw new Unsupported(
     `the mean '${name}' takes noise for the largest gradient that any record may have, and the problem ` +
-      "has no fact 'lipschitz' that holds for every " +
-      'record' +
+      "has no fact 'lipschitz' that holds for every record" +
       (declared === undefined
         ? ''
         : ': the one there is holds for the population only, and that is not enough') +
-      '. ' +
-      'It follows from bounds on records (featureNorm or featureBounds, and labelBound) and a bounded ' +
-      'domain (such as l2-ball): state those with the data, or use the method that clips, which needs none ' +
-      'of them',
+      '. It follows from bounds on records (featureNorm or featureBounds, and labelBound) and a bounded ' +
+      'domain (such as l2-ball): state those with the data, or use the method that clips, which needs ' +
+      'none of them',
     { fact: 'lipschitz', mean: name },
   );
 }

@@ -404,8 +404,7 @@ function printedCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
   if ((3 * epsilon) / 32 > mostTripled)
     throw new Unsupported(
       `the printed rule is proved for ε of at most ${(32 * mostTripled) / 3}, and the budget has ` +
-        `${epsilon}; ` +
-        "give stopping: 'exact'",
+        `${epsilon}; give stopping: 'exact'`,
       { epsilon },
     );
   const { most } = stoppingBounds(setting);

@@ -226,9 +226,8 @@ function normOf(
   const { plugin, params: own } = resolvePlugin<Mechanism>(registry, ref);
   if (plugin.norm === 'linf')
     throw new Unsupported(
-      `mechanism '${plugin.name}' is calibrated in linf, and how far a record moves a minimiser is known ` +
-        'in l1 ' +
-        'and l2; take laplace or gaussian',
+      `mechanism '${plugin.name}' is calibrated in linf, and how far a record moves a minimiser is ` +
+        'known in l1 and l2; take laplace or gaussian',
       { mechanism: plugin.name },
     );
   return {

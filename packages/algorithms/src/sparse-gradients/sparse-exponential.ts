@@ -185,9 +185,8 @@ function netFor(
   if (net.size <= mostCandidates) return net;
   throw new Unsupported(
     `a net of spacing ${net.spacing} with ${net.entries} of ${setting.dimension} coordinates off the ` +
-      'centre has ' +
-      `${net.size} points, and mostCandidates is ${mostCandidates}; give a larger spacing, fewer ` +
-      'entries, or more candidates',
+      `centre has ${net.size} points, and mostCandidates is ${mostCandidates}; give a larger spacing, ` +
+      'fewer entries, or more candidates',
     { ...net, dimension: setting.dimension, mostCandidates },
   );
 }

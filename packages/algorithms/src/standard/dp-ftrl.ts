@@ -134,8 +134,7 @@ export const dpFtrl = defineOptimizer({
       property: 'event',
       statement:
         'one Gaussian of the planned multiplier, for the whole stream; with sampling, what its sampler ' +
-        'says, ' +
-        'or the budget that is verified',
+        'says, or the budget that is verified',
     },
     {
       property: 'gradients',

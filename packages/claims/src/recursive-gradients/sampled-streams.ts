@@ -195,8 +195,7 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         tier: 'exact',
         statement:
           'with a band of b rows a stream of T cyclic Poisson samples costs ⌈T/b⌉ Poisson-sampled ' +
-          'Gaussians of ' +
-          'the rate within a group and the longest column; with b = 1 that is DP-SGD',
+          'Gaussians of the rate within a group and the longest column; with b = 1 that is DP-SGD',
         power: 'another count, rate or norm',
         run() {
           const cases = [
@@ -235,8 +234,7 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         tier: 'exact',
         statement:
           'the recursion Λ_i = (1 − p)Λ_{i+1} + p r_i Λ_{i+b} gives the densities of all patterns with a ' +
-          'minimum ' +
-          'separation, for both starts',
+          'minimum separation, for both starts',
         power: 'another waiting time, probability or start',
         run: () =>
           judge(
@@ -318,8 +316,7 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         tier: 'exact',
         statement:
           'the Rényi divergences of balls in bins are exact for a removed record where those of an added ' +
-          'one are ' +
-          'smaller, and bounds for both',
+          'one are smaller, and bounds for both',
         power: 'a divergence below the truth, or above it by more than the bound for an added record',
         run() {
           const event = costOf(bins, { steps: 2 }, example) as CoreEvent<'core/renyi'>;
@@ -353,8 +350,7 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         tier: 'exact',
         statement:
           'min_τ τa + e^(−N kl(a ‖ τa)) (1 − τa) is δ* at the numbers of samples of the table, and a ' +
-          'bound; the ' +
-          'δ of a verification as it is carried out is never above it',
+          'bound; the δ of a verification as it is carried out is never above it',
         power: 'a δ that is off by 0.3 %',
         run() {
           const table = [
@@ -396,8 +392,7 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         tier: 'exact',
         statement:
           'a verification is (ε, δ*) whatever the true δ: the probability to pass times the true δ is at ' +
-          'most δ*, ' +
-          'and repeated attempts at a true δ pass in proportion to their number',
+          'most δ*, and repeated attempts at a true δ pass in proportion to their number',
         power: 'a threshold without its margin',
         run() {
           const [samples, delta] = [2000, 1e-2];

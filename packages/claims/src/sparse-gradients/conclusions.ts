@@ -32,8 +32,7 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       tier: 'exact',
       statement:
         'blocks that each fail with ρ₀ fail ⌈ρ₀K/2⌉ at a time with probability 1 − exp(−ρ₀/8), and even ' +
-        'ρ₀/(2 − ρ₀), ' +
-        'under every law with that expectation; the law on two points attains it',
+        'ρ₀/(2 − ρ₀), under every law with that expectation; the law on two points attains it',
       power: 'a probability above that of the two-point law',
       run: () =>
         judge(
@@ -68,8 +67,7 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       tier: 'exact',
       statement:
         'for ε ≤ 1 the proved bound is at least a twentieth of both rates and at most the error of ' +
-        'Theorem 3.2, ' +
-        'and the rates are refused for larger ε',
+        'Theorem 3.2, and the rates are refused for larger ε',
       power: 'a factor 2 beyond the smallest ratio, a power of n, d or s',
       run() {
         const found: (Violation | undefined)[] = [
@@ -97,8 +95,7 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       tier: 'exact',
       statement:
         'the rate holds for s = n = 1, d = 10⁶ and ε = 10 ln d: there a randomised response over a net ' +
-        'of 2d/η records ' +
-        'has an error of η, which is below 10⁻⁴⁰, but with probability 10⁻⁶',
+        'of 2d/η records has an error of η, which is below 10⁻⁴⁰, but with probability 10⁻⁶',
       run() {
         const dimension = 1e6;
         const epsilon = 10 * Math.log(dimension);
@@ -115,8 +112,7 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       tier: 'exact',
       statement:
         'where 20 ln(1/δ) ≤ s the proved bound is at least a fiftieth of the rate, the rate is at most ' +
-        'the error of ' +
-        'Theorem 3.2, and it is refused where ln(1/δ) > s',
+        'the error of Theorem 3.2, and it is refused where ln(1/δ) > s',
       power: 'a factor 2 beyond the smallest ratio, a power of n, d or s',
       run() {
         const found: (Violation | undefined)[] = [

@@ -196,8 +196,7 @@ export function levelChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'B is a uniform subset of 2^(N+1) records and its halves are parts of a shuffle, so that each is ' +
-        'a uniform ' +
-        'subset of 2^N: what is asked for says so, at every level for n = 16',
+        'a uniform subset of 2^N: what is asked for says so, at every level for n = 16',
       power: 'certain',
       run: () =>
         judge(
@@ -230,8 +229,7 @@ export function levelChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'the bias is at most the root of the mean squared error of the largest batch, which an error of ' +
-        'one sign ' +
-        'attains, for n ≤ 33',
+        'one sign attains, for n ≤ 33',
       power: 'any smaller bound, by 10⁻⁹',
       run: () =>
         judge(

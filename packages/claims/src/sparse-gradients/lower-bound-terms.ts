@@ -52,10 +52,9 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       tier: 'exact',
       statement:
         'the probability of the bound for one copy of p points is that of a wrong answer by randomised ' +
-        'response, ' +
-        '(p − 1)/(e^ε + p − 1), and no ε-private answer is wrong less often: answers that are e^ε times ' +
-        'as likely for ' +
-        'k of the points as for the others are right with probability e^ε/(ke^ε + p − k)',
+        'response, (p − 1)/(e^ε + p − 1), and no ε-private answer is wrong less often: answers that are ' +
+        'e^ε times as likely for k of the points as for the others are right with probability e^ε/(ke^ε ' +
+        '+ p − k)',
       power: 'any other probability, as (p − e^ε)/p',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -131,8 +130,7 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       tier: 'exact',
       statement:
         'the least E[fΣ(x_i − p)] + E[(f − x̄)²] over all f of n ≤ 10 signs is (n + 4)/(3(n + 2)), which ' +
-        'is what the ' +
-        'bound on errors starts from',
+        'is what the bound on errors starts from',
       power: 'any larger constant, as n for n + 4',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -163,8 +161,7 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       tier: 'exact',
       statement:
         'the bound on E‖A − z̄‖² for one row of s signs is at most the error of four ε-private answers, ' +
-        'and of those that ' +
-        'tell the row with probability δ besides',
+        'and of those that tell the row with probability δ besides',
       power: 'a bound without its term of privacy',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -186,8 +183,7 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       tier: 'exact',
       statement:
         'the proved pure bound at probability 1/3 is at most what the projected Laplace mechanism errs ' +
-        'by but with ' +
-        'probability 1/3, in 160 settings',
+        'by but with probability 1/3, in 160 settings',
       power: 'an upper bound that lacks a root, a lower bound without its minimum with 1',
       run() {
         const found: (Violation | undefined)[] = [];

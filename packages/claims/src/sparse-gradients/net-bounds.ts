@@ -98,9 +98,8 @@ export function netBoundChecks(subject: SparseGradientsSubject): readonly ClaimC
       tier: 'exact',
       statement:
         'the excess risk is above L√s·τ + (2B/(εn))(ln N + ln(1/β)) with probability β at most, ' +
-        'constants of 100 added to ' +
-        'losses or not; at the corrected τ, which the shipped plan has, this is at most 9 times the ' +
-        'printed rate',
+        'constants of 100 added to losses or not; at the corrected τ, which the shipped plan has, this ' +
+        'is at most 9 times the printed rate',
       power: 'a bound without the spacing, or without the regret; a plan with another net, cost or bound',
       run: () =>
         judge(

@@ -16,8 +16,7 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       tier: 'exact',
       statement:
         'rounding the coordinates of a point of norm D at most towards zero, to multiples of τ, leaves ' +
-        'at most D²/τ² of ' +
-        'them and moves none by more than τ',
+        'at most D²/τ² of them and moves none by more than τ',
       power: 'a net with 1/τ² entries, for radii 1/2 to 3 in six dimensions',
       run: () =>
         judge(
@@ -97,8 +96,7 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       tier: 'exact',
       statement:
         'with probabilities in proportion to e^(−εnF/(2B)) the choice is ε-private for losses that ' +
-        'differ by B at most ' +
-        'between points, whatever constants are added to them; two losses attain it',
+        'differ by B at most between points, whatever constants are added to them; two losses attain it',
       power: 'an exponent 10⁻³ too large, on ten thousand points',
       run: () =>
         judge(
@@ -141,8 +139,7 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       tier: 'exact',
       statement:
         'probabilities in proportion to e^(−BF/(εn)) are ε-private for n = B = 1 and ε = 1/2: of many ' +
-        'points, one that is ' +
-        'best for one loss and worst for the other has a privacy loss of nearly 4',
+        'points, one that is best for one loss and worst for the other has a privacy loss of nearly 4',
       run() {
         const weight = 1 / 0.5;
         const share = (sign: number): number => Math.exp(sign * weight) / (Math.exp(sign * weight) + 9999);
@@ -223,8 +220,7 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       tier: 'exact',
       statement:
         'τ³/ln(d/(τβ)) = L√s·εn/B has a root below D = 1 for n = 10⁴: there the left side is at most ' +
-        '1/ln(d/β), and the ' +
-        'net is the origin alone',
+        '1/ln(d/β), and the net is the origin alone',
       run: () => judge(1, above('the right side', 2e4, 1 / Math.log(100))),
     }),
   ];

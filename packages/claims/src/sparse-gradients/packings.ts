@@ -49,8 +49,7 @@ export function packingChecks(subject: SparseGradientsSubject): readonly ClaimCh
       tier: 'exact',
       statement:
         'Σ_{j ≤ s/4} C(s,j)·C(d−s,j) ≤ C(d, ⌊s/2⌋), and the counted ratio of supports is at least ' +
-        'C(d,s)/C(d,⌊s/2⌋), ' +
-        'for s ≤ d/2 and d ≤ 40',
+        'C(d,s)/C(d,⌊s/2⌋), for s ≤ d/2 and d ≤ 40',
       power: 'certain in these dimensions',
       run() {
         let tried = 0;
@@ -241,8 +240,7 @@ export function packingChecks(subject: SparseGradientsSubject): readonly ClaimCh
       tier: 'search',
       statement:
         '‖A − z̄‖² = (n₀/n)² Σ_k ‖(n/n₀)A_k − z̄_k‖² for answers that are zero outside of the blocks, ' +
-        'and more for others, ' +
-        'at 50 random answers',
+        'and more for others, at 50 random answers',
       power: 'a relative error of 10⁻⁹',
       run() {
         const { mean } = drawn();

@@ -184,8 +184,7 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       tier: 'search',
       statement:
         'Σ_t ‖∇F(x^t)‖² is at most the right side for any answers and any step size, with F(x⁰) − ' +
-        'F(x^(T+1)) for Γ, on ' +
-        'Hx²/2, where they are equal, and on −2cos x, 20 paths each',
+        'F(x^(T+1)) for Γ, on Hx²/2, where they are equal, and on −2cos x, 20 paths each',
       power: 'any other coefficient, by 10⁻⁹',
       run: () =>
         judge(
@@ -215,8 +214,7 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'E R_T ≤ ‖x⁰ − x*‖²/(2η) + E[T + 1](ην²/2 + Db) where D bounds the distance of every iterate, ' +
-        'with all schedules ' +
-        'for n = 8 and all answers of an oracle of two values listed, on three oracles',
+        'with all schedules for n = 8 and all answers of an oracle of two values listed, on three oracles',
       power: 'half of the term of the bias, or of E[T + 1]',
       run() {
         const calls = lawOfStopping(setting).reduce((sum, p, t) => sum + t * p, 0);
@@ -251,8 +249,7 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'the same where D is a bound on the distance of the start alone: on |x| from x⁰ = x* = 0 with ' +
-        'every answer −1, ' +
-        'the iterates leave, with D = 0 and b = 2',
+        'every answer −1, the iterates leave, with D = 0 and b = 2',
       run() {
         const stepSize = 0.1;
         const calls = 4;
@@ -305,8 +302,7 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'the squared gradient at a uniform iterate of x⁰ … x^(T∧τ) exceeds E_R′/((τ+1)(1/2 − early)) ' +
-        'with probability at ' +
-        'most 1/2 on −2cos x, with all schedules for n = 8 and all answers listed',
+        'with probability at most 1/2 on −2cos x, with all schedules for n = 8 and all answers listed',
       power: 'a tenth of the bound',
       run: () =>
         judge(

@@ -120,8 +120,7 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       tier: 'exact',
       statement:
         'they are (2√s·L/(λn))(√2·H/λ + 1) apart at most in ℓ1, which linear losses attain and which is ' +
-        'at most the ' +
-        'printed (2√(2s)·L/(λn))(2H/λ + 1)',
+        'at most the printed (2√(2s)·L/(λn))(2H/λ + 1)',
       power: 'a sensitivity in ℓ2, or one without √s; one above the printed',
       run: () =>
         judge(
@@ -144,8 +143,7 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       tier: 'exact',
       statement:
         'the printed variance 8L² ln(1.25/δ)/(λεn)² is Gaussian noise for 2L/(λn), and the printed ' +
-        'Laplace scale is at ' +
-        'least that for the ℓ1 sensitivity',
+        'Laplace scale is at least that for the ℓ1 sensitivity',
       power: 'a variance of 4 times that, as 4L/(λn) would have',
       run: () => {
         const at = {
@@ -178,8 +176,7 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       tier: 'exact',
       statement:
         'the printed variance is enough for the sensitivity 4L/(λn) of the text: at ε = 1 and δ = 10⁻⁵ ' +
-        'noise of that ' +
-        'deviation over such a sensitivity has a δ above the target',
+        'noise of that deviation over such a sensitivity has a δ above the target',
       run() {
         const target = 1e-5;
         const ratio = Math.sqrt(2 * Math.log(1.25 / target)) / 2;
@@ -306,8 +303,7 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       tier: 'exact',
       statement:
         'F(x̂) − F(x) ≤ √(2s)·L‖ξ‖∞ + (λ/2)‖x‖²: on {(t, 0): t ≥ 0} with f = x₁, s = L = 1, noise (a, a) ' +
-        'at the ' +
-        'minimiser 0 may end at (2a, 0), which is nearest, with a risk of 2a',
+        'at the minimiser 0 may end at (2a, 0), which is nearest, with a risk of 2a',
       run: () => judge(1, above('the risk on a half-line', 2 * 3, Math.SQRT2 * 3)),
     }),
     defineClaimCheck({
@@ -397,8 +393,7 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       tier: 'exact',
       statement:
         'the largest of d Laplace entries is above σ ln(d/β) with probability β at most, so that the ' +
-        'excess risk is at ' +
-        'most √s·L·σ ln(d/β) + λD²/2 with probability 1 − β',
+        'excess risk is at most √s·L·σ ln(d/β) + λD²/2 with probability 1 − β',
       power: 'a quantile below that of d entries, by 10⁻⁶',
       run: () =>
         judge(

@@ -134,8 +134,7 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       tier: 'exact',
       statement:
         'the loop’s test √(2 ln(4/δ) Σr²) + (ε/2)Σr² ≤ 1/2 is Σr² ≤ A: at A both sides are equal, and √A ' +
-        'is 0.0899455355 ' +
-        'for ε = 1 and δ = 10⁻⁶; Σr ≤ 1/4 is ΣY ≤ 4n',
+        'is 0.0899455355 for ε = 1 and δ = 10⁻⁶; Σr ≤ 1/4 is ΣY ≤ 4n',
       power: 'a relative error of 10⁻⁹ of either limit',
       run: () =>
         all([...settings, at(1024, 1e-6)], (setting) => {
@@ -174,8 +173,7 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       tier: 'exact',
       statement:
         'of every schedule calls 0 … T−1 cost at most ε/2 by Theorem A.4 with Σδ ≤ δ/4, with call T at ' +
-        'most 3ε/4 in all, ' +
-        'and calls 0 … T do not fit, with all schedules listed for n ≤ 16',
+        'most 3ε/4 in all, and calls 0 … T do not fit, with all schedules listed for n ≤ 16',
       power: 'certain: one call too many or too few',
       run: () =>
         all(listedSettings, (setting) => {
@@ -228,8 +226,7 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       tier: 'exact',
       statement:
         'the law of T is that of all listed schedules for n ≤ 16, has the recorded entries for four ' +
-        'settings and the ' +
-        'recorded expectation for four',
+        'settings and the recorded expectation for four',
       power: 'an error of 10⁻⁸ of any entry',
       run: () =>
         judge(
@@ -345,8 +342,7 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       tier: 'exact',
       statement:
         'calls 0 … T−1 take at most 12n/7 gradients, with all schedules listed for n ≤ 16, and the rule ' +
-        'itself allows ' +
-        'no more: b + 1 ≤ 3Y/7 for every level',
+        'itself allows no more: b + 1 ≤ 3Y/7 for every level',
       power: 'a limit of the sum that is larger by half',
       run: () =>
         all(listedSettings, (setting) => {

@@ -180,9 +180,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       tier: 'exact',
       statement:
         'for δ = 0 the printed λ gives at most 10 times the printed rate but with probability β, for ' +
-        'every H: 100 records ' +
-        'Hx²/2 with H = 10⁻⁶, ε = 10⁻⁴ and d = s = L = D = 1 have their minimiser at 0, and noise alone ' +
-        'costs more',
+        'every H: 100 records Hx²/2 with H = 10⁻⁶, ε = 10⁻⁴ and d = s = L = D = 1 have their minimiser ' +
+        'at 0, and noise alone costs more',
       run() {
         const [n, small, h] = [100, 1e-4, 1e-6];
         const lambda = Math.cbrt((h * Math.log(1 / failure)) / (small * n));
@@ -229,12 +228,10 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       tier: 'exact',
       statement:
         'at the λ of Theorem 7.6 for δ > 0, which the shipped plan has, the bound on the expected excess ' +
-        'population risk ' +
-        'is at most 10 times the printed rate without its term in B, for ε from 1/2 to 10⁶; and on one ' +
-        'coordinate with linear ' +
-        'losses of random signs the excess population risk of the shipped plan is at most 10 times the ' +
-        'printed rate with ' +
-        'probability 1 − β, summed over the binomial law of the records and the noise',
+        'population risk is at most 10 times the printed rate without its term in B, for ε from 1/2 to ' +
+        '10⁶; and on one coordinate with linear losses of random signs the excess population risk of the ' +
+        'shipped plan is at most 10 times the printed rate with probability 1 − β, summed over the ' +
+        'binomial law of the records and the noise',
       power:
         'the λ of Theorem 7.1, which goes to zero with 1/ε; another λ by 10⁻⁹; noise that is 300 times ' +
         'as large',
@@ -301,8 +298,7 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       tier: 'exact',
       statement:
         'shipped convex losses, of which none is constant, have no range on the whole space, and have ' +
-        'one where ' +
-        'iterates are bounded',
+        'one where iterates are bounded',
       power: 'a loss that declares a range without a bound on iterates',
       run: () =>
         judge(
@@ -328,8 +324,7 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       tier: 'exact',
       statement:
         'a convex loss on the whole space that is not constant can have a range of B: max(0, x − 1) ' +
-        'differs by more than ' +
-        'B between 0 and 3 + B',
+        'differs by more than B between 0 and 3 + B',
       run: () =>
         judge(
           4,
@@ -343,8 +338,7 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       tier: 'exact',
       statement:
         'plans bound the expected excess population risk by c√s·L·E‖ξ‖∞ + 2L²/(λn) + λD²/2; at the λ of ' +
-        'Theorem 7.1 this is ' +
-        'at most 10 times the printed rates for ε ≤ 1',
+        'Theorem 7.1 this is at most 10 times the printed rates for ε ≤ 1',
       power: 'a bound without stability, or with that of 4L/(λn)',
       run: () =>
         judge(

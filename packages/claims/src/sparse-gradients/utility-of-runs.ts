@@ -142,8 +142,7 @@ export function utilityOfRunsChecks(subject: DebiasedSubject): readonly ClaimChe
       tier: 'exact',
       statement:
         'the explicit bias and second moment of estimates at inputs (ε/8, δ/4) are 17 to 23 and 4300 to ' +
-        '4700 times the ' +
-        'printed ones, with ln d for ln(d/s), in 24 settings of n from 10⁵ to 10⁷',
+        '4700 times the printed ones, with ln d for ln(d/s), in 24 settings of n from 10⁵ to 10⁷',
       power: 'a factor 1.4 for the bias and 1.1 for the second moment; a root of n, s or ε',
       run: () =>
         judge(
@@ -169,10 +168,8 @@ export function utilityOfRunsChecks(subject: DebiasedSubject): readonly ClaimChe
       tier: 'statistical',
       statement:
         'two plans bound the risk with probability 1/2 by 4E_R/(τ+1), as recomputed; the bound is 360 to ' +
-        '560 times ' +
-        'LD √ln n [s ln d ln³(1/δ)]^{1/4}/√(εn) in 24 settings; 40 runs keep to it, on −⟨x, e₁⟩ in the ' +
-        'unit ball from ' +
-        '−e₁, where the risk is 2',
+        '560 times LD √ln n [s ln d ln³(1/δ)]^{1/4}/√(εn) in 24 settings; 40 runs keep to it, on −⟨x, ' +
+        'e₁⟩ in the unit ball from −e₁, where the risk is 2',
       power:
         'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ); an average that stays at ' +
         'the start',
@@ -203,10 +200,8 @@ export function utilityOfRunsChecks(subject: DebiasedSubject): readonly ClaimChe
       tier: 'statistical',
       statement:
         'two plans bound the squared gradient with probability 1/2 by 4E_R′/(τ+1), as recomputed; the ' +
-        'bound is 490 to 730 ' +
-        'times (√(ΓH) L √(ln n ln(1/δ)) + L²)[s ln d ln(1/δ)]^{1/4}/√(εn) in 24 settings; 40 runs keep ' +
-        'to it, on ' +
-        'ln(1 + e^(−x₁)) from x₁ = −3, where it is 0.91',
+        'bound is 490 to 730 times (√(ΓH) L √(ln n ln(1/δ)) + L²)[s ln d ln(1/δ)]^{1/4}/√(εn) in 24 ' +
+        'settings; 40 runs keep to it, on ln(1 + e^(−x₁)) from x₁ = −3, where it is 0.91',
       power:
         'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ); an iterate that stays at ' +
         'the start',

@@ -68,9 +68,8 @@ export function componentSmoothness(
     const smoothness = usable(coordinateFact(facts, 'coordinateSmoothness', j));
     if (smoothness === undefined)
       throw new Unsupported(
-        `the problem declares no fact 'coordinateSmoothness' of coordinate ${j}; declare bounds on each ` +
-          'feature, ' +
-          'from which it follows, or give smoothness constants',
+        `the problem declares no fact 'coordinateSmoothness' of coordinate ${j}; declare bounds on ` +
+          'each feature, from which it follows, or give smoothness constants',
         { coordinate: j },
       );
     return sqrtUp(smoothness);

@@ -39,8 +39,8 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
         );
       if (optimum === null)
         return (
-          'every seed draws an instance of its own; ' +
-          `the start is ${number(startExcess)} above its optimum`
+          `every seed draws an instance of its own; the start is ${number(startExcess)} above its ` +
+          'optimum'
         );
       if (population === null)
         return (

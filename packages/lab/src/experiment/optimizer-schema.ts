@@ -75,9 +75,8 @@ export const released = optimizer
   .refine(({ trust: model }) => model === 'central', {
     path: ['trust'],
     message:
-      'a release is made by one machine that holds all records, which is the central model; ' +
-      'in the shuffle model their owners would send messages themselves. ' +
-      'Compare with it in an evaluation',
+      'a release is made by one machine that holds all records, which is the central model; in the ' +
+      'shuffle model their owners would send messages themselves. Compare with it in an evaluation',
   });
 
 export type OptimizerSpec = z.output<typeof optimizer>;

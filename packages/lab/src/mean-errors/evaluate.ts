@@ -23,10 +23,8 @@ import { rateRows } from './rate-rows.js';
 const farthest = 6;
 const rule =
   'A root mean square is within when it is not below the lower bound, nor above the upper one, by more ' +
-  'than ' +
-  `${farthest} standard errors of its square, and when errors are as large as the bound says as often as ` +
-  'it says, ' +
-  'up to as many standard errors of a share.';
+  `than ${farthest} standard errors of its square, and when errors are as large as the bound says as ` +
+  'often as it says, up to as many standard errors of a share.';
 
 /**
  * Measures errors of private means on drawn hard records, with real curators, beside lower and upper bounds.

@@ -43,8 +43,7 @@ export function hardSetting(
   if (weaker)
     throw new InvalidParameter(
       `lower bound '${name}' is for ε = ${target.epsilon} and δ = ${target.delta}; it says nothing of ` +
-        'means at ' +
-        `ε = ${setting.epsilon} and δ = ${setting.delta}`,
+        `means at ε = ${setting.epsilon} and δ = ${setting.delta}`,
       { lowerBound: name },
     );
   return { bound, params, value, radius };

@@ -87,8 +87,7 @@ function privacyOf(problem: ProblemResult): string {
   if (problem.lowerBound?.binds === 'every-algorithm') return '';
   const unbound = unboundOn(problem);
   return (
-    ' ρ is that of the Gaussian mechanism that meets the budget ' +
-    'exactly.' +
+    ' ρ is that of the Gaussian mechanism that meets the budget exactly.' +
     (unbound.length === 0
       ? ''
       : ` It does not bind ${unbound.join(', ')}: what shuffles, samples in secret or has no privacy ` +

@@ -67,8 +67,7 @@ export function subjectsOf(
   const tried = given !== undefined ? [given] : (plugin.examples ?? [{}]);
   return tried.map((input, index) => {
     const what =
-      `${plugin.kind} ` +
-      `'${plugin.name}'` +
+      `${plugin.kind} '${plugin.name}'` +
       (given === undefined && plugin.examples === undefined
         ? ', which has no examples: give the laws plugin(params), or declare examples;'
         : '');

@@ -42,8 +42,7 @@ export const packingMeanBound = defineMeanErrorBound({
   source: ghazi('Lemma A.3 (Lemma A.1, Theorem 4.4)'),
   statement:
     'P[‖A − mean‖ ≥ (L/√8) min{1, ⌊ln(p/2)/ε⌋/n}] ≥ ½ for every ε-private A, over a packing of p points, ' +
-    'where ' +
-    'ln(p/2) ≥ ε; p ≥ (d/s − ½)^{s/2}',
+    'where ln(p/2) ≥ ε; p ≥ (d/s − ½)^{s/2}',
   params,
   examples: [
     { n: 4, dimension: 8, sparsity: 2, epsilon: 0.5 },

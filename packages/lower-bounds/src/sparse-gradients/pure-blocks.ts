@@ -62,10 +62,9 @@ export function pureBlocks({ n, dimension, sparsity, epsilon, probability }: Pur
   }
   if (best !== undefined) return best;
   throw new InvalidParameter(
-    `epsilon is ${epsilon} in dimension ${dimension}: one record alone can be answered rightly with more ` +
-      'than ' +
-      `probability ${1 - probability}, so that no bound is known; give a smaller epsilon or probability, ` +
-      'or more dimensions',
+    `epsilon is ${epsilon} in dimension ${dimension}: one record alone can be answered rightly with ` +
+      `more than probability ${1 - probability}, so that no bound is known; give a smaller epsilon or ` +
+      'probability, or more dimensions',
     { epsilon, dimension, probability },
   );
 }

@@ -154,8 +154,7 @@ export function rateTables(setting: TableSetting): readonly TableRow[] {
   if (!isSetting)
     throw new InvalidParameter(
       `dimension ${dimension}, sparsity ${sparsity}, epsilon ${epsilon} and delta ${delta} were given; ` +
-        'the tables ' +
-        'are for 1 ≤ s < d/2, 0 < epsilon ≤ 1 and 0 < delta < 1',
+        'the tables are for 1 ≤ s < d/2, 0 < epsilon ≤ 1 and 0 < delta < 1',
       { ...setting },
     );
   return Object.entries(entries).map(([name, entry]: readonly [string, Entry]): TableRow => {

@@ -175,8 +175,7 @@ export const remembersTooLittle = defineMutant({
             (core.kind === 'core/compose'
               ? core.parts.map((part) => `${part.event.kind}×${part.count}`).join()
               : '') +
-            ' ' +
-            `${query.adjacency} ${query.delta}`
+            ` ${query.adjacency} ${query.delta}`
           : '';
         const upper = seen.get(key) ?? answer.upper;
         seen.set(key, upper);

@@ -140,8 +140,7 @@ export const smoothConvexConclusion = conclusion({
   rate: 'convex-linear-time',
   statement:
     'The bound of a plan with T and C of Theorem 31 is at most 8 times Eq. 2, with r_2 in its last ' +
-    'branch, and that of ' +
-    'the schedule least-bound at most 5 times; neither is below the rate.',
+    'branch, and that of the schedule least-bound at most 5 times; neither is below the rate.',
   power:
     'A bound with another exponent of n, d, ε, β or D, which over 22 doublings of n leaves these limits.',
   schedules: [
@@ -160,8 +159,7 @@ export const stronglyConvexConclusion = conclusion({
   rate: 'strongly-convex-linear-time',
   statement:
     'The bound of a plan with T and C of Theorem 34 is at most 300 times Eq. 3, as the proof has it ' +
-    '(288), and that of ' +
-    'the schedule least-bound at most 60 times.',
+    '(288), and that of the schedule least-bound at most 60 times.',
   power: 'A bound with a smaller exponent of n, d or ε, or a larger one of κ.',
   schedules: [
     { params: { schedule: 'corrected' }, most: 300, least: 0 },
@@ -178,8 +176,7 @@ export const proximalConclusion = conclusion({
   rate: 'proximal-pl',
   statement:
     'The bound of a plan with T and C of Theorem 48 is at most 6 times its rate with r_2² for the ' +
-    'sample, as Theorem 20 ' +
-    'has it; that of the schedule least-bound at most 4 times.',
+    'sample, as Theorem 20 has it; that of the schedule least-bound at most 4 times.',
   power: 'A bound with a smaller exponent of n, d or ε, or a larger one of κ.',
   schedules: [
     { params: { schedule: 'corrected' }, most: 6, least: 0 },
@@ -196,8 +193,7 @@ export const localizedConclusion = conclusion({
   rate: 'non-smooth',
   statement:
     'The bound of a plan with the numbers of Theorem 41 is at most 40 times the rate of Theorem 12, ' +
-    'r̃_{2k}D(1/√n + ' +
-    '(√(d ln n)/(εn))^((k−1)/k)), for n = 2^l; and never below it.',
+    'r̃_{2k}D(1/√n + (√(d ln n)/(εn))^((k−1)/k)), for n = 2^l; and never below it.',
   power: 'A bound with another exponent of n, d or ε, which over 20 doublings of n leaves these limits.',
   schedules: [{ params: { schedule: 'corrected' }, most: 40, least: 1 }],
   distanceOf: ({ startDistance }) => startDistance,
@@ -211,8 +207,7 @@ export const blocksConclusion = conclusion({
   rate: 'non-smooth-strongly-convex',
   statement:
     'The bound of a plan of Appendix G.3 is at most 64 · 2 · 40² times the rate of Theorem 18, ' +
-    '(r̃_{2k}²/μ)(1/n + (√(d ln ' +
-    'n)/(εn))^((2k−2)/k)): what Eq. 60 makes of the constant 40 of each block.',
+    '(r̃_{2k}²/μ)(1/n + (√(d ln n)/(εn))^((2k−2)/k)): what Eq. 60 makes of the constant 40 of each block.',
   power: 'A bound with a smaller exponent of n, d or ε.',
   schedules: [{ params: { schedule: 'corrected' }, most: 64 * 2 * 40 ** 2, least: 0 }],
   distanceOf: ({ startDistance }) => startDistance,
@@ -226,11 +221,9 @@ export const subsampledConclusion: CheckOf = (subject) =>
     tier: 'search',
     statement:
       'Phases on Poisson draws of rate 1/√n_i ask for Σ √n_i T_i gradients on average, at most 2.1 ln(n) ' +
-      'n^(3/2+1/k) where ' +
-      'D, moments and ε are of order 1, and T_i, λ_i, D_i and C_i are those of full batches. Calibrated ' +
-      'to the same ε and ' +
-      'δ by Rényi divergences, their noise is at most a quarter more, so that the bound is within a ' +
-      'factor of 1.5.',
+      'n^(3/2+1/k) where D, moments and ε are of order 1, and T_i, λ_i, D_i and C_i are those of full ' +
+      'batches. Calibrated to the same ε and δ by Rényi divergences, their noise is at most a quarter ' +
+      'more, so that the bound is within a factor of 1.5.',
     power: 'A factor of 2 of the gradients, 6 % of the noise.',
     run: (env) => {
       let [gradients, noise, worse] = [0, 0, 0];
@@ -347,12 +340,10 @@ export const convexLowerConclusion: CheckOf = (subject) =>
     tier: 'search',
     statement:
       'The shipped lower bound of Theorems 7 and 26 is the larger of its terms, each of the order of the ' +
-      'printed one, ' +
-      'with proved constants: between 0.25 and 1 times D r_2/√n, and between 0.06 and 1 times the ' +
-      'private term at r_2 = r_k ' +
-      'and ρ ≤ d. In one dimension the first is at most the exact Bayes risk of its instance and at ' +
-      'least ¾ of it, the ' +
-      'second at most the exact risk of a ρ-zCDP method, noisy sums, and at least ¼ of it.',
+      'printed one, with proved constants: between 0.25 and 1 times D r_2/√n, and between 0.06 and 1 ' +
+      'times the private term at r_2 = r_k and ρ ≤ d. In one dimension the first is at most the exact ' +
+      'Bayes risk of its instance and at least ¾ of it, the second at most the exact risk of a ρ-zCDP ' +
+      'method, noisy sums, and at least ¼ of it.',
     power: 'A factor of 4/3 of the first term, of 4 of the second.',
     run: (env) =>
       env.forAll(
@@ -397,12 +388,10 @@ export const stronglyConvexLowerConclusion: CheckOf = (subject) =>
     tier: 'search',
     statement:
       'The shipped lower bound of Theorems 8 and 28 is the larger of its terms, each of the order of the ' +
-      'printed one, with ' +
-      'proved constants: at least r_2²/(8eμ(n + 1)) and at most r_2²/(8μn), and between 0.002 and 1 ' +
-      'times the private term at ' +
-      'r_2 = r_k and ρ ≤ d. The first is at most the exact Bayes risk of its instance and at least ¾ of ' +
-      'it, in one ' +
-      'dimension the second at most the exact risk of a ρ-zCDP method, noisy sums.',
+      'printed one, with proved constants: at least r_2²/(8eμ(n + 1)) and at most r_2²/(8μn), and ' +
+      'between 0.002 and 1 times the private term at r_2 = r_k and ρ ≤ d. The first is at most the exact ' +
+      'Bayes risk of its instance and at least ¾ of it, in one dimension the second at most the exact ' +
+      'risk of a ρ-zCDP method, noisy sums.',
     power: 'A factor of 4/3 of the first term, of 4 of the second.',
     run: (env) =>
       env.forAll(

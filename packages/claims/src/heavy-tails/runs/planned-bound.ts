@@ -418,16 +418,12 @@ export const plannedBound: CheckOf = (subject) =>
     tier: 'search',
     statement:
       'The exact expected risk of what a plan runs is at most the bound of the plan: over all data sets ' +
-      'of four ' +
-      'records from a law of two points and noise of two points, for seven optimizers; and over noise of ' +
-      'the ' +
-      'planned variance with the planned bias in every step, from the past, on quadratics and Huber’s ' +
-      'function. ' +
-      'Start and bias terms are nearly attained, by the shares in the note.',
+      'of four records from a law of two points and noise of two points, for seven optimizers; and over ' +
+      'noise of the planned variance with the planned bias in every step, from the past, on quadratics ' +
+      'and Huber’s function. Start and bias terms are nearly attained, by the shares in the note.',
     power:
       'A start term of Algorithms 2, 6 and 8, or a bias term of 6 and 8, that is 3 % too small; a bias ' +
-      'term of ' +
-      'Algorithm 2 that is 25 % too small; bounds that are half or twice as large.',
+      'term of Algorithm 2 that is 25 % too small; bounds that are half or twice as large.',
     run: (env) => {
       let [data, errors] = [0, 0];
       const shares: string[] = [];

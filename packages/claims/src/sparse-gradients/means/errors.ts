@@ -119,9 +119,8 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'search',
       statement:
         'on the event ‖ξ‖∞ ≤ scale·ln(d/β), of probability 1 − β at least, Algorithm 1 with δ = 0 errs ' +
-        'by at most ' +
-        'min{2L√(sd)·ln(d/β)/(nε), 2L√(s ln(d/β)/(nε))}; in one dimension the probability of more is at ' +
-        'most β',
+        'by at most min{2L√(sd)·ln(d/β)/(nε), 2L√(s ln(d/β)/(nε))}; in one dimension the probability of ' +
+        'more is at most β',
       power: 'a relative error of 10⁻⁶, in 300 data sets with adversarial noise',
       run: (env) =>
         env.forAll(
@@ -207,9 +206,8 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'E‖ẑ − z̄‖² ≤ min{d·variance, 2L√s·E‖ξ‖∞}: the smaller of 8L²sd/(nε)² and 4L²s(1 + ln d)/(nε) ' +
-        'for Laplace noise, of ' +
-        '8dL²ln(1.25/δ)/(nε)² and 8L²√(s ln(1.25/δ) ln(2d))/(nε) for Gaussian noise; with little noise ' +
-        'it is attained',
+        'for Laplace noise, of 8dL²ln(1.25/δ)/(nε)² and 8L²√(s ln(1.25/δ) ln(2d))/(nε) for Gaussian ' +
+        'noise; with little noise it is attained',
       power:
         'a relative error of 2 %, by quadrature in two dimensions at three scales, on an axis and inside',
       run() {
@@ -275,8 +273,7 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'search',
       statement:
         'for f(x, z) = −⟨z, x⟩ on the unit ball, F(x) − F(x*) = ‖z̄‖ − ⟨x, z̄⟩ with x* = z̄/‖z̄‖, and ' +
-        'gradients have the ' +
-        'entries of records: a minimiser estimates a direction of the mean',
+        'gradients have the entries of records: a minimiser estimates a direction of the mean',
       power: 'a relative error of 10⁻⁹, in 200 data sets',
       run: (env) =>
         env.forAll(

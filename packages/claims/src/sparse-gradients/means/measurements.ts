@@ -69,8 +69,7 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       tier: 'exact',
       statement:
         'noise goes on the mean itself where d < m ln²m or d ≤ m, or records are not sparse, s > d/2; ' +
-        'elsewhere there are ' +
-        'fewer measurements than dimensions',
+        'elsewhere there are fewer measurements than dimensions',
       power: 'certain at 4800 settings of n ≤ 60 and d ≤ 40',
       run() {
         let tried = 0;
@@ -108,8 +107,7 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       tier: 'exact',
       statement:
         'as printed: where d ≥ m ln²m there are fewer measurements than dimensions, as for two ' +
-        'measurements, where ' +
-        'm ln²m is 0.96, in two dimensions',
+        'measurements, where m ln²m is 0.96, in two dimensions',
       run() {
         const [dimension, measurements] = [2, 2];
         return judge(
@@ -129,8 +127,7 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
         'golden settings',
       power:
         'a union over supports that is left out; the exact probability for one entry in up to 10⁹ ' +
-        'columns, and for all ' +
-        'columns of one row',
+        'columns, and for all columns of one row',
       run() {
         const found: (Violation | undefined)[] = [
           [{ measurements: 1134, dimension: 1e6, sparsity: 20 }, 1e-9 / 32, 1.808] as const,
@@ -225,8 +222,7 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       tier: 'search',
       statement:
         'with the matrix divided by an upper bound of its norm on sparse vectors, one record moves the ' +
-        'measurements by at most 2L/n; ' +
-        'opposite records on an axis attain it for s = 1',
+        'measurements by at most 2L/n; opposite records on an axis attain it for s = 1',
       power: 'a relative error of 10⁻⁹, in 200 data sets each with a matrix of its own',
       run: (env) =>
         env.forAll(
@@ -269,9 +265,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       tier: 'exact',
       statement:
         'Algorithm 2 as it ships is (ε, δ)-private: δ(ε) of its event, noise at (ε, δ/2) and a failure ' +
-        'of δ/2 when certified or literal, ' +
-        'noise at (ε, δ) when verified, is at most δ, and so is the exact divergence for matrices that ' +
-        'are drawn',
+        'of δ/2 when certified or literal, noise at (ε, δ) when verified, is at most δ, and so is the ' +
+        'exact divergence for matrices that are drawn',
       power: 'a δ above by 10⁻⁹ of it; matrices of which one in 40 is beyond the declared norm',
       run() {
         const found: (Violation | undefined)[] = [];

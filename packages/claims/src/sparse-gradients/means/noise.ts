@@ -71,8 +71,7 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'search',
       statement:
         'the largest logarithm of the density ratio of the noised means of neighbours is ‖shift‖₁/scale ' +
-        '≤ ε, with equality ' +
-        'for opposite flat records',
+        '≤ ε, with equality for opposite flat records',
       power: 'a relative error of 10⁻⁹ of ε, at three settings with seven shifts each',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -223,8 +222,7 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'd independent normal variables exceed √(2 ln(2d/β)) in size, and √d + √(2 ln(1/β)) in ℓ2, with ' +
-        'probability at ' +
-        'most β; the expected largest size is at most √(2 ln(2d)), the expected square d',
+        'probability at most β; the expected largest size is at most √(2 ln(2d)), the expected square d',
       power: 'the bounds without their factors 2, at six d and four β',
       run() {
         const found: (Violation | undefined)[] = [
@@ -256,8 +254,7 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'the noise of Algorithm 2 is textbook noise for the sensitivity 3L/n at (ε, δ/2): its variance ' +
-        'is 18L²ln(2.5/δ)/(nε)², ' +
-        '2.6517·10⁻⁴ at the golden setting',
+        'is 18L²ln(2.5/δ)/(nε)², 2.6517·10⁻⁴ at the golden setting',
       power: 'a relative error of 10⁻¹², at two settings',
       run: () =>
         judge(

@@ -87,8 +87,7 @@ export function recordChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'search',
       statement:
         'means of sparse records have an ℓ1 norm of at most L√s: no record is scaled and the projection ' +
-        'leaves their mean ' +
-        'as it is, which need not be sparse',
+        'leaves their mean as it is, which need not be sparse',
       power: 'a relative error of 10⁻⁹, in 200 data sets and one whose mean has two entries for s = 1',
       run: (env) =>
         env.forAll(

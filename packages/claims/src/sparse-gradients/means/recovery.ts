@@ -200,8 +200,7 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'the average of K independent draws of sparse vectors with mean z̄ is off by (Σλ‖v‖² − ‖z̄‖²)/K ' +
-        '≤ L²/K in expected square, so some ' +
-        'vector of sK entries is within L/√K',
+        '≤ L²/K in expected square, so some vector of sK entries is within L/√K',
       power: 'a relative error of 10⁻⁹, over all lists of up to five draws from three laws',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -278,11 +277,10 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/recovery-error',
       tier: 'statistical',
       statement:
-        'where d ≤ m, noise goes on the mean, and its expected square is at most nine times ' +
-        'L²·min{d ln(1/δ)/(nε)², √(s ln(d/s) ln(1/δ))/(nε)} for δ ≤ 1/10; where measurements are made, ' +
-        'it is at most 16 times ' +
-        'that for means of one axis and of eight, with 30 measurements in 500 dimensions, and errors are ' +
-        'at most 3L',
+        'where d ≤ m, noise goes on the mean, and its expected square is at most nine times L²·min{d ' +
+        'ln(1/δ)/(nε)², √(s ln(d/s) ln(1/δ))/(nε)} for δ ≤ 1/10; where measurements are made, it is at ' +
+        'most 16 times that for means of one axis and of eight, with 30 measurements in 500 dimensions, ' +
+        'and errors are at most 3L',
       power:
         'a factor 1.2 of the variance, at 60 settings; an expected square of 32 times the rate, from 40 ' +
         'draws',
@@ -328,8 +326,7 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'exact',
       statement:
         'as printed: the squared error is within a constant, here 16, of √(s ln(d/s) ln(1/δ))/(nε) for ' +
-        'every d at least m, as at the largest ' +
-        'd < m ln²m, where Algorithm 2 adds noise to the mean',
+        'every d at least m, as at the largest d < m ln²m, where Algorithm 2 adds noise to the mean',
       run() {
         const one = { slots: 3000, sparsity: 1, epsilon: 1, delta: 1e-6 };
         // The largest dimension of the branch; m grows with its logarithm only.

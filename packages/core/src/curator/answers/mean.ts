@@ -101,10 +101,8 @@ function assertLinear({ plugin, params, shape }: Shaped, sensitivity: Sensitivit
     if (declared === undefined || declared * shape.slots >= times * radius * (1 - 1e-9)) continue;
     throw new IncompatiblePlugins(
       `mean '${plugin.name}' scales records into a ball of radius ${radius}, and says that one of them ` +
-        'moves ' +
-        `the mean of ${shape.slots} by ${declared} under ${adjacency}, less than ${times} · radius / ` +
-        'slots; ' +
-        'correct its sensitivity or its linear form',
+        `moves the mean of ${shape.slots} by ${declared} under ${adjacency}, less than ${times} · radius ` +
+        '/ slots; correct its sensitivity or its linear form',
       { mean: plugin.name, radius, adjacency, sensitivity: declared },
     );
   }

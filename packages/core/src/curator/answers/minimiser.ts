@@ -46,8 +46,7 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
   if (norm === 1 && domain.unconstrained !== true)
     throw new Unsupported(
       'the ℓ1 sensitivity of a minimiser holds on the whole space only, and the domain is ' +
-        `'${domain.name}'; ` +
-        "take the domain 'whole-space', or norm 2 with noise calibrated in ℓ2",
+        `'${domain.name}'; take the domain 'whole-space', or norm 2 with noise calibrated in ℓ2`,
       { domain: domain.name },
     );
   const sparsity = norm === 1 ? certifiedFact(facts, 'sparsity') : dimension;

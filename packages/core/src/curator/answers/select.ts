@@ -138,8 +138,7 @@ function runOf(context: PublicContext, plan: StoredPlan): Run {
   if (optimizer.stopping === 'adaptive')
     throw new Unsupported(
       `optimizer '${optimizer.name}' stops by its answers, under a privacy filter; a selection repeats ` +
-        'runs ' +
-        'whose event is known beforehand. Take another base.',
+        'runs whose event is known beforehand. Take another base.',
       { optimizer: optimizer.name },
     );
   // The price of the steps is compared with the plan's; the coins of a run come from those of the query.

@@ -76,9 +76,8 @@ export const calibrate: Command = {
     const { positionals, strings, string } = parsed;
     if (positionals.length !== 1)
       throw new UsageError(
-        'lethe calibrate takes one template, got ' +
-          `${positionals.length}; give the path of an event in JSON, a method ` +
-          `(${methods.join(', ')}), or -`,
+        `lethe calibrate takes one template, got ${positionals.length}; give the path of an event in ` +
+          `JSON, a method (${methods.join(', ')}), or -`,
       );
     checkMethod(parsed, true);
     const isMethod = methodOf(parsed) !== undefined;

@@ -6,9 +6,8 @@ export const ledger: Command = {
   name: 'ledger',
   arguments: '[DIR|FILE]',
   summary:
-    'Prints what data sets have spent by run, their limits, what is left of them, ' +
-    'and what is reserved. Reads ledgers and changes nothing. Default: LETHE_HOME, ' +
-    'or .lethe in the home folder.',
+    'Prints what data sets have spent by run, their limits, what is left of them, and what is reserved. ' +
+    'Reads ledgers and changes nothing. Default: LETHE_HOME, or .lethe in the home folder.',
   options: {
     delta: {
       type: 'number',

@@ -159,8 +159,7 @@ export const questions = defineLaw<'accountant'>({
           what:
             `${what}: expected InvalidParameter, ` +
             (error instanceof LetheError ? `it says ${error.name}` : 'it throws an error without a type') +
-            ': ' +
-            `${String(error)}`,
+            `: ${String(error)}`,
           cause: error,
         });
       }

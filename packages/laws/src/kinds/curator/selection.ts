@@ -125,8 +125,7 @@ export const selectionCost = defineLaw({
   invariant: 'I-1',
   statement:
     'A selection is charged as the best of a random number of runs, each the event of the base together ' +
-    'with ' +
-    'that of the score. Answer, ledger and entry have one form, whatever the number of runs was.',
+    'with that of the score. Answer, ledger and entry have one form, whatever the number of runs was.',
   power: 'a charge without the score, of the runs that were made, or a number of runs that shows, in 12 runs',
   cells: underEach,
   check: (subject, env) => firstOf(costs(subject, defined(env.cell.adjacency))),

@@ -31,8 +31,7 @@ export const nearestInMaxNorm = defineLaw<'domain'>({
     'maximum norm',
   power:
     'a distance 2 % too large, where alternating projections onto the set and a cube meet within 40 ' +
-    'rounds, ' +
-    'for 100 points in each dimension',
+    'rounds, for 100 points in each dimension',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>
       env.forAll(

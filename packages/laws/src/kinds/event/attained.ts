@@ -19,8 +19,7 @@ export const attained = defineLaw<'event'>({
   tier: 'statistical',
   statement:
     'for some adjacency whose cost it states, one of its realisations draws, and reaches a third of a ' +
-    'claimed ' +
-    'δ(ε): by its densities, or where it gives none by outputs that are not all the same',
+    'claimed δ(ε): by its densities, or where it gives none by outputs that are not all the same',
   power:
     'a realisation whose outputs are constant, or one that always refuses, for a cost of δ(0) of 0.2 or more',
   exempt: (subject) =>

@@ -85,8 +85,7 @@ function told(
             violation: {
               what:
                 `the count of message ${message} among ${users} honest users has δ(${epsilon}) = ` +
-                `${measured}; ` +
-                `the event claims ${allowed}`,
+                `${measured}; the event claims ${allowed}`,
               measured,
               allowed,
               input: { here: here.record, there: there.record, others: last.record, context },

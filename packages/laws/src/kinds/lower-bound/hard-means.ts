@@ -55,10 +55,9 @@ export const records = defineLaw<'lowerBound'>({
   tier: 'search',
   statement:
     'the problem of a bound on the error of a mean is equal at every call and says what the parameters ' +
-    'say; ' +
-    'drawn records are as many as the parameters say, finite, within the norm and the number of entries ' +
-    'of the ' +
-    'problem, and have the declared mean; equal randomness gives equal records, other randomness other means',
+    'say; drawn records are as many as the parameters say, finite, within the norm and the number of ' +
+    'entries of the problem, and have the declared mean; equal randomness gives equal records, other ' +
+    'randomness other means',
   power: 'certain for what is wrong in one of 12 draws, by more than a relative error of 10⁻⁹',
   exempt: noRecords,
   check(subject, env) {

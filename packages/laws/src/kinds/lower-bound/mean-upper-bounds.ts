@@ -25,9 +25,8 @@ export const belowMeanErrors = defineLaw<'lowerBound'>({
   tier: 'exact',
   statement:
     'the bound, and a rate with constant 1, is at most the error that the projected Laplace and Gaussian ' +
-    'mechanisms, ' +
-    'the origin and a randomised response over a net of one record have, with explicit constants, ' +
-    'with the complementary probability and in mean square',
+    'mechanisms, the origin and a randomised response over a net of one record have, with explicit ' +
+    'constants, with the complementary probability and in mean square',
   power:
     'a wrong power of n, d, s, ε or ln(1/δ), a regime without its conditions on ε and on ln(1/δ); ' +
     'a wrong constant only where both bounds are close',

@@ -37,16 +37,13 @@ export const privateAnswers = defineLaw<'lowerBound'>({
   tier: 'statistical',
   statement:
     'where its constants are proved, private estimates of the mean of drawn records err by the value ' +
-    'with the ' +
-    'stated probability, and in mean square by the stated one: the origin, the mean of other draws, a ' +
-    'randomised ' +
-    'response over drawn means, and the private means of the registry at the target. ' +
+    'with the stated probability, and in mean square by the stated one: the origin, the mean of other ' +
+    'draws, a randomised response over drawn means, and the private means of the registry at the target. ' +
     'The mean of the records itself, which is not private, errs by less than the value',
   power:
     'one of the first three estimates that errs with four fifths of the probability, where that is a ' +
-    'third or more, ' +
-    'or never errs, where it is a fiftieth; a mean of the registry that never errs, where it is a third ' +
-    'or more',
+    'third or more, or never errs, where it is a fiftieth; a mean of the registry that never errs, where ' +
+    'it is a third or more',
   exempt: noRecords,
   check(subject, env) {
     const { value, probability, rootMeanSquare, explicit } = meanErrorAt(subject);

@@ -122,9 +122,8 @@ export const certifiedDistance = defineLaw<'solver'>({
   tier: 'search',
   statement: 'the point is at most `distance` from the minimiser, up to the rounding of the gradients',
   power:
-    'a certificate too small on any of 268 objectives with known ' +
-    'minimisers, condition numbers 1 to 1000, on five kinds of sets; ' +
-    'errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
+    'a certificate too small on any of 268 objectives with known minimisers, condition numbers 1 to ' +
+    '1000, on five kinds of sets; errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
   check: (subject, env) =>
     kinked(subject) ??
     solvingAll(subject, env, ({ point, distance }, { minimiser, resolution }) => {

@@ -43,8 +43,7 @@ export function assertBand({ steps, bandwidth }: SampledStream, gap: number, sam
   if (bandwidth <= gap || steps <= gap) return;
   throw new Unsupported(
     `the matrix of the prefix sum has a band of ${bandwidth} rows, and a slot takes part every ${gap} ` +
-      'steps ' +
-      `of '${sampler}'; take a prefix sum of at most ${gap} bands, such as banded-toeplitz`,
+      `steps of '${sampler}'; take a prefix sum of at most ${gap} bands, such as banded-toeplitz`,
     { sampler, bandwidth, gap },
   );
 }
