@@ -6,8 +6,10 @@ export const run: Command = {
   name: 'run',
   arguments: 'EXPERIMENT.{json,yaml}…',
   summary:
-    'Plans, runs and accounts experiments; writes results.json and report.html. An evaluation is a ' +
-    "simulation over many seeds; a release is one private run, charged to the data set's ledger.",
+    'Plans, runs and accounts experiments; writes results.json and report.html. ' +
+    'An evaluation is a simulation over many seeds; a release is one private run, ' +
+    "charged to the data set's ledger.",
+  interrupted: 'continue a release with --resume',
   options: {
     out: {
       type: 'string',
@@ -18,8 +20,8 @@ export const run: Command = {
     again: {
       type: 'boolean',
       help:
-        'make a new release, charged separately; the earlier one is moved to a folder named after ' +
-        'its run',
+        'make a new release, charged separately; ' +
+        'the earlier one is moved to a folder named after its run',
     },
     'new-ledger': {
       type: 'boolean',
