@@ -100,8 +100,8 @@ function assertSummed({ plugin, params, shape }: Shaped): void {
   const linear = plugin.linear?.(params, shape) ?? null;
   if (linear !== null && linear.transform === undefined && plugin.integers !== true) return;
   throw new Unsupported(
-    `averages of mean '${plugin.name}' over silos are not its mean of all records, so that a trusted server ` +
-      "cannot add its noise to them; take a linear one, such as 'clipped'",
+    `averages of mean '${plugin.name}' over silos are not its mean of all records, so that a trusted ` +
+      "server cannot add its noise to them; take a linear one, such as 'clipped'",
     { mean: plugin.name },
   );
 }
