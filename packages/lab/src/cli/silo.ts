@@ -169,9 +169,8 @@ function shown(
         `${assumptions.join(', ') || 'nothing'}`,
     ],
   ];
-  return (
-    `\nA plan was ` + `proposed:\n${lines.map(([head, text]) => `  ${head.padEnd(10)} ${text}`).join('\n')}\n`
-  );
+  const told = lines.map(([head, text]) => `  ${head.padEnd(10)} ${text}`).join('\n');
+  return `\nA plan was proposed:\n${told}\n`;
 }
 
 function lineOf(event: SiloEvent): string {
