@@ -125,7 +125,8 @@ export function csvRecords<Result>(
 }
 
 /**
- * A parser of lines that are cut at every delimiter; quotes are characters as others. A blank line is a record.
+ * A parser of lines that are cut at every delimiter; quotes are characters as others. A blank line is a
+ * record.
  */
 function unquotedRecords<Result>(
   delimiter: string,

@@ -102,7 +102,8 @@ export function noColumn(name: string, names: readonly string[]): InvalidData {
   const meant = nearestName(name, names);
   return new InvalidData(
     `there is no column '${shorten(name)}'; the table has ` +
-      `${names.length === 1 ? 'one column' : `${names.length} columns`}${meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`}`,
+      (names.length === 1 ? 'one column' : `${names.length} columns`) +
+      (meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`),
     { column: name },
   );
 }

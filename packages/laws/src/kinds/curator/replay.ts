@@ -82,10 +82,8 @@ export const resume = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A resumed run continues the stopped one: at any stop, ' +
-    'with or without the last answer, by replay or by repetition, ' +
-    'it gives the same answers from the same batches and streams, ' +
-    'without double charges.',
+    'A resumed run continues the stopped one: at any stop, with or without the last answer, by replay or ' +
+    'by repetition, it gives the same answers from the same batches and streams, without double charges.',
   power: 'a different answer, member, noise or charge after a stop before or after any of 17 queries',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(resumed(subject, defined(env.cell.adjacency))),
@@ -169,9 +167,8 @@ export const replay = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A replay requires the recorded run, index and digest, a query with that digest, ' +
-    'and unchanged data; everything else is refused as corrupt. A replay reads no record, ' +
-    'draws no noise and costs nothing.',
+    'A replay requires the recorded run, index and digest, a query with that digest, and unchanged data; ' +
+    'everything else is refused as corrupt. A replay reads no record, draws no noise and costs nothing.',
   power: 'any of 16 changes of query, digest, index, run, data, loss or bounds that is accepted',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(replays(subject, defined(env.cell.adjacency))),
@@ -311,9 +308,8 @@ export const chargeStands = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A charge without an answer stays in the ledger: ' +
-    'after a failed release, the repeated query gets its answer without ' +
-    'another charge, and another query at that index is refused.',
+    'A charge without an answer stays in the ledger: after a failed release, the repeated query gets its ' +
+    'answer without another charge, and another query at that index is refused.',
   power: 'a charge undone or made twice, when reading or drawing fails',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(brokenOff(subject, defined(env.cell.adjacency))),
@@ -331,8 +327,7 @@ function* brokenOff(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     if ('value' in failed) {
       yield {
         what:
-          'a release is answered although ' +
-          `${when === 'read' ? 'reading records' : 'drawing noise'} ` +
+          `a release is answered although ${when === 'read' ? 'reading records' : 'drawing noise'} ` +
           'failed',
       };
       continue;

@@ -9,7 +9,9 @@ import { multisets, records } from './outputs.js';
 
 type Of = Subject<'localRandomiser'>;
 
-/** From much noise to hardly any, so that users send few messages in crowds of a few dozen and of thousands. */
+/**
+ * From much noise to hardly any, so that users send few messages in crowds of a few dozen and of thousands.
+ */
 const targets = [
   { epsilon: 15, delta: 0.25 },
   { epsilon: 4, delta: 0.1 },
@@ -82,8 +84,8 @@ function told(
             tried,
             violation: {
               what:
-                `the count of message ${message} among ${users} honest users has δ(${epsilon}) = ${measured}; ` +
-                `the event claims ${allowed}`,
+                `the count of message ${message} among ${users} honest users has δ(${epsilon}) = ` +
+                `${measured}; the event claims ${allowed}`,
               measured,
               allowed,
               input: { here: here.record, there: there.record, others: last.record, context },

@@ -25,8 +25,8 @@ export const stored = defineLaw<'optimizer'>({
   kind: 'optimizer',
   tier: 'exact',
   statement:
-    'a run started from its plan as JSON is the run it came from, to the last bit; ' +
-    'a plan of another version, of another cost, without a trust model or with a bound that is none is refused',
+    'a run started from its plan as JSON is the run it came from, to the last bit; a plan of another ' +
+    'version, of another cost, without a trust model or with a bound that is none is refused',
   power:
     'certain for anything that steps know of planning besides the plan, on one data set, ' +
     'with another plan made in between',

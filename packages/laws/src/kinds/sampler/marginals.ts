@@ -268,11 +268,10 @@ export const marginals = defineLaw<'sampler'>({
     'draws have the declared distribution: marginal and joint probabilities of positions, ' +
     'the distribution of sizes, and independence between draws',
   power:
-    'a batch of fixed size declared as a Poisson sample within 200 draws; ' +
-    'an error of 10 % in a rate of ½ within 2500, in a rate of 1/50 within 12 000; ' +
-    'random numbers reused at any distance in one draw of 2000 slots; batches truncated at a size that 1 ' +
-    'of 400 exceeds within 20 000; an error of 0.2 % in a rate of ½ from 131 072 slots; ' +
-    'half of 131 072 slots never drawn within 120',
+    'a batch of fixed size declared as a Poisson sample within 200 draws; an error of 10 % in a rate of ' +
+    '½ within 2500, in a rate of 1/50 within 12 000; random numbers reused at any distance in one draw ' +
+    'of 2000 slots; batches truncated at a size that 1 of 400 exceeds within 20 000; an error of 0.2 % ' +
+    'in a rate of ½ from 131 072 slots; half of 131 072 slots never drawn within 120',
   exempt: noLaw,
   cells: declaredLaws,
   check: (given, env) =>

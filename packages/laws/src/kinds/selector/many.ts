@@ -13,13 +13,17 @@ const pairsOf = (count: number): number => (count > 100 ? 800 : 2000);
 /** Groups of neighbouring positions whose frequencies are compared. */
 const mostBlocks = 8;
 
-/** A candidate among equals, and how far its utility is above theirs, in the middle between the neighbours. */
+/**
+ * A candidate among equals, and how far its utility is above theirs, in the middle between the neighbours.
+ */
 interface Lifted {
   readonly at: number;
   readonly by: number;
 }
 
-/** The first, the middle and the last among equals; and the last where it is chosen about half of the time. */
+/**
+ * The first, the middle and the last among equals; and the last where it is chosen about half of the time.
+ */
 const liftedOf = (count: number): readonly Lifted[] => [
   { at: 0, by: 0 },
   { at: count >> 1, by: 0 },
@@ -74,7 +78,9 @@ function even(subject: SelectorSubject, count: number, env: LawEnv, alpha: numbe
     process.push(blockOf(chosen(subject, scene, random.fork(k))));
     if (process.rejects(alpha))
       return fails(k, {
-        what: `of ${count} candidates of equal utility, ${blocks} blocks of neighbouring positions are not chosen in proportion to their sizes`,
+        what:
+          `of ${count} candidates of equal utility, ${blocks} blocks of neighbouring positions are not ` +
+          'chosen in proportion to their sizes',
         logE: process.peak,
         input: { candidates: count },
       });
@@ -89,7 +95,9 @@ export const manyCandidates = defineLaw<'selector'>({
   tier: 'statistical',
   cells: () => counts.map((count) => ({ name: `${count} candidates`, values: { count } })),
   statement:
-    'with 3 to 1025 candidates, the first, the middle and the last of them is chosen with the claimed δ(ε) on neighbouring utilities; where positions are claimed not to matter, equal candidates are chosen equally often',
+    'with 3 to 1025 candidates, the first, the middle and the last of them is chosen with the claimed ' +
+    'δ(ε) on neighbouring utilities; where positions are claimed not to matter, equal candidates are ' +
+    'chosen equally often',
   power:
     'half of the noise, or no noise on candidates beyond some position, in 2 000 pairs of choices at ε = 3',
   check(subject, env) {
