@@ -7,7 +7,7 @@ import { convexity, gradient, linearForm } from './gradient.js';
 import { blocks, floor, quadratic, start } from './form.js';
 import { longGradient } from './long-gradient.js';
 import { optimum } from './optimum.js';
-import { slopes } from './slopes.js';
+import { curvature, slopes } from './slopes.js';
 
 /** Laws of every loss. */
 export const lossLaws: readonly Law<'loss'>[] = [
@@ -19,6 +19,7 @@ export const lossLaws: readonly Law<'loss'>[] = [
   longGradient,
   convexity,
   slopes,
+  curvature,
   linearForm,
   nullRecord,
   facts,

@@ -25,6 +25,7 @@ const shapes: readonly Shape[] = [
   [7, 3],
   [21, 1],
   [40, 2],
+  [2, 1000],
 ].map(([dimension, slots]) => ({ dimension: dimension, slots: slots }));
 
 /**
