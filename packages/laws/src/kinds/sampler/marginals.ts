@@ -359,7 +359,7 @@ function largeDraws(
   const found = new Float64Array(8);
   let total = 0;
   const places = of.value.kind === 'core/poisson' ? edges(of.value.rate) : undefined;
-  const spread = of.value.kind === 'core/fixed-size' ? gaps(of.value.size) : undefined;
+  const spread = of.value.kind === 'core/fixed-size' && of.value.size > 1 ? gaps(of.value.size) : undefined;
   for (let i = 1; i <= draws; i++) {
     found.fill(0);
     const positions = drawn(subject, hugeSlots, random.fork(i)) ?? new Uint32Array();
@@ -412,8 +412,8 @@ function edges(rate: number): Seen {
     what: 'the first or the last take part more or less often than the rate says',
     process: pool(parts),
     see(positions) {
-      const ends = [positions[0], positions[1], positions.at(-2), positions.at(-1)];
-      watched.forEach((slot, k) => parts[k].push(ends.includes(slot) ? 0 : 1));
+      const ends = new Set([positions[0], positions[1], positions.at(-2), positions.at(-1)]);
+      watched.forEach((slot, k) => parts[k].push(ends.has(slot) ? 0 : 1));
     },
   };
 }

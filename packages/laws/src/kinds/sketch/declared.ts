@@ -103,7 +103,8 @@ export const marginals = defineLaw<'sketch'>({
           input: { dimension, coordinate: bad },
         });
       const kept = declared.slice();
-      for (const other of plugin.examples ?? []) attempt(() => plugin.marginals(other, dimension));
+      for (const other of plugin.examples ?? [])
+        attempt(() => plugin.marginals(plugin.params.parse(other), dimension));
       if (declared.some((p, j) => p !== kept[j]))
         return fails(index + 1, {
           what: 'marginals that were given change when those of other parameters are asked for',
