@@ -77,6 +77,8 @@ export interface CuratorOptions {
 export interface OpenCurator extends Curator<Answered> {
   /** 16 bytes that authenticate the run's transcript; secret, and the same when the run is resumed. */
   readonly transcriptKey: Uint8Array;
+  /** Of a curator whose server adds the noise: this silo's share of the server's coins, 32 bytes, secret. */
+  readonly share?: Uint8Array;
   /** What the run was really charged; of one that is held to a filter it depends on the answers. */
   charged(): PrivacyEvent;
   /**
@@ -95,6 +97,8 @@ export interface Model {
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
   readonly handlers: Handlers;
+  /** Whether answers are left without noise, for a trusted server. */
+  readonly isRaw?: true;
 }
 
 /**
@@ -132,7 +136,7 @@ export function openCurator(
       {},
     );
   assertVersions(uses);
-  const { trust, assumptions, handlers } = modelOf(data);
+  const { trust, assumptions, handlers, isRaw } = modelOf(data);
   const allRecords = rootBatch(data.slots, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
@@ -178,6 +182,7 @@ export function openCurator(
   const context: PublicContext = {
     registry,
     allowUnprotected,
+    ...(isRaw === true ? { isRaw } : {}),
     allRecords,
     adjacency: ledger.adjacency,
     dimension: data.dimension,
@@ -195,10 +200,7 @@ export function openCurator(
     isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => stored(id),
-    stream(token) {
-      const found = streamOf(token);
-      return { ...found, admits: (batch) => found.participants.admits(members.of(batch), found.pushed) };
-    },
+    stream: streamOf,
     scopesFrom: ({ id }) => batches.scopesFrom(id),
     affords: (query, id) => affords(query, id),
   };
@@ -211,7 +213,10 @@ export function openCurator(
     if (effect.stream !== undefined)
       streams.set(
         effect.stream.id,
-        openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')),
+        openStream(effect.stream, data.slots, registry, {
+          randomness: coinsOf(index, digest).fork('stream'),
+          membersOf: members.of,
+        }),
       );
     if (effect.push !== undefined) {
       const stream = defined(streams.get(effect.push.stream));
@@ -222,7 +227,14 @@ export function openCurator(
   };
   let applied = 0;
   /** Answers are given away; this one is the curator's own. */
-  let last: { readonly index: number; readonly digest: string; readonly answer: Answer } | undefined;
+  let last:
+    | {
+        readonly index: number;
+        readonly digest: string;
+        readonly answer: Answer;
+        readonly told: Pick<Answered, 'left'>;
+      }
+    | undefined;
   const advanceTo = (index: number): void => {
     if (!Number.isSafeInteger(index) || index < 0)
       throw new InvalidParameter(
@@ -317,12 +329,13 @@ export function openCurator(
     }),
     allRecords: tokenOf(allRecords),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
+    ...(isRaw === true ? { share: opened.random.fork('share').key() } : {}),
     answer(index, posed) {
       const { query, bytes } = take(posed);
       const digest = hexOf(keyedHash128(digestKey, bytes));
       // Repeats the reply to the last query, if it was lost, for the same query only.
       if (last?.index === index && last.digest === digest)
-        return { answer: copyAnswer(query, last.answer), digest };
+        return { ...last.told, answer: copyAnswer(query, last.answer), digest };
       advanceTo(index);
       const prepared = preparedOf(query, `${run}/${index}`);
       noteUsed();
@@ -340,8 +353,9 @@ export function openCurator(
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       prepared.confirm?.(context);
-      last = { index, digest, answer: copyAnswer(query, answer) };
-      return { answer, digest };
+      const told = prepared.left === undefined ? {} : { left: prepared.left };
+      last = { index, digest, answer: copyAnswer(query, answer), told };
+      return { ...told, answer, digest };
     },
     replay(index, posed, digest) {
       const { bytes } = take(posed);

@@ -15,7 +15,7 @@ import {
 import { sameEvent } from '../events/canonical.js';
 import type { Run } from '../plugins/optimizer.js';
 import { liveLoops, type Frame, type LiveLoops, type StoredAnswer } from '../loops/live-loops.js';
-import type { Answer, PublicState, Query, Vector } from '../query/query.js';
+import type { Answer, Query, Vector } from '../query/query.js';
 import type { Program } from '../query/ask.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
@@ -51,7 +51,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
       `checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`,
       { checkpointEvery },
     );
-  if (curator.facts.root === rootMark(random)) {
+  if ([curator.facts.root, ...(curator.facts.roots ?? [])].includes(rootMark(random))) {
     throw new InvalidParameter(
       'optimizer and curator were given the same root of randomness, so the optimizer could subtract the ' +
         'noise; give them unrelated ones',
@@ -62,7 +62,12 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   // A fork tells nothing of its parent, so a caller who forks one root for both sides does not publish it.
   const randomness = publicCoins(random);
   const heading = headingOf(run, curator.facts.run, randomness, options.start);
-  const transcript = openTranscript(options.transcript, options.transcriptKey, heading, curator.recorded());
+  const transcript = openTranscript(
+    options.transcript,
+    options.transcriptKey,
+    heading,
+    curator.facts.gaps === true ? Infinity : curator.recorded(),
+  );
   const place = newPlace(transcript);
   const live = liveLoops({
     resume: transcript.resume,
@@ -143,6 +148,7 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: C
 const makerFor: Readonly<Record<string, string | undefined>> = {
   central: 'a centralCurator',
   shuffle: 'a shuffleCurator with these honestUsers',
+  federated: 'a federation of these silos, weights and server',
 };
 
 function* converse(
@@ -160,7 +166,7 @@ function* converse(
     if (place.offered !== null) {
       const { snapshot, frames } = place.offered;
       place.offered = null;
-      transcript.checkpoint({ snapshot, state: frames as unknown as PublicState }, compact);
+      transcript.checkpoint({ snapshot, state: frames }, compact);
     }
     assertQuery(query);
     signal?.throwIfAborted();

@@ -12,7 +12,7 @@ import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
 import { assertCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
-import { noised } from './noised.js';
+import { leftNoise, noised, withoutNoise } from './noised.js';
 
 /** What is public of the mean of these gradients over this batch. */
 const shapeOf = (
@@ -50,14 +50,24 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
     );
   }
   const shape = shapeOf(context, of, batch);
-  const planned = plannedNoise(context, plugin.mechanism(params), { plugin, params, shape }, target);
+  const mechanism = plugin.mechanism(params);
+  if (context.isRaw === true) assertSummed({ plugin, params, shape });
+  const { planned, size } = plannedNoise(context, mechanism, { plugin, params, shape }, target);
   const event: unknown = plugin.event(params, planned.event, shape);
   if (event !== planned.event) assertCost(event, `mean '${ref.name}'`);
   lengthOf({ plugin, params, shape });
   return {
     effect: { charge: { on: batch.stretch, event: event as PrivacyEvent } },
     blank: () => new Float64Array(shape.dimension),
-    release: (records) => released({ plugin, params, shape }, batch, of, planned, records),
+    ...leftNoise(context, { mechanism, scale: planned.scale, size }),
+    release: (records) =>
+      released(
+        { plugin, params, shape },
+        batch,
+        of,
+        context.isRaw === true ? withoutNoise(planned) : planned,
+        records,
+      ),
   };
 };
 
@@ -72,15 +82,28 @@ function plannedNoise(
   mechanism: Parameters<typeof planNoise>[1],
   { plugin, params, shape }: Shaped,
   target: Parameters<typeof planNoise>[2],
-): PlannedNoise {
+): { readonly planned: PlannedNoise; readonly size: number } {
   const sensitivity = plugin.sensitivity(params, shape);
   assertLinear({ plugin, params, shape }, sensitivity);
-  return planNoise(context, mechanism, target, sensitivity, {
+  const size = plugin.largestEntry?.(params, shape) ?? sizeOf(sensitivity, shape.slots);
+  const planned = planNoise(context, mechanism, target, sensitivity, {
     norm: plugin.norm(params, shape),
     length: shape.dimension,
     integers: plugin.integers === true,
-    size: plugin.largestEntry?.(params, shape) ?? sizeOf(sensitivity, shape.slots),
+    size,
   });
+  return { planned, size };
+}
+
+/** @throws {Unsupported} for a mean that is something else than an average of its records. */
+function assertSummed({ plugin, params, shape }: Shaped): void {
+  const linear = plugin.linear?.(params, shape) ?? null;
+  if (linear !== null && linear.transform === undefined && plugin.integers !== true) return;
+  throw new Unsupported(
+    `averages of mean '${plugin.name}' over silos are not its mean of all records, so that a trusted server ` +
+      "cannot add its noise to them; take a linear one, such as 'clipped'",
+    { mean: plugin.name },
+  );
 }
 
 /**
