@@ -186,7 +186,7 @@ export const composedAcSa = defineOptimizer({
   examples: [
     { rounds: 4, clipNorm: 1 },
     { method: 'sgd', rounds: 3, clipNorm: { by: 'private-quantile', share: 0.2, counts: 3 } },
-    {},
+    { rounds: 5 },
   ],
   claims: [
     {
