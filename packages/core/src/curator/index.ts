@@ -8,6 +8,8 @@ export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound 
 export { sampledStream, streamSampler, type StreamSampler } from './sampled-stream.js';
 export {
   assertSampled,
+  type Exaggeration,
+  exaggerationFor,
   sumsOfStreamLosses,
   verificationThreshold,
   verifiedDelta,

@@ -105,13 +105,14 @@ export const selectionEvent = (
 
 /**
  * A release whose (ε, δ) was verified before it by sampling privacy losses: it happens only if the mean of
- * `samples` of them is at most `threshold`. The probability of a wrong verdict is part of `delta`.
+ * `samples` of them is at most `threshold`; none is above `largest`, or 1. The probability of a wrong verdict is part of `delta`.
  */
 export const verifiedEvent = (verified: {
   readonly epsilon: number;
   readonly delta: number;
   readonly samples: number;
   readonly threshold: number;
+  readonly largest?: number;
 }): CoreEvent<'core/verified'> => ({ kind: 'core/verified', v: 1, ...verified });
 
 /** `event` computed from one secret batch drawn by `sampler`. */

@@ -365,3 +365,14 @@ export const xStream18 = defineMutant({
       },
     }),
 });
+
+export const xStream19 = defineMutant({
+  id: 'sampler/densities-ignore-deviation',
+  title: 'the densities of balls in bins are those of noise of deviation 1',
+  kind: 'sampler',
+  source: 'a red team: the law tried a deviation of 1 alone',
+  killedBy: ['sampler/stream-ratio'],
+  within: 20_000,
+  plant: () =>
+    bins({ logRatio: (params, stream) => defined(streams.bins.logRatio)(params, { ...stream, sigma: 1 }) }),
+});

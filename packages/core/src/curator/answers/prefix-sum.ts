@@ -1,6 +1,7 @@
 import {
   defined,
   divideDown,
+  divideUp,
   InvalidParameter,
   multiplyDown,
   multiplyUp,
@@ -21,7 +22,7 @@ import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf, type RecordBound } from '../record-bound.js';
 import { sampledStream, streamSampler } from '../sampled-stream.js';
 import { assertCost, boundedMeanSensitivity, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
-import { verificationThreshold, assertSampled } from '../verification.js';
+import { assertSampled, exaggerationFor, verificationThreshold } from '../verification.js';
 import { assertTerms, assertVector } from '../validate.js';
 
 /**
@@ -120,7 +121,7 @@ function deviationOf({ event, noiseMultiplier, scale }: PlannedNoise, adjacency:
 /** What a sampled stream costs: what its sampler says, or what is verified by sampling. */
 function sampledCost(
   { registry, adjacency }: PublicContext,
-  { steps, dimension, participation, verified }: OpenQuery,
+  { steps, dimension, participation, verified: asked }: OpenQuery,
   sampling: Ref<'sampler'>,
   noise: { readonly prefixSum: Resolved<PrefixSum>; readonly sigma: number },
 ): { readonly event: PrivacyEvent; readonly verified?: Verification } {
@@ -134,23 +135,25 @@ function sampledCost(
       { own, participation },
     );
   const stream = sampledStream(noise.prefixSum, { steps, dimension }, noise.sigma);
-  if (verified === undefined) {
+  if (asked === undefined) {
     const event =
       sampler.stream.event(sampler.params, stream)[adjacency] ?? refuseAdjacency(sampling, adjacency);
     assertCost(event, `streams of sampler '${sampling.name}'`);
     return { event };
   }
   if (adjacency === 'replace-one') refuseAdjacency(sampling, adjacency);
-  const { epsilon, delta, samples } = verified;
+  const { epsilon, delta, samples } = asked;
   if (!(epsilon >= 0 && epsilon < Infinity))
     throw new InvalidParameter(`verified.epsilon is ${epsilon}; it must be finite and at least 0`, {
       epsilon,
     });
-  const threshold = verificationThreshold(samples, delta);
   assertSampled(sampler, stream);
+  const exaggeration = exaggerationFor(epsilon, divideUp(stream.columnNorm(own), noise.sigma));
+  const { largest } = exaggeration;
+  const verified = { epsilon, delta, samples, threshold: verificationThreshold(samples, delta, largest) };
   return {
-    event: verifiedEvent({ epsilon, delta, samples, threshold }),
-    verified: { epsilon, delta, samples, threshold, sigma: noise.sigma },
+    event: verifiedEvent({ ...verified, largest }),
+    verified: { ...verified, sigma: noise.sigma, exaggeration },
   };
 }
 

@@ -249,8 +249,12 @@ export const streamRatio = defineLaw<'sampler'>({
     let samples = 0;
     const frequencies = new Map<number, Frequencies>();
     for (const matrix of matrices)
-      for (const steps of [1, 2, 5]) {
-        const stream = streamFor(matrix, steps, 1);
+      for (const [steps, sigma] of [
+        [1, 1],
+        [2, 0.75],
+        [5, 1.5],
+      ] as const) {
+        const stream = streamFor(matrix, steps, sigma);
         const found = attempt(() => streamOf(subject).logRatio?.(subject.params, stream));
         if (found.declined !== undefined || found.value === undefined) continue;
         const of =
@@ -263,7 +267,7 @@ export const streamRatio = defineLaw<'sampler'>({
         const random = env.random(`outputs ${steps}`);
         for (let i = 0; i < 60; i++) {
           samples++;
-          const sums = random.gaussianInto(new Float64Array(steps)).map((z) => 2 * z);
+          const sums = random.gaussianInto(new Float64Array(steps)).map((z) => 2 * sigma * z);
           ratios(sums, each);
           const said = Math.exp(found.value(sums));
           const drawn = each.reduce((sum, ratio, pattern) => sum + shares[pattern] * ratio, 0);
@@ -273,7 +277,7 @@ export const streamRatio = defineLaw<'sampler'>({
             what: `the ratio of densities is ${said}; by the patterns drawn it is ${drawn} ± ${allowed}`,
             measured: said,
             allowed: drawn,
-            input: { matrix: matrix.name, steps, sums: Array.from(sums) },
+            input: { matrix: matrix.name, steps, sigma, sums: Array.from(sums) },
           });
         }
       }
