@@ -70,8 +70,9 @@ export function verifiedNoise(of: VerifiedStream, given?: number): VerifiedNoise
   const norm = sampledStream(resolved, shape, 1).columnNorm(
     sampler.stream.participation(sampler.params, rounds),
   );
+  const streamAt = (multiplier: number): SampledStream => sampledStream(resolved, shape, multiplier * norm);
   const largestAt = (multiplier: number): number =>
-    exaggerationFor(epsilon, (1 + 2 ** -40) / multiplier).largest;
+    exaggerationFor(sampler, streamAt(multiplier), epsilon).largest;
   const samplesAt = (multiplier: number): number =>
     verified.samples ?? samplesFor(delta, largestAt(multiplier));
   /** The largest mean that stays clear of the threshold; `Infinity` where no sample is needed. */
@@ -87,7 +88,7 @@ export function verifiedNoise(of: VerifiedStream, given?: number): VerifiedNoise
   const passes = (multiplier: number): boolean => {
     const target = targetAt(multiplier);
     if (target === 0 || target === Infinity) return target > 0;
-    return likelyDelta(sampler, sampledStream(resolved, shape, multiplier * norm), epsilon) <= target;
+    return likelyDelta(sampler, streamAt(multiplier), epsilon) <= target;
   };
   const noiseMultiplier = given ?? leastOf(passes);
   return { noiseMultiplier, samples: samplesAt(noiseMultiplier) };

@@ -1,6 +1,6 @@
 import { InvalidParameter } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import { exaggerationFor, verificationThreshold, verifiedDelta } from './verification.js';
+import { leastExaggeration, verificationThreshold, verifiedDelta } from './verification.js';
 
 describe.each([1e-2, 1e-4, 1e-6])('a delta of %d', (delta) => {
   test.each([2, 10, 160, 10_000])('and %d hits allow a threshold half a hit below it', (hits) => {
@@ -50,7 +50,7 @@ describe.each([
   [0.1, 0.05],
   [0, 0.2],
 ])('losses above %d of sums that are %d deviations away', (epsilon, shift) => {
-  const { factor, largest } = exaggerationFor(epsilon, shift);
+  const { factor, largest } = leastExaggeration(epsilon, (f) => (f * shift ** 2) / 2);
   const valueAt = (loss: number, f: number): number =>
     (1 - Math.exp(epsilon - loss)) * Math.exp((f * (f - 1) * shift ** 2) / 2 - (f - 1) * loss);
   const largestWith = (f: number): number => {
@@ -71,8 +71,8 @@ describe.each([
 });
 
 test('little noise exaggerates nothing, and a bound without samples is one', () => {
-  expect(exaggerationFor(1, 20)).toEqual({ factor: 1, largest: 1 });
-  const { largest } = exaggerationFor(1, 0.05);
+  expect(leastExaggeration(1, (f) => 200 * f)).toEqual({ factor: 1, largest: 1 });
+  const { largest } = leastExaggeration(1, (f) => 0.00125 * f);
   expect(largest).toBeGreaterThan(0);
   expect(verificationThreshold(10, 1e-6, largest)).toBe(1e-6);
   expect(verifiedDelta(10, 1e-6, largest)).toBeLessThanOrEqual(1e-6);

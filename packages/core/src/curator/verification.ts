@@ -1,4 +1,4 @@
-import { addUp, defined, InvalidParameter, Unsupported, type RandomSource } from '@lethe/numerics';
+import { addUp, defined, divideUp, InvalidParameter, Unsupported, type RandomSource } from '@lethe/numerics';
 import type { SampledStream } from '../plugins/sampler.js';
 import { assertStreamBatch, type StreamSampler } from './sampled-stream.js';
 
@@ -24,30 +24,44 @@ const asTheyAre: Exaggeration = { factor: 1, largest: 1 };
 
 /**
  * The exaggeration with which values of `(1 − e^(ε − loss))₊`, weighted by what they are rarer for it, have the
- * least proved bound. With `P/Q = Σ_k π_k u_k` over the patterns of participation, whose means `m_k` have norm
- * at most `μσ`, samples of increments `f` have the density
- * `R/Q = Σ_k π_k u_k^f e^{−(f² − f)‖m_k‖²/(2σ²)} ≥ e^{−(f² − f)μ²/2} (P/Q)^f` by Jensen's inequality. So a value
- * is at most `max_L (1 − e^{ε − L}) e^{(f² − f)μ²/2 − (f − 1)L}`, which is convex in `f` in the logarithm, and
- * the same holds for an absent record and increments `1 − f`. It is the bound that Rényi divergences of a
- * stream that is not sampled give, which the samples then improve.
+ * least proved bound. With `P/Q = Σ_k π_k u_k` over the patterns of participation, whose means are `m_k`,
+ * samples of increments `f` have the density `R/Q = Σ_k π_k u_k^f e^{−(f² − f)‖m_k‖²/(2σ²)}`, which is at least
+ * `(P/Q)^f / A(f)^{f − 1}` by Hölder's inequality, `A(f) = Σ_k π_k e^{f‖m_k‖²/(2σ²)}`. So a weighted value is at
+ * most `max_L (1 − e^{ε − L}) A(f)^{f − 1} e^{−(f − 1)L}`, whose logarithm is convex in `f`. For an absent record
+ * and increments `1 − f` the same inequality gives `(Σ_k π_k e^{(1 − f)‖m_k‖²/(2σ²)})^{−f}` in place of
+ * `A(f)^{f − 1}`, which is not more by Jensen's inequality.
  *
- * @param shift - `μ`: largest norm of a slot's sums, in standard deviations of the noise.
+ * @param logMoment - Upper bound on `log A(f)`, convex and not decreasing.
  */
-export function exaggerationFor(epsilon: number, shift: number): Exaggeration {
-  const half = (shift * shift) / 2;
-  // By t = f − 1.
-  const slope = (t: number): number => (2 * t + 1) * half - epsilon - Math.log1p(1 / t);
-  let [low, high] = [2 ** -20, 1];
-  if (!(half > 0) || slope(low) >= 0) return asTheyAre;
-  while (slope(high) < 0) [low, high] = [high, 2 * high];
+export function leastExaggeration(epsilon: number, logMoment: (f: number) => number): Exaggeration {
+  // By t = f − 1; every t > 0 gives a bound.
+  const at = (t: number): number => t * (logMoment(1 + t) - epsilon) - Math.log1p(t) - t * Math.log1p(1 / t);
+  let [low, high] = [-14, 2];
+  while (at(Math.exp(high)) < at(Math.exp(high - 1))) high += 4;
   for (let i = 0; i < 60; i++) {
-    const middle = (low + high) / 2;
-    if (slope(middle) < 0) low = middle;
-    else high = middle;
+    const third = (high - low) / 3;
+    if (at(Math.exp(low + third)) <= at(Math.exp(high - third))) high -= third;
+    else low += third;
   }
-  const log = (1 + low) * low * half - low * epsilon - Math.log1p(low) - low * Math.log1p(1 / low);
-  const largest = Math.exp(log + 2 ** -40 * (1 + low * epsilon + (1 + low) * low * half));
-  return largest < 1 ? { factor: 1 + low, largest: Math.max(largest, Number.MIN_VALUE) } : asTheyAre;
+  const t = Math.exp((low + high) / 2);
+  const largest = Math.exp(at(t) + 2 ** -40 * (1 + t * (epsilon + logMoment(1 + t))));
+  return largest < 1 ? { factor: 1 + t, largest: Math.max(largest, Number.MIN_VALUE) } : asTheyAre;
+}
+
+/** The exaggeration for the losses of a stream. */
+export function exaggerationFor(
+  { params, stream: draws }: StreamSampler,
+  stream: SampledStream,
+  epsilon: number,
+): Exaggeration {
+  const { steps, sigma, columnNorm } = stream;
+  const most = divideUp(columnNorm(draws.participation(params, steps)), sigma);
+  const own = draws.logMoment?.(params, stream);
+  const unit = 2 * sigma * sigma;
+  return leastExaggeration(epsilon, (f) => {
+    const bound = (f * most * most) / 2;
+    return own === undefined ? bound : Math.min(bound, own(f / unit) * (1 + 2 ** -40) + 2 ** -40);
+  });
 }
 
 /**

@@ -1,7 +1,6 @@
 import {
   defined,
   divideDown,
-  divideUp,
   InvalidParameter,
   multiplyDown,
   multiplyUp,
@@ -148,7 +147,7 @@ function sampledCost(
       epsilon,
     });
   assertSampled(sampler, stream);
-  const exaggeration = exaggerationFor(epsilon, divideUp(stream.columnNorm(own), noise.sigma));
+  const exaggeration = exaggerationFor(sampler, stream, epsilon);
   const { largest } = exaggeration;
   const verified = { epsilon, delta, samples, threshold: verificationThreshold(samples, delta, largest) };
   return {

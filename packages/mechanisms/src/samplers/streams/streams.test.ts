@@ -77,7 +77,7 @@ describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
     '%s, %o at ε = %d, drawn towards large losses',
     (_name, ref, epsilon, present, absent) => {
       const samples = 40_000;
-      const exaggeration = exaggerationFor(epsilon, stream.columnNorm({ times: 1, gap: 2 }));
+      const exaggeration = exaggerationFor(streamSampler(samplers, ref), stream, epsilon);
       const sums = sumsOfStreamLosses({
         sampler: streamSampler(samplers, ref),
         stream,
