@@ -1,11 +1,12 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots, gaussianMean } from '../common/problem-facts.js';
+import { gaussianMean } from '../common/problem-facts.js';
+import { silosOf } from '../common/silos.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
 import { average, descend, incrementTerms, mu2Start } from './momentum-sum.js';
 
 /** As good as no bound: without noise none is needed, and a query has one. */
-const release = gaussianMean(1e150, { unprotected: true });
+const release = { mean: gaussianMean(1e150), target: { unprotected: true } } as const;
 
 const params = z.strictObject({
   rounds: z.int().positive().describe('T: rounds of the one pass, each on ⌊n / T⌋ records of its own.'),
@@ -36,20 +37,18 @@ export const mu2Sgd = defineOptimizer({
   claims: [
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
-  trustModels: ['central'],
+  trustModels: ['central', 'federated'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   plan({ problem, params: given }) {
-    return { ...given, batchSize: batchSizeOf(given.rounds, centralSlots(problem)), utility: null };
+    const [batchSize] = silosOf(problem).slots.map((slots) => batchSizeOf(given.rounds, slots));
+    return { ...given, batchSize, utility: null };
   },
   *steps({ plan, domain, start, allRecords, random, state, parts }) {
     const batches = yield* ask.split({
       of: allRecords,
       order: 'stored',
-      parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) },
+      parts: { by: 'count', count: plan.rounds },
     });
     const iterates = state(mu2Start(domain, start));
     const { x, q, w } = iterates;

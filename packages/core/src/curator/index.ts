@@ -1,20 +1,31 @@
 export { centralCurator, type CentralCurator, type CentralCuratorOptions } from './central.js';
 export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
+export {
+  federation,
+  trustedFederation,
+  type FederationOptions,
+  type TrustedFederationOptions,
+} from './federation/federation.js';
+export { rawSilo, type OpenRawSilo, type RawSilo, type RawSiloOptions } from './federation/raw-silo.js';
+export type { LeftNoise } from './context.js';
+export { agreedPart, agreementFor, type AgreedPart, type Agreement } from './federation/agreement.js';
+export { pointsOf } from './federation/expected-queries.js';
+export {
+  heldRawSilo,
+  siloCurator,
+  type HeldRawSilo,
+  type HeldSilo,
+  type SiloCurator,
+  type SiloCuratorOptions,
+  type SiloPlace,
+} from './federation/silo-curator.js';
 export type * from './curator.js';
 export { latticeSize, stepsWithin } from './candidates.js';
 export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { sampledStream, streamSampler, type StreamSampler } from './sampled-stream.js';
-export {
-  assertSampled,
-  type Exaggeration,
-  exaggerationFor,
-  sumsOfStreamLosses,
-  verificationThreshold,
-  verifiedDelta,
-  type StreamLosses,
-} from './verification.js';
+export { assertSampled, exaggerationFor, verificationThreshold } from './verification.js';
 export { boundedMeanSensitivity } from './sensitivity.js';
 export { descentSensitivity, type DescentSteps, type ReleasedDescent } from './descent-sensitivity.js';
 export {

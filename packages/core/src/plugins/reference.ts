@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../json.js';
 import type { PluginKind, Ref } from './plugin.js';
 
-const json = z.json() as unknown as z.ZodType<Json, Json>;
+const json = z.json() as z.ZodType<Json, Json>;
 
 /**
  * A reference as it is written: its kind follows from where it
@@ -20,7 +20,7 @@ export interface WrittenRef<K extends PluginKind> {
  */
 export function referenceTo<K extends PluginKind>(kind: K): z.ZodType<Ref<K>, WrittenRef<K>> {
   const written = z.strictObject({
-    kind: z.literal(kind).default(kind as never),
+    kind: z.literal<K>(kind).default(kind),
     name: z.string().min(1),
     params: json.default({}),
   });

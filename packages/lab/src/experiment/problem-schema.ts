@@ -213,7 +213,7 @@ export const problem = fields
     for (const { path, message } of misfits(spec))
       context.addIssue({ code: 'custom', path: [path], message });
   })
-  .transform(titled) as unknown as z.ZodType<ProblemSpec, z.input<typeof fields>>;
+  .transform(titled) as z.ZodType<ProblemSpec, z.input<typeof fields>>;
 
 /** A problem of a release: existing records. */
 export const sampledProblem = fields
@@ -236,4 +236,4 @@ export const sampledProblem = fields
       for (const { path, message } of misfits(spec))
         context.addIssue({ code: 'custom', path: [path], message });
   })
-  .transform(titled) as unknown as z.ZodType<SampledSpec, z.input<typeof fields>>;
+  .transform(titled) as z.ZodType<SampledSpec, z.input<typeof fields>>;

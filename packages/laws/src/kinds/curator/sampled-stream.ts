@@ -1,5 +1,4 @@
 import {
-  verifiedDelta,
   type Adjacency,
   type Batch,
   type CoreEvent,
@@ -8,6 +7,7 @@ import {
   type Stream,
   type Vector,
 } from '@lethe/core';
+import { verifiedDelta } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
