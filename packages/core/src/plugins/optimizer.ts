@@ -486,8 +486,9 @@ function assertFinite(value: unknown, path: string): void {
 type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts' | 'regularisers'>;
 
 function partsOf({ domain, regulariser, dimension }: Problem, given: Registry): ProblemParts {
-  assertRegistry(given);
-  const registry = Object.isFrozen(given) ? given : Object.freeze([...given]);
+  // A frozen registry is indexed once it is checked.
+  const registry = Array.isArray(given) && !Object.isFrozen(given) ? Object.freeze([...given]) : given;
+  assertRegistry(registry);
   return Object.freeze({
     registry,
     domain: domainAt(registry, domain, dimension),
