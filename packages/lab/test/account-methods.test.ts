@@ -45,7 +45,16 @@ describe('lethe account METHOD', () => {
     ['with-replacement', 'replace-one'],
   ])('batches drawn by %s are accounted under %s', async (sampling, adjacency) => {
     const { code, out, error } = await lethe(
-      ...['account', ...sgd, '--steps', '4', '--sigma', '2', '--sampling', sampling, '--epsilon', '1'],
+      'account',
+      ...sgd,
+      '--steps',
+      '4',
+      '--sigma',
+      '2',
+      '--sampling',
+      sampling,
+      '--epsilon',
+      '1',
     );
     expect([code, error]).toEqual([0, `under ${adjacency}; --adjacency asks for another\n`]);
     expect(out).toMatch(/^delta /u);
@@ -53,7 +62,16 @@ describe('lethe account METHOD', () => {
 
   test('adds Rényi divergences and detection rates', async () => {
     const { out } = await lethe(
-      ...['account', 'gaussian', '--sigma', '2', '--steps', '3', '--order', '8', '--false-alarms', '0.05'],
+      'account',
+      'gaussian',
+      '--sigma',
+      '2',
+      '--steps',
+      '3',
+      '--order',
+      '8',
+      '--false-alarms',
+      '0.05',
     );
     const [divergence, detection] = out.split('\n');
     expect(Number(divergence.split(' ').at(-1))).toBeCloseTo((8 * 3) / (2 * 2 ** 2), 12);
@@ -91,7 +109,16 @@ describe('lethe account METHOD', () => {
 
   test('--accountant all gives a reason once', async () => {
     const { out } = await lethe(
-      ...['account', 'gaussian', '--sigma', '2', '--delta', '1e-5', '--delta', '1e-6', '--accountant', 'all'],
+      'account',
+      'gaussian',
+      '--sigma',
+      '2',
+      '--delta',
+      '1e-5',
+      '--delta',
+      '1e-6',
+      '--accountant',
+      'all',
     );
     expect(out.match(/has no approximate under/gu)).toHaveLength(1);
     expect(out).toContain('no answer, as above');
@@ -122,7 +149,14 @@ describe('lethe calibrate METHOD', () => {
     const advantage = await json('calibrate', 'gaussian', '--by', 'advantage', '--advantage', '0.1');
     expect((advantage['value'] as number) * 2 * quantile(0.55)).toBeCloseTo(1, 6);
     const detection = await json(
-      ...['calibrate', 'gaussian', '--by', 'detection', '--detection', '0.2', '--false-alarms', '0.05'],
+      'calibrate',
+      'gaussian',
+      '--by',
+      'detection',
+      '--detection',
+      '0.2',
+      '--false-alarms',
+      '0.05',
     );
     expect((detection['value'] as number) * (quantile(0.2) - quantile(0.05))).toBeCloseTo(1, 3);
   });

@@ -37,6 +37,11 @@ export const boundaries = {
   },
   'create-plugin': { imports: [], node: ['packages/create-plugin/src/**'], uses: [] },
   node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
+  federation: {
+    imports: ['numerics', 'core', 'node'],
+    node: ['packages/federation/src/**'],
+    uses: [],
+  },
   lab: {
     imports: [
       'numerics',
@@ -49,6 +54,7 @@ export const boundaries = {
       'laws',
       'claims',
       'node',
+      'federation',
       'create-plugin',
       'train',
     ],

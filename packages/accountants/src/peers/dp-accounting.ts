@@ -1,7 +1,6 @@
 import {
   type Adjacency,
   composedEvent,
-  countedEvent,
   type CoreEvent,
   exponentialEvent,
   freeEvent,

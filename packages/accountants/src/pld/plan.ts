@@ -100,10 +100,11 @@ function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[
     tilt = bestTilt(factors, goal, { tilt, within: 4 });
   }
   // A tilt that is off by a share s costs about (s · tilt · deviation)²/2 of log δ, hundreds where δ is tiny:
-  // cells and tilt take turns until it settles. Cells of a distribution that is known by its profile alone cost too much for that.
-  const mayTurn = !given.some(({ distribution }) => isProfileOnly(distribution));
+  // cells and tilt take turns until it settles. Cells of a distribution that is known by its profile alone
+  // cost too much for that.
+  const most = given.some(({ distribution }) => isProfileOnly(distribution)) ? 0 : mostRounds;
   let change = Infinity;
-  for (let round = 0; mayTurn && round < mostRounds && change > settled * tilt; round += 1) {
+  for (let round = 0; round < most && change > settled * tilt; round += 1) {
     refine(limits[limits.length - 1]);
     const next = bestTilt(factors, goal, { tilt, within: 1.5 });
     change = Math.abs(next - tilt);

@@ -7,6 +7,10 @@ export interface StreamOverBatches {
   /** Batches. */
   readonly rounds: number;
   readonly batchSize: number;
+  /** Those of each silo of a federation. */
+  readonly batchSizes?: readonly number[] | undefined;
+  /** Whether batches are as large as the rounds allow, whatever the number of records. @defaultValue false */
+  readonly areLargest?: boolean;
   readonly dimension: number;
   /** What bounds each record's part in an increment. */
   readonly clip: Ref<'clip'>;
@@ -36,6 +40,8 @@ export function* streamOverBatches({
   allRecords,
   rounds,
   batchSize,
+  batchSizes,
+  areLargest = false,
   dimension,
   clip,
   prefixSum,
@@ -48,7 +54,9 @@ export function* streamOverBatches({
       ? yield* ask.split({
           of: allRecords,
           order: 'stored',
-          parts: { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) },
+          parts: areLargest
+            ? { by: 'count', count: rounds }
+            : { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) },
         })
       : Array.from({ length: rounds }, () => allRecords);
   const stream = yield* ask.open({
@@ -59,6 +67,7 @@ export function* streamOverBatches({
     noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
     participation: sampling?.participation ?? { times: epochs, gap: rounds },
     normaliser: batchSize,
+    ...(batchSizes !== undefined && { normalisers: batchSizes }),
     ...(sampling !== undefined && { sampling: sampling.sampler }),
     ...(sampling?.verified !== undefined && { verified: sampling.verified }),
   });

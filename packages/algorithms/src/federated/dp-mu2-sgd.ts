@@ -2,7 +2,7 @@ import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref 
 import { gradientDifferenceClip, independentPrefixes } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
-import { centralSlots } from '../common/problem-facts.js';
+import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { noiseSchema } from '../standard/with-noise.js';
 import { incrementRadius, printedLevel, type IncrementClip, type LossConstants } from './constants.js';
@@ -15,7 +15,11 @@ const schedule = z.object({
     .int()
     .positive()
     .describe('T: rounds of the one pass, each on a batch of its own of ⌊n / T⌋ records.'),
-  batchSize: z.int().positive(),
+  batchSize: z.int().positive().describe('b: records of a round; of the first silo where there are several.'),
+  batchSizes: z
+    .array(z.int().positive())
+    .optional()
+    .describe('Records of a round in each silo of a federation.'),
   stepSize: z.number().positive().describe('η: step along the weighted momentum q_t = t d_t.'),
   clipNorm: z
     .number()
@@ -31,7 +35,7 @@ const schedule = z.object({
   noiseMultiplier: noiseSchema,
 });
 const params = schedule
-  .omit({ batchSize: true, halfSmoothness: true })
+  .omit({ batchSize: true, batchSizes: true, halfSmoothness: true })
   .partial({ rounds: true, stepSize: true, clipNorm: true, noiseMultiplier: true })
   .extend({
     schedule: z
@@ -54,8 +58,9 @@ const params = schedule
 /**
  * DP-μ²-SGD: anytime averaging of iterates and corrected momentum, both weighted by the round, in one pass. Round
  * `t` adds `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` of records of its own to a private running sum `q`; then
- * `w ← P(w − ηq)` and `x ← (t x + 2w)/(t + 2)`. The result is `x_T`. It is the untrusted and the trusted method of
- * the paper on one machine.
+ * `w ← P(w − ηq)` and `x ← (t x + 2w)/(t + 2)`. The result is `x_T`. On one machine it is DP-μ²-SGD; in a federation
+ * the sums are weighted averages of those of the silos, whose noise is their own where the server is not trusted
+ * (DP-μ²-FL, the first algorithm of the paper), and one noise of the server where it is (the second).
  *
  * A record touches one increment, and the sums up to the last carry the same difference: with fresh noise on every
  * sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone and holds for any
@@ -70,7 +75,7 @@ const params = schedule
 export const dpMu2Sgd = defineOptimizer({
   name: 'dp-mu2-sgd',
   summary: 'One-pass descent on private sums of corrected momentum, at averages of its iterates.',
-  source: { id: 'reshef-levy-2024', item: 'Sections 3.2 and 4, one machine' },
+  source: { id: 'reshef-levy-2024', item: 'Sections 3.2 and 4' },
   params,
   examples: [
     { rounds: 5, stepSize: 0.01, clipNorm: 3 },
@@ -93,13 +98,13 @@ export const dpMu2Sgd = defineOptimizer({
     },
   ],
   adjacencies: ['replace-one', 'zero-out'],
-  trustModels: ['central'],
+  trustModels: ['central', 'federated'],
   privacyRestsOn: 'clip',
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
     const { prefixSum, schedule: choice, setting, clip: asked, ...given } = written;
-    const slots = centralSlots(problem);
-    if (given.rounds !== undefined) batchSizeOf(given.rounds, slots);
+    const silos = silosOf(problem);
+    if (given.rounds !== undefined) sizesOf(given.rounds, silos);
     const constants = knownConstants(problem, domain);
     const { capabilities }: Problem = problem;
     const isConvex = capabilities.convex === true;
@@ -110,7 +115,10 @@ export const dpMu2Sgd = defineOptimizer({
         ? 1 / printedLevel(budget)
         : noiseFor((multiplier) => ({
             rounds: 1,
-            batchSize: 1,
+            ...batchesOf(
+              problem,
+              problem.slots.map(() => 1),
+            ),
             stepSize: 1,
             clipNorm: 1,
             halfSmoothness: 0,
@@ -120,9 +128,9 @@ export const dpMu2Sgd = defineOptimizer({
     const stream = { registry, prefixSum, ...problem, noiseMultiplier };
     const found =
       typeof constants === 'string'
-        ? givenWhole(given, { slots, missing: constants, halfSmoothness: centring(problem, clip) })
+        ? givenWhole(given, { silos, missing: constants, halfSmoothness: centring(problem, clip) })
         : scheduleOf(given, {
-            slots,
+            silos,
             constants,
             clip,
             stream,
@@ -130,8 +138,10 @@ export const dpMu2Sgd = defineOptimizer({
             isPrinted: choice === 'printed',
           });
     const uncovered = obstacle({ problem, isConvex, ...found });
+    const { sizes, ...rest } = found.schedule;
     return {
-      ...found.schedule,
+      ...rest,
+      ...batchesOf(problem, sizes),
       prefixSum,
       noiseMultiplier,
       utility:
@@ -147,6 +157,7 @@ export const dpMu2Sgd = defineOptimizer({
   *steps({ plan, problem, domain, start, allRecords, state, parts }) {
     const { batches, stream } = yield* streamOverBatches({
       ...plan,
+      areLargest: true,
       allRecords,
       dimension: problem.dimension,
       clip: gradientDifferenceClip({ cap: plan.clipNorm }),
@@ -169,10 +180,23 @@ export const dpMu2Sgd = defineOptimizer({
   },
 });
 
-type Schedule = Pick<
+interface Schedule extends Pick<
   z.output<typeof schedule>,
-  'rounds' | 'batchSize' | 'stepSize' | 'clipNorm' | 'halfSmoothness'
->;
+  'rounds' | 'stepSize' | 'clipNorm' | 'halfSmoothness'
+> {
+  /** Records of a round in each silo. */
+  readonly sizes: readonly number[];
+}
+
+/** Records of a round, as the steps read them. */
+const batchesOf = ({ trust }: Problem, sizes: readonly number[]) => ({
+  batchSize: sizes[0],
+  ...(trust.model === 'federated' ? { batchSizes: [...sizes] } : {}),
+});
+
+const sizesOf = (rounds: number, { slots }: Silos): readonly number[] =>
+  slots.map((one) => batchSizeOf(rounds, one));
+
 type Given = { readonly [Name in 'rounds' | 'stepSize' | 'clipNorm']?: number | undefined };
 interface Found {
   readonly schedule: Schedule;
@@ -192,11 +216,11 @@ function centring({ facts }: Problem, clip: IncrementClip): number {
 function givenWhole(
   { rounds, stepSize, clipNorm }: Given,
   {
-    slots,
+    silos,
     missing,
     halfSmoothness,
   }: {
-    readonly slots: number;
+    readonly silos: Silos;
     readonly missing: string;
     readonly halfSmoothness: number;
   },
@@ -207,12 +231,12 @@ function givenWhole(
         `${missing}; declare it, or give rounds, stepSize and clipNorm`,
       { missing },
     );
-  const batchSize = batchSizeOf(rounds, slots);
-  return { schedule: { rounds, batchSize, stepSize, clipNorm, halfSmoothness }, risk: null, missing };
+  const sizes = sizesOf(rounds, silos);
+  return { schedule: { rounds, sizes, stepSize, clipNorm, halfSmoothness }, risk: null, missing };
 }
 
 interface Setting {
-  readonly slots: number;
+  readonly silos: Silos;
   readonly constants: LossConstants;
   readonly clip: IncrementClip;
   readonly stream: StreamOfSums & { readonly prefixSum: Ref<'prefixSum'> };
@@ -222,29 +246,31 @@ interface Setting {
 
 /** What is not given, from the constants, with the bound on the risk. */
 function scheduleOf(given: Given, setting: Setting): Found {
-  const { slots, constants, clip, stream, slopeAtMinimiser, isPrinted } = setting;
+  const { silos, constants, clip, stream, slopeAtMinimiser, isPrinted } = setting;
   const { smoothness, diameter } = constants;
   const { dimension } = stream;
   const needed = incrementRadius(constants, clip);
   const clipNorm = given.clipNorm ?? needed;
-  const rounds = given.rounds ?? (isPrinted ? slots : fewestRounds({ ...setting, clipNorm }));
-  const batchSize = batchSizeOf(rounds, slots);
+  const rounds =
+    given.rounds ?? (isPrinted ? Math.min(...silos.slots) : fewestRounds({ ...setting, clipNorm }));
+  const sizes = sizesOf(rounds, silos);
+  const factor = noiseFactor(silos, sizes) * clipNorm;
   const run = {
     rounds,
-    batchSize,
+    batchSize: effectiveSize(silos, sizes),
     dimension,
     diameter,
     smoothness,
     slopeAtMinimiser,
     // A variance is the least mean square about any point, the centre among them.
     increments: needed,
-    deviations: noiseOfSums(stream, rounds).deviations.map((one) => (one * clipNorm) / batchSize),
+    deviations: noiseOfSums(stream, rounds).deviations.map((one) => one * factor),
     independent: stream.prefixSum.name === independentPrefixes.name,
   } satisfies Omit<Mu2Run, 'stepSize'>;
   const stepSize = given.stepSize ?? mu2StepSize(run);
   const halfSmoothness = clip === 'centred' ? smoothness / 2 : 0;
   return {
-    schedule: { rounds, batchSize, stepSize, clipNorm, halfSmoothness },
+    schedule: { rounds, sizes, stepSize, clipNorm, halfSmoothness },
     risk: mu2Risk({ ...run, stepSize }),
     missing: clipNorm < needed ? 'the clip may cut increments; leave out clipNorm' : null,
   };
@@ -255,7 +281,7 @@ function scheduleOf(given: Given, setting: Setting): Found {
  * which depend on `n = bT` alone: fewer would cost risk, more cost time.
  */
 function fewestRounds({
-  slots,
+  silos,
   constants,
   stream,
   slopeAtMinimiser,
@@ -264,11 +290,11 @@ function fewestRounds({
   const { smoothness, diameter } = constants;
   const one = noiseOfSums({ ...stream, prefixSum: independentPrefixes({}) }, 1).worst;
   const others = Math.max(
-    clipNorm / Math.sqrt(slots),
-    (one * clipNorm * Math.sqrt(stream.dimension)) / slots,
+    clipNorm / Math.sqrt(effectiveSize(silos, silos.slots)),
+    one * clipNorm * Math.sqrt(stream.dimension) * noiseFactor(silos, silos.slots),
   );
   const rounds = Math.ceil((4 * (slopeAtMinimiser + 2 * smoothness * diameter)) / others);
-  return Math.max(1, Math.min(slots, rounds));
+  return Math.max(1, Math.min(...silos.slots, rounds));
 }
 
 /** Why there is no bound on the risk. */

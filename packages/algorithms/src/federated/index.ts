@@ -13,3 +13,4 @@ export { mu2Risk, mu2StepSize, type Mu2Run } from './risk-bounds.js';
 export { mu2Sgd } from './mu2-sgd.js';
 export { federatedOptimizers } from './optimizers.js';
 export { federated } from './paper.js';
+export { parallelSgd } from './parallel-sgd.js';

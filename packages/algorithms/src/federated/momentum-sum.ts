@@ -27,16 +27,22 @@ export function mu2Start(domain: Domain, start: Vector): Mu2State & Record<strin
 
 /**
  * The increment `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` as weighted gradients of one record, α_t = t and
- * β_t = 1/t.
+ * β_t = 1/t. After missed rounds it is `(t − t₀)∇f(x_t) + t₀(∇f(x_t) − ∇f(x_{t₀}))`, up to `t − t₀` times as long,
+ * which makes the sum an estimate of `t ∇f(x_t)` again; a clip cuts it.
  *
  * @param t - Round, from 1.
+ * @param last - The last round before, of which `xBefore` is the point; 0 if there is none.
  */
-export const incrementTerms = (t: number, { x, xBefore }: Mu2State): readonly WeightedPoint[] =>
-  t === 1
-    ? [{ weight: 1, at: x }]
+export const incrementTerms = (
+  t: number,
+  { x, xBefore }: Pick<Mu2State, 'x' | 'xBefore'>,
+  last = t - 1,
+): readonly WeightedPoint[] =>
+  last === 0
+    ? [{ weight: t, at: x }]
     : [
         { weight: t, at: x },
-        { weight: 1 - t, at: xBefore },
+        { weight: -last, at: xBefore },
       ];
 
 /**

@@ -1,6 +1,7 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots, gaussianMean } from '../common/problem-facts.js';
+import { gaussianMean } from '../common/problem-facts.js';
+import { silosOf } from '../common/silos.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
 import { average, descend, incrementTerms, mu2Start } from './momentum-sum.js';
 
@@ -37,16 +38,17 @@ export const mu2Sgd = defineOptimizer({
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
   ],
   adjacencies: ['replace-one', 'zero-out'],
-  trustModels: ['central'],
+  trustModels: ['central', 'federated'],
   privacyRestsOn: 'clip',
   plan({ problem, params: given }) {
-    return { ...given, batchSize: batchSizeOf(given.rounds, centralSlots(problem)), utility: null };
+    const [batchSize] = silosOf(problem).slots.map((slots) => batchSizeOf(given.rounds, slots));
+    return { ...given, batchSize, utility: null };
   },
   *steps({ plan, domain, start, allRecords, random, state, parts }) {
     const batches = yield* ask.split({
       of: allRecords,
       order: 'stored',
-      parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) },
+      parts: { by: 'count', count: plan.rounds },
     });
     const iterates = state(mu2Start(domain, start));
     const { x, q, w } = iterates;

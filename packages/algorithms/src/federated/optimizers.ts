@@ -1,4 +1,5 @@
 import { dpMu2Sgd } from './dp-mu2-sgd.js';
+import { parallelSgd } from './parallel-sgd.js';
 
 /** The private optimizers of this folder. */
-export const federatedOptimizers = [dpMu2Sgd] as const;
+export const federatedOptimizers = [dpMu2Sgd, parallelSgd] as const;

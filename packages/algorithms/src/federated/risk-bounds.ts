@@ -2,7 +2,7 @@
 export interface Mu2Run {
   /** `T`. */
   readonly rounds: number;
-  /** `b`: records a round. */
+  /** `b`: records a round; with silos `1/Σ p_i²/b_i`. */
   readonly batchSize: number;
   /** `η`. */
   readonly stepSize: number;

@@ -6,6 +6,8 @@ import { lossChecks } from './losses.js';
 import { privacyChecks } from './privacy.js';
 import { recursionChecks } from './recursion.js';
 import { sensitivityChecks } from './sensitivity.js';
+import { siloChecks } from './silos.js';
+import { siloUtilityChecks } from './silo-utility.js';
 import { utilityChecks } from './utility.js';
 import { federatedSubject, type FederatedSubject } from './subject.js';
 
@@ -30,6 +32,8 @@ export function federatedChecks(subject: Partial<FederatedSubject> = {}): readon
       ...errorChecks(whole),
       ...privacyChecks(whole),
       ...utilityChecks(whole),
+      ...siloChecks(whole),
+      ...siloUtilityChecks(whole),
     ].map(guarded),
   );
 }

@@ -12,7 +12,7 @@ import {
   printedLevel,
 } from '@lethe/algorithms';
 import { accountants, calibrator, gdp } from '@lethe/accountants';
-import { centralCurator } from '@lethe/core';
+import { centralCurator, federation, publishedEvent, rawSilo, trustedFederation } from '@lethe/core';
 import { logistic, softmax, squared } from '@lethe/losses';
 import { independentPrefixes, squareRootToeplitz } from '@lethe/mechanisms';
 import { box, l2Ball } from '@lethe/numerics';
@@ -48,6 +48,7 @@ export const federatedSubject = Object.freeze({
   converted,
   dpMu2Sgd,
   exactLevel,
+  federation,
   gaussianDivergence,
   gdp,
   incrementBound,
@@ -63,10 +64,13 @@ export const federatedSubject = Object.freeze({
   noiseOfSums,
   printedEpsilon,
   printedLevel,
+  publishedEvent,
+  rawSilo,
   renyi,
   softmax,
   squared,
   squareRootToeplitz,
+  trustedFederation,
 });
 
 /** A subject: shipped functions, or others in their place. */

@@ -1,5 +1,5 @@
 import ledger from '@lethe/algorithms/federated/claims.json' with { type: 'json' };
-import type { Vector } from '@lethe/core';
+import type { Answered, Mechanism, Query, Vector } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { federatedChecks } from '../../src/federated/index.js';
 import { federatedSubject as shipped, type FederatedSubject } from '../../src/federated/subject.js';
@@ -73,7 +73,47 @@ let answers = 0;
 const earlier: Partial<Subject> = {
   incrementBound: (constants, clip, t) => shipped.incrementBound(constants, clip, Math.max(1, t - 1)),
 };
-const open = [25, 40, 41, 43, 52, 53, 56, 57, 66, 67, 68, 70, 72, 73, 74, 75, 77];
+/** A server whose noise is twice as large. */
+const louder: Partial<Subject> = {
+  trustedFederation: (options) =>
+    shipped.trustedFederation({
+      ...options,
+      registry: options.registry.map((plugin) =>
+        plugin.name === 'gaussian' && plugin.kind === 'mechanism'
+          ? withMembers(plugin as Mechanism, {
+              addNoise: (params: never, out: Vector, scale: number, coins: never) =>
+                (plugin as Mechanism).addNoise(params, out, 2 * scale, coins),
+            })
+          : plugin,
+      ),
+    }),
+};
+/** A federation in which all silos say what the first one says. */
+const parroting: Partial<Subject> = {
+  federation: (options) => {
+    let first: unknown;
+    return shipped.federation({
+      ...options,
+      silos: options.silos.map((silo, i) => ({
+        ...silo,
+        answer: (index: number, query: Query) => {
+          const said = silo.answer(index, query) as Answered;
+          if (!(said.answer instanceof Float64Array)) return said as never;
+          if (i === 0) first = said.answer.slice();
+          return { ...said, answer: (first as Vector).slice() } as never;
+        },
+      })),
+    });
+  },
+};
+/** A federation whose weights are equal, whatever it is told. */
+const equal: Partial<Subject> = {
+  federation: ({ silos }) => shipped.federation({ silos }),
+};
+let shared = 0;
+/** The step of the plan on four silos of 1024 records. */
+const usualStep = 1.456e-4;
+const open = [70, 73, 74, 75, 77];
 
 testRows<Subject>({
   paper: 'reshef-levy',
@@ -121,6 +161,7 @@ testRows<Subject>({
     mutant(22, 'three times the gradients', 'lemma-4-variance', longer),
     mutant(23, 'three times the gradients', 'lemma-5', longer),
     mutant(24, 'weights are one too large', 'lemma-5-equality', heavier),
+    mutant(25, 'one sample for all silos', 'errors-of-silos', parroting),
     mutant(26, 'three times the gradients', 'error-of-momentum', longer),
     mutant(27, 'the earlier point is the one before it', 'frozen-transcript', stale),
     mutant(28, 'half of the radius', 'sensitivity', {
@@ -154,10 +195,23 @@ testRows<Subject>({
       exactLevel: (rounds, ...rest) => shipped.exactLevel(rounds - 1, ...rest),
     }),
     mutant(
+      40,
+      'sums that silos share',
+      'silos-apart',
+      curator((told) => told.map((one) => one + 1e-3 * (shared += one))),
+    ),
+    mutant(41, 'twice the noise of a trusted server', 'noise-of-servers', louder),
+    mutant(
       42,
       'a tenth less noise',
       'noise-law',
       curator((told) => told.map((one) => 0.9 * one)),
+    ),
+    mutant(
+      43,
+      'half of a message',
+      'messages-with-noise',
+      curator((told) => told.map((one) => one / 2)),
     ),
     mutant(44, 'points on the other side', 'anytime', scaled(-1)),
     mutant(45, 'twice the step', 'projected-steps', steps(2)),
@@ -174,6 +228,16 @@ testRows<Subject>({
       run({ plan: ({ utility }) => ({ utility: utility && { ...utility, bound: utility.bound / 2 } }) }),
     ),
     mutant(51, 'twice the noise', 'rate', noise(2)),
+    mutant(52, 'twice the noise of a trusted server', 'rate-in-silos', louder),
+    mutant(
+      53,
+      'steps that grow with their cube',
+      'steps-of-silos',
+      run({
+        params: ({ stepSize }) =>
+          stepSize === undefined ? {} : { stepSize: Number(stepSize) ** 3 / usualStep ** 2 },
+      }),
+    ),
     mutant(54, 'runs end elsewhere', 'from-messages', restless),
     mutant(
       55,
@@ -181,6 +245,13 @@ testRows<Subject>({
       'gradient-count',
       run({ terms: (terms, t) => (t === 0 ? [terms[0], { ...terms[0], weight: 0 }] : terms) }),
     ),
+    mutant(56, 'half of the weight of the point before', 'missed-rounds', {
+      incrementTerms: (t, state, last) =>
+        shipped
+          .incrementTerms(t, state, last)
+          .map(({ weight, at }, k) => ({ at, weight: k === 1 && last !== undefined ? weight / 2 : weight })),
+    }),
+    mutant(57, 'twice the noise of a trusted server', 'one-machine', louder),
     mutant(58, 'twice the step', 'no-noise', steps(2)),
     mutant(59, 'points are three times as far', 'reach', scaled(3)),
     mutant(
@@ -214,6 +285,21 @@ testRows<Subject>({
     mutant(65, 'the radius of Lemma 4', 'flat-domains', {
       incrementRadius: (constants) => shipped.incrementRadius(constants, 'lemma-4'),
     }),
+    mutant(66, 'equal weights', 'errors-of-unequal-silos', {
+      federation: (options) => ({
+        ...(equal.federation as Subject['federation'])(options),
+        facts: shipped.federation(options).facts,
+      }),
+    }),
+    mutant(
+      67,
+      'twice the noise',
+      'batches-of-silos',
+      run({ params: ({ noiseMultiplier }) => ({ noiseMultiplier: 2 * Number(noiseMultiplier) }) }),
+    ),
+    mutant(68, 'M in place of M − c', 'published-only', {
+      publishedEvent: (event, { shares }) => shipped.publishedEvent(event, { shares, colluding: 0 }),
+    }),
     mutant(69, 'a hundredth more noise', 'factorisations', noise(1.01)),
     mutant(71, 'k times', 'spread-owners', {
       independentPrefixes: withMembers(shipped.independentPrefixes, {
@@ -221,6 +307,7 @@ testRows<Subject>({
           times * Math.sqrt(count),
       }),
     }),
+    mutant(72, 'twice the noise of a trusted server', 'noise-on-the-sum', louder),
     mutant(
       76,
       'twice the step',

@@ -1,5 +1,6 @@
 import type { Adjacency } from '../adjacency.js';
 import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
+import type { Ref } from '../plugins/plugin.js';
 import type { Registry } from '../plugins/registry.js';
 import type { Answer, Batch, Fact, Query, Stream } from '../query/query.js';
 import type { RandomSource } from '@lethe/numerics';
@@ -44,6 +45,8 @@ export interface PublicContext {
    * Whether this is a price estimate with preliminary noise, whose scale need not be supported.
    */
   readonly isEstimate?: boolean;
+  /** Whether answers are left without the noise that they are charged for, since a trusted server adds it. */
+  readonly isRaw?: true;
   /** Whether the run has no plan, so that a scope has to state its cost. */
   readonly isUnplanned: boolean;
   /** Whether releases from a batch were charged when its scope was opened. */
@@ -67,6 +70,17 @@ export interface PrivateContext {
   coins(): RandomSource;
 }
 
+/** Noise that an answer was charged for and is left without, for a trusted server to add. All public. */
+export interface LeftNoise {
+  readonly mechanism: Ref<'mechanism'>;
+  /** Scale that the silo would have drawn. */
+  readonly scale: number;
+  /** What the value reaches on the silo's records. */
+  readonly size: number;
+  /** The stream that the answer is an increment of, and increments before it. */
+  readonly stream?: StoredStream & { readonly pushed: number };
+}
+
 /** A query taken in, before anything is spent. */
 export interface Prepared<out A = Answer> {
   /** What it does to the ledger, decided by public values alone. */
@@ -76,6 +90,8 @@ export interface Prepared<out A = Answer> {
    * A run that is only priced is answered with it.
    */
   blank(): A;
+  /** Of a raw answer about records. */
+  readonly left?: LeftNoise;
   /** Whether the answer may depend on plugins that the query does not name. */
   readonly isOfRegistry?: boolean;
   /**
@@ -83,6 +99,11 @@ export interface Prepared<out A = Answer> {
    * refusal leaves the charge.
    */
   confirm?(context: PublicContext): void;
+  /**
+   * Whether the release is a function of the query, the data and the coins that changes nothing: then a last answer
+   * whose reply was lost is worked out again, and no copy of it is kept.
+   */
+  readonly isRepeatable?: boolean;
   /** The answer, from data and coins, after the effect is on record. */
   release?(context: PrivateContext): A;
 }

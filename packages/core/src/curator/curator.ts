@@ -1,4 +1,5 @@
 import type { PrivacyEvent } from '../events/schema.js';
+import type { LeftNoise } from './context.js';
 import type { Answer, Batch, Query, TrustModel } from '../query/query.js';
 
 /**
@@ -8,6 +9,8 @@ import type { Answer, Batch, Query, TrustModel } from '../query/query.js';
 export interface Answered<A extends Answer = Answer> {
   readonly answer: A;
   readonly digest: string;
+  /** Of an answer without noise to a trusted server: the noise that it owes. */
+  readonly left?: LeftNoise;
 }
 
 /** Public facts of a curator. */
@@ -21,6 +24,8 @@ export interface CuratorFacts {
    * with which it could subtract the noise.
    */
   readonly root?: string;
+  /** The same of each silo of a federation. */
+  readonly roots?: readonly string[];
   /**
    * Whom the records are trusted to; a driver refuses a run that
    * was planned for another model. Left out, nothing is compared.
@@ -31,6 +36,11 @@ export interface CuratorFacts {
    * is held to. A driver refuses another plan.
    */
   readonly reserved?: PrivacyEvent;
+  /**
+   * Whether queries may be left out: whoever asks counts them, and this curator answers any that comes after its
+   * last. A driver does not compare how many its ledger holds.
+   */
+  readonly gaps?: true;
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
 }

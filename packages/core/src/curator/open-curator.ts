@@ -77,6 +77,8 @@ export interface CuratorOptions {
 export interface OpenCurator extends Curator<Answered> {
   /** 16 bytes that authenticate the run's transcript; secret, and the same when the run is resumed. */
   readonly transcriptKey: Uint8Array;
+  /** Of a curator whose server adds the noise: this silo's share of the server's coins, 32 bytes, secret. */
+  readonly share?: Uint8Array;
   /** What the run was really charged; of one that is held to a filter it depends on the answers. */
   charged(): PrivacyEvent;
   /**
@@ -95,6 +97,8 @@ export interface Model {
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
   readonly handlers: Handlers;
+  /** Whether answers are left without noise, for a trusted server. */
+  readonly isRaw?: true;
 }
 
 /**
@@ -132,7 +136,7 @@ export function openCurator(
       {},
     );
   assertVersions(uses);
-  const { trust, assumptions, handlers } = modelOf(data);
+  const { trust, assumptions, handlers, isRaw } = modelOf(data);
   const allRecords = rootBatch(data.slots, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
@@ -178,6 +182,7 @@ export function openCurator(
   const context: PublicContext = {
     registry,
     allowUnprotected,
+    ...(isRaw === true ? { isRaw } : {}),
     allRecords,
     adjacency: ledger.adjacency,
     dimension: data.dimension,
@@ -221,8 +226,15 @@ export function openCurator(
     }
   };
   let applied = 0;
-  /** Answers are given away; this one is the curator's own. */
-  let last: { readonly index: number; readonly digest: string; readonly answer: Answer } | undefined;
+  /** Answers are given away; `again` gives the last one as it was. */
+  let last:
+    | {
+        readonly index: number;
+        readonly digest: string;
+        readonly told: Pick<Answered, 'left'>;
+        again(query: Query): Answer;
+      }
+    | undefined;
   const advanceTo = (index: number): void => {
     if (!Number.isSafeInteger(index) || index < 0)
       throw new InvalidParameter(
@@ -256,7 +268,7 @@ export function openCurator(
     coins: () => coinsOf(index, digest),
   });
   const used: Ref[] = [];
-  const take = createIntake((ref) => used.push(ref));
+  const take = createIntake((ref) => used.push(ref), digestKey);
   /** Plugins that queries name for the first time are noted before anything is charged for them. */
   const noteUsed = (): void => {
     for (const { kind, name } of used.splice(0)) {
@@ -280,6 +292,26 @@ export function openCurator(
       return prepared;
     }
     return { ...prepared, effect: { ...rest, prepaid: charge } };
+  };
+  /**
+   * The answer just given, for when its reply was lost: a copy, since its receiver may change it, or for a long one
+   * of a repeatable release the release itself. Then it is made of the query that is asked again, which is the same:
+   * the memory of the first may hold another point by then.
+   */
+  const againOf = (
+    query: Query,
+    answer: Answer,
+    { isRepeatable = false }: Prepared,
+    index: number,
+    digest: string,
+  ): ((asked: Query) => Answer) => {
+    if (isLong(answer) && isRepeatable)
+      return (asked) => {
+        const { release } = dispatch(handlers, context, asked, `${run}/${index}`);
+        return released(() => defined(release)(recordsFor(index, digest)));
+      };
+    const kept = copyAnswer(query, answer);
+    return (asked) => copyAnswer(asked, kept);
   };
   /** Asked while query `applied` is taken in. */
   const affords = (query: Query, id: string): boolean => {
@@ -317,12 +349,13 @@ export function openCurator(
     }),
     allRecords: tokenOf(allRecords),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
+    ...(isRaw === true ? { share: opened.random.fork('share').key() } : {}),
     answer(index, posed) {
       const { query, bytes } = take(posed);
       const digest = hexOf(keyedHash128(digestKey, bytes));
       // Repeats the reply to the last query, if it was lost, for the same query only.
       if (last?.index === index && last.digest === digest)
-        return { answer: copyAnswer(query, last.answer), digest };
+        return { ...last.told, answer: last.again(query), digest };
       advanceTo(index);
       const prepared = preparedOf(query, `${run}/${index}`);
       noteUsed();
@@ -340,8 +373,9 @@ export function openCurator(
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       prepared.confirm?.(context);
-      last = { index, digest, answer: copyAnswer(query, answer) };
-      return { answer, digest };
+      const told = prepared.left === undefined ? {} : { left: prepared.left };
+      last = { index, digest, told, again: againOf(query, answer, prepared, index, digest) };
+      return { ...told, answer, digest };
     },
     replay(index, posed, digest) {
       const { bytes } = take(posed);
@@ -363,6 +397,10 @@ export function openCurator(
     end: () => ledger.endRun(run),
   };
 }
+
+/** Entries of an answer from which a copy, kept for a reply that may be lost, costs more than it is worth. */
+const longAnswer = 4096;
+const isLong = (answer: Answer): boolean => answer instanceof Float64Array && answer.length >= longAnswer;
 
 /** What the run sets aside, as the curator's own. */
 function reservationOf(

@@ -77,7 +77,7 @@ const needsMemory = refused(
 
 const splitBySize: Handler<'split'> = (context, query, id) => {
   const { by } = query.parts;
-  if (by !== 'size')
+  if (by !== 'size' && by !== 'count')
     throw new Unsupported(
       "the number of a batch's messages tells its size, " +
         `which a split by ${by} would have to hide; split by size`,

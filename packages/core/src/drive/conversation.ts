@@ -2,6 +2,7 @@ import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
 import {
+  allFinite,
   assertOptions,
   Corrupt,
   defined,
@@ -51,7 +52,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
       `checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`,
       { checkpointEvery },
     );
-  if (curator.facts.root === rootMark(random)) {
+  if ([curator.facts.root, ...(curator.facts.roots ?? [])].includes(rootMark(random))) {
     throw new InvalidParameter(
       'optimizer and curator were given the same root of randomness, so the optimizer could subtract the ' +
         'noise; give them unrelated ones',
@@ -62,7 +63,12 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   // A fork tells nothing of its parent, so a caller who forks one root for both sides does not publish it.
   const randomness = publicCoins(random);
   const heading = headingOf(run, curator.facts.run, randomness, options.start);
-  const transcript = openTranscript(options.transcript, options.transcriptKey, heading, curator.recorded());
+  const transcript = openTranscript(
+    options.transcript,
+    options.transcriptKey,
+    heading,
+    curator.facts.gaps === true ? Infinity : curator.recorded(),
+  );
   const place = newPlace(transcript);
   const live = liveLoops({
     resume: transcript.resume,
@@ -143,6 +149,7 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: C
 const makerFor: Readonly<Record<string, string | undefined>> = {
   central: 'a centralCurator',
   shuffle: 'a shuffleCurator with these honestUsers',
+  federated: 'a federation of these silos, weights and server',
 };
 
 function* converse(
@@ -238,8 +245,8 @@ function* answerTo(
 
 function outputOf(name: string, output: unknown): Vector {
   if (output instanceof Float64Array) {
+    if (allFinite(output)) return output;
     const bad = output.findIndex((entry) => !Number.isFinite(entry));
-    if (bad < 0) return output;
     throw new InvalidParameter(
       `optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. ` +
         'Use smaller steps; what was charged stays charged.',

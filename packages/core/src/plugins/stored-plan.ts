@@ -60,7 +60,12 @@ const written = (kind: PluginKind): z.ZodType =>
 const trust = z.discriminatedUnion('model', [
   z.strictObject({ model: z.literal('central') }),
   z.strictObject({ model: z.literal('shuffle'), honestUsers: z.int().nonnegative() }),
-  z.strictObject({ model: z.literal('federated'), silos: count, server: z.enum(['trusted', 'untrusted']) }),
+  z.strictObject({
+    model: z.literal('federated'),
+    silos: count,
+    server: z.enum(['trusted', 'untrusted']),
+    weights: z.array(z.number().positive()).optional(),
+  }),
   z.strictObject({
     model: z.literal('secure-aggregation'),
     silos: count,

@@ -7,7 +7,7 @@ import type { Effect, SlotRange } from '../ledger/index.js';
 import { createTally } from '../ledger/tally.js';
 import { assertCount, type Loops } from '../loops/loops.js';
 import type { Program } from '../query/ask.js';
-import type { Batch, Vector } from '../query/query.js';
+import type { Batch, Query, Vector } from '../query/query.js';
 import { gradientCount } from './gradients.js';
 import { pricingContext, type PublicData } from './public-context.js';
 
@@ -30,6 +30,8 @@ export interface PricingOptions {
   readonly isEstimate?: boolean;
   /** Whether every iteration is entered, instead of one of each kind. @defaultValue false */
   readonly unrolled?: boolean;
+  /** What is asked of the data when the steps ask a query. @defaultValue the same */
+  asked?(query: Query): Query;
   steps(context: Loops & { readonly allRecords: Batch }): Program<Vector>;
 }
 
@@ -56,6 +58,7 @@ export function priceOf({
   handlers,
   isEstimate = false,
   unrolled = false,
+  asked = (query) => query,
   steps,
 }: PricingOptions): Price {
   const context = pricingContext(data, isEstimate);
@@ -100,7 +103,7 @@ export function priceOf({
   const program = steps({ ...loops, allRecords: tokenOf(data.allRecords) });
   let next = program.next();
   while (next.done !== true) {
-    const { query } = take(next.value);
+    const query = asked(take(next.value).query);
     const { effect, blank } = dispatch(handlers, context, query, `plan/${price.queries}`);
     const times = levels.reduce((product, level) => product * level.times, 1);
     price.gradients += times * gradientsOf.of(query);

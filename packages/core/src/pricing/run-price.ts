@@ -8,8 +8,12 @@ import type { Loops } from '../loops/loops.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { Registry } from '../plugins/registry.js';
 import type { Program } from '../query/ask.js';
-import type { Batch, Fact, TrustModel, Vector } from '../query/query.js';
+import type { Batch, Fact, Query, TrustModel, Vector } from '../query/query.js';
+import { inSilos } from '../curator/federation/federation.js';
+import { federatedHandlers } from '../curator/federation/handlers.js';
+import { differsBySilo, siloQuery } from '../curator/federation/silo-query.js';
 import { priceOf, type Price } from './price.js';
+import type { PublicData } from './public-context.js';
 
 /** A run that is priced for a problem. */
 export interface PricedRun {
@@ -31,26 +35,86 @@ export interface PricedRun {
   ): Program<Vector>;
 }
 
-/** What a run costs that begins at the origin. @throws as {@link priceOf}. */
-export function priceOfRun({ problem, registry, random, steps, ...options }: PricedRun): Price {
-  const { adjacency, trust, dimension, loss, facts } = problem;
-  const slots = oneNumberOf(problem.slots);
-  const allRecords = rootBatch(slots, adjacency, adjacency === 'add-remove' ? slots : undefined);
+/**
+ * What a run costs that begins at the origin. In a federation a record bears the cost of its own silo; gradients
+ * are those of all silos.
+ *
+ * @throws as {@link priceOf}.
+ */
+export function priceOfRun(run: PricedRun): Price {
+  const { trust, slots } = run.problem;
+  if (trust.model !== 'federated') return priceOn(run, oneNumberOf(slots));
+  assertSlots(slots, trust.silos);
+  let differs = false;
+  const known = new Map<number, Price>();
+  const prices = slots.map((records, silo) => {
+    const same = differs ? undefined : known.get(records);
+    if (same !== undefined) return same;
+    const price = priceOn(run, records, (query) => {
+      differs ||= differsBySilo(query);
+      return siloQuery(query, silo, trust.silos);
+    });
+    known.set(records, price);
+    return price;
+  });
+  return {
+    event: inSilos(prices.map(({ event }) => event)),
+    gradients: prices.reduce((sum, { gradients }) => sum + gradients, 0),
+    queries: prices[0].queries,
+  };
+}
+
+/** What a run costs in one silo of its federation. @throws as {@link priceOf}. */
+export function priceInSilo(run: PricedRun, silo: number): Price {
+  const { trust, slots } = run.problem;
+  if (trust.model !== 'federated')
+    throw new Unsupported(`a run in the ${trust.model} model has no silos`, { trust: trust.model });
+  assertSlots(slots, trust.silos);
+  return priceOn(run, slots[silo], (query) => siloQuery(query, silo, trust.silos));
+}
+
+/** Public facts of so many records. */
+export function publicData(
+  { problem, registry }: Pick<PricedRun, 'problem' | 'registry'>,
+  records: number,
+): PublicData {
+  const { adjacency, dimension, loss, facts } = problem;
+  const allRecords = rootBatch(records, adjacency, adjacency === 'add-remove' ? records : undefined);
+  return { registry, adjacency, dimension, loss, facts, allRecords };
+}
+
+function priceOn(
+  { problem, registry, random, steps, ...options }: PricedRun,
+  records: number,
+  asked?: (query: Query) => Query,
+): Price {
   return priceOf({
     ...options,
-    data: { registry, adjacency, dimension, loss, facts, allRecords },
-    handlers: handlersOf(trust),
+    data: publicData({ problem, registry }, records),
+    handlers: handlersOf(problem.trust),
+    ...(asked === undefined ? {} : { asked }),
     steps: (context) =>
-      steps({ ...context, random: publicCoins(random), start: new Float64Array(dimension) }),
+      steps({ ...context, random: publicCoins(random), start: new Float64Array(problem.dimension) }),
   });
 }
 
-function handlersOf(trust: TrustModel): Handlers {
+/** The public side of the curators of a trust model. */
+export function handlersOf(trust: TrustModel): Handlers {
   if (trust.model === 'central') return centralHandlers;
   if (trust.model === 'shuffle') return shuffleHandlers(trust.honestUsers);
+  if (trust.model === 'federated') return federatedHandlers(trust.server === 'trusted' ? 2 : trust.silos);
   throw new Unsupported(
     `no curator answers in the ${trust.model} model; return event and gradients from plan`,
     { trust: trust.model },
+  );
+}
+
+function assertSlots(slots: readonly number[], silos: number): void {
+  if (slots.length === silos && slots.every((one) => Number.isSafeInteger(one) && one >= 1)) return;
+  throw new Unsupported(
+    `a federation of ${silos} silos has as many data sets; the problem declares slots [${slots.join(', ')}]. ` +
+      'Give one whole number for each silo, at least 1.',
+    { slots, silos },
   );
 }
 

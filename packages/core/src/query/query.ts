@@ -30,11 +30,19 @@ export interface Fact {
   readonly provenance: Provenance;
 }
 
-/** Whom the records' owners trust. For an untrusted server each silo's messages are private by themselves. */
+/**
+ * Whom the records' owners trust. For an untrusted server each silo's messages are private by themselves. The
+ * averages of silos have `weights` that add up to 1; left out, all are equal.
+ */
 export type TrustModel =
   | { readonly model: 'central' }
   | { readonly model: 'shuffle'; readonly honestUsers: number }
-  | { readonly model: 'federated'; readonly silos: number; readonly server: 'trusted' | 'untrusted' }
+  | {
+      readonly model: 'federated';
+      readonly silos: number;
+      readonly server: 'trusted' | 'untrusted';
+      readonly weights?: readonly number[];
+    }
   | { readonly model: 'secure-aggregation'; readonly silos: number; readonly honestSilos: number };
 
 export type DrawQuery = QueryOf<'draw'>;

@@ -1,4 +1,11 @@
-import { acceleratedDpSrgd, dpMu2Sgd, onlineToBatch, optimizers, recursiveDpSgd } from '@lethe/algorithms';
+import {
+  acceleratedDpSrgd,
+  dpMu2Sgd,
+  onlineToBatch,
+  optimizers,
+  parallelSgd,
+  recursiveDpSgd,
+} from '@lethe/algorithms';
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
@@ -23,6 +30,7 @@ const chosen = [
     ],
   },
   { ...onlineToBatch, examples: [{}] },
+  { ...parallelSgd, examples: [{}, { step: 'lipschitz' }] },
   { ...recursiveDpSgd, examples: [{ rounds: 4 }] },
   {
     ...dpMu2Sgd,

@@ -52,7 +52,9 @@ export const answerSplit: Handler<'split'> = (context, query, id) => {
   const { parts } = query;
   switch (parts.by) {
     case 'size':
-      return splitBySize(context, parent, parts.sizes, query.order, id);
+      return splitBySize(context, parent, () => parts.sizes, query.order, id);
+    case 'count':
+      return splitBySize(context, parent, () => equalSizes(parent, parts.count), query.order, id);
     case 'weight':
       return splitByWeight(parent, parts.weights, id);
     case 'sampler':
@@ -62,10 +64,23 @@ export const answerSplit: Handler<'split'> = (context, query, id) => {
 
 type Split = Prepared<readonly Batch[]>;
 
+/** Sizes of as many equal parts. @throws {InvalidParameter} for more parts than slots. */
+function equalSizes({ id, stretch }: StoredBatch, count: number): readonly number[] {
+  const available = stretch.to - stretch.from;
+  if (!(Number.isSafeInteger(count) && count >= 1 && count <= available))
+    throw new InvalidParameter(
+      `batch '${id}' of ${available} slots was to be split into ${count} equal parts; ` +
+        'give a whole number, from 1 to that of the slots',
+      { count, available },
+    );
+  const size = Math.floor(available / count);
+  return Array.from({ length: count }, () => size);
+}
+
 function splitBySize(
   { adjacency }: PublicContext,
   parent: StoredBatch,
-  sizes: readonly number[],
+  sizesOf: () => readonly number[],
   order: SplitQuery['order'],
   id: string,
 ): Split {
@@ -79,6 +94,7 @@ function splitBySize(
     throw new Unsupported(`the size of batch '${parent.id}' is hidden; split it by weight`, {
       batch: parent.id,
     });
+  const sizes = sizesOf();
   const available = parent.stretch.to - parent.stretch.from;
   const bad = sizes.findIndex((size) => !Number.isSafeInteger(size) || size <= 0);
   if (sizes.length === 0 || bad >= 0)

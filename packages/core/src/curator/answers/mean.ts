@@ -1,4 +1,4 @@
-import { allFinite, IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
+import { allFinite, divideInPlace, IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
 import type { Sensitivity } from '../../adjacency.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
@@ -12,7 +12,7 @@ import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
 import { assertCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
-import { noised } from './noised.js';
+import { leftNoise, noised, noisedCopy, withoutNoise } from './noised.js';
 
 /** What is public of the mean of these gradients over this batch. */
 const shapeOf = (
@@ -50,14 +50,25 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
     );
   }
   const shape = shapeOf(context, of, batch);
-  const planned = plannedNoise(context, plugin.mechanism(params), { plugin, params, shape }, target);
+  const mechanism = plugin.mechanism(params);
+  if (context.isRaw === true) assertSummed({ plugin, params, shape });
+  const { planned, size } = plannedNoise(context, mechanism, { plugin, params, shape }, target);
   const event: unknown = plugin.event(params, planned.event, shape);
   if (event !== planned.event) assertCost(event, `mean '${ref.name}'`);
   lengthOf({ plugin, params, shape });
   return {
     effect: { charge: { on: batch.stretch, event: event as PrivacyEvent } },
     blank: () => new Float64Array(shape.dimension),
-    release: (records) => released({ plugin, params, shape }, batch, of, planned, records),
+    isRepeatable: true,
+    ...leftNoise(context, { mechanism, scale: planned.scale, size }),
+    release: (records) =>
+      released(
+        { plugin, params, shape },
+        batch,
+        of,
+        context.isRaw === true ? withoutNoise(planned) : planned,
+        records,
+      ),
   };
 };
 
@@ -72,15 +83,28 @@ function plannedNoise(
   mechanism: Parameters<typeof planNoise>[1],
   { plugin, params, shape }: Shaped,
   target: Parameters<typeof planNoise>[2],
-): PlannedNoise {
+): { readonly planned: PlannedNoise; readonly size: number } {
   const sensitivity = plugin.sensitivity(params, shape);
   assertLinear({ plugin, params, shape }, sensitivity);
-  return planNoise(context, mechanism, target, sensitivity, {
+  const size = plugin.largestEntry?.(params, shape) ?? sizeOf(sensitivity, shape.slots);
+  const planned = planNoise(context, mechanism, target, sensitivity, {
     norm: plugin.norm(params, shape),
     length: shape.dimension,
     integers: plugin.integers === true,
-    size: plugin.largestEntry?.(params, shape) ?? sizeOf(sensitivity, shape.slots),
+    size,
   });
+  return { planned, size };
+}
+
+/** @throws {Unsupported} for a mean that is something else than an average of its records. */
+function assertSummed({ plugin, params, shape }: Shaped): void {
+  const linear = plugin.linear?.(params, shape) ?? null;
+  if (linear !== null && linear.transform === undefined && plugin.integers !== true) return;
+  throw new Unsupported(
+    `averages of mean '${plugin.name}' over silos are not its mean of all records, so that a trusted server ` +
+      "cannot add its noise to them; take a linear one, such as 'clipped'",
+    { mean: plugin.name },
+  );
 }
 
 /**
@@ -152,16 +176,19 @@ function released(
 ): Vector {
   const members = rows(batch);
   const linear = plugin.linear?.(params, shape) ?? null;
-  const sum = linear === null ? null : linearSum(data, members, of, linear);
+  // What a transform is lent it may keep; the noise is added in place, and the answer copied out.
+  const into = linear?.transform === undefined ? data.sumMemory : null;
+  const sum = linear === null ? null : linearSum(data, members, of, linear, into ?? undefined);
   const length = lengthOf({ plugin, params, shape });
   const held = (value: Vector): Vector =>
     value.length === length ? finite(value) : new Float64Array(length);
   const whole = (answer: Vector): Vector =>
     answer.length === shape.dimension ? answer : new Float64Array(shape.dimension);
   if (sum !== null) {
-    for (let j = 0; j < sum.length; j++) sum[j] /= shape.slots;
+    if (sum === into) return noisedCopy(sum, shape.slots, planned, coins);
+    const isFinite = divideInPlace(sum, shape.slots);
     const transform = linear?.transform?.(coins().fork('oracle'));
-    if (transform === undefined) return noised(finite(sum), planned, coins);
+    if (transform === undefined) return noised(isFinite ? sum : sum.fill(0), planned, coins);
     return whole(transform.finish(noised(held(transform.value(sum)), planned, coins)));
   }
   const run = plugin.begin(params, shape, coins().fork('oracle'));

@@ -21,6 +21,7 @@ import { oneGradient, recordBound, weightOf, type RecordBound } from '../record-
 import { sampledStream, streamSampler } from '../sampled-stream.js';
 import { assertCost, boundedMeanSensitivity, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { verificationThreshold, assertSampled } from '../verification.js';
+import { leftNoise } from './noised.js';
 import { assertTerms, assertVector } from '../validate.js';
 
 /**
@@ -30,6 +31,11 @@ import { assertTerms, assertVector } from '../validate.js';
 export const answerOpen: Handler<'open'> = (context, query, id) => {
   const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;
   const { sampling, verified } = query;
+  if (query.normalisers !== undefined)
+    throw new InvalidParameter(
+      'normalisers are those of the silos of a federation, and this curator has one data set; give normaliser alone',
+      { normalisers: query.normalisers.length },
+    );
   for (const [name, value] of Object.entries({
     steps,
     dimension,
@@ -78,6 +84,11 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
   if (sampling === undefined && verified !== undefined)
     throw new InvalidParameter(
       'only a sampled stream is verified by sampling; give sampling, or leave verified out',
+      {},
+    );
+  if (context.isRaw === true && sampling !== undefined)
+    throw new Unsupported(
+      'a stream whose batches silos draw in secret is not left for a server to add noise to',
       {},
     );
   const amplified =
@@ -204,9 +215,11 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
         'weights may add up to 1 at most',
       { bound: limit.radius, opened: fixed.radius },
     );
+  const size = sizeOf(boundedMeanSensitivity(fixed.radius, stream.normaliser), context.allRecords.normaliser);
   return {
     effect: { push: { stream: stream.id, batch: batch.id } },
     blank: () => new Float64Array(stream.dimension),
+    ...leftNoise(context, { mechanism: stream.noise.mechanism, scale: stream.scale, size, stream }),
     release(records) {
       const open = records.stream(token);
       const rows = isSampled ? open.drawn() : records.rows(batch);
@@ -215,6 +228,7 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
           ? boundedSum(records.data, rows, of, limit)
           : centredSum(records.data, rows, of, { bound: limit, centre });
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
+      if (context.isRaw === true) return increment;
       open.addNoise(increment);
       return grid === null ? increment : roundToGrid(increment, grid);
     },

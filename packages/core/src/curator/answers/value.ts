@@ -2,7 +2,7 @@ import type { Handler } from '../handlers.js';
 import { planNoise, sizeOf } from '../sensitivity.js';
 import { planStatistic } from '../statistic.js';
 import { assertVector } from '../validate.js';
-import { noised } from './noised.js';
+import { leftNoise, noised, withoutNoise } from './noised.js';
 
 /** A private scalar. */
 export const answerValue: Handler<'value'> = (context, { statistic, at, batch: token, noise }) => {
@@ -19,7 +19,12 @@ export const answerValue: Handler<'value'> = (context, { statistic, at, batch: t
   return {
     effect: { charge: { on: batch.stretch, event: planNoised.event } },
     blank: () => 0,
+    ...leftNoise(context, { mechanism: noise.mechanism, scale: planNoised.scale, size: kind.size }),
     release: ({ data, rows, coins }) =>
-      noised(Float64Array.of(planned.valueAt(data, rows(batch), at)), planNoised, coins)[0],
+      noised(
+        Float64Array.of(planned.valueAt(data, rows(batch), at)),
+        context.isRaw === true ? withoutNoise(planNoised) : planNoised,
+        coins,
+      )[0],
   };
 };

@@ -2,7 +2,7 @@ import type { Stream } from '../basics.js';
 import { streamAnswer } from '../answer.js';
 import { bound, noise } from '../parts/noise.js';
 import { asWritten, row, type ExampleParts } from '../row.js';
-import { number, record, reference, type RecordOf } from '../schema.js';
+import { list, number, record, reference, type RecordOf } from '../schema.js';
 
 const fields = {
   prefixSum: reference('prefixSum'),
@@ -16,6 +16,8 @@ const fields = {
   participation: record({ times: number, gap: number }),
   /** Public divisor of every increment. */
   normaliser: number,
+  /** That of each silo of a federation; left out, `normaliser` is that of all. */
+  normalisers: { optional: list(number) },
   /** What draws the batch of each increment, in secret; left out, the batches that are pushed are public. */
   sampling: { optional: reference('sampler') },
   /**

@@ -16,6 +16,8 @@ import { overall } from './mean.js';
 
 const parts = {
   size: { sizes: list(number) },
+  /** As many parts of one size, `⌊slots/count⌋`: in a federation of each silo's own slots. */
+  count: { count: number },
   weight: { weights: list(number) },
   sampler: {
     sampler: reference('sampler'),
@@ -33,16 +35,21 @@ const fields = {
 };
 type Split = RecordOf<typeof fields>;
 
+function countOf(by: Parts): number | null {
+  if (by.by === 'sampler') return null;
+  if (by.by === 'count') return by.count;
+  return (by.by === 'size' ? by.sizes : by.weights).length;
+}
+
 /** Disjoint parts of a batch; leftovers are dropped. */
 export const split = row({
   fields,
   build: asWritten<Split>,
-  answer: batchesAnswer(({ parts: by }: Split) =>
-    by.by === 'sampler' ? null : (by.by === 'size' ? by.sizes : by.weights).length,
-  ),
+  answer: batchesAnswer(({ parts: by }: Split) => countOf(by)),
   examples: ({ allRecords, dealer, ...with_ }) => {
     const forms: { readonly [By in Parts['by']]: Extract<Parts, { readonly by: By }> } = {
       size: { by: 'size', sizes: [2, 3] },
+      count: { by: 'count', count: 2 },
       weight: { by: 'weight', weights: [0.5, 0.25] },
       sampler: { by: 'sampler', sampler: dealer },
     };

@@ -6,6 +6,7 @@ import { claims } from './claims.js';
 import { completion } from './completion.js';
 import { evaluate } from './evaluate.js';
 import { inspect } from './inspect.js';
+import { federate } from './federate.js';
 import { laws } from './laws.js';
 import { ledger } from './ledger.js';
 import { newPlugin } from './new.js';
@@ -13,6 +14,7 @@ import { plan } from './plan.js';
 import { plugins } from './plugins.js';
 import { predict } from './predict.js';
 import { run } from './run.js';
+import { silo } from './silo.js';
 import { train } from './train.js';
 
 /** Every command, in the order of the help. */
@@ -23,6 +25,8 @@ export const commands: readonly Command[] = [
   inspect,
   run,
   plan,
+  federate,
+  silo,
   audit,
   ledger,
   account,

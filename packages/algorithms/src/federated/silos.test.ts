@@ -1,0 +1,176 @@
+import {
+  agreementFor,
+  centralCurator,
+  driveSync,
+  federation,
+  sameEvent,
+  seededRandom,
+  siloCurator,
+  type Answered,
+  type Run,
+  type TrustModel,
+} from '@lethe/core';
+import { describe, expect, it } from 'vitest';
+import { context } from '../../test/support/logistic.js';
+import {
+  dataOf,
+  dimension,
+  problemOf,
+  rawSilosFor,
+  registry,
+  serverOf,
+  silosFor,
+  trusted,
+  untrusted,
+} from '../../test/support/silos.js';
+import { dpMu2Sgd } from './dp-mu2-sgd.js';
+
+type Params = Parameters<typeof dpMu2Sgd.prepare>[0]['params'];
+const start = new Float64Array(dimension);
+const random = seededRandom('public');
+const prepare = (slots: readonly number[], trust: TrustModel, params: Params = { rounds: 6 }): Run =>
+  dpMu2Sgd.prepare({ ...context, registry, random, problem: problemOf(slots, trust) as never, params });
+
+describe('dp-mu2-sgd on silos', () => {
+  it('is DP-μ²-SGD on one machine, bit for bit, with one silo', () => {
+    const alone = prepare([30], { model: 'central' });
+    const central = centralCurator({
+      data: dataOf(0, 30),
+      registry,
+      run: 'run',
+      planned: alone.plan.event,
+      random: seededRandom('silo 0'),
+    });
+    const { output } = driveSync(alone, central, { start, random });
+    const run = prepare([30], untrusted(1));
+    const silos = silosFor(run);
+    const joined = driveSync(run, federation({ silos }), { start, random });
+    expect([...joined.output]).toEqual([...output]);
+    expect(sameEvent(run.plan.event, alone.plan.event)).toBe(true);
+    expect(run.plan.utility).toEqual(alone.plan.utility);
+  });
+
+  it('costs each silo what the plan says, with unequal silos and weights', () => {
+    const run = prepare([30, 12, 20], untrusted(3, [0.5, 0.2, 0.3]));
+    const silos = silosFor(run);
+    const curator = federation({ silos, weights: [0.5, 0.2, 0.3] });
+    driveSync(run, curator, { start, random });
+    for (const silo of silos) expect(sameEvent(silo.charged(), run.plan.event)).toBe(true);
+    expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);
+    expect(run.plan.gradients).toBe(11 * (5 + 2 + 3));
+    expect(() => driveSync(run, federation({ silos: silosFor(run) }), { start, random })).toThrow(
+      /planned for trust/u,
+    );
+  });
+
+  it('is the same run where silos hold the server to an agreement', () => {
+    const run = prepare([30, 12], untrusted(2));
+    const output = [...driveSync(run, federation({ silos: silosFor(run) }), { start, random }).output];
+    const agreement = agreementFor(run, { name: 'run', start, random });
+    const silos = [30, 12].map((slots, silo) =>
+      siloCurator({
+        data: dataOf(silo, slots),
+        registry,
+        agreement,
+        silo,
+        random: seededRandom(`silo ${silo}`),
+      }),
+    );
+    expect([...driveSync(run, federation({ silos }), { start, random }).output]).toEqual(output);
+  });
+
+  it('has one noise of a trusted server, on the ledger of every silo', () => {
+    const run = prepare([30, 30, 30, 30], trusted(4));
+    const silos = rawSilosFor(run);
+    const curator = serverOf(silos);
+    expect(curator.facts.assumptions).toContain('trusted-server');
+    const { output } = driveSync(run, curator, { start, random });
+    for (const silo of silos) expect(sameEvent(silo.charged(), run.plan.event)).toBe(true);
+    const other = prepare([30, 30, 30, 30], untrusted(4));
+    expect(run.plan.utility?.bound).toBeLessThan(other.plan.utility?.bound ?? 0);
+    expect(() => driveSync(other, serverOf(rawSilosFor(run)), { start, random })).toThrow(
+      /planned for trust/u,
+    );
+    // The same silos, started again, and the same noise.
+    expect([...driveSync(run, serverOf(rawSilosFor(run)), { start, random }).output]).toEqual([...output]);
+  });
+
+  it('draws the noise of a trusted server on the sum, of the scale of one silo over M', () => {
+    const run = prepare([30, 30], trusted(2), { rounds: 30, noiseMultiplier: 3 });
+    const { clipNorm } = run.plan as never as { clipNorm: number };
+    const sums = (noise: boolean): number[][] => {
+      const curator = noise
+        ? serverOf(rawSilosFor(run))
+        : serverOf(
+            rawSilosFor(run).map((silo) => ({
+              ...silo,
+              sumFor: (i: number, q: never) => {
+                const { answer, digest } = silo.sumFor(i, q);
+                return { answer, digest };
+              },
+            })) as never,
+          );
+      const out: number[][] = [];
+      const total = new Float64Array(dimension);
+      driveSync(
+        run,
+        {
+          ...curator,
+          answer: (i, query) => {
+            const said = curator.answer(i, query);
+            if (query.ask === 'push') {
+              (said.answer as Float64Array).forEach((one, j) => (total[j] += one));
+              out.push([...total]);
+            }
+            return said;
+          },
+        },
+        { start, random },
+      );
+      return out;
+    };
+    // The first sum is about the same point with noise and without it.
+    const [noisy] = sums(true);
+    const [bare] = sums(false);
+    const scale = (3 * 2 * clipNorm * Math.sqrt(30)) / 2;
+    const size = Math.hypot(...noisy.map((one, j) => one - bare[j])) / Math.sqrt(dimension);
+    expect(size).toBeGreaterThan(0.1 * scale);
+    expect(size).toBeLessThan(3 * scale);
+  });
+
+  it('goes on without silos that miss rounds, and charges nobody for it', () => {
+    const run = prepare([30, 30, 30], untrusted(3));
+    const late = new Error('no answer in time');
+    const missing = (silo: number, index: number): boolean => (silo === 1 && index % 3 === 0) || index === 5;
+    const open = () => {
+      const silos = silosFor(run);
+      let asked = 0;
+      const curator = federation({
+        silos: silos.map((silo, i) => ({
+          ...silo,
+          answer(index, query) {
+            if (i === 0) asked += 1;
+            if (query.ask === 'push' && missing(i, asked)) throw late;
+            return silo.answer(index, query);
+          },
+        })),
+        isAbsence: (error) => error === late,
+      });
+      return { silos, curator };
+    };
+    const { silos, curator } = open();
+    const { output } = driveSync(run, curator, { start, random });
+    for (const silo of silos) expect(sameEvent(silo.charged(), run.plan.event)).toBe(true);
+    expect(silos.map((silo) => silo.recorded())).toEqual([7, 5, 7]);
+    expect(output.every(Number.isFinite)).toBe(true);
+    const strict = federation({
+      silos: silosFor(run).map((silo) => ({
+        ...silo,
+        answer: (): Answered => {
+          throw late;
+        },
+      })),
+    });
+    expect(() => driveSync(run, strict, { start, random })).toThrow(late);
+  });
+});

@@ -1,0 +1,45 @@
+import { InvalidParameter } from '@lethe/numerics';
+import type { Batch, Query } from '../../query/query.js';
+
+/**
+ * What one silo of a federation is asked when the federation is asked `query`: numbers that differ from silo to
+ * silo are its own, and batches go by their names alone, since each silo knows its own sizes.
+ *
+ * @throws {InvalidParameter} for a list that is not as long as there are silos.
+ */
+export function siloQuery(query: Query, silo: number, silos: number): Query {
+  switch (query.ask) {
+    case 'open':
+      return ownStream(query, silo, silos);
+    case 'mean':
+    case 'push':
+    case 'value':
+    case 'close':
+      return silos === 1 ? query : { ...query, batch: named(query.batch) };
+    case 'split':
+      return silos === 1 ? query : { ...query, of: named(query.of) };
+    case 'draw':
+      return silos === 1 ? query : { ...query, from: named(query.from) };
+    default:
+      return query;
+  }
+}
+
+/** A token without the number of records, which differs from silo to silo. */
+const named = ({ id, size, scope }: Batch): Batch => ({ id, normaliser: 1, size, scope }) as Batch;
+
+function ownStream(query: Query & { readonly ask: 'open' }, silo: number, silos: number): Query {
+  const { normalisers, ...rest } = query;
+  if (normalisers === undefined) return query;
+  if (normalisers.length !== silos)
+    throw new InvalidParameter(
+      `a stream was opened with ${normalisers.length} normalisers, and the federation has ${silos} silos; ` +
+        'give one for each',
+      { normalisers: normalisers.length, silos },
+    );
+  return { ...rest, normaliser: normalisers[silo] };
+}
+
+/** Whether silos are asked different things. */
+export const differsBySilo = (query: Query): boolean =>
+  query.ask === 'open' && query.normalisers !== undefined;
