@@ -30,8 +30,18 @@ export const boundaries = {
     node: [],
     uses: ['fast-check'],
   },
+  train: {
+    imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms'],
+    node: [],
+    uses: [],
+  },
   'create-plugin': { imports: [], node: ['packages/create-plugin/src/**'], uses: [] },
   node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
+  federation: {
+    imports: ['numerics', 'core', 'node'],
+    node: ['packages/federation/src/**'],
+    uses: [],
+  },
   lab: {
     imports: [
       'numerics',
@@ -44,7 +54,9 @@ export const boundaries = {
       'laws',
       'claims',
       'node',
+      'federation',
       'create-plugin',
+      'train',
     ],
     node: ['packages/lab/src/**'],
     uses: [],

@@ -18,7 +18,9 @@ interface Plant {
 }
 
 const IMPORTS = 'eslint(no-restricted-imports)';
-const browserPackages = packageNames.filter((name) => !['lab', 'node', 'create-plugin'].includes(name));
+const browserPackages = packageNames.filter(
+  (name) => !['lab', 'node', 'federation', 'create-plugin'].includes(name),
+);
 const using = (specifier: string): string =>
   `import * as planted from '${specifier}';\n\nexport const used = planted;\n`;
 const planted = (file: string, text: string, rule?: string): Plant => ({ file, text, rule });

@@ -2,6 +2,7 @@ import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
 import {
+  allFinite,
   assertOptions,
   Corrupt,
   defined,
@@ -244,8 +245,8 @@ function* answerTo(
 
 function outputOf(name: string, output: unknown): Vector {
   if (output instanceof Float64Array) {
+    if (allFinite(output)) return output;
     const bad = output.findIndex((entry) => !Number.isFinite(entry));
-    if (bad < 0) return output;
     throw new InvalidParameter(
       `optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. ` +
         'Use smaller steps; what was charged stays charged.',

@@ -2,7 +2,7 @@ import type { Curator } from '../curator/curator.js';
 import { InvalidParameter, decode } from '@lethe/numerics';
 import { copyAnswer, isAnswer, vectorsIn } from '../query/answers.js';
 import type { Answer, Query, Vector } from '../query/query.js';
-import { failureOf, listen, type Call, type Port, type Return, type Said } from './wire.js';
+import { failureOf, listen, type Asked, type Call, type Port, type Return, type Said } from './wire.js';
 
 /** Options of {@link serveCurator}. */
 export interface ServeOptions {
@@ -56,9 +56,10 @@ export function serveCurator(curator: Curator, port: Port, { onFailure }: ServeO
   });
 }
 
-function perform(
+/** What a curator says to anything but a query. */
+export function perform(
   curator: Curator,
-  call: Exclude<Call, { readonly to: 'answer' }>,
+  call: Exclude<Asked, { readonly to: 'answer' }>,
 ): Said | undefined | Promise<Said | undefined> {
   switch (call.to) {
     case 'meet':

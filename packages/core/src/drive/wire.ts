@@ -35,12 +35,13 @@ export function listen<M>(port: Port, take: (message: M) => void): () => void {
  * What is asked of the other side. Queries travel as their encoded
  * bytes: a snapshot of lent arrays, and plain data for certain.
  */
-export type Call = { readonly call: number } & (
+export type Asked =
   | { readonly to: 'meet' }
   | { readonly to: 'spend' }
   | { readonly to: 'answer'; readonly index: number; readonly query: Uint8Array }
-  | { readonly to: 'replay'; readonly index: number; readonly query: Uint8Array; readonly digest: string }
-);
+  | { readonly to: 'replay'; readonly index: number; readonly query: Uint8Array; readonly digest: string };
+/** {@link Asked} over a port, which carries many at a time. */
+export type Call = { readonly call: number } & Asked;
 
 export interface Introduction {
   readonly facts: CuratorFacts;
@@ -53,10 +54,8 @@ export interface Failure {
 }
 export type Said = Introduction | PrivacyEvent | Answered | null;
 /** What comes back: a value or a failure, and how many queries the ledger holds now. */
-export type Return = { readonly call: number; readonly recorded: number } & (
-  | { readonly said: Said }
-  | { readonly failed: Failure }
-);
+export type Reply = { readonly recorded: number } & ({ readonly said: Said } | { readonly failed: Failure });
+export type Return = { readonly call: number } & Reply;
 
 const rebuilt = {
   'invalid-parameter': InvalidParameter,

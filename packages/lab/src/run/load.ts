@@ -113,7 +113,7 @@ export async function loadRecords(
   const { features, rows, columns, labels, labelWidth, featureNames, facts } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
   return {
-    ...rowsOf(features, rows, columns, labels),
+    ...rowsOf('rowStarts' in features ? features : features.data, rows, columns, labels),
     labelWidth,
     featureNames,
     rowNorm: facts.rowNorm,
@@ -147,7 +147,10 @@ function generated(
   const arena = createArena({ doubles: entries + 64 });
   const allocate = (length: number): Float64Array =>
     length === entries ? arena.allocate(length) : new Float64Array(length);
-  const { features, labels } = syntheticData(generate, seededRandom(`data/${shuffle}`), { allocate });
+  const {
+    features: { data: features },
+    labels,
+  } = syntheticData(generate, seededRandom(`data/${shuffle}`), { allocate });
   const order = orderOf(rows);
   if (order === undefined) return { features, labels, rows };
   const chosen = createArena({ doubles: order.length * columns + 64 }).allocate(order.length * columns);

@@ -1,0 +1,137 @@
+import { decode, encode } from '@lethe/numerics';
+import type { Answered, LeftNoise, Vector } from '@lethe/core';
+import type { FederatedPlan } from './plan.js';
+import { refusal } from './refusal.js';
+
+/** Flags of the body of an answer. */
+export const answerFlags = {
+  /** Numbers alone: the answer itself. */
+  plain: 0,
+  /** The encoding of a whole value, such as the names of batches. */
+  whole: 1,
+  /** Numbers alone: the sum of the stream's answers so far. */
+  sum: 2,
+} as const;
+/** Points of a query at most: the newest, and the one before. */
+const mostPoints = 2;
+const digestSize = 16;
+const hex32 = /^[0-9a-f]{32}$/u;
+
+/** The numbers of a vector, 8 bytes each, little-endian as in memory of all platforms of Node. */
+export const vectorBytes = (vector: Vector): Uint8Array =>
+  new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength).slice();
+
+/** @throws a refusal of another length, and of numbers that are not finite. */
+function vectorFrom(body: Uint8Array, dimension: number): Vector {
+  if (body.length !== 8 * dimension)
+    throw refusal(
+      'wrong-length',
+      `a point of ${dimension} numbers has ${8 * dimension} bytes, not ${body.length}`,
+      {
+        dimension,
+        length: body.length,
+      },
+    );
+  const vector = new Float64Array(new Uint8Array(body).buffer);
+  const bad = vector.findIndex((entry) => !Number.isFinite(entry));
+  if (bad >= 0) throw refusal('not-finite', `entry ${bad} of a point is ${vector[bad]}`, { entry: bad });
+  return vector;
+}
+
+/** The points of a query, one after another. */
+export const pointsBytes = (points: readonly Vector[]): Uint8Array =>
+  new Uint8Array(Buffer.concat(points.map(vectorBytes)));
+
+/** @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite. */
+export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector[] {
+  const size = 8 * dimension;
+  const count = body.length / size;
+  if (!Number.isInteger(count) || count > mostPoints)
+    throw refusal(
+      'wrong-length',
+      `a query has at most ${mostPoints} points of ${size} bytes; this one has ${body.length} bytes`,
+      { length: body.length, size },
+    );
+  return Array.from({ length: count }, (_, k) =>
+    vectorFrom(body.subarray(k * size, (k + 1) * size), dimension),
+  );
+}
+
+/** The fields of owed noise: a live stream has functions as well. */
+function plainly({ mechanism, scale, size, stream }: LeftNoise): LeftNoise {
+  if (stream === undefined) return { mechanism, scale, size };
+  const { id, prefixSum, steps, dimension, bound, noise, participation, normaliser, pushed } = stream;
+  return {
+    mechanism,
+    scale,
+    size,
+    stream: {
+      id,
+      prefixSum,
+      steps,
+      dimension,
+      bound,
+      noise,
+      scale: stream.scale,
+      participation,
+      normaliser,
+      pushed,
+    },
+  };
+}
+
+/**
+ * Body and flags of an answer: its numbers, the digest of its query and, of sums for a trusted server, the noise
+ * that it owes; or its encoding, where it is no vector of the dimension.
+ *
+ * @param sum - Of the stream's answers so far, which is sent in place of the last one where there is one.
+ */
+export function answerBody(
+  { answer, digest, left }: Answered,
+  dimension: number,
+  sum: Vector | null,
+): { readonly body: Uint8Array; readonly flags: number } {
+  if (!(answer instanceof Float64Array && answer.length === dimension && hex32.test(digest)))
+    return {
+      body: encode({ answer, digest, ...(left === undefined ? {} : { left: plainly(left) }) }),
+      flags: answerFlags.whole,
+    };
+  const parts = [
+    vectorBytes(sum ?? answer),
+    Buffer.from(digest, 'hex'),
+    left === undefined ? new Uint8Array(0) : encode(plainly(left)),
+  ];
+  return {
+    body: new Uint8Array(Buffer.concat(parts)),
+    flags: sum === null ? answerFlags.plain : answerFlags.sum,
+  };
+}
+
+/** @throws a refusal, or {Corrupt}, for bytes that {@link answerBody} did not write. */
+export function answerFrom(body: Uint8Array, flags: number, dimension: number): Answered {
+  if (flags !== answerFlags.whole) {
+    const [vector, digest] = [8 * dimension, 8 * dimension + digestSize];
+    if (body.length < digest)
+      throw refusal('wrong-length', `an answer of ${body.length} bytes arrived; it has ${digest} or more`, {
+        length: body.length,
+      });
+    return {
+      answer: vectorFrom(body.subarray(0, vector), dimension),
+      digest: Buffer.from(body.subarray(vector, digest)).toString('hex'),
+      ...(body.length > digest ? { left: decode(body.subarray(digest)) as LeftNoise } : {}),
+    };
+  }
+  const { answer, digest, left } = (decode(body) ?? {}) as Partial<Answered>;
+  if (typeof digest !== 'string' || answer === undefined)
+    throw refusal('wrong-length', 'an answer arrived without its digest', {});
+  return { answer, digest, ...(left === undefined ? {} : { left }) };
+}
+
+/** Bytes at most of a message to a silo, and of its reply, whose names of batches are as many as rounds. */
+export const largestBodies = ({
+  agreement,
+}: FederatedPlan): { readonly toSilo: number; readonly toServer: number } => {
+  const { dimension, slots } = agreement.plan.problem;
+  const numbers = 64 * 1024 + 8 * mostPoints * dimension;
+  return { toSilo: numbers, toServer: numbers + 512 * Math.max(...slots) };
+};

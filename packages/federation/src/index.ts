@@ -1,0 +1,41 @@
+export {
+  identityFile,
+  identityFrom,
+  newIdentity,
+  publicIdentity,
+  type Identity,
+  type PublicIdentity,
+} from './identity.js';
+export {
+  connectNats,
+  natsLink,
+  serveNats,
+  subjectOf,
+  type NatsConnection,
+  type NatsLink,
+  type NatsOptions,
+} from './nats.js';
+export { readPlan, sealedPlan, type FederatedPlan, type SealedPlan } from './plan.js';
+export { refusal, refusalOf, type RefusalCode } from './refusal.js';
+export {
+  meetSilo,
+  remoteRawSilo,
+  remoteSilo,
+  type Outgoing,
+  type RemoteRawSilo,
+  type RemoteSilo,
+  type RemoteSiloOptions,
+  type SiloIntroduction,
+  type Traffic,
+} from './remote-silo.js';
+export {
+  siloService,
+  type Agreed,
+  type OpenedRun,
+  type Proposal,
+  type SiloEvent,
+  type SiloExtension,
+  type SiloOptions,
+  type SiloService,
+} from './silo.js';
+export * from './secure-sum/index.js';

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { InvalidParameter, type Link } from '@lethe/core';
+import {
+  connect,
+  createInbox,
+  nkeyAuthenticator,
+  type Msg,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+
+export type { NatsConnection } from '@nats-io/transport-node';
+import { cutFrames, partOf, partsOf } from './frame.js';
+import type { PublicIdentity } from './identity.js';
+
+/** How a NATS server is reached. */
+export interface NatsOptions {
+  /** Such as `nats://127.0.0.1:4222`, or `tls://…`; several of one cluster with commas between. */
+  readonly servers: string;
+  /** A token, where the server asks for one. */
+  readonly token?: string | undefined;
+  /** File with the seed of an nkey (`SU…`), where the server asks for one. */
+  readonly nkeyFile?: string | undefined;
+  /** PEM files for TLS: the authority that signed the server's certificate, and this side's own certificate. */
+  readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  /** Shown in the server's list of connections. */
+  readonly name?: string | undefined;
+  /** Waits for a server that is not there yet, in place of failing. @defaultValue true */
+  readonly wait?: boolean;
+}
+
+/** Milliseconds between attempts to connect again. */
+const reconnectPause = 250;
+
+/**
+ * Connects to a NATS server, and again whenever the connection is lost.
+ *
+ * @throws {InvalidParameter} for a token beside an nkey, or a certificate without its key.
+ */
+export async function connectNats({ wait = true, ...options }: NatsOptions): Promise<NatsConnection> {
+  const { servers, token, nkeyFile, caFile, certFile, keyFile, name } = options;
+  if (token !== undefined && nkeyFile !== undefined)
+    throw new InvalidParameter('give a token or an nkey, whichever the NATS server asks for', {});
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new InvalidParameter('a certificate and its key belong together; give both files', {});
+  const hasTls = caFile !== undefined || certFile !== undefined || servers.includes('tls://');
+  return await connect({
+    servers: servers.split(','),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: reconnectPause,
+    waitOnFirstConnect: wait,
+    ...(name === undefined ? {} : { name }),
+    ...(token === undefined ? {} : { token }),
+    ...(nkeyFile === undefined
+      ? {}
+      : {
+          authenticator: nkeyAuthenticator(new TextEncoder().encode(readFileSync(nkeyFile, 'utf8').trim())),
+        }),
+    ...(hasTls
+      ? {
+          tls: {
+            ...(caFile === undefined ? {} : { caFile }),
+            ...(certFile === undefined ? {} : { certFile }),
+            ...(keyFile === undefined ? {} : { keyFile }),
+          },
+        }
+      : {}),
+  });
+}
+
+/** The subject on which a silo listens: a name of its public key. */
+export const subjectOf = ({ text }: PublicIdentity): string =>
+  `lethe.silo.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+
+/** A link over NATS, which listens for replies until it is closed. */
+export interface NatsLink extends Link {
+  close(): void;
+}
+
+interface Waiting {
+  readonly parts: Map<number, Uint8Array>;
+  resolve(bytes: Uint8Array): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A link to whoever serves `subject`. Each frame is a message of its own, so that no message is longer than NATS
+ * carries; replies may have several, in any order.
+ *
+ * @param seconds - Until a request counts as lost.
+ */
+export function natsLink(connection: NatsConnection, subject: string, seconds: number): NatsLink {
+  const inbox = createInbox();
+  const waiting = new Map<string, Waiting>();
+  const receive = ({ subject: to, data, headers }: Msg): void => {
+    const asked = waiting.get(to);
+    if (asked === undefined) return;
+    if (data.length === 0) {
+      if (headers?.code === 503) asked.reject(new Error(`nobody listens on ${subject}`));
+      return;
+    }
+    // Whether a frame is authentic is for who made the request to say.
+    try {
+      for (const frame of cutFrames(data)) {
+        asked.parts.set(partOf(frame), new Uint8Array(frame));
+        if (asked.parts.size < partsOf(frame)) continue;
+        const parts = [...asked.parts].toSorted(([one], [other]) => one - other).map(([, part]) => part);
+        asked.resolve(new Uint8Array(Buffer.concat(parts)));
+      }
+    } catch (error) {
+      asked.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  const subscription = connection.subscribe(`${inbox}.*`, {
+    callback: (error, message) => {
+      if (error === null) receive(message);
+    },
+  });
+  let requests = 0;
+  return {
+    request: (bytes) =>
+      new Promise((resolve, reject) => {
+        requests += 1;
+        const reply = `${inbox}.${requests}`;
+        const done = (): void => {
+          clearTimeout(timer);
+          waiting.delete(reply);
+        };
+        const timer = setTimeout(() => {
+          done();
+          reject(new Error(`no reply within ${seconds} s`));
+        }, 1000 * seconds);
+        waiting.set(reply, {
+          parts: new Map(),
+          resolve(whole) {
+            done();
+            resolve(whole);
+          },
+          reject(error) {
+            done();
+            reject(error);
+          },
+        });
+        try {
+          for (const frame of cutFrames(bytes)) connection.publish(subject, frame, { reply });
+        } catch (error) {
+          done();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      }),
+    close: () => subscription.unsubscribe(),
+  };
+}
+
+/**
+ * Answers what arrives on `subject` through `link`, such as a `siloService`.
+ *
+ * @returns a function that stops it.
+ */
+export function serveNats(connection: NatsConnection, subject: string, link: Link): () => void {
+  const subscription = connection.subscribe(subject, {
+    callback: (error, message) => {
+      if (error !== null) return;
+      link.request(message.data).then(
+        (reply) => {
+          if (reply.length === 0) return;
+          for (const frame of cutFrames(reply)) message.respond(frame);
+        },
+        // A link that fails has no reply, and the request is made again.
+        () => undefined,
+      );
+    },
+  });
+  return () => subscription.unsubscribe();
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { Corrupt, deepFreeze, InvalidParameter, parseOrThrow, type Agreement } from '@lethe/core';
+import { decode, encode } from '@lethe/numerics';
+import { z } from 'zod';
+import { publicIdentity } from './identity.js';
+
+const count = z.int().positive();
+const positive = z.number().positive();
+const identity = z.string().refine((text) => isIdentity(text), 'the text of a public key');
+
+const secureSum = z.strictObject({
+  corrupted: z.int().nonnegative().describe('C: silos that may side with the server'),
+  threshold: count.describe('t: shares that reveal a secret'),
+  survivors: count.describe('m: silos that a sum needs'),
+  grid: positive.describe('γ: spacing of whole values'),
+  width: z.union([z.literal(32), z.literal(64)]).describe('w: bits of a whole value on the network'),
+  deviation: positive.describe('σ_Z: standard deviation of the counted noise, in grid steps'),
+});
+
+const planSchema = z.strictObject({
+  format: z.literal('lethe/federated-plan'),
+  v: z.literal(1),
+  title: z.string().max(200),
+  server: identity,
+  silos: z
+    .array(
+      z.strictObject({
+        name: z
+          .string()
+          .regex(/^[a-z0-9-]{1,64}$/u)
+          .describe('lower-case letters, digits, hyphens'),
+        key: identity.describe('public key, as the silo prints it'),
+      }),
+    )
+    .min(1)
+    .max(255),
+  unit: z.enum(['record', 'user']),
+  cap: count.optional().describe('records of a user at most'),
+  data: z.json().describe('how a silo reads its records: columns and bounds'),
+  gaps: z.boolean().describe('whether a silo may miss rounds; answers are then sums so far'),
+  secure: secureSum.optional(),
+  deadline: positive.describe('seconds in which a silo is expected to answer'),
+});
+
+/** What all parties agree on before the first query. Everything in it is public. */
+export interface FederatedPlan extends z.output<typeof planSchema> {
+  /** The planned run, its start and its public coins; the run's name is 32 hexadecimal digits. */
+  readonly agreement: Agreement;
+}
+
+function isIdentity(text: string): boolean {
+  try {
+    publicIdentity(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A plan with the bytes that are signed, and their SHA-256. */
+export interface SealedPlan {
+  readonly plan: FederatedPlan;
+  readonly bytes: Uint8Array;
+  readonly digest: Uint8Array;
+  /** The 16 bytes that name the run. */
+  readonly run: Uint8Array;
+}
+
+/** Bytes of a plan at most. */
+export const largestPlan = 4 * 1024 * 1024;
+
+/**
+ * Checks a plan and writes its canonical bytes.
+ *
+ * @throws {InvalidParameter} with the path and rule of everything that is wrong.
+ */
+export function sealedPlan(given: FederatedPlan): SealedPlan {
+  const { agreement, ...rest } = (given ?? {}) as Partial<FederatedPlan>;
+  const parsed = parseOrThrow(planSchema, rest, 'the plan');
+  const problem = agreement?.plan?.problem;
+  if (agreement === undefined || problem === undefined || !runName.test(agreement.run))
+    throw new InvalidParameter(
+      'the plan has no agreement, or one whose run is not named by 32 hexadecimal digits; make it by agreementFor',
+      {},
+    );
+  const { silos, server, secure, unit, cap } = parsed;
+  const names = new Set(silos.map(({ name }) => name));
+  const keys = new Set([server, ...silos.map(({ key }) => key)]);
+  const { trust } = problem;
+  const agreed = trust.model === 'federated' || trust.model === 'secure-aggregation' ? trust.silos : 1;
+  const faults = [
+    ...(names.size < silos.length ? ['two silos have one name'] : []),
+    ...(keys.size < silos.length + 1 ? ['two parties have one key'] : []),
+    ...(agreed === silos.length
+      ? []
+      : [`the run is planned for ${agreed} silos, and ${silos.length} are named`]),
+    ...((trust.model === 'secure-aggregation') === (secure !== undefined)
+      ? []
+      : ['secure belongs to the trust secure-aggregation, and to no other']),
+    ...(unit === 'user' && cap === undefined ? ['users have a cap on their records'] : []),
+  ];
+  if (faults.length > 0)
+    throw new InvalidParameter(`the plan is not valid: ${faults.join('; ')}`, { faults });
+  const bytes = encode({ ...parsed, agreement });
+  return {
+    plan: deepFreeze(decode(bytes) as FederatedPlan),
+    bytes,
+    digest: new Uint8Array(createHash('sha256').update(bytes).digest()),
+    run: new Uint8Array(Buffer.from(agreement.run, 'hex')),
+  };
+}
+
+const runName = /^[0-9a-f]{32}$/u;
+
+/**
+ * The plan that {@link sealedPlan} wrote.
+ *
+ * @throws {Corrupt} for bytes that are not canonical; {InvalidParameter} for a plan that is not valid.
+ */
+export function readPlan(bytes: Uint8Array): SealedPlan {
+  const sealed = sealedPlan(decode(bytes) as FederatedPlan);
+  if (Buffer.compare(sealed.bytes, bytes) !== 0)
+    throw new Corrupt('a plan arrived in bytes that are not its canonical ones', {});
+  return sealed;
+}
+
+/** What is signed: the digest of the plan, marked with what it is. */
+export const signedText = (role: 'server' | 'silo', digest: Uint8Array): Uint8Array =>
+  new Uint8Array(Buffer.concat([Buffer.from(`lethe/plan|${role}|`), digest]));
+/** Whether sums travel unprotected by noise, to a server that adds it. */
+export const isAggregatorTrusted = ({ agreement }: FederatedPlan): boolean => {
+  const { trust } = agreement.plan.problem;
+  return trust.model === 'federated' && trust.server === 'trusted';
+};

@@ -1,0 +1,370 @@
+import {
+  InvalidParameter,
+  type LetheError,
+  Unsupported,
+  withRetries,
+  type Adjacency,
+  type Answered,
+  type Batch,
+  type Curator,
+  type CuratorFacts,
+  type Link,
+  type PrivacyEvent,
+  type RawSilo,
+  pointsOf,
+  type RetryOptions,
+  type Store,
+  type Vector,
+} from '@lethe/core';
+import { decode, encode } from '@lethe/numerics';
+import { answerFlags, answerFrom, largestBodies, pointsBytes } from './bodies.js';
+import {
+  createAssembler,
+  cutFrames,
+  framesOf,
+  isFrom,
+  type Expected,
+  type Kind,
+  type Message,
+} from './frame.js';
+import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
+import { publicIdentity, type Identity, type PublicIdentity } from './identity.js';
+import { isAggregatorTrusted, signedText, type SealedPlan } from './plan.js';
+import { refusal, refusalFrom, refusalOf } from './refusal.js';
+import { unseal } from './seal.js';
+import { openSums } from './sums.js';
+import { isPassing, noPlan, noRun, protocolVersion, shareName, stranger } from './silo.js';
+
+/** What travelled between the server and one silo. */
+export interface Traffic {
+  /** Requests that had a reply, and requests in all. */
+  replies: number;
+  requests: number;
+  /** Bytes of frames in both directions, repeated ones included. */
+  sent: number;
+  received: number;
+  /** Seconds that replies took, in all and at most, by the clock given. */
+  waited: number;
+  longest: number;
+}
+
+/** How a silo is reached. */
+export interface RemoteSiloOptions extends RetryOptions {
+  readonly link: Link;
+  readonly identity: Identity;
+  /** The silo's key, as its owner gave it by hand. */
+  readonly siloKey: PublicIdentity;
+  /** Seconds from any moment on, for {@link Traffic}. @defaultValue no clock: nothing is timed */
+  readonly clock?: () => number;
+  /**
+   * Where the last sums of the silo are kept, in runs with gaps: a server that restarts needs them.
+   * @defaultValue in memory
+   */
+  readonly store?: Store;
+}
+
+/** What a silo says of itself before there is a plan. */
+export interface SiloIntroduction {
+  readonly records: number;
+  readonly adjacency: Adjacency;
+  readonly unit: 'record' | 'user';
+  /** The run it takes part in; `null` for none. */
+  readonly run: string | null;
+}
+
+/** What every silo of a run has, as its server reaches it. */
+interface Reached {
+  readonly traffic: Readonly<Traffic>;
+  /** Tells the silo that the run is over. @returns what it has spent. */
+  end(reason: string): Promise<PrivacyEvent>;
+  /** Sends a message of another kind, such as one of a secure sum. @returns its reply. */
+  exchange(message: Outgoing, reply: Kind): Promise<Message>;
+}
+/** A silo of a run, as its server reaches it. */
+export interface RemoteSilo extends Curator<Promise<Answered>>, Reached {}
+/** The same for a server that is trusted with sums without noise, over sealed messages. */
+export interface RemoteRawSilo extends RawSilo<Promise<Answered>>, Reached {}
+
+/** A message to a silo. */
+export interface Outgoing {
+  readonly kind: Kind;
+  readonly round: number;
+  readonly attempt?: number;
+  readonly body: Uint8Array;
+}
+
+interface Channel {
+  readonly traffic: Traffic;
+  /** @throws the silo's refusal; or {Unsupported} when no attempt had a reply. */
+  ask(message: Outgoing & { readonly flags?: number }, reply: Kind): Promise<Message>;
+}
+
+interface ChannelOptions {
+  readonly keys: PairKeys;
+  /** Those of silos without a plan. */
+  readonly lost: PairKeys;
+  readonly party: Party;
+  readonly run: Uint8Array;
+  readonly plan: Uint8Array;
+  readonly largest: number;
+  readonly name: string;
+  readonly traffic: Traffic;
+}
+
+const noTraffic = (): Traffic => ({
+  replies: 0,
+  requests: 0,
+  sent: 0,
+  received: 0,
+  waited: 0,
+  longest: 0,
+});
+
+/** One pair of parties, in one run: frames of a request, and the authentic reply to it. */
+function channel(
+  { link, clock = () => 0, ...retry }: RemoteSiloOptions,
+  { keys, lost, party, run, plan, largest, name, traffic }: ChannelOptions,
+): Channel {
+  const expected: Expected = { key: keys.received, from: party, to: server, run, plan, largest };
+  const stranded: Expected = { ...expected, key: lost.received, from: stranger, run: noRun, plan: noPlan };
+  /** The reply to a request: not one to another that came late. */
+  const replyIn = (bytes: Uint8Array, { round, attempt = 0 }: Outgoing): Message => {
+    const assembler = createAssembler();
+    for (const frame of cutFrames(bytes)) {
+      // A silo that has lost its plan refuses as a stranger.
+      if (isFrom(frame, stranger) && party !== stranger) return refusalOnly(assembler.take(frame, stranded));
+      const message = assembler.take(frame, expected);
+      if (message?.round === round && message.attempt === attempt) return message;
+    }
+    throw refusal('wrong-length', 'a reply arrived without all its parts, or to another request', {});
+  };
+  return {
+    traffic,
+    async ask({ flags = 0, ...message }, reply) {
+      const { kind, round, attempt = 0, body } = message;
+      const frames = framesOf(
+        { kind, flags, from: server, to: party, attempt, round, run, plan },
+        body,
+        keys.sent,
+      );
+      let refused: LetheError | undefined;
+      const said = await withRetries(async () => {
+        const begun = clock();
+        traffic.requests += 1;
+        traffic.sent += frames.length;
+        const bytes = new Uint8Array(await link.request(frames));
+        traffic.received += bytes.length;
+        const back = replyIn(bytes, message);
+        const waited = clock() - begun;
+        traffic.replies += 1;
+        traffic.waited += waited;
+        traffic.longest = Math.max(traffic.longest, waited);
+        if (back.kind !== 'refusal') return back;
+        const error = refusalFrom(back.body);
+        if (isPassing(refusalOf(error))) throw error;
+        refused = error;
+        return back;
+      }, retry).catch((cause: unknown) => {
+        throw outOfReach(name, cause);
+      });
+      if (refused !== undefined) throw refused;
+      if (said.kind === reply) return said;
+      throw refusal('wrong-kind', `silo '${name}' replied with '${said.kind}' to '${kind}'`, {});
+    },
+  };
+}
+
+function refusalOnly(message: Message | undefined): Message {
+  if (message?.kind === 'refusal') return message;
+  throw refusal('wrong-party', 'a stranger replied with something else than a refusal', {});
+}
+
+function outOfReach(name: string, cause: unknown): LetheError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Unsupported(
+    `silo '${name}' is out of reach: ${reason}. When it is back, resume the run.`,
+    { silo: name },
+    { cause },
+  );
+}
+
+const keysOfStrangers = ({ identity, siloKey }: RemoteSiloOptions): PairKeys =>
+  pairKeys({ own: identity, other: siloKey, ownParty: server, otherParty: stranger }, noPlan, 'frame');
+
+function introductionTo(options: RemoteSiloOptions, name: string): Channel {
+  const keys = keysOfStrangers(options);
+  const largest = 64 * 1024;
+  return channel(options, {
+    keys,
+    lost: keys,
+    party: stranger,
+    run: noRun,
+    plan: noPlan,
+    largest,
+    name,
+    traffic: noTraffic(),
+  });
+}
+
+/**
+ * Asks a silo what it is, before there is a plan.
+ *
+ * @throws {Unsupported} for a silo out of reach, or of another version.
+ */
+export async function meetSilo(name: string, options: RemoteSiloOptions): Promise<SiloIntroduction> {
+  const { body } = await introductionTo(options, name).ask(
+    { kind: 'hello', round: 0, body: encode({ version: protocolVersion }) },
+    'hello',
+  );
+  const said = (decode(body) ?? {}) as Partial<SiloIntroduction & { version: number }>;
+  if (said.version !== protocolVersion || typeof said.records !== 'number')
+    throw refusal(
+      'unknown-version',
+      `silo '${name}' speaks version ${String(said.version)} of the protocol, and this server ${protocolVersion}; ` +
+        'install the same version of Lethe on both sides',
+      {},
+    );
+  return said as SiloIntroduction;
+}
+
+/**
+ * Proposes a signed plan to one of its silos and returns the silo as a curator: of each round it is sent the point,
+ * and makes the query itself. The same request is sent until there is a reply or the attempts are used up; a silo
+ * never answers one query twice with different noise.
+ *
+ * @param silo - Index in the plan.
+ * @throws the silo's refusal, with its code in `details.refusal`; {Unsupported} for a silo out of reach.
+ */
+export async function remoteSilo(
+  sealed: SealedPlan,
+  silo: number,
+  options: RemoteSiloOptions,
+): Promise<RemoteSilo> {
+  if (isAggregatorTrusted(sealed.plan))
+    throw new InvalidParameter(
+      'the plan trusts its server with sums without noise; reach its silos by remoteRawSilo',
+      {},
+    );
+  const { answer, share: _, ...rest } = await reached(sealed, silo, options);
+  return { ...rest, answer };
+}
+
+/**
+ * {@link remoteSilo} for a plan whose server is trusted with sums, for a `trustedFederation`.
+ *
+ * @throws as {@link remoteSilo}, and for a plan whose server is not trusted.
+ */
+export async function remoteRawSilo(
+  sealed: SealedPlan,
+  silo: number,
+  options: RemoteSiloOptions,
+): Promise<RemoteRawSilo> {
+  const { answer, share, ...rest } = await reached(sealed, silo, options);
+  if (share === null)
+    throw new InvalidParameter('the plan does not trust its server; reach its silos by remoteSilo', {});
+  return { ...rest, share, sumFor: answer };
+}
+
+async function reached(
+  sealed: SealedPlan,
+  silo: number,
+  options: RemoteSiloOptions,
+): Promise<RemoteSilo & { readonly share: Uint8Array | null }> {
+  const { plan } = sealed;
+  const planned = plan.silos[silo];
+  if (planned === undefined)
+    throw new InvalidParameter(`the plan has ${plan.silos.length} silos, and none of index ${silo}`, {
+      silo,
+    });
+  const { name, key } = planned;
+  if (key !== options.siloKey.text)
+    throw new InvalidParameter(`the plan has another key for silo '${name}'`, { silo });
+  const party = partyOfSilo(silo);
+  const pair = { own: options.identity, other: publicIdentity(key), ownParty: server, otherParty: party };
+  const introduction = introductionTo(options, name);
+  const signature = options.identity.sign(signedText('server', sealed.digest));
+  const accepted = await introduction.ask(
+    { kind: 'plan', round: 0, body: encode({ plan: sealed.bytes, signature }) },
+    'accept',
+  );
+  const said = decode(accepted.body) as {
+    readonly signature: Uint8Array;
+    readonly facts: CuratorFacts;
+    readonly everyone: Batch;
+    readonly answered: number;
+    /** The last query that it has answered. */
+    readonly index: number | null;
+    /** Sealed secret of a silo that trusts its server. */
+    readonly share?: Uint8Array;
+  };
+  if (!options.siloKey.verify(signedText('silo', sealed.digest), said.signature))
+    throw refusal('wrong-signature', `silo '${name}' did not sign the plan`, {});
+  const { traffic, ask } = channel(options, {
+    keys: pairKeys(pair, sealed.digest, 'frame'),
+    lost: keysOfStrangers(options),
+    party,
+    run: sealed.run,
+    plan: sealed.digest,
+    largest: largestBodies(plan).toServer,
+    name,
+    traffic: introduction.traffic,
+  });
+  const sealKeys = isAggregatorTrusted(plan) ? pairKeys(pair, sealed.digest, 'seal') : null;
+  const { dimension } = plan.agreement.plan.problem;
+  const sums = plan.gaps ? openSums(options.store, said.index !== null) : null;
+  /** Queries that the silo has answered, and the number of the last. */
+  const standingAt = { recorded: said.answered, index: said.index ?? -1 };
+  /** The last query that was answered in this conversation, and the newest point so far. */
+  let last: { readonly index: number; readonly point: Vector | null } | null = null;
+  const follow = (index: number, points: readonly Vector[]): void => {
+    last = { index, point: points[0]?.slice() ?? last?.point ?? null };
+    if (index <= standingAt.index) return;
+    standingAt.index = index;
+    standingAt.recorded += 1;
+  };
+  /** The silo knows the point of the query before, if it has answered it. */
+  const newPoints = (index: number, points: readonly Vector[]): readonly Vector[] =>
+    last?.index === index - 1 && last.point !== null ? points.slice(0, 1) : points;
+  const standing = async (reason: string | null): Promise<PrivacyEvent> => {
+    const { body } = await ask({ kind: 'end', round: 0, body: encode({ reason }) }, 'end');
+    return (decode(body) as { readonly spent: PrivacyEvent }).spent;
+  };
+
+  return {
+    facts: said.facts,
+    allRecords: said.everyone,
+    share:
+      sealKeys === null || said.share === undefined ? null : unseal(sealKeys.received, shareName, said.share),
+    traffic,
+    async answer(index, query) {
+      const points = pointsOf(query);
+      const back = await ask(
+        { kind: 'query', round: index, body: pointsBytes(newPoints(index, points)) },
+        'answer',
+      );
+      const plain =
+        sealKeys === null ? back.body : unseal(sealKeys.received, { round: index, attempt: 0 }, back.body);
+      const answered = answerFrom(plain, back.flags, dimension);
+      follow(index, points);
+      if (sums === null) return answered;
+      if (back.flags === answerFlags.sum && answered.answer instanceof Float64Array)
+        return { ...answered, answer: sums.increment(index, answered.answer) };
+      sums.pass(index);
+      return answered;
+    },
+    async replay(index, query) {
+      if (said.index === null || index > said.index)
+        throw refusal(
+          'rolled-back',
+          `the transcript answers query ${index}, and silo '${name}' has none so late: its ledger is older than the ` +
+            'transcript, and the run cannot go on',
+          { index },
+        );
+      follow(index, pointsOf(query));
+    },
+    recorded: () => standingAt.recorded,
+    spent: () => standing(null),
+    end: (reason) => standing(reason),
+    exchange: (message, reply) => ask(message, reply),
+  };
+}

@@ -1,0 +1,141 @@
+import { combine } from 'shamir-secret-sharing';
+import { agree, agreementKeyOf } from '../identity.js';
+import { refusal } from '../refusal.js';
+import type { SumParameters } from './parameters.js';
+import { pairSeed, type Revealed, type SignedKey, type SumName } from './silo.js';
+import { addWords, maskOf, noWords, type Width, type Words } from './words.js';
+
+/** A silo as the server of a sum asks it, over whatever link; a silo that stays silent rejects. */
+export interface SumPeer {
+  advertise(): Promise<SignedKey>;
+  share(keys: readonly (SignedKey | null)[]): Promise<readonly (Uint8Array | null)[]>;
+  mask(members: readonly number[], boxes: readonly (Uint8Array | null)[]): Promise<Words>;
+  sign(survivors: readonly number[]): Promise<Uint8Array>;
+  reveal(signatures: readonly (Uint8Array | null)[]): Promise<readonly Revealed[]>;
+}
+
+/** A sum over the survivors. */
+export interface SecureSum {
+  readonly sum: Words;
+  readonly survivors: readonly number[];
+}
+
+/** What the server has of an attempt when it takes the masks off. */
+export interface Collected {
+  readonly name: SumName;
+  readonly parameters: SumParameters;
+  readonly length: number;
+  readonly width: Width;
+  readonly keys: readonly (SignedKey | null)[];
+  readonly members: readonly number[];
+  readonly survivors: readonly number[];
+  /** By silo; of the survivors. */
+  readonly masked: readonly (Words | null)[];
+  readonly revealed: readonly (readonly Revealed[] | null)[];
+}
+
+/**
+ * Takes the masks off: the survivors' own, and those that they share with silos that dropped out.
+ *
+ * @throws the refusal `few-survivors` where a secret has fewer than t shares.
+ */
+export async function unmask(collected: Collected): Promise<Words> {
+  const { name, parameters, length, width, keys, members, survivors, masked, revealed } = collected;
+  const sum = noWords(length, width);
+  const left = new Set(survivors);
+  for (const silo of survivors) {
+    const own = masked[silo];
+    if (own === null) throw refusal('few-survivors', `the values of silo ${silo} are missing`, { silo });
+    addWords(sum, own, 1);
+  }
+  for (const of of members) {
+    const secret = left.has(of) ? 'mask' : 'key';
+    const shares = revealed.flatMap(
+      (all) => all?.filter((one) => one.of === of && one.secret === secret).map(({ share }) => share) ?? [],
+    );
+    if (shares.length < parameters.threshold)
+      throw refusal(
+        'few-survivors',
+        `${shares.length} of ${parameters.threshold} shares of silo ${of} are there`,
+        {
+          silo: of,
+        },
+      );
+    const found = new Uint8Array(
+      await combine(shares.slice(0, parameters.threshold).map((one) => new Uint8Array(one))),
+    );
+    if (secret === 'mask') {
+      addWords(sum, maskOf(found, length, width), -1);
+      continue;
+    }
+    if (Buffer.compare(agreementKeyOf(found), keys[of]?.key ?? new Uint8Array(0)) !== 0)
+      throw refusal('wrong-keys', `the shares of silo ${of} are not of its key`, { silo: of });
+    for (const other of survivors) {
+      const theirs = keys[other];
+      if (theirs === null) continue;
+      const seed = pairSeed(agree(found, theirs.key), name, of, other);
+      addWords(sum, maskOf(seed, length, width), of > other ? -1 : 1);
+    }
+  }
+  return sum;
+}
+
+/** Values of promises, `null` for those that were rejected. */
+async function heard<T>(all: readonly (Promise<T> | null)[]): Promise<(T | null)[]> {
+  const settled = await Promise.allSettled(all.map((one) => one ?? Promise.reject(new Error('not asked'))));
+  return settled.map((one) => (one.status === 'fulfilled' ? one.value : null));
+}
+
+/**
+ * One attempt at a sum. Silos that do not answer in some step drop out; from m of them on the sum is that of those
+ * whose values arrived, and below there is none.
+ *
+ * @throws the refusal `few-survivors` when too few are left: make another attempt, or leave the sum out.
+ */
+export async function secureSum(
+  peers: readonly SumPeer[],
+  {
+    name,
+    parameters,
+    length,
+    width,
+  }: {
+    readonly name: SumName;
+    readonly parameters: SumParameters;
+    readonly length: number;
+    readonly width: Width;
+  },
+): Promise<SecureSum> {
+  const { survivors: least, threshold } = parameters;
+  const assertEnough = (count: number, needed: number): void => {
+    if (count < needed)
+      throw refusal('few-survivors', `${count} silos are left, and ${needed} are needed`, { count, needed });
+  };
+  const keys = await heard(peers.map((peer) => peer.advertise()));
+  assertEnough(keys.filter((key) => key !== null).length, Math.max(threshold, least));
+  const boxes = await heard(peers.map((peer, silo) => (keys[silo] === null ? null : peer.share(keys))));
+  const members = peers.flatMap((_, silo) => (boxes[silo] === null ? [] : [silo]));
+  assertEnough(members.length, least);
+  const isMember = new Set(members);
+  const masked = await heard(
+    peers.map((peer, silo) =>
+      isMember.has(silo)
+        ? peer.mask(
+            members,
+            boxes.map((from) => from?.[silo] ?? null),
+          )
+        : null,
+    ),
+  );
+  const survivors = members.filter((silo) => masked[silo]?.length === length);
+  assertEnough(survivors.length, least);
+  const isLeft = new Set(survivors);
+  const signatures = await heard(peers.map((peer, silo) => (isLeft.has(silo) ? peer.sign(survivors) : null)));
+  assertEnough(signatures.filter((signature) => signature !== null).length, threshold);
+  const revealed = await heard(
+    peers.map((peer, silo) => (signatures[silo] === null ? null : peer.reveal(signatures))),
+  );
+  assertEnough(revealed.filter((all) => all !== null).length, threshold);
+  const sum = await unmask({ name, parameters, length, width, keys, members, survivors, masked, revealed });
+  return { sum, survivors };
+}

@@ -1,0 +1,447 @@
+import { createHash } from 'node:crypto';
+import {
+  defined,
+  domainAt,
+  type AgreedPart,
+  type HeldRawSilo,
+  type Link,
+  type SiloCurator,
+  type SiloPlace,
+  type Store,
+} from '@lethe/core';
+import { decode, encode, type Domain } from '@lethe/numerics';
+import { assertAgreeable, isWithin, type SiloStanding } from './agreement.js';
+import { answerBody, largestBodies, pointsFrom } from './bodies.js';
+import {
+  createAssembler,
+  cutFrames,
+  framesOf,
+  kinds,
+  type Envelope,
+  type Expected,
+  type Message,
+} from './frame.js';
+import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
+import { isAggregatorTrusted, largestPlan, readPlan, signedText, type SealedPlan } from './plan.js';
+import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
+import { seal } from './seal.js';
+import { openSiloLog, type StoredAnswer } from './silo-log.js';
+
+/** The party of a silo that has no place in a plan yet. */
+export const stranger = 0xffff;
+export const noRun = new Uint8Array(16);
+export const noPlan = new Uint8Array(32);
+export const protocolVersion = 1;
+
+/** What happens at a silo, for its owner. Nothing in it crosses the network. */
+export type SiloEvent =
+  | { readonly what: 'agreed'; readonly plan: SealedPlan }
+  | { readonly what: 'answered'; readonly index: number; readonly of: number; readonly again: boolean }
+  | { readonly what: 'refused'; readonly code: RefusalCode | 'failed'; readonly error: unknown }
+  | { readonly what: 'ended'; readonly reason: string };
+
+/** A silo's data, keys and owner. */
+export interface SiloOptions extends SiloStanding {
+  /** What the silo has agreed to and sent, with one writer; on disk when an append returns. */
+  readonly store: Store;
+  /**
+   * Opens the run on the silo's own ledger, by `siloCurator`, or by `heldRawSilo` for a server that is trusted with
+   * sums, which reserve the event that they work out from the plan. Called when the plan is agreed to, and again when the silo goes on after a restart.
+   *
+   * @param run - The plan, which silo of it this is, and where the silo was.
+   * @throws {BudgetExceeded} when the ledger has no room; {Corrupt} for other data than the run began with.
+   */
+  open(run: OpenedRun): SiloCurator | HeldRawSilo;
+  /** The owner's decision about a plan that has passed all checks but for room on the ledger. */
+  confirm(proposal: Proposal): Promise<boolean>;
+  /** Takes part in runs whose noise comes from a seed, for tests. @defaultValue false */
+  readonly allowSimulation?: boolean;
+  readonly onEvent?: (event: SiloEvent) => void;
+  /** Answers messages of other kinds, such as those of secure sums. */
+  readonly extension?: SiloExtension;
+}
+
+/** A plan that a silo is asked to agree to. */
+export interface Proposal {
+  readonly sealed: SealedPlan;
+  readonly silo: number;
+  /** What the run costs this silo, as it works out itself. */
+  readonly part: AgreedPart;
+}
+
+/** A run to be opened. */
+export interface OpenedRun {
+  readonly sealed: SealedPlan;
+  readonly silo: number;
+  readonly place: SiloPlace | undefined;
+}
+
+/** What else a silo answers in an agreed run. */
+export interface SiloExtension {
+  /** @returns kind and body of the reply. @throws a refusal. */
+  reply(
+    message: Message,
+    agreed: Agreed,
+  ): Promise<{ readonly kind: Message['kind']; readonly body: Uint8Array }>;
+}
+
+/** A run that the silo takes part in. */
+export interface Agreed {
+  readonly sealed: SealedPlan;
+  readonly index: number;
+  readonly curator: SiloCurator | HeldRawSilo;
+}
+
+/** Where messages of an agreed run come from and go to. */
+interface Address {
+  readonly sealed: SealedPlan;
+  readonly party: Party;
+  readonly keys: PairKeys;
+}
+interface Running extends Agreed {
+  readonly sealKeys: PairKeys | null;
+  readonly domain: Domain;
+}
+
+/** A silo as a link: bytes of frames in, bytes of frames out. `request` never rejects. */
+export interface SiloService extends Link {
+  /** The plan that it has agreed to; `null` before there is one, and after the end of its run. */
+  agreed(): SealedPlan | null;
+  /** How far it is; `null` where it has not opened its run. */
+  standing(): { readonly sealed: SealedPlan; readonly answered: number } | null;
+}
+
+/** Under which the share of the server's coins is sealed: no query has this number. */
+export const shareName = { round: 0xffff_ffff, attempt: 0 };
+
+const retryLater: ReadonlySet<unknown> = new Set(['waiting-for-owner', 'not-stored']);
+/** Whether the same request may be answered later. */
+export const isPassing = (code: RefusalCode | undefined): boolean => retryLater.has(code);
+
+/**
+ * A silo of a federated run: agrees to a signed plan after its owner, reserves the plan's event on its own ledger,
+ * and then answers the queries of that plan in order, each once. The last one asked again has the same bytes; any
+ * other repetition is refused. Privacy does not depend on the server.
+ */
+export function siloService(options: SiloOptions): SiloService {
+  const { identity, serverKey, store, allowSimulation = false, onEvent } = options;
+  const log = openSiloLog(store);
+  const introduction = pairKeys(
+    { own: identity, other: serverKey, ownParty: stranger, otherParty: server },
+    noPlan,
+    'frame',
+  );
+  let running: Running | null = null;
+  let asked: { readonly digest: Uint8Array; decided?: boolean } | null = null;
+
+  const isAgreed = ({ digest }: SealedPlan): boolean => {
+    const agreed = log.agreed();
+    return agreed !== null && Buffer.compare(agreed.sealed.digest, digest) === 0;
+  };
+  const runningOf = (sealed: SealedPlan, index: number): Running => {
+    const pair = { own: identity, other: serverKey, ownParty: partyOfSilo(index), otherParty: server };
+    const curator = opened(sealed, index);
+    const { domain, dimension } = sealed.plan.agreement.plan.problem;
+    return {
+      sealed,
+      index,
+      curator,
+      sealKeys: isAggregatorTrusted(sealed.plan) ? pairKeys(pair, sealed.digest, 'seal') : null,
+      domain: domainAt(options.registry, domain, dimension),
+    };
+  };
+  const opened = (sealed: SealedPlan, silo: number): SiloCurator | HeldRawSilo => {
+    const place = isAgreed(sealed) ? log.last()?.place : undefined;
+    const curator = openedBy(() => options.open({ sealed, silo, place }));
+    if ('sumAt' in curator !== isAggregatorTrusted(sealed.plan))
+      throw refusal(
+        'wrong-optimizer',
+        'the silo opened its run for another trust in the server than the plan says',
+        {},
+      );
+    if (curator.facts.simulation && !allowSimulation)
+      throw refusal('seeded-coins', 'the noise of this silo comes from a seed, and would protect nobody', {});
+    assertSameAge(curator.recorded(), place?.answered ?? 0);
+    return curator;
+  };
+  let known: Address | null = null;
+  /** The address of the run that was agreed to, whether or not it goes on; `null` before there is one. */
+  const address = (): Address | null => {
+    const sealed = log.agreed()?.sealed;
+    if (sealed === undefined || known?.sealed === sealed) return known;
+    const party = partyOfSilo(sealed.plan.silos.findIndex(({ key }) => key === identity.public.text));
+    const pair = { own: identity, other: serverKey, ownParty: party, otherParty: server };
+    known = { sealed, party, keys: pairKeys(pair, sealed.digest, 'frame') };
+    return known;
+  };
+  /** The run that was agreed to, opened again after a restart. */
+  const resumed = (): Running => {
+    const { sealed, signature } = defined(log.agreed());
+    if (running !== null) return running;
+    try {
+      running = runningOf(sealed, assertAgreeable(sealed, signature, options).index);
+      return running;
+    } catch (error) {
+      if (refusalOf(error) === 'rolled-back' && log.ended() === null)
+        end('a log of the silo was rolled back');
+      throw error;
+    }
+  };
+  const end = (reason: string): void => {
+    log.end(reason);
+    running = null;
+    onEvent?.({ what: 'ended', reason });
+  };
+
+  const assertGoing = (): void => {
+    const reason = log.ended();
+    if (reason !== null) throw refusal('ended', `the run has ended: ${reason}`, {});
+  };
+
+  const agreeTo = async (body: Uint8Array): Promise<Uint8Array> => {
+    const { plan: bytes, signature } = (decode(body) ?? {}) as Partial<Record<string, Uint8Array>>;
+    if (!(bytes instanceof Uint8Array) || !(signature instanceof Uint8Array))
+      throw refusal('malformed-frame', 'a plan arrived without its signature', {});
+    const sealed = readPlan(bytes);
+    const isSame = isAgreed(sealed);
+    if (log.agreed() !== null && !isSame && log.ended() === null)
+      throw refusal(
+        'wrong-plan',
+        'this silo is in another run; end that run first, or let its owner end it there',
+        {},
+      );
+    const { index, part } = assertAgreeable(sealed, signature, options);
+    if (isSame) {
+      assertGoing();
+      resumed();
+    } else {
+      decide({ sealed, silo: index, part });
+      if (asked?.decided === undefined)
+        throw refusal('waiting-for-owner', 'the owner of the silo has not decided yet', {});
+      if (!asked.decided) throw refusal('owner-declined', 'the owner of the silo declined the plan', {});
+      running = null;
+      const next = runningOf(sealed, index);
+      log.agree(sealed, signature);
+      running = next;
+      onEvent?.({ what: 'agreed', plan: sealed });
+    }
+    return encode({ signature: identity.sign(signedText('silo', sealed.digest)), ...meeting() });
+  };
+  /** Asks the owner once for each plan. */
+  const decide = (proposal: Proposal): void => {
+    const { sealed } = proposal;
+    if (asked !== null && Buffer.compare(asked.digest, sealed.digest) === 0) return;
+    const question: { readonly digest: Uint8Array; decided?: boolean } = { digest: sealed.digest };
+    asked = question;
+    options.confirm(proposal).then(
+      (yes) => {
+        question.decided = yes;
+      },
+      (error: unknown) => {
+        question.decided = false;
+        onEvent?.({ what: 'refused', code: 'failed', error });
+      },
+    );
+  };
+  /** What the server has to know of the silo's curator. */
+  const meeting = (): object => {
+    const { curator, sealKeys } = defined(running);
+    return {
+      // Of which a trusted server makes its coins.
+      ...('share' in curator && sealKeys !== null
+        ? { share: seal(sealKeys.sent, shareName, curator.share) }
+        : {}),
+      facts: curator.facts,
+      everyone: curator.allRecords,
+      answered: log.last()?.place.answered ?? 0,
+      index: log.last()?.place.index ?? null,
+    };
+  };
+
+  const answer = (run: Running, { round: index, flags, body }: Message): StoredAnswer => {
+    const { sealed, curator, domain } = run;
+    const { queries } = curator.part;
+    const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(body).digest());
+    const last = log.last();
+    const next = last === null ? 0 : last.place.index + 1;
+    if (last !== null && index === last.place.index) {
+      if (Buffer.compare(last.digest, digest) === 0) return last;
+      throw refusal(
+        'changed-round',
+        `query ${index} was answered, and is asked now in another form; it is not answered twice`,
+        { index },
+      );
+    }
+    if (index >= queries)
+      throw refusal('beyond-plan', `query ${index} is beyond the ${queries} of the plan`, { index, queries });
+    if (index < next)
+      throw refusal('past-round', `query ${index} is past; the last one answered is ${next - 1}`, { index });
+    if (index > next && !sealed.plan.gaps)
+      throw refusal('skipped-round', `query ${index} skips ${index - next}; the next one is ${next}`, {
+        index,
+      });
+    if (flags !== 0)
+      throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
+    const points = pointsFrom(body, domain.dimension);
+    if (!points.every((point) => isWithin(domain, point)))
+      throw refusal('outside-domain', `a point of query ${index} is outside the domain of the plan`, {
+        index,
+      });
+    const said = answeredBy(() =>
+      'sumAt' in curator ? curator.sumAt(index, points) : curator.answerAt(index, points),
+    );
+    const place = defined(curator.place());
+    const { body: plain, flags: form } = answerBody(
+      said,
+      domain.dimension,
+      sealed.plan.gaps ? place.sum : null,
+    );
+    const stored: StoredAnswer = {
+      place,
+      digest,
+      flags: form,
+      body: run.sealKeys === null ? plain : seal(run.sealKeys.sent, { round: index, attempt: 0 }, plain),
+    };
+    log.answered(stored);
+    return stored;
+  };
+
+  const assembler = createAssembler();
+  const reply = async (frame: Uint8Array): Promise<Uint8Array | null> => {
+    const isIntroduction = frame[4] === kinds.hello || frame[4] === kinds.plan;
+    let keys = introduction;
+    let own = stranger;
+    let run: Uint8Array = noRun;
+    let plan: Uint8Array = noPlan;
+    let largest = largestPlan + 1024;
+    let round = 0;
+    let attempt = 0;
+    const framed = (kind: Envelope['kind'], flags: number, body: Uint8Array): Uint8Array =>
+      framesOf({ kind, flags, from: own, to: server, attempt, round, run, plan }, body, keys.sent);
+    try {
+      const at = isIntroduction ? null : address();
+      if (at !== null) {
+        ({ keys, party: own } = at);
+        ({ run, digest: plan } = at.sealed);
+        largest = largestBodies(at.sealed.plan).toSilo;
+      } else if (!isIntroduction) throw refusal('no-plan', 'this silo has agreed to no plan yet', {});
+      const expected: Expected = { key: keys.received, from: server, to: own, run, plan, largest };
+      const message = assembler.take(frame, expected);
+      if (message === undefined) return null;
+      ({ round, attempt } = message);
+      if (!isIntroduction && message.kind !== 'end') assertGoing();
+      const current = isIntroduction ? null : resumed();
+      switch (message.kind) {
+        case 'hello':
+          return framed('hello', 0, encode(hello()));
+        case 'plan':
+          return framed('accept', 0, await agreeTo(message.body));
+        case 'query': {
+          const again = log.last()?.place.index === round;
+          const { flags, body } = answer(defined(current), message);
+          onEvent?.({ what: 'answered', index: round, of: defined(current).curator.part.queries, again });
+          return framed('answer', flags, body);
+        }
+        case 'end': {
+          const spent = defined(current).curator.spent();
+          const { reason } = (decode(message.body) ?? {}) as Partial<Record<string, unknown>>;
+          const standing = framed('end', 0, encode({ spent, answered: defined(current).curator.recorded() }));
+          // Without a reason the run goes on, and the server asks what it has cost.
+          if (typeof reason !== 'string' || log.ended() !== null) return standing;
+          defined(current).curator.end();
+          end(reason.slice(0, 200));
+          return standing;
+        }
+        default: {
+          if (options.extension === undefined)
+            throw refusal('wrong-kind', `a silo does not take messages of kind '${message.kind}'`, {});
+          const { kind, body } = await options.extension.reply(message, defined(current));
+          return framed(kind, 0, body);
+        }
+      }
+    } catch (error) {
+      onEvent?.({ what: 'refused', code: refusalOf(error) ?? 'failed', error });
+      return framed('refusal', 0, refusalBytes(error));
+    }
+  };
+  const hello = (): object => ({
+    version: protocolVersion,
+    records: options.records,
+    adjacency: options.adjacency,
+    unit: options.unit,
+    run: log.ended() === null ? (log.agreed()?.sealed.plan.agreement.run ?? null) : null,
+  });
+
+  let queue: Promise<unknown> = Promise.resolve();
+  const serve = async (bytes: Uint8Array): Promise<Uint8Array> => {
+    let frames: readonly Uint8Array[];
+    try {
+      frames = cutFrames(bytes);
+    } catch (error) {
+      onEvent?.({ what: 'refused', code: refusalOf(error) ?? 'failed', error });
+      return framesOf(
+        {
+          kind: 'refusal',
+          flags: 0,
+          from: stranger,
+          to: server,
+          attempt: 0,
+          round: 0,
+          run: noRun,
+          plan: noPlan,
+        },
+        refusalBytes(error),
+        introduction.sent,
+      );
+    }
+    const replies: Uint8Array[] = [];
+    for (const frame of frames) {
+      const back = await reply(frame);
+      if (back !== null) replies.push(back);
+    }
+    return new Uint8Array(Buffer.concat(replies));
+  };
+  return {
+    request(bytes) {
+      // A copy, and no Buffer: those share memory in slices.
+      const own = new Uint8Array(bytes);
+      const next = queue.then(() => serve(own));
+      queue = next;
+      return next;
+    },
+    agreed: () => (log.ended() === null ? (log.agreed()?.sealed ?? null) : null),
+    standing: () =>
+      running === null ? null : { sealed: running.sealed, answered: running.curator.recorded() },
+  };
+}
+
+/**
+ * A ledger that is older than what was sent on its word was rolled back; so was a log of answers that is older than
+ * the ledger by more than the answer under way.
+ */
+function assertSameAge(recorded: number, sent: number): void {
+  if (recorded === sent || recorded === sent + 1) return;
+  throw refusal(
+    'rolled-back',
+    `the silo's ledger holds ${recorded} queries of the run, and its log of answers ${sent}: one of them was rolled ` +
+      'back. The run ends; what was spent stays spent.',
+    { recorded, sent },
+  );
+}
+
+const openedBy = <T>(open: () => T): T =>
+  refusing(open, {
+    'budget-exceeded': 'no-room',
+    corrupt: 'data-changed',
+    'invalid-parameter': 'wrong-optimizer',
+    unsupported: 'wrong-optimizer',
+    'incompatible-plugins': 'wrong-optimizer',
+  });
+const answeredBy = <T>(answer: () => T): T =>
+  refusing(answer, {
+    'budget-exceeded': 'beyond-plan',
+    corrupt: 'changed-round',
+    'invalid-parameter': 'wrong-query',
+    unsupported: 'wrong-query',
+    'incompatible-plugins': 'wrong-query',
+  });

@@ -1,0 +1,457 @@
+import {
+  Corrupt,
+  defined,
+  drive,
+  federation,
+  memoryStore,
+  secureRandom,
+  seededRandom,
+  siloCurator,
+  type Agreement,
+  type Link,
+  type Store,
+} from '@lethe/core';
+import { encode } from '@lethe/numerics';
+import { accountants, bestOf } from '@lethe/accountants';
+import { describe, expect, it } from 'vitest';
+import { answerFrom, vectorBytes } from '../src/bodies.js';
+import { cutFrames, framesOf, frameOverhead, largestPart, type Envelope } from '../src/frame.js';
+import { pairKeys } from '../src/frame-keys.js';
+import { refusalOf, siloService, type RefusalCode, type SiloEvent, type SiloOptions } from '../src/index.js';
+import { readPlan, sealedPlan, signedText, type FederatedPlan } from '../src/plan.js';
+import { noPlan, noRun, stranger } from '../src/silo.js';
+import { identityOf, opening, publicCoins, registry, remotes, worldOf, type World } from './support/world.js';
+
+const driving = (world: World) => ({ start: world.start, random: publicCoins() });
+const codeOf = async (failing: Promise<unknown>): Promise<RefusalCode | undefined> =>
+  refusalOf(
+    await failing.then(
+      () => new Error('nothing was refused'),
+      (error: unknown) => error,
+    ),
+  );
+
+/** What a silo of this world, changed, says to its plan, changed too and signed by the server. */
+async function agreeing(
+  change: Partial<FederatedPlan> = {},
+  more: (world: World) => Partial<SiloOptions> = () => ({}),
+): Promise<RefusalCode | undefined> {
+  const world = worldOf();
+  const sealed = sealedPlan({ ...world.plan, ...change });
+  return codeOf(remotes({ ...world, sealed }, [world.service(0, more(world))]));
+}
+
+describe('before the first answer a silo checks', () => {
+  it('1: that its server signed the plan, and that it is in it', async () => {
+    const other = identityOf('another server');
+    const world = worldOf();
+    expect(await codeOf(remotes(world, [world.service(0, { serverKey: other.public })]))).toBeUndefined();
+    expect(await agreeing({ server: other.public.text })).toBe('wrong-signature');
+    const keys = pairKeys(
+      { own: world.server, other: world.silos[0].public, ownParty: 0, otherParty: stranger },
+      noPlan,
+      'frame',
+    );
+    const proposed = async (plan: FederatedPlan, signature?: Uint8Array): Promise<unknown> => {
+      const sealed = sealedPlan(plan);
+      const events: SiloEvent[] = [];
+      const signed = signature ?? world.server.sign(signedText('server', sealed.digest));
+      await world
+        .service(0, { onEvent: (event) => events.push(event) })
+        .request(
+          framesOf(
+            { kind: 'plan', flags: 0, from: 0, to: stranger, attempt: 0, round: 0, run: noRun, plan: noPlan },
+            encode({ plan: sealed.bytes, signature: signed }),
+            keys.sent,
+          ),
+        );
+      return events[0]?.what === 'refused' ? events[0].code : events[0]?.what;
+    };
+    expect(await proposed(world.plan, new Uint8Array(64))).toBe('wrong-signature');
+    expect(await proposed(world.plan, new Uint8Array(3))).toBe('wrong-signature');
+    const [first, ...rest] = world.plan.silos;
+    const without = [{ ...first, key: identityOf('someone').public.text }, ...rest];
+    expect(await proposed({ ...world.plan, silos: without })).toBe('not-in-plan');
+    expect(await proposed(world.plan)).toBe('waiting-for-owner');
+  });
+
+  it('2: that it has the records, and the same ones as before', async () => {
+    expect(await agreeing({}, () => ({ records: 11 }))).toBe('wrong-records');
+    expect(await agreeing({ agreement: changedProblem({ slots: [13, 12, 12] }) })).toBe('wrong-records');
+    const world = worldOf();
+    await remotes(world, [world.service(0)]);
+    const others = worldOf({ seed: 'other records' });
+    const events: SiloEvent[] = [];
+    const again = world.service(0, {
+      open: (run) => opening(others, run, world.stores[0].ledger),
+      onEvent: (event) => events.push(event),
+    });
+    expect(await codeOf(remotes(world, [again]))).toBe('data-changed');
+  });
+
+  it('3: that its ledger has room for what it works out itself, and is of the adjacency and unit', async () => {
+    const tight = worldOf({ limit: { epsilon: 0.5, delta: 1e-6, accountant: bestOf(accountants) } });
+    expect(await codeOf(remotes(tight, [tight.service(0)]))).toBe('no-room');
+    const roomy = worldOf({ limit: { epsilon: 1.01, delta: 1e-6, accountant: bestOf(accountants) } });
+    expect(await codeOf(remotes(roomy, [roomy.service(0)]))).toBe(undefined);
+    // What a server says of the cost or of the noise is not believed.
+    const { plan } = worldOf().plan.agreement;
+    const cheaper = { ...plan, plan: { ...plan.plan, noiseMultiplier: 0.1 } } as Agreement['plan'];
+    expect(await agreeing({ agreement: { ...worldOf().plan.agreement, plan: cheaper } })).toBe(
+      'wrong-optimizer',
+    );
+    expect(await agreeing({ agreement: changedProblem({ adjacency: 'zero-out' }) })).toBe('wrong-adjacency');
+    expect(await agreeing({ unit: 'user', cap: 3 })).toBe('wrong-unit');
+  });
+
+  it('4: that the optimizer of its own registry takes the plan, and the start is in the domain', async () => {
+    const { agreement } = worldOf().plan;
+    const plan = { ...agreement.plan, optimizer: 'another' };
+    expect(await agreeing({ agreement: { ...agreement, plan } })).toBe('wrong-optimizer');
+    const unclipped = {
+      ...agreement.plan,
+      plan: { ...agreement.plan.plan, clipNorm: -1 },
+    } as Agreement['plan'];
+    expect(await agreeing({ agreement: { ...agreement, plan: unclipped } })).toBe('wrong-optimizer');
+    expect(await agreeing({ agreement: { ...agreement, start: [1, 1, 0, 0] } })).toBe('start-outside');
+  });
+
+  it('5: that its coins are the system’s', async () => {
+    expect(await agreeing({}, () => ({ allowSimulation: false }))).toBe('seeded-coins');
+    expect(
+      await agreeing({}, (world) => ({
+        allowSimulation: false,
+        open: ({ sealed, silo }) =>
+          siloCurator({
+            data: world.data(silo, world.stores[silo].ledger),
+            registry,
+            agreement: sealed.plan.agreement,
+            silo,
+            random: secureRandom(),
+          }),
+      })),
+    ).toBe(undefined);
+  });
+
+  it('6: that its owner agrees, whom it asks once', async () => {
+    let asked = 0;
+    const declines = () => ({
+      confirm: () => {
+        asked += 1;
+        return Promise.resolve(false);
+      },
+    });
+    expect(await agreeing({}, declines)).toBe('owner-declined');
+    expect(asked).toBe(1);
+    const world = worldOf();
+    let decide: (yes: boolean) => void = () => undefined;
+    const service = world.service(0, {
+      confirm: () =>
+        new Promise((resolve) => {
+          decide = resolve;
+        }),
+    });
+    let pauses = 0;
+    await remotes(world, [service], {
+      pause: () => {
+        pauses += 1;
+        if (pauses === 3) decide(true);
+        return Promise.resolve();
+      },
+    });
+    expect(pauses).toBeGreaterThanOrEqual(3);
+    // What was agreed to stands on record: no owner is asked after a restart.
+    await remotes(world, [world.service(0, declines())]);
+    expect(asked).toBe(1);
+  });
+});
+
+function changedProblem(change: Partial<Agreement['plan']['problem']>): Agreement {
+  const { agreement } = worldOf().plan;
+  const { plan } = agreement;
+  return { ...agreement, plan: { ...plan, problem: { ...plan.problem, ...change } } };
+}
+
+/** A silo that has agreed, its server's keys, and what a message of its run looks like. */
+async function agreed(more: Partial<SiloOptions> = {}, given: World = worldOf({ silos: 1 })) {
+  const world = given;
+  const events: SiloEvent[] = [];
+  const service = world.service(0, { ...more, onEvent: (event) => events.push(event) });
+  const [silo] = await remotes(world, [service]);
+  const { run, digest } = world.sealed;
+  const keys = pairKeys(
+    { own: world.server, other: world.silos[0].public, ownParty: 0, otherParty: 1 },
+    digest,
+    'frame',
+  );
+  const envelope: Envelope = {
+    kind: 'query',
+    flags: 0,
+    from: 0,
+    to: 1,
+    attempt: 0,
+    round: 0,
+    run,
+    plan: digest,
+  };
+  events.length = 0;
+  /** The code with which the silo refuses these bytes, by its own log. */
+  const refused = async (bytes: Uint8Array): Promise<string | undefined> => {
+    const before = events.length;
+    await service.request(bytes);
+    const event = events.slice(before).find(({ what }) => what === 'refused');
+    return event?.what === 'refused' ? event.code : undefined;
+  };
+  return { world, service, silo, keys, envelope, events, refused };
+}
+const point = (world: World, first = 0.1): Uint8Array => {
+  const at = new Float64Array(world.size.dimension);
+  at[0] = first;
+  return vectorBytes(at);
+};
+/** Answers the set-up and some rounds. */
+async function answered(rounds: number, more: Partial<SiloOptions> = {}, given?: World) {
+  const all = await agreed(more, given);
+  let queries = 0;
+  await drive(all.world.run, federation({ silos: [all.silo] }), {
+    ...driving(all.world),
+    signal: {
+      throwIfAborted() {
+        if (queries++ === 2 + rounds) throw new Error('enough');
+      },
+    },
+  }).catch(() => undefined);
+  all.events.length = 0;
+  return all;
+}
+
+describe('of each message a silo checks', () => {
+  it('7: its tag, run, plan, direction, kind and length', async () => {
+    const { world, keys, envelope, refused } = await answered(1);
+    const { sent } = keys;
+    const body = point(world);
+    const good: Envelope = { ...envelope, round: 3 };
+    const changed = (bytes: Uint8Array, at: number): Uint8Array => {
+      const copy = bytes.slice();
+      copy[at] ^= 1;
+      return copy;
+    };
+    const frame = framesOf(good, body, sent);
+    expect(await refused(changed(frame, 80))).toBe('wrong-tag');
+    expect(await refused(changed(frame, frame.length - 1))).toBe('wrong-tag');
+    expect(await refused(framesOf(good, body, keys.received))).toBe('wrong-tag');
+    expect(await refused(framesOf({ ...good, run: new Uint8Array(16) }, body, sent))).toBe('wrong-run');
+    expect(await refused(framesOf({ ...good, plan: new Uint8Array(32) }, body, sent))).toBe('wrong-plan');
+    expect(await refused(framesOf({ ...good, from: 2 }, body, sent))).toBe('wrong-party');
+    expect(await refused(framesOf({ ...good, to: 2 }, body, sent))).toBe('wrong-party');
+    expect(await refused(framesOf({ ...good, kind: 'answer' }, body, sent))).toBe('wrong-kind');
+    expect(await refused(framesOf(good, body.subarray(8), sent))).toBe('wrong-length');
+    expect(await refused(framesOf(good, new Uint8Array(2 * largestPart), sent))).toBe('wrong-length');
+    expect(await refused(framesOf(good, new Uint8Array(3 * body.length), sent))).toBe('wrong-length');
+    expect(await refused(framesOf({ ...good, flags: 1 }, body, sent))).toBe('wrong-query');
+    expect(await refused(framesOf(good, new Uint8Array(0), sent))).toBe('wrong-query');
+    expect(await refused(changed(frame, 3))).toBe('unknown-version');
+    expect(await refused(changed(frame, 0))).toBe('malformed-frame');
+    expect(await refused(frame.subarray(0, 60))).toBe('malformed-frame');
+    expect(await refused(frame)).toBe(undefined);
+  });
+
+  it('8: its round: the last one again, the next one, and no other', async () => {
+    const { world, service, keys, envelope, refused, silo } = await answered(2);
+    const ask = (round: number, first?: number): Uint8Array =>
+      framesOf({ ...envelope, round }, point(world, first), keys.sent);
+    expect(await refused(ask(3, 0.3))).toBe('changed-round');
+    expect(await refused(ask(2))).toBe('past-round');
+    expect(await refused(ask(5))).toBe('skipped-round');
+    expect(await refused(ask(8))).toBe('beyond-plan');
+    expect(await refused(ask(4))).toBe(undefined);
+    const told = await service.request(ask(4));
+    expect(await service.request(ask(4))).toStrictEqual(told);
+    // After a restart as well, from what was stored before it was sent.
+    expect(await world.service(0).request(ask(4))).toStrictEqual(told);
+    expect(await refused(ask(4, 0.2))).toBe('changed-round');
+    expect(silo.recorded()).toBe(4);
+    expect(answerFrom(cutFrames(told)[0].slice(72, -32), 0, world.size.dimension).answer).toHaveLength(4);
+  });
+
+  it('9: that numbers are finite and points in the domain', async () => {
+    const { world, keys, envelope, refused } = await answered(0);
+    const ask = (round: number, first: number): Uint8Array =>
+      framesOf({ ...envelope, round }, point(world, first), keys.sent);
+    for (const odd of [Number.NaN, Infinity]) expect(await refused(ask(2, odd))).toBe('not-finite');
+    expect(await refused(ask(2, 40))).toBe('outside-domain');
+    expect(await refused(ask(2, 1 + 2 ** -20))).toBe('outside-domain');
+    // Rounding of projections is no reason to refuse, nor a step that the method would not take.
+    expect(await refused(ask(2, 1 + 2 ** -45))).toBe(undefined);
+    expect(await refused(ask(3, -1))).toBe(undefined);
+  });
+
+  it('10: nothing that depends on its records: answers to any server have one form', async () => {
+    const { world, service, keys, envelope } = await answered(0);
+    const lengths = new Set<number>();
+    for (const [i, first] of [1, -1, 0].entries()) {
+      const told = await service.request(
+        framesOf({ ...envelope, round: 2 + i }, point(world, first), keys.sent),
+      );
+      lengths.add(told.length);
+      expect(told[4]).toBe(5);
+    }
+    expect([...lengths]).toStrictEqual([8 * world.size.dimension + 16 + frameOverhead]);
+  });
+
+  it('11: that an answer is stored before it is sent', async () => {
+    const inner = memoryStore();
+    let isFull = false;
+    const store: Store = {
+      ...inner,
+      append(bytes) {
+        if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+        inner.append(bytes);
+      },
+    };
+    const { world, keys, envelope, refused, service } = await answered(1, { store });
+    const ask = (round: number): Uint8Array => framesOf({ ...envelope, round }, point(world), keys.sent);
+    isFull = true;
+    expect(await refused(ask(3))).toBe('not-stored');
+    const stuck = await service.request(ask(3));
+    expect(stuck[4]).toBe(6);
+    isFull = false;
+    // With room again, and a new process, the answer is that of the charge on record.
+    const again = world.service(0, { store: memoryStore(inner.read()) });
+    const told = await again.request(ask(3));
+    expect(told[4]).toBe(5);
+    expect(await again.request(ask(3))).toStrictEqual(told);
+  });
+
+  it('11: that neither of its logs was rolled back', async () => {
+    for (const which of ['ledger', 'log'] as const) {
+      const world = worldOf({ silos: 1 });
+      await answered(2, {}, world);
+      const before = memoryStore(world.stores[0][which].read());
+      const { keys, envelope } = await agreed({}, world);
+      const ask = (round: number, first?: number): Uint8Array =>
+        framesOf({ ...envelope, round }, point(world, first), keys.sent);
+      const live = world.service(0);
+      for (const round of [4, 5]) expect((await live.request(ask(round)))[4]).toBe(5);
+      const stores = { ...world.stores[0], [which]: before };
+      const events: SiloEvent[] = [];
+      const restored = siloService(
+        worldOf({ silos: 1 }).options(0, {
+          store: stores.log,
+          onEvent: (event) => events.push(event),
+          open: (run) => opening(world, run, stores.ledger),
+        }),
+      );
+      await restored.request(ask(6));
+      await restored.request(ask(6));
+      expect(events.map((event) => (event.what === 'refused' ? event.code : event.what))).toStrictEqual([
+        'ended',
+        'rolled-back',
+        'ended',
+      ]);
+    }
+  });
+
+  it('12: kinds of secure sums by its extension, and refuses them without one', async () => {
+    const { keys, envelope, refused } = await agreed();
+    expect(await refused(framesOf({ ...envelope, kind: 'shares' }, new Uint8Array(3), keys.sent))).toBe(
+      'wrong-kind',
+    );
+    const extended = await agreed({
+      extension: { reply: ({ body }) => Promise.resolve({ kind: 'reveal', body: body.toReversed() }) },
+    });
+    const back = await extended.silo.exchange({ kind: 'set', round: 3, body: Uint8Array.of(1, 2) }, 'reveal');
+    expect([...back.body]).toStrictEqual([2, 1]);
+  });
+});
+
+describe('hostile bytes', () => {
+  it('are refused, 2000 of them, with a typed code each and none uncaught', async () => {
+    const { world, service, keys, envelope, events } = await answered(1);
+    const dice = seededRandom('hostile');
+    const frames = [
+      framesOf({ ...envelope, round: 3 }, point(world), keys.sent),
+      framesOf({ ...envelope, kind: 'plan', round: 0 }, world.sealed.bytes, keys.sent),
+      framesOf({ ...envelope, kind: 'hello' }, encode({ version: 9 }), keys.sent),
+      framesOf({ ...envelope, kind: 'end' }, encode({ reason: 3 }), keys.received),
+      framesOf({ ...envelope, kind: 'shares' }, dice.bytes(700_000), keys.received),
+    ];
+    const hostile = (): Uint8Array => {
+      const from = frames[dice.integer(frames.length)];
+      const way = dice.integer(5);
+      if (way === 0) return dice.bytes(dice.integer(400));
+      if (way === 1) return from.subarray(0, dice.integer(Math.min(from.length, 4000)));
+      const bytes = from.slice(0, way === 4 ? from.length : Math.min(from.length, 4000));
+      bytes[dice.integer(Math.min(bytes.length, 90))] ^= 1 + dice.integer(255);
+      return way === 3 ? new Uint8Array(Buffer.concat([bytes, from.subarray(0, 100)])) : bytes;
+    };
+    const before = service.standing()?.answered;
+    for (let i = 0; i < 2000; i++) {
+      const reply = await service.request(hostile());
+      // Parts of what never becomes a message have no reply; all other replies are refusals.
+      if (reply.length > 0) expect(reply[4]).toBe(6);
+    }
+    const codes = events.map((event) => (event.what === 'refused' ? event.code : event.what));
+    expect(codes).not.toContain('failed');
+    expect(new Set(codes).size).toBeGreaterThanOrEqual(3);
+    expect(service.standing()?.answered).toBe(before);
+    // Authentic messages without sense are refused as well: the server is not trusted.
+    let sense = 0;
+    for (let i = 0; i < 500; i++) {
+      const kind = (['query', 'shares', 'answer', 'accept'] as const)[dice.integer(4)];
+      const reply = await service.request(
+        framesOf(
+          { ...envelope, kind, flags: dice.integer(4), round: dice.integer(12) },
+          dice.bytes(dice.integer(200)),
+          keys.sent,
+        ),
+      );
+      if (reply[4] === 5) sense += 1;
+    }
+    expect(defined(service.standing()).answered).toBe(defined(before) + sense);
+  });
+
+  it('do not reach the server as answers', async () => {
+    const { world, service } = await answered(0);
+    const dice = seededRandom('hostile replies');
+    const mangled: Link = {
+      async request(bytes) {
+        const reply = (await service.request(bytes)).slice();
+        reply[dice.integer(reply.length)] ^= 1 + dice.integer(255);
+        return reply;
+      },
+    };
+    for (let i = 0; i < 50; i++)
+      await expect(remotes(world, [mangled], { attempts: 2 })).rejects.toThrow(/out of reach/u);
+  });
+});
+
+describe('a plan', () => {
+  it('has one form in bytes', () => {
+    const { plan, sealed } = worldOf();
+    expect(readPlan(sealed.bytes)).toStrictEqual(sealed);
+    expect(() => readPlan(sealed.bytes.slice(0, -1))).toThrow(Corrupt);
+    expect(() => readPlan(encode({ ...plan, more: 1 }))).toThrow(/the plan is not valid/u);
+    expect(sealedPlan({ ...plan, title: 'another' }).digest).not.toStrictEqual(sealed.digest);
+    expect(signedText('server', sealed.digest)).not.toStrictEqual(signedText('silo', sealed.digest));
+  });
+
+  it('is checked as a whole', () => {
+    const { plan } = worldOf();
+    const [first, second] = plan.silos;
+    const faults: readonly [Partial<FederatedPlan>, RegExp][] = [
+      [{ silos: [first, { ...second, name: first.name }] }, /one name/u],
+      [{ silos: [first, { ...second, key: first.key }] }, /one key/u],
+      [{ unit: 'user' }, /cap/u],
+      [{ server: 'nobody' }, /public key/u],
+      [{ silos: [first] }, /planned for 3 silos, and 1/u],
+      [
+        { secure: { corrupted: 0, threshold: 2, survivors: 2, grid: 1, width: 32, deviation: 1 } },
+        /secure belongs/u,
+      ],
+      [{ agreement: { ...plan.agreement, run: 'mine' } }, /32 hexadecimal/u],
+      [{ deadline: -1 }, /deadline/u],
+    ];
+    for (const [change, message] of faults) expect(() => sealedPlan({ ...plan, ...change })).toThrow(message);
+  });
+});

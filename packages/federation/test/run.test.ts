@@ -1,0 +1,159 @@
+import {
+  drive,
+  federation,
+  memoryStore,
+  sameEvent,
+  seededRandom,
+  trustedFederation,
+  type Link,
+} from '@lethe/core';
+import { describe, expect, it } from 'vitest';
+import { frameOverhead } from '../src/frame.js';
+import { refusalOf } from '../src/index.js';
+import {
+  opening,
+  openingRaw,
+  publicCoins,
+  rawRemotes,
+  registry,
+  remotes,
+  worldOf,
+  type World,
+} from './support/world.js';
+
+const options = (world: World) => ({ start: world.start, random: publicCoins() });
+
+/** The same silos in this process, without links. */
+async function near(world: World): Promise<Float64Array> {
+  const silos = world.silos.map((_, silo) =>
+    opening(world, { sealed: world.sealed, silo, place: undefined }, world.stores[silo].ledger),
+  );
+  return (await drive(world.run, federation({ silos }), options(world))).output;
+}
+
+describe('a federated run over links', () => {
+  it.each([false, true])(
+    'has the output of the same silos at hand, and spends the plan (rounds may be missed: %s)',
+    async (gaps) => {
+      const world = worldOf({ gaps });
+      const here = await near(worldOf());
+      const silos = await remotes(
+        world,
+        world.silos.map((_, i) => world.service(i)),
+      );
+      const { output } = await drive(world.run, federation({ silos }), options(world));
+      expect(output).toStrictEqual(here);
+      for (const silo of silos) expect(sameEvent(await silo.end('done'), world.run.plan.event)).toBe(true);
+    },
+  );
+
+  it('sends sums to a trusted server sealed, and has the output of the same silos at hand', async () => {
+    const given = worldOf({ server: 'trusted' });
+    const own = given.silos.map((_, silo) =>
+      openingRaw(given, { sealed: given.sealed, silo, place: undefined }, given.stores[silo].ledger),
+    );
+    const here = await drive(given.run, trustedFederation({ silos: own, registry }), options(given));
+    for (const mayRestart of [false, true]) {
+      const world = worldOf({ server: 'trusted' });
+      const seen: string[] = [];
+      const dice = seededRandom('restarts');
+      const links = world.silos.map((_, i): Link => {
+        let service = world.service(i);
+        return {
+          async request(bytes) {
+            if (mayRestart && dice.uniform() < 0.3) service = world.service(i);
+            const reply = await service.request(bytes);
+            seen.push(Buffer.from(reply).toString('latin1'));
+            if (mayRestart && dice.uniform() < 0.3) throw new Error('lost');
+            return reply;
+          },
+        };
+      });
+      const silos = await rawRemotes(world, links);
+      const there = await drive(world.run, trustedFederation({ silos, registry }), options(world));
+      expect(there.output).toStrictEqual(here.output);
+      // No sum, and no share of the server's coins, is in what an eavesdropper sees.
+      const secrets = [
+        ...own.map(({ share }) => share),
+        ...own.flatMap((silo) => {
+          const sum = silo.place()?.sum;
+          return sum == null ? [] : [new Uint8Array(sum.slice(0, 1).buffer)];
+        }),
+      ];
+      expect(secrets.length).toBeGreaterThan(own.length);
+      for (const secret of secrets) {
+        const text = Buffer.from(secret).toString('latin1');
+        expect(seen.some((reply) => reply.includes(text))).toBe(false);
+      }
+      // The last sum is there for whoever has the key: sealed messages differ from it in nothing else.
+      await expect(remotes(world, links)).rejects.toThrow(/reach its silos by remoteRawSilo/u);
+    }
+    const untrusted = worldOf();
+    await expect(
+      rawRemotes(
+        untrusted,
+        untrusted.silos.map((_, i) => untrusted.service(i)),
+      ),
+    ).rejects.toThrow(/does not trust its server/u);
+    const trusting = worldOf({ server: 'trusted' });
+    const wrong = trusting.service(0, {
+      open: (run) => opening(untrusted, run, trusting.stores[0].ledger),
+    });
+    expect(refusalOf(await rawRemotes(trusting, [wrong]).catch((error: unknown) => error))).toBe(
+      'wrong-optimizer',
+    );
+  });
+
+  it('sends the point down and one vector up', async () => {
+    const dimension = 2000;
+    const world = worldOf({ silos: 1, rounds: 8, dimension });
+    const sizes: [number, number][] = [];
+    const service = world.service(0);
+    const spied: Link = {
+      async request(bytes) {
+        const reply = await service.request(bytes);
+        sizes.push([bytes.length, reply.length]);
+        return reply;
+      },
+    };
+    const silos = await remotes(world, [spied]);
+    await drive(world.run, federation({ silos }), options(world));
+    expect(sizes.slice(-8)).toStrictEqual(
+      Array.from({ length: 8 }, () => [8 * dimension + frameOverhead, 8 * dimension + 16 + frameOverhead]),
+    );
+  });
+
+  it('goes on from a transcript, with silos that restarted', async () => {
+    const whole = worldOf();
+    const here = await near(whole);
+    for (let stop = 1; stop <= whole.size.rounds + 1; stop++) {
+      const world = worldOf();
+      const transcript = memoryStore();
+      const first = await remotes(
+        world,
+        world.silos.map((_, i) => world.service(i)),
+      );
+      let queries = 0;
+      await expect(
+        drive(world.run, federation({ silos: first }), {
+          ...options(world),
+          transcript,
+          signal: {
+            throwIfAborted() {
+              if (queries++ === stop) throw new Error('the server stops');
+            },
+          },
+        }),
+      ).rejects.toThrow('the server stops');
+      const again = await remotes(
+        world,
+        world.silos.map((_, i) => world.service(i)),
+      );
+      const { output, resumedAt } = await drive(world.run, federation({ silos: again }), {
+        ...options(world),
+        transcript,
+      });
+      expect([output, resumedAt]).toStrictEqual([here, stop]);
+    }
+  });
+});

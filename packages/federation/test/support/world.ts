@@ -1,0 +1,229 @@
+import { dpMu2Sgd } from '@lethe/algorithms';
+import {
+  agreementFor,
+  attachData,
+  heldRawSilo,
+  memoryStore,
+  openLedger,
+  seededRandom,
+  siloCurator,
+  type DataSet,
+  type Limit,
+  type Link,
+  type RandomSource,
+  type SiloCuratorOptions,
+  type Run,
+  type Store,
+  type Vector,
+} from '@lethe/core';
+import { logistic, losses } from '@lethe/losses';
+import { gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import {
+  identityFrom,
+  remoteRawSilo,
+  remoteSilo,
+  sealedPlan,
+  siloService,
+  type FederatedPlan,
+  type Identity,
+  type OpenedRun,
+  type RemoteRawSilo,
+  type RemoteSilo,
+  type RemoteSiloOptions,
+  type SealedPlan,
+  type SiloOptions,
+  type SiloService,
+} from '../../src/index.js';
+
+export const registry = Object.freeze([...mechanisms, ...losses, dpMu2Sgd]);
+const runName = '00112233445566778899aabbccddeeff';
+
+/** The size of a test's federation. */
+export interface WorldSize {
+  readonly silos?: number;
+  readonly rounds?: number;
+  readonly batchSize?: number;
+  readonly dimension?: number;
+  readonly gaps?: boolean;
+  readonly server?: 'trusted' | 'untrusted';
+  readonly limit?: Limit;
+  readonly seed?: string;
+}
+
+/** Keys from a seed: no test depends on the system's. */
+export const identityOf = (name: string): Identity =>
+  identityFrom(seededRandom(`identity ${name}`).bytes(64));
+
+/** A federated run on seeded records: what a server prepares, and what each silo keeps. */
+export interface World {
+  readonly size: Required<Omit<WorldSize, 'limit' | 'seed'>>;
+  readonly server: Identity;
+  readonly silos: readonly Identity[];
+  readonly run: Run;
+  readonly plan: FederatedPlan;
+  readonly sealed: SealedPlan;
+  readonly start: Vector;
+  /** Stores of silo i: its ledger and its log. */
+  readonly stores: readonly { readonly ledger: Store; readonly log: Store }[];
+  data(silo: number, store: Store): DataSet;
+  options(silo: number, more?: Partial<SiloOptions>): SiloOptions;
+  service(silo: number, more?: Partial<SiloOptions>): SiloService;
+}
+
+const radius = 1;
+const featureNorm = 1;
+
+export const publicCoins = (): RandomSource => seededRandom('public');
+
+/** DP-μ²-SGD over all silos. */
+function runOf({ silos, rounds, batchSize, dimension, server }: World['size']): Run {
+  const capabilities = logistic.capabilities;
+  return dpMu2Sgd.prepare({
+    registry,
+    budget: { epsilon: 1, delta: 1e-6 },
+    calibrate: ({ target }) => ({
+      value: gaussian.multiplierFor({}, target),
+      achieved: {
+        lower: 0,
+        upper: target.epsilon,
+        certificate: 'certified',
+        method: 'test',
+        assumptions: [],
+      },
+    }),
+    random: publicCoins(),
+    problem: {
+      adjacency: 'replace-one',
+      trust: { model: 'federated', silos, server },
+      dimension,
+      slots: Array.from({ length: silos }, () => rounds * batchSize),
+      domain: l2BallDomain({ radius }),
+      loss: logistic({}),
+      capabilities,
+      facts: logistic.facts({}, { columns: dimension, featureNorm, labelBound: 1, iterateNorm: radius }),
+    },
+    params: { rounds },
+  });
+}
+
+export function worldOf({
+  silos: count = 3,
+  rounds = 6,
+  batchSize = 2,
+  dimension = 4,
+  gaps = false,
+  server: trusted = 'untrusted',
+  limit,
+  seed = 'records',
+}: WorldSize = {}): World {
+  const size = { silos: count, rounds, batchSize, dimension, gaps, server: trusted };
+  const run = runOf(size);
+  const start = new Float64Array(dimension);
+  const server = identityOf('server');
+  const silos = Array.from({ length: count }, (_, i) => identityOf(`silo ${i}`));
+  const records = rounds * batchSize;
+  const plan: FederatedPlan = {
+    format: 'lethe/federated-plan',
+    v: 1,
+    title: 'a test',
+    server: server.public.text,
+    silos: silos.map((own, i) => ({ name: `silo-${i}`, key: own.public.text })),
+    unit: 'record',
+    data: {},
+    gaps,
+    agreement: agreementFor(run, { name: runName, start, random: publicCoins() }),
+    deadline: 5,
+  };
+  const sealed = sealedPlan(plan);
+  const stores = silos.map(() => ({ ledger: memoryStore(), log: memoryStore() }));
+  const data = (silo: number, store: Store): DataSet => {
+    const random = seededRandom(`${seed} ${silo}`);
+    const features = random.gaussianInto(new Float64Array(records * dimension));
+    const labels = Float64Array.from({ length: records }, (_, i) => (features[i * dimension] > 0 ? 1 : -1));
+    return attachData({
+      features: {
+        data: features,
+        rows: records,
+        columns: dimension,
+        offset: 0,
+        rowStride: dimension,
+        columnStride: 1,
+      },
+      labels,
+      loss: logistic({}),
+      registry,
+      domain: { featureNorm, labelBound: 1, iterateNorm: radius },
+      outside: 'clip',
+      ledger: openLedger({ adjacency: 'replace-one', store, ...(limit === undefined ? {} : { limit }) }),
+    });
+  };
+  const options = (silo: number, more: Partial<SiloOptions> = {}): SiloOptions => ({
+    identity: silos[silo],
+    serverKey: server.public,
+    records,
+    adjacency: 'replace-one',
+    unit: 'record',
+    registry,
+    store: stores[silo].log,
+    allowSimulation: true,
+    confirm: () => Promise.resolve(true),
+    open: (opened) => (trusted === 'trusted' ? openingRaw : opening)(world, opened, stores[silo].ledger),
+    ...more,
+  });
+  const world: World = {
+    size,
+    server,
+    silos,
+    run,
+    plan,
+    sealed,
+    start,
+    stores,
+    data,
+    options,
+    service: (silo, more) => siloService(options(silo, more)),
+  };
+  return world;
+}
+
+const siloOf = (world: World, { sealed, silo, place }: OpenedRun, ledger: Store): SiloCuratorOptions => ({
+  data: world.data(silo, ledger),
+  registry,
+  agreement: sealed.plan.agreement,
+  silo,
+  place,
+  random: seededRandom(`coins ${silo}`),
+});
+
+/** The silo's own curator, with seeded coins. */
+export const opening = (world: World, { sealed, silo, place }: OpenedRun, ledger: Store) =>
+  siloCurator(siloOf(world, { sealed, silo, place }, ledger));
+/** The same for a server that is trusted with sums. */
+export const openingRaw = (world: World, run: OpenedRun, ledger: Store) =>
+  heldRawSilo(siloOf(world, run, ledger));
+
+const reaching = (
+  world: World,
+  link: Link,
+  i: number,
+  more: Partial<RemoteSiloOptions>,
+): RemoteSiloOptions => ({
+  link,
+  identity: world.server,
+  siloKey: world.silos[i].public,
+  attempts: 50,
+  pause: () => Promise.resolve(),
+  ...more,
+});
+
+/** The remote silos of a world, each over its own link. */
+export const remotes = (
+  world: World,
+  links: readonly Link[],
+  more: Partial<RemoteSiloOptions> = {},
+): Promise<RemoteSilo[]> =>
+  Promise.all(links.map((link, i) => remoteSilo(world.sealed, i, reaching(world, link, i, more))));
+
+/** The same for a server that is trusted with sums. */
+export const rawRemotes = (world: World, links: readonly Link[]): Promise<RemoteRawSilo[]> =>
+  Promise.all(links.map((link, i) => remoteRawSilo(world.sealed, i, reaching(world, link, i, {}))));

@@ -1,0 +1,112 @@
+import { dirname, join, resolve } from 'node:path';
+import { connectNats, identityFile } from '@lethe/federation';
+import { writeWhole } from '@lethe/node';
+import { federate, type FederationResult } from '../federation/federate.js';
+import { readFederation } from '../federation/federation-schema.js';
+import { pluginsIn } from '../plugins/plugins-in.js';
+import { withPlugins } from '../plugins/with-plugins.js';
+import { registry as shipped } from '../registry.js';
+import { formatBound } from '../report/format.js';
+import { textOf, contentIn } from '../experiment/read.js';
+import { toJson } from './accounting.js';
+import type { Action } from './command.js';
+import { networkOf } from './network.js';
+
+export const federateExperiment: Action = async (parsed, context) => {
+  const { out, error, rewrite, signal, hold } = context;
+  const [path] = parsed.positionals;
+  const experiment = readFederation(path);
+  const text = textOf(path);
+  const registry = withPlugins(shipped, await pluginsIn(contentIn(text, path), text, path));
+  const identity = identityFile(parsed.string('key') ?? join(dirname(resolve(path)), 'federation.key'));
+  if (experiment.silos.length === 0) {
+    out(`public key of this server: ${identity.public.text}\n`);
+    error('Give this key to the owners of the silos, and put the keys that they give you under silos.\n');
+    return 0;
+  }
+  error(`public key of this server: ${identity.public.text}\n`);
+  const folder = resolve(parsed.string('out') ?? join('results', experiment.name));
+  const { isTTY, columns = 80 } = process.stderr;
+  const connection = await connectNats(networkOf(parsed, experiment.server, `server ${experiment.name}`));
+  try {
+    let last = 0;
+    const result = await federate(experiment, {
+      registry,
+      identity,
+      connection,
+      folder,
+      existing: existingOf(parsed.flag),
+      command: `lethe federate ${path}`,
+      signal,
+      hold,
+      say: (line) => error(`${isTTY ? '\r\u001B[K' : ''}${line}\n`),
+      progress(done) {
+        if (isTTY) rewrite(`\r\u001B[K${`query ${done}`.slice(0, columns - 1)}`);
+        else if (performance.now() - last > lineEvery) {
+          last = performance.now();
+          error(`query ${done}\n`);
+        }
+      },
+    });
+    if (isTTY) rewrite('\r\u001B[K');
+    const { renderFederation } = await import('../report/federation.js');
+    const files = {
+      'results.json': `${toJson(result, 2)}\n`,
+      'report.html': renderFederation(result),
+    };
+    for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
+    out(parsed.flag('json') ? `${toJson(result)}\n` : summaryOf(result));
+    error(
+      `Wrote ${Object.keys(files)
+        .map((name) => join(folder, name))
+        .join(' and ')}\n`,
+    );
+    return 0;
+  } finally {
+    await connection.close();
+  }
+};
+
+/** Milliseconds between lines of progress where there is no terminal. */
+const lineEvery = 5000;
+
+function existingOf(flag: (name: string) => boolean): 'refuse' | 'resume' | 'again' {
+  if (flag('resume')) return 'resume';
+  return flag('again') ? 'again' : 'refuse';
+}
+
+function summaryOf({
+  experiment,
+  label,
+  queries,
+  seconds,
+  silos,
+  output,
+  weights,
+}: FederationResult): string {
+  const rows = [
+    ['silo', 'records', 'epsilon at most', 'requests', 'KiB up', 'KiB down', 'waited, s'],
+    ...silos.map(({ name, records, epsilon, requests, sent, received, waited }) => [
+      name,
+      records.toLocaleString('en'),
+      formatBound(epsilon.upper, 'upper'),
+      String(requests),
+      (received / 1024).toFixed(1),
+      (sent / 1024).toFixed(1),
+      waited.toFixed(2),
+    ]),
+  ];
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const table = rows.map(
+    (row) =>
+      `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[i]))).join('  ')}`,
+  );
+  const model = [...output].slice(0, 8).map((weight, i) => `${weights[i]} ${weight.toPrecision(4)}`);
+  return [
+    `${experiment.title} (${label}): ${queries} queries in ${seconds.toFixed(1)} s`,
+    ...table,
+    `  at delta ${experiment.budget.delta}, assuming ${[...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))].join(', ') || 'nothing'}`,
+    `  model: ${model.join(', ')}${output.length > 8 ? ', …' : ''}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,193 @@
+import { join, resolve } from 'node:path';
+import { bestOf } from '@lethe/accountants';
+import { defined, eventKindsOf, InvalidParameter, type Adjacency, type Registry } from '@lethe/core';
+import {
+  connectNats,
+  identityFile,
+  publicIdentity,
+  serveNats,
+  siloService,
+  subjectOf,
+  type Proposal,
+  type SiloEvent,
+} from '@lethe/federation';
+import { fileStore } from '@lethe/node';
+import { countRecords, problemOf, siloHouse } from '../federation/silo-data.js';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import { pluginsGiven } from '../plugins/option.js';
+import { withPlugins } from '../plugins/with-plugins.js';
+import { registry as shipped } from '../registry.js';
+import type { Action, Context } from './command.js';
+import { networkOf } from './network.js';
+import { chosen, type Parsed } from './parsed.js';
+
+const adjacencies = ['replace-one', 'zero-out'] as const;
+/** Seconds for which the end of a run is repeated to a server that did not hear it. */
+const lastWords = 3;
+
+export const serveSilo: Action = async (parsed, context) => {
+  const { out, error, signal } = context;
+  const folder = resolve(parsed.string('folder') ?? 'silo');
+  const file = resolve(defined(parsed.string('data')));
+  const identity = identityFile(join(folder, 'silo.key'));
+  const asJson = parsed.flag('json');
+  const say = (line: string, event: object): void => out(asJson ? `${JSON.stringify(event)}\n` : `${line}\n`);
+  say(`public key of this silo: ${identity.public.text}`, { what: 'key', key: identity.public.text });
+  const given = parsed.string('server-key');
+  if (given === undefined) {
+    error(
+      'Give this key to the operator of the server, and start again with --server-key and the key of the server.\n',
+    );
+    return 0;
+  }
+  const registry = withPlugins(shipped, await pluginsGiven(parsed));
+  const adjacency: Adjacency = chosen(parsed, 'adjacency', adjacencies) ?? 'replace-one';
+  const records = await countRecords(file);
+  const warn = (text: string): void => error(`warning: ${text}\n`);
+  const limit = limitOf(parsed);
+  if (limit === undefined)
+    warn('without --limit nothing but your answers bounds what runs on these records may cost');
+  const house = siloHouse({ file, adjacency, limit, ledger: parsed.string('ledger'), registry, warn });
+  const store = fileStore(join(folder, 'silo.log'), { mode: 0o600 });
+  const letGo = context.hold();
+  let stop: (reason: Error | null) => void = () => undefined;
+  const stopped = new Promise<Error | null>((settle) => {
+    stop = settle;
+  });
+  const service = siloService({
+    identity,
+    serverKey: publicIdentity(given),
+    records,
+    adjacency,
+    unit: 'record',
+    registry,
+    store,
+    open: (run) => house.open(run),
+    async confirm(proposal) {
+      await house.prepare(proposal.sealed.plan);
+      error(shown(proposal, { registry, records }));
+      const yes = parsed.flag('yes') || (await answered(context));
+      error(yes ? 'Agreed.\n' : 'Declined.\n');
+      return yes;
+    },
+    onEvent(event) {
+      // The server asks until the owner has decided.
+      if (event.what === 'refused' && event.code === 'waiting-for-owner') return;
+      say(lineOf(event), plainOf(event));
+      if (event.what === 'ended' && parsed.flag('once')) setTimeout(() => stop(null), 1000 * lastWords);
+      // What is on disk is then known to a new process alone.
+      if (event.what === 'refused' && event.code === 'not-stored')
+        stop(event.error instanceof Error ? event.error : new Error(String(event.error)));
+    },
+  });
+  const url = parsed.string('server') ?? 'nats://127.0.0.1:4222';
+  const agreed = service.agreed();
+  if (agreed !== null) {
+    await house.prepare(agreed.plan);
+    error(`Continues the run '${agreed.plan.title}', which was agreed to before.\n`);
+  }
+  const connection = await connectNats(networkOf(parsed, url, `silo ${identity.public.text.slice(0, 20)}`));
+  try {
+    serveNats(connection, subjectOf(identity.public), service);
+    error(
+      `Listening at ${url}, ${records.toLocaleString('en')} records. Ctrl-C stops the silo; it continues when started again.\n`,
+    );
+    signal.addEventListener('abort', () => stop(null), { once: true });
+    const reason = await stopped;
+    if (reason === null) return 0;
+    error(
+      `The silo cannot store what it is about to send: ${String(reason.cause ?? reason.message)}. Make room, and start it again.\n`,
+    );
+    return 1;
+  } finally {
+    await connection.close();
+    house.close();
+    store.close();
+    letGo();
+  }
+};
+
+/** @throws {InvalidParameter} for numbers that are no limit. */
+function limitOf(parsed: Parsed): { readonly epsilon: number; readonly delta: number } | undefined {
+  const text = parsed.string('limit');
+  if (text === undefined) return undefined;
+  const [epsilon, delta] = text.split(',').map(Number);
+  if (epsilon > 0 && epsilon < Infinity && delta >= 0 && delta < 1) return { epsilon, delta };
+  throw new InvalidParameter(
+    `--limit is '${text}'; it must be epsilon above 0 and delta below 1, such as 1,1e-6`,
+    {
+      limit: text,
+    },
+  );
+}
+
+/** The first line of the input: whether it says yes. */
+async function answered({ input, error }: Context): Promise<boolean> {
+  error('Take part in this run? [y/N] ');
+  let line = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of input()) {
+    line += decoder.decode(chunk, { stream: true });
+    if (line.includes('\n')) break;
+  }
+  return /^y(es)?$/iu.test(line.split('\n')[0].trim());
+}
+
+/** A plan for the owner of a silo. */
+function shown(
+  { sealed: { plan, digest }, silo, part }: Proposal,
+  { registry, records }: { readonly registry: Registry; readonly records: number },
+): string {
+  const { problem, budget, optimizer } = plan.agreement.plan;
+  const spec = problemOf(plan);
+  const { adjacency, trust } = problem;
+  const server = trust.model === 'federated' && trust.server === 'trusted';
+  const { upper, assumptions } = bestOf(accountantsIn(registry), eventKindsOf(registry)).epsilon(part.event, {
+    adjacency,
+    delta: budget.delta,
+  });
+  const lines = [
+    ['run', `${plan.title} (${plan.agreement.run})`],
+    ['plan', Buffer.from(digest).toString('hex')],
+    ['silos', plan.silos.map(({ name }, i) => (i === silo ? `${name} (you)` : name)).join(', ')],
+    ['method', `${optimizer}, ${part.queries} queries`],
+    ['loss', problem.loss.name],
+    ['reads', 'design' in spec.data ? Object.keys(spec.data.read?.columns ?? {}).join(', ') : ''],
+    ['records', `${records.toLocaleString('en')}, neighbours by ${adjacency}`],
+    [
+      'server',
+      server
+        ? 'trusted: it sees sums of your records without noise'
+        : 'not trusted: it sees noisy sums alone',
+    ],
+    [
+      'costs you',
+      `epsilon ${upper.toPrecision(4)} at delta ${budget.delta}, assuming ${assumptions.join(', ') || 'nothing'}`,
+    ],
+  ];
+  return `\nA plan was proposed:\n${lines.map(([head, text]) => `  ${head.padEnd(10)} ${text}`).join('\n')}\n`;
+}
+
+function lineOf(event: SiloEvent): string {
+  switch (event.what) {
+    case 'agreed':
+      return `agreed to '${event.plan.plan.title}'`;
+    case 'answered':
+      return `answered ${event.index + 1} of ${event.of}${event.again ? ', again' : ''}`;
+    case 'refused':
+      return `refused (${event.code}): ${event.error instanceof Error ? event.error.message : String(event.error)}`;
+    case 'ended':
+      return `the run has ended: ${event.reason}`;
+  }
+}
+
+function plainOf(event: SiloEvent): object {
+  if (event.what === 'agreed') return { what: event.what, run: event.plan.plan.agreement.run };
+  if (event.what === 'refused')
+    return {
+      what: event.what,
+      code: event.code,
+      message: event.error instanceof Error ? event.error.message : '',
+    };
+  return event;
+}

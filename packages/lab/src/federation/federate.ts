@@ -1,0 +1,363 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bestOf, calibrator } from '@lethe/accountants';
+import {
+  agreementFor,
+  Corrupt,
+  defined,
+  domainAt,
+  drive,
+  eventKindsOf,
+  federation,
+  findPlugin,
+  InvalidParameter,
+  resolvePlugin,
+  sameEvent,
+  secureRandom,
+  Unsupported,
+  type Interval,
+  type Loss,
+  type Optimizer,
+  type PrivacyEvent,
+  type Registry,
+  type Run,
+  type RandomSource,
+} from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
+import {
+  meetSilo,
+  natsLink,
+  publicIdentity,
+  readPlan,
+  refusalOf,
+  remoteSilo,
+  sealedPlan,
+  subjectOf,
+  type Identity,
+  type NatsConnection,
+  type RemoteSilo,
+  type RemoteSiloOptions,
+  type SealedPlan,
+} from '@lethe/federation';
+import { fileStore, makeFolder, writeWhole } from '@lethe/node';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import { heldFilter } from '../run/held-filter.js';
+import { isUnprotected } from '../run/unprotected.js';
+import { environment } from '../run/environment.js';
+import { publicProblem } from '../run/problem.js';
+import { startOf } from '../run/start-of.js';
+import type { Environment } from '../experiment/results.js';
+import type { Federation } from './federation-schema.js';
+import { publicShape } from './public-shape.js';
+import { weightNames } from '../run/weight-names.js';
+
+/** What became of one silo. */
+export interface SiloResult {
+  readonly name: string;
+  readonly records: number;
+  /** What its ledger holds of the run. */
+  readonly spent: PrivacyEvent;
+  /** ε of one of its records against everybody who sees its messages, at the δ of the budget. */
+  readonly epsilon: Interval;
+  readonly requests: number;
+  readonly replies: number;
+  readonly sent: number;
+  readonly received: number;
+  /** Seconds that the server waited for its replies, in all and at most. */
+  readonly waited: number;
+  readonly longest: number;
+}
+
+/** A federated run that has come to its end. */
+export interface FederationResult {
+  readonly kind: 'federation';
+  readonly label: 'release' | 'simulation: no privacy';
+  readonly experiment: Federation;
+  readonly command: string;
+  readonly environment: Environment;
+  readonly run: string;
+  /** SHA-256 of the plan that all parties signed. */
+  readonly plan: string;
+  readonly optimizer: unknown;
+  readonly queries: number;
+  readonly resumedAt: number;
+  readonly seconds: number;
+  readonly silos: readonly SiloResult[];
+  readonly output: readonly number[];
+  readonly weights: readonly string[];
+}
+
+/** Surroundings of a federated run. */
+export interface FederateOptions {
+  readonly registry: Registry;
+  readonly identity: Identity;
+  readonly connection: NatsConnection;
+  readonly folder: string;
+  readonly existing: 'refuse' | 'resume' | 'again';
+  readonly command: string;
+  readonly signal: AbortSignal;
+  readonly hold: () => () => void;
+  /** Told of each step, in a line. */
+  readonly say: (text: string) => void;
+  readonly progress: (done: number) => void;
+}
+
+const sleep = (seconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 1000 * seconds);
+  });
+const clock = (): number => performance.now() / 1000;
+
+/**
+ * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end.
+ *
+ * @throws the first refusal of a silo; {Unsupported} when one stays out of reach; {Corrupt} for results that cannot
+ * be continued.
+ */
+export async function federate(experiment: Federation, options: FederateOptions): Promise<FederationResult> {
+  const { registry, identity, folder, existing, signal, say } = options;
+  const paths = { plan: join(folder, 'plan.lethe'), transcript: join(folder, 'transcript.lethe') };
+  const isBegun = existsSync(paths.plan);
+  if (isBegun && existing === 'refuse')
+    throw new InvalidParameter(
+      `${folder} holds a run already; continue it with --resume, or make another, charged separately, with --again`,
+      { folder },
+    );
+  if (!isBegun && existing === 'resume')
+    throw new InvalidParameter(`${folder} holds no run to continue; leave out --resume`, { folder });
+  makeFolder(folder);
+  const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, options));
+  const sealed =
+    existing === 'resume'
+      ? planIn(paths.plan, experiment, identity)
+      : await planned(experiment, links, { registry, identity, say });
+  const { agreement } = sealed.plan;
+  const optimizer = findPlugin<Optimizer>(registry, 'optimizer', agreement.plan.optimizer);
+  const random = coinsOf(agreement.coins);
+  const run = optimizer.fromPlan({ plan: agreement.plan, registry, random, filter: heldFilter(registry) });
+  const letGo = options.hold();
+  const transcript = fileStore(paths.transcript);
+  try {
+    if (existing !== 'resume') {
+      transcript.truncate(0);
+      writeWhole(paths.plan, sealed.bytes);
+    }
+    const silos = await Promise.all(
+      links.map(async ({ name, ...link }, silo) => {
+        say(`${name}: waiting for its owner`);
+        const sums = join(folder, `${name}.sums`);
+        const store = sealed.plan.gaps ? { store: fileStore(sums) } : {};
+        const remote = await remoteSilo(sealed, silo, { ...link, ...store });
+        say(`${name}: agreed`);
+        return remote;
+      }),
+    );
+    const begun = clock();
+    const { output, queries, resumedAt } = await drive(run, joined(silos, sealed), {
+      start: Float64Array.from(agreement.start),
+      random,
+      transcript,
+      signal,
+      progress: ({ queries: done }) => options.progress(done),
+      ...(sealed.plan.gaps ? { checkpointEvery: Infinity } : {}),
+    });
+    const seconds = clock() - begun;
+    return await resultOf({ experiment, options, sealed, silos, run, output, queries, resumedAt, seconds });
+  } finally {
+    transcript.close();
+    letGo();
+  }
+}
+
+interface NamedLink extends RemoteSiloOptions {
+  readonly name: string;
+}
+
+function linkTo(
+  name: string,
+  key: string,
+  { deadline, patience }: Federation,
+  { connection, identity, signal, say }: FederateOptions,
+): NamedLink {
+  const siloKey = publicIdentity(key);
+  let since = clock();
+  let isAway = false;
+  const link = natsLink(connection, subjectOf(siloKey), deadline);
+  return {
+    name,
+    siloKey,
+    identity,
+    link: {
+      async request(bytes) {
+        const reply = await link.request(bytes);
+        if (isAway) say(`${name}: is back`);
+        isAway = false;
+        since = clock();
+        return reply;
+      },
+    },
+    clock,
+    attempts: Infinity,
+    async pause(failures, reason) {
+      signal.throwIfAborted();
+      const isOwner = refusalOf(reason) === 'waiting-for-owner';
+      if (!isOwner && !isAway && failures > 1) {
+        isAway = true;
+        say(`${name}: does not answer; it is asked again (${reason instanceof Error ? reason.message : ''})`);
+      }
+      if (clock() - since > patience) throw reason;
+      await sleep(Math.min(2, 0.05 * 2 ** Math.min(failures, 6)));
+    },
+  };
+}
+
+/** A plan for these silos, signed by nobody yet. */
+async function planned(
+  experiment: Federation,
+  links: readonly NamedLink[],
+  { registry, identity, say }: Pick<FederateOptions, 'registry' | 'identity' | 'say'>,
+): Promise<SealedPlan> {
+  const met = await Promise.all(
+    links.map(async ({ name, ...link }) => {
+      say(`${name}: waiting for it`);
+      const silo = await meetSilo(name, link);
+      say(`${name}: ${silo.records.toLocaleString('en')} records`);
+      if (silo.adjacency !== experiment.adjacency)
+        throw new InvalidParameter(
+          `silo '${name}' keeps its ledger for ${silo.adjacency}, and the experiment is for ${experiment.adjacency}`,
+          { silo: name },
+        );
+      return silo;
+    }),
+  );
+  const { problem: spec, optimizer, budget, adjacency } = experiment;
+  const shape = publicShape(spec);
+  const slots = met.map(({ records }) => records);
+  const { problem } = publicProblem(spec, {
+    registry,
+    adjacency,
+    n: slots[0],
+    ...shape,
+    trust: { model: 'federated', silos: slots.length, server: 'untrusted' },
+  });
+  const random = randomFromKey(secureRandom().key(), 'seeded');
+  const run = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({
+    registry,
+    budget,
+    params: optimizer.params,
+    problem: { ...problem, slots },
+    calibrate: calibrator(accountantsIn(registry), eventKindsOf(registry)),
+    random,
+    filter: heldFilter(registry),
+  });
+  if (isUnprotected(run.plan.event))
+    throw new Unsupported(
+      `optimizer '${optimizer.name}' releases without noise, so nothing about its run is private`,
+      { optimizer: optimizer.name },
+    );
+  const start = startOf(
+    resolvePlugin<Loss>(registry, problem.loss),
+    shape.columns,
+    domainAt(registry, problem.domain, problem.dimension),
+  );
+  return sealedPlan({
+    format: 'lethe/federated-plan',
+    v: 1,
+    title: experiment.title,
+    server: identity.public.text,
+    silos: experiment.silos.map(({ name, key }) => ({ name, key })),
+    unit: 'record',
+    data: JSON.parse(JSON.stringify(spec)) as SealedPlan['plan']['data'],
+    gaps: experiment.gaps,
+    deadline: experiment.deadline,
+    agreement: agreementFor(run, { name: randomBytes(16).toString('hex'), start, random }),
+  });
+}
+
+/** The plan of an interrupted run. @throws {Corrupt} for one of another experiment. */
+function planIn(path: string, { silos, title }: Federation, { public: own }: Identity): SealedPlan {
+  const sealed = readPlan(new Uint8Array(readFileSync(path)));
+  const { plan } = sealed;
+  const isSame =
+    plan.server === own.text &&
+    plan.title === title &&
+    plan.silos.length === silos.length &&
+    plan.silos.every(({ key }, i) => key === silos[i].key);
+  if (isSame) return sealed;
+  throw new Corrupt(
+    `${path} is the plan of another run: of other silos, another title or another server. ` +
+      'Put the experiment back as it was, or make a new run with --again.',
+    { path },
+  );
+}
+
+const coinsOf = (hex: string): RandomSource =>
+  randomFromKey(new Uint8Array(Buffer.from(hex, 'hex')), 'seeded');
+
+/** Silos as one curator. With gaps a silo that is out of reach misses the round. */
+const joined = (silos: readonly RemoteSilo[], { plan }: SealedPlan) =>
+  federation({
+    silos,
+    ...(plan.gaps
+      ? { isAbsence: (error: unknown) => error instanceof Unsupported && refusalOf(error) === undefined }
+      : {}),
+  });
+
+interface Done {
+  readonly experiment: Federation;
+  readonly options: FederateOptions;
+  readonly sealed: SealedPlan;
+  readonly silos: readonly RemoteSilo[];
+  readonly run: Run;
+  readonly output: Float64Array;
+  readonly queries: number;
+  readonly resumedAt: number;
+  readonly seconds: number;
+}
+
+async function resultOf(done: Done): Promise<FederationResult> {
+  const { experiment, options, sealed, silos, run, output } = done;
+  const { registry, command } = options;
+  const { adjacency, slots } = run.problem;
+  const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
+  const results: SiloResult[] = [];
+  for (const [i, silo] of silos.entries()) {
+    const { name } = sealed.plan.silos[i];
+    const spent = await silo.end('the run is over');
+    const reserved = silo.facts.reserved;
+    if (reserved !== undefined && !sealed.plan.gaps && !sameEvent(spent, reserved))
+      throw new Corrupt(
+        `silo '${name}' has spent something else than it reserved; nothing can be certified`,
+        {
+          silo: name,
+        },
+      );
+    results.push({
+      name,
+      records: slots[i],
+      spent,
+      epsilon: accountant.epsilon(defined(reserved ?? spent), { adjacency, delta: experiment.budget.delta }),
+      ...silo.traffic,
+    });
+  }
+  return {
+    kind: 'federation',
+    label: silos.some(({ facts }) => facts.simulation) ? 'simulation: no privacy' : 'release',
+    experiment,
+    command,
+    environment: environment(),
+    run: sealed.plan.agreement.run,
+    plan: Buffer.from(sealed.digest).toString('hex'),
+    optimizer: run.plan,
+    queries: done.queries,
+    resumedAt: done.resumedAt,
+    seconds: done.seconds,
+    silos: results,
+    output: [...output],
+    weights: weightNames(
+      resolvePlugin<Loss>(registry, run.problem.loss),
+      publicShape(experiment.problem).featureNames,
+    ),
+  };
+}

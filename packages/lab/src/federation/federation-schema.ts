@@ -1,0 +1,72 @@
+import { parseOrThrow } from '@lethe/core';
+import { z } from 'zod';
+import { contentIn, textOf } from '../experiment/read.js';
+import { released } from '../experiment/optimizer-schema.js';
+import { name, pluginModules } from '../experiment/parts.js';
+import { unsafeReading } from '../experiment/private-reading.js';
+import { sampledProblem, type SampledSpec } from '../experiment/problem-schema.js';
+
+/** Stands for the file of each silo, which only the silo knows. */
+const ownFile = 'records-of-the-silo';
+
+/** A problem whose records each silo reads from a file of its own: a table with a public design. */
+export const siloProblem = z
+  .preprocess((given) => withOwnFile(given), sampledProblem)
+  .superRefine((spec, context) => {
+    const message = 'silos read tables: give design, read and shuffle, and leave out file and package';
+    if (!('design' in spec.data) || spec.data.file !== ownFile)
+      context.addIssue({ code: 'custom', path: ['data'], message });
+  }) as z.ZodType<SampledSpec>;
+
+function withOwnFile(given: unknown): unknown {
+  const { data, ...rest } = (given ?? {}) as { readonly data?: object };
+  return typeof data === 'object' && data !== null && !('file' in data) && !('package' in data)
+    ? { ...rest, data: { ...data, file: ownFile } }
+    : given;
+}
+
+/** The same problem, read from a file. */
+export const problemIn = (spec: SampledSpec, path: string): SampledSpec =>
+  ({ ...spec, data: { ...spec.data, file: path } }) as SampledSpec;
+
+const federationSchema = z
+  .strictObject({
+    lethe: z.literal(1).describe('Version of this format.'),
+    kind: z.literal('federation'),
+    name,
+    title: z.string().min(1).max(200),
+    about: z.string().default(''),
+    adjacency: z.enum(['replace-one', 'zero-out']).default('replace-one'),
+    plugins: pluginModules.optional(),
+    problem: siloProblem,
+    optimizer: released,
+    budget: z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1).default(1e-6) }),
+    server: z.string().min(1).describe('Address of the NATS server, such as nats://127.0.0.1:4222.'),
+    silos: z
+      .array(z.strictObject({ name, key: z.string().min(1).describe('As lethe silo prints it.') }))
+      .default([]),
+    gaps: z.boolean().default(false).describe('Whether the run goes on without silos that do not answer.'),
+    deadline: z.number().positive().default(30).describe('Seconds until a request to a silo is made again.'),
+    patience: z
+      .number()
+      .positive()
+      .default(3600)
+      .describe(
+        'Seconds without an answer after which the run stops, to be resumed; with gaps, a silo misses the round.',
+      ),
+  })
+  .superRefine(({ problem: { data }, adjacency }, context) => {
+    for (const { field, message } of 'design' in data ? unsafeReading(data.read ?? {}, adjacency) : [])
+      context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
+  });
+
+/** A run over the records of several silos. */
+export type Federation = z.output<typeof federationSchema>;
+
+/**
+ * Reads the file of a federated run, JSON or YAML by its extension.
+ *
+ * @throws {InvalidParameter} naming the path in the file where it does not fit.
+ */
+export const readFederation = (path: string): Federation =>
+  parseOrThrow(federationSchema, contentIn(textOf(path), path), path);

@@ -1,0 +1,138 @@
+import { bestOf } from '@lethe/accountants';
+import {
+  attachData,
+  eventKindsOf,
+  openLedger,
+  parseOrThrow,
+  secureRandom,
+  siloCurator,
+  type Adjacency,
+  type DataSet,
+  type Registry,
+  type SiloCurator,
+} from '@lethe/core';
+import { refusal, type FederatedPlan, type OpenedRun } from '@lethe/federation';
+import { readTable } from '@lethe/losses/node';
+import { fileStore, type FileStore } from '@lethe/node';
+import { publicOrder } from '@lethe/train';
+import type { Release, SampledSpec } from '../experiment/schema.js';
+import { unsafeReading } from '../experiment/private-reading.js';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import { attachRecognised } from '../run/attach-recognised.js';
+import { matrixOf } from '../run/layout.js';
+import { ledgerPlace } from '../run/ledger-path.js';
+import { loadRecords } from '../run/load.js';
+import { publicProblem } from '../run/problem.js';
+import { problemIn, siloProblem } from './federation-schema.js';
+
+/** Whose records a silo holds, and on what terms. */
+export interface SiloTerms {
+  /** The table of records. */
+  readonly file: string;
+  readonly adjacency: Adjacency;
+  /** The most that all runs on the records may cost; `undefined`: as its ledger says, or none. */
+  readonly limit: { readonly epsilon: number; readonly delta: number } | undefined;
+  /** The ledger's file. @defaultValue that of the records, in the folder of ledgers */
+  readonly ledger: string | undefined;
+  readonly registry: Registry;
+  readonly warn: (text: string) => void;
+}
+
+/** Records of a table: the number of them is public. */
+export const countRecords = async (file: string): Promise<number> => (await readTable(file, {})).rows;
+
+/** How the silos of a plan read their records, checked by the silo. @throws a refusal. */
+export function problemOf({ data, agreement }: FederatedPlan): SampledSpec {
+  const spec = parseOrThrow(siloProblem, withoutFile(data), 'how the plan reads records');
+  const unsafe =
+    'design' in spec.data ? unsafeReading(spec.data.read ?? {}, agreement.plan.problem.adjacency) : [];
+  if (unsafe.length === 0) return spec;
+  throw refusal('wrong-optimizer', `the plan reads records in an unsafe way: ${unsafe[0].message}`, {});
+}
+
+function withoutFile(given: unknown): unknown {
+  const { data, ...rest } = (given ?? {}) as { readonly data?: Readonly<Record<string, unknown>> };
+  const { file: _, ...own } = data ?? {};
+  return { ...rest, data: own };
+}
+
+/** The data and the ledger of a silo, opened for one run at a time. */
+export interface SiloHouse {
+  /** Reads the records as the plan says and opens its run on the ledger. */
+  open(run: OpenedRun): SiloCurator;
+  /** Reads the records of a plan, so that `open` need not wait. @throws what is wrong with them. */
+  prepare(plan: FederatedPlan): Promise<void>;
+  ledgerPath(): string | undefined;
+  close(): void;
+}
+
+type Read = Awaited<ReturnType<typeof loadRecords>>;
+
+/** Where a silo's records and their ledger are. The ledger is that of all releases of the same records. */
+export function siloHouse({ file, adjacency, limit, ledger: given, registry, warn }: SiloTerms): SiloHouse {
+  let prepared:
+    | {
+        readonly key: string;
+        readonly read: Read;
+        readonly spec: SampledSpec;
+        source: Awaited<ReturnType<Read['source']>>;
+      }
+    | undefined;
+  let opened: { readonly path: string; readonly store: FileStore } | undefined;
+  const keyOf = ({ data }: FederatedPlan): string => JSON.stringify(data);
+  const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
+  const attached = (plan: FederatedPlan): DataSet => {
+    if (prepared?.key !== keyOf(plan))
+      throw refusal('waiting-for-owner', 'the silo is still reading its records', {});
+    const { read, spec, source } = prepared;
+    const place = ledgerPlace({ ledger: given } as Release, process.cwd(), source);
+    for (const text of place.warnings) warn(text);
+    if (opened?.path !== place.path) {
+      opened?.store.close();
+      opened = { path: place.path, store: fileStore(place.path, { mode: 0o600 }) };
+    }
+    const ledger = openLedger({
+      adjacency,
+      store: opened.store,
+      ...(limit === undefined ? {} : { limit: { ...limit, accountant } }),
+    });
+    const { problem, record } = publicProblem(spec, { registry, adjacency, n: read.rows, ...read });
+    const { columns: _, ...domain } = record;
+    const data = attachRecognised(source, (bytes) =>
+      attachData({
+        features: matrixOf(read, spec.data.layout),
+        labels: read.labels,
+        loss: problem.loss,
+        registry,
+        domain,
+        outside: 'clip',
+        identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)],
+        ledger,
+      }),
+    );
+    place.remember();
+    return data;
+  };
+  return {
+    async prepare(plan) {
+      if (prepared?.key === keyOf(plan)) return;
+      const spec = problemIn(problemOf(plan), file);
+      const read = await loadRecords(spec, process.cwd(), {
+        orderOf: (rows) => publicOrder(spec.data.shuffle, rows, undefined),
+      });
+      prepared = { key: keyOf(plan), read, spec, source: await read.source() };
+    },
+    open: ({ sealed: { plan }, silo, place }) =>
+      siloCurator({
+        data: attached(plan),
+        registry,
+        agreement: plan.agreement,
+        silo,
+        place,
+        random: secureRandom(),
+        warn,
+      }),
+    ledgerPath: () => opened?.path,
+    close: () => opened?.store.close(),
+  };
+}

@@ -1,0 +1,72 @@
+import type { FederationResult, SiloResult } from '../federation/federate.js';
+import { html, type Html } from './escape.js';
+import { formatCount, formatNumber } from './format.js';
+import { eventTree, intervalText } from './ledger-view.js';
+import { page } from './page.js';
+import { table } from './tables.js';
+
+/** A federated run as a self-contained page: certificates and ledgers of silos, rounds, bytes, waiting times. */
+export function renderFederation(result: FederationResult): string {
+  const { experiment, label } = result;
+  return page({
+    title: `${experiment.title} (${label})`,
+    entries: [{ id: 'result', title: experiment.title, label }],
+    body: article(result),
+    data: [result],
+  });
+}
+
+function article(result: FederationResult): Html {
+  const { experiment, label, silos, queries, seconds, run, plan, command, output, weights } = result;
+  const { budget, adjacency, gaps } = experiment;
+  const assumptions = [...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))];
+  const bytes = silos.reduce((sum, { sent, received }) => sum + sent + received, 0);
+  return html`<article id="result"><h2>${experiment.title} <span class="quiet">${label}</span></h2>
+<p>${experiment.about}</p>
+<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} records in all; neighbours by ${adjacency}. The server is not trusted: each silo added noise of its own before it sent anything.${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
+<section><h3>What is certified</h3>
+${table<SiloResult>(
+  `ε of a record of each silo against everybody who sees the silo's messages, the server and the other silos included; δ = ${budget.delta}`,
+  [
+    { head: 'silo', of: ({ name }) => name, words: true },
+    { head: 'records', of: ({ records }) => formatCount(records) },
+    { head: 'ε', of: ({ epsilon }) => intervalText(epsilon) },
+    { head: 'by', of: ({ epsilon }) => epsilon.method, words: true },
+  ],
+  silos,
+)}
+<p>${assumptions.length === 0 ? 'Nothing is assumed.' : `Assumed: ${assumptions.join(', ')}.`} Each silo reserved the whole cost on its own ledger before its first answer, as it worked it out itself.</p></section>
+<section><h3>Rounds and messages</h3>
+<p>${formatCount(queries)} queries in ${formatNumber(seconds, 3)} s, ${formatNumber(bytes / 1024, 4)} KiB in both directions.</p>
+${table<SiloResult>(
+  'Messages with each silo; waiting is from a request to its reply',
+  [
+    { head: 'silo', of: ({ name }) => name, words: true },
+    { head: 'requests', of: ({ requests }) => formatCount(requests) },
+    { head: 'without a reply', of: ({ requests, replies }) => formatCount(requests - replies) },
+    { head: 'KiB to it', of: ({ sent }) => formatNumber(sent / 1024, 4) },
+    { head: 'KiB from it', of: ({ received }) => formatNumber(received / 1024, 4) },
+    { head: 'waited, s', of: ({ waited }) => formatNumber(waited, 3) },
+    { head: 'longest, s', of: ({ longest }) => formatNumber(longest, 3) },
+  ],
+  silos,
+)}</section>
+<section><h3>Ledgers</h3>
+${silos.map(({ name, spent }) => html`<details><summary>${name}: what its ledger holds of this run</summary>${eventTree(spent)}</details>`)}</section>
+<section><h3>Model</h3>
+${table<number>(
+  'Entries of the result',
+  [
+    { head: 'feature', of: (j) => weights[j] ?? `w${j + 1}`, words: true },
+    { head: 'weight', of: (j) => formatNumber(output[j], 5) },
+  ],
+  Array.from({ length: Math.min(output.length, mostShown) }, (_, j) => j),
+)}</section>
+<section><h3>To make it again</h3>
+<p>Run <code>${run}</code>, plan <code>${plan}</code>, signed by the server and every silo. <code>${command}</code></p></section>
+</article>
+`;
+}
+
+/** Weights in the table; the results inside the page have all. */
+const mostShown = 100;
