@@ -46,6 +46,11 @@ export interface Problem<out Has extends Capabilities = Capabilities> {
    * replace-one and zero-out, a public guess under add-remove.
    */
   readonly slots: readonly number[];
+  /**
+   * What is protected: one record, or all that one owner has; `slots` are then those of owners.
+   * @defaultValue a record
+   */
+  readonly unit?: 'record' | 'owner';
   readonly domain: Ref<'domain'>;
   readonly loss: Ref<'loss'>;
   readonly capabilities: Has;
