@@ -14,6 +14,11 @@ export { bestOf } from './accountant/best-of.js';
 export { accountantOf, type Conversion, type Found } from './accountant/certify.js';
 export { understand, type Understood } from './accountant/understand.js';
 export { calibrator, type CalibratorOptions } from './calibration/calibrator.js';
+export {
+  calibrateDetection,
+  type DetectionCalibration,
+  type DetectionTarget,
+} from './calibration/detection.js';
 export type { Calibration, CalibrationOptions } from './calibration/options.js';
 export { groupEpsilon, type GroupQuery } from './composition/group.js';
 export * from './filters/index.js';
@@ -26,6 +31,7 @@ export {
   type FromOrder,
   type RenyiCurve,
 } from './renyi/renyi-conversion.js';
+export { fromDpAccounting, toDpAccounting } from './peers/dp-accounting.js';
 export { detectionRate, gaussianDetectionRate } from './profiles/trade-off.js';
 export { negativeBinomialSelection, type NegativeBinomial } from './selection/repeated-selection.js';
 export {

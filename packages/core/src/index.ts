@@ -24,4 +24,4 @@ export type { Price } from './pricing/price.js';
 export { priceOfRun } from './pricing/run-price.js';
 export * from './plugins/index.js';
 export * from './query/index.js';
-export { randomFromKey, type RandomSource, secureRandom, seededRandom } from '@lethe/numerics';
+export { type RandomSource, secureRandom, seededRandom } from '@lethe/numerics';

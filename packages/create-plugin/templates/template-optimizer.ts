@@ -25,12 +25,9 @@ export const templateOptimizer = defineOptimizer({
     },
     { property: 'within-budget', statement: 'the event costs no more than the budget' },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   plan({ params, noiseFor }) {
     const noiseMultiplier = noiseFor((multiplier) => ({ ...params, noiseMultiplier: multiplier }));
     return { ...params, noiseMultiplier, utility: null };

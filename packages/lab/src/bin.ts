@@ -1,4 +1,5 @@
 import { main } from './cli/main.js';
+import { promptOn } from './cli/prompt.js';
 
 const interrupt = new AbortController();
 const codes = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -27,7 +28,7 @@ const hold = (): (() => void) => {
   for (const name of signals) process.on(name, ask);
   return letGo;
 };
-const { stdout, stderr } = process;
+const { stdin, stdout, stderr, env } = process;
 // Whoever reads may stop reading: `lethe plugins | head -1` is no failure.
 let isRead = true;
 stdout.on('error', (problem: NodeJS.ErrnoException) => {
@@ -47,6 +48,17 @@ const drained = (): Promise<boolean> =>
   });
 process.exitCode = await main(
   process.argv.slice(2),
-  { out: (text) => stdout.write(text), error: (text) => stderr.write(text), drained, hold },
+  {
+    out: (text) => stdout.write(text),
+    error: (text) => stderr.write(text),
+    drained,
+    hold,
+    prompt: stdin.isTTY && stderr.isTTY ? promptOn(stdin, stderr) : null,
+    terminal: {
+      ...(stdout.isTTY ? { width: stdout.columns } : {}),
+      // https://no-color.org
+      hasColours: stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+    },
+  },
   interrupt.signal,
 );

@@ -71,7 +71,7 @@ describe('lethe account, more than one answer', () => {
     );
     expect(code).toBe(0);
     expect(out).toMatch(/^gdp +delta 0\.000001 {2}no answer: /mu);
-    expect(out).toMatch(/^rdp +delta 0\.000001 {2}epsilon in \[/mu);
+    expect(out).toMatch(/^rdp +delta 0\.000001 {2}epsilon at most /mu);
     expect(
       await lethe(
         'account',
@@ -116,7 +116,7 @@ describe('lethe account, more than one answer', () => {
   });
 });
 
-describe('lethe account --batch', () => {
+describe('lethe account --lines', () => {
   const line = (id: number): string =>
     `${JSON.stringify({ id, event: gaussian, adjacency: 'replace-one', epsilon: 1 })}\n`;
 
@@ -135,7 +135,7 @@ describe('lethe account --batch', () => {
       ids.push((JSON.parse(text) as { id: number }).id);
       ahead = Math.max(ahead, read - ids.length);
     };
-    const code = await main(['account', '--batch'], {
+    const code = await main(['account', '--lines'], {
       out,
       error: () => {},
       input,
@@ -179,7 +179,7 @@ describe('lethe account --batch', () => {
       Buffer.from(`${'x'.repeat(1_000_001)}\n`),
       Buffer.from(line(2)),
     ]);
-    const { code, out } = await lethe('account', folder.write('bad.jsonl', bad), '--batch');
+    const { code, out } = await lethe('account', folder.write('bad.jsonl', bad), '--lines');
     expect(code).toBe(0);
     const answers = out
       .trim()
@@ -200,12 +200,12 @@ describe('lethe account --batch', () => {
       adjacency: 'replace-one',
       epsilon: 'Infinity',
     });
-    expect(JSON.parse((await lethe('account', folder.write('b.jsonl', text), '--batch')).out)).toMatchObject({
+    expect(JSON.parse((await lethe('account', folder.write('b.jsonl', text), '--lines')).out)).toMatchObject({
       id: 'x',
       delta: { lower: 0 },
     });
     expect(
-      (await lethe('account', folder.write('b.jsonl', text.replace('Infinity', 'infinite')), '--batch')).out,
+      (await lethe('account', folder.write('b.jsonl', text.replace('Infinity', 'infinite')), '--lines')).out,
     ).toContain('InvalidParameter');
   });
 
@@ -215,7 +215,7 @@ describe('lethe account --batch', () => {
     [['--adjacency', 'replace-one']],
     [['--profile']],
     [['--accountant', 'nobody']],
-  ])('%j with --batch is exit 2', async (args) => {
-    expect(await lethe('account', '--batch', ...args)).toMatchObject({ code: 2, out: '' });
+  ])('%j with --lines is exit 2', async (args) => {
+    expect(await lethe('account', '--lines', ...args)).toMatchObject({ code: 2, out: '' });
   });
 });

@@ -131,7 +131,7 @@ describe('account', () => {
   test('knows the events that plugins bring, and what they assume', async () => {
     const choice = { kind: 'lethe/pure-choice', v: 1, epsilon: 0.5, sensitivity: { 'replace-one': 2 } };
     const { out } = await lethe('account', folder.write('choice.json', choice), ...asked);
-    expect(out).toMatch(/^epsilon in \[0, (?:1|0\.99)/u);
+    expect(out).toMatch(/^epsilon at most (?:1|0\.99)/u);
     expect(out).toContain('assuming real-arithmetic');
     expect(
       (await answered(folder.write('choice.json', choice), ...asked, '--accountant', 'rdp'))['epsilon'].upper,
@@ -173,7 +173,7 @@ describe('account', () => {
     expect([code, out]).toEqual([2, '']);
   });
 
-  test('--batch answers every line, good or bad, in order and by id', async () => {
+  test('--lines answers every line, good or bad, in order and by id', async () => {
     const ask = { event: gaussian, adjacency: 'replace-one', delta: 1e-6 };
     const lines = [
       { id: 'a', ...ask },
@@ -202,7 +202,7 @@ describe('account', () => {
     const { code, out, error } = await lethe(
       'account',
       folder.write('batch.jsonl', `${lines.join('\n\n')}\r\n`),
-      '--batch',
+      '--lines',
     );
     expect([code, error]).toEqual([0, '']);
     const answers = out

@@ -257,7 +257,7 @@ test(
             delta: 1e-6,
           }),
     );
-    const batch = await lethe(['account', '--batch'], undefined, lines.join('\n'));
+    const batch = await lethe(['account', '--lines'], undefined, lines.join('\n'));
     expect([batch.code, batch.error]).toEqual([0, '']);
     const answers = batch.out
       .trim()
@@ -273,7 +273,7 @@ test(
     });
     const bad = await lethe(['account', '-', ...asked], undefined, '');
     expect([bad.code, bad.out]).toEqual([2, '']);
-    const nothing = await lethe(['account', '--batch'], undefined, '');
+    const nothing = await lethe(['account', '--lines'], undefined, '');
     expect([nothing.code, nothing.out, nothing.error]).toEqual([0, '', '']);
     const deaf = spawn(process.execPath, [bin, 'plugins', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
     deaf.stdout.destroy();
@@ -295,7 +295,7 @@ test(
   { timeout: 60_000 },
   async () => {
     const line = `${JSON.stringify({ id: 1, event: { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'replace-one': 1 } }, adjacency: 'replace-one', epsilon: 1 })}\n`;
-    const child = spawn(process.execPath, [bin, 'account', '--batch'], {
+    const child = spawn(process.execPath, [bin, 'account', '--lines'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     child.stdin.on('error', () => undefined);

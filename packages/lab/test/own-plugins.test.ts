@@ -290,7 +290,7 @@ describe('--plugin', () => {
       'lines.jsonl',
       `${JSON.stringify({ id: 1, event: JSON.parse(folder.read('event.json')) as object, adjacency: 'replace-one', delta: 0 })}\n`,
     );
-    expect(JSON.parse((await lethe('account', lines, '--batch', ...given)).out)).toMatchObject({
+    expect(JSON.parse((await lethe('account', lines, '--lines', ...given)).out)).toMatchObject({
       epsilon: { upper: 0.25 },
     });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { experimentSchema, type Release } from '../src/experiment/schema.js';
 import { loadRecords } from '../src/run/load.js';
-import { publicOrder } from '../src/run/public-order.js';
+import { publicOrder } from '@lethe/train';
 import { recordsOfRelease, type ReleaseRecords } from '../src/run/release-records.js';
 import { labFolder } from './support/lab-folder.js';
 import { differenceOf, type Used } from './support/neighbours.js';

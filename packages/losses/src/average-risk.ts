@@ -5,8 +5,9 @@ import {
   assertRows,
   eachBlock,
   marginForm,
+  plainRows,
   recordOf,
-  type LabelledRows,
+  type GivenRows,
 } from './labelled-rows.js';
 
 /**
@@ -16,8 +17,9 @@ import {
  * @throws {InvalidParameter} when the loss has no parameters with it,
  * shapes disagree, `w` is not finite, or margins overflow into NaN.
  */
-export function averageRisk(loss: Resolved<Loss>, data: LabelledRows, w: Float64Array): number {
+export function averageRisk(loss: Resolved<Loss>, given: GivenRows, w: Float64Array): number {
   assertResolved(loss);
+  const data = plainRows(given);
   assertRows(data, labelWidthOf(loss));
   assertPoint(w, iterateDimensionOf(loss, data.columns));
   const { plugin, params } = loss;

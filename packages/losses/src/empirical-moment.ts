@@ -1,7 +1,7 @@
 import { InvalidParameter, labelWidthOf, type Loss, type Resolved } from '@lethe/core';
 import { assertResolved } from './assert-resolved.js';
 import { checkOrder } from './gradient-moments.js';
-import { assertRows, type LabelledRows } from './labelled-rows.js';
+import { assertRows, plainRows, type GivenRows } from './labelled-rows.js';
 import { gradientNorms, largestGradientNorms, powerMean, rowNorms } from './record-gradients.js';
 
 /** Over which iterates the supremum is taken: given points, or the centred ℓ2 ball of a radius. */
@@ -33,10 +33,11 @@ export interface EmpiricalMoment {
  */
 export function empiricalGradientMoment(
   loss: Resolved<Loss>,
-  data: LabelledRows,
+  given: GivenRows,
   { order, over }: { readonly order: number; readonly over: Iterates },
 ): EmpiricalMoment {
   assertResolved(loss);
+  const data = plainRows(given);
   assertRows(data, labelWidthOf(loss));
   checkOrder(order);
   const norms = rowNorms(data);

@@ -14,7 +14,7 @@ export {
 } from './gradient-moments.js';
 export { hinge } from './hinge.js';
 export { huber } from './huber.js';
-export type { DenseRows, LabelledRows } from './labelled-rows.js';
+export type { DenseRows, GivenRows, LabelledRows } from './labelled-rows.js';
 export { linear } from './linear.js';
 export { logistic } from './logistic.js';
 export { losses } from './losses.js';

@@ -8,9 +8,40 @@ import {
   type RecordView,
   type Resolved,
 } from '@lethe/core';
-import { defined, margins, type CsrMatrix } from '@lethe/numerics';
+import { defined, margins, viewOf, type CsrMatrix } from '@lethe/numerics';
+import type { NdArray } from 'ndarray';
 
 export type { LabelledRows } from '@lethe/core';
+
+/** Records as a user has them: features also as an array `[rows, columns]` of any stride. */
+export type GivenRows =
+  | LabelledRows
+  | (Omit<DenseRows, 'features'> & { readonly features: NdArray<Float64Array> })
+  | (Omit<DenseRows, 'features'> & { readonly features: NdArray<Float64Array> | CsrMatrix });
+
+/**
+ * Rows with plain features; an array whose rows follow one another is not copied.
+ *
+ * @throws {InvalidParameter} for an array that has not two dimensions, or another shape than is said.
+ */
+export function plainRows(given: GivenRows): LabelledRows {
+  const { features, rows, columns, labels } = given;
+  if (features instanceof Float64Array) return { features, rows, columns, labels };
+  if ('rowStarts' in features) return { features, rows, columns, labels };
+  const view = viewOf(features);
+  if (view.rows !== rows || view.columns !== columns)
+    throw new InvalidParameter(
+      `the features are ${view.rows} by ${view.columns}, the records ${rows} of ${columns} columns`,
+      { rows, columns, shape: [view.rows, view.columns] },
+    );
+  const { data, offset, rowStride, columnStride } = view;
+  if (rowStride === columns && columnStride === 1)
+    return { features: data.subarray(offset, offset + rows * columns), rows, columns, labels };
+  const copy = new Float64Array(rows * columns);
+  for (let i = 0, k = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++, k++) copy[k] = data[offset + i * rowStride + j * columnStride];
+  return { features: copy, rows, columns, labels };
+}
 
 /** Rows that are not sparse. */
 export type DenseRows = LabelledRowsOf<Float64Array>;

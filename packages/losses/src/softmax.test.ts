@@ -215,7 +215,7 @@ describe('softmax on generated classes', () => {
     const one = new Float64Array(9);
     for (let i = 0; i < data.rows; i++) {
       plugin.gradientInto(params, one, data.weights, {
-        features: data.features.subarray(3 * i, 3 * i + 3),
+        features: data.features.data.subarray(3 * i, 3 * i + 3),
         label: data.labels[i],
       });
       one.forEach((entry, j) => {
@@ -252,7 +252,7 @@ describe('softmax on generated classes', () => {
     const small = {
       ...data,
       rows: 50,
-      features: data.features.slice(0, 150),
+      features: data.features.data.slice(0, 150),
       labels: data.labels.slice(0, 50),
     };
     const { pointwise, uniform } = empiricalGradientMoment(of(3), small, {

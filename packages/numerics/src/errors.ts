@@ -58,6 +58,22 @@ export class Corrupt extends LetheError {
   readonly code = 'corrupt';
 }
 
+const classes = {
+  'invalid-parameter': InvalidParameter,
+  'invalid-data': InvalidData,
+  unsupported: Unsupported,
+  'budget-exceeded': BudgetExceeded,
+  'incompatible-plugins': IncompatiblePlugins,
+  corrupt: Corrupt,
+} as const satisfies Readonly<Record<ErrorCode, unknown>>;
+
+/** The same error of Lethe with a place before its message, such as a file; any other error as it is. */
+export function errorAt(place: string, error: unknown): unknown {
+  if (!(error instanceof LetheError) || error.message.startsWith(`${place}: `)) return error;
+  const { message, details } = error;
+  return new classes[error.code](`${place}: ${message}`, details, { cause: error });
+}
+
 /**
  * Parses `input` by `schema`; a failure becomes {@link InvalidParameter}.
  *

@@ -93,6 +93,8 @@ interface Schema {
 interface Definition {
   readonly shape?: Readonly<Record<string, Schema>>;
   readonly innerType?: Schema;
+  /** What a transformed value is written as. */
+  readonly in?: Schema;
   readonly element?: Schema;
   readonly valueType?: Schema;
   readonly options?: readonly Schema[];
@@ -100,12 +102,13 @@ interface Definition {
 }
 
 /**
- * Definition of a schema without defaults and optional wrappers; of a union, the alternative with most keys
+ * Definition of a schema without defaults, optional wrappers and transforms; of a union, the alternative with most keys
  * in common.
  */
 function definition(schema: Schema | undefined, given: unknown): Definition | undefined {
   const def = schema?.def as Definition | undefined;
-  if (def?.innerType !== undefined) return definition(def.innerType, given);
+  const inside = def?.innerType ?? def?.in;
+  if (inside !== undefined) return definition(inside, given);
   const options =
     def?.options
       ?.map((option) => definition(option, given))

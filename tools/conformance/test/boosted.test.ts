@@ -7,7 +7,6 @@ import {
   driveSync,
   IncompatiblePlugins,
   InvalidParameter,
-  isPartOf,
   memoryStore,
   openLedger,
   priceOfRun,
@@ -23,6 +22,7 @@ import {
   type Store,
   type StoredPlan,
 } from '@lethe/core';
+import { isPartOf } from '@lethe/core/testing';
 import { logistic, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';

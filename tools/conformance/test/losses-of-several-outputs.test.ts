@@ -46,7 +46,10 @@ const calibrate = rememberingCalibrator([cheapAccountant], 1e-3);
 const rows = 3000;
 const columns = 4;
 const classes = 3;
-const { features, labels } = syntheticData(
+const {
+  features: { data: features },
+  labels,
+} = syntheticData(
   {
     rows,
     columns,

@@ -6,7 +6,6 @@ import {
   centralCurator,
   driveSync,
   eventKindsOf,
-  isPartOf,
   LetheError,
   openLedger,
   reservationFor,
@@ -23,6 +22,7 @@ import {
   type Problem,
   type Run,
 } from '@lethe/core';
+import { isPartOf } from '@lethe/core/testing';
 import { largestNorm } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import { dimension, partsOf, registry, slots, type Part } from './combinations/parts.js';

@@ -30,6 +30,11 @@ export const boundaries = {
     node: [],
     uses: ['fast-check'],
   },
+  train: {
+    imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms'],
+    node: [],
+    uses: [],
+  },
   'create-plugin': { imports: [], node: ['packages/create-plugin/src/**'], uses: [] },
   node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
   federation: {
@@ -51,6 +56,7 @@ export const boundaries = {
       'node',
       'federation',
       'create-plugin',
+      'train',
     ],
     node: ['packages/lab/src/**'],
     uses: [],
@@ -59,6 +65,7 @@ export const boundaries = {
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
 export const subpaths = [
+  '@lethe/core/testing',
   '@lethe/losses/node',
   '@lethe/algorithms/*/claims.json',
   '@lethe/laws/vitest',

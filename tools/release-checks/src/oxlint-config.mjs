@@ -21,6 +21,7 @@ const deep = 'import what the package exports, not its files';
 const noDeepImport = { group: ['@lethe/*/**', ...subpaths.map((path) => `!${path}`)], message: deep };
 // A negation lifts every other pattern from what it names, so it stands only where the subpaths are allowed.
 const noSubpath = { group: ['@lethe/*/**'], message: deep };
+const onlyTesting = { group: ['@lethe/*/**', '!@lethe/core/testing'], message: deep };
 const noSiblingFile = {
   regex: '^\\.\\.?/(.*/)?(src|dist)(/|$)',
   message: 'import another package by its name',
@@ -38,8 +39,10 @@ function restrictedImports(name, node) {
   const tools = ['vitest', '@fast-check/vitest', 'fast-check'].filter(
     (tool) => !boundary.uses.includes(tool),
   );
+  const inTests = boundary.uses.includes('fast-check') ? onlyTesting : noSubpath;
+  const allowed = node ? noDeepImport : inTests;
   const patterns = [
-    node ? noDeepImport : noSubpath,
+    allowed,
     noSiblingFile,
     { regex: `^${anyOf(tools)}$`, message: 'sources do not import test libraries' },
   ];

@@ -1,17 +1,24 @@
 import type { Bounds } from '@lethe/numerics';
-import type { DominatingPair } from '@lethe/core';
+import type { DominatingPair, PairFactor } from '@lethe/core';
 import type { Asked } from './asked.js';
-import { type Question, questionOf } from './bounds-of-product.js';
+import { questionOf } from './bounds-of-product.js';
 import type { Goal } from './growth.js';
 
 /**
- * Bounds over all pairs of an event: an upper bound of the worst pair, and a lower bound of attained pairs.
+ * Bounds over all pairs of an event: an upper bound of the worst pair, and a lower bound of attained pairs and
+ * of witnesses.
  *
  * The pair with the largest estimate comes first; others are refined only if a coarse answer could exceed it.
  */
 export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, wanted: Asked = {}): Bounds {
-  const asked: readonly (Question & { readonly attained: boolean })[] = pairs
-    .map(({ factors, attained }) => ({ attained, ...questionOf(factors, goal) }))
+  const products: readonly DominatingPair[] = pairs.filter(
+    (pair, i) => !pairs.slice(0, i).some((other) => isSame(other.factors, pair.factors)),
+  );
+  const asked = products
+    .map(({ factors }) => ({
+      isAttained: pairs.some((pair) => pair.attained && isSame(pair.factors, factors)),
+      ...questionOf(factors, goal),
+    }))
     .toSorted((a, b) => b.guess - a.guess);
   let upper = 0;
   let lower = 0;
@@ -22,12 +29,24 @@ export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, want
       const gap = first - question.guess;
       const coarse = question.answer({ ...wanted, width: Math.max(wanted.width ?? 1e-3, gap / 8) }, false);
       // It costs less, or its bounds are already good enough.
-      if (coarse.upper <= upper && (lower > 0 || !question.attained)) found = coarse;
+      if (coarse.upper <= upper && (lower > 0 || !question.isAttained)) found = coarse;
     }
     found ??= question.answer(wanted);
     first ??= question.guess;
     upper = Math.max(upper, found.upper);
-    if (question.attained) lower = Math.max(lower, found.lower);
+    if (question.isAttained) lower = Math.max(lower, found.lower);
   }
+  const witnesses = pairs
+    .flatMap(({ witness }) => (witness === undefined ? [] : [questionOf(witness, goal)]))
+    .toSorted((a, b) => b.guess - a.guess);
+  // Witnesses of both directions cost nearly the same; the dearer one is computed.
+  if (witnesses.length > 0) lower = Math.max(lower, witnesses[0].answer(wanted).lower);
   return { lower: Math.min(lower, upper), upper };
 }
+
+/** Whether two products have the same distributions as often. */
+const isSame = (one: readonly PairFactor[], other: readonly PairFactor[]): boolean =>
+  one.length === other.length &&
+  one.every(
+    ({ distribution, count }, i) => distribution === other[i].distribution && count === other[i].count,
+  );

@@ -36,9 +36,13 @@ export const logPeak = (tilt: number): number =>
 /**
  * The exponential tilt that minimises Chernoff's bound, approximately the saddle point.
  *
- * @param near - Start value, within a factor of 4 of the result.
+ * @param near - Start value, and the factor by which the result may differ from it.
  */
-export function bestTilt(factors: readonly CoarseFactor[], goal: Goal, near?: number): number {
+export function bestTilt(
+  factors: readonly CoarseFactor[],
+  goal: Goal,
+  near?: { readonly tilt: number; readonly within: number },
+): number {
   const objective = (log: number): number => {
     const tilt = Math.exp(log);
     const bound = totalLogMoment(factors, tilt) + logPeak(tilt);
@@ -53,13 +57,22 @@ export function bestTilt(factors: readonly CoarseFactor[], goal: Goal, near?: nu
   const [low, high] =
     near === undefined
       ? [Math.min(-25, most - 1), most]
-      : [Math.log(near / 4), Math.min(Math.log(near * 4), Math.max(most, Math.log(near)))];
+      : [
+          Math.log(near.tilt / near.within),
+          Math.min(Math.log(near.tilt * near.within), Math.max(most, Math.log(near.tilt))),
+        ];
   return Math.exp(
     minimizeUnimodal(objective, low, high, {
       tolerance: 0.01 / Math.max(1, Math.abs(low), Math.abs(high)),
-      maximumProbes: near === undefined ? 30 : 9,
+      maximumProbes: probesWithin(near?.within),
     }).argument,
   );
+}
+
+/** Probes of a search for a tilt: the closer the start, the finer the result. */
+function probesWithin(factor: number | undefined): number {
+  if (factor === undefined) return 30;
+  return factor < 2 ? 12 : 9;
 }
 
 /** Mean and variance of the tilted distribution. */

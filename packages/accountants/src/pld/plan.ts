@@ -1,6 +1,6 @@
 import { defined } from '@lethe/numerics';
 import { commonStep, type Offset } from './common-step.js';
-import { type Composable, isPart } from './split-distribution.js';
+import { type Composable, isPart, isProfileOnly } from './split-distribution.js';
 import { baseAbout } from './grid-base.js';
 import type { Tiling } from './grid-distribution.js';
 import {
@@ -71,11 +71,19 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
   return 'delta' in goal ? { ...plan, logDelta: Math.log(goal.delta) } : plan;
 }
 
+/** Relative change below which a tilt has settled. */
+const settled = 0.01;
+/** The most rounds until a tilt has settled. */
+const mostRounds = 12;
+
+const deviationOf = (factors: Plan['factors'], tilt: number): number =>
+  Math.sqrt(factors.reduce((sum, { cells, count }) => sum + count * tiltedMoments(cells, tilt).variance, 0));
+
 /** A tilt, and cells that are fine where the tilted mass is. */
 function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[]): Plan {
   let factors = given;
   let tilt = bestTilt(factors, goal);
-  for (const limit of limits) {
+  const refine = (limit: number): void => {
     factors = factors.map(({ distribution, count, cells }) => ({
       distribution,
       count,
@@ -86,11 +94,23 @@ function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[
         limit,
       ),
     }));
-    tilt = bestTilt(factors, goal, tilt);
+  };
+  for (const limit of limits) {
+    refine(limit);
+    tilt = bestTilt(factors, goal, { tilt, within: 4 });
   }
-  let variance = 0;
-  for (const { cells, count } of factors) variance += count * tiltedMoments(cells, tilt).variance;
-  const deviation = Math.sqrt(variance);
+  // A tilt that is off by a share s costs about (s · tilt · deviation)²/2 of log δ, hundreds where δ is tiny:
+  // cells and tilt take turns until it settles. Cells of a distribution that is known by its profile alone
+  // cost too much for that.
+  const most = given.some(({ distribution }) => isProfileOnly(distribution)) ? 0 : mostRounds;
+  let change = Infinity;
+  for (let round = 0; round < most && change > settled * tilt; round += 1) {
+    refine(limits[limits.length - 1]);
+    const next = bestTilt(factors, goal, { tilt, within: 1.5 });
+    change = Math.abs(next - tilt);
+    tilt = next;
+  }
+  const deviation = deviationOf(factors, tilt);
   const growth = totalLogMoment(factors, tilt);
   const bound = growth + logPeak(tilt);
   return {
@@ -149,6 +169,9 @@ function nearOf(growth: number, bound: number, tilt: number, deviation: number, 
     (Math.min(bound, deviation * tilt > 0.5 ? approximate : bound) - Math.log(delta)) / tilt,
   );
 }
+
+/** The most releases of a product for which the grid is fine where each share is small. */
+const mostFineTimes = 1e6;
 
 /** The most nodes of one distribution. */
 const mostNodes = 1 << 18;
@@ -215,11 +238,22 @@ export function tilingsOf(
     if (wanted === undefined) return undefined;
     step = Math.min(widest, wanted);
   } else {
-    factors.forEach(({ cells, count }, k) =>
+    const blocks: Block[] = [];
+    factors.forEach(({ distribution, cells, count }, k) =>
       cells.forEach((cell, i) => {
-        if (shares[k][i] > 0.004 && smooth(k, i)) step = Math.min(step, blockOf(cell, shares[k][i], count));
+        const share = shares[k][i];
+        if (!(share > 1e-13 && smooth(k, i))) return;
+        const block = blockOf(cell, share, count);
+        if (!isProfileOnly(distribution))
+          blocks.push({ weight: count * share, width: block, away: Infinity });
+        if (share > 0.004) step = Math.min(step, block);
       }),
     );
+    // Shares that are small one by one may be large together, as between the atoms of many small losses. Of
+    // more releases a transform loses by rounding what a finer grid gains.
+    const times = factors.reduce((sum, { count }) => sum + count, 0);
+    const most = (32 * width) / (1 + tilt);
+    if (times <= mostFineTimes && movedBy(blocks, step) > most) step = widestStep(blocks, most / 2);
   }
   // The grid contains the atoms of the distribution with the largest weight.
   let spacing = 0;
@@ -275,17 +309,19 @@ interface Block {
   readonly away: number;
 }
 
-/** The step at which the sum of `weight · width²`, or less near a node, is `most`. */
+/** The sum of `weight · width²`, or less near a node, on a grid with this step. */
+const movedBy = (blocks: readonly Block[], step: number): number =>
+  blocks.reduce((all, { weight, width, away }) => {
+    const block = Math.max(step, width);
+    return all + weight * block * Math.min(block, 4 * away);
+  }, 0);
+
+/** The step at which {@link movedBy} is `most`. */
 function widestStep(blocks: readonly Block[], most: number): number {
-  const sum = (step: number): number =>
-    blocks.reduce((all, { weight, width, away }) => {
-      const block = Math.max(step, width);
-      return all + weight * block * Math.min(block, 4 * away);
-    }, 0);
   let [low, high] = [-60, 8];
   while (high - low > 0.05) {
     const middle = (low + high) / 2;
-    if (sum(2 ** middle) < most) low = middle;
+    if (movedBy(blocks, 2 ** middle) < most) low = middle;
     else high = middle;
   }
   return 2 ** low;

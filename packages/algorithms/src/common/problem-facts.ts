@@ -1,4 +1,4 @@
-import { Unsupported, type Bound, type MeanQuery, type Problem, type Ref, type Target } from '@lethe/core';
+import { Unsupported, type Bound, type Problem, type Ref } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 
@@ -36,18 +36,13 @@ export const boundBy = (clipNorm: number | null): Bound =>
     ? { by: 'certificate', fact: 'lipschitz' }
     : { by: 'clip', clip: l2Clip({ radius: clipNorm }) };
 
-/** A private mean, and what it may cost. */
-export type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
-
 /** Mean of records clipped to an ℓ2 ball, with Gaussian noise. */
 export const clippedGaussian = (clipNorm: number): Ref<'mean'> =>
   clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism: gaussian({}) });
 
 /** Mean of records bounded as by {@link boundBy}, with Gaussian noise. */
-export const gaussianMean = (clipNorm: number | null, target: Target): MeanRelease => ({
-  mean: clipNorm === null ? certifiedMean({ mechanism: gaussian({}) }) : clippedGaussian(clipNorm),
-  target,
-});
+export const gaussianMean = (clipNorm: number | null): Ref<'mean'> =>
+  clipNorm === null ? certifiedMean({ mechanism: gaussian({}) }) : clippedGaussian(clipNorm);
 
 /** The Lipschitz constant of every record, if the problem declares one. */
 export function lipschitzOf({ facts }: Problem): number | null {

@@ -9,7 +9,7 @@ import { emptyAverage, lazyAverage, sketchedDescent, type SketchedDescent } from
 const batch = batchOf('all', 10);
 const d = 3;
 const M = [2, 0.5, 3];
-const release = gaussianMean(null, { noiseMultiplier: 1 });
+const release = { mean: gaussianMean(null), target: { noiseMultiplier: 1 } } as const;
 const gradient = (at: Vector, coordinates: Uint32Array): Program<Vector> =>
   ask.mean({ at, coordinates, batch, ...release });
 const subsets = [[0], [1], [2], [0, 2], [0, 1, 2], []].map((set) => Uint32Array.from(set));

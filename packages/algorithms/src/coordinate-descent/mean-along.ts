@@ -4,18 +4,19 @@ import {
   resolvePlugin,
   scaledMean,
   type CentralMean,
+  type MeanQuery,
   type Mechanism,
   type Problem,
   type Ref,
   type Registry,
 } from '@lethe/core';
-import { centralSlots, requiredLipschitz, type MeanRelease } from '../common/problem-facts.js';
-import { meanOfBounded } from '../standard/clipped-mean-release.js';
+import { centralSlots, gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 import { assertMeanFits, meanAt } from '../common/given-mean.js';
 import type { PlannedSketch } from './planned-sketch.js';
 import { certifiedRadius, clippedRadius, shareOf, type RecordRadius } from './record-radius.js';
 import type { DescentParams } from './sketched-plan.js';
 
+type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
 interface Posed {
   readonly problem: Problem;
   readonly registry: Registry;
@@ -23,7 +24,7 @@ interface Posed {
 
 /** The mean of a plan, by reference or by its short form. */
 export const meanOf = ({ mean, clip }: Pick<DescentParams, 'mean' | 'clip'>): Ref<'mean'> =>
-  mean ?? meanOfBounded(clip?.radius ?? null);
+  mean ?? gaussianMean(clip?.radius ?? null);
 
 /**
  * How much one record's gradient counts along drawn coordinates, by what the mean declares.

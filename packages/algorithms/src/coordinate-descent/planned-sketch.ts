@@ -6,6 +6,7 @@ import {
   resolvePlugin,
   Unsupported,
   type Drawn,
+  type Json,
   type Problem,
   type Registry,
   type Resolved,
@@ -52,7 +53,7 @@ export function plannedSketch(
 ): PlannedSketch {
   const d = problem.dimension;
   const resolve = (all: Readonly<Record<string, unknown>>): Resolved<Sketch> =>
-    resolvePlugin<Sketch>(registry, { kind: 'sketch', name, params: all as never });
+    resolvePlugin<Sketch>(registry, { kind: 'sketch', name, params: all as Json });
   const withRidge = (M: Vector): Vector => (ridge === null ? M : M.map((value, j) => value + ridge[j]));
   const plain = resolve(params);
   const blocks = wanted === 'block' ? partsOf(plain, d) : null;

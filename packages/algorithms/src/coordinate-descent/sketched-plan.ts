@@ -10,7 +10,7 @@ import {
 import { gaussian } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { atMostOne } from '../standard/step-parts.js';
+import { atMostOne } from '../common/one-form.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { plannedSketch } from './planned-sketch.js';
 import { meanOf, radiusOf } from './mean-along.js';
@@ -87,8 +87,6 @@ export const declared = {
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'every-record constants',
-  stopping: 'fixed',
-  facts: {},
   regularisers: 'separable',
   schedule: z.looseObject({
     rounds: z.int().positive(),

@@ -9,7 +9,7 @@ import { gaussianMean } from '../common/problem-facts.js';
 import { descentSchema, sketchSchema } from './sketched-plan.js';
 
 /** As good as no bound: without noise none is needed, and a query has one. */
-const release = gaussianMean(1e150, { unprotected: true });
+const release = { mean: gaussianMean(1e150), target: { unprotected: true } } as const;
 
 const params = z.strictObject({
   sketch: sketchSchema
@@ -45,8 +45,6 @@ export const skgd = defineOptimizer({
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   regularisers: 'ridge',
   plan({ problem, registry, domain, regulariser, params: { sketch: choice, steps, smoothness, matrix } }) {
     const land = coordinateConstraintsOf({ domain, regulariser });

@@ -97,12 +97,9 @@ export const dpMu2Sgd = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central', 'federated'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
     const { prefixSum, schedule: choice, setting, clip: asked, ...given } = written;

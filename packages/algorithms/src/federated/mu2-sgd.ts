@@ -6,7 +6,7 @@ import { batchSizeOf } from '../common/stream-over-batches.js';
 import { average, descend, incrementTerms, mu2Start } from './momentum-sum.js';
 
 /** As good as no bound: without noise none is needed, and a query has one. */
-const release = gaussianMean(1e150, { unprotected: true });
+const release = { mean: gaussianMean(1e150), target: { unprotected: true } } as const;
 
 const params = z.strictObject({
   rounds: z.int().positive().describe('T: rounds of the one pass, each on ⌊n / T⌋ records of its own.'),
@@ -37,12 +37,9 @@ export const mu2Sgd = defineOptimizer({
   claims: [
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central', 'federated'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   plan({ problem, params: given }) {
     const [batchSize] = silosOf(problem).slots.map((slots) => batchSizeOf(given.rounds, slots));
     return { ...given, batchSize, utility: null };

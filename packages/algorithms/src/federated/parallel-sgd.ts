@@ -140,13 +140,14 @@ export const parallelSgd = defineOptimizer({
       w: domain.projectInto(new Float64Array(start.length), start),
       sum: new Float64Array(start.length),
     });
-    const release = gaussianMean(plan.clipNorm, { noiseMultiplier: plan.noiseMultiplier });
+    const mean = gaussianMean(plan.clipNorm);
+    const target = { noiseMultiplier: plan.noiseMultiplier };
     const add = (): void => {
       for (let j = 0; j < w.length; j++) sum[j] += w[j];
     };
     for (const [, batch] of parts(batches)) {
       if (plan.average === 'before') add();
-      const gradient = yield* ask.mean({ batch, terms: [{ weight: 1, at: w }], ...release });
+      const gradient = yield* ask.mean({ at: w, batch, mean, target });
       for (let j = 0; j < w.length; j++) w[j] -= plan.stepSize * gradient[j];
       domain.projectInto(w, w);
       if (plan.average === 'after') add();

@@ -116,8 +116,6 @@ export const heavyTailedGradientDescent = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule: z.looseObject({
     rounds: z.int().positive(),
     batches: params.shape.batches,

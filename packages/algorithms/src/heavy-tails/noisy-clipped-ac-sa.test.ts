@@ -365,7 +365,7 @@ describe('noisyClippedAcSa', () => {
     const slope = (w: number): number => Math.max(-0.5, Math.min(0.5, (5 * w) / Math.sqrt(rounds)));
     const eta = rounds ** 1.5 / 2;
     const oracle = (at: Vector) =>
-      ask.mean({ at, batch: batchOf('all', 1), ...gaussianMean(1, { noiseMultiplier: 1 }) });
+      ask.mean({ at, batch: batchOf('all', 1), mean: gaussianMean(1), target: { noiseMultiplier: 1 } });
     const { result } = play(
       acSa({ rounds, eta, domain: wholeSpace(1), start: new Float64Array(1), oracle }),
       1,

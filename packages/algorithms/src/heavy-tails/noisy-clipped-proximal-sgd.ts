@@ -60,7 +60,6 @@ const proximal = <const Name extends string>({
       },
     ],
     // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not at all.
-    needs: {},
     ...declaredBy(privacyRestsOn),
     regularisers: 'any',
     schedule: passSchema.extend({ stepSize: z.number().positive() }),

@@ -88,8 +88,6 @@ export const noisyClippedSubgradient = defineOptimizer({
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan({ problem, registry, domain, params: { mean: ref, ...asked }, noiseFor }) {
     const slots = centralSlots(problem);

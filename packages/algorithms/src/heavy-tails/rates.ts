@@ -219,7 +219,7 @@ export const heavyTailsRates: Readonly<Record<HeavyTailsSystem, HeavyTailsRate>>
       name,
       Object.freeze({ title, source, side, value: (setting: HeavyTailsSetting) => of(known(setting, name)) }),
     ]),
-  ) as unknown as Record<HeavyTailsSystem, HeavyTailsRate>,
+  ) as Record<HeavyTailsSystem, HeavyTailsRate>,
 );
 
 /** What stands in for a number that is not given; it is never smaller. */

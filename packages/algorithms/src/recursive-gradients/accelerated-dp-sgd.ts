@@ -69,8 +69,6 @@ export const acceleratedDpSgd = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan({ problem, domain, params: { rounds, beta, clipNorm: given, zScale, ...rest }, noiseFor }) {
     const slots = centralSlots(problem);

@@ -95,12 +95,9 @@ export const acceleratedDpSrgd = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
     const { setting, schedule: choice, clip, prefixSum, noiseMultiplier: given, ...numbers } = written;

@@ -61,12 +61,9 @@ export const recursiveDpSgd = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan({ problem, domain, registry, params: { rounds, beta, clipNorm, ...rest }, noiseFor }) {
     const slots = centralSlots(problem);

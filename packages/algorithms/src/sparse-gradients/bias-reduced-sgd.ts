@@ -171,12 +171,10 @@ export const biasReducedSgd = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   stopping: 'public-coins',
-  facts: {},
   schedule,
   plan(context) {
     const { problem, registry, params: written, random } = context;

@@ -105,12 +105,9 @@ export const boosted = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'every-record constants',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan(context) {
     const { budget, params: written } = context;

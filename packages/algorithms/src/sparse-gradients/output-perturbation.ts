@@ -112,7 +112,6 @@ export const outputPerturbation = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'convexity',
-  stopping: 'fixed',
   facts: {
     lipschitz: 'how far a record moves the minimiser',
     smoothness: 'the solver’s error, and how far the minimiser moves in ℓ1',

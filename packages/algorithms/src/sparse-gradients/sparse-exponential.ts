@@ -91,7 +91,6 @@ export const sparseExponential = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'every-record constants',
-  stopping: 'fixed',
   facts: {
     lipschitz: 'how much the best point of the net misses',
     range: 'how much a record moves the average loss',

@@ -101,18 +101,15 @@ export const adaptiveDpSgd = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   stopping: 'adaptive',
-  facts: {},
   plan({ problem, registry, random, budget, params: { lookNorm, ...written }, filter }) {
     const slots = centralSlots(problem);
     if (filter === undefined)
       throw new IncompatiblePlugins('adaptive-dp-sgd is planned with the filter of its budget', {});
-    const method = { optimizer: 'adaptive-dp-sgd', trust: 'central', privacyRestsOn: 'clip' } as const;
-    const plan = byReference(written, method, { problem, registry });
+    const plan = byReference('adaptive-dp-sgd', written, { problem, registry });
     const priceAt = (noiseMultiplier: number) =>
       stepPrice({ ...plan, noiseMultiplier }, { problem, registry, random });
     const first = priceAt(plan.noiseMultiplier);

@@ -1,5 +1,5 @@
 import type { Ref } from '@lethe/core';
-import { certifiedMean, gaussian, latticeMean } from '@lethe/mechanisms';
+import { latticeMean } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { clippedGaussian } from '../common/problem-facts.js';
 
@@ -26,10 +26,3 @@ export const meanOfClipped = (clipNorm: number, numbers: 'floating' | 'exact'): 
   numbers === 'floating'
     ? clippedGaussian(clipNorm)
     : latticeMean({ radius: clipNorm, spacing: clipNorm / stepsPerRadius });
-
-/**
- * Average with Gaussian noise: of records clipped to an ℓ2 ball or, at `null`, of records as they are, by
- * their certified Lipschitz constant.
- */
-export const meanOfBounded = (clipNorm: number | null): Ref<'mean'> =>
-  clipNorm === null ? certifiedMean({ mechanism: gaussian({}) }) : clippedGaussian(clipNorm);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { streamOverBatches } from '../common/stream-over-batches.js';
 import { batchesOf, verifiedNoise } from './ftrl-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';
-import { exactlyOne } from './step-parts.js';
+import { exactlyOne } from '../common/one-form.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
 const verifiedSchema = z.object({
@@ -151,12 +151,9 @@ export const dpFtrl = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan({ problem, domain, registry, budget, params: { noiseMultiplier: given, ...all }, noiseFor }) {
     const { clipNorm, sampling, verified, ...written } = all;

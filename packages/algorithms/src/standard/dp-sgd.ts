@@ -1,24 +1,11 @@
 import { ask, defineOptimizer } from '@lethe/core';
+import { subtractScaled } from '@lethe/numerics';
 import { z } from 'zod';
 import { byReference, normaliserOf, oneFormEach, plannedParts, writtenParts } from './step-parts.js';
-import { stepSizeAt, stepSizeSchema } from './step-size.js';
+import { averageSchema, stepSizeAt, stepSizeSchema } from './step-size.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
-const schedule = z.object({
-  steps: z.int().positive(),
-  ...plannedParts,
-  ...stepSizeSchema,
-  noiseMultiplier: noiseSchema,
-  average: z
-    .enum(['last', 'polyak'])
-    .default('last')
-    .describe('What is returned: the last iterate, or the mean of all.'),
-});
-const params = schedule
-  .partial({ noiseMultiplier: true })
-  .extend(writtenParts)
-  .strict()
-  .superRefine(oneFormEach);
+const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSchema };
 
 /**
  * Differentially private stochastic gradient descent: a batch, a private mean of its gradients, a projection
@@ -38,7 +25,9 @@ export const dpSgd = defineOptimizer({
   name: 'dp-sgd',
   summary: 'Stochastic gradient descent on private means of clipped gradients.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
-  params,
+  params: z
+    .strictObject({ ...own, ...writtenParts, noiseMultiplier: noiseSchema.optional() })
+    .superRefine(oneFormEach),
   examples: [
     { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
     { steps: 4, batchSize: 3, clipNorm: 0.5, stepSize: 0.2, schedule: 'inverse-sqrt', average: 'polyak' },
@@ -54,18 +43,14 @@ export const dpSgd = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
-  schedule,
-  plan({ problem, registry, params: { noiseMultiplier: given, ...written }, noiseFor }) {
-    const method = { optimizer: 'dp-sgd', trust: 'central', privacyRestsOn: 'clip' } as const;
-    const plan = byReference(written, method, { problem, registry });
+  schedule: z.object({ ...own, ...plannedParts, noiseMultiplier: noiseSchema }),
+  plan({ problem, registry, params: { noiseMultiplier, ...params }, noiseFor }) {
+    const plan = byReference('dp-sgd', params, { problem, registry });
     const expectedGradients = plan.steps * normaliserOf(plan.sampler, { problem, registry });
-    return withNoise({ ...plan, utility: null, expectedGradients }, given, noiseFor);
+    return withNoise({ ...plan, utility: null, expectedGradients }, noiseMultiplier, noiseFor);
   },
   *steps({ plan, domain, start, allRecords, state, rounds }) {
     const { sampler, mean: by, noiseMultiplier } = plan;
@@ -74,9 +59,8 @@ export const dpSgd = defineOptimizer({
       const batch = yield* ask.draw({ sampler, from: allRecords });
       const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier } });
       yield* ask.close(batch);
-      const stepSize = stepSizeAt(plan, t);
-      for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
-      domain.projectInto(w, w);
+      subtractScaled(w, stepSizeAt(plan, t), gradient);
+      if (!domain.unconstrained) domain.projectInto(w, w);
       if (plan.average === 'polyak') for (let j = 0; j < w.length; j++) mean[j] += (w[j] - mean[j]) / t;
     }
     return plan.average === 'polyak' ? mean : w;

@@ -1,10 +1,10 @@
 import { ask, defineOptimizer, referenceTo, type Problem, type Program } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { requiredLipschitz } from '../common/problem-facts.js';
-import { meanOfBounded } from './clipped-mean-release.js';
+import { gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 import { assertMeanFits } from '../common/given-mean.js';
-import { atMostOne, plannedParts } from './step-parts.js';
+import { atMostOne } from '../common/one-form.js';
+import { plannedParts } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
 const clipNorms = z.strictObject({ gradient: z.number().positive(), difference: z.number().positive() });
@@ -98,8 +98,6 @@ export const dpSvrg = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'every-record constants',
-  stopping: 'fixed',
-  facts: {},
   regularisers: 'any',
   schedule,
   plan({ problem, registry, params: { batchSize = 1, clip, noiseMultiplier: given, ...written }, noiseFor }) {
@@ -156,7 +154,7 @@ export const dpSvrg = defineOptimizer({
 function meansOf(clip: z.output<typeof clipNorms> | null, problem: Problem): z.output<typeof means> {
   if (clip === null) requiredLipschitz(problem, 'clip');
   return {
-    gradient: meanOfBounded(clip?.gradient ?? null),
-    difference: meanOfBounded(clip?.difference ?? null),
+    gradient: gaussianMean(clip?.gradient ?? null),
+    difference: gaussianMean(clip?.difference ?? null),
   };
 }

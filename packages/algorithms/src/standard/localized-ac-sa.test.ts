@@ -1,6 +1,22 @@
-import { plainLoops, sameEvent, type Batch, type MeanQuery, type PublicPlan, type Query } from '@lethe/core';
-import { l2Ball } from '@lethe/numerics';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import {
+  plainLoops,
+  sameEvent,
+  type Batch,
+  type MeanQuery,
+  type PublicPlan,
+  type Query,
+  type Ref,
+} from '@lethe/core';
+import { defined, l2Ball } from '@lethe/numerics';
+import {
+  certifiedMean,
+  clippedMean,
+  gaussian,
+  l2BallDomain,
+  l2Clip,
+  latticeMean,
+  mechanisms,
+} from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { carriedOut, context, dimension, problem } from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
@@ -8,7 +24,7 @@ import { localizedAcSa } from './localized-ac-sa.js';
 
 type Params = Parameters<typeof localizedAcSa.prepare>[0]['params'];
 type Planned = PublicPlan & {
-  readonly clipNorm: number;
+  readonly mean: Ref<'mean'>;
   readonly phases: readonly {
     readonly records: number;
     readonly lambda: number;
@@ -109,8 +125,24 @@ describe('localizedAcSa', () => {
   });
 
   it('rests on the clip, and takes any clip norm', () => {
-    const { clipNorm } = prepare({ noiseMultiplier: 2 }).plan as Planned;
-    expect(clipNorm).toBe(problem().facts['lipschitz']?.value);
-    expect((prepare({ noiseMultiplier: 2, clipNorm: 0.5 }).plan as Planned).clipNorm).toBe(0.5);
+    const clipped = (radius: number) => clippedMean({ clip: l2Clip({ radius }), mechanism: gaussian({}) });
+    const { mean } = prepare({ noiseMultiplier: 2 }).plan as Planned;
+    expect(mean).toEqual(clipped(defined(problem().facts['lipschitz']).value));
+    expect((prepare({ noiseMultiplier: 2, clipNorm: 0.5 }).plan as Planned).mean).toEqual(clipped(0.5));
+  });
+
+  it('takes any central mean that clips, and says why not another', () => {
+    const mean = latticeMean({ radius: 0.5, spacing: 2 ** -10 });
+    const run = prepare({ stepSize: 0.5, mean, noiseMultiplier: 2 });
+    expect(run.plan).toMatchObject({ mean });
+    expect(sameEvent(carriedOut(run).spent, run.plan.event)).toBe(true);
+    const refused =
+      (params: Params): (() => unknown) =>
+      () =>
+        prepare({ stepSize: 0.5, ...params });
+    expect(refused({ mean: certifiedMean({ mechanism: gaussian({}) }) })).toThrow(
+      /rests on .* clipping alone/u,
+    );
+    expect(refused({ mean, clipNorm: 1 })).toThrow(/at most one of clipNorm, mean/u);
   });
 });

@@ -1,11 +1,14 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
+import { assertMeanFits } from '../common/given-mean.js';
 import { halves } from '../common/halves.js';
 import { centralSlots, clippedGaussian, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
+import { atMostOne } from '../common/one-form.js';
 import { acSa } from '../heavy-tails/ac-sa.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
+import { plannedParts } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
 const phase = z.object({
@@ -21,22 +24,28 @@ const phase = z.object({
 });
 const schedule = z.object({
   phases: z.array(phase).min(1),
-  clipNorm: z.number().positive(),
+  mean: plannedParts.mean,
   noiseMultiplier: noiseSchema,
 });
-const params = z.strictObject({
-  stepSize: z
-    .number()
-    .positive()
-    .optional()
-    .describe('η: phase i has λ = 2·4^i/(η n_i). Left out: (D/L)·min(4/√n, ε/√(d ln(1/δ))).'),
-  clipNorm: z
-    .number()
-    .positive()
-    .optional()
-    .describe('Norm to which gradients are scaled down. Left out: the Lipschitz constant of every record.'),
-  noiseMultiplier: noiseSchema.optional(),
-});
+const params = z
+  .strictObject({
+    stepSize: z
+      .number()
+      .positive()
+      .optional()
+      .describe('η: phase i has λ = 2·4^i/(η n_i). Left out: (D/L)·min(4/√n, ε/√(d ln(1/δ))).'),
+    mean: plannedParts.mean.optional(),
+    clipNorm: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        'Short for a clipped mean with Gaussian noise: norm to which gradients are scaled down. Left out, ' +
+          'without mean: the Lipschitz constant of every record.',
+      ),
+    noiseMultiplier: noiseSchema.optional(),
+  })
+  .superRefine(atMostOne('clipNorm', 'mean'));
 
 /**
  * Localised accelerated stochastic gradient descent: phase `i` has half of the records that are left, and
@@ -49,7 +58,8 @@ const params = z.strictObject({
  * records, so that the run costs as much as its dearest phase. There are `Θ(n^(1/4))` rounds and `Θ(n^(9/8))` gradients
  * up to logarithms.
  *
- * Facts: `lipschitz` unless `stepSize` and `clipNorm` are given, `smoothness` of every record, `startDistance` or a
+ * `mean` is any central mean whose privacy rests on clipping. Facts: `lipschitz` unless `stepSize` and one of
+ * `clipNorm` and `mean` are given, `smoothness` of every record, `startDistance` or a
  * bounded domain unless `stepSize` is given.
  */
 export const localizedAcSa = defineOptimizer({
@@ -74,30 +84,34 @@ export const localizedAcSa = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
-  plan({ problem, domain, budget, params: { stepSize, noiseMultiplier: given, ...written }, noiseFor }) {
+  plan({ problem, registry, domain, budget, params: { stepSize, clipNorm, ...written }, noiseFor }) {
     const slots = centralSlots(problem);
     const smoothness = factOfEveryRecord(problem, 'smoothness');
-    const clipNorm = written.clipNorm ?? requiredLipschitz(problem, 'clipNorm');
+    const mean = written.mean ?? clippedGaussian(clipNorm ?? requiredLipschitz(problem, 'clipNorm'));
+    assertMeanFits(registry, mean, {
+      optimizer: 'localized-ac-sa',
+      trust: 'central',
+      privacyRestsOn: 'clip',
+    });
     const defaultStep = (): number => {
       const noise =
         Math.sqrt(problem.dimension * Math.log(1 / Math.max(budget.delta, Number.MIN_VALUE))) /
         budget.epsilon;
-      const reach = knownDistanceOf(problem, domain) / (lipschitzOf(problem) ?? clipNorm);
+      const lipschitz = lipschitzOf(problem) ?? clipNorm ?? requiredLipschitz(problem, 'stepSize');
+      const reach = knownDistanceOf(problem, domain) / lipschitz;
       return reach * Math.min(4 / Math.sqrt(slots), 1 / noise);
     };
-    const draft = { phases: phasesOf(slots, smoothness, stepSize ?? defaultStep()), clipNorm };
+    const draft = { phases: phasesOf(slots, smoothness, stepSize ?? defaultStep()), mean };
     return {
-      ...withNoise(draft, given, noiseFor),
+      ...withNoise(draft, written.noiseMultiplier, noiseFor),
       utility: null,
       uncovered: 'the excess risk is known up to constants only',
     };
   },
   *steps({ plan, domain, start, allRecords, ...loops }) {
-    const { phases, clipNorm, noiseMultiplier } = plan;
-    const release = { mean: clippedGaussian(clipNorm), target: { noiseMultiplier } };
+    const { phases, mean, noiseMultiplier } = plan;
+    const release = { mean, target: { noiseMultiplier } };
     const batches = yield* ask.split({
       of: allRecords,
       order: 'stored',

@@ -1,12 +1,12 @@
-import { ask, defineOptimizer, factValue, InvalidParameter, type Problem, type Ref } from '@lethe/core';
+import { ask, defineOptimizer, InvalidParameter, Unsupported, type Problem, type Ref } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import { z } from 'zod';
-import { centralSlots, diameterOf, requiredLipschitz } from '../common/problem-facts.js';
-import { meanOfBounded } from './clipped-mean-release.js';
+import { centralSlots, diameterOf, gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 import { noisyGradient } from './noisy-gradient.js';
 import { assertMeanFits } from '../common/given-mean.js';
-import { atMostOne, plannedParts } from './step-parts.js';
+import { atMostOne } from '../common/one-form.js';
+import { plannedParts } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
 const scheduleName = z
@@ -82,8 +82,6 @@ export const oneRecordSgd = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'every-record constants',
-  stopping: 'fixed',
-  facts: {},
   schedule: planned,
   plan({ problem, domain, registry, params: { noiseMultiplier: given, ...written }, noiseFor }) {
     const { schedule } = written;
@@ -137,7 +135,7 @@ function squareOf(slots: number): number {
 /** @throws {Unsupported} where nothing is clipped and no Lipschitz constant of every record is declared. */
 function meanOf(clipNorm: number | undefined, problem: Problem): Ref<'mean'> {
   if (clipNorm === undefined) requiredLipschitz(problem, 'clipNorm');
-  return meanOfBounded(clipNorm ?? null);
+  return gaussianMean(clipNorm ?? null);
 }
 
 /**
@@ -176,7 +174,12 @@ function riskAfter(
 }
 
 function positiveConvexity(problem: Problem): number {
-  const convexity = factValue(problem, 'strongConvexity');
+  const convexity = problem.facts['strongConvexity']?.value;
+  if (convexity === undefined)
+    throw new Unsupported(
+      "the problem declares no fact 'strongConvexity', which the strongly-convex schedule needs",
+      { fact: 'strongConvexity' },
+    );
   if (convexity > 0) return convexity;
   throw new InvalidParameter(
     `the fact 'strongConvexity' is ${convexity}; the strongly-convex schedule needs a positive one`,

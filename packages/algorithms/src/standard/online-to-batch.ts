@@ -69,12 +69,9 @@ export const onlineToBatch = defineOptimizer({
       statement: 'with answers frozen, queries and result do not depend on the data',
     },
   ],
-  needs: {},
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule,
   plan({ problem, domain, registry, params: { noiseMultiplier: given, ...written }, noiseFor }) {
     const slots = centralSlots(problem);

@@ -77,7 +77,6 @@ export const phasedErm = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'convexity',
-  stopping: 'fixed',
   facts: {
     lipschitz: 'how far a record moves a minimiser',
     smoothness: 'how many iterations the solver takes',

@@ -83,7 +83,6 @@ export const snowballSgd = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'convexity',
-  stopping: 'fixed',
   facts: {
     lipschitz: 'how far a record moves a step',
     smoothness: 'how long steps may be that bring points no further apart',

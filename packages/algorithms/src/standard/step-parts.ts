@@ -12,7 +12,8 @@ import {
 import { poisson } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
-import { assertMeanFits, type MeanNeeds } from '../common/given-mean.js';
+import { assertMeanFits } from '../common/given-mean.js';
+import { exactlyOne } from '../common/one-form.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { arithmetic, meanOfClipped } from './clipped-mean-release.js';
 
@@ -51,26 +52,6 @@ export const writtenParts = {
 const written = z.object(writtenParts);
 type WrittenParts = z.output<typeof written>;
 
-type Given = Readonly<Record<string, unknown>>;
-
-/** For `superRefine`: the number of forms in which one part is given. */
-const forms =
-  (allowed: string, isAllowed: (count: number) => boolean) =>
-  (...names: readonly [string, ...string[]]) =>
-  (given: Given, context: z.RefinementCtx): void => {
-    const count = names.filter((name) => given[name] !== undefined).length;
-    if (!isAllowed(count))
-      context.addIssue({
-        code: 'custom',
-        message: `give ${allowed} one of ${names.join(', ')}`,
-        path: [names[0]],
-      });
-  };
-/** For `superRefine`: a part is given in one form. */
-export const exactlyOne = forms('exactly', (count) => count === 1);
-/** For `superRefine`: a part is given in one form, or left out. */
-export const atMostOne = forms('at most', (count) => count <= 1);
-
 /** For `superRefine`: of each of the {@link writtenParts} one form is given. */
 export function oneFormEach(given: WrittenParts, context: z.RefinementCtx): void {
   exactlyOne('rate', 'batchSize', 'sampler')(given, context);
@@ -83,28 +64,30 @@ export function oneFormEach(given: WrittenParts, context: z.RefinementCtx): void
     });
 }
 
-/** A problem with the registry that names its parts. */
+/** A problem, and the registry in which its parts are found by name. */
 interface Posed {
   readonly problem: Problem;
   readonly registry: Registry;
 }
 
 /**
- * Parameters with both parts by reference, in place of their short forms.
+ * Parameters with both parts by reference, in place of their short forms, for a method with a central curator
+ * whose privacy rests on clipping.
  *
+ * @param optimizer - Name of the method.
  * @throws {InvalidParameter} for an expected batch larger than the data.
  * @throws {IncompatiblePlugins} for a mean that does not fit the method: see {@link assertMeanFits}.
  */
 export function byReference<P extends WrittenParts>(
+  optimizer: string,
   { rate, batchSize, sampler, clipNorm, arithmetic: numbers, mean, ...rest }: P,
-  method: MeanNeeds,
   { problem, registry }: Posed,
 ) {
   const parts = {
     sampler: sampler ?? poisson({ rate: rate ?? rateOf(defined(batchSize), centralSlots(problem)) }),
     mean: mean ?? meanOfClipped(defined(clipNorm), numbers),
   };
-  assertMeanFits(registry, parts.mean, method);
+  assertMeanFits(registry, parts.mean, { optimizer, trust: 'central', privacyRestsOn: 'clip' });
   return { ...rest, ...parts };
 }
 

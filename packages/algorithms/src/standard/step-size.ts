@@ -9,6 +9,12 @@ export const stepSizeSchema = {
     .describe('constant: stepSize; inverse-sqrt: stepSize / √t.'),
 };
 
+/** Which point is returned. */
+export const averageSchema = z
+  .enum(['last', 'polyak'])
+  .default('last')
+  .describe('What is returned: the last iterate, or the mean of all.');
+
 /** The size of step `t = 1, 2, …`. */
 export const stepSizeAt = (
   { stepSize, schedule }: { readonly stepSize: number; readonly schedule: 'constant' | 'inverse-sqrt' },

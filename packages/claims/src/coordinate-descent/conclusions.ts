@@ -145,11 +145,11 @@ export const convexConclusion: CheckOf = (subject) =>
             sketchInputOf(scene),
             Float64Array.from(componentSmoothnessOf(scene.bounds)),
           );
-          const { noise } = subject.sketchConstants(sketch, params as never, {
+          const { noise } = subject.sketchConstants(sketch, params, {
             smoothness: M,
             lipschitz: (set) => lipschitzAlong(scene.bounds, set),
           });
-          const marginals = sketch.marginals(params as never, M.length);
+          const marginals = sketch.marginals(params, M.length);
           const R = Math.sqrt(M.reduce((sum, m, j) => sum + (m * offsets[j] ** 2) / marginals[j], 0));
           const root = Math.sqrt(noise * costOf(scene));
           const real = R / root;

@@ -423,7 +423,7 @@ function againstSkgd(
   );
   const size = 1 / largestEigenvalue(sketchedMatrix(whole, law, marginals));
   const steps = scene.rounds * scene.innerSteps;
-  const run = (subject.skgd as unknown as Optimizer).prepare({
+  const run = (subject.skgd as Optimizer).prepare({
     registry: registryOf(subject),
     problem: problemOf(subject, scene, extraOf(constraint)),
     budget: { epsilon: 1, delta: 1e-6 },

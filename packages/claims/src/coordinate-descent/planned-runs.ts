@@ -118,7 +118,7 @@ export interface Planned {
   readonly event: PrivacyEvent;
   readonly gradients: number;
 }
-export const plannedIn = ({ plan }: Run): Planned => plan as unknown as Planned;
+export const plannedIn = ({ plan }: Run): Planned => plan as Planned;
 
 /** What a scene is planned with besides. */
 export interface Extra {
@@ -152,9 +152,7 @@ export const registryOf = (
 
 /** Optimizers of one type. */
 const optimizerOf = ({ dpSkgd, dpCd, noisyGradientDescent }: RunsSubject, name: OptimizerName): Optimizer =>
-  ({ 'dp-skgd': dpSkgd, 'dp-cd': dpCd, 'noisy-gradient-descent': noisyGradientDescent })[
-    name
-  ] as unknown as Optimizer;
+  ({ 'dp-skgd': dpSkgd, 'dp-cd': dpCd, 'noisy-gradient-descent': noisyGradientDescent })[name] as Optimizer;
 
 /** The sketch that an optimizer of a scene draws from. */
 export function sketchInputOf({ optimizer, sketch }: Scene): SketchInput {

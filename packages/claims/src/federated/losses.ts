@@ -1,5 +1,5 @@
+import type { Loss } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
-import type { z } from 'zod';
 import { each } from '../common/each.js';
 import { above, first } from '../common/judging.js';
 import { norm } from '../common/vectors.js';
@@ -104,13 +104,18 @@ function lossPairs<T>(
   judged: (pair: LossPair) => T,
 ): readonly T[] {
   const draws = drawsOf('losses');
-  const of = [
+  const of: readonly {
+    readonly loss: Loss;
+    readonly params: unknown;
+    readonly outputs: number;
+    readonly label: () => number;
+  }[] = [
     { loss: logistic, params: {}, outputs: 1, label: () => (draws.index(2) === 0 ? -1 : 1) },
     { loss: softmax, params: { classes: 3 }, outputs: 3, label: () => draws.index(3) },
     { loss: squared, params: {}, outputs: 1, label: () => draws.uniform(-1, 1) },
-  ] as const;
+  ];
   return of.flatMap(({ loss, params, outputs, label: drawn }) => {
-    const parsed = (loss.params as z.ZodType).parse(params) as never;
+    const parsed = loss.params.parse(params);
     const facts = loss.facts(parsed, {
       columns: 2,
       featureNorm: 1.5,

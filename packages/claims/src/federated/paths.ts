@@ -1,4 +1,12 @@
-import { plainLoops, type Batch, type Fact, type Query, type Run, type Vector } from '@lethe/core';
+import {
+  plainLoops,
+  type Batch,
+  type Fact,
+  type Query,
+  type Run,
+  type Stream,
+  type Vector,
+} from '@lethe/core';
 import { l2BallDomain } from '@lethe/mechanisms';
 import { l2Ball, type Domain } from '@lethe/numerics';
 import { each } from '../common/each.js';
@@ -144,15 +152,15 @@ export function mu2Path(
     start: Float64Array.from(instance.start ?? zeros(d)),
     random: planning.random,
   });
-  let step = program.next(null as never);
+  let step = program.next();
   while (step.done !== true) {
     const { value: query } = step;
     if (query.ask === 'push' || query.ask === 'mean') step = program.next(answerTo(query));
     else
       step = program.next(
-        (query.ask === 'split'
-          ? batches.map((_, k) => ({ id: `${k}`, normaliser: B }))
-          : { id: 'stream' }) as never,
+        query.ask === 'split'
+          ? batches.map((_, k) => ({ id: `${k}`, normaliser: B }) as Batch)
+          : ({ id: 'stream' } as Stream),
       );
   }
   w.push([...x[0]]);

@@ -7,6 +7,7 @@ import {
   sameEvent,
   seededRandom,
   type Query,
+  type PublicPlan,
 } from '@lethe/core';
 import { defineClaimCheck, judge, renyiOf, type ClaimCheck, type Violation } from '@lethe/laws';
 import { mechanisms } from '@lethe/mechanisms';
@@ -222,9 +223,9 @@ export function privacyChecks(subject: FederatedSubject): readonly ClaimCheck[] 
               { slots: T, lipschitz, smoothness: 0.25, budget },
               { schedule: 'printed' },
             );
-            const { noiseMultiplier, clipNorm } = plan as unknown as {
-              noiseMultiplier: number;
-              clipNorm: number;
+            const { noiseMultiplier, clipNorm } = plan as PublicPlan & {
+              readonly noiseMultiplier: number;
+              readonly clipNorm: number;
             };
             const rho = printedLevel(budget);
             const S = lipschitz + 2 * 0.25 * 2;
@@ -335,9 +336,7 @@ export function privacyChecks(subject: FederatedSubject): readonly ClaimCheck[] 
           first(
             ...[2, 30, 1000].flatMap((T) =>
               [0.1, 1, 3].map((epsilon) => {
-                const many = composedEvent(
-                  each(T, () => clippedMeanEvent(1.2 * Math.sqrt(T), adjacency)) as never,
-                );
+                const many = composedEvent(each(T, () => clippedMeanEvent(1.2 * Math.sqrt(T), adjacency)));
                 return differs(
                   `δ of ${T}`,
                   gdp.delta(many, { adjacency, epsilon }).upper,
@@ -369,7 +368,7 @@ export function privacyChecks(subject: FederatedSubject): readonly ClaimCheck[] 
             { slots: 20, lipschitz: 1, smoothness: 0.25, budget },
             { rounds: 10 },
           );
-          const mu = 1 / (plan as unknown as { noiseMultiplier: number }).noiseMultiplier;
+          const mu = 1 / (plan as PublicPlan & { readonly noiseMultiplier: number }).noiseMultiplier;
           const rho = printedLevel(budget);
           return first(
             above('δ', curve(mu, budget.epsilon), budget.delta, 1e-12),
@@ -447,7 +446,7 @@ function charged(subject: FederatedSubject, T: number, d = 2) {
       return told;
     },
   };
-  driveSync(run, curator as never, { start: new Float64Array(d), random: seededRandom('public') });
+  driveSync(run, curator, { start: new Float64Array(d), random: seededRandom('public') });
   return { sums, spent: ledger.total(), planned: run.plan.event };
 }
 const nullRun = (subject: FederatedSubject, T: number, d: number): readonly (readonly number[])[] =>

@@ -8,6 +8,7 @@ import {
   type Query,
   type Stream,
   type Vector,
+  type PublicPlan,
 } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import {
@@ -381,7 +382,11 @@ export function sensitivityChecks(subject: FederatedSubject): readonly ClaimChec
               const other = mu2Path(subject, { ...run, batches, sums: path.told });
               return [
                 above('as many clips as none', path.clipped > 0 ? 0 : 1, 0),
-                above('the planned clip', (path.planned as unknown as { clipNorm: number }).clipNorm, R),
+                above(
+                  'the planned clip',
+                  (path.planned as PublicPlan & { readonly clipNorm: number }).clipNorm,
+                  R,
+                ),
                 ...path.q.map((one, k) =>
                   above(
                     `the move of q_${k + 1}`,

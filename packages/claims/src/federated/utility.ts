@@ -1,4 +1,4 @@
-import { seededRandom } from '@lethe/core';
+import { seededRandom, type PublicPlan, type Ref } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck } from '@lethe/laws';
 import { independentPrefixes, mechanisms } from '@lethe/mechanisms';
 import { each } from '../common/each.js';
@@ -8,13 +8,12 @@ import { drawsOf, linearLoss, minus, quadratic } from '../recursive-gradients/pa
 import { mu2Path, plannedRun, zeros } from './paths.js';
 import type { FederatedSubject } from './subject.js';
 
-interface Plan {
+interface Plan extends PublicPlan {
   readonly rounds: number;
   readonly batchSize: number;
   readonly stepSize: number;
   readonly clipNorm: number;
   readonly noiseMultiplier: number;
-  readonly utility: { readonly bound: number } | null;
 }
 const sum = (values: ArrayLike<number>, of: (one: number) => number = (one) => one): number =>
   Array.from(values).reduce((all, one) => all + of(one), 0);
@@ -24,7 +23,7 @@ export function utilityChecks(subject: FederatedSubject): readonly ClaimCheck[] 
   const { absorbed, box, squareRootToeplitz, noiseOfSums, mu2Risk } = subject;
   const planOf = (
     ...given: Parameters<typeof plannedRun> extends [unknown, ...infer Rest] ? Rest : never
-  ): Plan => plannedRun(subject, ...given).plan as unknown as Plan;
+  ): Plan => plannedRun(subject, ...given).plan as Plan;
   const settings = [
     { slots: 64, lipschitz: 1, smoothness: 0.25, dimension: 5 },
     { slots: 500, lipschitz: 2, smoothness: 1, dimension: 50 },
@@ -33,7 +32,7 @@ export function utilityChecks(subject: FederatedSubject): readonly ClaimCheck[] 
   const deviations = (
     { rounds, batchSize, clipNorm, noiseMultiplier }: Plan,
     dimension: number,
-    prefixSum = independentPrefixes({}) as never,
+    prefixSum: Ref<'prefixSum'> = independentPrefixes({}),
   ): Float64Array =>
     noiseOfSums(
       { registry: mechanisms, prefixSum, dimension, adjacency: 'replace-one', noiseMultiplier },
@@ -223,7 +222,7 @@ export function utilityChecks(subject: FederatedSubject): readonly ClaimCheck[] 
       power: 'the variance of one step more',
       run() {
         const T = 1024;
-        const product = (prefixSum: never): number =>
+        const product = (prefixSum: Ref<'prefixSum'>): number =>
           sum(
             noiseOfSums(
               { registry: mechanisms, prefixSum, dimension: 1, adjacency: 'zero-out', noiseMultiplier: 1 },
@@ -234,15 +233,15 @@ export function utilityChecks(subject: FederatedSubject): readonly ClaimCheck[] 
         const root = squareRootToeplitz({});
         const plan = planOf(setting, { rounds: 16, prefixSum: root });
         const { rounds, batchSize, stepSize, clipNorm } = plan;
-        const spread = Math.sqrt(5) * 2 * sum(deviations(plan, 5, root as never));
+        const spread = Math.sqrt(5) * 2 * sum(deviations(plan, 5, root));
         const bound =
           (4 / rounds ** 2) *
           (4 / (2 * stepSize) + spread + (2 * clipNorm * rounds ** 1.5) / Math.sqrt(batchSize) + rounds * 2);
         return judge(
           4,
           first(
-            above('|3.105 − product|', Math.abs(product(root as never) - 3.105), 0.001),
-            differs('product of fresh noise', product(independentPrefixes({}) as never), 32, 1e-9),
+            above('|3.105 − product|', Math.abs(product(root) - 3.105), 0.001),
+            differs('product of fresh noise', product(independentPrefixes({})), 32, 1e-9),
             differs('the step', stepSize, 1 / (4 * 0.25 * 16), 1e-12),
             differs('the bound', plan.utility?.bound ?? Number.NaN, bound, 1e-9),
           ),

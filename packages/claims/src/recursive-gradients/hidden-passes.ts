@@ -13,6 +13,7 @@ import {
   type PushQuery,
   type Query,
   type Run,
+  type Stream,
 } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
@@ -316,7 +317,7 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
           start: Float64Array.of(1),
           random: planning.random,
         });
-        let step = program.next(null as never);
+        let step = program.next();
         let [t, w, x, g, squares] = [0, 1, 1, 0, 0];
         while (step.done !== true) {
           const { value: query } = step;
@@ -335,12 +336,12 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
             g += told;
             squares += g ** 2;
             w = Math.max(-1, Math.min(1, w - (D / Math.sqrt(2 * squares)) * g));
-            step = program.next(Float64Array.of(told) as never);
+            step = program.next(Float64Array.of(told));
           } else
             step = program.next(
-              (query.ask === 'split'
-                ? each(rounds, (k) => ({ id: `${k}`, normaliser: 1 }))
-                : { id: 'stream' }) as never,
+              query.ask === 'split'
+                ? each(rounds, (k) => ({ id: `${k}`, normaliser: 1 }) as Batch)
+                : ({ id: 'stream' } as Stream),
             );
         }
         found.push(differs('the output', step.value[0], x, 1e-9), differs('rounds', t, rounds, 0));

@@ -13,6 +13,7 @@ import {
   type PushQuery,
   type Query,
   type Run,
+  type Stream,
 } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { boxDomain, l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
@@ -118,7 +119,7 @@ function curated(
       return { ...told, answer: shifted as Answer };
     },
   };
-  const { output } = driveSync(run, curator as never, {
+  const { output } = driveSync(run, curator, {
     start: new Float64Array(2),
     random: seededRandom('public'),
   });
@@ -417,16 +418,16 @@ function onlineClip(subject: RecursiveGradientsSubject): readonly (Violation | u
     random: planning.random,
   });
   const points: number[] = [];
-  let step = program.next(null as never);
+  let step = program.next();
   while (step.done !== true) {
     const { value: query } = step;
-    let told: unknown = { id: 's' };
-    if (query.ask === 'split') told = each(rounds, (k) => ({ id: `${k}`, normaliser: 1 }));
+    let told: Answer = { id: 's' } as Stream;
+    if (query.ask === 'split') told = each(rounds, (k) => ({ id: `${k}`, normaliser: 1 }) as Batch);
     if (query.ask === 'push') {
       points.push(query.of.terms[0].at[0]);
       told = Float64Array.of([-1, 1e3][Number(points.length === rounds - 3)]);
     }
-    step = program.next(told as never);
+    step = program.next(told);
   }
   const longest = points.reduce(
     (most, x, i) =>

@@ -298,7 +298,7 @@ export function potentialChecks(subject: RecursiveGradientsSubject): readonly Cl
           const value = logistic.value({}, Float64Array.of(margin), {
             features: Float64Array.of(1),
             label: 1,
-          } as never);
+          });
           const slope = linear?.slope({}, margin, 1) ?? Number.NaN;
           return above('the square', slope ** 2, 2 * (smoothness?.value ?? 0) * value, 1e-12);
         });

@@ -6,12 +6,12 @@ import {
   repeatedEvent,
   sameEvent,
   verificationThreshold,
-  verifiedDelta,
   type CoreEvent,
   type PrivacyEvent,
   type SampledStream,
   type SamplerStream,
 } from '@lethe/core';
+import { verifiedDelta } from '@lethe/core/testing';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { cyclicPoisson, minimumSeparation, randomAllocation, repeatedPoisson } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
@@ -141,10 +141,10 @@ const removed = (ratio: Ratio, sigma: number, epsilon: number): number =>
 const added = (ratio: Ratio, sigma: number, epsilon: number): number =>
   overNoise(sigma, (sums) => Math.max(0, 1 - Math.exp(epsilon + ratio(sums))));
 
-const ratioOf = <Params>(stream: SamplerStream, params: Params, of: SampledStream): Ratio =>
-  defined(stream.logRatio)(params as never, of);
-const costOf = <Params>(stream: SamplerStream, params: Params, of: SampledStream): PrivacyEvent =>
-  defined(stream.event(params as never, of)['zero-out']);
+const ratioOf = (stream: SamplerStream, params: unknown, of: SampledStream): Ratio =>
+  defined(stream.logRatio)(params, of);
+const costOf = (stream: SamplerStream, params: unknown, of: SampledStream): PrivacyEvent =>
+  defined(stream.event(params, of)['zero-out']);
 const accountant = bestOf(accountants);
 const outputs = (steps: number): readonly Float64Array[] =>
   each(12, (i) =>

@@ -3,6 +3,7 @@ import {
   defined,
   InvalidData,
   InvalidParameter,
+  sparseInArena,
   viewOf,
   type CsrMatrix,
   type MatrixView,
@@ -168,11 +169,7 @@ function checkedRows({ rows, columns, ...given }: CsrMatrix): CsrMatrix {
     );
   }
   // Copied before they are checked: memory that is shared could change in between.
-  const [rowStarts, columnIndices, values] = [
-    given.rowStarts.slice(),
-    given.columnIndices.slice(),
-    given.values.slice(),
-  ];
+  const { rowStarts, columnIndices, values } = sparseInArena({ rows, columns, ...given });
   if (
     rowStarts.length !== rows + 1 ||
     rowStarts[0] !== 0 ||

@@ -73,6 +73,11 @@ export interface DataSet {
   /** `[slots]`: norms of the rows; worked out when they are first asked for. */
   normsIn(norm: Norm): Float64Array;
   readonly nulls: Uint8Array | null;
+  /**
+   * Memory of the kernels for one long sum of gradients, `[dimension]`, or null. It holds what records add up to,
+   * so it never leaves a curator, and no plugin may keep it.
+   */
+  readonly sumMemory: Float64Array | null;
   readonly loss: Resolved<Loss>;
   readonly lossRef: Ref<'loss'>;
   /** `every-record` facts that follow from the declared domain. */
@@ -174,7 +179,8 @@ export function attachData(input: DataInput): DataSet {
     lossRef,
     ledger,
     nulls: ownNulls,
-    labels: isSparse(stored) ? ownLabels : copyInto(allocateBeside(stored, ownLabels.length), ownLabels),
+    labels: copyInto(allocateBeside(stored, ownLabels.length), ownLabels),
+    sumMemory: isSparse(stored) && dimension === columns ? sumBeside(stored) : null,
     facts,
     domain,
     view,
@@ -318,8 +324,16 @@ function assertLabels(
 }
 
 function allocateBeside(matrix: MatrixView | CsrMatrix, length: number): Float64Array {
-  const arena = isSparse(matrix) ? null : arenaOf(matrix.data);
+  const arena = arenaOf(isSparse(matrix) ? matrix.values : matrix.data);
   return arena !== null && arena.free >= length ? arena.allocate(length) : new Float64Array(length);
+}
+
+/** Shorter sums are made anew: that costs less than keeping them apart. */
+const longSum = 4096;
+
+function sumBeside({ values, columns }: CsrMatrix): Float64Array | null {
+  const arena = columns < longSum ? null : arenaOf(values);
+  return arena !== null && arena.free >= columns ? arena.allocate(columns) : null;
 }
 
 function copyInto(out: Float64Array, values: Float64Array): Float64Array {

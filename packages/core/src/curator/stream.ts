@@ -1,9 +1,13 @@
-import type { StoredStream } from '../ledger/index.js';
+import type { StoredBatch, StoredStream } from '../ledger/index.js';
+import { ownCopy } from '../own-copy.js';
 import type { Mechanism } from '../plugins/mechanism.js';
+import type { PluginKind, Ref } from '../plugins/plugin.js';
 import type { PrefixSum, PrefixSumRun } from '../plugins/prefix-sum.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
+import { settleRef } from '../plugins/settled-refs.js';
 import type { Vector } from '../query/query.js';
 import { defined, IncompatiblePlugins, Unsupported, type RandomSource } from '@lethe/numerics';
+import type { Rows } from './members.js';
 import { createParticipants, type Participants } from './participation.js';
 import { assertStreamBatch, sampledStream, streamSampler } from './sampled-stream.js';
 import { sumsOfStreamLosses } from './verification.js';
@@ -13,6 +17,8 @@ export interface OpenStream extends StoredStream {
   readonly participants: Participants;
   /** Increments so far. */
   pushed: number;
+  /** Whether every record of the batch may take part in the next increment. */
+  admits(batch: StoredBatch): boolean;
   /** Adds `scale · ((Bz)_t − (Bz)_{t−1})` for the step `t = pushed`. */
   addNoise(increment: Vector): void;
   /** The slots that take part in the step `pushed` of a sampled stream. */
@@ -21,12 +27,19 @@ export interface OpenStream extends StoredStream {
   assertVerified(): void;
 }
 
+/** What a stream depends on besides itself. */
+export interface StreamParts {
+  readonly randomness: RandomSource;
+  readonly membersOf: (batch: StoredBatch) => Rows;
+}
+
 export function openStream(
-  stored: StoredStream,
+  given: StoredStream,
   slots: number,
   registry: Registry,
-  randomness: RandomSource,
+  { randomness, membersOf }: StreamParts,
 ): OpenStream {
+  const stored = withSettledRefs(given);
   const rows = randomness.fork('rows');
   let run: PrefixSumRun | undefined;
   let at = 0;
@@ -37,6 +50,9 @@ export function openStream(
     ...stored,
     participants: createParticipants(slots, stored.participation),
     pushed: 0,
+    admits(batch) {
+      return this.participants.admits(membersOf(batch), this.pushed);
+    },
     addNoise(increment) {
       if (stored.scale === 0) return;
       const mechanism = resolvePlugin<Mechanism>(registry, stored.noise.mechanism);
@@ -69,6 +85,19 @@ export function openStream(
         { stream: stored.id },
       );
     },
+  };
+}
+
+/** With references that are resolved once, and not at each step. */
+function withSettledRefs(stored: StoredStream): StoredStream {
+  const { prefixSum, noise, bound, sampling } = stored;
+  const settled = <K extends PluginKind>(ref: Ref<K>): Ref<K> => settleRef(ownCopy(ref));
+  return {
+    ...stored,
+    prefixSum: settled(prefixSum),
+    noise: { ...noise, mechanism: settled(noise.mechanism) },
+    bound: bound.by === 'clip' ? { ...bound, clip: settled(bound.clip) } : bound,
+    ...(sampling !== undefined && { sampling: settled(sampling) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
 import {
+  allFinite,
   assertOptions,
   Corrupt,
   defined,
@@ -15,7 +16,7 @@ import {
 import { sameEvent } from '../events/canonical.js';
 import type { Run } from '../plugins/optimizer.js';
 import { liveLoops, type Frame, type LiveLoops, type StoredAnswer } from '../loops/live-loops.js';
-import type { Answer, PublicState, Query, Vector } from '../query/query.js';
+import type { Answer, Query, Vector } from '../query/query.js';
 import type { Program } from '../query/ask.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
@@ -166,7 +167,7 @@ function* converse(
     if (place.offered !== null) {
       const { snapshot, frames } = place.offered;
       place.offered = null;
-      transcript.checkpoint({ snapshot, state: frames as unknown as PublicState }, compact);
+      transcript.checkpoint({ snapshot, state: frames }, compact);
     }
     assertQuery(query);
     signal?.throwIfAborted();
@@ -244,8 +245,8 @@ function* answerTo(
 
 function outputOf(name: string, output: unknown): Vector {
   if (output instanceof Float64Array) {
+    if (allFinite(output)) return output;
     const bad = output.findIndex((entry) => !Number.isFinite(entry));
-    if (bad < 0) return output;
     throw new InvalidParameter(
       `optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. ` +
         'Use smaller steps; what was charged stays charged.',

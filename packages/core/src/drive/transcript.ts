@@ -2,13 +2,12 @@ import { Corrupt, defined } from '@lethe/numerics';
 import { openLog, type Log } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
 import type { StoredAnswer } from '../loops/live-loops.js';
-import type { PublicState } from '../query/query.js';
 import { assertSameHeading, type Heading } from './heading.js';
 
 /** A checkpoint: the open iterations of the optimizer when its next query has number `snapshot`. */
 export interface Snapshot {
   readonly snapshot: number;
-  readonly state: PublicState;
+  readonly state: unknown;
 }
 
 /** What may be public of a run: heading, answers, checkpoints. */

@@ -103,17 +103,6 @@ export const selectionEvent = (
   { stopProbability, cap }: { readonly stopProbability: number; readonly cap: number },
 ): CoreEvent<'core/selection'> => ({ kind: 'core/selection', v: 1, base, stopProbability, cap });
 
-/**
- * A release whose (ε, δ) was verified before it by sampling privacy losses: it happens only if the mean of
- * `samples` of them is at most `threshold`. The probability of a wrong verdict is part of `delta`.
- */
-export const verifiedEvent = (verified: {
-  readonly epsilon: number;
-  readonly delta: number;
-  readonly samples: number;
-  readonly threshold: number;
-}): CoreEvent<'core/verified'> => ({ kind: 'core/verified', v: 1, ...verified });
-
 /** `event` computed from one secret batch drawn by `sampler`. */
 export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({
   kind: 'core/sampled',

@@ -52,7 +52,7 @@ export interface LiveLoopsOptions {
    * The checkpoint to go on from, whose state is a list of
    * frames, the outermost first; `null` at the beginning.
    */
-  readonly resume: { readonly state: PublicState } | null;
+  readonly resume: { readonly state: unknown } | null;
   /** Whether checkpoints are taken at all. */
   readonly isStored: boolean;
   /** Whether one is due at the head that is reached now. */
@@ -178,8 +178,7 @@ const foreign = (what: string): Corrupt =>
   );
 
 /** @throws {Corrupt} for a state that is no list of frames. */
-function framesOf(state: PublicState): readonly Frame[] {
-  const frames: unknown = state;
+function framesOf(frames: unknown): readonly Frame[] {
   const isFrame = (frame: Partial<Frame> | null): frame is Frame =>
     Number.isSafeInteger(frame?.t) &&
     defined(frame).head instanceof Uint8Array &&

@@ -16,11 +16,28 @@ export * from './lower-bound.js';
 export * from './mean.js';
 export * from './mechanism.js';
 export * from './optimizer.js';
-export * from './plugin.js';
+export {
+  makerOf,
+  type Callable,
+  type Claim,
+  type ParamsOf,
+  type Plugin,
+  type PluginKind,
+  type Ref,
+  type Source,
+} from './plugin.js';
 export { pluginMark } from './plugin-mark.js';
 export * from './prefix-sum.js';
 export { referenceTo, type WrittenRef } from './reference.js';
-export * from './registry.js';
+export {
+  describePlugin,
+  eventKindsOf,
+  findPlugin,
+  resolvePlugin,
+  type PluginDescription,
+  type Registry,
+  type Resolved,
+} from './registry.js';
 export * from './regulariser.js';
 export * from './sampler.js';
 export * from './selector.js';

@@ -163,16 +163,18 @@ export interface OptimizerDefinition<
   Plan extends Draft,
 > extends Omit<Plugin<'optimizer', Params>, 'kind'> {
   readonly name: Name;
-  readonly needs: Needs;
+  /** Capabilities of the loss that it cannot do without. @defaultValue none */
+  readonly needs?: Needs;
   readonly adjacencies: readonly Adjacency[];
   readonly trustModels: readonly TrustModel['model'][];
   readonly privacyRestsOn: PrivacyBasis;
-  readonly stopping: Stopping;
+  /** @defaultValue 'fixed' */
+  readonly stopping?: Stopping;
   /**
    * Names of the facts it cannot do without, with why. Others it reads where they are declared; none of them
-   * may change what a run costs, unless `privacyRestsOn` says so.
+   * may change what a run costs, unless `privacyRestsOn` says so. @defaultValue none
    */
-  readonly facts: Readonly<Record<string, string>>;
+  readonly facts?: Readonly<Record<string, string>>;
   /** The regularisers it takes into account; a problem with any other is refused. @defaultValue none */
   readonly regularisers?: Regularisers;
   /**
@@ -299,14 +301,15 @@ export function defineOptimizer<
   Params extends z.ZodType,
   const Needs extends Capabilities,
   Plan extends Draft,
->(definition: OptimizerDefinition<Name, Params, Needs, Plan>): Optimizer<Name, Params, Needs> {
-  const { plan: makePlan, steps, schedule, ...facts } = definition;
+>(given: OptimizerDefinition<Name, Params, Needs, Plan>): Optimizer<Name, Params, Needs> {
+  const definition = { needs: {} as Needs, stopping: 'fixed' as const, facts: {}, ...given };
+  const { plan: makePlan, steps, schedule, ...declared } = definition;
   const { name } = definition;
   const marked = Object.freeze({ ...definition, kind: 'optimizer' as const });
-  const setUp = ({ problem: given, budget, registry, random, filter }: SetUp<Needs>) => {
+  const setUp = ({ problem: raw, budget, registry, random, filter }: SetUp<Needs>) => {
     // Checked before the copy, which would drop an undefined fact.
-    assertPublicFacts(given.facts);
-    const posed = ownCopy(given);
+    assertPublicFacts(raw.facts);
+    const posed = ownCopy(raw);
     const parts = partsOf(posed, registry);
     assertFits(definition, posed, parts);
     // Needed capabilities hold at least on this domain; the others are passed on as declared.
@@ -349,7 +352,7 @@ export function defineOptimizer<
     return { parts, problem, held, watched, price, runOf };
   };
   return plainPlugin({
-    ...facts,
+    ...declared,
     kind: 'optimizer' as const,
     prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
       const { budget, params, calibrate, random, repeated = false } = context;
@@ -559,15 +562,4 @@ function assertBudget({ epsilon, delta }: Budget): void {
     throw new InvalidParameter(`budget.epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
   if (!(delta >= 0) || !(delta < 1))
     throw new InvalidParameter(`budget.delta is ${delta}; it must be in [0, 1)`, { delta });
-}
-
-/** The value of a public fact. @throws {Unsupported} when the problem does not declare it. */
-export function factValue(problem: Problem, name: string): number {
-  const fact = problem.facts[name];
-  if (fact === undefined)
-    throw new Unsupported(
-      `the problem declares no fact '${name}'; it has ${Object.keys(problem.facts).join(', ') || 'none'}`,
-      { name },
-    );
-  return fact.value;
 }

@@ -12,7 +12,7 @@ import { freeEvent } from '../events/build.js';
 import { defineClip } from './clip.js';
 import { defineDomain } from './domain.js';
 import { defineLinearLoss } from './loss.js';
-import { defineOptimizer, factValue, type Problem } from './optimizer.js';
+import { defineOptimizer, type Problem } from './optimizer.js';
 import { describePlugin, findPlugin, resolvePlugin } from './registry.js';
 import { defineRegulariser } from './regulariser.js';
 
@@ -120,7 +120,7 @@ const optimizer = defineOptimizer({
   needs: { convex: true },
   plan: ({ problem, params: { steps } }) => ({
     steps,
-    size: factValue(problem, 'diameter'),
+    size: problem.facts['diameter']?.value ?? 0,
     event: freeEvent,
     utility: null,
     gradients: steps,

@@ -45,6 +45,11 @@ export interface DominatingPair {
   readonly factors: readonly PairFactor[];
   /** Whether some neighbours attain it in this direction, so that its cost is also a lower bound. */
   readonly attained: boolean;
+  /**
+   * Of a pair that is not attained: a product that some neighbours do come to in this direction, whose cost is
+   * a lower bound.
+   */
+  readonly witness?: readonly PairFactor[];
 }
 
 /** A pair with a single distribution. @param attained - Whether some neighbours attain it. */

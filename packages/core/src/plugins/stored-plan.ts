@@ -2,6 +2,7 @@ import { Corrupt, IncompatiblePlugins, InvalidParameter, parseOrThrow } from '@l
 import { z } from 'zod';
 import { adjacencySchema } from '../adjacency.js';
 import { parseEvent } from '../events/parse.js';
+import { anyEventSchema } from '../events/schema.js';
 import { ownCopy } from '../own-copy.js';
 import { version } from '../version.js';
 import type { EventKind } from './event.js';
@@ -91,7 +92,7 @@ const shape = z.strictObject({
     facts: z.record(z.string(), z.unknown()),
   }),
   plan: z.looseObject({
-    event: z.looseObject({ kind: z.string() }),
+    event: anyEventSchema,
     gradients: z.number().nonnegative(),
     utility: z.looseObject({ bound: z.number().nonnegative(), source: z.string().min(1) }).nullable(),
   }),
@@ -108,9 +109,7 @@ export function checkedPlan(
   { name, mark }: { readonly name: string; readonly mark: string },
   schedule: z.ZodType = z.unknown(),
 ): StoredPlan {
-  const own = asCorrupt(name, () =>
-    parseOrThrow(shape, stored, `a stored plan of '${name}'`),
-  ) as unknown as StoredPlan;
+  const own = asCorrupt(name, () => parseOrThrow(shape, stored, `a stored plan of '${name}'`)) as StoredPlan;
   let differs: string | null;
   if (own.optimizer !== name) differs = `optimizer '${own.optimizer}', not of '${name}'`;
   else if (own.lethe !== version) differs = `version ${own.lethe} of Lethe, and this is ${version}`;

@@ -1,13 +1,25 @@
-import { bestOf } from '@lethe/accountants';
+import { writeFileSync } from 'node:fs';
 import {
+  bestOf,
+  detectionRate,
+  fromDpAccounting,
+  profileOf,
+  resolveEvent,
+  toDpAccounting,
+} from '@lethe/accountants';
+import {
+  InvalidParameter,
   LetheError,
   parseEvent,
   parseOrThrow,
   Unsupported,
   type Accountant,
+  type Adjacency,
+  type EventKind,
   type Interval,
+  type PrivacyEvent,
 } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { defined, type Bounds } from '@lethe/numerics';
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
@@ -15,12 +27,16 @@ import { profileGrid } from '../profile/profile.js';
 import { batch } from './account-batch.js';
 import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
 import type { Action } from './command.js';
+import { methodOf } from './commands/method-options.js';
 import { adjacencies } from './commands/shared-options.js';
+import { methodEvent } from './method-event.js';
 import { chosen, type Parsed } from './parsed.js';
 
 const asked = {
   delta: z.number().min(0).max(1),
   epsilon: z.union([z.number().nonnegative(), z.literal(Infinity)]),
+  order: z.number().gt(1),
+  falseAlarms: z.number().min(0).max(1),
 };
 
 /** A question to an accountant, and its answer, or the reason why it has none. */
@@ -36,9 +52,9 @@ export const accountEvent: Action = async (parsed, context) => {
   const [path = '-'] = parsed.positionals;
   const accounting = await accountingGiven(parsed);
   const { kinds, accountants } = accounting;
-  if (parsed.flag('batch')) return batch(path, parsed.string('accountant'), accounting, context);
-  const adjacency = defined(chosen(parsed, 'adjacency', adjacencies));
-  const event = parseEvent(parseJson(readText(path), path === '-' ? 'standard input' : path), kinds);
+  if (parsed.flag('lines')) return batch(path, parsed.string('accountant'), accounting, context);
+  const { event, adjacency } = eventGiven(parsed, kinds);
+  if (parsed.flag('export')) context.out(`${toDpAccounting(event, adjacency)}\n`);
   const name = parsed.string('accountant');
   const best = bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds);
   const answering: readonly (readonly [string, Answering])[] = [
@@ -60,13 +76,101 @@ export const accountEvent: Action = async (parsed, context) => {
       ),
     })),
   );
+  const others = otherAnswers(parsed, event, { accountant: best, ...query });
+  const figure = parsed.string('svg');
+  if (figure !== undefined) {
+    const { accountFigure } = await import('./account-figure.js');
+    const points = profileGrid(event, { accountant: best, adjacency, points: 41 }).map((epsilon) => ({
+      epsilon,
+      ...best.delta(event, { ...query, epsilon }),
+    }));
+    writeFileSync(figure, accountFigure(`${path} under ${adjacency}`, points));
+    if (!parsed.flag('json')) context.error(`${figure} written\n`);
+  }
   const [only] = rows;
-  const single = rows.length === 1 && !parsed.flag('profile') && !(only.answer instanceof LetheError);
-  if (parsed.flag('json'))
-    context.out(`${single ? toJson({ [answered(only.ask)]: only.answer }) : toJson(rows.map(asRecord))}\n`);
-  else context.out(single ? inText(rows) : table(rows));
+  const single =
+    rows.length === 1 &&
+    others.length === 0 &&
+    !parsed.flag('profile') &&
+    !(only.answer instanceof LetheError);
+  if (parsed.flag('json')) {
+    if (rows.length + others.length > 0)
+      context.out(
+        `${single ? toJson({ [answered(only.ask)]: only.answer }) : toJson([...rows.map(asRecord), ...others.map(({ record }) => record)])}\n`,
+      );
+    return 0;
+  }
+  if (methodOf(parsed) !== undefined && parsed.string('adjacency') === undefined && !parsed.flag('export'))
+    context.error(`under ${adjacency}; --adjacency asks for another\n`);
+  if (rows.length > 0) context.out(single ? inText(rows) : table(rows));
+  for (const { text } of others) context.out(`${text}\n`);
   return 0;
 };
+
+/**
+ * The event of the command line: of a method, from JSON, or from what Python prints of an event of
+ * dp_accounting.
+ *
+ * @throws {InvalidParameter} when it is none.
+ */
+export function eventGiven(
+  parsed: Parsed,
+  kinds: readonly EventKind[],
+): { readonly event: PrivacyEvent; readonly adjacency: Adjacency } {
+  const given = chosen(parsed, 'adjacency', adjacencies);
+  const method = methodOf(parsed);
+  if (method !== undefined) {
+    const noise = defined(parsed.number(method === 'laplace' ? 'scale' : 'sigma'));
+    if (!(noise > 0)) throw new InvalidParameter(`the noise is ${noise}; it must be positive`, { noise });
+    const { adjacency, event } = methodEvent(method, parsed);
+    return { event: event(noise), adjacency: given ?? adjacency };
+  }
+  const adjacency = defined(given);
+  const [path = '-'] = parsed.positionals;
+  const text = readText(path);
+  const what = path === '-' ? 'standard input' : path;
+  const event = /^\s*(?:[\w]+\.)*\w+DpEvent\s*\(/u.test(text)
+    ? fromDpAccounting(text, adjacency)
+    : parseJson(text, what);
+  return { event: parseEvent(event, kinds), adjacency };
+}
+
+/** Answers that are no interval of ε or δ: Rényi divergences, and detection rates. */
+interface OtherAnswer {
+  readonly record: object;
+  readonly text: string;
+}
+
+function otherAnswers(
+  parsed: Parsed,
+  event: PrivacyEvent,
+  { accountant, ...query }: { accountant: Answering; adjacency: Adjacency; kinds: readonly EventKind[] },
+): readonly OtherAnswer[] {
+  const orders = parsed.numbers('order').map((value) => parseOrThrow(asked.order, value, '--order'));
+  const rates = parsed
+    .numbers('false-alarms')
+    .map((value) => parseOrThrow(asked.falseAlarms, value, '--false-alarms'));
+  const divergence = orders.length === 0 ? undefined : resolveEvent(event, 'rdp', query);
+  const profile = profileOf(accountant, event, query);
+  return [
+    ...orders.map((order) => {
+      const value = defined(divergence)(order);
+      return {
+        record: { order, divergence: value },
+        text: `Rényi divergence of order ${order} at most ${value}`,
+      };
+    }),
+    ...rates.map((falseAlarms) => {
+      const detection: Bounds = detectionRate(profile, falseAlarms);
+      return {
+        record: { falseAlarms, detection },
+        text:
+          `an attack with ${100 * falseAlarms} % of false alarms detects a record ` +
+          `in at most ${Number((100 * detection.upper).toPrecision(6))} % of cases`,
+      };
+    }),
+  ];
+}
 
 /** Questions of the command line, or the points of a profile that `grid` finds. */
 function asksOf(parsed: Parsed, grid: (depth: number | undefined) => readonly number[]): readonly Ask[] {
@@ -104,12 +208,19 @@ const inText = (rows: readonly Row[]): string =>
     .join('\n')}\n${assuming(intervals(rows))}`;
 
 function table(rows: readonly Row[]): string {
+  const told = new Set<string>();
+  const reason = (accountant: string, message: string): string => {
+    const why = message.replace(`no accountant can answer: ${accountant}: `, '');
+    if (told.has(why)) return 'no answer, as above';
+    told.add(why);
+    return `no answer: ${why}`;
+  };
   const cells = rows.map(({ accountant, ask, answer }) => {
     const [[name, value]] = Object.entries(ask) as [[string, number]];
     return [
       accountant,
       `${name} ${value}`,
-      answer instanceof LetheError ? `no answer: ${answer.message}` : inWords(answered(ask), answer),
+      answer instanceof LetheError ? reason(accountant, answer.message) : inWords(answered(ask), answer),
     ] as const;
   });
   const widths = [0, 1].map((column) => Math.max(...cells.map((row) => row[column].length)));

@@ -1,53 +1,94 @@
-import { calibrator } from '@lethe/accountants';
-import { parseEvent } from '@lethe/core';
+import { calibrateDetection, calibrator, type Calibration } from '@lethe/accountants';
+import { parseEvent, type Adjacency, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
 import type { Action } from './command.js';
 import { directions, sides } from './commands/calibrate.js';
+import { methodOf } from './commands/method-options.js';
 import { adjacencies } from './commands/shared-options.js';
 import { freeNumber } from './free-number.js';
-import { chosen } from './parsed.js';
+import { methodEvent } from './method-event.js';
+import { chosen, type Parsed } from './parsed.js';
 
-export const calibrateEvent: Action = async (parsed, { out }) => {
-  const [path] = parsed.positionals;
-  const adjacency = defined(chosen(parsed, 'adjacency', adjacencies));
-  const target = { epsilon: defined(parsed.number('epsilon')), delta: defined(parsed.number('delta')) };
+export const calibrateEvent: Action = async (parsed, { out, error }) => {
+  const { kinds, accountants } = await accountingGiven(parsed);
+  const { make, adjacency, given, isWhole } = familyGiven(parsed, kinds);
   const direction = chosen(parsed, 'direction', directions);
   const by = chosen(parsed, 'by', sides) ?? 'epsilon';
   const [min, max] = [parsed.number('min'), parsed.number('max')];
-  const { kinds, accountants } = await accountingGiven(parsed);
+  const integer = parsed.flag('integer') || isWhole;
+  const calibrate = calibrator(accountantsNamed(accountants, parsed.string('accountant')), kinds);
+  const options = {
+    make,
+    adjacency,
+    integer,
+    ...(given > 0 && Number.isFinite(given) ? { start: given } : {}),
+    ...(direction === undefined ? {} : { direction }),
+    ...(min === undefined && max === undefined ? {} : { bracket: [min ?? 0, max ?? Infinity] as const }),
+  };
+  const number = (name: string): number => defined(parsed.number(name));
+  const { found, target } = ((): {
+    readonly found: Calibration;
+    readonly target: { readonly epsilon: number; readonly delta: number };
+  } => {
+    if (by === 'detection') {
+      const rates = { detection: number('detection'), falseAlarms: number('false-alarms') };
+      const { epsilon, delta, ...rest } = calibrateDetection(calibrate, options, rates);
+      return { found: rest, target: { epsilon, delta } };
+    }
+    // The advantage of the best attack is δ at ε = 0.
+    const pair =
+      by === 'advantage'
+        ? { epsilon: 0, delta: number('advantage') }
+        : { epsilon: number('epsilon'), delta: number('delta') };
+    return {
+      found: calibrate({ ...options, target: pair, by: by === 'epsilon' ? 'epsilon' : 'delta' }),
+      target: pair,
+    };
+  })();
+  const { value, achieved, direction: towards } = found;
+  const side = by === 'epsilon' ? 'epsilon' : 'delta';
+  if (parsed.flag('json')) {
+    const event = make(value);
+    out(`${toJson({ value, integer, direction: towards, target, adjacency, [side]: achieved, event }, 2)}\n`);
+    return 0;
+  }
+  if (methodOf(parsed) !== undefined && parsed.string('adjacency') === undefined)
+    error(`under ${adjacency}; --adjacency asks for another\n`);
+  const at = side === 'epsilon' ? `delta ${target.delta}` : `epsilon ${target.epsilon}`;
+  const how = `${towards.replaceAll('-', ' ')}${integer ? ', whole numbers' : ''}`;
+  out(`${value}\n${inWords(side, achieved)} at ${at}; ${how}\n${assuming([achieved])}`);
+  return 0;
+};
+
+/** Events by the number that is looked for. */
+interface Family {
+  readonly make: (value: number) => PrivacyEvent;
+  readonly adjacency: Adjacency;
+  /** A first value to try. */
+  readonly given: number;
+  readonly isWhole: boolean;
+}
+
+function familyGiven(parsed: Parsed, kinds: readonly EventKind[]): Family {
+  const adjacency = chosen(parsed, 'adjacency', adjacencies);
+  const method = methodOf(parsed);
+  if (method !== undefined) {
+    const { event, adjacency: usual } = methodEvent(method, parsed);
+    return { make: event, adjacency: adjacency ?? usual, given: 1, isWhole: false };
+  }
+  const [path] = parsed.positionals;
   const free = freeNumber(
     parseJson(readText(path), path === '-' ? 'standard input' : path),
     parsed.strings('free'),
     (event) => parseEvent(event, kinds),
   );
-  const integer = parsed.flag('integer') || free.integer;
-  const {
-    value,
-    achieved,
-    direction: found,
-  } = calibrator(
-    accountantsNamed(accountants, parsed.string('accountant')),
-    kinds,
-  )({
-    make: free.event,
-    target,
-    adjacency,
-    integer,
-    by,
-    ...(free.given > 0 && Number.isFinite(free.given) ? { start: free.given } : {}),
-    ...(direction === undefined ? {} : { direction }),
-    ...(min === undefined && max === undefined ? {} : { bracket: [min ?? 0, max ?? Infinity] }),
-  });
-  if (parsed.flag('json')) {
-    const event = free.event(value);
-    out(`${toJson({ value, integer, direction: found, target, adjacency, [by]: achieved, event }, 2)}\n`);
-    return 0;
-  }
-  const at = by === 'epsilon' ? `delta ${target.delta}` : `epsilon ${target.epsilon}`;
-  const how = `${found.replaceAll('-', ' ')}${integer ? ', whole numbers' : ''}`;
-  out(`${value}\n${inWords(by, achieved)} at ${at}; ${how}\n${assuming([achieved])}`);
-  return 0;
-};
+  return {
+    make: (value) => free.event(value),
+    adjacency: defined(adjacency),
+    given: free.given,
+    isWhole: free.integer,
+  };
+}

@@ -12,6 +12,10 @@ export interface Streams {
    * Makes an interrupt abort the signal until the returned function is called; otherwise it ends the process.
    */
   readonly hold?: () => () => void;
+  /** Asks the user, and resolves to a line; `null` where there is nobody to ask. @defaultValue `null` */
+  readonly prompt?: ((question: string) => Promise<string>) | null;
+  /** What the terminal can show. @defaultValue 110 columns without colours */
+  readonly terminal?: { readonly width?: number; readonly hasColours?: boolean };
 }
 
 /** What an {@link Action} gets besides its arguments. */
@@ -52,6 +56,10 @@ export interface Command {
   readonly summary: string;
   /** More to say in its own help. */
   readonly notes?: string;
+  /** Command lines that work, for its own help. */
+  readonly examples?: readonly string[];
+  /** How to go on after an interrupt. @defaultValue to run it again */
+  readonly interrupted?: string;
   readonly options: Readonly<Record<string, Option>>;
   /** Checks arguments against one another. @throws {UsageError} */
   check?(parsed: Parsed): void;

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidParameter, LetheError, type EventKind, type Interval } from '@lethe/core';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
-import { ledgerHome, filesOf } from '../run/ledger-path.js';
+import { filesOf, ledgerHome, ledgersOf } from '../run/ledger-path.js';
 import { readLedger } from '../run/read-ledger.js';
 import { holdsText } from '../run/total-statement.js';
 import { roundOutward } from '../report/format.js';
@@ -31,10 +31,13 @@ export const printLedgers: Action = async (parsed, { out }) => {
 function ledgersIn(path: string): readonly string[] {
   if (!existsSync(path))
     throw new InvalidParameter(
-      `there is no ledger at ${path}; give the file of one, or a folder with ledgers`,
+      `there is no ledger at ${path}; give the file of one, a folder with ledgers, or a file of records`,
       { path },
     );
-  if (!statSync(path).isDirectory()) return [resolve(path)];
+  if (!statSync(path).isDirectory()) {
+    const ofRecords = ledgersOf(realpathSync(path)).filter((ledger) => existsSync(ledger));
+    return ofRecords.length > 0 ? ofRecords : [resolve(path)];
+  }
   const found = readdirSync(path)
     .filter((name) => name.endsWith('.ledger'))
     .toSorted()

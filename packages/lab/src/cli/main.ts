@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { Command, Streams } from './command.js';
 import { commands } from './commands/index.js';
-import { helpOf, usageOf } from './help.js';
-import { parseCommandLine } from './parsed.js';
+import type { Parsed } from './parsed.js';
 import { printable } from './printable.js';
+import { endOf, programOf } from './program.js';
 import { UsageError } from './usage-error.js';
+
+/** Width of help where the terminal does not say its own. */
+const usualWidth = 110;
 
 /**
  * Runs the command line and resolves to the exit code. Never throws for what a user can cause. Help, version
- * and usage errors load no other package.
+ * and usage errors load nothing but the parser.
  */
 export async function main(
   args: readonly string[],
@@ -16,50 +19,50 @@ export async function main(
     drained = () => Promise.resolve(true),
     input = () => process.stdin,
     hold = () => () => undefined,
-    ...terminal
+    prompt = null,
+    terminal: { width = usualWidth, hasColours = false } = {},
+    ...streams
   }: Streams,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
   const out = (text: string): void => {
-    terminal.out(printable(text));
+    streams.out(printable(text));
   };
   const error = (text: string): void => {
-    terminal.error(printable(text));
+    streams.error(printable(text));
   };
-  const [name, ...rest] = args;
-  if (name === undefined) {
-    error(usageOf(commands));
-    return 2;
-  }
-  if (isHelp(name) || name === 'help') {
-    out(usageOf(commands));
-    return 0;
-  }
-  if (name === '--version' || name === '-v') {
-    out(`${version()}\n`);
-    return 0;
-  }
-  const command = commands.find((known) => known.name === name);
-  if (command === undefined) {
-    error(`lethe: no command '${name}'.\n\n${usageOf(commands)}`);
-    return 2;
-  }
-  if (rest.some(isHelp)) {
-    out(helpOf(command));
-    return 0;
-  }
+  let code = 0;
+  const act = async (command: Command, parsed: Parsed): Promise<void> => {
+    const action = await command.load();
+    const context = { out, error, rewrite: streams.error, drained, signal, hold, input, prompt };
+    code = await action(parsed, { ...context, terminal: { width, hasColours } });
+  };
+  const isHelp = args.length === 0 || args.some((one) => ['-h', '--help', 'help'].includes(one));
+  const program = programOf({
+    commands,
+    version,
+    // Help holds nothing that a user wrote, and its colours are not escaped.
+    out: isHelp ? (text) => streams.out(text) : out,
+    error: args.length === 0 ? (text) => streams.error(text) : error,
+    width,
+    hasColours,
+    act,
+  });
+  const known = commands.find(({ name }) => name === args[0]);
   try {
-    const parsed = parseCommandLine(command, rest);
-    const act = await command.load();
-    return await act(parsed, { out, error, rewrite: terminal.error, drained, signal, hold, input });
+    if (args.length === 0) {
+      error('lethe: give a command.\n\n');
+      program.outputHelp({ error: true });
+    } else await program.parseAsync([...args], { from: 'user' });
+    return args.length === 0 ? 2 : code;
   } catch (problem) {
-    const { code, message } = await failure(command, problem, signal);
-    error(message);
-    return code;
+    const end = endOf(problem);
+    if (end !== null) return end;
+    const failed = await failure(known, problem, signal);
+    error(failed.message);
+    return failed.code;
   }
 }
-
-const isHelp = (argument: string): boolean => argument === '--help' || argument === '-h';
 
 const version = (): string => {
   const path = new URL('../../package.json', import.meta.url);
@@ -68,22 +71,25 @@ const version = (): string => {
 
 /** Exit code and message of what a user can cause. @throws `problem` when it is anything else. */
 async function failure(
-  { name }: Command,
+  command: Command | undefined,
   problem: unknown,
   signal: AbortSignal,
 ): Promise<{ readonly code: number; readonly message: string }> {
-  if (problem instanceof UsageError) return { code: 2, message: `lethe ${name}: ${problem.message}\n` };
-  if (signal.aborted) return { code: 1, message: 'lethe: interrupted; continue a release with --resume\n' };
+  const name = ['lethe', ...(command === undefined ? [] : [command.name])].join(' ');
+  if (problem instanceof UsageError)
+    return { code: 2, message: `${name}: ${problem.message}\nSee ${name} --help.\n` };
+  if (signal.aborted)
+    return { code: 1, message: `lethe: interrupted; ${command?.interrupted ?? 'run it again'}\n` };
   if (isSystemError(problem))
     return {
       code: problem.code === 'ENAMETOOLONG' ? 2 : 1,
-      message: `lethe ${name}: ${problem.message}; nothing was spent that the ledger does not hold\n`,
+      message: `${name}: ${problem.message}; nothing was spent that the ledger does not hold\n`,
     };
   const { LetheError } = await import('@lethe/core');
   if (!(problem instanceof LetheError)) throw problem;
   return {
     code: problem.code === 'budget-exceeded' || problem.code === 'corrupt' ? 1 : 2,
-    message: `lethe ${name}: ${problem.message}\n`,
+    message: `${name}: ${problem.message}\n`,
   };
 }
 

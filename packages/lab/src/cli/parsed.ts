@@ -1,4 +1,3 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { Command, Option } from './command.js';
 import { UsageError } from './usage-error.js';
 
@@ -13,22 +12,30 @@ export interface Parsed {
 }
 
 /**
- * Parses and checks the arguments of a command.
+ * Arguments of a command from what a parser found, checked.
  *
- * @throws {UsageError} for an unknown or missing option, a value that it does not take, or arguments that do
- *   not fit together.
+ * @param values - By names as `commander` writes them: `--new-ledger` is `newLedger`.
+ * @throws {UsageError} that lists missing options, values that an option does not take, and arguments that do not fit
+ *   together.
  */
-export function parseCommandLine(command: Command, args: readonly string[]): Parsed {
-  const { name, options } = command;
-  const { values, positionals } = rawValues(name, options, args);
-  const strings = (key: string): readonly string[] => [values[key] ?? []].flat() as string[];
-  for (const [key, option] of Object.entries(options)) checkOption(key, option, strings(key));
+export function parsedFrom(
+  command: Command,
+  positionals: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): Parsed {
+  const valueOf = (key: string): unknown =>
+    values[key.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase())];
+  const strings = (key: string): readonly string[] => [valueOf(key) ?? []].flat() as string[];
+  const mistakes = Object.entries(command.options).flatMap(([key, option]) =>
+    option.type === 'boolean' ? [] : mistakesOf(key, option, strings(key)),
+  );
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'));
   const number = (text: string): number => Number(text);
   const parsed: Parsed = {
     positionals,
     string: (key) => strings(key)[0],
     strings,
-    flag: (key) => values[key] === true,
+    flag: (key) => valueOf(key) === true,
     number: (key) => strings(key).map(number)[0],
     numbers: (key) => strings(key).map(number),
   };
@@ -43,37 +50,16 @@ export const chosen = <Choice extends string>(
   choices: readonly Choice[],
 ): Choice | undefined => choices.find((choice) => choice === string(name));
 
-interface RawValues {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly positionals: readonly string[];
-}
-
-function rawValues(name: string, options: Command['options'], args: readonly string[]): RawValues {
-  const config: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
-    Object.entries(options).map(([key, { type, multiple = false }]) => [
-      key,
-      { type: type === 'boolean' ? type : 'string', multiple },
-    ]),
-  );
-  try {
-    return parseArgs({ args: [...args], options: config, allowPositionals: true, strict: true });
-  } catch (error) {
-    const [reason] = (error as Error).message.split(/\n|\. To specify|\.$/u);
-    throw new UsageError(`${reason}. See lethe ${name} --help.`);
-  }
-}
-
-function checkOption(
+function mistakesOf(
   key: string,
   { type, choices, isRequired = false, help }: Option,
   given: readonly string[],
-) {
-  if (isRequired && given.length === 0) throw new UsageError(`--${key} is missing; give ${whatToGive()}`);
+): readonly string[] {
+  if (isRequired && given.length === 0) return [`--${key} is missing; give ${whatToGive()}`];
   const notNumber = type === 'number' ? given.find((text) => Number.isNaN(numberIn(text))) : undefined;
-  if (notNumber !== undefined) throw new UsageError(`--${key} is '${notNumber}'; it must be a number`);
+  if (notNumber !== undefined) return [`--${key} is '${notNumber}'; it must be a number`];
   const unknown = choices === undefined ? undefined : given.find((text) => !choices.includes(text));
-  if (unknown !== undefined)
-    throw new UsageError(`--${key} is '${unknown}'; it must be one of ${choices?.join(', ')}`);
+  return unknown === undefined ? [] : [`--${key} is '${unknown}'; it must be one of ${choices?.join(', ')}`];
 
   function whatToGive(): string {
     if (choices !== undefined) return `one of ${choices.join(', ')}`;

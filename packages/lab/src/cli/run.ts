@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
 import { eventKindsOf } from '@lethe/core';
+import { errorAt } from '@lethe/numerics';
 import { writeWhole } from '@lethe/node';
 import { weaknessOf } from '../experiment/protection.js';
 import { readAll, type ReadExperiment } from '../experiment/read-all.js';
@@ -23,7 +24,8 @@ export const runExperiments: Action = async (parsed, context) => {
   // Every file is read and checked before the first one runs.
   const read = await readAll(paths, await pluginsGiven(parsed));
   for (const { path, experiment } of read)
-    for (const warning of weakBudgets(experiment)) error(`${path}: warning: ${warning}\n`);
+    for (const warning of [...weakBudgets(experiment), ...undeclaredSparsity(experiment)])
+      error(`${path}: warning: ${warning}\n`);
   checkReleases(parsed, read);
   const folder = resolve(parsed.string('out') ?? join('results', read[0].experiment.name));
   const { isTTY, columns } = process.stderr;
@@ -32,7 +34,9 @@ export const runExperiments: Action = async (parsed, context) => {
   // The release last: what fails before it costs no privacy.
   for (const one of read.toSorted((a, b) => Number(isRelease(a)) - Number(isRelease(b)))) {
     for (const { module } of one.loaded) error(`${one.experiment.name}: plugins of ${moduleText(module)}\n`);
-    const result = await resultOf(one, { parsed, context, folder, progress });
+    const result = await resultOf(one, { parsed, context, folder, progress }).catch((problem: unknown) => {
+      throw errorAt(one.path, problem);
+    });
     progress.end();
     results.push(result);
     if (!parsed.flag('json')) out(summaryOf(result));
@@ -126,6 +130,19 @@ function weakBudgets(experiment: Experiment): readonly string[] {
       ? [[experiment.budget], experiment.size]
       : [experiment.budgets, experiment.sizes === undefined ? undefined : Math.min(...experiment.sizes)];
   return budgets.flatMap((budget) => weaknessOf(budget, n)?.why ?? []);
+}
+
+/** Warnings about sparse files whose records may have any number of entries. */
+function undeclaredSparsity(experiment: Experiment): readonly string[] {
+  if (experiment.kind === 'mean' || experiment.kind === 'mean-error') return [];
+  const problems = experiment.kind === 'release' ? [experiment.problem] : experiment.problems;
+  return problems
+    .filter(({ data, record }) => 'libsvm' in data && record.sparsity === undefined)
+    .map(
+      ({ name }) =>
+        `problem '${name}' declares no record.sparsity, so that every entry of a record may differ from ` +
+        'zero: methods that gain from few entries gain nothing',
+    );
 }
 
 const mismatch = (result: Result): boolean => {

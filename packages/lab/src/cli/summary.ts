@@ -2,6 +2,7 @@ import type { Interval } from '@lethe/core';
 import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { targetText } from '../means/target-text.js';
+import { largestWeights } from '../report/weights.js';
 import type { MeanErrorResult } from '../experiment/mean-error-results.js';
 import type { MeanResult } from '../experiment/mean-results.js';
 import type {
@@ -297,8 +298,16 @@ function certificate({
           `  charged        epsilon in ${span(adaptive.charged.interval)} of the planned limit; ` +
             'only the limit is a guarantee, since the answers decided',
         ]),
-    '  model          ' +
-      `${model.weights.map((weight, j) => `${model.featureNames[j] ?? `x${j}`} ${number(weight)}`).join(', ')}`,
+    `  model          ${modelText(model)}`,
     '',
   ].join('\n');
+}
+
+/** Weights with their features; of many the largest. */
+function modelText(model: ReleaseResult['model']): string {
+  const { shown, all } = largestWeights(model, 20);
+  const listed = shown.map(({ name, weight }) => `${name} ${number(weight)}`).join(', ');
+  return shown.length === all
+    ? listed
+    : `${listed}; the ${shown.length} largest of ${all.toLocaleString('en')} weights, all are in results.json`;
 }

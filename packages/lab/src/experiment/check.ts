@@ -143,13 +143,18 @@ interface Named {
 
 /** Checks of a plugin's parameters, alone or with those of the plugins inside. */
 function fitting(registry: Registry, at: At) {
-  const fits = (kind: PluginKind, name: string, params: unknown): void => {
+  const fits = (kind: PluginKind, name: string, params: unknown): unknown =>
     parseOrThrow(findPlugin<Plugin>(registry, kind, name).params, params, `${kind} '${name}'`);
-  };
   const fitsWith = (where: string, kind: PluginKind, { name, params }: Named): void => {
-    at(where, () => fits(kind, name, params));
-    for (const inner of referencesIn(params))
-      at(`${where}.params.${inner.path}`, () => fits(inner.kind, inner.name, inner.params));
+    // Parsed references say their kind, whatever the parameter is called.
+    let parsed = params;
+    at(where, () => {
+      parsed = fits(kind, name, params);
+    });
+    for (const inner of referencesIn(parsed))
+      at(`${where}.params.${inner.path}`, () => {
+        fits(inner.kind, inner.name, inner.params);
+      });
   };
   return { fitsWith };
 }

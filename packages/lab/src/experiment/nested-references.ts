@@ -22,6 +22,7 @@ const kinds: ReadonlySet<string> = new Set<PluginKind>([
   'regulariser',
   'solver',
   'loss',
+  'optimizer',
 ]);
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

@@ -31,7 +31,8 @@ export function unsafeReading(
             field: 'missing' as const,
             message:
               `a release under ${adjacency} cannot drop records: which slots exist would depend on the ` +
-              'private values. Fill the gaps before, use reject, or take add-remove',
+              'private values. Give each column with gaps a public value to stand in, such as fill: ' +
+              '{ income: 35000 }, or take adjacency: add-remove',
           },
         ]
       : []),

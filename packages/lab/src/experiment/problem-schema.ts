@@ -100,7 +100,7 @@ const fact = z.strictObject({
 
 const fields = z.strictObject({
   name,
-  title: z.string().min(1),
+  title: z.string().min(1).optional().describe('Default: the name.'),
   data: z.union([tableSource, libsvmSource, generatedSource, sparseSource, hardSource]),
   loss: pluginRef.optional().describe('Required, except for a hard instance, which has its own.'),
   domain: pluginRef
@@ -146,7 +146,8 @@ const fields = z.strictObject({
 type Fields = z.output<typeof fields>;
 
 /** A problem whose records come from a table or from a generator. */
-export interface SampledSpec extends Omit<Fields, 'data' | 'loss' | 'domain'> {
+export interface SampledSpec extends Omit<Fields, 'title' | 'data' | 'loss' | 'domain'> {
+  readonly title: string;
   readonly data:
     | z.output<typeof tableSource>
     | z.output<typeof libsvmSource>
@@ -158,7 +159,8 @@ export interface SampledSpec extends Omit<Fields, 'data' | 'loss' | 'domain'> {
 /**
  * A random worst-case problem: each seed draws an instance with its own records, loss, domain and optimum.
  */
-export interface HardSpec extends Omit<Fields, 'data' | 'loss' | 'domain' | 'regulariser'> {
+export interface HardSpec extends Omit<Fields, 'title' | 'data' | 'loss' | 'domain' | 'regulariser'> {
+  readonly title: string;
   readonly data: z.output<typeof hardSource>;
   readonly loss?: never;
   readonly domain?: never;
@@ -199,24 +201,39 @@ function misfits(spec: Fields): { readonly path: string; readonly message: strin
   });
 }
 
-/** A problem of an evaluation. */
-export const problem = fields.superRefine((spec, context) => {
-  for (const { path, message } of misfits(spec)) context.addIssue({ code: 'custom', path: [path], message });
-}) as unknown as z.ZodType<ProblemSpec, z.input<typeof fields>>;
+/** A problem is called by its name where it has no title. */
+const titled = ({ title, ...spec }: Fields): Fields & { readonly title: string } => ({
+  ...spec,
+  title: title ?? spec.name,
+});
 
-/** A problem of a release: existing records. */
-export const sampledProblem = fields.superRefine((spec, context) => {
-  if ('hard' in spec.data)
-    context.addIssue({
-      code: 'custom',
-      path: ['data', 'hard'],
-      message:
-        'a release learns from records that are there; ' +
-        'a hard instance is drawn anew for every seed of an evaluation',
-    });
-  else if (spec.risk === 'population')
-    context.addIssue({ code: 'custom', path: ['risk'], message: 'a release measures no risk; leave it out' });
-  else
+/** A problem of an evaluation. */
+export const problem = fields
+  .superRefine((spec, context) => {
     for (const { path, message } of misfits(spec))
       context.addIssue({ code: 'custom', path: [path], message });
-}) as unknown as z.ZodType<SampledSpec, z.input<typeof fields>>;
+  })
+  .transform(titled) as z.ZodType<ProblemSpec, z.input<typeof fields>>;
+
+/** A problem of a release: existing records. */
+export const sampledProblem = fields
+  .superRefine((spec, context) => {
+    if ('hard' in spec.data)
+      context.addIssue({
+        code: 'custom',
+        path: ['data', 'hard'],
+        message:
+          'a release learns from records that are there; ' +
+          'a hard instance is drawn anew for every seed of an evaluation',
+      });
+    else if (spec.risk === 'population')
+      context.addIssue({
+        code: 'custom',
+        path: ['risk'],
+        message: 'a release measures no risk; leave it out',
+      });
+    else
+      for (const { path, message } of misfits(spec))
+        context.addIssue({ code: 'custom', path: [path], message });
+  })
+  .transform(titled) as z.ZodType<SampledSpec, z.input<typeof fields>>;

@@ -26,6 +26,7 @@ import {
   type Run,
   type RandomSource,
 } from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
 import {
   meetSilo,
   natsLink,

@@ -16,6 +16,7 @@ import {
 import { isAggregatorTrusted, refusal, type FederatedPlan, type OpenedRun } from '@lethe/federation';
 import { readTable } from '@lethe/losses/node';
 import { fileStore, type FileStore } from '@lethe/node';
+import { publicOrder } from '@lethe/train';
 import type { Release, SampledSpec } from '../experiment/schema.js';
 import { unsafeReading } from '../experiment/private-reading.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
@@ -23,7 +24,6 @@ import { attachRecognised } from '../run/attach-recognised.js';
 import { matrixOf } from '../run/layout.js';
 import { ledgerPlace } from '../run/ledger-path.js';
 import { loadRecords } from '../run/load.js';
-import { publicOrder } from '../run/public-order.js';
 import { publicProblem } from '../run/problem.js';
 import { problemIn, siloProblem } from './federation-schema.js';
 

@@ -101,7 +101,7 @@ export function methodOf(
 function driven(curator: CentralCurator, program: Program<Vector>): Vector {
   let step = program.next();
   for (let index = 0; step.done !== true; index++)
-    step = program.next(curator.answer(index, step.value).answer as never);
+    step = program.next(curator.answer(index, step.value).answer);
   return step.value;
 }
 

@@ -108,7 +108,7 @@ function shapes(spec: KnownDistributionSpec): Shape {
           const norms = syntheticData(
             { rows: count, columns: 1, features: { law: 'pareto', tail, scale, signed: false } },
             seededRandom(coins),
-          ).features;
+          ).features.data;
           return Float64Array.from({ length: count * d }, (_, i) => norms[Math.floor(i / d)] / Math.sqrt(d));
         },
       };
@@ -132,10 +132,8 @@ function around(
   features: SyntheticSpec['features'],
   coins: string,
 ): Float64Array {
-  const records = syntheticData(
-    { rows: count, columns: mean.length, features },
-    seededRandom(coins),
-  ).features;
+  const records = syntheticData({ rows: count, columns: mean.length, features }, seededRandom(coins)).features
+    .data;
   for (let i = 0; i < records.length; i++) records[i] += mean[i % mean.length];
   return records;
 }

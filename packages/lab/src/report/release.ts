@@ -9,11 +9,12 @@ import { profileFigure } from './profile-figure.js';
 import { styleAt } from './series.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
 import { table } from './tables.js';
+import { largestWeights } from './weights.js';
 
 /** Section of a release: certificate, model, charges, and settings. */
 export function releaseArticle(result: ReleaseResult, id: string): Html {
   const { experiment, label, model, spent, total, plan, ledgerMatchesPlan, facts } = result;
-  const weights = model.weights.map((weight, j) => ({ name: model.featureNames[j] ?? `x${j}`, weight }));
+  const { shown, all } = largestWeights(model, 200);
   return html`<article id="${id}">
 ${label === 'release' ? null : simulationStrip(label)}
 <h2>${experiment.title}</h2>
@@ -23,12 +24,14 @@ ${guarantee(result)}
 <section><h3>Model</h3>
 <p>${experiment.problem.title}. Learnt by <em>${experiment.optimizer.label ?? experiment.optimizer.name}</em> from noisy answers only. How well it does was not asked, since the answer would cost privacy too.</p>
 ${table(
-  'Weights of the released model',
+  shown.length === all
+    ? 'Weights of the released model'
+    : `The ${formatCount(shown.length)} largest of ${formatCount(all)} weights of the released model; all are in results.json`,
   [
     { head: 'feature', of: ({ name }) => name, words: true },
     { head: 'weight', of: ({ weight }) => formatNumber(weight, 4) },
   ],
-  weights,
+  shown,
 )}</section>
 <section><h3>Ledger</h3>
 <h4>This run</h4>${ledgerMatchesPlan ? null : html`<p><strong class="alarm">The ledger differs from the plan.</strong> The plan was:</p>${eventTree(plan.event)}<p>The ledger holds:</p>`}${eventTree(spent)}

@@ -5,6 +5,7 @@ import {
   seededRandom,
   type Calibrate,
   type Interval,
+  type Optimizer,
   type PrivacyEvent,
   type Problem,
   type RandomSource,
@@ -17,7 +18,7 @@ import {
 } from '@lethe/core';
 import { bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
-import { defined } from '@lethe/numerics';
+import { defined, errorAt } from '@lethe/numerics';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { depthFor, profileOf } from '../profile/profile.js';
@@ -278,7 +279,7 @@ function planAll(
   return combinationsOf(experiment, spec, sizes, population, registry).map(
     ({ optimizer, problem, params, ...setting }): Setting => {
       const plan = (random: RandomSource): Run => {
-        const run = optimizer.prepare({
+        const run = prepared(optimizer, spec, {
           registry,
           problem,
           budget: setting.budget,
@@ -301,6 +302,19 @@ function planAll(
       };
     },
   );
+}
+
+/** @throws as the optimizer, with the problem and the optimizer before the message. */
+function prepared(
+  optimizer: Optimizer,
+  { name }: ProblemSpec,
+  request: Parameters<Optimizer['prepare']>[0],
+): Run {
+  try {
+    return optimizer.prepare(request);
+  } catch (error) {
+    throw errorAt(`problem '${name}', optimizer '${optimizer.name}'`, error);
+  }
 }
 
 /** Name of a run in its ledger; δ is part of it where budgets share their ε. */

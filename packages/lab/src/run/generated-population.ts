@@ -91,7 +91,7 @@ export function generatedPopulation(
               key,
               data: attachData({
                 features: copyOf(
-                  made,
+                  { ...made, features: made.features.data },
                   Uint32Array.from({ length: n }, (_unused, row) => row),
                   layout,
                 ),

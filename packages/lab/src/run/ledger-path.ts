@@ -34,7 +34,11 @@ export interface LedgerPlace {
  * generated data, and those begun by versions that named them after the file's bytes, have the SHA-256 of
  * these.
  */
-export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }: Source): LedgerPlace {
+export function ledgerPlace(
+  { ledger }: Pick<Release, 'ledger'>,
+  folder: string,
+  { bytes, file }: Source,
+): LedgerPlace {
   const own = ledger === undefined ? undefined : resolve(folder, ledger);
   const home = ledgerHome();
   const byBytes = join(home, `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.ledger`);
@@ -60,6 +64,15 @@ export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }
 export const ledgerHome = (): string => process.env['LETHE_HOME'] ?? join(homedir(), '.lethe');
 
 const indexOf = (home: string): string => join(home, 'ledgers.jsonl');
+
+/** Ledgers that the list in the folder of ledgers names for a file of records. */
+export const ledgersOf = (data: string): readonly string[] => [
+  ...new Set(
+    readIndex(indexOf(ledgerHome()))
+      .filter((entry) => entry.data === data)
+      .map(({ ledger }) => ledger),
+  ),
+];
 
 /** Files whose records a ledger covers, from the list beside it or in the folder of ledgers. */
 export function filesOf(ledger: string): readonly string[] {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
-import { createArena, defined, permutation } from '@lethe/numerics';
+import { createArena, defined, errorAt, permutation } from '@lethe/numerics';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
 import type { Source } from './ledger-path.js';
@@ -81,18 +81,24 @@ export async function loadRecords(
   }
   if ('generateSparse' in data) return loadSparseData(data);
   const path = data.package === undefined ? resolve(folder, defined(data.file)) : pathInPackage(data.package);
-  if ('libsvm' in data) return loadLibsvm(path, spec.record.sparsity, data, { orderOf, allowEmpty });
+  const ofFile = <T>(reading: Promise<T>): Promise<T> =>
+    reading.catch((error: unknown) => {
+      throw errorAt(data.package ?? defined(data.file), error);
+    });
+  if ('libsvm' in data) return ofFile(loadLibsvm(path, spec.record.sparsity, data, { orderOf, allowEmpty }));
   const options = { ...data.read, allowEmpty };
   const key = JSON.stringify([path, options]);
   let table = tables.get(key);
   if (table === undefined)
     tables.set(
       key,
-      (table = readers()
-        .then(({ readTable }) => readTable(path, options))
-        .catch((error: unknown) => {
-          throw forTheOwner(error, data);
-        })),
+      (table = ofFile(
+        readers()
+          .then(({ readTable }) => readTable(path, options))
+          .catch((error: unknown) => {
+            throw forTheOwner(error, data);
+          }),
+      )),
     );
   const read = await table;
   const order = orderOf(read.rows);
@@ -107,7 +113,7 @@ export async function loadRecords(
   const { features, rows, columns, labels, labelWidth, featureNames, facts } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
   return {
-    ...rowsOf(features, rows, columns, labels),
+    ...rowsOf('rowStarts' in features ? features : features.data, rows, columns, labels),
     labelWidth,
     featureNames,
     rowNorm: facts.rowNorm,
@@ -141,7 +147,10 @@ function generated(
   const arena = createArena({ doubles: entries + 64 });
   const allocate = (length: number): Float64Array =>
     length === entries ? arena.allocate(length) : new Float64Array(length);
-  const { features, labels } = syntheticData(generate, seededRandom(`data/${shuffle}`), { allocate });
+  const {
+    features: { data: features },
+    labels,
+  } = syntheticData(generate, seededRandom(`data/${shuffle}`), { allocate });
   const order = orderOf(rows);
   if (order === undefined) return { features, labels, rows };
   const chosen = createArena({ doubles: order.length * columns + 64 }).allocate(order.length * columns);

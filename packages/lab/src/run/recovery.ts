@@ -76,7 +76,7 @@ export function assertStanding(
 }
 
 /** Opens a ledger. @throws {Corrupt} for a damaged one, with what to do. */
-export function openedLedger(path: string, open: () => Ledger): Ledger {
+export function openedLedger<Opened>(path: string, open: () => Opened): Opened {
   try {
     return open();
   } catch (error) {

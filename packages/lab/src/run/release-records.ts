@@ -3,7 +3,7 @@ import type { CsrMatrix } from '@lethe/numerics';
 import type { Release } from '../experiment/schema.js';
 import { loadRecords, type Records } from './load.js';
 import { rowsOf } from './load-sparse.js';
-import { publicOrder } from './public-order.js';
+import { publicOrder } from '@lethe/train';
 
 /** Records of a release, and the number of records that is public. */
 export type ReleaseRecords = Records & {

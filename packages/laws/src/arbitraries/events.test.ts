@@ -1,4 +1,5 @@
-import { adjacencies, coreEventSchemas, parseEvent, type CoreEvent, type PrivacyEvent } from '@lethe/core';
+import { adjacencies, parseEvent, type CoreEvent, type PrivacyEvent } from '@lethe/core';
+import { coreEventSchemas } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

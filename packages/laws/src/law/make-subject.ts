@@ -74,6 +74,6 @@ export function subjectsOf(
       plugin,
       registry: whole,
       params: parseOrThrow(plugin.params, input, what),
-    } as unknown as Subject<PluginKind>;
+    } as Subject<PluginKind>;
   });
 }

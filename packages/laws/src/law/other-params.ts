@@ -96,20 +96,20 @@ function otherParams({ params: schema }: Plugin, params: unknown): readonly unkn
 
 const moved = new WeakMap<object, readonly Subject[]>();
 
+const isPlugin = (subject: Subject): subject is Subject<PluginKind> => 'plugin' in subject;
+
 /**
  * The same plugin at other parameters, the same objects at every call, since laws keep caches by subject;
  * none of a subject that is no plugin.
  */
 function movedOf<S extends Subject>(subject: S): readonly S[] {
-  if (!('plugin' in subject)) return [];
-  const { plugin, params } = subject as unknown as Subject<PluginKind>;
+  if (!isPlugin(subject)) return [];
+  const { plugin, params } = subject;
   const known =
     moved.get(subject) ??
-    otherParams(plugin as unknown as Plugin, params).map(
-      (other) => ({ ...subject, params: other }) as Subject,
-    );
+    otherParams(plugin, params).map((other) => ({ ...subject, params: other }) as Subject);
   moved.set(subject, known);
-  return known as unknown as readonly S[];
+  return known as readonly S[];
 }
 
 /**
@@ -117,9 +117,9 @@ function movedOf<S extends Subject>(subject: S): readonly S[] {
  * they share the other parameters.
  */
 export function elsewhere<S extends Subject>(subject: S, most: number): readonly S[] {
-  if (!('plugin' in subject)) return [];
-  const { plugin, params } = subject as unknown as Subject<PluginKind>;
-  const { examples = [], params: schema } = plugin as unknown as Plugin;
+  if (!isPlugin(subject)) return [];
+  const { plugin, params } = subject;
+  const { examples = [], params: schema } = plugin as Plugin;
   const text = JSON.stringify(params);
   const index = examples.findIndex((example) => JSON.stringify(schema.safeParse(example).data) === text);
   const all = movedOf(subject);

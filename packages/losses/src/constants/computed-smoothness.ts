@@ -1,6 +1,6 @@
 import { InvalidData, InvalidParameter, type Fact, type Loss, type Resolved } from '@lethe/core';
 import { multiplyUp, sqrtUp } from '@lethe/numerics';
-import { assertRows, type DenseRows } from '../labelled-rows.js';
+import { assertRows, denseRows, plainRows, type GivenRows } from '../labelled-rows.js';
 import { largestCorrelationEigenvalue } from './largest-correlation-eigenvalue.js';
 import { lossCurvature } from './loss-curvature.js';
 import { scaledGram, type ScaledGram } from './scaled-gram.js';
@@ -26,14 +26,15 @@ const slack = 1 + 2 ** -50;
  * @returns facts `componentSmoothness.j`, with provenance `computed`; 0 for a column of zeros.
  * @throws {InvalidData} when a feature is not finite.
  * @throws {InvalidParameter} when shapes disagree, or a constant overflows.
- * @throws {Unsupported} for a loss without curvature.
+ * @throws {Unsupported} for a loss without curvature, and for sparse rows.
  * @see Maranjyan, Sadiev and Richtárik 2024, Assumption 3.6.
  */
 export function computedSmoothness(
   loss: Resolved<Loss>,
-  rows: DenseRows,
+  given: GivenRows,
   { method }: ComputedSmoothnessOptions,
 ): Readonly<Record<string, Fact>> {
+  const rows = denseRows(plainRows(given), 'computedSmoothness');
   assertRows(rows);
   const bad = rows.features.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0)

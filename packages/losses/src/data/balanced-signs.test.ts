@@ -26,7 +26,11 @@ describe('balanced signs', () => {
         fc.array(scale, { minLength: 1, maxLength: 6 }),
         fc.integer(),
         (pairs, scales, seed) => {
-          const { features, rows, columns } = signs(2 * pairs, scales.length, scales, seed);
+          const {
+            features: { data: features },
+            rows,
+            columns,
+          } = signs(2 * pairs, scales.length, scales, seed);
           expect([rows, columns]).toEqual([2 * pairs, scales.length]);
           for (let k = 0; k < features.length; k++) expect(Math.abs(features[k])).toBe(scales[k % columns]);
           for (let row = 0; row < rows; row += 2)
@@ -38,7 +42,7 @@ describe('balanced signs', () => {
   });
 
   it('are fair and independent from entry to entry', () => {
-    const { features } = signs(40_000, 3, 1, 5);
+    const { data: features } = signs(40_000, 3, 1, 5).features;
     // Means of 20 000 fair signs: Hoeffding, at 1e-9 for each of six.
     const allowed = Math.sqrt((2 * Math.log(12e9)) / 20_000);
     const mean = (of: (row: number) => number): number =>

@@ -163,12 +163,11 @@ const label = z.union(
 );
 
 /**
- * How a table becomes a design matrix. Every number in it is
+ * How a table becomes features. Every number in it is
  * public: it is declared, never computed from the data.
  */
-export const designSpec = z.strictObject({
+export const featuresSpec = z.strictObject({
   features: z.array(feature).min(1).max(10_000),
-  label,
   intercept: z.boolean().default(true),
   sparse: z
     .boolean()
@@ -176,6 +175,12 @@ export const designSpec = z.strictObject({
     .describe('Rows hold only entries that differ from zero: for thousands of levels and more.'),
   rowNormBound: finite.positive().optional().describe('Rows of larger Euclidean norm are scaled down to it.'),
 });
+
+/** How a table becomes features and labels. */
+export const designSpec = z.strictObject({ ...featuresSpec.shape, label });
+
+/** Input form of {@link featuresSpec}. */
+export type FeaturesSpec = z.input<typeof featuresSpec>;
 
 /** Input form of {@link designSpec}. */
 export type DesignSpec = z.input<typeof designSpec>;

@@ -16,7 +16,7 @@ type Feature = DesignSpec['features'][number];
 const label = { column: 'delay' };
 const rowsOf = ({ features, rows, columns }: Pick<Design, 'features' | 'rows' | 'columns'>): number[][] =>
   Array.from({ length: rows }, (_, row) => {
-    if (features instanceof Float64Array) return [...features.subarray(row * columns, (row + 1) * columns)];
+    if (!('rowStarts' in features)) return Array.from({ length: columns }, (_one, j) => features.get(row, j));
     const out = Array.from({ length: columns }, () => 0);
     for (let k = features.rowStarts[row]; k < features.rowStarts[row + 1]; k++)
       out[features.columnIndices[k]] = features.values[k];
@@ -258,7 +258,7 @@ describe('designMatrix', () => {
       { features: [{ column: 'origin', encoding: 'one-hot', levels: ['LAX'] }], label, intercept: false },
       { allocate },
     );
-    expect('buffer' in design.features && design.features.buffer).toBe(arena.buffer);
+    expect('data' in design.features && design.features.data.buffer).toBe(arena.buffer);
     expect([...arena.subarray(0, 6)]).toEqual([1, 0, 0, -5, 15, 1500]);
   });
 

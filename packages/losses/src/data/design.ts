@@ -1,33 +1,46 @@
 import { InvalidData, InvalidParameter, parseOrThrow } from '@lethe/core';
 import type { CsrMatrix } from '@lethe/numerics';
-import { designSpec, type DesignSpec, type LabelSpec } from './design-spec.js';
+import ndarray, { type NdArray } from 'ndarray';
+import {
+  designSpec,
+  featuresSpec,
+  type DesignSpec,
+  type FeaturesSpec,
+  type LabelSpec,
+} from './design-spec.js';
 import { encodingOf } from './encoding.js';
 import { columnOf, invalidCell, type Table } from './table.js';
 
-/** Public facts about every record of a design matrix, rounded up. */
-export interface DesignFacts {
+/** Public facts about the features of every record, rounded up. */
+export interface FeatureFacts {
   /** No row's Euclidean norm exceeds this, whatever the record. */
   readonly rowNorm: number;
   /** Smallest and largest possible entry of each column. */
   readonly featureBounds: readonly (readonly [number, number])[];
-  /** Smallest and largest possible entry of a label; infinite for a numeric label. */
-  readonly labelBounds: readonly [number, number];
   /** Entries of a row that may differ from zero. */
   readonly sparsity: number;
 }
 
-/**
- * Features `[rows, columns]`, row-major or as sparse rows, and one label per row: a number, a class, or
- * `labelWidth` numbers.
- */
-export interface Design {
-  readonly features: Float64Array | CsrMatrix;
+/** Public facts about every record of a design matrix, rounded up. */
+export interface DesignFacts extends FeatureFacts {
+  /** Smallest and largest possible entry of a label; infinite for a numeric label. */
+  readonly labelBounds: readonly [number, number];
+}
+
+/** Features `[rows, columns]`: an array whose rows follow one another, or sparse rows. */
+export interface FeatureMatrix {
+  readonly features: NdArray<Float64Array> | CsrMatrix;
   readonly rows: number;
   readonly columns: number;
+  readonly featureNames: readonly string[];
+  readonly facts: FeatureFacts;
+}
+
+/** A feature matrix with one label per row: a number, a class, or `labelWidth` numbers. */
+export interface Design extends FeatureMatrix {
   /** `[rows, labelWidth]`, row-major. */
   readonly labels: Float64Array;
   readonly labelWidth: number;
-  readonly featureNames: readonly string[];
   readonly facts: DesignFacts;
 }
 
@@ -59,14 +72,37 @@ const slack = 2 ** -48;
  * @throws {InvalidData} when a column is absent, of the wrong type, or holds a number that is not finite.
  */
 export function designMatrix(table: Table, description: DesignSpec, options: DesignOptions = {}): Design {
-  const spec = parseOrThrow(designSpec, description, 'design');
-  const allocate = options.allocate ?? ((length: number) => new Float64Array(length));
+  const { label, ...features } = parseOrThrow(designSpec, description, 'design');
+  const labelReaders = labelReadersOf(table, label);
+  const made = featureMatrix(table, features, options);
+  const { rows } = made;
+  const labelWidth = labelReaders.length;
+  const labels = (options.allocate ?? newArray)(rows * labelWidth);
+  for (let index = 0; index < rows; index++) {
+    const record = options.order?.[index] ?? index;
+    for (let k = 0; k < labelWidth; k++) labels[index * labelWidth + k] = labelReaders[k](record);
+  }
+  return { ...made, labels, labelWidth, facts: { ...made.facts, labelBounds: labelBoundsOf(label) } };
+}
+
+const newArray = (length: number): Float64Array => new Float64Array(length);
+
+/**
+ * The features of {@link designMatrix} alone, for records without a label.
+ *
+ * @throws as {@link designMatrix}.
+ */
+export function featureMatrix(
+  table: Table,
+  description: FeaturesSpec,
+  options: DesignOptions = {},
+): FeatureMatrix {
+  const spec = parseOrThrow(featuresSpec, description, 'design');
+  const allocate = options.allocate ?? newArray;
   checkFinite(table);
   checkOrder(options.order, table.rows);
   const rows = options.order?.length ?? table.rows;
   const encodings = spec.features.map((feature) => encodingOf(table, feature));
-  const labelReaders = labelReadersOf(table, spec.label);
-  const labelWidth = labelReaders.length;
 
   const offset = spec.intercept ? 1 : 0;
   const columns = offset + encodings.reduce((sum, { names }) => sum + names.length, 0);
@@ -74,7 +110,6 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     Math.sqrt(offset + encodings.reduce((sum, { squaredNorm }) => sum + squaredNorm, 0)) * (1 + slack);
   const bound = spec.rowNormBound ?? Infinity;
   const matrix = spec.sparse ? sparseRows(rows, columns) : denseRows(allocate(rows * columns), columns);
-  const labels = allocate(rows * labelWidth);
   let next = offset;
   const writers = encodings.map(({ names, write }) => {
     const from = next;
@@ -92,18 +127,16 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     if (spec.intercept) matrix.put(0, 1);
     for (const write of writers) write(record);
     matrix.end(scale);
-    for (let k = 0; k < labelWidth; k++) labels[index * labelWidth + k] = labelReaders[k](record);
   }
   const entryBounds = [
     ...(spec.intercept ? [[0, 1] as const] : []),
     ...encodings.flatMap(({ bounds }) => bounds),
   ];
+  const filled = matrix.finish();
   return {
-    features: matrix.finish(),
+    features: 'rowStarts' in filled ? filled : ndarray(filled, [rows, columns]),
     rows,
     columns,
-    labels,
-    labelWidth,
     featureNames: [...(spec.intercept ? ['intercept'] : []), ...encodings.flatMap(({ names }) => names)],
     facts: {
       rowNorm: Math.min(fullNorm, bound),
@@ -116,7 +149,6 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
                 [Math.max(Math.min(lower, 0), -bound), Math.min(Math.max(upper, 0), bound)] as const,
             )
           : entryBounds,
-      labelBounds: labelBoundsOf(spec.label),
     },
   };
 }

@@ -98,13 +98,13 @@ describe('designs', () => {
     });
     // ‖x‖²/(d s²) has the F law: P(‖x‖ > r) = (1 + r²/(ν s²))^(−ν/2) in the plane.
     const norms = Float64Array.from({ length: data.rows }, (_, i) =>
-      Math.hypot(data.features[2 * i], data.features[2 * i + 1]),
+      Math.hypot(data.features.get(i, 0), data.features.get(i, 1)),
     );
     expect(largestGap(norms, (r) => 1 - (1 + r ** 2 / (4 * nu)) ** (-nu / 2))).toBeLessThan(
       gapAllowed * Math.SQRT2,
     );
     const angles = norms.map(
-      (_, i) => Math.atan2(data.features[2 * i], data.features[2 * i + 1]) / (2 * Math.PI) + 0.5,
+      (_, i) => Math.atan2(data.features.get(i, 0), data.features.get(i, 1)) / (2 * Math.PI) + 0.5,
     );
     expect(largestGap(angles, (x) => x)).toBeLessThan(gapAllowed * Math.SQRT2);
     expect(data.facts).toMatchObject({
@@ -120,7 +120,7 @@ describe('designs', () => {
 
   it('of a rank lie in a space of that many dimensions, with the second moments of the factors', () => {
     const data = make({ rows: 20_000, rank: 2, features: { law: 'gaussian', scale: 3 } });
-    const matrix = secondMoments(data);
+    const matrix = secondMoments({ ...data, features: data.features.data });
     const trace = [0, 1, 2, 3, 4, 5].reduce((sum, j) => sum + matrix[7 * j], 0);
     const square = matrix.reduce((sum, entry) => sum + entry * entry, 0);
     // Two eigenvalues near 9, and four that are 0.
@@ -128,7 +128,7 @@ describe('designs', () => {
     expect(data.facts.spectrum).toEqual({ least: 9, largest: 9, rank: 2 });
     for (let i = 0; i + 2 < 30; i += 3) {
       // Three rows in the plane are dependent: their Gram matrix is singular.
-      const [a, b, c] = [0, 1, 2].map((k) => data.features.subarray(6 * (i + k), 6 * (i + k + 1)));
+      const [a, b, c] = [0, 1, 2].map((k) => data.features.data.subarray(6 * (i + k), 6 * (i + k + 1)));
       const dot = (u: Float64Array, v: Float64Array): number => u.reduce((sum, x, j) => sum + x * v[j], 0);
       const [aa, bb, cc, ab, ac, bc] = [dot(a, a), dot(b, b), dot(c, c), dot(a, b), dot(a, c), dot(b, c)];
       expect(
@@ -160,7 +160,7 @@ describe('designs', () => {
       seededRandom('seed').fork('noise'),
     );
     for (let i = 0; i < shape.rows; i++) {
-      const m = data.weights.reduce((sum, weight, j) => sum + weight * data.features[6 * i + j], 0);
+      const m = data.weights.reduce((sum, weight, j) => sum + weight * data.features.get(i, j), 0);
       expect(data.labels[i] - m - 0.3 * Math.sin(m)).toBeCloseTo(errors[i], 12);
     }
     expect(data.facts).toMatchObject({
@@ -180,7 +180,7 @@ describe('designs', () => {
           (sum, y, i) =>
             sum +
             Number(
-              y * (data.weights[0] * data.features[2 * i] + data.weights[1] * data.features[2 * i + 1]) < 0,
+              y * (data.weights[0] * data.features.get(i, 0) + data.weights[1] * data.features.get(i, 1)) < 0,
             ),
           0,
         ) / draws
@@ -196,7 +196,7 @@ describe('designs', () => {
       columns: 2,
       features: { law: 'log-normal', sigma: 0.5, centred: false },
     });
-    const matrix = secondMoments(data);
+    const matrix = secondMoments({ ...data, features: data.features.data });
     const { least, largest } = defined(data.facts.spectrum);
     expect([matrix[0] + matrix[1], matrix[0] - matrix[1]]).toEqual([
       expect.closeTo(largest, 1),

@@ -147,9 +147,9 @@ describe('momentsOf', () => {
 
 describe('syntheticData', () => {
   const shape = { rows: 300, columns: 4 } as const;
-  const margins = ({ features, rows, columns, weights }: ReturnType<typeof syntheticData>): number[] =>
+  const margins = ({ features, rows, weights }: ReturnType<typeof syntheticData>): number[] =>
     Array.from({ length: rows }, (_, row) =>
-      weights.reduce((sum, weight, column) => sum + weight * features[row * columns + column], 0),
+      weights.reduce((sum, weight, column) => sum + weight * features.get(row, column), 0),
     );
 
   it('has linear labels of margin plus the noise of its own fork', () => {

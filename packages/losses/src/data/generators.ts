@@ -1,4 +1,5 @@
 import { parseOrThrow } from '@lethe/core';
+import ndarray, { type NdArray } from 'ndarray';
 import { balancedSignsInto } from './balanced-signs.js';
 import { drawInto, type DistributionSpec } from './distribution.js';
 import { multivariateTInto } from './multivariate-t.js';
@@ -7,11 +8,12 @@ import type { DataRandom } from './random-source.js';
 import { syntheticSpec, type ParsedSyntheticSpec, type SyntheticSpec } from './synthetic-spec.js';
 
 /**
- * Features `[rows, columns]`, row-major, labels (±1 for a logistic response, classes for softmax), and the
+ * Features `[rows, columns]`, whose rows follow one another, labels (±1 for a logistic response, classes for
+ * softmax), and the
  * weights behind them, `[classes, columns]` for softmax.
  */
 export interface SyntheticData {
-  readonly features: Float64Array;
+  readonly features: NdArray<Float64Array>;
   readonly rows: number;
   readonly columns: number;
   readonly labels: Float64Array;
@@ -59,7 +61,14 @@ export function syntheticData(
         ? classOf(response.classes, marginOf, coin)
         : labelOf(response, marginOf(0), labels[row] as number, coin);
   }
-  return { features, rows, columns, labels, weights, facts: populationFacts(spec, weights) };
+  return {
+    features: ndarray(features, [rows, columns]),
+    rows,
+    columns,
+    labels,
+    weights,
+    facts: populationFacts(spec, weights),
+  };
 }
 
 /**

@@ -1,6 +1,21 @@
 export { csvParser, parseCsv } from './csv.js';
-export { designMatrix, type Design, type DesignFacts, type DesignOptions } from './design.js';
-export { designSpec, type DesignSpec, type FeatureSpec, type LabelSpec } from './design-spec.js';
+export {
+  designMatrix,
+  featureMatrix,
+  type Design,
+  type DesignFacts,
+  type DesignOptions,
+  type FeatureFacts,
+  type FeatureMatrix,
+} from './design.js';
+export {
+  designSpec,
+  featuresSpec,
+  type DesignSpec,
+  type FeaturesSpec,
+  type FeatureSpec,
+  type LabelSpec,
+} from './design-spec.js';
 export {
   gaussianDesign,
   logNormalDesign,

@@ -1,6 +1,7 @@
 import { InvalidData } from '@lethe/core';
 import type { CellDialect } from './cell.js';
-import { invalidCell, noColumn, tableFrom, type ColumnType, type Table } from './table.js';
+import { assertFilled, fillOf } from './fill.js';
+import { invalidCell, noColumn, tableFrom, withFilled, type ColumnType, type Table } from './table.js';
 import type { ParsedTableOptions } from './table-options.js';
 
 /** Collects records into a {@link Table}; the first bad one throws. */
@@ -16,6 +17,8 @@ interface Slot {
   type: ColumnType | undefined;
   readonly numbers: number[];
   readonly texts: string[];
+  /** Rows of the table whose value was missing. */
+  readonly filled: number[];
 }
 
 /**
@@ -30,10 +33,17 @@ export function tableBuilder(
 ): TableBuilder {
   const slots = slotsOf(header, options);
   const record: (number | string)[] = [];
+  const gaps: Slot[] = [];
   let row = 0;
+  let kept = 0;
+  assertFilled(
+    options.fill,
+    slots.map(({ name }) => name),
+  );
 
   function readCell(slot: Slot, cell: unknown): boolean {
-    const reading = dialect.read(cell, slot.type ?? dialect.guess(cell));
+    const type = slot.type ?? dialect.guess(cell);
+    const reading = dialect.read(cell, type);
     if ('problem' in reading) {
       const hint =
         slot.type === 'number' && typeof cell === 'string'
@@ -41,11 +51,18 @@ export function tableBuilder(
           : '';
       throw invalidCell({ row, column: slot.name, value: cell }, reading.problem + hint);
     }
-    if ('value' in reading) return record.push(reading.value) > 0;
+    const fill = Object.hasOwn(options.fill, slot.name) ? fillOf(options.fill, slot.name, type) : undefined;
+    const isGap =
+      'missing' in reading || (fill !== undefined && type === 'text' && String(cell).trim() === '');
+    if (!isGap) return record.push(reading.value) > 0;
+    if (fill !== undefined) {
+      gaps.push(slot);
+      return record.push(fill) > 0;
+    }
     if (options.missing === 'reject')
       throw invalidCell(
         { row, column: slot.name, value: cell },
-        `is a missing value; fill it in, or set missing: 'drop-row'`,
+        `is a missing value; give its column a public one to stand in, such as fill: { ${slot.name}: 0 }`,
       );
     return false;
   }
@@ -63,7 +80,10 @@ export function tableBuilder(
         });
       }
       record.length = 0;
+      gaps.length = 0;
       if (!slots.every((slot) => readCell(slot, cells[slot.at]))) return;
+      for (const slot of gaps) slot.filled.push(kept);
+      kept++;
       slots.forEach((slot, index) => {
         const value = record[index] as number | string;
         slot.type ??= dialect.guess(cells[slot.at]);
@@ -72,11 +92,15 @@ export function tableBuilder(
       });
     },
     finish: () =>
-      tableFrom(
-        slots.map(
-          (slot) => [slot.name, slot.type === 'text' ? slot.texts : new Float64Array(slot.numbers)] as const,
+      withFilled(
+        tableFrom(
+          slots.map(
+            (slot) =>
+              [slot.name, slot.type === 'text' ? slot.texts : new Float64Array(slot.numbers)] as const,
+          ),
+          options.allowEmpty,
         ),
-        options.allowEmpty,
+        slots.map(({ name, filled }) => [name, filled] as const),
       ),
   };
 }
@@ -99,6 +123,6 @@ function slotsOf(header: readonly string[], options: ParsedTableOptions): Slot[]
   return wanted.map(([name, type]) => {
     const at = position.get(name);
     if (at === undefined) throw noColumn(name, header);
-    return { name, at, type, numbers: [], texts: [] };
+    return { name, at, type, numbers: [], texts: [], filled: [] };
   });
 }

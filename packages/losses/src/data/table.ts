@@ -15,6 +15,8 @@ export interface Table {
   readonly names: readonly string[];
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Column>;
+  /** Rows, counted from 0 and ascending, whose value was missing and filled in, by column. */
+  readonly filled?: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Treatment of a record with a missing value: stop reading, or drop the record. */
@@ -103,4 +105,10 @@ export function noColumn(name: string, names: readonly string[]): InvalidData {
       `${names.length === 1 ? 'one column' : `${names.length} columns`}${meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`}`,
     { column: name },
   );
+}
+
+/** The table with the rows whose values were filled in, where there are any. */
+export function withFilled(table: Table, filled: readonly (readonly [string, readonly number[]])[]): Table {
+  const some = filled.filter(([, rows]) => rows.length > 0);
+  return some.length === 0 ? table : { ...table, filled: new Map(some) };
 }

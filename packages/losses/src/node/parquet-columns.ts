@@ -2,7 +2,16 @@ import type { FileMetaData, SchemaElement } from 'hyparquet';
 import { parquetSchema } from 'hyparquet';
 import { Corrupt, InvalidData, Unsupported } from '@lethe/core';
 import { typedCells } from '../data/cell.js';
-import { invalidCell, noColumn, shorten, tableFrom, type ColumnType, type Table } from '../data/table.js';
+import { assertFilled, fillOf } from '../data/fill.js';
+import {
+  invalidCell,
+  noColumn,
+  shorten,
+  tableFrom,
+  withFilled,
+  type ColumnType,
+  type Table,
+} from '../data/table.js';
 import type { ParsedTableOptions } from '../data/table-options.js';
 import { largestInstant } from '../data/time.js';
 
@@ -18,6 +27,9 @@ interface Slot {
   readonly type: ColumnType;
   readonly numbers: Float64Array;
   readonly texts: string[];
+  readonly fill: number | string | undefined;
+  /** Rows of the file whose value was missing. */
+  readonly gaps: number[];
   filled: number;
 }
 
@@ -45,18 +57,28 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
       type,
       numbers: new Float64Array(type === 'text' ? 0 : rows),
       texts: [],
+      fill: fillOf(options.fill, name, type),
+      gaps: [],
       filled: 0,
     });
   }
+  assertFilled(options.fill, [...slots.keys()]);
   const missing = new Set<number>();
 
   function fillSlowly(slot: Slot, index: number, cell: unknown): void {
     const reading = typedCells.read(cell, slot.type);
     const place = { row: index + 1, column: slot.name, value: cell };
     if ('problem' in reading) throw invalidCell(place, reading.problem);
-    if ('missing' in reading) {
+    if ('missing' in reading && slot.fill !== undefined) {
+      slot.gaps.push(index);
+      if (typeof slot.fill === 'string') slot.texts[index] = slot.fill;
+      else slot.numbers[index] = slot.fill;
+    } else if ('missing' in reading) {
       if (options.missing === 'reject')
-        throw invalidCell(place, `is a missing value; fill it in, or set missing: 'drop-row'`);
+        throw invalidCell(
+          place,
+          `is a missing value; give its column a public one to stand in, such as fill: { ${slot.name}: 0 }`,
+        );
       missing.add(index);
       if (slot.type === 'text') slot.texts[index] = '';
     } else if (typeof reading.value === 'string') slot.texts[index] = reading.value;
@@ -97,12 +119,21 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
           });
       }
       const keep = (_: unknown, index: number): boolean => !missing.has(index);
-      return tableFrom(
+      const before = [...missing].toSorted((a, b) => a - b);
+      const rowOf = (index: number): number => index - before.filter((gone) => gone < index).length;
+      const table = tableFrom(
         [...slots.values()].map(({ name, type, numbers, texts }) => {
           if (missing.size === 0) return [name, type === 'text' ? texts : numbers] as const;
           return [name, type === 'text' ? texts.filter(keep) : numbers.filter(keep)] as const;
         }),
         options.allowEmpty,
+      );
+      return withFilled(
+        table,
+        [...slots.values()].map(
+          ({ name, gaps }) =>
+            [name, before.length === 0 ? gaps : gaps.filter((at) => !missing.has(at)).map(rowOf)] as const,
+        ),
       );
     },
   };

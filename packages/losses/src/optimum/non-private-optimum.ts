@@ -4,7 +4,6 @@ import {
   labelWidthOf,
   seededRandom,
   Unsupported,
-  type LabelledRows,
   type Loss,
   type NonPrivateOptimum,
   type OptimumOptions,
@@ -12,7 +11,7 @@ import {
 } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { assertResolved } from '../assert-resolved.js';
-import { assertPoint, assertRows } from '../labelled-rows.js';
+import { assertPoint, assertRows, plainRows, type GivenRows } from '../labelled-rows.js';
 import { descentOptions, foundBy } from './descent.js';
 import { minimise } from './minimise.js';
 import { objectiveOf } from './objective.js';
@@ -36,11 +35,12 @@ export type { NonPrivateOptimum, OptimumOptions } from '@lethe/core';
  */
 export function nonPrivateOptimum(
   loss: Resolved<Loss>,
-  data: LabelledRows,
+  given: GivenRows,
   domain: Domain,
   options: OptimumOptions = {},
 ): NonPrivateOptimum {
   assertResolved(loss);
+  const data = plainRows(given);
   assertRows(data, labelWidthOf(loss));
   const { plugin, params } = loss;
   const d = iterateDimensionOf(loss, data.columns);

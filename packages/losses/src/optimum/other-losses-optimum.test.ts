@@ -220,7 +220,7 @@ describe('of the sine link', () => {
     } = studentTDesign({ rows, columns: 3, degreesOfFreedom: 5, weightNorm: 2 }, seededRandom('sine'));
     const errors = seededRandom('errors').gaussianInto(new Float64Array(rows));
     const labels = errors.map((error, i) => {
-      const m = weights.reduce((sum, weight, j) => sum + weight * features[i * columns + j], 0);
+      const m = weights.reduce((sum, weight, j) => sum + weight * features.get(i, j), 0);
       return m + 0.8 * Math.sin(m) + noise * error;
     });
     return { features, rows, columns, labels, weights };

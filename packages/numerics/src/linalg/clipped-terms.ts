@@ -83,9 +83,6 @@ const isPair = (engine: Engine, { terms, slope, labels, norms }: ClippedTerms): 
   labels.buffer === engine.memory.buffer &&
   norms.buffer === engine.memory.buffer;
 
-/** Rows that the kernel takes at a time from a matrix larger than the caches: one from each of its streams. */
-const STREAMED = 4;
-
 function sumOfPairs(engine: Engine, X: MatrixView, query: ClippedTerms): void {
   const { rows, labels, norms, terms, out } = query;
   const [first, second] = terms;
@@ -96,7 +93,6 @@ function sumOfPairs(engine: Engine, X: MatrixView, query: ClippedTerms): void {
     a: first.weight,
     b: second.weight,
     ...plan,
-    block: plan.access === 1 ? STREAMED : plan.block,
   };
   const workerPool = poolFor(engine, query);
   if (workerPool !== null) {

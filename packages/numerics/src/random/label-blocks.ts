@@ -21,7 +21,6 @@ export function eachLabelBlock(
       throw new InvalidParameter(`a source cannot be forked at ${label}; use a finite number or a string`, {
         label: String(label),
       });
-    const bits = new DataView(new ArrayBuffer(8));
     bits.setFloat64(0, label + 0);
     use(bits.getInt32(4), bits.getInt32(0), 0, NUMBER);
     return;
@@ -43,6 +42,8 @@ export function eachLabelBlock(
  * Buffer for short one-byte labels, which are nearly all labels; padded, so reads past the end are allowed.
  */
 const short = new Uint8Array(128);
+/** Buffer for numbers. */
+const bits = new DataView(new ArrayBuffer(8));
 
 /** Copies a label with one byte per unit, padded with zeros; false if a unit needs two bytes. */
 function copyNarrow(label: string): boolean {

@@ -1,7 +1,6 @@
 import { accountants, bestOf, calibrator, resolveEvent } from '@lethe/accountants';
 import {
   adjacencies,
-  canonicalEvent,
   clippedMeanEvent,
   normalEvent,
   parseEvent,
@@ -9,6 +8,7 @@ import {
   type Adjacency,
   type PrivacyEvent,
 } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,17 +1,15 @@
 import {
   LetheError,
   openLedger,
-  queryTable,
   seededRandom,
   storedPlan,
   type Batch,
   type CentralCurator,
-  type Example,
-  type ExampleParts,
   type Ledger,
   type Query,
   type StoredPlan,
 } from '@lethe/core';
+import { queryTable, type Example, type ExampleParts } from '@lethe/core/testing';
 import { dpSgd } from '@lethe/algorithms';
 import { calibrateByProfile } from '@lethe/laws';
 import { squared } from '@lethe/losses';

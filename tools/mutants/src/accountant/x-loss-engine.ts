@@ -1,6 +1,5 @@
 import { pld, createResolver, withoutFailures } from '@lethe/accountants';
 import {
-  anyEventSchema,
   defineEvent,
   normalEvent,
   parseEvent,
@@ -11,6 +10,7 @@ import {
   type PairFactor,
   type PrivacyEvent,
 } from '@lethe/core';
+import { anyEventSchema } from '@lethe/core/testing';
 import type { LawId } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';

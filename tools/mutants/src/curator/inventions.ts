@@ -3,13 +3,13 @@ import {
   Corrupt,
   InvalidParameter,
   openLedger,
-  randomFromKey,
   type CoreEvent,
   type PrefixSum,
   type Query,
   type Sampler,
   type Stream,
 } from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { changed, curatorOf, fieldsOf, filing, optioned, withData, withPlugins } from './wrap.js';
 

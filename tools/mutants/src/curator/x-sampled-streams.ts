@@ -183,3 +183,16 @@ export const xSampledStream11 = defineMutant({
             },
     ),
 });
+
+export const xSampledStream12 = defineMutant({
+  id: 'curator/sampled-stream-takes-scale-for-deviation',
+  title: 'the charge of a sampled stream takes the scale of its mechanism for the deviation of the noise',
+  kind: 'curator',
+  source: 'a red team: a mechanism of half the deviation halved the noise, and not the charge',
+  killedBy: ['curator/sampled-stream-charge'],
+  within: 20,
+  plant: () =>
+    streaming(({ event }) => ({
+      event: (params, stream) => event(params, { ...stream, sigma: Math.max(stream.sigma, 1) }),
+    })),
+});

@@ -1,4 +1,4 @@
-import { canonicalEvent } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defineMutant } from '../mutant.js';
 import { changed } from './plant.js';
 

@@ -1,4 +1,4 @@
-import { randomFromKey } from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
 import { gaussian, laplace } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';

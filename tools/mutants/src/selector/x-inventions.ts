@@ -1,4 +1,5 @@
-import { randomFromKey, seededRandom, type CoreEvent } from '@lethe/core';
+import { seededRandom, type CoreEvent } from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
 import { exponential, permuteAndFlip, reportNoisyMax } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { argMax, planted } from './plant.js';

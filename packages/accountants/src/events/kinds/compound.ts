@@ -1,6 +1,7 @@
 import type { Adjacency, CharacterisationKind, Characterisations } from '@lethe/core';
 import { combiners } from '../combine.js';
 import type { Knower, Knowledge } from '../knowledge.js';
+import { upperOnly } from '../pairs/witness.js';
 
 type Of = <C extends CharacterisationKind>(want: C) => Characterisations[C];
 
@@ -34,5 +35,5 @@ export const parallel: Knower<'core/parallel'> = ({ parts }, adjacency, nested) 
 export const filtered: Knower<'core/filtered'> = ({ limit }, adjacency, nested): Knowledge => ({
   ...each((want) => nested(limit, want, adjacency, 'limit')),
   gdp: () => ({ ...nested(limit, 'gdp', adjacency, 'limit'), lower: 0, exact: false }),
-  pair: () => nested(limit, 'pair', adjacency, 'limit').map((one) => ({ ...one, attained: false })),
+  pair: () => nested(limit, 'pair', adjacency, 'limit').map(upperOnly),
 });

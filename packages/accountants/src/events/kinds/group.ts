@@ -16,6 +16,7 @@ import type { Knower, Knowledge, NestedResolver } from '../knowledge.js';
 import { noPairs } from '../pairs/index.js';
 import { pureRenyi } from '../renyi/index.js';
 import { allRecords } from './sampled/all-records.js';
+import { upperOnly } from '../pairs/witness.js';
 
 /**
  * Cost of `event` for a group of at most `size` records that differ together: all present or absent
@@ -90,7 +91,7 @@ function moved(
           ...defined(known.gdp)(),
           lower: multiplyDown(size, nested(event, 'gdp', adjacency, 'event').lower),
         }),
-        pair: () => defined(known.pair)().map((pair) => ({ ...pair, attained: false })),
+        pair: () => defined(known.pair)().map(upperOnly),
       };
 }
 

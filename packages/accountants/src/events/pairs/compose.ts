@@ -1,6 +1,7 @@
-import { Unsupported } from '@lethe/numerics';
+import { defined, Unsupported } from '@lethe/numerics';
 import type { Direction, DominatingPair, PairFactor } from '@lethe/core';
 import { maximalLossDistribution } from './maximal.js';
+import { witnessOf } from './witness.js';
 
 interface Counted {
   readonly value: readonly DominatingPair[];
@@ -22,14 +23,19 @@ export function composePairs(parts: readonly Counted[]): readonly DominatingPair
       ),
       count,
     }));
+    const product = (of: (pair: DominatingPair) => readonly PairFactor[]): readonly PairFactor[] =>
+      merged(
+        chosen.flatMap((pair) =>
+          of(pair).map(({ distribution, count }) => ({ distribution, count: count * pair.count })),
+        ),
+      );
+    const attained = chosen.every((pair) => pair.attained);
+    const hasWitness = !attained && chosen.every((pair) => witnessOf(pair) !== undefined);
     return {
       direction,
-      factors: merged(
-        chosen.flatMap(({ factors, count }) =>
-          factors.map((factor) => ({ distribution: factor.distribution, count: factor.count * count })),
-        ),
-      ),
-      attained: chosen.every(({ attained }) => attained),
+      factors: product(({ factors }) => factors),
+      attained,
+      ...(hasWitness ? { witness: product((pair) => defined(witnessOf(pair))) } : {}),
     };
   });
 }

@@ -92,8 +92,6 @@ export const localizedStronglyConvex = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule: phasesSchema,
   plan(context) {
     const {

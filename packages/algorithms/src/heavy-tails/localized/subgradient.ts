@@ -72,8 +72,6 @@ export const localizedSubgradient = defineOptimizer({
   adjacencies: ['replace-one', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: {},
   schedule: phasesSchema,
   plan(context) {
     const {

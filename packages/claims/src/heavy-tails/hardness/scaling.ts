@@ -1,4 +1,4 @@
-import { seededRandom } from '@lethe/core';
+import { seededRandom, type RiskLowerBound } from '@lethe/core';
 import { defineClaimCheck, type Violation } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
@@ -48,11 +48,10 @@ function scaledRisks(
     own: object,
     instance: string,
     assumption = 'A1',
-  ) =>
-    defined(subject[bound].instance)(
-      subject[bound].params.parse({ ...given, ...own, instance, assumption }) as never,
-      random,
-    );
+  ) => {
+    const plugin: RiskLowerBound = subject[bound];
+    return defined(plugin.instance)(plugin.params.parse({ ...given, ...own, instance, assumption }), random);
+  };
   const chance = subject.probabilityOfHeavyTail({ n, dimension, rho: 1, coupling: 0.25 });
   const spike = root * chance ** (-1 / order);
   const one = { n, dimension, radius: 1 };

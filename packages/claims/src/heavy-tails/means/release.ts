@@ -1,14 +1,14 @@
-import { meanShape, seededRandom } from '@lethe/core';
+import { meanShape, seededRandom, type CentralMean } from '@lethe/core';
 import type { OracleSubject } from './subject.js';
 
 /** The value that gets noise, for records in slots 0, 1, …. */
 export function valueOf(
-  mean: OracleSubject['ballMean'] | OracleSubject['coordinateMedianOfMeans'],
+  mean: Pick<CentralMean, 'begin'>,
   params: Readonly<Record<string, number>>,
   records: readonly ArrayLike<number>[],
 ): Float64Array {
   const run = mean.begin(
-    params as never,
+    params,
     meanShape({ dimension: records[0].length, slots: records.length }),
     seededRandom('a claim'),
   );

@@ -1,4 +1,4 @@
-import { seededRandom, type ShuffleContext } from '@lethe/core';
+import { seededRandom, type LocalRandomiser, type ShuffleContext } from '@lethe/core';
 import { defineClaimCheck, enumerate, probabilities, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, firstOf, tried } from '../../common/compare.js';
@@ -92,7 +92,7 @@ export const shuffler = (subject: OracleSubject): ClaimCheck =>
                 target: { epsilon: 10, delta: 0.1 },
               };
               const random = seededRandom('shuffler');
-              const randomiserOf = () => {
+              const randomiserOf = (): LocalRandomiser => {
                 if (name === 'shuffledScalarSum') return subject.shuffledScalarSum;
                 if (name === 'shuffledVectorSum') return subject.shuffledVectorSum;
                 return subject.shuffledMedianOfMeans;
@@ -103,7 +103,7 @@ export const shuffler = (subject: OracleSubject): ClaimCheck =>
                 if (name === 'shuffledVectorSum') return { radius: 1, levels };
                 return { bound: 1, groups: 2, levels };
               };
-              const params = paramsOf() as never;
+              const params = paramsOf();
               const messages = Array.from({ length: users }, (_, user) =>
                 randomiser.randomise(
                   params,

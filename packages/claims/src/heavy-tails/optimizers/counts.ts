@@ -1,4 +1,4 @@
-import type { Optimizer } from '@lethe/core';
+import type { Optimizer, PublicPlan } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import { squaredDistance } from '@lethe/losses';
 import { firstOf, tried } from '../../common/compare.js';
@@ -10,7 +10,7 @@ import type { OptimizerSubject } from './subject.js';
 interface Counted {
   readonly evaluations: number;
   readonly means: number;
-  readonly plan: Readonly<Record<string, unknown>>;
+  readonly plan: PublicPlan & Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -35,7 +35,7 @@ function counted(optimizer: Optimizer, params: Readonly<Record<string, unknown>>
       },
     },
   );
-  return { evaluations, means: releases.length, plan: run.plan as unknown as Counted['plan'] };
+  return { evaluations, means: releases.length, plan: run.plan as Counted['plan'] };
 }
 
 interface Case {

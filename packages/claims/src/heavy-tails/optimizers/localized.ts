@@ -1,4 +1,4 @@
-import type { Optimizer } from '@lethe/core';
+import type { Optimizer, PublicPlan } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, firstOf } from '../../common/compare.js';
@@ -284,7 +284,7 @@ export const wrapperBlocks: CheckOf = (subject) =>
                 params: { mostRounds: 3, noiseMultiplier: 2, ...params },
                 records: n,
                 columns: 2,
-              }).plan as unknown as {
+              }).plan as PublicPlan & {
                 readonly epsilon: number;
                 readonly blocks: readonly { readonly records: number; readonly distance: number }[];
               };

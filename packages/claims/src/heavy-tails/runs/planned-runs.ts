@@ -188,7 +188,7 @@ export interface Planned {
   readonly gradients: number;
   readonly expectedGradients: number;
 }
-export const plannedIn = ({ plan }: Run): Planned => plan as unknown as Planned;
+export const plannedIn = ({ plan }: Run): Planned => plan as Planned;
 /** The bound of a plan; `NaN` where it has none. */
 export const boundOf = (run: Run): number => plannedIn(run).utility?.bound ?? Number.NaN;
 

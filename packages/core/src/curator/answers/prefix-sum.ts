@@ -1,19 +1,25 @@
-import { defined, divideDown, InvalidParameter, Unsupported, multiplyUp } from '@lethe/numerics';
-import type { Adjacency } from '../../adjacency.js';
-import { verifiedEvent } from '../../events/build.js';
-import type { PrivacyEvent } from '../../events/schema.js';
+import {
+  defined,
+  divideDown,
+  InvalidParameter,
+  multiplyDown,
+  multiplyUp,
+  Unsupported,
+} from '@lethe/numerics';
+import { sensitivityUnder, type Adjacency } from '../../adjacency.js';
+import type { CoreEvent, PrivacyEvent } from '../../events/schema.js';
 import type { Verification } from '../../ledger/index.js';
 import type { Ref } from '../../plugins/plugin.js';
 import type { PrefixSum } from '../../plugins/prefix-sum.js';
 import { resolvePlugin, type Resolved } from '../../plugins/registry.js';
 import type { OpenQuery, Stream } from '../../query/query.js';
-import type { PublicContext } from '../context.js';
+import type { PublicContext, PublicStream } from '../context.js';
 import { boundedSum, centredSum } from '../bounded-sum.js';
 import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
-import { oneGradient, recordBound, weightOf } from '../record-bound.js';
+import { oneGradient, recordBound, weightOf, type RecordBound } from '../record-bound.js';
 import { sampledStream, streamSampler } from '../sampled-stream.js';
-import { assertCost, boundedMeanSensitivity, planNoise, sizeOf } from '../sensitivity.js';
+import { assertCost, boundedMeanSensitivity, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { verificationThreshold, assertSampled } from '../verification.js';
 import { leftNoise } from './noised.js';
 import { assertTerms, assertVector } from '../validate.js';
@@ -90,7 +96,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
       ? { event: planned.event }
       : sampledCost(context, query, sampling, {
           prefixSum: { plugin, params },
-          sigma: divideDown(planned.scale, defined(increment['zero-out'])),
+          sigma: divideDown(deviationOf(planned, context.adjacency), defined(increment['zero-out'])),
         });
   return {
     effect: {
@@ -109,6 +115,17 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
     }),
   };
 };
+
+/**
+ * Standard deviation of Gaussian noise, rounded down: its event says what the noise is, and the scale of a
+ * mechanism need not be its deviation.
+ */
+function deviationOf({ event, noiseMultiplier, scale }: PlannedNoise, adjacency: Adjacency): number {
+  if (event.kind !== 'core/gaussian') return scale;
+  const { sigma, sensitivity } = event as CoreEvent<'core/gaussian'>;
+  const ofEvent = divideDown(sigma, sensitivityUnder(sensitivity, adjacency, 'the noise of a stream'));
+  return ofEvent === noiseMultiplier ? scale : multiplyDown(scale, divideDown(ofEvent, noiseMultiplier));
+}
 
 /** What a sampled stream costs: what its sampler says, or what is verified by sampling. */
 function sampledCost(
@@ -141,10 +158,9 @@ function sampledCost(
     });
   const threshold = verificationThreshold(samples, delta);
   assertSampled(sampler, stream);
-  return {
-    event: verifiedEvent({ epsilon, delta, samples, threshold }),
-    verified: { epsilon, delta, samples, threshold, sigma: noise.sigma },
-  };
+  const figures = { epsilon, delta, samples, threshold };
+  const event: CoreEvent<'core/verified'> = { kind: 'core/verified', v: 1, ...figures };
+  return { event, verified: { ...figures, sigma: noise.sigma } };
 }
 
 function refuseAdjacency({ name }: Ref<'sampler'>, adjacency: Adjacency): never {
@@ -187,8 +203,12 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
       { batch: batch.id, participation: stream.participation },
     );
   }
-  const limit = recordBound({ ...oneGradient(context), weight: weightOf(of.terms) }, stream.bound);
-  const fixed = recordBound(oneGradient(context), stream.bound);
+  const { fixed, grid } = fixedOf(context, stream);
+  // A clip bounds whatever it is given; what follows from a fact grows with the weights.
+  const limit =
+    stream.bound.by === 'clip'
+      ? fixed
+      : recordBound({ ...oneGradient(context), weight: weightOf(of.terms) }, stream.bound);
   if (limit.radius > fixed.radius)
     throw new InvalidParameter(
       `these terms have a bound of ${limit.radius}, the stream was opened for ${fixed.radius}; ` +
@@ -210,8 +230,27 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
       if (context.isRaw === true) return increment;
       open.addNoise(increment);
-      if (stream.scale === 0) return increment;
-      return roundToGrid(increment, publicGrid(stream.scale, size));
+      return grid === null ? increment : roundToGrid(increment, grid);
     },
   };
 };
+
+interface FixedParts {
+  /** The bound on records that the stream was opened for. */
+  readonly fixed: RecordBound;
+  /** What increments are rounded to; `null` for none. */
+  readonly grid: number | null;
+}
+const fixedParts = new WeakMap<PublicStream, FixedParts>();
+
+/** What is the same for all increments of a stream, found once. */
+function fixedOf(context: PublicContext, stream: PublicStream): FixedParts {
+  const known = fixedParts.get(stream);
+  if (known !== undefined) return known;
+  const { bound, scale, normaliser } = stream;
+  const fixed = recordBound(oneGradient(context), bound);
+  const size = sizeOf(boundedMeanSensitivity(fixed.radius, normaliser), context.allRecords.normaliser);
+  const parts = { fixed, grid: scale === 0 ? null : publicGrid(scale, size) };
+  fixedParts.set(stream, parts);
+  return parts;
+}

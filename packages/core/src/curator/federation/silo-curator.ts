@@ -215,8 +215,10 @@ function heldTo(
         const isShort = points.length < place.points.length;
         return ask(index, isShort ? [newest, ...place.points.slice(1)] : points, null);
       }
+      assertIndex(index, place);
       const isNext = place === null || index === place.index + 1;
-      const whole = points.length === 1 && before !== null && isNext ? [newest, before] : points;
+      const lacks = points.length === 1 && before !== null && isNext && expected.pointsAt(index) === 2;
+      const whole = lacks ? [newest, before] : points;
       assertBefore(index, whole, place);
       return ask(index, whole, null);
     },

@@ -1,14 +1,19 @@
 import type { Command } from '../command.js';
 import type { Parsed } from '../parsed.js';
 import { UsageError } from '../usage-error.js';
+import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
 import { adjacencies, adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
 
 export const account: Command = {
   name: 'account',
-  arguments: '[EVENT.json|-]',
+  arguments: `[${methods.join('|')}|EVENT.json|-]`,
   summary:
     'Converts a privacy event to epsilon at a delta, or to delta at an epsilon, with lower and upper bound.',
+  notes:
+    'An event is described by a method and its numbers, or read from JSON or from what Python prints of an ' +
+    'event of dp_accounting. lethe account dp-sgd --n 60000 --batch 256 --epochs 10 --sigma 1.1 --delta 1e-5',
   options: {
+    ...methodOptions,
     delta: {
       type: 'number',
       value: 'D',
@@ -25,13 +30,32 @@ export const account: Command = {
       type: 'boolean',
       help: 'ask for delta at many values of epsilon, until delta is 1e-10, or the --delta given',
     },
-    adjacency: adjacencyOption,
+    order: {
+      type: 'number',
+      value: 'ALPHA',
+      multiple: true,
+      help: 'ask for the Rényi divergence of this order; may be repeated',
+    },
+    'false-alarms': {
+      type: 'number',
+      value: 'X',
+      multiple: true,
+      help:
+        'ask how often an attack that finds out whether a record is there can be right, ' +
+        'at this rate of false alarms; may be repeated',
+    },
+    svg: { type: 'string', value: 'FILE', help: 'draw delta against epsilon, and that rate of detection' },
+    export: { type: 'boolean', help: 'print the event as a Python expression of dp_accounting' },
+    adjacency: {
+      ...adjacencyOption,
+      help: `${adjacencyOption.help}; of a method, add-remove by default, replace-one for batches of one size`,
+    },
     accountant: {
       type: 'string',
       value: 'NAME',
       help: 'best (default), all (each separately), or one that lethe plugins --kind accountant lists',
     },
-    batch: {
+    lines: {
       type: 'boolean',
       help:
         'read JSON Lines {id, event, adjacency, delta|epsilon, accountant?}, ' +
@@ -44,21 +68,28 @@ export const account: Command = {
     const { positionals, flag, string } = parsed;
     if (positionals.length > 1)
       throw new UsageError(`lethe account takes one event, got ${positionals.length} arguments`);
-    if (flag('batch')) checkBatch(parsed);
-    else if (string('adjacency') === undefined)
+    checkMethod(parsed, false);
+    if (flag('lines')) checkLines(parsed);
+    else if (string('adjacency') === undefined && methodOf(parsed) === undefined)
       throw new UsageError(`--adjacency is missing; give one of ${adjacencies.join(', ')}`);
     else checkQuestion(parsed);
   },
   load: async () => (await import('../account.js')).accountEvent,
 };
 
-function checkBatch({ strings, flag }: Parsed): void {
-  const given = ['delta', 'epsilon', 'adjacency'].find((name) => strings(name).length > 0);
+function checkLines(parsed: Parsed): void {
+  const { strings, flag } = parsed;
+  if (methodOf(parsed) !== undefined)
+    throw new UsageError('--lines reads events from JSON Lines; leave the method out');
+  const given = ['delta', 'epsilon', 'adjacency', 'order', 'false-alarms', 'svg'].find(
+    (name) => strings(name).length > 0,
+  );
   const name = given ?? (flag('profile') ? 'profile' : undefined);
-  if (name !== undefined) throw new UsageError(`--batch reads ${name} from each line; leave --${name} out`);
+  if (name !== undefined) throw new UsageError(`--lines reads ${name} from each line; leave --${name} out`);
 }
 
-function checkQuestion({ numbers, flag }: Parsed): void {
+function checkQuestion({ numbers, strings, flag }: Parsed): void {
+  const isAsked = ['order', 'false-alarms', 'svg'].some((name) => strings(name).length > 0) || flag('export');
   const deltas = numbers('delta');
   const epsilons = numbers('epsilon');
   if (flag('profile') && epsilons.length === 0) {
@@ -67,6 +98,6 @@ function checkQuestion({ numbers, flag }: Parsed): void {
       throw new UsageError(
         '--profile needs a --delta above 0; the epsilon at which delta is 0 may be infinite',
       );
-  } else if (deltas.length > 0 === epsilons.length > 0)
+  } else if (isAsked ? deltas.length > 0 && epsilons.length > 0 : deltas.length > 0 === epsilons.length > 0)
     throw new UsageError('give --delta (for epsilon) or --epsilon (for delta), and not both');
 }

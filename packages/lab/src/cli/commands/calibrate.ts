@@ -1,29 +1,48 @@
 import type { Command } from '../command.js';
+import type { Parsed } from '../parsed.js';
 import { UsageError } from '../usage-error.js';
-import { adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
+import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
+import { adjacencies, adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
 
-export const sides = ['epsilon', 'delta'] as const;
+export const sides = ['epsilon', 'delta', 'advantage', 'detection'] as const;
 export const directions = ['larger-is-private', 'smaller-is-private'] as const;
 
 export const calibrate: Command = {
   name: 'calibrate',
-  arguments: 'TEMPLATE.json|-',
+  arguments: `${methods.join('|')}|TEMPLATE.json|-`,
   summary:
     'Finds the free number of an event that meets a target: ' +
     'the least private value whose certified upper bound does.',
+  notes:
+    'lethe calibrate dp-sgd --n 60000 --batch 256 --epochs 10 --epsilon 2 --delta 1e-5 finds the noise of ' +
+    'DP-SGD; --by advantage --advantage 0.1 finds it for an attack in place of epsilon.',
   options: {
+    ...methodOptions,
     free: {
       type: 'string',
       value: 'PATH',
       multiple: true,
-      isRequired: true,
       help:
         'path of the free number, such as /sigma, /parts/0/count or parts.0.count; repeated: ' +
         'one number at several places',
     },
-    epsilon: { type: 'number', value: 'E', isRequired: true, help: 'target' },
-    delta: { type: 'number', value: 'D', isRequired: true, help: 'target' },
-    adjacency: { ...adjacencyOption, isRequired: true },
+    epsilon: { type: 'number', value: 'E', help: 'target' },
+    delta: { type: 'number', value: 'D', help: 'target' },
+    advantage: {
+      type: 'number',
+      value: 'A',
+      help: 'target: true positives minus false alarms of any attack that finds out whether a record is there',
+    },
+    detection: {
+      type: 'number',
+      value: 'P',
+      help: 'target: true positives of any such attack, at --false-alarms',
+    },
+    'false-alarms': { type: 'number', value: 'X', help: 'rate of false alarms at which --detection holds' },
+    adjacency: {
+      ...adjacencyOption,
+      help: `${adjacencyOption.help}; of a method, add-remove by default, replace-one for batches of one size`,
+    },
     accountant: {
       type: 'string',
       value: 'NAME',
@@ -33,7 +52,9 @@ export const calibrate: Command = {
       type: 'string',
       value: 'SIDE',
       choices: sides,
-      help: 'epsilon (default): compare epsilon at the delta; delta: compare delta at the epsilon',
+      help:
+        'epsilon (default): compare epsilon at the delta; delta: compare delta at the epsilon; ' +
+        'advantage and detection: those of the best attack',
     },
     direction: {
       type: 'string',
@@ -47,13 +68,45 @@ export const calibrate: Command = {
     plugin: pluginOption,
     json: jsonFlag,
   },
-  check({ positionals }) {
+  check(parsed) {
+    const { positionals, strings, string } = parsed;
     if (positionals.length !== 1)
       throw new UsageError(
         'lethe calibrate takes one template, got ' +
-          `${positionals.length}; give the path of an event in JSON, ` +
-          'or -',
+          `${positionals.length}; give the path of an event in JSON, a method ` +
+          `(${methods.join(', ')}), or -`,
       );
+    checkMethod(parsed, true);
+    const isMethod = methodOf(parsed) !== undefined;
+    if (isMethod && strings('free').length > 0)
+      throw new UsageError('--free is for events in JSON; of a method the noise is found');
+    if (!isMethod && strings('free').length === 0)
+      throw new UsageError('--free is missing; give the path of the number to find, such as /sigma');
+    if (!isMethod && string('adjacency') === undefined)
+      throw new UsageError(`--adjacency is missing; give one of ${adjacencies.join(', ')}`);
+    checkTarget(parsed);
   },
   load: async () => (await import('../calibrate.js')).calibrateEvent,
 };
+
+/** Targets of each side, all of which are needed. */
+const targets: Readonly<Record<(typeof sides)[number], readonly string[]>> = {
+  epsilon: ['epsilon', 'delta'],
+  delta: ['epsilon', 'delta'],
+  advantage: ['advantage'],
+  detection: ['detection', 'false-alarms'],
+};
+
+function checkTarget({ strings, string }: Parsed): void {
+  const by = sides.find((side) => side === string('by')) ?? 'epsilon';
+  const missing = targets[by].find((name) => strings(name).length === 0);
+  if (missing !== undefined)
+    throw new UsageError(
+      `--${missing} is missing; a target by ${by} has ${targets[by].map((name) => `--${name}`).join(' and ')}`,
+    );
+  const other = [...new Set(Object.values(targets).flat())].find(
+    (name) => !targets[by].includes(name) && strings(name).length > 0,
+  );
+  if (other !== undefined)
+    throw new UsageError(`--${other} is no part of a target by ${by}; leave it out, or change --by`);
+}

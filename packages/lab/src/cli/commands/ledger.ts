@@ -4,10 +4,11 @@ import { jsonFlag, pluginOption } from './shared-options.js';
 
 export const ledger: Command = {
   name: 'ledger',
-  arguments: '[DIR|FILE]',
+  arguments: '[DIR|FILE|DATA]',
   summary:
     'Prints what data sets have spent by run, their limits, what is left of them, ' +
-    'and what is reserved. Reads ledgers and changes nothing. Default: LETHE_HOME, ' +
+    'and what is reserved: of a ledger, of a folder of ledgers, or of a file of records. ' +
+    'Reads ledgers and changes nothing. Default: LETHE_HOME, ' +
     'or .lethe in the home folder.',
   options: {
     delta: {

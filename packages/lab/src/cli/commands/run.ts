@@ -9,6 +9,7 @@ export const run: Command = {
     'Plans, runs and accounts experiments; writes results.json and report.html. ' +
     'An evaluation is a simulation over many seeds; a release is one private run, ' +
     "charged to the data set's ledger.",
+  interrupted: 'continue a release with --resume',
   options: {
     out: {
       type: 'string',

@@ -1,11 +1,5 @@
-import {
-  canonicalEvent,
-  exponentialEvent,
-  sameEvent,
-  type Adjacency,
-  type Query,
-  type Vector,
-} from '@lethe/core';
+import { exponentialEvent, sameEvent, type Adjacency, type Query, type Vector } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import { noiseDistribution } from '../../evidence/index.js';
 import { fails, holds } from '../../law/finding.js';

@@ -1,11 +1,5 @@
-import {
-  type Batch,
-  queryTable,
-  type Example,
-  type ExampleParts,
-  type Query,
-  type StoredPlan,
-} from '@lethe/core';
+import { type Batch, type Query, type StoredPlan } from '@lethe/core';
+import { queryTable, type Example, type ExampleParts } from '@lethe/core/testing';
 import { copyOf } from './hostile.js';
 import {
   around,

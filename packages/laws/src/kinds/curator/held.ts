@@ -1,5 +1,4 @@
 import {
-  canonicalEvent,
   memoryStore,
   openLedger,
   sameEvent,
@@ -9,6 +8,7 @@ import {
   type PrivacyEvent,
   type Query,
 } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Data } from '../../arbitraries/vectors.js';

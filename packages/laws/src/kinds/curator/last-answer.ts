@@ -1,4 +1,5 @@
-import { canonicalEvent, type Adjacency, type Answered, type Query } from '@lethe/core';
+import { type Adjacency, type Answered, type Query } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,11 +1,5 @@
-import {
-  canonicalEvent,
-  sameEvent,
-  type Adjacency,
-  type ErrorCode,
-  type PrivacyEvent,
-  type Query,
-} from '@lethe/core';
+import { sameEvent, type Adjacency, type ErrorCode, type PrivacyEvent, type Query } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import type { Violation } from '../../law/finding.js';
 import type { Subject } from '../../law/subject.js';
 import { outcomeOf, unlessRefused } from './outcomes.js';

@@ -2,7 +2,6 @@ import { assumptionsOf } from '@lethe/accountants';
 import {
   defineClip,
   defineMechanism,
-  randomFromKey,
   seededRandom,
   type Adjacency,
   type PrivacyEvent,
@@ -12,7 +11,7 @@ import {
   type Vector,
   driveSync,
 } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { randomFromKey, defined } from '@lethe/numerics';
 import { z } from 'zod';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,12 +1,5 @@
-import {
-  canonicalEvent,
-  memoryStore,
-  type Adjacency,
-  type Batch,
-  type Query,
-  type Stream,
-  type Vector,
-} from '@lethe/core';
+import { memoryStore, type Adjacency, type Batch, type Query, type Stream, type Vector } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

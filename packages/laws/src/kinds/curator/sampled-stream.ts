@@ -1,5 +1,4 @@
 import {
-  verifiedDelta,
   type Adjacency,
   type Batch,
   type CoreEvent,
@@ -8,14 +7,15 @@ import {
   type Stream,
   type Vector,
 } from '@lethe/core';
+import { verifiedDelta } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { openFixture, under, type Fixture } from './fixture.js';
 import { firstOf, outcomeOf, refusals, sameBits, unlessRefused } from './outcomes.js';
-import { multiplier, streamOf } from './probes.js';
-import { coinAtEachStep, exactly, overstated } from './stand-ins/index.js';
+import { multiplier, noiseOf, streamOf } from './probes.js';
+import { coinAtEachStep, exactly, faintness, mechanismNamed, overstated } from './stand-ins/index.js';
 
 const dimension = 6;
 const steps = 24;
@@ -112,36 +112,44 @@ export const sampledCharge = defineLaw({
   statement:
     'a sampled stream is charged, at its opening, with what its sampler says for the noise that is added; it ' +
     'takes no batch but all records, and no participation but that of its sampler',
-  power: 'another event, rate, scale or count, and each of six queries that must be refused',
+  power: 'another event, rate, scale, deviation or count, and each of six queries that must be refused',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(charges(subject, defined(env.cell.adjacency))),
 });
 
 function* charges(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const fixture = openFixture(subject, { rows: rows.map(() => Array.from(at)), adjacency });
+  const noScale = { rows: rows.map(() => Array.from(at)), adjacency };
+  const fixture = openFixture(subject, noScale);
   const stream = fixture.ask<Stream>(sampled('ruler'));
-  const event = fixture.curator.spent() as CoreEvent;
-  const part = event.kind === 'core/compose' ? event.parts[0] : undefined;
-  const inner = part?.event as CoreEvent | undefined;
-  const release = inner?.kind === 'core/sampled' ? (inner.event as CoreEvent) : undefined;
   const norm = (adjacency === 'replace-one' ? 2 : 1) * Math.sqrt(steps);
-  const isCharged =
-    part?.count === steps &&
-    inner?.kind === 'core/sampled' &&
-    inner.sampler.kind === 'core/poisson' &&
-    inner.sampler.rate === 0.5 &&
-    release?.kind === 'core/gaussian' &&
-    release.sensitivity[adjacency] === (adjacency === 'replace-one' ? 2 : 1) &&
-    release.sigma <= multiplier * norm &&
-    release.sigma >= multiplier * norm * (1 - 1e-9);
-  yield isCharged
-    ? undefined
-    : {
-        what: 'a sampled stream is not charged with what its sampler says for its noise',
-        input: event,
-        measured: release?.kind === 'core/gaussian' ? release.sigma : 0,
-        allowed: multiplier * norm,
-      };
+  const charged = (event: CoreEvent, deviation: number): Violation | undefined => {
+    const part = event.kind === 'core/compose' ? event.parts[0] : undefined;
+    const inner = part?.event as CoreEvent | undefined;
+    const release = inner?.kind === 'core/sampled' ? (inner.event as CoreEvent) : undefined;
+    const isCharged =
+      part?.count === steps &&
+      inner?.kind === 'core/sampled' &&
+      inner.sampler.kind === 'core/poisson' &&
+      inner.sampler.rate === 0.5 &&
+      release?.kind === 'core/gaussian' &&
+      release.sensitivity[adjacency] === (adjacency === 'replace-one' ? 2 : 1) &&
+      release.sigma <= deviation &&
+      release.sigma >= deviation * (1 - 1e-9);
+    return isCharged
+      ? undefined
+      : {
+          what: 'a sampled stream is not charged with what its sampler says for its noise',
+          input: event,
+          measured: release?.kind === 'core/gaussian' ? release.sigma : 0,
+          allowed: deviation,
+        };
+  };
+  yield charged(fixture.curator.spent() as CoreEvent, multiplier * norm);
+  const faint = openFixture(subject, { ...noScale, run: 'faint' });
+  faint.ask<Stream>(
+    sampled('ruler', { noise: { ...noiseOf('gaussian'), mechanism: mechanismNamed('faint') } }),
+  );
+  yield charged(faint.curator.spent() as CoreEvent, faintness * multiplier * norm);
   const [first] = exactly(fixture.ask<Vector>(push(stream, fixture.allRecords)));
   const scale = multiplier * norm * 0.75;
   yield first >= scale * (1 - 2 ** -40) && first <= scale * (1 + 1e-9)
@@ -214,6 +222,10 @@ function* verdicts(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     : { what: 'a stream with ample noise is not answered after its verification' };
   const bad: readonly (readonly [string, OpenQuery])[] = [
     ['too little noise', few(0.05)],
+    [
+      'noise that is faint for its scale',
+      few(8, { noise: { ...few(8).noise, mechanism: mechanismNamed('faint') } }),
+    ],
     ['too large a loss of an absent record', few(8, { sampling: overstated(-50) })],
     ['too large a loss of a present record', few(8, { sampling: overstated(50) })],
   ];

@@ -1,5 +1,4 @@
 import {
-  canonicalEvent,
   composedEvent,
   sameEvent,
   selectionEvent,
@@ -8,6 +7,7 @@ import {
   type Query,
   type StoredPlan,
 } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import { noiseDistribution } from '../../evidence/index.js';
 import { fails, holds, type Violation } from '../../law/finding.js';

@@ -1,5 +1,4 @@
 import {
-  canonicalEvent,
   defineClip,
   defineMechanism,
   memoryStore,
@@ -15,6 +14,7 @@ import {
   type Vector,
   findPlugin,
 } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
 import type { Violation } from '../../law/finding.js';

@@ -1,5 +1,4 @@
 import {
-  anyEventSchema,
   defineEvent,
   parseEvent,
   type Adjacency,
@@ -8,6 +7,7 @@ import {
   type PrivacyEvent,
   type Resolver,
 } from '@lethe/core';
+import { anyEventSchema } from '@lethe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { subjectsOf } from '../../law/make-subject.js';

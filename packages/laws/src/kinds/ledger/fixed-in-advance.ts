@@ -1,11 +1,5 @@
-import {
-  canonicalEvent,
-  composedEvent,
-  parallelEvent,
-  repeatedEvent,
-  sampledEvent,
-  type PrivacyEvent,
-} from '@lethe/core';
+import { composedEvent, parallelEvent, repeatedEvent, sampledEvent, type PrivacyEvent } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';

@@ -3,7 +3,6 @@ import {
   centralCurator,
   memoryStore,
   openLedger,
-  randomFromKey,
   seededRandom,
   type Adjacency,
   type CentralMean,
@@ -14,7 +13,7 @@ import {
   type Vector,
   type Json,
 } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { randomFromKey, defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';
 import { type Violation, fails, holds } from '../../law/finding.js';

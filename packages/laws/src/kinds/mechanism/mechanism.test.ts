@@ -3,12 +3,11 @@ import {
   gaussianEvent,
   InvalidParameter,
   type Mechanism,
-  randomFromKey,
   type RandomSource,
   seededRandom,
   Unsupported,
 } from '@lethe/core';
-import { normalCdf } from '@lethe/numerics';
+import { randomFromKey, normalCdf } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { type Finding, lawsFor, planChecks, runCheck, type Subject, subjectsOf } from '../../law/index.js';

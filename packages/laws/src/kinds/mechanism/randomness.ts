@@ -1,4 +1,4 @@
-import { randomFromKey } from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
 import { repeatedCall, repeatedCoordinate } from '../../engines/streams.js';
 import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

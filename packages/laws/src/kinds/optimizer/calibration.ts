@@ -1,4 +1,5 @@
-import { canonicalEvent, type Calibrate, type Calibrated, type EventKind } from '@lethe/core';
+import { type Calibrate, type Calibrated, type EventKind } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 
 /**

@@ -1,6 +1,5 @@
 import {
   eventKindsOf,
-  canonicalEvent,
   sameEvent,
   type Adjacency,
   type Fact,
@@ -9,6 +8,7 @@ import {
   type Registry,
   type Run,
 } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

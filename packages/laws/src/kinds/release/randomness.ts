@@ -1,5 +1,4 @@
-import { randomFromKey } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { randomFromKey, defined } from '@lethe/numerics';
 import { fails, holds, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { claimOf, pairCells, pairOf, released } from './pairs.js';

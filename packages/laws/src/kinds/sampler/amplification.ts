@@ -1,4 +1,5 @@
-import { adjacencies, samplerSpecSchema, type Adjacency } from '@lethe/core';
+import { adjacencies, type Adjacency } from '@lethe/core';
+import { samplerSpecSchema } from '@lethe/core/testing';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';

@@ -1,5 +1,6 @@
-import { adjacencies, randomFromKey, samplerSpecSchema, seededRandom } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { adjacencies, seededRandom } from '@lethe/core';
+import { randomFromKey, defined } from '@lethe/numerics';
+import { samplerSpecSchema } from '@lethe/core/testing';
 import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { fails, holds, type Violation } from '../../law/finding.js';

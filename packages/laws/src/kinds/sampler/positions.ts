@@ -1,4 +1,5 @@
-import { randomFromKey, seededRandom } from '@lethe/core';
+import { seededRandom } from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
 import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { fails, type Violation } from '../../law/finding.js';

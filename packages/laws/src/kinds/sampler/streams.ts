@@ -1,5 +1,6 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { LetheError, randomFromKey, seededRandom, type SampledStream } from '@lethe/core';
+import { LetheError, seededRandom, type SampledStream } from '@lethe/core';
+import { randomFromKey } from '@lethe/numerics';
 import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { boundedMean, pool } from '../../evidence/index.js';

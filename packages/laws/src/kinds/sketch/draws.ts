@@ -1,5 +1,5 @@
-import { randomFromKey, seededRandom } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { seededRandom } from '@lethe/core';
+import { randomFromKey, defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { probabilities } from '../../engines/exhaustive-random.js';

@@ -2,13 +2,13 @@ import { accountants, bestOf } from '@lethe/accountants';
 import {
   seededRandom,
   streamSampler,
-  sumsOfStreamLosses,
   Unsupported,
   type CoreEvent,
   type PrivacyEvent,
   type Ref,
   type SampledStream,
 } from '@lethe/core';
+import { sumsOfStreamLosses } from '@lethe/core/testing';
 import { describe, expect, test } from 'vitest';
 import { cyclicPoisson, minimumSeparation, randomAllocation, repeatedPoisson, samplers } from '../index.js';
 import { binMeans, binProducts } from './bin-means.js';

@@ -1,6 +1,7 @@
 import type { Adjacency, PrivacyEvent, CharacterisationKind, Characterisations } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
+import { upperOnly } from '../../pairs/witness.js';
 
 /** Characterisations of the inner event, without amplification: every record is in the sample. */
 export function allRecords(event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
@@ -25,6 +26,6 @@ export function atMost(event: PrivacyEvent, adjacency: Adjacency, nested: Nested
   return {
     ...bounds,
     gdp: () => ({ ...defined(gdp)(), lower: 0, exact: false }),
-    pair: () => defined(pair)().map((one) => ({ ...one, attained: false })),
+    pair: () => defined(pair)().map(upperOnly),
   };
 }

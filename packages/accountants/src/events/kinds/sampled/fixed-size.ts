@@ -1,5 +1,5 @@
 import { type Adjacency, type PrivacyEvent, dominatingPair, type PrivacyLossDistribution } from '@lethe/core';
-import { defined, Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
+import { defined, divideDown, divideUp, multiplyUp, Unsupported } from '@lethe/numerics';
 import {
   amplifiedPure,
   coveringNulls,
@@ -15,6 +15,7 @@ import { drawnAtAll } from '../../drawn-at-all.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
 import { presentInPoisson, pureLossDistribution, splicedLossDistribution } from '../../pairs/index.js';
 import { atMost, allRecords } from './all-records.js';
+import { presentWitness } from './present-witness.js';
 import type { SampledBy } from './sampler-distribution.js';
 
 /**
@@ -33,11 +34,16 @@ export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacenc
   if (replacement) return drawn(n, size, coveringNulls(event, adjacency), nested);
   return size === n
     ? allRecords(event, adjacency, nested)
-    : subset(divideUp(size, n), event, adjacency, nested);
+    : subset({ least: divideDown(size, n), most: divideUp(size, n) }, event, adjacency, nested);
 };
 
 /** A uniform subset with a share `γ` of the records. */
-function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+function subset(
+  { least, most: share }: { readonly least: number; readonly most: number },
+  event: PrivacyEvent,
+  adjacency: Adjacency,
+  nested: NestedResolver,
+): Knowledge {
   const covering = coveringNulls(event, adjacency);
   // Both distributions are mixtures over the same batches, so the cost is at most that of the inner event.
   const { pair: _, ...known } = atMost(event, adjacency, nested);
@@ -62,12 +68,17 @@ function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested
       const unsampled = attempt(() => defined(known.rdp)()) ?? (() => Infinity);
       return (alpha) => Math.min(amplified(alpha), unsampled(alpha));
     },
-    pair: () => [
-      dominatingPair(
-        'symmetric',
-        spliced(innerLossDistribution(covering, 'replace-one', nested, 'symmetric'), share),
-      ),
-    ],
+    pair: () => {
+      const distribution = spliced(
+        innerLossDistribution(covering, 'replace-one', nested, 'symmetric'),
+        share,
+      );
+      const curve = attempt(() => nested(event, 'gdp', adjacency, 'event'));
+      return (['remove', 'add'] as const).map((direction) => ({
+        ...dominatingPair(direction, distribution),
+        ...presentWitness(curve, least, direction),
+      }));
+    },
   };
 }
 

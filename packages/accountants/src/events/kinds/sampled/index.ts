@@ -10,6 +10,7 @@ import { fixedSize } from './fixed-size.js';
 import { poisson } from './poisson.js';
 import { randomAllocation } from './random-allocation.js';
 import { truncatedPoisson } from './truncated-poisson.js';
+import { upperOnly } from '../../pairs/witness.js';
 
 /** The inner event is computed from one secret batch; the amplification depends on the sampler. */
 export const sampled: Knower<'core/sampled'> = (sampledEvent, adjacency, nested) => {
@@ -37,10 +38,7 @@ function orFailing(
   if (found !== undefined) return found;
   const { event: sound, delta } = withoutFailures(event, adjacency);
   if (delta === 0) throw defined(refusal);
-  return failingPairs(delta, nested(sound, 'pair', adjacency, '(without failures)')).map((pair) => ({
-    ...pair,
-    attained: false,
-  }));
+  return failingPairs(delta, nested(sound, 'pair', adjacency, '(without failures)')).map(upperOnly);
 }
 
 const bySampler: Knower<'core/sampled'> = ({ sampler, event }, adjacency, nested) => {

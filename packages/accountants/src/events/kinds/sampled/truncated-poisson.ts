@@ -30,6 +30,7 @@ import { presenceRenyi } from '../../renyi/index.js';
 import { allRecords, atMost } from './all-records.js';
 import { type Inside, insideOf, presentPairs, replacedPairs } from './poisson-pairs.js';
 import { poisson } from './poisson.js';
+import { presentWitness } from './present-witness.js';
 import type { SampledBy } from './sampler-distribution.js';
 
 /**
@@ -102,7 +103,14 @@ function emptied(cut: Truncation, rate: number, event: PrivacyEvent, nested: Nes
       ),
     pair: () =>
       (['remove', 'add'] as const).map((direction) =>
-        inPlace(cut, direction, (at) => presentPairs(at, inside), { rate, rateAtLimit }),
+        Object.assign(
+          inPlace(cut, direction, (at) => presentPairs(at, inside), { rate, rateAtLimit }),
+          presentWitness(
+            attempt(() => nested(event, 'gdp', 'zero-out', 'event')),
+            (rate * (cut.free + cut.last) + cut.taken) * (1 - cut.grain - 2 ** -48),
+            direction,
+          ),
+        ),
       ),
   };
 }

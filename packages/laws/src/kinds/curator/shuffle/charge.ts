@@ -1,5 +1,4 @@
 import {
-  canonicalEvent,
   memoryStore,
   openLedger,
   type Adjacency,
@@ -10,6 +9,7 @@ import {
   type Query,
   type Stream,
 } from '@lethe/core';
+import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../../law/finding.js';
 import { defineLaw } from '../../../law/law.js';

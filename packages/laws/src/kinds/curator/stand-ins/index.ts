@@ -3,7 +3,7 @@ import { bases } from './bases.js';
 import { clips } from './clips.js';
 import type { Observer } from './common.js';
 import { losses } from './losses.js';
-import { choosy, laplace, gaussianMechanisms } from './mechanisms.js';
+import { choosy, faint, gaussianMechanisms, laplace } from './mechanisms.js';
 import { means } from './means.js';
 import { others } from './others.js';
 import { samplers } from './samplers.js';
@@ -13,7 +13,7 @@ export { chances, plannedBase, type BaseName } from './bases.js';
 export { ball } from './clips.js';
 export type { Action, Observer } from './common.js';
 export { loss, trouble, type LossName } from './losses.js';
-export { exactly, multiplierFor, mechanismNamed, type MechanismName } from './mechanisms.js';
+export { exactly, faintness, multiplierFor, mechanismNamed, type MechanismName } from './mechanisms.js';
 export { meanOfItsOwn, meanWithin } from './means.js';
 export { around, descentFor, prefixSum } from './others.js';
 export { coinAtEachStep, overstated, partition, fixedSize, poisson } from './samplers.js';
@@ -23,6 +23,7 @@ const built = (observe: Observer): Registry =>
   Object.freeze([
     ...gaussianMechanisms(observe),
     ...choosy(observe),
+    faint(observe),
     laplace(observe),
     selector(observe),
     ...losses(observe),

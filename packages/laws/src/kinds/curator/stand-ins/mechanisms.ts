@@ -84,6 +84,21 @@ export const gaussianMechanisms = (observe: Observer): readonly Mechanism[] =>
     }),
   );
 
+/** How large the noise of `laws/faint` is for its scale. */
+export const faintness = 2 ** -6;
+
+/** Gaussian noise whose deviation is a small part of its scale, as its event says. */
+export const faint = (observe: Observer): Mechanism =>
+  defineMechanism({
+    ...defined(gaussianMechanisms(observe).find((mechanism) => mechanism.name === 'laws/gaussian')),
+    name: 'laws/faint',
+    event: (_params, noiseMultiplier, relative) => gaussianEvent(noiseMultiplier * faintness, relative),
+    multiplierFor: (_params, target) => multiplierFor(target) / faintness,
+    addNoise: (_params, value, scale, random) => adds.gaussian(value, scale * faintness, random),
+    standardDeviation: () => faintness,
+    cdf: (_params, x) => normalCdf(x / faintness),
+  });
+
 /** Gaussian noise declared as proved for integers only, or for one entry only. */
 export const choosy = (observe: Observer): readonly Mechanism[] =>
   (['whole', 'single'] as const).map((name) =>
@@ -118,7 +133,9 @@ export const laplace = (observe: Observer): Mechanism =>
   });
 
 /** A plain reference, as received from another process. */
-export const mechanismNamed = (name: MechanismName | 'laplace' | 'whole' | 'single'): Ref<'mechanism'> => ({
+export const mechanismNamed = (
+  name: MechanismName | 'faint' | 'laplace' | 'whole' | 'single',
+): Ref<'mechanism'> => ({
   kind: 'mechanism',
   name: `laws/${name}`,
   params: {},

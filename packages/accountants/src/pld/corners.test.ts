@@ -1,0 +1,44 @@
+import { gaussianEvent, type PrivacyEvent, repeatedEvent, sampledEvent } from '@lethe/core';
+import { describe, expect, it } from 'vitest';
+import { pld } from './pld.js';
+
+const adjacency = 'zero-out';
+const sensitivity = { 'zero-out': 1 } as const;
+const laplace = (scale: number): PrivacyEvent =>
+  ({ kind: 'core/laplace', v: 1, scale, sensitivity }) as PrivacyEvent;
+const widthOf = ({ lower, upper }: { readonly lower: number; readonly upper: number }): number =>
+  (upper - lower) / upper;
+
+describe('pld in its corners', () => {
+  // Truths are contour integrals at 30 digits (docs/guide/accounting/sampled_gaussian.py).
+  it.each([
+    { rate: 0.01, sigma: 2, steps: 100, delta: 1e-200, truth: [12.66917, 12.66924], width: 1e-4 },
+    { rate: 1e-4, sigma: 1, steps: 1e5, delta: 1e-10, truth: [0.23543, 0.23547], width: 5e-4 },
+    { rate: 1e-4, sigma: 1, steps: 1e5, delta: 1e-300, truth: [39.538, 39.559], width: 1e-3 },
+  ])(
+    'finds ε at δ = $delta of $steps samples with rate $rate and noise $sigma',
+    ({ rate, sigma, steps, delta, truth: [least, most], width }) => {
+      const event = repeatedEvent(
+        sampledEvent({ kind: 'core/poisson', rate }, gaussianEvent(sigma, sensitivity)),
+        steps,
+      );
+      const found = pld.epsilon(event, { adjacency, delta });
+      expect(widthOf(found)).toBeLessThan(width);
+      expect(found.upper).toBeGreaterThan(least);
+      expect(found.lower).toBeLessThan(most);
+    },
+  );
+
+  it('keeps the losses between the atoms of many small Laplace releases', () => {
+    // By sums over binomials of atoms and of uniforms at 30 digits, δ(0.9999233) = 1.000839e-4 and
+    // δ(1.0000058) = 9.99905e-5.
+    const found = pld.epsilon(repeatedEvent(laplace(70.96), 500), { adjacency, delta: 1e-4 });
+    expect(found.upper).toBeGreaterThan(0.9999233);
+    expect(found.lower).toBeLessThan(1.0000058);
+    for (const scale of [70.96, 200, 1000])
+      expect(
+        widthOf(pld.epsilon(repeatedEvent(laplace(scale), 500), { adjacency, delta: 1e-5 })),
+        String(scale),
+      ).toBeLessThan(1e-3);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Command } from '../command.js';
+import { UsageError } from '../usage-error.js';
+
+export const predict: Command = {
+  name: 'predict',
+  arguments: 'MODEL DATA',
+  summary: 'Predicts with a model: one line for each record, as CSV. Records need no label.',
+  notes: 'Predictions cost no privacy of the records that the model was trained on.',
+  examples: [
+    'lethe predict model.json new.csv',
+    'lethe predict model.json new.csv --keep id --out predictions.csv',
+  ],
+  options: {
+    out: { type: 'string', value: 'FILE', help: 'CSV file to write (default: standard output)' },
+    keep: {
+      type: 'string',
+      multiple: true,
+      value: 'COLUMN',
+      help: 'column of DATA to write beside the prediction, such as an id; may be repeated',
+    },
+  },
+  check({ positionals }) {
+    if (positionals.length !== 2) throw new UsageError('lethe predict needs a model and a file of records');
+  },
+  load: async () => (await import('../predict.js')).predictRecords,
+};

@@ -1,0 +1,105 @@
+import { eventKindsOf } from '@lethe/core';
+import { readTable } from '@lethe/losses/node';
+import { evaluateModel, readingOf, type Evaluation } from '@lethe/train';
+import { findLedger, openDataLedger } from '../model/data-ledger.js';
+import { certificateRows, labelText, metricRows, numberText, rowsText } from '../model/model-text.js';
+import { readModel } from '../model/read-model.js';
+import { pluginsGiven } from '../plugins/option.js';
+import { withPlugins } from '../plugins/with-plugins.js';
+import { registry as shipped } from '../registry.js';
+import { formatCount, roundOutward } from '../report/format.js';
+import { toJson } from './accounting.js';
+import { isAgreed } from './confirm.js';
+import type { Action } from './command.js';
+
+export const evaluateRecords: Action = async (parsed, context) => {
+  const { out, error, prompt, signal, hold } = context;
+  const [modelPath, data] = parsed.positionals;
+  const model = readModel(modelPath);
+  const loaded = await pluginsGiven(parsed);
+  const plugins = loaded.flatMap((one) => one.plugins);
+  const kinds = eventKindsOf(withPlugins(shipped, loaded));
+  const reading = readingOf(model.file.schema, true);
+  const table = await readTable(data, reading);
+  const shared = { data: table, heldOut: parsed.flag('held-out'), plugins };
+  const epsilon = parsed.number('epsilon');
+  const show = (evaluation: Evaluation): number => {
+    out(
+      parsed.flag('json')
+        ? `${toJson(evaluation)}\n`
+        : textOf(evaluation, labelText(model.file.schema.label)),
+    );
+    return 0;
+  };
+  if (epsilon === undefined) return show(await evaluateModel(model, shared));
+  const delta = parsed.number('delta') ?? model.plan.budget.delta;
+  const place = await findLedger({
+    data,
+    reading,
+    ledger: parsed.string('ledger'),
+    delta,
+    kinds,
+    resumes: false,
+    mayForget: parsed.flag('new-ledger'),
+    warn: (text) => error(`warning: ${text}\n`),
+  });
+  const spent = place.account?.spent.upper ?? 0;
+  error(
+    `A private evaluation on ${data} spends epsilon ${epsilon} at delta ${delta}; its ledger ${place.place.path} has ` +
+      `spent ${spent === 0 ? 'nothing' : `at most ${roundOutward(spent, 'upper')}`} so far.\n`,
+  );
+  if (!(await isAgreed('Evaluate, and spend it?', { yes: parsed.flag('yes'), prompt }))) {
+    error('Nothing was spent.\n');
+    return 1;
+  }
+  const letGo = hold();
+  try {
+    const { ledger, close } = openDataLedger(place, {
+      adjacency: model.plan.adjacency,
+      limit: undefined,
+      kinds,
+    });
+    try {
+      return show(
+        await evaluateModel(model, {
+          ...shared,
+          budget: { epsilon, delta },
+          ledger,
+          identity: place.identity,
+          signal,
+        }),
+      );
+    } finally {
+      close();
+    }
+  } finally {
+    letGo();
+  }
+};
+
+function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, label: string): string {
+  const head =
+    privacy === 'not private'
+      ? 'NOT PRIVATE: computed from the records themselves; give --epsilon for a private evaluation'
+      : privacy;
+  const bins = metrics.calibration ?? [];
+  return [
+    `${label}, on ${formatCount(records)} records\n${head}\n\n`,
+    rowsText(metricRows(metrics, noise)),
+    ...(bins.length === 0
+      ? []
+      : [
+          '\nPredicted probability, and share of records that are so\n',
+          rowsText(
+            bins.map(({ from, to, weight, predicted, observed }) => [
+              `${from} to ${to}`,
+              `${numberText(predicted).padEnd(8)} ${numberText(observed).padEnd(8)} ` +
+                `(${numberText(100 * weight)} % of the records)`,
+            ]),
+          ),
+        ]),
+    ...(certificate === null
+      ? []
+      : ['\nCertificate of this evaluation\n', rowsText(certificateRows(certificate))]),
+  ].join('');
+}

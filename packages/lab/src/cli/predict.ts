@@ -1,0 +1,56 @@
+import { csvFormatRows } from 'd3-dsv';
+import { InvalidParameter } from '@lethe/core';
+import { readTable } from '@lethe/losses/node';
+import { writeWhole } from '@lethe/node';
+import { readingOf } from '@lethe/train';
+import { headerOf } from '../model/header.js';
+import { readModel } from '../model/read-model.js';
+import { nearestName } from '@lethe/numerics';
+import type { Action } from './command.js';
+
+export const predictRecords: Action = async (parsed, { out, error }) => {
+  const [modelPath, data] = parsed.positionals;
+  const model = readModel(modelPath);
+  const { schema } = model.file;
+  const keep = parsed.strings('keep');
+  const reading = readingOf(schema, false);
+  assertThere(keep, headerOf(data));
+  const kept = Object.fromEntries(keep.map((name) => [name, reading.columns[name] ?? ('text' as const)]));
+  const table = await readTable(data, { ...reading, columns: { ...reading.columns, ...kept } });
+  const predictions = model.predict(table);
+  const labels = model.labels(table);
+  const { column } = schema.label;
+  const isNumber = model.task === 'number' || model.task === 'count';
+  const probabilities =
+    model.task === 'binary' ? ['probability'] : model.classes.map((one) => `probability of ${one}`);
+  const lines: string[][] = [[...keep, `predicted ${column}`, ...(isNumber ? [] : probabilities)]];
+  const width = predictions.shape[1] ?? 1;
+  for (let i = 0; i < table.rows; i++) {
+    const own = keep.map((name) => String(table.columns.get(name)?.[i] ?? ''));
+    const numbers = Array.from({ length: width }, (_, k) =>
+      shown(predictions.shape.length === 1 ? predictions.get(i) : predictions.get(i, k)),
+    );
+    lines.push([...own, ...(isNumber ? numbers : [String(labels[i]), ...numbers])]);
+  }
+  const text = `${csvFormatRows(lines)}\n`;
+  const path = parsed.string('out');
+  if (path === undefined) out(text);
+  else {
+    writeWhole(path, text);
+    error(`Wrote ${path}: ${table.rows} predictions\n`);
+  }
+  return 0;
+};
+
+const shown = (value: number): string => String(Number(value.toPrecision(6)));
+
+/** @throws {InvalidParameter} that lists every column that is not there. */
+function assertThere(keep: readonly string[], names: readonly string[] | null): void {
+  const stray = names === null ? [] : keep.filter((name) => !names.includes(name));
+  if (stray.length === 0 || names === null) return;
+  const lines = stray.map((name) => {
+    const meant = nearestName(name, names);
+    return `--keep ${name}: there is no such column${meant === undefined ? '' : `; is '${meant}' meant?`}`;
+  });
+  throw new InvalidParameter(lines.join('\n'), { columns: stray });
+}

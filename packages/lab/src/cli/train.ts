@@ -1,0 +1,183 @@
+import { basename } from 'node:path';
+import { eventKindsOf, InvalidParameter } from '@lethe/core';
+import { readTable } from '@lethe/losses/node';
+import { writeWhole } from '@lethe/node';
+import { parseYaml } from '../experiment/yaml-text.js';
+import { prepareTraining, readingOf, type TrainingOptions } from '@lethe/train';
+import { weaknessOf } from '../experiment/protection.js';
+import { findLedger, openDataLedger } from '../model/data-ledger.js';
+import { certificateRows, labelText, planRows, rowsText } from '../model/model-text.js';
+import { assertSame, removePart, runToResume, writePart } from '../model/part-file.js';
+import { findSchema } from '../model/schema-source.js';
+import { pluginsGiven } from '../plugins/option.js';
+import { withPlugins } from '../plugins/with-plugins.js';
+import { registry as shipped } from '../registry.js';
+import { roundOutward } from '../report/format.js';
+import { terminalProgress } from '../run/progress.js';
+import { toJson } from './accounting.js';
+import { isAgreed } from './confirm.js';
+import type { Action } from './command.js';
+import type { Parsed } from './parsed.js';
+
+export const trainModel: Action = async (parsed, context) => {
+  const { out, error, prompt, signal, hold, rewrite } = context;
+  const [data] = parsed.positionals;
+  const modelPath = parsed.string('out') ?? 'model.json';
+  const resume = parsed.flag('resume');
+  const run = runToResume(modelPath, { resume, again: parsed.flag('again') });
+  const loaded = await pluginsGiven(parsed);
+  const own = loaded.flatMap(({ plugins }) => plugins);
+  const kinds = eventKindsOf(withPlugins(shipped, loaded));
+  const found = await findSchema({
+    data,
+    file: parsed.string('schema'),
+    label: parsed.string('label'),
+    target: parsed.string('target'),
+    columns: parsed.strings('column'),
+    ask: prompt,
+    say: error,
+  });
+  const { schema, unused, write } = found;
+  const reading = readingOf(schema, true);
+  const { isTTY, columns } = process.stderr;
+  const progress = terminalProgress({ isTTY, columns, write: rewrite });
+  progress.phase(`${basename(data)}: reading the records`);
+  const table = await readTable(data, reading);
+  progress.phase('planning');
+  const training = prepareTraining({
+    ...optionsGiven(parsed),
+    data: table,
+    schema,
+    plugins: own,
+    run,
+  });
+  const { plan } = training;
+  const limit = parsed.number('limit');
+  assertProtects(plan.budget, plan.records);
+  const place = await findLedger({
+    data,
+    reading,
+    ledger: parsed.string('ledger'),
+    delta: plan.budget.delta,
+    kinds,
+    resumes: resume,
+    mayForget: parsed.flag('new-ledger'),
+    warn: (text) => progress.warn(text),
+  });
+  progress.end();
+  if (resume) assertSame(modelPath, { run: plan.run, plan, schema });
+  const spent = place.account;
+  const shown = rowsText([
+    ['predicts', labelText(schema.label)],
+    ['from', `${Object.keys(schema.columns).join(', ')} (${plan.features} features)`],
+    ...(unused === null || unused.length === 0 ? [] : [['not used', unused.join(', ')] as const]),
+    ...planRows(plan),
+    [
+      'ledger',
+      `${place.place.path}: ${
+        spent === null || spent.runs.length === 0
+          ? 'nothing spent so far'
+          : `epsilon at most ${roundOutward(spent.spent.upper, 'upper')} spent so far, by ` +
+            `${spent.runs.length} run${spent.runs.length === 1 ? '' : 's'}`
+      }`,
+    ],
+    ['writes', [modelPath, ...(write === null ? [] : [write.path])].join(', ')],
+  ]);
+  error(`\nPlan for ${data}\n${shown}\n`);
+  if (write !== null) writeWhole(write.path, write.text);
+  if (parsed.flag('dry-run')) {
+    if (parsed.flag('json')) out(`${toJson(plan)}\n`);
+    error('Nothing was spent.\n');
+    return 0;
+  }
+  const question = resume ? 'Go on with this training?' : `Train, and spend epsilon ${plan.budget.epsilon}?`;
+  if (!(await isAgreed(question, { yes: parsed.flag('yes'), prompt }))) {
+    error('Nothing was spent.\n');
+    return 1;
+  }
+  const letGo = hold();
+  try {
+    const { ledger, close } = openDataLedger(place, {
+      adjacency: plan.adjacency,
+      limit: limit === undefined ? undefined : { epsilon: limit, delta: plan.budget.delta },
+      kinds,
+    });
+    try {
+      writePart(modelPath, { run: plan.run, plan, schema });
+      let done = 0;
+      const total = stepsOf(plan.params);
+      progress.start(total);
+      const model = await training.run({
+        ledger,
+        identity: place.identity,
+        signal,
+        pause: () => progress.pause(),
+        progress: () => {
+          done += 1;
+          if (done % 3 === 0 && done / 3 <= total) progress.step('training');
+        },
+      });
+      progress.end();
+      writeWhole(modelPath, `${JSON.stringify(model, null, 2)}\n`);
+      removePart(modelPath);
+      if (parsed.flag('json')) out(`${toJson(model)}\n`);
+      else out(`Certificate\n${rowsText(certificateRows(model.certificate))}`);
+      error(
+        `Wrote ${modelPath}\n\nNext:\n  lethe predict ${modelPath} NEW.csv\n` +
+          `  lethe evaluate ${modelPath} ${data} --held-out --epsilon 0.5\n  lethe inspect ${modelPath}\n`,
+      );
+      return 0;
+    } catch (failure) {
+      progress.end();
+      // Nothing was charged: there is nothing to go on with.
+      if (!ledger.runs().some((one) => one.startsWith(plan.run))) removePart(modelPath);
+      throw failure;
+    } finally {
+      close();
+    }
+  } finally {
+    letGo();
+  }
+};
+
+/** Options of the command line. @throws {InvalidParameter} that lists every `--set` that cannot be read. */
+function optionsGiven(parsed: Parsed): Omit<TrainingOptions, 'data' | 'schema'> {
+  const epsilon = parsed.number('epsilon') ?? Number.NaN;
+  const clip = parsed.string('clip');
+  const method = parsed.string('method');
+  const params = paramsOf(parsed.strings('set'));
+  const loss = parsed.string('loss');
+  const adjacency = parsed.string('adjacency');
+  const heldOut = parsed.number('held-out');
+  const key = parsed.string('split-key');
+  return {
+    budget: { epsilon, delta: parsed.number('delta') },
+    method: { name: method ?? 'dp-sgd', params },
+    ...(loss === undefined ? {} : { loss: { name: loss, params: {} } }),
+    ...(clip === undefined ? {} : { clip: clip === 'quantile' ? clip : Number(clip) }),
+    ...(adjacency === 'zero-out' ? { adjacency } : {}),
+    split: { ...(heldOut === undefined ? {} : { heldOut }), ...(key === undefined ? {} : { key }) },
+  };
+}
+
+function paramsOf(given: readonly string[]): Readonly<Record<string, unknown>> {
+  const mistakes: string[] = [];
+  const params: Record<string, unknown> = {};
+  for (const one of given) {
+    const at = one.indexOf('=');
+    if (at < 1) mistakes.push(`--set '${one}' has no name; write it as steps=200`);
+    else params[one.slice(0, at)] = parseYaml(one.slice(at + 1), `--set ${one.slice(0, at)}`);
+  }
+  if (mistakes.length > 0) throw new InvalidParameter(mistakes.join('\n'), { mistakes: mistakes.length });
+  return params;
+}
+
+const stepsOf = ({ steps }: Readonly<Record<string, unknown>>): number =>
+  typeof steps === 'number' ? steps : 0;
+
+/** @throws {InvalidParameter} for a budget that protects nobody. */
+function assertProtects(budget: { readonly epsilon: number; readonly delta: number }, records: number): void {
+  const weakness = weaknessOf(budget, records);
+  if (weakness?.isNone === true)
+    throw new InvalidParameter(`${weakness.why}; take less`, { ...budget, records });
+}

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { accountants, bestOf } from '@lethe/accountants';
+import { InvalidParameter, openLedger, type Adjacency, type EventKind, type Ledger } from '@lethe/core';
+import { recordsDigest } from '@lethe/losses/node';
+import { fileStore } from '@lethe/node';
+import type { Reading } from '@lethe/train';
+import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
+import { ledgerPlace, type LedgerPlace } from '../run/ledger-path.js';
+import { readLedger } from '../run/read-ledger.js';
+import { assertStanding, openedLedger } from '../run/recovery.js';
+
+/** The ledger of a file of records. */
+export interface DataLedger {
+  readonly place: LedgerPlace;
+  /** Bytes by which the ledger recognises the records. */
+  readonly identity: Uint8Array;
+  /** What it holds; `null` for a new one. */
+  readonly account: LedgerAccount | null;
+}
+
+/** What a ledger is looked for with. */
+export interface LedgerRequest {
+  readonly data: string;
+  readonly reading: Reading;
+  /** Path of a ledger in another place than the usual one. */
+  readonly ledger: string | undefined;
+  readonly delta: number;
+  readonly kinds: readonly EventKind[];
+  readonly resumes: boolean;
+  readonly mayForget: boolean;
+  warn(text: string): void;
+}
+
+/** Finds the ledger of a file of records. Writes nothing. @throws {Corrupt} for one that is lost or damaged. */
+export async function findLedger(request: LedgerRequest): Promise<DataLedger> {
+  const { data, reading, ledger, delta, kinds, resumes, mayForget, warn } = request;
+  const path = realpathSync(data);
+  const identity = await recordsDigest(path, reading);
+  const place = ledgerPlace(ledger === undefined ? {} : { ledger }, process.cwd(), {
+    bytes: readFileSync(path),
+    file: { path, digest: identity },
+  });
+  assertStanding(place, { kinds, hadOne: false, resumes, mayForget, warn });
+  for (const warning of place.warnings) warn(warning);
+  const account = existsSync(place.path)
+    ? openedLedger(place.path, () => accountOf(readLedger(readFileSync(place.path), kinds), { delta, kinds }))
+    : null;
+  return { place, identity, account };
+}
+
+/** A limit on all that is spent on the records. */
+export interface LimitGiven {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/** An open ledger, and what closes it. */
+export interface OpenedLedger {
+  readonly ledger: Ledger;
+  close(): void;
+}
+
+/**
+ * Opens the ledger for writing, under the limit that it has or, where it has none, the one that is given.
+ *
+ * @throws {InvalidParameter} for a limit other than the one it has, and for another adjacency.
+ */
+export function openDataLedger(
+  { place }: DataLedger,
+  {
+    adjacency,
+    limit,
+    kinds,
+  }: {
+    readonly adjacency: Adjacency;
+    readonly limit: LimitGiven | undefined;
+    readonly kinds: readonly EventKind[];
+  },
+): OpenedLedger {
+  const stored = existsSync(place.path)
+    ? openedLedger(place.path, () => readLedger(readFileSync(place.path), kinds))
+    : null;
+  if (stored !== null && stored.adjacency !== adjacency)
+    throw new InvalidParameter(
+      `the ledger ${place.path} is kept under ${stored.adjacency}, and this is ${adjacency}; ` +
+        `give --adjacency ${stored.adjacency}`,
+      { adjacency },
+    );
+  const before = stored?.limit ?? null;
+  if (
+    before !== null &&
+    limit !== undefined &&
+    (limit.epsilon !== before.epsilon || limit.delta !== before.delta)
+  )
+    throw new InvalidParameter(
+      `the ledger ${place.path} has a limit of epsilon ${before.epsilon} at delta ${before.delta}; ` +
+        `--limit ${limit.epsilon} would be another. Leave --limit out`,
+      { limit },
+    );
+  const kept = before ?? limit;
+  const store = fileStore(place.path, { mode: 0o600 });
+  try {
+    const ledger = openLedger({
+      adjacency,
+      store,
+      ...(kept === undefined
+        ? {}
+        : {
+            limit: {
+              epsilon: kept.epsilon,
+              delta: kept.delta,
+              accountant: bestOf(accountants, kinds),
+            },
+          }),
+    });
+    place.remember();
+    return { ledger, close: () => store.close() };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}

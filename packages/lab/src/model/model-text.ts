@@ -1,0 +1,165 @@
+import type {
+  Certificate,
+  ColumnSchema,
+  LabelSchema,
+  Metrics,
+  Model,
+  Noise,
+  TrainingPlan,
+} from '@lethe/train';
+import { formatCount, roundOutward } from '../report/format.js';
+
+const digits = 4;
+/** Lines `name  text` in two columns. */
+export const rowsText = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join('');
+};
+
+/** A number to four digits. */
+export const numberText = (value: number): string =>
+  Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : 'unknown';
+
+/** A δ: `1e-6`. */
+const deltaText = (delta: number): string =>
+  delta > 0 && delta < 1e-3 ? delta.toExponential().replace('+', '') : String(delta);
+
+const plural = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** What a label is, in words. */
+export function labelText(label: LabelSchema): string {
+  switch (label.type) {
+    case 'classes':
+      return `${label.column}: ${label.classes.join(', ')}`;
+    case 'above':
+      return `whether ${label.column} is above ${label.threshold}`;
+    case 'number':
+      return `${label.column}, from ${label.lower} to ${label.upper}`;
+    case 'count':
+      return `${label.column}, a count up to ${label.upper}`;
+  }
+}
+
+/** What a column holds, in words. */
+export function columnText(column: ColumnSchema): string {
+  switch (column.type) {
+    case 'number':
+      return `${column.lower} to ${column.upper}${column.transform === 'log1p' ? ', by its logarithm' : ''}`;
+    case 'category':
+      return `one of ${column.levels.length}`;
+    case 'time':
+      return column.parts.join(', ');
+  }
+}
+
+/** A plan in words. */
+export function planRows(plan: TrainingPlan): readonly (readonly [string, string])[] {
+  const { records, heldOut, params, clip, budget, adjacency } = plan;
+  const { steps, rate } = params as { readonly steps?: unknown; readonly rate?: unknown };
+  const batches =
+    typeof steps === 'number' && typeof rate === 'number'
+      ? `${plural(steps, 'step')} of about ${plural(Math.round(rate * (records - heldOut)), 'record')}`
+      : JSON.stringify(params);
+  return [
+    [
+      'records',
+      `${formatCount(records)}; ${formatCount(records - heldOut)} train, ${formatCount(heldOut)} are held out`,
+    ],
+    ['method', `${plan.method} on the loss ${plan.loss.name}: ${batches}`],
+    ['clip', clipText(clip)],
+    [
+      'budget',
+      `epsilon ${budget.epsilon} at delta ${deltaText(budget.delta)}, ${adjacency}: what is published tells little of any one record`,
+    ],
+    ['certified', `epsilon at most ${roundOutward(plan.epsilon, 'upper', 6)} before anything is spent`],
+  ];
+}
+
+function clipText(clip: TrainingPlan['clip']): string {
+  switch (clip.by) {
+    case 'number':
+      return `each gradient is scaled down to norm ${numberText(clip.norm)}`;
+    case 'quantile':
+      return `each gradient is scaled down to a private ${100 * clip.share} % quantile of norms, which is part of the budget`;
+    case 'method':
+      return 'as the method says';
+  }
+}
+
+const holdsWords: Readonly<Record<Certificate['dataset']['holds'], string>> = {
+  'one training': '',
+  'fixed in advance': ', if no run was chosen after the answers of another',
+  limit: '; the limit of the ledger holds however runs were chosen',
+};
+
+const assumptionWords: Readonly<Record<string, string>> = {
+  'real-arithmetic': 'noise is drawn in floating point and rounded to a public grid (real-arithmetic)',
+};
+
+/** A certificate in words. */
+export function certificateRows(certificate: Certificate): readonly (readonly [string, string])[] {
+  const { epsilon, delta, adjacency, method, assumptions, label, dataset, parts } = certificate;
+  return [
+    [
+      'privacy',
+      label === 'private' ? 'private' : 'SIMULATION: its noise can be drawn again, so it protects nobody',
+    ],
+    [
+      'epsilon',
+      `at most ${roundOutward(epsilon.upper, 'upper', digits)} at delta ${deltaText(delta)}, ${adjacency} (${method})`,
+    ],
+    ['spent on', parts.map(({ what }) => what).join('; ')],
+    [
+      'assumes',
+      assumptions.length === 0 ? 'nothing' : assumptions.map((one) => assumptionWords[one] ?? one).join('; '),
+    ],
+    ['public', certificate.public.join('; ')],
+    [
+      'records',
+      `have spent epsilon at most ${roundOutward(dataset.epsilon.upper, 'upper', digits)} in all, over ` +
+        `${plural(dataset.runs.length, 'run')}${holdsWords[dataset.holds]}`,
+    ],
+  ];
+}
+
+/** Measures in words, with what the noise adds. */
+export function metricRows(metrics: Metrics, noise: Noise | null): readonly (readonly [string, string])[] {
+  const one = (
+    name: string,
+    value: number | undefined,
+    spread?: number,
+  ): readonly (readonly [string, string])[] =>
+    value === undefined
+      ? []
+      : [
+          [
+            name,
+            `${numberText(value)}${spread === undefined ? '' : ` ± ${Number(spread.toPrecision(1))} (noise)`}`,
+          ],
+        ];
+  return [
+    ...one('loss', metrics.loss, noise?.loss),
+    ...one('accuracy', metrics.accuracy, noise?.accuracy),
+    ...one('always the most frequent class', metrics.baseline),
+    ...one('AUC', metrics.auc),
+    ...one('calibration error', metrics.calibrationError),
+    ...one('R²', metrics.r2, noise?.r2),
+    ...one('root mean squared error', metrics.rmse),
+    ...one('mean absolute error', metrics.mae, noise?.mae),
+  ];
+}
+
+/** Weights by feature, `[name, weights of each output]`. */
+export const weightRows = ({
+  featureNames,
+  weights,
+  classes,
+  task,
+}: Model): readonly (readonly [string, string])[] => [
+  ...(task === 'classes' ? [['', classes.map((one) => String(one).padStart(10)).join(' ')] as const] : []),
+  ...featureNames.map((name, j) => {
+    const all = Array.from({ length: weights.shape[0] }, (_, k) => weights.get(k, j).toFixed(4).padStart(10));
+    return [name, all.join(' ')] as const;
+  }),
+];

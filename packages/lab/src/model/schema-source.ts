@@ -1,0 +1,195 @@
+import { existsSync } from 'node:fs';
+import { basename, extname, join, dirname } from 'node:path';
+import { InvalidParameter } from '@lethe/core';
+import { nearestName } from '@lethe/numerics';
+import { parseSchema, type ParsedSchema, type TrainingSchema } from '@lethe/train';
+import { stringify } from 'yaml';
+import { contentIn, textOf } from '../experiment/read.js';
+import {
+  columnFrom,
+  columnGrammar,
+  labelFrom,
+  labelGrammar,
+  skipped,
+  type ColumnInput,
+} from './column-words.js';
+import { headerOf } from './header.js';
+
+/** Where the schema of a training comes from. */
+export interface SchemaRequest {
+  /** Path of the records. */
+  readonly data: string;
+  /** Path of a schema file. */
+  readonly file: string | undefined;
+  /** Column of the label. */
+  readonly label: string | undefined;
+  /** What the label is, in words. */
+  readonly target: string | undefined;
+  /** `NAME=WORDS` for each column. */
+  readonly columns: readonly string[];
+  /** Asks the user; `null` where there is nobody to ask. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+  /** Tells the user something. */
+  say(text: string): void;
+}
+
+/** A schema, and where it should be kept for the next time. */
+export interface FoundSchema {
+  readonly schema: ParsedSchema;
+  /** Columns of the file that the model does not use; `null` where the names are not known. */
+  readonly unused: readonly string[] | null;
+  /** Path and text of a schema file that should be written, where one was put together. */
+  readonly write: { readonly path: string; readonly text: string } | null;
+}
+
+/** The schema file that belongs to a file of records. */
+const schemaPathOf = (data: string): string =>
+  join(dirname(data), `${basename(data, extname(data))}.schema.yaml`);
+
+/**
+ * The schema of a training: from a file, from the command line, and by asking for what is left. Bounds and lists are
+ * never read from the records; of the records' file only its first line, with the names of columns, is read.
+ *
+ * @throws {InvalidParameter} that lists all that is missing or wrong.
+ */
+export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
+  const { data, file, label, target, columns, ask } = request;
+  const names = headerOf(data);
+  const usual = schemaPathOf(data);
+  const path = file ?? (existsSync(usual) ? usual : undefined);
+  const described = columnsGiven(columns, names);
+  if (path !== undefined && columns.length === 0 && target === undefined) {
+    request.say(`schema: ${path}\n`);
+    const schema = parseSchema(contentIn(textOf(path), path) as TrainingSchema);
+    assertLabelled(schema, label, path);
+    assertThere(schema, names);
+    return { schema, unused: unusedOf(schema, names), write: null };
+  }
+  if (label === undefined)
+    throw new InvalidParameter(
+      'there is no label; say which column is to be predicted with --label NAME, or give --schema FILE',
+      {},
+    );
+  if (names !== null && !names.includes(label)) throw new InvalidParameter(absent(label, names), { label });
+  const missing = (names ?? []).filter((name) => name !== label && !Object.hasOwn(described, name));
+  const own = ask === null || (missing.length === 0 && target !== undefined) ? described : await answers();
+  const wanted = target ?? (ask === null ? undefined : await askLabel(label, ask, request.say));
+  assertComplete({ request, missing: ask === null ? missing : [], wanted, label, usual });
+  const found = labelFrom(label, wanted ?? '');
+  if ('problem' in found) throw new InvalidParameter(`--target: ${found.problem}`, { label });
+  const kept = Object.entries(own).flatMap(([name, one]) => (one === skipped ? [] : [[name, one] as const]));
+  const input: TrainingSchema = { label: found, columns: Object.fromEntries(kept) };
+  const schema = parseSchema(input);
+  const text = `# What the columns of ${basename(data)} hold. All of it is public: bounds and lists are declared,\n# and are not read from the records. Columns that are not named are not used.\n${stringify(input, { compat: 'yaml-1.1' })}`;
+  return {
+    schema,
+    unused: unusedOf(schema, names),
+    write: file === undefined ? { path: usual, text } : null,
+  };
+
+  async function answers(): Promise<Described> {
+    const all = { ...described };
+    if (missing.length > 0)
+      request.say(
+        `\nWhat do the columns hold? Answers are public: do not take them from the records.\n` +
+          `Write ${columnGrammar}.\n\n`,
+      );
+    for (const name of missing) {
+      for (;;) {
+        const column = columnFrom(await (ask as NonNullable<typeof ask>)(`  ${name}: `));
+        if (column === skipped || !('problem' in column)) {
+          all[name] = column;
+          break;
+        }
+        request.say(`    ${column.problem}\n`);
+      }
+    }
+    return all;
+  }
+}
+
+async function askLabel(
+  label: string,
+  ask: (question: string) => Promise<string>,
+  say: (text: string) => void,
+): Promise<string> {
+  say(`\nWhat is '${label}'? Write ${labelGrammar}.\n\n`);
+  for (;;) {
+    const words = await ask(`  ${label}: `);
+    const found = labelFrom(label, words);
+    if (!('problem' in found)) return words;
+    say(`    ${found.problem}\n`);
+  }
+}
+
+type Described = Record<string, ColumnInput | typeof skipped>;
+
+/** Columns of `--column`. @throws {InvalidParameter} that lists every one that cannot be read. */
+function columnsGiven(given: readonly string[], names: readonly string[] | null): Described {
+  const mistakes: string[] = [];
+  const out: Described = {};
+  for (const one of given) {
+    const at = one.indexOf('=');
+    const name = one.slice(0, at).trim();
+    if (at < 1) mistakes.push(`--column '${one}' has no name; write it as NAME=18..90`);
+    else if (Object.hasOwn(out, name)) mistakes.push(`--column ${name} is given twice; leave one out`);
+    else if (names !== null && !names.includes(name))
+      mistakes.push(`--column ${name}: ${absent(name, names)}`);
+    else {
+      const column = columnFrom(one.slice(at + 1));
+      if (column !== skipped && 'problem' in column) mistakes.push(`--column ${name}: ${column.problem}`);
+      else out[name] = column;
+    }
+  }
+  if (mistakes.length > 0) throw new InvalidParameter(mistakes.join('\n'), { mistakes: mistakes.length });
+  return out;
+}
+
+function absent(name: string, names: readonly string[]): string {
+  const meant = nearestName(name, names);
+  return `there is no column '${name}'${meant === undefined ? `; there are ${names.join(', ')}` : `; is '${meant}' meant?`}`;
+}
+
+interface Completeness {
+  readonly request: SchemaRequest;
+  readonly missing: readonly string[];
+  readonly wanted: string | undefined;
+  readonly label: string;
+  readonly usual: string;
+}
+
+/** Without anybody to ask, everything that is missing is listed, with what can be pasted. */
+function assertComplete({ missing, wanted, label, usual }: Completeness): void {
+  if (missing.length === 0 && wanted !== undefined) return;
+  const lines = [
+    'the schema is incomplete: public bounds and lists are declared, never read from the records. Add',
+    ...(wanted === undefined ? [`  --target WORDS       what '${label}' is: ${labelGrammar}`] : []),
+    ...(missing.length === 0 ? [] : ['  for each column what it holds, or skip:']),
+    ...missing.map((name) => `  --column '${name}=skip'`),
+    `  (${columnGrammar})`,
+    `or write them to ${usual}, or run it on a terminal, where it asks`,
+  ];
+  throw new InvalidParameter(lines.join('\n'), { columns: missing });
+}
+
+function assertLabelled({ label }: ParsedSchema, wanted: string | undefined, path: string): void {
+  if (wanted === undefined || wanted === label.column) return;
+  throw new InvalidParameter(
+    `--label is '${wanted}', the label of ${path} is '${label.column}'; leave --label out, ` +
+      'or give another --schema',
+    { label: wanted },
+  );
+}
+
+function assertThere({ columns, label }: ParsedSchema, names: readonly string[] | null): void {
+  if (names === null) return;
+  const stray = [...Object.keys(columns), label.column].filter((name) => !names.includes(name));
+  if (stray.length > 0)
+    throw new InvalidParameter(stray.map((name) => absent(name, names)).join('\n'), { columns: stray });
+}
+
+const unusedOf = (
+  { columns, label }: ParsedSchema,
+  names: readonly string[] | null,
+): readonly string[] | null =>
+  names === null ? null : names.filter((name) => name !== label.column && !Object.hasOwn(columns, name));

@@ -1,0 +1,216 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../src/cli/main.js';
+import { labFolder, type LabFolder } from './support/lab-folder.js';
+
+let folder: LabFolder;
+let before: string | undefined;
+beforeEach(() => {
+  folder = labFolder();
+  before = process.env['LETHE_HOME'];
+  process.env['LETHE_HOME'] = folder.file('home');
+  mkdirSync(folder.file('home'), { mode: 0o700 });
+});
+afterEach(() => {
+  if (before === undefined) delete process.env['LETHE_HOME'];
+  else process.env['LETHE_HOME'] = before;
+  folder.remove();
+});
+
+/** Answers of a user, in order; a question beyond them fails. */
+async function lethe(args: readonly string[], answers?: readonly string[], signal?: AbortSignal) {
+  let out = '';
+  let error = '';
+  const asked: string[] = [];
+  const code = await main(
+    args,
+    {
+      out: (text) => (out += text),
+      error: (text) => (error += text),
+      prompt:
+        answers === undefined
+          ? null
+          : (question) => {
+              asked.push(question);
+              const answer = answers[asked.length - 1];
+              return answer === undefined ? Promise.reject(new Error(question)) : Promise.resolve(answer);
+            },
+    },
+    signal,
+  );
+  return { code, out, error, asked };
+}
+
+/** Records whose label is `yes` the likelier the higher the age; every tenth age is missing. */
+function records(rows = 600, last = 'no'): string {
+  const lines = Array.from({ length: rows }, (_, i) => {
+    const age = 18 + ((i * 37) % 73);
+    const late = (i * 7919) % 73 < age - 18 ? 'yes' : 'no';
+    return `${i},${i % 10 === 3 ? '' : age},${i % 2 === 0 ? 'Rome' : 'Oslo'},${i === rows - 1 ? last : late}`;
+  });
+  return `id,age,city,late\n${lines.join('\n')}\n`;
+}
+
+const write = (name: string, text: string): string => {
+  const path = folder.file(name);
+  writeFileSync(path, text);
+  return path;
+};
+const quick = ['--epsilon', '2', '--set', 'steps=20', '--set', 'rate=0.5'];
+const words = [
+  '--target',
+  'no|yes',
+  '--column',
+  'age=18..90',
+  '--column',
+  'city=Rome|Oslo',
+  '--column',
+  'id=skip',
+];
+
+describe('a model’s life', () => {
+  test('asks what columns hold, shows the plan, asks, and writes model and schema', async () => {
+    const data = write('c.csv', records());
+    const model = folder.file('model.json');
+    const args = ['train', data, '--label', 'late', '--out', model, ...quick];
+    const { code, out, error, asked } = await lethe(args, [
+      'skip',
+      'old',
+      '18..90',
+      'Rome|Oslo',
+      'no|yes',
+      'y',
+    ]);
+    expect([code, error.includes('not used')]).toEqual([0, true]);
+    expect(asked).toEqual([
+      '  id: ',
+      '  age: ',
+      '  age: ',
+      '  city: ',
+      '  late: ',
+      'Train, and spend epsilon 2? [y/N] ',
+    ]);
+    expect(error).toContain("'old' is not understood");
+    expect(out).toMatch(/epsilon +at most 2\.000 at delta 1e-6, replace-one/u);
+    const schema = readFileSync(folder.file('c.schema.yaml'), 'utf8');
+    expect(schema).toContain('lower: 18');
+    expect(schema).toContain('"no"');
+    expect(existsSync(`${model}.part`)).toBe(false);
+
+    const predicted = await lethe([
+      'predict',
+      model,
+      write('new.csv', 'id,age,city\n7,19,Rome\n8,89,Oslo\n9,,Oslo\n'),
+      '--keep',
+      'id',
+    ]);
+    const [head, young, old, gap, ...rest] = predicted.out.trim().split('\n');
+    expect([head, rest]).toEqual(['id,predicted late,probability', []]);
+    expect(Number(young.split(',')[2])).toBeLessThan(Number(old.split(',')[2]));
+    expect(gap).toMatch(/^9,(?:yes|no),0\.\d+$/u);
+
+    const exact = await lethe(['evaluate', model, data, '--held-out']);
+    expect(exact.out).toMatch(/NOT PRIVATE[^]*accuracy +0\.[67]/u);
+    const secret = await lethe(['evaluate', model, data, '--held-out', '--epsilon', '1'], ['y']);
+    expect(secret.out).toMatch(/\nprivate\n[^]*± [^]*Certificate of this evaluation/u);
+    expect((await lethe(['inspect', model])).out).toMatch(
+      /Weights[^]*age +-?\d[^]*Certificate[^]*epsilon +at most 2\.000/u,
+    );
+    const ledger = await lethe(['ledger', data, '--json']);
+    const [{ runs, spent }] = JSON.parse(ledger.out) as [
+      { runs: { run: string }[]; spent: { upper: number } },
+    ];
+    expect(runs.map(({ run }) => run.replace(/-.*/u, ''))).toEqual(['train', 'evaluate']);
+    expect(spent.upper).toBeGreaterThan(2);
+
+    const again = await lethe([...args, '--yes']);
+    expect(again).toMatchObject({ code: 2, error: expect.stringContaining('--again') });
+    const second = await lethe(['train', data, '--out', folder.file('b.json'), ...quick], ['y']);
+    expect(second).toMatchObject({ code: 0, asked: ['Train, and spend epsilon 2? [y/N] '] });
+    expect(second.out).toContain('3 runs, if no run was chosen after the answers of another');
+  });
+
+  test('spends nothing without a yes, and for a dry run', async () => {
+    const data = write('c.csv', records());
+    const args = ['train', data, '--label', 'late', ...words, '--out', folder.file('m.json'), ...quick];
+    expect(await lethe(args, ['n'])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('Nothing was spent'),
+    });
+    expect(await lethe([...args, '--dry-run'])).toMatchObject({ code: 0, out: '' });
+    expect(await lethe(args)).toMatchObject({ code: 2, error: expect.stringContaining('--yes') });
+    expect(await lethe(['ledger', folder.file('home')])).toMatchObject({ code: 2 });
+    expect(existsSync(folder.file('m.json'))).toBe(false);
+  });
+
+  test('without a terminal lists everything that is missing, and all that is wrong', async () => {
+    const data = write('c.csv', records());
+    const { code, error } = await lethe(['train', data, '--label', 'late', ...quick]);
+    expect(code).toBe(2);
+    for (const part of [
+      '--target WORDS',
+      "--column 'id=skip'",
+      "--column 'age=skip'",
+      "--column 'city=skip'",
+    ])
+      expect(error).toContain(part);
+    const wrong = await lethe([
+      'train',
+      data,
+      '--label',
+      'late',
+      ...quick,
+      '--column',
+      'agee=1..2',
+      '--column',
+      'id=9..1',
+      '--column',
+      'x',
+    ]);
+    for (const part of [
+      "--column agee: there is no column 'agee'; is 'age' meant?",
+      '--column id: the upper bound 1',
+      "--column 'x' has no name",
+    ])
+      expect(wrong.error).toContain(part);
+    const bad = write(
+      's.yaml',
+      'label: { type: classes, column: late, classes: [no] }\ncolumns: { age: { type: number, lower: 9 } }\n',
+    );
+    const file = await lethe(['train', data, '--schema', bad, ...quick]);
+    expect(file.error).toMatch(/s\.yaml[^]*label\.classes[^]*columns\.age\.upper/u);
+  });
+
+  test('goes on with an interrupted training without another charge', async () => {
+    const data = write('c.csv', records());
+    const model = folder.file('m.json');
+    const args = ['train', data, '--label', 'late', ...words, '--out', model, '--yes', ...quick];
+    const stop = new AbortController();
+    stop.abort();
+    const stopped = await lethe(args, undefined, stop.signal);
+    expect(stopped).toMatchObject({ code: 1, error: expect.stringContaining('--resume') });
+    expect(existsSync(`${model}.part`)).toBe(true);
+    expect(await lethe(args)).toMatchObject({ code: 2, error: expect.stringContaining('interrupted') });
+    const other = await lethe([...args, '--resume', '--held-out', '0.5']);
+    expect(other.error).toMatch(/began with another heldOut/u);
+    expect(await lethe([...args, '--resume'])).toMatchObject({ code: 0 });
+    const { out } = await lethe(['ledger', data, '--json']);
+    expect((JSON.parse(out) as [{ runs: unknown[] }])[0].runs).toHaveLength(1);
+  });
+
+  test('keeps the limit of its records', async () => {
+    const data = write('c.csv', records());
+    const args = ['train', data, '--label', 'late', ...words, '--yes', ...quick];
+    expect(await lethe([...args, '--out', folder.file('a.json'), '--limit', '2.5'])).toMatchObject({
+      code: 0,
+    });
+    const second = await lethe([...args, '--out', folder.file('b.json')]);
+    expect(second).toMatchObject({ code: 1, out: '' });
+    expect(existsSync(folder.file('b.json.part'))).toBe(false);
+    const { out } = await lethe(['ledger', data, '--json']);
+    expect((JSON.parse(out) as [{ runs: unknown[]; limit: { epsilon: number } }])[0]).toMatchObject({
+      limit: { epsilon: 2.5 },
+      runs: [{}],
+    });
+  });
+});

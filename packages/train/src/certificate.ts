@@ -1,0 +1,76 @@
+import type { Accountant, Adjacency, Interval, Ledger, PrivacyEvent } from '@lethe/core';
+
+/** What a training cost, and what all runs on the records cost together. */
+export interface Certificate {
+  /** A simulation, whose noise can be drawn again, protects nobody. */
+  readonly label: 'private' | 'simulation: no privacy';
+  /** ε at `delta` of everything that this model was made with. */
+  readonly epsilon: { readonly lower: number; readonly upper: number };
+  /** Accountant of the upper end. */
+  readonly method: string;
+  readonly delta: number;
+  readonly adjacency: Adjacency;
+  readonly assumptions: readonly string[];
+  readonly event: PrivacyEvent;
+  readonly parts: readonly { readonly what: string; readonly event: PrivacyEvent }[];
+  /** All runs that the ledger of the records holds, this one included. */
+  readonly dataset: {
+    readonly epsilon: { readonly lower: number; readonly upper: number };
+    readonly runs: readonly string[];
+    /**
+     * `fixed in advance`: holds if no run was chosen after another's answers. `limit`: the limit of the ledger
+     * holds however runs were chosen.
+     */
+    readonly holds: 'one training' | 'fixed in advance' | 'limit';
+  };
+  /** What the certificate takes for public. */
+  readonly public: readonly string[];
+}
+
+/** What is certified. */
+export interface CertificateRequest {
+  readonly event: PrivacyEvent;
+  readonly parts: Certificate['parts'];
+  readonly accountant: Pick<Accountant, 'epsilon'>;
+  readonly adjacency: Adjacency;
+  readonly delta: number;
+  readonly simulation: boolean;
+  readonly assumptions: readonly string[];
+  readonly ledger: Ledger;
+}
+
+const publicNumbers = [
+  'the number of records, and which places are held out',
+  'the names of columns, their bounds, lists of values and what stands in for missing ones',
+  'the schedule, the budget and the seed of the public coins',
+];
+
+/** The certificate of a run that has ended. */
+export function certificateOf(request: CertificateRequest): Certificate {
+  const { event, parts, accountant, adjacency, delta, simulation, assumptions, ledger } = request;
+  const own = accountant.epsilon(event, { adjacency, delta });
+  const total = accountant.epsilon(ledger.total(), { adjacency, delta });
+  const runs = ledger.runs();
+  return {
+    label: simulation ? 'simulation: no privacy' : 'private',
+    epsilon: ends(own),
+    method: own.method,
+    delta,
+    adjacency,
+    assumptions: [...new Set([...own.assumptions, ...assumptions])],
+    event,
+    parts,
+    dataset: { epsilon: ends(total), runs, holds: holdsOf(runs.length - parts.length, ledger) },
+    public: publicNumbers,
+  };
+}
+
+const ends = ({ lower, upper }: Interval): { readonly lower: number; readonly upper: number } => ({
+  lower,
+  upper,
+});
+
+function holdsOf(others: number, ledger: Ledger): Certificate['dataset']['holds'] {
+  if (others <= 0) return 'one training';
+  return ledger.limit === null ? 'fixed in advance' : 'limit';
+}

@@ -1,0 +1,28 @@
+export type { Certificate } from './certificate.js';
+export { evaluateModel, type Evaluation, type EvaluationOptions } from './evaluation.js';
+export type { CalibrationBin, Metrics } from './metrics.js';
+export { modelFrom, type Model, type ModelFile } from './model.js';
+export { publicOrder } from './public-order.js';
+export { readingOf, type Reading } from './reading.js';
+export {
+  parseSchema,
+  trainingSchema,
+  type ColumnSchema,
+  type LabelSchema,
+  type ParsedSchema,
+  type TrainingSchema,
+} from './schema.js';
+export type { Noise } from './private-metrics.js';
+export type { Split } from './split.js';
+export type { Cell, Data, Row } from './table-of.js';
+export type { Task } from './task.js';
+export {
+  prepareTraining,
+  train,
+  type RunOptions,
+  type Training,
+  type TrainingBudget,
+  type TrainingMethod,
+  type TrainingOptions,
+  type TrainingPlan,
+} from './training.js';

@@ -1,0 +1,87 @@
+import { InvalidParameter, type Loss, type Resolved } from '@lethe/core';
+import type { Table } from '@lethe/losses';
+import { createArena } from '@lethe/numerics';
+import { publicOrder } from './public-order.js';
+import { recordsOf, type TrainingRecords } from './records.js';
+import type { LabelSchema, ParsedSchema } from './schema.js';
+import { heldOutPlaces, type Split } from './split.js';
+import { taskOf } from './task.js';
+
+/** Seed of the public order of the records; that of `lethe run`, so that both share a ledger. */
+const orderSeed = 1;
+
+/** Bytes that name the order of the records, beside those of the records themselves. */
+export const orderBytes = (): Uint8Array => new TextEncoder().encode(`order/${orderSeed}`);
+
+/** The records of a table in their public order, in memory of the kernels. */
+export function recordsInOrder(table: Table, schema: ParsedSchema): TrainingRecords {
+  return recordsOf(table, schema, {
+    order: publicOrder(orderSeed, table.rows),
+    allocate: (length) =>
+      length > table.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length),
+  });
+}
+
+/** 1 for each held-out record, in the public order. */
+export function heldOutInOrder(split: Split, rows: number): Uint8Array {
+  const places = heldOutPlaces(split, rows);
+  return Uint8Array.from(publicOrder(orderSeed, rows), (place) => places[place]);
+}
+
+/** Entries of which one is 1, or both. */
+export const either = (a: Uint8Array, b: Uint8Array): Uint8Array => a.map((one, i) => one | b[i]);
+
+/** Number of ones. */
+export const countOf = (flags: Uint8Array): number => flags.reduce((sum, one) => sum + one, 0);
+
+/** Largest norm of a gradient at the origin, which bounds it everywhere for the losses of classes. */
+export function largestGradient(
+  label: LabelSchema,
+  { plugin, params }: Resolved<Loss>,
+  columns: number,
+  rowNorm: number,
+): number {
+  if (label.type === 'count') return Math.max(1, label.upper - 1) * rowNorm;
+  if (label.type === 'number') return rowNorm;
+  return plugin.facts(params, { columns, featureNorm: rowNorm })['lipschitz']?.value ?? rowNorm;
+}
+
+/** How fast gradients change: as the loss states it for bounded features or, where it does not, as of squares. */
+export const smoothnessOf = (
+  label: LabelSchema,
+  { plugin, params }: Resolved<Loss>,
+  columns: number,
+  rowNorm: number,
+): number =>
+  (label.type === 'count'
+    ? undefined
+    : plugin.facts(params, { columns, featureNorm: rowNorm })['smoothness']?.value) ?? rowNorm ** 2;
+
+/** The losses that fit a task: those whose output its link reads. */
+const fitting = {
+  binary: ['logistic', 'hinge'],
+  classes: ['softmax'],
+  number: ['squared', 'huber', 'absolute'],
+  count: ['poisson-regression'],
+} as const;
+
+/**
+ * A loss of a plugin of one's own is taken for a linear model of one output.
+ *
+ * @throws {InvalidParameter} for a loss that does not fit the label.
+ */
+export function assertFits(label: LabelSchema, { plugin, params }: Resolved<Loss>): void {
+  const task = taskOf(label);
+  const shipped: readonly string[] = Object.values(fitting).flat();
+  const fits: readonly string[] = fitting[task];
+  const outputs = plugin.linear === null ? plugin.multiOutput?.outputs(params) : 1;
+  const wanted = label.type === 'classes' && task === 'classes' ? label.classes.length : 1;
+  const isKnown = shipped.includes(plugin.name);
+  if ((isKnown ? fits.includes(plugin.name) : true) && outputs === wanted) return;
+  throw new InvalidParameter(
+    `loss '${plugin.name}'${outputs === undefined ? '' : ` with ${outputs} output${outputs === 1 ? '' : 's'}`} does ` +
+      `not fit a label of type '${label.type}'${wanted === 1 ? '' : ` with ${wanted} classes`}; ` +
+      `take ${fits.join(', ')}, or leave loss out`,
+    { loss: plugin.name, label: label.type },
+  );
+}

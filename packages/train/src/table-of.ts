@@ -1,0 +1,99 @@
+import { InvalidData, InvalidParameter } from '@lethe/core';
+import { parseInstant, tableFrom, type ColumnType, type Table } from '@lethe/losses';
+import { nearestName } from '@lethe/numerics';
+import type { Reading } from './reading.js';
+
+/** A value of a record: `null`, `undefined` and the empty text are missing. */
+export type Cell = string | number | boolean | Date | null | undefined;
+/** A record: values by the name of their column. */
+export type Row = Readonly<Record<string, Cell>>;
+/** Records as a table of a reader, or one after another. */
+export type Data = Table | readonly Row[];
+
+const isTable = (data: Data): data is Table => !Array.isArray(data);
+/** Most mistakes that one message lists. */
+const most = 20;
+
+/**
+ * The columns of a reading, with public values in place of missing ones.
+ *
+ * @throws {InvalidData} that lists what is wrong with the records, up to twenty mistakes.
+ */
+export function tableOf(data: Data, { columns, fill }: Reading): Table {
+  const mistakes: string[] = [];
+  if (isTable(data)) {
+    for (const [name, type] of Object.entries(columns)) {
+      const column = data.columns.get(name);
+      const isText = type === 'text';
+      if (column === undefined) mistakes.push(absent(name, data.names));
+      else if (isText === column instanceof Float64Array)
+        mistakes.push(`column '${name}' holds ${isText ? 'numbers' : 'text'}; read it as ${type}`);
+    }
+    refuse(mistakes);
+    return data;
+  }
+  if (data.length === 0) throw new InvalidData('there is no record; give at least one', {});
+  const filled = new Map<string, readonly number[]>();
+  const read = Object.entries(columns).map(([name, type]) => {
+    const gaps: number[] = [];
+    const stand = fill[name];
+    const values = data.map((row, at) => {
+      const cell = row[name];
+      const isMissing = cell === null || cell === undefined || cell === '' || Number.isNaN(cell);
+      if (isMissing && stand !== undefined) gaps.push(at);
+      const value = isMissing ? stand : cell;
+      const good = value === undefined ? undefined : valueOf(value, type);
+      if (good !== undefined) return good;
+      if (mistakes.length <= most)
+        mistakes.push(
+          isMissing
+            ? `record ${at + 1} has no '${name}'; give it, or give the column a fill in the schema`
+            : `record ${at + 1}, column '${name}': ${String(cell).slice(0, 60)} is not ${articles[type]}`,
+        );
+      return type === 'text' ? '' : 0;
+    });
+    if (gaps.length > 0) filled.set(name, gaps);
+    return [name, type === 'text' ? (values as string[]) : Float64Array.from(values as number[])] as const;
+  });
+  refuse(mistakes);
+  const table = tableFrom(read);
+  return filled.size === 0 ? table : { ...table, filled };
+}
+
+const articles: Readonly<Record<ColumnType, string>> = {
+  number: 'a finite number',
+  text: 'a text',
+  time: 'a date or time such as 2001-03-25T08:33',
+};
+
+function valueOf(cell: NonNullable<Cell>, type: ColumnType): number | string | undefined {
+  if (type === 'text') return typeof cell === 'string' ? cell : undefined;
+  const number = type === 'time' && typeof cell === 'string' ? parseInstant(cell) : numberOf(cell);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** Decimal notation only: `Number` alone would take `0x10`. */
+const numberOf = (cell: NonNullable<Cell>): number =>
+  typeof cell === 'string' && /[xXbBoO]|^\s*$/u.test(cell) ? Number.NaN : Number(cell);
+
+function absent(name: string, names: readonly string[]): string {
+  const meant = nearestName(name, names);
+  return `there is no column '${name}'${meant === undefined ? '' : `; is '${meant}' meant?`}`;
+}
+
+function refuse(mistakes: readonly string[]): void {
+  if (mistakes.length === 0) return;
+  const shown = mistakes.slice(0, most);
+  const more = mistakes.length > most ? [`and more: only the first ${most} are listed`] : [];
+  throw new InvalidData([...shown, ...more].join('\n'), { mistakes: mistakes.length });
+}
+
+/** @throws {InvalidParameter} unless data are a table or a list of records. */
+export function assertData(data: unknown): void {
+  const isObject = typeof data === 'object' && data !== null;
+  if (Array.isArray(data) || (isObject && 'columns' in data && data.columns instanceof Map)) return;
+  throw new InvalidParameter(
+    'data must be a table, as readTable or parseCsv return it, or a list of records such as [{ age: 31 }]',
+    {},
+  );
+}

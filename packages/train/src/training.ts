@@ -1,0 +1,421 @@
+import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import { optimizers } from '@lethe/algorithms';
+import {
+  attachData,
+  centralCurator,
+  composedEvent,
+  domainAt,
+  drive,
+  eventKindsOf,
+  findPlugin,
+  IncompatiblePlugins,
+  InvalidParameter,
+  iterateDimensionOf,
+  openLedger,
+  parseOrThrow,
+  reservationFor,
+  resolvePlugin,
+  sameEvent,
+  secureRandom,
+  seededRandom,
+  type Accountant,
+  type Calibrate,
+  type Fact,
+  type Ledger,
+  type Loss,
+  type Optimizer,
+  type Problem,
+  type RandomSource,
+  type Ref,
+  type Registry,
+  type Run,
+} from '@lethe/core';
+import { losses } from '@lethe/losses';
+import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { viewOf } from '@lethe/numerics';
+import { z } from 'zod';
+import { certificateOf, type Certificate } from './certificate.js';
+import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
+import { identityOf } from './identity.js';
+import { modelFrom, type Model, type ModelFile } from './model.js';
+import { assertPlanned, plannedMean, type Charged, type PlannedMean } from './private-mean.js';
+import { readingOf } from './reading.js';
+import { parseSchema, type TrainingSchema } from './schema.js';
+import {
+  assertFits,
+  countOf,
+  either,
+  heldOutInOrder,
+  largestGradient,
+  orderBytes,
+  recordsInOrder,
+  smoothnessOf,
+} from './setting.js';
+import { splitSchema, type Split } from './split.js';
+import { assertData, tableOf, type Data } from './table-of.js';
+import { labelBoundOf, taskOf, usualLoss, type Task } from './task.js';
+import { usualDelta, usualParams } from './usual-method.js';
+import { version } from './version.js';
+
+/** A privacy budget. */
+export interface TrainingBudget {
+  readonly epsilon: number;
+  /** @defaultValue the power of ten at or below a tenth of one over the number of records, 1e-6 at most */
+  readonly delta?: number | undefined;
+}
+
+/** The optimizer of a training, by name, with its parameters. */
+export interface TrainingMethod {
+  readonly name: string;
+  /** Of `dp-sgd` what is left out follows from public numbers; of others all that they need is given. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a model is trained on, and how. All but the records is public. */
+export interface TrainingOptions {
+  /** A table, as `readTable` or `parseCsv` return it under {@link readingOf}, or a list of records. */
+  readonly data: Data;
+  readonly schema: TrainingSchema;
+  readonly budget: TrainingBudget;
+  /** @defaultValue logistic, softmax, squared or Poisson regression, by the label */
+  readonly loss?: Omit<Ref<'loss'>, 'kind'> | undefined;
+  /** @defaultValue `dp-sgd` with parameters from the number of records */
+  readonly method?: TrainingMethod | undefined;
+  /**
+   * Norm to which `dp-sgd` clips each gradient; or `quantile`: a private quantile of their norms at the start,
+   * which takes a small part of the budget. @defaultValue `quantile` for numbers and counts, and otherwise half
+   * of the largest norm
+   */
+  readonly clip?: number | 'quantile' | undefined;
+  /** Set in which the weights stay. @defaultValue the ball of radius 10 */
+  readonly domain?: Omit<Ref<'domain'>, 'kind'> | undefined;
+  /** @defaultValue a fifth is held out, by the key `lethe` */
+  readonly split?: Partial<Split> | undefined;
+  /** @defaultValue `replace-one` */
+  readonly adjacency?: 'replace-one' | 'zero-out' | undefined;
+  /** The ledger of the records. @defaultValue a new one in memory, which knows of no other training */
+  readonly ledger?: Ledger | undefined;
+  /** Bytes by which a ledger recognises the records. @defaultValue a digest of all columns that were given */
+  readonly identity?: Uint8Array | undefined;
+  /** Plugins besides those that ship. */
+  readonly plugins?: Registry | undefined;
+  /** Name of the run in the ledger, and seed of its public coins. @defaultValue a new one */
+  readonly run?: string | undefined;
+  /** Source of the noise. Another than the default makes a simulation. @defaultValue {@link secureRandom} */
+  readonly secret?: RandomSource | undefined;
+}
+
+/** What a training will do, as JSON: public numbers alone. */
+export interface TrainingPlan {
+  readonly task: Task;
+  readonly records: number;
+  readonly heldOut: number;
+  readonly features: number;
+  readonly loss: Omit<Ref<'loss'>, 'kind'>;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly clip:
+    | { readonly by: 'number'; readonly norm: number }
+    | {
+        readonly by: 'quantile';
+        readonly share: number;
+        readonly largest: number;
+        readonly noiseMultiplier: number;
+      }
+    | { readonly by: 'method' };
+  readonly gradients: number;
+  readonly budget: { readonly epsilon: number; readonly delta: number };
+  readonly adjacency: 'replace-one' | 'zero-out';
+  /** The most that the training costs. */
+  readonly epsilon: number;
+  readonly run: string;
+}
+
+/** How a training is watched and ended. */
+export interface RunOptions {
+  /** In place of that of the options. */
+  readonly ledger?: Ledger | undefined;
+  /** In place of that of the options. */
+  readonly identity?: Uint8Array | undefined;
+  readonly signal?: { throwIfAborted(): void } | undefined;
+  /** Called before each query; what it returns is awaited. */
+  readonly pause?: (() => Promise<void> | undefined) | undefined;
+  /** Called after each query with the number of those that are done. */
+  readonly progress?: ((queries: number) => void) | undefined;
+}
+
+/** A training that is planned: nothing is spent yet. */
+export interface Training {
+  readonly plan: TrainingPlan;
+  /**
+   * Trains, and charges the ledger.
+   *
+   * @throws {BudgetExceeded} when the ledger's limit has no room for it; nothing is spent.
+   */
+  run(options?: RunOptions): Promise<Model>;
+}
+
+/** Share of the budget, as a share of squared noise, that the quantile of gradient norms takes. */
+const quantileShare = 0.03;
+/** Share of gradients that are not clipped at the start. */
+const unclipped = 0.6;
+const usualSplit: Split = { heldOut: 0.2, key: 'lethe' };
+const usualRadius = 10;
+
+const budgetSchema = z.strictObject({
+  epsilon: z.number().positive(),
+  delta: z.number().min(0).max(1).optional(),
+});
+
+/**
+ * Plans a training: reads the records under the schema, splits them by a keyed hash of their places, and
+ * calibrates the noise. Nothing is spent.
+ *
+ * @throws {InvalidParameter} that lists everything that is wrong with the schema, a budget, or the method.
+ * @throws {InvalidData} that lists what is wrong with the records.
+ */
+export function prepareTraining(options: TrainingOptions): Training {
+  const schema = parseSchema(options.schema);
+  const asked = parseOrThrow(budgetSchema, options.budget, 'budget');
+  assertData(options.data);
+  const registry: Registry = [
+    ...mechanisms,
+    ...losses,
+    ...optimizers,
+    ...accountants,
+    ...(options.plugins ?? []),
+  ];
+  const lossRef: Ref<'loss'> = { ...(options.loss ?? usualLoss(schema.label)), kind: 'loss' };
+  const loss = resolvePlugin<Loss>(registry, lossRef);
+  assertFits(schema.label, loss);
+  const split = parseOrThrow(splitSchema, { ...usualSplit, ...options.split }, 'split');
+  const adjacency = options.adjacency ?? 'replace-one';
+  const secret = options.secret ?? secureRandom();
+  const name = options.run ?? `train-${hex(secureRandom().bytes(6))}`;
+
+  const table = tableOf(options.data, readingOf(schema, true));
+  const records = recordsInOrder(table, schema);
+  const { rows, columns } = records;
+  const held = heldOutInOrder(split, rows);
+  const leftOut = either(held, records.unlabelled);
+  const budget = { epsilon: asked.epsilon, delta: asked.delta ?? usualDelta(rows) };
+  const heldOut = countOf(held);
+  if (rows - heldOut < 1)
+    throw new InvalidParameter('no record is left to train on; hold out less', { records: rows, heldOut });
+
+  const dimension = iterateDimensionOf(loss, columns);
+  const domainRef: Ref<'domain'> = {
+    ...(options.domain ?? l2BallDomain({ radius: usualRadius })),
+    kind: 'domain',
+  };
+  const domain = domainAt(registry, domainRef, dimension);
+  const labelBound = labelBoundOf(schema.label);
+  const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;
+  const recordDomain = {
+    featureNorm: records.facts.rowNorm,
+    featureBounds: records.facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper)),
+    ...(labelBound === undefined ? {} : { labelBound }),
+    ...(Number.isFinite(iterateNorm) ? { iterateNorm } : {}),
+  };
+  const facts: Readonly<Record<string, Fact>> = {
+    ...loss.plugin.facts(loss.params, { ...recordDomain, columns }),
+    ...(Number.isFinite(domain.diameter)
+      ? { diameter: { value: domain.diameter, scope: 'every-record', provenance: 'from-domain' } }
+      : {}),
+  };
+  const problem: Problem = {
+    adjacency,
+    trust: { model: 'central' },
+    dimension,
+    slots: [rows],
+    domain: domainRef,
+    loss: lossRef,
+    capabilities: loss.plugin.capabilities,
+    facts,
+  };
+  const kinds = eventKindsOf(registry);
+  const chosen = registry.filter((plugin): plugin is Accountant => plugin.kind === 'accountant');
+  const calibrate = calibrator(chosen, kinds);
+  const method = options.method ?? { name: 'dp-sgd' };
+  const optimizer = findPlugin<Optimizer>(registry, 'optimizer', method.name);
+  const largest = largestGradient(schema.label, loss, columns, records.facts.rowNorm);
+  const clip =
+    options.clip ??
+    (loss.plugin.labels.classes === undefined && taskOf(schema.label) !== 'binary'
+      ? 'quantile'
+      : largest / 2);
+  const quantile = clip === 'quantile' ? quantilePlan() : null;
+  const first = prepared(clip === 'quantile' ? largest / 2 : clip, calibrateBeside(quantile));
+  const event = eventWith(first);
+  const accountant = bestOf(chosen, kinds);
+  const interval = accountant.epsilon(event, { adjacency, delta: budget.delta });
+
+  const plan: TrainingPlan = {
+    task: taskOf(schema.label),
+    records: rows,
+    heldOut,
+    features: columns,
+    loss: { name: lossRef.name, params: lossRef.params },
+    method: method.name,
+    params: paramsAt(clip === 'quantile' ? null : clip),
+    clip: shownClip(),
+    gradients: first.plan.gradients,
+    budget,
+    adjacency,
+    epsilon: interval.upper,
+    run: name,
+  };
+  return { plan, run };
+
+  /** The quantile's noise is fixed by its share of a Gaussian budget; the exact cost is in the event. */
+  function quantilePlan(): PlannedMean {
+    const shared = {
+      run: `${name}/clip`,
+      adjacency,
+      slots: rows,
+      width: normBinCount,
+      registry,
+      budget,
+      calibrate,
+    };
+    const whole = plannedMean(shared);
+    return plannedMean({ ...shared, noiseMultiplier: whole.noiseMultiplier / Math.sqrt(quantileShare) });
+  }
+
+  function calibrateBeside(beside: PlannedMean | null): Calibrate {
+    if (beside === null) return calibrate;
+    return (request) =>
+      calibrate({ ...request, make: (value) => composedEvent([beside.event, request.make(value)]) });
+  }
+
+  function paramsAt(clipNorm: number | null): Readonly<Record<string, unknown>> {
+    const own = method.params ?? {};
+    if (method.name !== 'dp-sgd') return own;
+    const { rate, ...usual } = usualParams({
+      records: rows - heldOut,
+      smoothness: smoothnessOf(schema.label, loss, columns, records.facts.rowNorm),
+      hasClasses: taskOf(schema.label) === 'binary' || taskOf(schema.label) === 'classes',
+    });
+    return {
+      ...usual,
+      ...('batchSize' in own || 'sampler' in own ? {} : { rate }),
+      ...('mean' in own || clipNorm === null ? {} : { clipNorm }),
+      ...own,
+    };
+  }
+
+  function prepared(clipNorm: number, by: Calibrate, noiseMultiplier?: number): Run {
+    return optimizer.prepare({
+      problem,
+      registry,
+      budget,
+      params: {
+        ...paramsAt(clipNorm),
+        ...(noiseMultiplier === undefined ? {} : { noiseMultiplier }),
+      },
+      calibrate: by,
+      random: seededRandom(`coins/${name}`),
+    });
+  }
+
+  function eventWith({ plan: { event: own } }: Run) {
+    return quantile === null ? own : composedEvent([quantile.event, own]);
+  }
+
+  function shownClip(): TrainingPlan['clip'] {
+    if (method.name !== 'dp-sgd' || method.params?.['mean'] !== undefined) return { by: 'method' };
+    if (quantile === null) {
+      const own = method.params?.['clipNorm'];
+      return { by: 'number', norm: typeof own === 'number' ? own : (clip as number) };
+    }
+    return { by: 'quantile', share: unclipped, largest, noiseMultiplier: quantile.noiseMultiplier };
+  }
+
+  async function run({ signal, pause, progress, ...given }: RunOptions = {}): Promise<Model> {
+    const ledger = given.ledger ?? options.ledger ?? openLedger({ adjacency });
+    const identity = [given.identity ?? options.identity ?? identityOf(table), orderBytes()];
+    const charged: Charged = { ledger, identity, secret, signal, pause };
+    const known = new Set(ledger.runs());
+    if (!known.has(name)) ledger.assertAffordable(event);
+    const clipNorm = quantile === null ? (clip as number) : await chosenClip(quantile, charged);
+    const multiplier = (first.plan as { readonly noiseMultiplier?: unknown }).noiseMultiplier;
+    const main =
+      quantile === null
+        ? first
+        : prepared(
+            clipNorm,
+            calibrateBeside(quantile),
+            typeof multiplier === 'number' ? multiplier : undefined,
+          );
+    if (!sameEvent(main.plan.event, first.plan.event))
+      throw new IncompatiblePlugins(
+        `optimizer '${method.name}' costs something else at another clipNorm, so its clip cannot be a quantile; ` +
+          'give clip a number',
+        { optimizer: method.name },
+      );
+    const { features } = records;
+    const data = attachData({
+      features,
+      labels: records.labels,
+      nulls: leftOut,
+      loss: lossRef,
+      registry,
+      domain: recordDomain,
+      outside: 'clip',
+      identity,
+      ledger,
+    });
+    const curator = centralCurator({ data, registry, run: name, ...reservationFor(main), random: secret });
+    const { output } = await drive(main, curator, {
+      start: domain.projectInto(new Float64Array(dimension), new Float64Array(dimension)),
+      random: seededRandom(`coins/${name}`),
+      ...(signal === undefined ? {} : { signal }),
+      ...(pause === undefined ? {} : { pause }),
+      ...(progress === undefined ? {} : { progress: ({ queries }) => progress(queries) }),
+    });
+    curator.end();
+    assertPlanned(curator.spent(), main.plan.event, method.name);
+    const certificate: Certificate = certificateOf({
+      event: eventWith(main),
+      parts: [
+        ...(quantile === null ? [] : [{ what: 'private quantile of gradient norms', event: quantile.event }]),
+        { what: `training by ${method.name}`, event: main.plan.event },
+      ],
+      accountant,
+      adjacency,
+      delta: budget.delta,
+      simulation: curator.facts.simulation,
+      assumptions: curator.facts.assumptions,
+      ledger,
+    });
+    const file: ModelFile = {
+      format: 'lethe/model',
+      version: 1,
+      lethe: version,
+      schema,
+      featureNames: [...records.featureNames],
+      weights: [...output],
+      split: { ...split, records: rows },
+      plan: { ...plan, params: paramsAt(clipNorm) },
+      certificate,
+    };
+    return modelFrom(file);
+  }
+
+  async function chosenClip(by: PlannedMean, charged: Charged): Promise<number> {
+    const vectors = normBins(loss, viewOf(records.features), records.labels, { leftOut, largest });
+    const counts = await by.release(vectors, charged);
+    return Math.max(quantileOf(counts, { share: unclipped, largest, noise: by.noise }), binEnd(0, largest));
+  }
+}
+
+/**
+ * Trains a private model: {@link prepareTraining}, and its run.
+ *
+ * @throws what these throw.
+ */
+export const train = async (options: TrainingOptions, watch: RunOptions = {}): Promise<Model> =>
+  prepareTraining(options).run(watch);
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

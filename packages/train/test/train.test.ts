@@ -1,0 +1,268 @@
+import { accountants, bestOf } from '@lethe/accountants';
+import { BudgetExceeded, composedEvent, memoryStore, openLedger, sameEvent, seededRandom } from '@lethe/core';
+import { parseCsv } from '@lethe/losses';
+import {
+  evaluateModel,
+  modelFrom,
+  parseSchema,
+  prepareTraining,
+  readingOf,
+  train,
+  type TrainingOptions,
+} from '@lethe/train';
+import { describe, expect, it } from 'vitest';
+import { columns, customers, labels } from './fixtures.js';
+
+const data = customers(3000);
+const budget = { epsilon: 2, delta: 1e-6 };
+const secret = seededRandom('noise of tests');
+
+describe('train', () => {
+  it('takes data, schema and budget, and predicts', async () => {
+    const schema = { label: labels.binary, columns };
+    const model = await train({ data, schema, budget });
+    const predictions = model.predict(customers(5, 'new'));
+    expect(predictions.shape).toEqual([5]);
+    expect([...predictions.data].every((p) => p > 0 && p < 1)).toBe(true);
+    expect(model.weights.shape).toEqual([1, model.featureNames.length]);
+    expect(model.certificate.label).toBe('private');
+    expect(model.certificate.epsilon.upper).toBeLessThanOrEqual(budget.epsilon);
+    expect(model.certificate.assumptions).toEqual(['real-arithmetic']);
+  });
+
+  it.each([
+    ['binary', 'accuracy', 0.72],
+    ['above', 'accuracy', 0.78],
+    ['classes', 'accuracy', 0.48],
+    ['number', 'r2', 0.6],
+    ['count', 'r2', 0.25],
+  ] as const)(
+    'learns a label of type %s: %s at least %d on held-out records',
+    async (type, metric, least) => {
+      const schema = { label: labels[type], columns };
+      const model = await train({ data, schema, budget, secret, run: `learn/${type}` });
+      const { metrics, privacy, records } = await evaluateModel(model, { data, heldOut: true });
+      expect(privacy).toBe('not private');
+      expect(records).toBe(model.plan.heldOut);
+      expect(metrics[metric]).toBeGreaterThan(least);
+    },
+  );
+
+  it('charges everything it asks to one ledger, and its certificate adds it up', async () => {
+    const ledger = openLedger({ adjacency: 'replace-one' });
+    const schema = { label: labels.number, columns };
+    const training = prepareTraining({ data, schema, budget, ledger });
+    const model = await training.run();
+    const { certificate, plan } = model;
+    expect(certificate.parts.map(({ what }) => what)).toEqual([
+      'private quantile of gradient norms',
+      'training by dp-sgd',
+    ]);
+    expect(ledger.runs()).toEqual([`${plan.run}/clip`, plan.run]);
+    expect(sameEvent(ledger.total(), composedEvent(certificate.parts.map(({ event }) => event)))).toBe(true);
+    const { upper } = bestOf(accountants).epsilon(ledger.total(), { adjacency: 'replace-one', delta: 1e-6 });
+    expect(certificate.dataset.epsilon.upper).toBe(upper);
+    expect(certificate.epsilon.upper).toBe(upper);
+    expect(certificate.epsilon.upper).toBe(plan.epsilon);
+    expect(upper).toBeLessThanOrEqual(budget.epsilon);
+    expect(upper).toBeGreaterThan(0.99 * budget.epsilon);
+    const evaluation = await evaluateModel(model, { data, heldOut: true, budget: { epsilon: 1 }, ledger });
+    expect(ledger.runs()).toHaveLength(3);
+    expect(evaluation.certificate?.dataset.epsilon.upper).toBeGreaterThan(upper);
+    expect(evaluation.certificate?.dataset.holds).toBe('fixed in advance');
+  });
+
+  it('keeps the limit of a ledger: what does not fit is refused, and nothing is spent', async () => {
+    const limit = { epsilon: 1, delta: 1e-6, accountant: bestOf(accountants) };
+    const ledger = openLedger({ adjacency: 'replace-one', limit });
+    const schema = { label: labels.number, columns };
+    await expect(train({ data, schema, budget, ledger })).rejects.toThrow(BudgetExceeded);
+    expect(ledger.runs()).toEqual([]);
+  });
+
+  it('another design of the same records is charged to the same ledger; other records are refused', async () => {
+    const ledger = openLedger({ adjacency: 'replace-one' });
+    const table = parseCsv('age,late,x\n20,no,1\n30,yes,2\n40,no,3\n', readingOf(parseSchema(small), true));
+    const options = { schema: small, budget: { epsilon: 1, delta: 1e-3 }, ledger };
+    await train({ ...options, data: table });
+    await train({ ...options, data: table, method: { name: 'dp-sgd', params: { steps: 3 } } });
+    expect(ledger.runs()).toHaveLength(2);
+    const other = parseCsv('age,late,x\n21,no,1\n30,yes,2\n40,no,3\n', readingOf(parseSchema(small), true));
+    await expect(train({ ...options, data: other })).rejects.toThrow(/other data/);
+  });
+
+  it('is a function of its run and the secret, and goes on where it stopped without a charge', async () => {
+    const store = memoryStore();
+    const schema = { label: labels.number, columns };
+    const options: TrainingOptions = { data, schema, budget, run: 'twice', secret: seededRandom('twice') };
+    const open = () => openLedger({ adjacency: 'replace-one', store });
+    let queries = 0;
+    const stopped = train(
+      { ...options, ledger: open() },
+      {
+        signal: {
+          throwIfAborted() {
+            if (++queries > 40) throw new Error('stopped');
+          },
+        },
+      },
+    );
+    await expect(stopped).rejects.toThrow('stopped');
+    const ledger = open();
+    const model = await train({ ...options, ledger });
+    const whole = await train({ ...options, ledger: openLedger({ adjacency: 'replace-one' }) });
+    expect(model.file.weights).toEqual(whole.file.weights);
+    expect(ledger.runs()).toEqual(['twice/clip', 'twice']);
+    expect(sameEvent(ledger.total(), whole.certificate.event)).toBe(true);
+    expect(model.certificate.label).toBe('simulation: no privacy');
+  });
+
+  it('every part can be replaced', async () => {
+    const model = await train({
+      data,
+      schema: { label: labels.number, columns },
+      budget,
+      loss: { name: 'huber', params: { width: 0.5 } },
+      method: { name: 'one-record-sgd', params: { steps: 50, clipNorm: 1, stepSize: 0.5 } },
+      domain: { name: 'l2-ball', params: { radius: 3 } },
+      split: { heldOut: 0.5, key: 'mine' },
+      adjacency: 'zero-out',
+    });
+    expect(model.plan).toMatchObject({
+      method: 'one-record-sgd',
+      clip: { by: 'method' },
+      adjacency: 'zero-out',
+    });
+    expect(model.plan.heldOut).toBeGreaterThan(1300);
+    expect(Math.hypot(...model.file.weights)).toBeLessThanOrEqual(3.0001);
+  });
+});
+
+const small = {
+  label: { type: 'classes', column: 'late', classes: ['no', 'yes'] },
+  columns: { age: { type: 'number', lower: 18, upper: 90 } },
+} as const;
+
+describe('records', () => {
+  const schema = { label: labels.binary, columns };
+
+  it('missing values take the public fill; a record without a label counts for nothing', async () => {
+    const options = { schema, budget, secret, run: 'nulls' };
+    const gap = { ...data[7], age: null };
+    const filled = { ...data[7], age: 54 };
+    const weights = async (row: (typeof data)[number]) =>
+      (await train({ ...options, data: data.with(7, row), split: { heldOut: 0 } })).file.weights;
+    expect(await weights(gap)).toEqual(await weights(filled));
+    const silent = await train({ ...options, data: data.map((row) => ({ ...row, late: null })) });
+    const start = Math.hypot(...silent.file.weights);
+    expect(start).toBeGreaterThan(0); // noise alone
+    const moved = { ...data[7], late: null };
+    const other = { ...moved, age: 20, city: 'Oslo' };
+    expect(await weights(moved)).toEqual(await weights(other));
+  });
+
+  it('held-out records play no part in training', async () => {
+    const options = { schema, budget, secret, run: 'held out' };
+    const model = await train({ ...options, data });
+    const changed = data.map((row, at) => (heldOut(at) ? { ...row, late: 'no', age: 18 } : row));
+    expect((await train({ ...options, data: changed })).file.weights).toEqual(model.file.weights);
+    const trained = data.map((row, at) => (heldOut(at) ? row : { ...row, late: 'no', age: 18 }));
+    expect((await train({ ...options, data: trained })).file.weights).not.toEqual(model.file.weights);
+
+    function heldOut(at: number): boolean {
+      const random = seededRandom('split/lethe');
+      let is = false;
+      for (let k = 0; k <= at; k++) is = random.bits32() < 0.2 * 2 ** 32;
+      return is;
+    }
+  });
+
+  it('all mistakes are listed at once', () => {
+    const bad = [
+      { age: 'old', late: 'no', city: 'Rome', joined: 'noon' },
+      { age: 3, late: 'yes', city: 7, joined: null },
+    ];
+    expect(() => prepareTraining({ data: bad, schema, budget })).toThrow(
+      /record 1, column 'age': old is not a finite number\n[^]*column 'city': 7 is not a text\n[^]*column 'joined': noon is not a date[^]*record 2 has no 'joined'/u,
+    );
+    expect(() =>
+      prepareTraining({
+        data: [{ age: 1, late: 'maybe', city: 'Rome', joined: '2021-01-01' }],
+        schema,
+        budget,
+      }),
+    ).toThrow(/record 1, column 'late': maybe is none of the declared classes/u);
+    const wrong = {
+      label: { type: 'number', column: 'spend', lower: 5, upper: 5 },
+      columns: {
+        age: { type: 'number', lower: 90, upper: 18 },
+        city: { type: 'category', levels: ['a', 'a'] },
+      },
+    } as const;
+    expect(() => parseSchema(wrong)).toThrow(/label\.upper[^]*columns\.age\.upper[^]*columns\.city\.levels/u);
+  });
+
+  it('a loss that does not fit the label is refused', () => {
+    expect(() => prepareTraining({ data, schema, budget, loss: { name: 'squared', params: {} } })).toThrow(
+      "loss 'squared' with 1 output does not fit a label of type 'classes'; take logistic, hinge",
+    );
+  });
+});
+
+describe('a model', () => {
+  it('is JSON that predicts the same, and is refused when it is damaged', async () => {
+    const model = await train({ data, schema: { label: labels.classes, columns }, budget });
+    const again = modelFrom(JSON.parse(JSON.stringify(model)));
+    const rows = customers(20, 'more').map(({ age, city, joined }) => ({ age, city, joined }));
+    expect(again.predict(rows)).toEqual(model.predict(rows));
+    const probabilities = again.predict(rows);
+    expect(probabilities.shape).toEqual([20, 3]);
+    for (let i = 0; i < 20; i++)
+      expect(probabilities.get(i, 0) + probabilities.get(i, 1) + probabilities.get(i, 2)).toBeCloseTo(1, 12);
+    expect(again.labels(rows).every((label) => ['basic', 'plus', 'gold'].includes(String(label)))).toBe(true);
+    const { file } = model;
+    expect(() => modelFrom({ ...file, weights: file.weights.slice(1) })).toThrow(/weights has 20 numbers/u);
+    expect(() => modelFrom({ ...file, format: 'other' } as never)).toThrow(/format/u);
+    expect(() => model.predict([{ age: 1, city: 'Rome' }])).toThrow(/record 1 has no 'joined'/u);
+  });
+});
+
+describe('a private evaluation', () => {
+  it.each(['binary', 'classes', 'number', 'count'] as const)(
+    'comes near the exact one for %s',
+    async (type) => {
+      const schema = { label: labels[type], columns };
+      const model = await train({ data, schema, budget, secret, run: `evaluated/${type}` });
+      const exact = (await evaluateModel(model, { data, heldOut: true })).metrics;
+      const close = { data, heldOut: true, budget: { epsilon: 40, delta: 1e-6 }, secret, run: `e/${type}` };
+      const { metrics, noise, privacy, certificate } = await evaluateModel(model, close);
+      expect(privacy).toBe('simulation: no privacy');
+      expect(certificate?.epsilon.upper).toBeLessThanOrEqual(40);
+      for (const [name, spread] of Object.entries(noise ?? {}))
+        expect(Math.abs((metrics as never)[name] - (exact as never)[name])).toBeLessThan(5 * spread + 0.01);
+      if (type === 'binary') expect(metrics.auc).toBeCloseTo(exact.auc as number, 1);
+    },
+  );
+
+  it('has the noise that it states', async () => {
+    const schema = { label: labels.binary, columns };
+    const model = await train({ data, schema, budget, secret, run: 'noise' });
+    const errors: number[] = [];
+    const exact = (await evaluateModel(model, { data })).metrics.accuracy as number;
+    let stated = 0;
+    for (let i = 0; i < 40; i++) {
+      const { metrics, noise } = await evaluateModel(model, {
+        data,
+        budget: { epsilon: 1 },
+        secret,
+        run: `noise/${i}`,
+      });
+      errors.push((metrics.accuracy as number) - exact);
+      stated = noise?.accuracy as number;
+    }
+    const spread = Math.sqrt(errors.reduce((sum, e) => sum + e * e, 0) / errors.length);
+    // 40 squares of normal numbers: within these factors with probability 1 - 1e-5.
+    expect(spread / stated).toBeGreaterThan(0.55);
+    expect(spread / stated).toBeLessThan(1.6);
+  });
+});
