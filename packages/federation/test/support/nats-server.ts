@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 export const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
 
 /** A port of this machine that is free now. */
-export const freePort = (): Promise<number> =>
+const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);

@@ -45,7 +45,6 @@ import {
   type SealedPlan,
 } from '@lethe/federation';
 import { fileStore, makeFolder, writeWhole } from '@lethe/node';
-import { randomFromKey } from '@lethe/numerics';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
