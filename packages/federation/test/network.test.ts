@@ -137,19 +137,23 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
     const folder = mkdtempSync(join(tmpdir(), 'lethe-tls-'));
     const at = (file: string): string => join(folder, file);
     const made = spawnSync('openssl', [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '1',
-      ],
-      ...['-keyout', at('key.pem'), '-out', at('cert.pem'), '-subj', '/CN=localhost'],
-      ...['-addext', 'subjectAltName=DNS:localhost'],
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '1',
+      '-keyout',
+      at('key.pem'),
+      '-out',
+      at('cert.pem'),
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=DNS:localhost',
     ]);
     // Without openssl there is no certificate to try.
     if (made.status !== 0) return;

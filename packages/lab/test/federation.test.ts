@@ -153,8 +153,18 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     const silo = (name: string, more: readonly string[], input = '') =>
       started(
         [
-          ...['silo', '--data', `${name}.csv`, '--folder', `silo-${name}`, '--limit', '1.5,1e-6'],
-          ...['--server', `nats://127.0.0.1:${port}`, '--server-key', server, ...more],
+          'silo',
+          '--data',
+          `${name}.csv`,
+          '--folder',
+          `silo-${name}`,
+          '--limit',
+          '1.5,1e-6',
+          '--server',
+          `nats://127.0.0.1:${port}`,
+          '--server-key',
+          server,
+          ...more,
         ],
         `home-${name}`,
         input,
@@ -219,8 +229,15 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     const silos = [{ name: 'east', key: keyIn(out) }];
     write('dose.json', experiment(port, { silos, trust: 'trusted' }));
     const parameters = [
-      ...['silo', '--data', 'east.csv', '--folder', 'silo-east'],
-      ...['--server', `nats://127.0.0.1:${port}`, '--server-key', server],
+      'silo',
+      '--data',
+      'east.csv',
+      '--folder',
+      'silo-east',
+      '--server',
+      `nats://127.0.0.1:${port}`,
+      '--server-key',
+      server,
     ];
     const declines = started(parameters, 'home-east', 'n\n');
     const declined = await ran('federate', 'dose.json', '--out', 'trusted');
