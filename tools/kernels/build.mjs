@@ -4,10 +4,13 @@ import { chachaKernels } from './chacha.mjs';
 import { clippedGradientKernels } from './clipped-gradient.mjs';
 import { clippedPairKernels } from './clipped-pair.mjs';
 import { coordinateKernels } from './coordinates.mjs';
+import { elementKernels } from './elements.mjs';
 import { exponentialFunction, exponentialKernel, logarithmFunction } from './exponential.mjs';
 import { CHUNK, layout, SHIFT } from './layout.mjs';
+import { BLOCK_BYTES, longHashKernels, SUMS } from './long-hash.mjs';
 import { rowKernels } from './rows.mjs';
 import { siphashKernels } from './siphash.mjs';
+import { sparseRowKernels } from './sparse-rows.mjs';
 import { zigguratKernels } from './ziggurat.mjs';
 
 const features = { simd: true, bulk_memory: true, sat_float_to_int: true };
@@ -24,10 +27,13 @@ export function source() {
     rowKernels,
     clippedGradientKernels,
     clippedPairKernels,
+    sparseRowKernels,
+    elementKernels,
     coordinateKernels,
     chachaKernels,
     zigguratKernels,
     siphashKernels,
+    longHashKernels,
   ];
   return (
     `(module\n(import "env" "memory" (memory 1 65536))\n(import "env" "shift" (global $shift ` +
@@ -58,6 +64,10 @@ export const CHUNK = ${CHUNK};
 
 /** Positions by which one thread's lists of rows lie behind those of the thread before. */
 export const SHIFT = ${SHIFT};
+
+/** Bytes that a sum of a long array takes in, and the number of sums of them. */
+export const LONG_BLOCK = ${BLOCK_BYTES};
+export const LONG_SUMS = ${SUMS};
 
 /** Byte addresses in the first page of every arena. */
 export const layout = ${JSON.stringify(layout, null, 2).replaceAll('"', '')} as const;

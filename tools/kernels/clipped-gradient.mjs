@@ -1,14 +1,5 @@
 import { exponentialLocals, halvesOfRoughExponential } from './exponential.mjs';
 import { layout } from './layout.mjs';
-import {
-  accumulateGroup,
-  accumulateLocals,
-  accumulateSetUp,
-  GROUP,
-  streamedLocals,
-  streamedRows,
-  streamedSetUp,
-} from './rows.mjs';
 import { f64x2, locals, loopBelow, range, repeat } from './wat.mjs';
 
 /** Copies labels and norms of the rows into the chunk's scratch, in the order of the rows. */
@@ -90,52 +81,20 @@ const residuals = (name, rule) => `
       residual(rule, (p) => load('margin', 'coefficients', p)),
     )})`;
 
-// Two single loads: the margins were stored one by one, and a
-// wider load would wait for both stores to leave the processor.
-const loadTwoMargins = (
-  p,
-) => `(local.set $margin${p} (v128.load64_lane offset=${layout.coefficients + 8 + 16 * p} 1 ${get('o')}
-  (v128.load64_zero offset=${layout.coefficients + 16 * p} ${get('o')})))`;
-
-/** Group by group in the order of memory: margins of four rows, their residuals, their sum. */
-const streamed = (name, rule) => `
-  (func $streamed_${name} (param $to i32) (param $columns i32) (param $w i32) (param $inverseRadius f64) (param $out i32)
-    ${locals('i32', 'group', 'slot', 'slotEnd', 'oEnd', 'end')} ${streamedLocals} ${accumulateLocals} ${residualLocals}
-    ${streamedSetUp} ${accumulateSetUp}
-    (local.set $inverse (f64x2.splat (local.get $inverseRadius)))
-    (local.set $slot (local.tee $group (i32.shl (global.get $shift) (i32.const 2))))
-    (local.set $end (i32.shl (local.get $to) (i32.const 2)))
-    ${loopBelow(
-      'group',
-      '(local.get $end)',
-      4 * GROUP,
-      `
-      (local.set $slotEnd (i32.add (local.get $slot) (i32.const ${4 * GROUP})))
-      ${streamedRows('slot', '(local.get $slotEnd)')}
-      (local.set $o (i32.shl (local.get $group) (i32.const 1)))
-      (local.set $oEnd (i32.add (local.get $o) (i32.const ${8 * GROUP})))
-      ${loopBelow('o', '(local.get $oEnd)', 16 * PAIRS, residual(rule, loadTwoMargins), 'pair')}
-      ${accumulateGroup}`,
-    )})`;
-
 /**
- * One chunk of rows: out += sum of clipped slope * row. The pointer list is already filled. Streamed: for
- * matrices larger than the caches. Otherwise block by block, so that each row is still in cache when it is
- * read for the second time.
+ * One chunk of rows: out += sum of clipped slope * row, block by block so that each row is still in cache when it is
+ * read for the second time. The pointer list is already filled; with access 1, for matrices larger than the caches,
+ * so are the lists of labels and norms, all by `spread`. Access 2: rows from all over memory are touched first.
  */
 const chunk = `
   (func (export "clippedGradient")
     (param $slope i32) (param $labels i32) (param $norms i32) (param $indices i32) (param $first i32) (param $count i32)
     (param $columns i32) (param $w i32) (param $inverseRadius f64) (param $out i32) (param $block i32) (param $access i32)
     ${locals('i32', 'from', 'to')}
-    (call $factors (local.get $labels) (local.get $norms) (local.get $indices) (local.get $first) (local.get $count))
+    (if (i32.ne (local.get $access) (i32.const 1)) (then
+      (call $factors (local.get $labels) (local.get $norms) (local.get $indices) (local.get $first) (local.get $count))))
     (local.set $from (global.get $shift))
     (local.set $count (i32.add (local.get $from) (local.get $count)))
-    (if (i32.eq (local.get $access) (i32.const 1)) (then
-      (local.set $from (i32.and (local.get $count) (i32.const ${-GROUP})))
-      (if (local.get $slope)
-        (then (call $streamed_squared (local.get $from) (local.get $columns) (local.get $w) (local.get $inverseRadius) (local.get $out)))
-        (else (call $streamed_logistic (local.get $from) (local.get $columns) (local.get $w) (local.get $inverseRadius) (local.get $out))))))
     ${loopBelow(
       'from',
       '(local.get $count)',
@@ -156,6 +115,6 @@ const chunk = `
 const slopes = { logistic, squared };
 export const clippedGradientKernels = [
   factors,
-  ...Object.entries(slopes).flatMap(([name, rule]) => [residuals(name, rule), streamed(name, rule)]),
+  ...Object.entries(slopes).map(([name, rule]) => residuals(name, rule)),
   chunk,
 ].join('\n');

@@ -31,4 +31,6 @@ export const layout = {
   exponentialHeights: 44192, // f64[257]
   batch: 46272, // u8[512]: keystream
   staging: 46784, // u8[16384]: samples or bytes on their way to or from arrays elsewhere
+  longKey: 63168, // u8[1120]: key of the sums of long arrays
+  longSums: 64288, // u64[16][4]: sums of the blocks in staging
 };

@@ -95,58 +95,6 @@ const margins = `
 
 const CHAINS = 4; // partial sums of one row
 
-/*
- * The same one row at a time, the order in which rows lie in memory: what a processor fetches ahead best when
- * the matrix does not fit in its caches. Templates, so that the fused kernel can take turns with the
- * accumulation.
- */
-export const streamedLocals = [
-  locals('i32', 'endW', 'wideW', 'atW', 'at'),
-  numbered('v128', 'sum', CHAINS),
-  '(local $total f64)',
-].join(' ');
-export const streamedSetUp = `
-  (local.set $endW (i32.add (local.get $w) (i32.shl (i32.and (local.get $columns) (i32.const -2)) (i32.const 3))))
-  (local.set $wideW (i32.add (local.get $w) (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * CHAINS})) (i32.const 3))))`;
-export const streamedRows = (slot, end) =>
-  loopBelow(
-    slot,
-    end,
-    4,
-    `
-  (local.set $at (i32.load offset=${layout.rowPointers} (local.get $${slot})))
-  ${repeat(CHAINS, (k) => `(local.set $sum${k} ${zero})`)}
-  (local.set $atW (local.get $w))
-  ${loopBelow(
-    'atW',
-    '(local.get $wideW)',
-    16 * CHAINS,
-    `
-    ${repeat(
-      CHAINS,
-      (k) => `(local.set $sum${k} (f64x2.add (local.get $sum${k})
-      (f64x2.mul (v128.load offset=${16 * k} (local.get $at)) (v128.load offset=${16 * k} (local.get $atW)))))`,
-    )}
-    (local.set $at (i32.add (local.get $at) (i32.const ${16 * CHAINS})))`,
-    'wideRow',
-  )}
-  ${loopBelow(
-    'atW',
-    '(local.get $endW)',
-    16,
-    `
-    (local.set $sum0 (f64x2.add (local.get $sum0) (f64x2.mul (v128.load (local.get $at)) (v128.load (local.get $atW)))))
-    (local.set $at (i32.add (local.get $at) (i32.const 16)))`,
-    'narrowRow',
-  )}
-  (local.set $sum0 (f64x2.add (f64x2.add (local.get $sum0) (local.get $sum1)) (f64x2.add (local.get $sum2) (local.get $sum3))))
-  (local.set $total (f64.add (f64x2.extract_lane 0 (local.get $sum0)) (f64x2.extract_lane 1 (local.get $sum0))))
-  (if (i32.and (local.get $columns) (i32.const 1)) (then
-    (local.set $total (f64.add (local.get $total) (f64.mul (f64.load (local.get $at)) (f64.load (local.get $atW)))))))
-  (f64.store offset=${layout.coefficients} (i32.shl (local.get $${slot}) (i32.const 1)) (local.get $total))`,
-    'row',
-  );
-
 const AXPY = 8; // v128 per row and iteration; each store keeps the loads of the next from moving up
 const axpyStep = (count) => `
   ${repeat(count, (c) => {
@@ -200,14 +148,14 @@ const oneRow = `
         (f64.mul (local.get $scale) (f64.load (i32.add (local.get $row) (local.get $o)))))))))`;
 
 /** out += sum of coefficient[k] * row k over [from, to); a zero coefficient leaves its row unread. */
-export const accumulateLocals = `${locals('i32', 'o', 'wide', 'pairs')}
+const accumulateLocals = `${locals('i32', 'o', 'wide', 'pairs')}
   ${numbered('i32', 'row', GROUP)} ${numbered('v128', 'scale', GROUP)}`;
-export const accumulateSetUp = `
+const accumulateSetUp = `
   (local.set $pairs (i32.add (local.get $out) (i32.shl (i32.and (local.get $columns) (i32.const -2)) (i32.const 3))))
   (local.set $wide (i32.add (local.get $out) (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * AXPY})) (i32.const 3))))`;
 const coefficient = (operation, k) =>
   `(${operation} offset=${layout.coefficients + 8 * k} (i32.shl (local.get $group) (i32.const 1)))`;
-export const accumulateGroup = `
+const accumulateGroup = `
   (if (v128.any_true (v128.or (f64x2.eq ${coefficient('v128.load', 0)} ${zero}) (f64x2.eq ${coefficient('v128.load', 2)} ${zero})))
     (then (call $sparsely (local.get $group) (i32.add (local.get $group) (i32.const ${4 * GROUP})) (local.get $columns) (local.get $out)))
     (else

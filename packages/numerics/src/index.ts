@@ -9,5 +9,5 @@ export * from './proximal/index.js';
 export * from './random/index.js';
 export * from './rounding/index.js';
 export * from './encoding/codec.js';
-export { arrayKind, putCount } from './encoding/encode.js';
+export { arrayKind, doublesOf, putCount } from './encoding/encode.js';
 export { deepest, tag } from './encoding/tags.js';

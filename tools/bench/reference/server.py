@@ -4,6 +4,7 @@ Reads one JSON message a line and answers with one: {"do": "about"}; {"do": "pre
 {"do": "run", "form", "repeats"} gives nanoseconds; {"do": "check", "form"} gives what the case computes.
 """
 import json
+import os
 import sys
 import time
 
@@ -14,6 +15,8 @@ import linear
 import noise
 import sparse_rows
 from data import Records
+
+clock = time.process_time_ns if os.environ.get('LETHE_BENCH_CLOCK') == 'processor' else time.perf_counter_ns
 
 
 class Server:
@@ -44,10 +47,10 @@ class Server:
 
     def run(self, message):
         once = self.prepared[message['form']]
-        start = time.perf_counter_ns()
+        start = clock()
         for _ in range(message['repeats']):
             once()
-        return dict(nanoseconds=time.perf_counter_ns() - start)
+        return dict(nanoseconds=clock() - start)
 
     def check(self, message):
         return dict(values=np.asarray(self.prepared[message['form']]()).tolist())

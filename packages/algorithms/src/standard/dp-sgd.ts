@@ -1,4 +1,5 @@
 import { ask, defineOptimizer } from '@lethe/core';
+import { subtractScaled } from '@lethe/numerics';
 import { z } from 'zod';
 import { byReference, normaliserOf, oneFormEach, plannedParts, writtenParts } from './step-parts.js';
 import { averageSchema, stepSizeAt, stepSizeSchema } from './step-size.js';
@@ -58,9 +59,8 @@ export const dpSgd = defineOptimizer({
       const batch = yield* ask.draw({ sampler, from: allRecords });
       const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier } });
       yield* ask.close(batch);
-      const stepSize = stepSizeAt(plan, t);
-      for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
-      domain.projectInto(w, w);
+      subtractScaled(w, stepSizeAt(plan, t), gradient);
+      if (!domain.unconstrained) domain.projectInto(w, w);
       if (plan.average === 'polyak') for (let j = 0; j < w.length; j++) mean[j] += (w[j] - mean[j]) / t;
     }
     return plan.average === 'polyak' ? mean : w;

@@ -50,11 +50,19 @@ export function centredSum(
  * `Σ_batch factor(norms of z) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: by the loss's fused
  * sum where the factor is a projection, else by its outputs, or by its margin, where a norm is |slope|·‖x‖.
  * `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
+ *
+ * @param into - Where a fused sum is written, `[dimension]`. @defaultValue new memory
  */
-export function linearSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector | null {
+export function linearSum(
+  data: DataSet,
+  rows: Rows,
+  of: GradientTerms,
+  mean: LinearMean,
+  into?: Vector,
+): Vector | null {
   const along = coordinateTermOf(data, rows, of);
   if (along !== null) return coordinateSum(data, along, mean);
-  const fused = fusedSum(data, rows, of, mean.radius) ?? outputSum(data, rows, of, mean);
+  const fused = fusedSum(data, rows, of, mean.radius, into) ?? outputSum(data, rows, of, mean);
   return fused ?? (data.loss.plugin.linear === null ? null : marginSum(data, rows, of, mean));
 }
 

@@ -3,6 +3,7 @@ import {
   defined,
   InvalidData,
   InvalidParameter,
+  sparseInArena,
   viewOf,
   type CsrMatrix,
   type MatrixView,
@@ -22,6 +23,7 @@ const inputKeys = Object.keys({
   domain: 0,
   outside: 0,
   identity: 0,
+  owners: 0,
   ledger: 0,
 } satisfies Record<keyof DataInput, 0>);
 const domainKeys = Object.keys({
@@ -168,11 +170,7 @@ function checkedRows({ rows, columns, ...given }: CsrMatrix): CsrMatrix {
     );
   }
   // Copied before they are checked: memory that is shared could change in between.
-  const [rowStarts, columnIndices, values] = [
-    given.rowStarts.slice(),
-    given.columnIndices.slice(),
-    given.values.slice(),
-  ];
+  const { rowStarts, columnIndices, values } = sparseInArena({ rows, columns, ...given });
   if (
     rowStarts.length !== rows + 1 ||
     rowStarts[0] !== 0 ||

@@ -1,16 +1,16 @@
-import { InvalidParameter, decode, createScratch, encode } from '@lethe/numerics';
+import { InvalidParameter, decode, createScratch, encode, longSums } from '@lethe/numerics';
 import { ownCopy, type Intern } from '../own-copy.js';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import type { Query } from '../query/query.js';
-import type { Writer } from '../query/schema.js';
+import type { LongPoints, Writer } from '../query/schema.js';
 import { anyQuery } from '../query/table.js';
 
 /** A query taken in. */
 export interface Taken {
-  /** The curator's own, and of the shape of a query. */
+  /** The curator's own, and of the shape of a query. Its long points are lent until the next query. */
   readonly query: Query;
-  /** What `encode` makes of it; lent until the next query. */
+  /** What `encode` makes of it, with long points told by sums where a key for them was given; lent as the query. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -26,10 +26,14 @@ const mostRefs = 256;
  * curator's own copies are compared for that.
  *
  * @param onRef - Is told every reference that is not equal to one before.
+ * @param key - 16 bytes, for sums of long points; without, all points are in the bytes as they are.
  * @returns a function that takes a query in. It throws
  * {@link InvalidParameter} for what is no query, naming the field.
  */
-export function createIntake(onRef: (ref: Ref) => void = () => undefined): (query: unknown) => Taken {
+export function createIntake(
+  onRef: (ref: Ref) => void = () => undefined,
+  key?: Uint8Array,
+): (query: unknown) => Taken {
   const known = new Map<PluginKind, Map<string, { readonly ref: Ref; readonly params: Uint8Array }[]>>();
   const scratch = createScratch();
   let count = 0;
@@ -59,8 +63,10 @@ export function createIntake(onRef: (ref: Ref) => void = () => undefined): (quer
     const bytes = encode(params);
     return refer(kind, name, bytes, 0, bytes.length);
   };
+  const points = key === undefined ? undefined : pointMemory(key);
   const to: Writer = {
     scratch,
+    ...(points === undefined ? {} : { points: points.long }),
     at: 0,
     plain: (from) => ownCopy(decode(scratch.bytes.subarray(from, to.at)), intern),
     refer: <K extends PluginKind>(kind: K, name: string, from: number) =>
@@ -77,6 +83,7 @@ export function createIntake(onRef: (ref: Ref) => void = () => undefined): (quer
     isReading = true;
     try {
       to.at = 0;
+      points?.again();
       const own = read(query, to);
       return { query: own, bytes: scratch.bytes.subarray(0, to.at) };
     } finally {
@@ -86,6 +93,29 @@ export function createIntake(onRef: (ref: Ref) => void = () => undefined): (quer
 }
 
 const read = anyQuery('');
+
+/** Entries from which new memory, and hashing every byte, cost more than the rest of a query. */
+const longPoint = 4096;
+
+/** Memory for the long points of one query after another: a new array of a million numbers costs as much as a pass. */
+function pointMemory(key: Uint8Array): { readonly long: LongPoints; again(): void } {
+  const kept: Float64Array[] = [];
+  let used = 0;
+  return {
+    long: {
+      from: longPoint,
+      sums: longSums(key),
+      memory(length) {
+        const place = used++;
+        if (kept[place]?.length !== length) kept[place] = new Float64Array(length);
+        return kept[place];
+      },
+    },
+    again() {
+      used = 0;
+    },
+  };
+}
 
 function stands(params: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
   if (params.length !== to - from) return false;

@@ -226,13 +226,13 @@ export function openCurator(
     }
   };
   let applied = 0;
-  /** Answers are given away; this one is the curator's own. */
+  /** Answers are given away; `again` gives the last one as it was. */
   let last:
     | {
         readonly index: number;
         readonly digest: string;
-        readonly answer: Answer;
         readonly told: Pick<Answered, 'left'>;
+        again(query: Query): Answer;
       }
     | undefined;
   const advanceTo = (index: number): void => {
@@ -268,7 +268,7 @@ export function openCurator(
     coins: () => coinsOf(index, digest),
   });
   const used: Ref[] = [];
-  const take = createIntake((ref) => used.push(ref));
+  const take = createIntake((ref) => used.push(ref), digestKey);
   /** Plugins that queries name for the first time are noted before anything is charged for them. */
   const noteUsed = (): void => {
     for (const { kind, name } of used.splice(0)) {
@@ -292,6 +292,26 @@ export function openCurator(
       return prepared;
     }
     return { ...prepared, effect: { ...rest, prepaid: charge } };
+  };
+  /**
+   * The answer just given, for when its reply was lost: a copy, since its receiver may change it, or for a long one
+   * of a repeatable release the release itself. Then it is made of the query that is asked again, which is the same:
+   * the memory of the first may hold another point by then.
+   */
+  const againOf = (
+    query: Query,
+    answer: Answer,
+    { isRepeatable = false }: Prepared,
+    index: number,
+    digest: string,
+  ): ((asked: Query) => Answer) => {
+    if (isLong(answer) && isRepeatable)
+      return (asked) => {
+        const { release } = dispatch(handlers, context, asked, `${run}/${index}`);
+        return released(() => defined(release)(recordsFor(index, digest)));
+      };
+    const kept = copyAnswer(query, answer);
+    return (asked) => copyAnswer(asked, kept);
   };
   /** Asked while query `applied` is taken in. */
   const affords = (query: Query, id: string): boolean => {
@@ -324,6 +344,7 @@ export function openCurator(
       simulation: opened.random.kind === 'seeded',
       root: rootMark(opened.random),
       trust,
+      ...(data.unit === 'owner' ? { unit: data.unit } : {}),
       ...(opened.reserved === null ? {} : { reserved: opened.reserved }),
       assumptions: Object.freeze([...assumptions]),
     }),
@@ -335,7 +356,7 @@ export function openCurator(
       const digest = hexOf(keyedHash128(digestKey, bytes));
       // Repeats the reply to the last query, if it was lost, for the same query only.
       if (last?.index === index && last.digest === digest)
-        return { ...last.told, answer: copyAnswer(query, last.answer), digest };
+        return { ...last.told, answer: last.again(query), digest };
       advanceTo(index);
       const prepared = preparedOf(query, `${run}/${index}`);
       noteUsed();
@@ -354,7 +375,7 @@ export function openCurator(
       applied = index + 1;
       prepared.confirm?.(context);
       const told = prepared.left === undefined ? {} : { left: prepared.left };
-      last = { index, digest, answer: copyAnswer(query, answer), told };
+      last = { index, digest, told, again: againOf(query, answer, prepared, index, digest) };
       return { ...told, answer, digest };
     },
     replay(index, posed, digest) {
@@ -377,6 +398,10 @@ export function openCurator(
     end: () => ledger.endRun(run),
   };
 }
+
+/** Entries of an answer from which a copy, kept for a reply that may be lost, costs more than it is worth. */
+const longAnswer = 4096;
+const isLong = (answer: Answer): boolean => answer instanceof Float64Array && answer.length >= longAnswer;
 
 /** What the run sets aside, as the curator's own. */
 function reservationOf(

@@ -1,4 +1,4 @@
-import { InvalidParameter, exponentOf, scaleByPowerOfTwo } from '@lethe/numerics';
+import { InvalidParameter, exponentOf, roundNear, scaleByPowerOfTwo } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
 
 /**
@@ -50,12 +50,10 @@ export function roundToGrid(value: Vector, grid: number): Vector {
   // halves to even. Half of an even number of grids more keeps sums of either sign between them.
   const middle = 1.5 * whole * grid;
   const near = middle < Infinity ? (whole / 2) * grid : 0;
+  if (roundNear(value, middle, near)) return value;
   for (let j = 0; j < value.length; j++) {
     const entry = value[j];
-    if (Math.abs(entry) < near) {
-      value[j] = entry + middle - middle;
-      continue;
-    }
+    if (Math.abs(entry) < near) continue;
     const steps = Math.abs(entry) * perUnit;
     if (!(steps < whole)) continue;
     // Added to 2^52, a number below it keeps no fraction: it is rounded to nearest, halves to even.

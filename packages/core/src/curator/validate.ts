@@ -1,5 +1,6 @@
 import { allFinite, InvalidParameter } from '@lethe/numerics';
 import type { GradientTerms, Vector } from '../query/query.js';
+import { wasFinite } from '../query/schema.js';
 
 /**
  * Checks that a query's vector has the run's dimension and
@@ -13,7 +14,7 @@ export function assertVector(what: string, vector: Vector, dimension: number): v
       `${what} has ${vector.length} entries; a point of this problem has ${dimension}`,
       { what, length: vector.length, dimension },
     );
-  if (allFinite(vector)) return;
+  if (wasFinite(vector) || allFinite(vector)) return;
   const bad = vector.findIndex((entry) => !Number.isFinite(entry));
   throw new InvalidParameter(
     `${what}[${bad}] is ${vector[bad]}; a query's entries are finite. ` +

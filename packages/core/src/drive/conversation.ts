@@ -2,6 +2,7 @@ import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
 import {
+  allFinite,
   assertOptions,
   Corrupt,
   defined,
@@ -124,8 +125,14 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: C
       { run: facts.run, planned: plan.event, curator: facts.reserved },
     );
   }
-  const trust = (problem as Partial<Run['problem']> | undefined)?.trust;
+  const { trust, unit = 'record' } = (problem as Partial<Run['problem']> | undefined) ?? {};
   if (trust === undefined) return;
+  if (unit !== (facts.unit ?? 'record'))
+    throw new InvalidParameter(
+      `optimizer '${name}' planned for one ${unit}, and what the curator of run '${facts.run}' protects is one ` +
+        `${facts.unit ?? 'record'}; prepare with problem.unit, and with the slots of that`,
+      { run: facts.run, planned: unit, curator: facts.unit ?? 'record' },
+    );
   if (facts.trust !== undefined && !sameBytes(encode(facts.trust), encode(trust))) {
     throw new InvalidParameter(
       `optimizer '${name}' planned for trust ${JSON.stringify(trust)}, and the curator of run ` +
@@ -244,8 +251,8 @@ function* answerTo(
 
 function outputOf(name: string, output: unknown): Vector {
   if (output instanceof Float64Array) {
+    if (allFinite(output)) return output;
     const bad = output.findIndex((entry) => !Number.isFinite(entry));
-    if (bad < 0) return output;
     throw new InvalidParameter(
       `optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. ` +
         'Use smaller steps; what was charged stays charged.',

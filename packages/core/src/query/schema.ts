@@ -7,7 +7,9 @@ import {
   ensureRoom,
   putCount,
   type Scratch,
+  doublesOf,
   tag as tags,
+  type LongSums,
 } from '@lethe/numerics';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 
@@ -20,7 +22,22 @@ export interface Writer {
   plain(from: number): unknown;
   /** The reference whose encoded parameters are the bytes from `from` to {@link Writer.at}. */
   refer<K extends PluginKind>(kind: K, name: string, from: number): Ref<K>;
+  /** How long points are taken in; left out, as every other vector. */
+  readonly points?: LongPoints;
 }
+
+/** Long points are copied into memory that the next query is given again, and hashed by sums of them. */
+export interface LongPoints {
+  /** Entries from which a point is long. */
+  readonly from: number;
+  /** Memory for the next point of a query. */
+  memory(length: number): Float64Array;
+  readonly sums: LongSums;
+}
+
+const finite = new WeakSet<Float64Array>();
+/** Whether a point is the curator's own and was found to be finite when it was taken in. */
+export const wasFinite = (point: Float64Array): boolean => finite.has(point);
 
 /**
  * Reads every field of a value once: writes its bytes, those of `encode`, and returns a copy, or refuses it.
@@ -118,6 +135,29 @@ export const vector: Schema<Float64Array> = (path) => (value, to) => {
   const own = new Float64Array(value as Float64Array);
   to.at = encodeInto(to.scratch, own, to.at);
   return own;
+};
+
+/**
+ * A `Float64Array`, copied, that whoever is given it may read until the query is answered: the memory of long ones
+ * is used again. In the bytes long ones are told by sums, under a tag of their own.
+ */
+export const lentVector: Schema<Float64Array> = (path) => {
+  const short = vector(path);
+  return (value, to) => {
+    const { points, scratch } = to;
+    if (points === undefined || arrayKind(value) !== 'Float64Array') return short(value, to);
+    const given = doublesOf(value as Float64Array);
+    const { length } = given;
+    if (length < points.from) return short(given, to);
+    ensureRoom(scratch, to.at + 6 + points.sums.size(length));
+    scratch.bytes[to.at] = tags.sums;
+    const start = putCount(scratch, length, to.at + 1);
+    to.at = start + points.sums.size(length);
+    const own = points.memory(length);
+    if (points.sums.copy(given, own, scratch.bytes.subarray(start, to.at))) finite.add(own);
+    else finite.delete(own);
+    return own;
+  };
 };
 
 /** A `Uint32Array`, copied. */

@@ -2,10 +2,14 @@ import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   centralCurator,
+  federation,
   InvalidParameter,
   memoryStore,
   openLedger,
+  rawSilo,
   shuffleCurator,
+  siloCurator,
+  trustedFederation,
   type Registry,
   type Store,
 } from '@lethe/core';
@@ -90,6 +94,16 @@ function coreSubjects(): readonly Subject[] {
   return [
     { kind: 'curator', name: 'central', claims: [], registry, open: centralCurator },
     { kind: 'curator', name: 'shuffle', trust: 'shuffle', claims: [], registry, open: shuffleCurator },
+    {
+      kind: 'federation',
+      name: 'silos',
+      claims: [],
+      registry,
+      join: federation,
+      joinTrusted: trustedFederation,
+      raw: rawSilo,
+      hold: siloCurator,
+    },
     { kind: 'ledger', name: 'ledger', claims: [], open: openLedger },
     { kind: 'store', name: 'memory', claims: [], open: place },
   ];

@@ -236,15 +236,19 @@ async function runAll(
           signal.throwIfAborted();
           const label = labelOfRun(experiment, spec, setting, seed);
           const planned = setting.planned[seed - firstSeed] ?? setting.planned[0];
-          const curator = curatorUnder(setting.trust, {
-            data,
-            registry,
-            run: label,
-            random: seededRandom(`curator/${experiment.name}/${label}`),
-            allowUnprotected: setting.spec.unprotected,
-            held: planned.held,
-            ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}),
-          });
+          const curator = curatorUnder(
+            setting.trust,
+            {
+              data,
+              registry,
+              run: label,
+              random: seededRandom(`curator/${experiment.name}/${label}`),
+              allowUnprotected: setting.spec.unprotected,
+              held: planned.held,
+              ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}),
+            },
+            setting.spec.trust,
+          );
           const { output } = await drive(planned, curator, {
             start,
             random: publicSource(experiment, label),

@@ -4,6 +4,7 @@ import { clipLaws } from '../kinds/clip/index.js';
 import { curatorLaws } from '../kinds/curator/index.js';
 import { domainLaws } from '../kinds/domain/index.js';
 import { eventLaws } from '../kinds/event/index.js';
+import { federationLaws } from '../kinds/federation/index.js';
 import { ledgerLaws } from '../kinds/ledger/index.js';
 import { localRandomiserLaws } from '../kinds/local-randomiser/index.js';
 import { lossLaws } from '../kinds/loss/index.js';
@@ -41,6 +42,7 @@ export const lawSets: { readonly [K in SubjectKind]: readonly Law<K>[] } = {
   optimizer: optimizerLaws,
   lowerBound: lowerBoundLaws,
   curator: curatorLaws,
+  federation: federationLaws,
   release: releaseLaws,
   ledger: ledgerLaws,
   store: storeLaws,

@@ -7,6 +7,7 @@ import type {
   Curator,
   DomainPlugin,
   EventKind,
+  FederationOptions,
   Ledger,
   LedgerOptions,
   LocalRandomiser,
@@ -14,20 +15,25 @@ import type {
   LowerBound,
   Mean,
   Mechanism,
+  OpenRawSilo,
   Optimizer,
   Plugin,
   PluginKind,
   PrefixSum,
   PrivacyEvent,
   RandomSource,
+  RawSiloOptions,
   Registry,
   Regulariser,
   Sampler,
   Selector,
   ShuffleCuratorOptions,
+  SiloCurator,
+  SiloCuratorOptions,
   Sketch,
   Solver,
   Store,
+  TrustedFederationOptions,
 } from '@lethe/core';
 
 interface Plugins {
@@ -101,9 +107,19 @@ export interface StoreSubject extends Named<'store'> {
   readonly open: (place: string) => Store;
 }
 
+/** Makers of federations, of silos that trust their server, and of silos held to an agreement. */
+export interface FederationSubject extends Named<'federation'> {
+  readonly registry: Registry;
+  readonly join: (options: FederationOptions<Answered>) => Curator<Answered>;
+  readonly joinTrusted: (options: TrustedFederationOptions<Answered>) => Curator<Answered>;
+  readonly raw: (options: RawSiloOptions) => OpenRawSilo;
+  readonly hold: (options: SiloCuratorOptions) => SiloCurator;
+}
+
 /** Every kind of subject, by name. */
 export type Subjects = { readonly [K in PluginKind]: PluginSubject<K, Plugins[K]> } & {
   readonly curator: CuratorSubject;
+  readonly federation: FederationSubject;
   readonly release: ReleaseSubject;
   readonly ledger: LedgerSubject;
   readonly store: StoreSubject;

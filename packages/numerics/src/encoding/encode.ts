@@ -189,6 +189,10 @@ function intrinsic<T>(name: string | symbol): (array: ArrayBufferView) => T {
 /** Kind of a typed array, also from another realm (a frame, a sandbox); `undefined` for other values. */
 export const arrayKind = (value: unknown): string | undefined => kindOf(value as ArrayBufferView);
 
+/** The memory of a typed array, whatever fields it was given besides, also of one from another realm. */
+export const doublesOf = (array: Float64Array): Float64Array =>
+  new Float64Array(bufferOf(array), offsetOf(array), lengthOf(array));
+
 /** Longer arrays are copied in one call. */
 const short = 24;
 

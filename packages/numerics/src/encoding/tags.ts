@@ -10,6 +10,8 @@ export const tag = {
   doubles: 7,
   words: 8,
   bytes: 9,
+  /** Doubles by keyed sums of them: in what is hashed, never in what is decoded. */
+  sums: 10,
 } as const;
 
 /** Maximum nesting depth; it also stops cycles. */

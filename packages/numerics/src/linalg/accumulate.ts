@@ -1,6 +1,15 @@
 import { accumulate as reference } from './accumulate.reference.js';
-import { requireShapes, rowCount, type Matrix, type MatrixView, type Rows } from './matrix.js';
+import {
+  isSparse,
+  requireShapes,
+  rowCount,
+  type CsrMatrix,
+  type Matrix,
+  type MatrixView,
+  type Rows,
+} from './matrix.js';
 import { eachChunk, engineFor, pointTo } from './on-engine.js';
+import { eachSparseChunk, sparseEngineFor, targetOf, touchesFew } from './sparse-rows.js';
 
 /**
  * `out += Σ r[i] · x` over the chosen rows, in chunks of fixed size. A row with coefficient zero is not read:
@@ -17,6 +26,7 @@ export function accumulate(
   out: Float64Array,
   coordinates?: Uint32Array,
 ): Float64Array {
+  if (isSparse(X) && coordinates === undefined) return sparseAccumulate(X, r, rows, out);
   const engine = coordinates === undefined ? engineFor(X) : null;
   if (engine === null) return reference(X, r, rows, out, coordinates);
   requireShapes(X, rows, { r: [r.length, rowCount(rows)], out: [out.length, X.columns] });
@@ -28,5 +38,20 @@ export function accumulate(
     engine.kernels.accumulate(0, to - from, X.columns, partial.byteOffset);
     for (let j = 0; j < out.length; j++) out[j] += partial[j];
   });
+  return out;
+}
+
+/** The same bits as the plain loops, which do not copy a long sum for the sake of few entries. */
+function sparseAccumulate(X: CsrMatrix, r: Float64Array, rows: Rows, out: Float64Array): Float64Array {
+  const sparse = touchesFew(X, rows) ? null : sparseEngineFor(X);
+  if (sparse === null) return reference(X, r, rows, out);
+  requireShapes(X, rows, { r: [r.length, rowCount(rows)], out: [out.length, X.columns] });
+  const { engine, at } = sparse;
+  const target = targetOf(engine, out);
+  eachSparseChunk(sparse, X, rows, ({ indices, first, from, count }) => {
+    engine.coefficients.set(r.subarray(from, from + count));
+    engine.kernels.sparseAccumulate(...at, indices, first, 0, count, target.address);
+  });
+  target.back();
   return out;
 }

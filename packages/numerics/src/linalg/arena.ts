@@ -1,6 +1,6 @@
 import { InvalidParameter, Unsupported } from '../errors.js';
 import { instantiate, kernelModule, type Kernels } from './kernels.js';
-import { CHUNK, layout } from './kernels.wasm.js';
+import { CHUNK, layout, LONG_BLOCK, LONG_SUMS } from './kernels.wasm.js';
 import { MOST_WORKERS, POOL_BYTES } from './pool-memory.js';
 import { canShareMemory, wasm, type WasmMemory, type WasmModule } from './platform.js';
 import { defined } from '../defined.js';
@@ -48,6 +48,9 @@ export interface Engine {
   readonly norms: Float64Array;
   readonly staging: Float64Array;
   readonly stagingBytes: Uint8Array;
+  /** Key of the sums of long arrays, and room for those of the blocks in staging. */
+  readonly longKey: Uint8Array;
+  readonly longSums: Uint8Array;
 }
 
 const PAGE = 65_536;
@@ -78,6 +81,8 @@ let shareable: boolean | undefined;
  * Creates an arena for `doubles` numbers.
  *
  * @param options.shared - Whether threads can share it. The default is true if the platform supports it.
+ * @param options.width - Maximum number of columns of the matrices that kernels work on. The default is
+ * `doubles`, or 2^20 if that is less.
  * @throws {InvalidParameter} when `doubles` is not a whole number.
  * @throws {Unsupported} when it would need more than 4 GiB, or more memory than the platform has; or when
  * shared memory is requested and the platform has none.
@@ -85,9 +90,11 @@ let shareable: boolean | undefined;
 export function createArena({
   doubles,
   shared,
+  width: points,
 }: {
   readonly doubles: number;
   readonly shared?: boolean | undefined;
+  readonly width?: number | undefined;
 }): Arena {
   if (!Number.isSafeInteger(doubles) || doubles < 0) {
     throw new InvalidParameter(
@@ -103,7 +110,7 @@ export function createArena({
       { shared },
     );
   }
-  const width = Math.min(doubles, MAX_WIDTH);
+  const width = points ?? Math.min(doubles, MAX_WIDTH);
   const sharing = shared ?? shareable;
   const start = sharing ? PAGE * (1 + 2 * MOST_WORKERS) : PAGE;
   const end = start + 8 * doubles + ALIGNMENT_SLACK;
@@ -140,6 +147,8 @@ export function createArena({
     norms: new Float64Array(buffer, layout.norms, CHUNK),
     staging: new Float64Array(buffer, layout.staging, 2048),
     stagingBytes: new Uint8Array(buffer, layout.staging, 16_384),
+    longKey: new Uint8Array(buffer, layout.longKey, layout.longSums - layout.longKey),
+    longSums: new Uint8Array(buffer, layout.longSums, (16_384 / LONG_BLOCK) * LONG_SUMS * 8),
   });
   const arena = allocator(buffer, isShared, start, end);
   entries.set(buffer, { arena, engine });

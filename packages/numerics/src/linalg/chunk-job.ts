@@ -69,7 +69,12 @@ export function sumChunk(kernels: Kernels, job: ChunkJob, chunk: number, target:
   const indices = listed ? job.indices + 4 * from : 0;
   const first = listed ? 0 : job.first + from;
   if (job.points === 2) return sumPair(kernels, job, { indices, first, count }, target);
-  if (kernels.pointers(job.base, job.rowBytes, job.rows, indices, first, count) === 0) return false;
+  const { base, rowBytes, rows, labels, norms } = job;
+  const isFilled =
+    job.access === 1
+      ? kernels.spread(base, rowBytes, rows, indices, first, count, labels, norms)
+      : kernels.pointers(base, rowBytes, rows, indices, first, count);
+  if (isFilled === 0) return false;
   target.fill(0, 0, job.columns);
   kernels.clippedGradient(
     job.slope,

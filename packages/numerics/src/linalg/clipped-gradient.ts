@@ -5,9 +5,25 @@ import { clippedGradient as reference } from './clipped-gradient.reference.js';
 import { onePoint } from './chunk-job.js';
 import { clippedSlope, type Slope } from './clipped-slope.js';
 import { margins } from './margins.js';
-import { requireShapes, rowAt, rowsBetween, type Matrix, type MatrixView, type Rows } from './matrix.js';
+import {
+  isSparse,
+  requireShapes,
+  rowAt,
+  rowsBetween,
+  type CsrMatrix,
+  type Matrix,
+  type MatrixView,
+  type Rows,
+} from './matrix.js';
 import { poolFor } from './worker-pool.js';
 import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
+import {
+  eachSparseChunk,
+  sparseEngineFor,
+  targetOf,
+  touchesFew,
+  type SparseOnEngine,
+} from './sparse-rows.js';
 
 /** One call of {@link clippedGradient}. */
 export interface ClippedGradient {
@@ -39,15 +55,21 @@ export interface ClippedGradient {
 export function clippedGradient(query: ClippedGradient): Float64Array {
   const { X, labels, norms, w, rows, radius, slope, coordinates, out } = query;
   requireRadius(radius);
+  const sparse =
+    coordinates === undefined && typeof slope === 'string' && isSparse(X) && !touchesFew(X, rows)
+      ? sparseEngineFor(X)
+      : null;
   const engine = engineFor(X);
-  if (engine === null) return reference(query);
+  if (engine === null && sparse === null) return reference(query);
   requireShapes(X, rows, {
     labels: [labels.length, X.rows],
     norms: [norms.length, X.rows],
     w: [w.length, X.columns],
     out: [out.length, coordinates?.length ?? X.columns],
   });
-  if (typeof slope === 'string' && coordinates === undefined) fused(engine, X as MatrixView, query);
+  if (sparse !== null) sparseSum(sparse, X as CsrMatrix, query);
+  else if (engine !== null && typeof slope === 'string' && coordinates === undefined)
+    fused(engine, X as MatrixView, query);
   else eachChunk(rows, (from, to) => piecewise(query, rowsBetween(rows, from, to), to - from));
   return out;
 }
@@ -74,6 +96,35 @@ function piecewise(
   accumulate(X, r, rows, out, coordinates);
 }
 
+/** Rows in order, each with its slope by the kernels, or by plain code where labels and norms lie elsewhere. */
+function sparseSum(sparse: SparseOnEngine, X: CsrMatrix, query: ClippedGradient): void {
+  const { labels, norms, w, rows, radius, slope, out } = query;
+  const { engine, at } = sparse;
+  const { buffer } = engine.memory;
+  if (labels.buffer !== buffer || norms.buffer !== buffer) {
+    eachChunk(rows, (from, to) => piecewise(query, rowsBetween(rows, from, to), to - from));
+    return;
+  }
+  const atW = addressOf(engine, w, engine.iterate);
+  const target = targetOf(engine, out);
+  const kind = slope === 'squared' ? 1 : 0;
+  eachSparseChunk(sparse, X, rows, ({ indices, first, count }) =>
+    engine.kernels.sparseClippedGradient(
+      kind,
+      labels.byteOffset,
+      norms.byteOffset,
+      ...at,
+      indices,
+      first,
+      count,
+      atW,
+      1 / radius,
+      target.address,
+    ),
+  );
+  target.back();
+}
+
 /** Parameters of a chunk besides its rows; equal in all threads. */
 export interface ChunkPlan {
   readonly slope: 0 | 1;
@@ -84,6 +135,8 @@ export interface ChunkPlan {
 
 const BLOCK = 16_384; // numbers of a block of rows that is to stay in the first cache levels
 const CACHE = 3 * 2 ** 20; // numbers of a matrix that counts as larger than the caches
+/** Rows that are taken at a time from a matrix larger than the caches: one from each of as many places of a chunk. */
+const STREAMS = 4;
 const NARROW = 40; // columns from which reading ahead matters more than computing
 
 export function planChunks({
@@ -97,11 +150,12 @@ export function planChunks({
     if (!large) return 0;
     return rows instanceof Uint32Array ? 2 : 1;
   };
+  const access = accessOf();
   return {
     slope: slope === 'squared' ? 1 : 0,
     inverseRadius: 1 / radius,
-    block: Math.max(4, Math.floor(BLOCK / X.columns / 4) * 4),
-    access: accessOf(),
+    block: access === 1 ? STREAMS : Math.max(4, Math.floor(BLOCK / X.columns / 4) * 4),
+    access,
   };
 }
 
@@ -133,11 +187,20 @@ function fusedChunk(
   to: number,
   target: number,
 ): void {
-  let indices = pointTo(engine, X, rows, from, to);
+  const { buffer } = engine.memory;
+  let { access } = plan;
+  let indices = 0;
   let first = rows instanceof Uint32Array ? 0 : rows.from + from;
   let atLabels = labels.byteOffset;
   let atNorms = norms.byteOffset;
-  const { buffer } = engine.memory;
+  // Rows of a list are not spread, and labels elsewhere are copied in the order of the rows.
+  if (access === 1 && labels.buffer === buffer && norms.buffer === buffer) {
+    const base = X.data.byteOffset + 8 * X.offset;
+    engine.kernels.spread(base, 8 * X.rowStride, X.rows, 0, first, to - from, atLabels, atNorms);
+  } else {
+    if (access === 1) access = 0;
+    indices = pointTo(engine, X, rows, from, to);
+  }
   if (labels.buffer !== buffer || norms.buffer !== buffer) {
     for (let i = from; i < to; i++) {
       const row = rowAt(rows, i);
@@ -161,6 +224,6 @@ function fusedChunk(
     plan.inverseRadius,
     target,
     plan.block,
-    plan.access,
+    access,
   );
 }

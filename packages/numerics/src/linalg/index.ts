@@ -28,3 +28,5 @@ export {
   type CoordinateSpace,
 } from './coordinate-gradient.js';
 export { copyByRows, eachBlockOfRows, inArena, isByColumns } from './layout.js';
+export { sparseInArena } from './sparse-rows.js';
+export { addScaled, divideInPlace, noiseMemory, roundNear, subtractScaled } from './elements.js';

@@ -57,6 +57,27 @@ export interface Kernels {
     block: number,
     access: number,
   ): void;
+  sparseMargins(...job: [...SparseJob, w: number]): void;
+  sparseAccumulate(...job: [...SparseJob, out: number]): void;
+  rowsExist(indices: number, count: number, rows: number): number;
+  sparseClippedGradient(
+    slope: number,
+    labels: number,
+    norms: number,
+    starts: number,
+    columns: number,
+    values: number,
+    indices: number,
+    first: number,
+    count: number,
+    w: number,
+    inverseRadius: number,
+    out: number,
+  ): void;
+  divideInPlace(target: number, count: number, divisor: number): number;
+  addScaled(target: number, count: number, scale: number, source: number): void;
+  roundNear(target: number, count: number, middle: number, near: number): number;
+  longSums(source: number, blocks: number, target: number): number;
   shiftMargins(z: number, old: number, before: number, after: number, count: number): void;
   stepLogistic: StepKernel;
   stepLogisticShared: StepKernel;
@@ -74,6 +95,17 @@ export interface Kernels {
   hashWords(source: number, bytes: number): void;
   hashFinish(): void;
 }
+
+/** The matrix, its rows, and positions among them. */
+type SparseJob = [
+  starts: number,
+  columns: number,
+  values: number,
+  indices: number,
+  first: number,
+  from: number,
+  to: number,
+];
 
 type StepKernel = (
   z: number,

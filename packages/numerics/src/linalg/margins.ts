@@ -1,6 +1,7 @@
 import { margins as reference } from './margins.reference.js';
-import { requireShapes, rowCount, type Matrix, type MatrixView, type Rows } from './matrix.js';
+import { isSparse, requireShapes, rowCount, type CsrMatrix, type Matrix, type Rows } from './matrix.js';
 import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
+import { eachSparseChunk, sparseEngineFor, touchesFew } from './sparse-rows.js';
 
 /**
  * `out[i] = ⟨x, w⟩` for the i-th of the chosen rows.
@@ -10,14 +11,29 @@ import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
  * @throws {InvalidParameter} when a length does not fit or a row does not exist.
  */
 export function margins(X: Matrix, w: Float64Array, rows: Rows, out: Float64Array): Float64Array {
+  if (isSparse(X)) return sparseMargins(X, w, rows, out);
   const engine = engineFor(X);
   if (engine === null) return reference(X, w, rows, out);
   requireShapes(X, rows, { w: [w.length, X.columns], out: [out.length, rowCount(rows)] });
   const atW = addressOf(engine, w, engine.iterate);
   eachChunk(rows, (from, to) => {
-    pointTo(engine, X as MatrixView, rows, from, to);
+    pointTo(engine, X, rows, from, to);
     engine.kernels.margins(0, to - from, X.columns, atW);
     out.set(engine.coefficients.subarray(0, to - from), from);
+  });
+  return out;
+}
+
+/** The same bits as the plain loops, which do not copy a long point for the sake of few entries. */
+function sparseMargins(X: CsrMatrix, w: Float64Array, rows: Rows, out: Float64Array): Float64Array {
+  const sparse = touchesFew(X, rows) ? null : sparseEngineFor(X);
+  if (sparse === null) return reference(X, w, rows, out);
+  requireShapes(X, rows, { w: [w.length, X.columns], out: [out.length, rowCount(rows)] });
+  const { engine, at } = sparse;
+  const atW = addressOf(engine, w, engine.iterate);
+  eachSparseChunk(sparse, X, rows, ({ indices, first, from, count }) => {
+    engine.kernels.sparseMargins(...at, indices, first, 0, count, atW);
+    out.set(engine.coefficients.subarray(0, count), from);
   });
   return out;
 }

@@ -1,4 +1,4 @@
-import { centralCurator, shuffleCurator } from '@lethe/core';
+import { centralCurator, federation, shuffleCurator } from '@lethe/core';
 import { describeLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
@@ -27,6 +27,22 @@ describeLaws(
     claims: [],
     registry: [...mechanisms, ...losses],
     open: shuffleCurator,
+  },
+  options,
+);
+
+// One silo is one machine: all that holds of its curator holds of the federation.
+describeLaws(
+  runner,
+  {
+    kind: 'curator',
+    name: 'federation of one silo',
+    claims: [],
+    registry: [...mechanisms, ...losses],
+    open: (given) => {
+      const silo = centralCurator(given);
+      return { ...silo, ...federation({ silos: [silo] }) };
+    },
   },
   options,
 );

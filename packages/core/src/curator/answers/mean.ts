@@ -1,4 +1,4 @@
-import { allFinite, IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
+import { allFinite, divideInPlace, IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
 import type { Sensitivity } from '../../adjacency.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
@@ -12,7 +12,7 @@ import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
 import { assertCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
-import { leftNoise, noised, withoutNoise } from './noised.js';
+import { leftNoise, noised, noisedCopy, withoutNoise } from './noised.js';
 
 /** What is public of the mean of these gradients over this batch. */
 const shapeOf = (
@@ -59,6 +59,7 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
   return {
     effect: { charge: { on: batch.stretch, event: event as PrivacyEvent } },
     blank: () => new Float64Array(shape.dimension),
+    isRepeatable: true,
     ...leftNoise(context, { mechanism, scale: planned.scale, size }),
     release: (records) =>
       released(
@@ -175,16 +176,19 @@ function released(
 ): Vector {
   const members = rows(batch);
   const linear = plugin.linear?.(params, shape) ?? null;
-  const sum = linear === null ? null : linearSum(data, members, of, linear);
+  // What a transform is lent it may keep; the noise is added in place, and the answer copied out.
+  const into = linear?.transform === undefined ? data.sumMemory : null;
+  const sum = linear === null ? null : linearSum(data, members, of, linear, into ?? undefined);
   const length = lengthOf({ plugin, params, shape });
   const held = (value: Vector): Vector =>
     value.length === length ? finite(value) : new Float64Array(length);
   const whole = (answer: Vector): Vector =>
     answer.length === shape.dimension ? answer : new Float64Array(shape.dimension);
   if (sum !== null) {
-    for (let j = 0; j < sum.length; j++) sum[j] /= shape.slots;
+    if (sum === into) return noisedCopy(sum, shape.slots, planned, coins);
+    const isFinite = divideInPlace(sum, shape.slots);
     const transform = linear?.transform?.(coins().fork('oracle'));
-    if (transform === undefined) return noised(finite(sum), planned, coins);
+    if (transform === undefined) return noised(isFinite ? sum : sum.fill(0), planned, coins);
     return whole(transform.finish(noised(held(transform.value(sum)), planned, coins)));
   }
   const run = plugin.begin(params, shape, coins().fork('oracle'));

@@ -19,6 +19,8 @@ export interface ExpectedQueries {
    * @throws {InvalidParameter} when the run is over, or has another number of points there.
    */
   at(index: number, points: readonly Vector[]): Query;
+  /** How many points query number `index` is about. @throws {InvalidParameter} when the run is over. */
+  pointsAt(index: number): number;
 }
 
 /**
@@ -70,7 +72,10 @@ export function expectedQueries(
       if (current.index === index) return query;
     }
   };
-  return { at: (index, points) => atPoints(reach(index), points, smoothness) };
+  return {
+    at: (index, points) => atPoints(reach(index), points, smoothness),
+    pointsAt: (index) => pointsOf(reach(index)).length,
+  };
 }
 
 /** Points that a query is about: all of it that a server chooses. */

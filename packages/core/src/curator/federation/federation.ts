@@ -5,12 +5,20 @@ import { normalEvent } from '../../events/canonical.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { Registry } from '../../plugins/registry.js';
 import { copyAnswer } from '../../query/answers.js';
-import type { Answer, Query, TrustModel } from '../../query/query.js';
+import type { Query, TrustModel } from '../../query/query.js';
 import { createIntake } from '../intake.js';
 import type { Answered, Curator, CuratorFacts } from '../curator.js';
 import { isAveraged, isRound } from './averaged.js';
 import { commonRecords, joined } from './joined.js';
-import { assertSilos, joinDigests, splitDigest, weightsOf, type SiloReply } from './members.js';
+import {
+  assertSilos,
+  joinDigests,
+  scaleIn,
+  splitDigest,
+  weightsOf,
+  withScale,
+  type SiloReply,
+} from './members.js';
 import type { RawSilo } from './raw-silo.js';
 import { serverNoise, type ServerNoise } from './server-noise.js';
 import { siloQuery } from './silo-query.js';
@@ -134,7 +142,7 @@ function joinedCurator<R extends SiloReply>({
   const take = createIntake();
   const places = createPlaces(silos);
   const only = silos.length === 1 && noise === undefined;
-  let last: { readonly digest: string; readonly answer: Answer } | undefined;
+  let last: { readonly digests: string; readonly told: Answered } | undefined;
 
   const takeIn = (posed: Query): Query => {
     const { query } = take(posed);
@@ -161,22 +169,20 @@ function joinedCurator<R extends SiloReply>({
     }
   };
   const settle = (index: number, query: Query, replies: readonly (Answered | undefined)[]): Answered => {
-    const digest = joinDigests(replies.map((reply) => reply?.digest ?? null));
-    if (places.isLast(index) && last?.digest === digest)
-      return { answer: copyAnswer(query, last.answer), digest };
-    const joint = joined({
-      query,
-      said: replies.map((reply) => reply?.answer),
-      weights,
-      dimension: dimensionOf(query),
-    });
-    const answer =
-      noise === undefined ? joint : noise.add({ query, digest, answer: joint, ...owed(query, replies) });
+    const digests = joinDigests(replies.map((reply) => reply?.digest ?? null));
+    if (places.isLast(index) && last?.digests === digests)
+      return { answer: copyAnswer(query, last.told.answer), digest: last.told.digest };
+    const joint = joined({ query, said: replies, weights, dimension: dimensionOf(query) });
+    const { answer, scale } =
+      noise === undefined
+        ? { answer: joint }
+        : noise.add({ query, digest: digests, answer: joint, ...owed(query, replies) });
     places.settle(
       index,
       replies.map((reply) => reply !== undefined),
     );
-    last = { digest, answer: copyAnswer(query, answer) };
+    const digest = withScale(digests, scale);
+    last = { digests, told: { answer: copyAnswer(query, answer), digest } };
     return { answer, digest };
   };
   const owed = (query: Query, replies: readonly (Answered | undefined)[]) => {
@@ -205,7 +211,8 @@ function joinedCurator<R extends SiloReply>({
     replay(index, posed, digest) {
       const query = takeIn(posed);
       assertPlace(index);
-      const parts = splitDigest(digest, silos.length);
+      const [digests, scale] = scaleIn(digest);
+      const parts = splitDigest(digests, silos.length);
       const waits = silos.map((silo, i) => {
         const part = parts[i];
         if (part === null) return undefined;
@@ -216,7 +223,7 @@ function joinedCurator<R extends SiloReply>({
       return inOrder(waits, () => {
         const isThere = parts.map((part) => part !== null);
         places.settle(index, isThere);
-        if (isThere.includes(true)) noise?.replayed(query, digest);
+        if (isThere.includes(true)) noise?.replayed(query, digests, scale);
       }) as ReturnType<Curator<R>['replay']>;
     },
     recorded: () => places.recorded(),
@@ -258,6 +265,12 @@ const trustIn = (
 
 function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): CuratorFacts {
   const facts = silos.map((silo) => silo.facts);
+  const units = new Set(facts.map(({ unit }) => unit));
+  if (units.size > 1)
+    throw new InvalidParameter(
+      'some silos protect one record, others one owner; attach all data by owners',
+      {},
+    );
   const reserved = facts.flatMap((one) => one.reserved ?? []);
   return Object.freeze({
     run: facts[0].run,
@@ -266,6 +279,7 @@ function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): C
       facts.flatMap(({ root, roots = [] }) => [...roots, ...(root === undefined ? [] : [root])]),
     ),
     trust,
+    ...(facts[0].unit === undefined ? {} : { unit: facts[0].unit }),
     ...(reserved.length === silos.length ? { reserved: inSilos(reserved) } : {}),
     ...(mayMiss ? { gaps: true as const } : {}),
     assumptions: Object.freeze([...new Set(facts.flatMap(({ assumptions }) => assumptions))]),

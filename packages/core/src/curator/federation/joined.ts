@@ -5,8 +5,8 @@ import type { Answer, Batch, Query, Vector } from '../../query/query.js';
 /** Answers of silos to one query. */
 export interface Replies {
   readonly query: Query;
-  /** By silo. */
-  readonly said: readonly (Answer | undefined)[];
+  /** By silo; of one that is silent `undefined`. */
+  readonly said: readonly ({ readonly answer: Answer } | undefined)[];
   readonly weights: readonly number[];
   /** Entries of the answer, where nobody answers. */
   readonly dimension: number;
@@ -21,26 +21,32 @@ export interface Replies {
  * another name than that of the first silo: nothing of it is used.
  */
 export function joined({ query, said, weights, dimension }: Replies): Answer {
-  const heard = said.flatMap((answer, silo) => (answer === undefined ? [] : [{ silo, answer }]));
+  const heard = said.flatMap((reply, silo) => (reply === undefined ? [] : [{ silo, answer: reply.answer }]));
   if (heard.length === 0) return query.ask === 'value' ? 0 : new Float64Array(dimension);
   const [first, ...others] = heard;
   const isSum = query.ask === 'push';
-  for (const { silo, answer } of [first, ...others]) assertFits(query, silo, answer);
+  for (const { silo, answer } of heard) assertFits(query, silo, answer);
   const { answer } = first;
+  const of = <T>(read: (answer: Answer) => T): readonly (T | undefined)[] =>
+    said.map((reply) => (reply === undefined ? undefined : read(reply.answer)));
   if (answer instanceof Float64Array)
-    return averaged(said as readonly (Vector | undefined)[], weights, isSum);
-  if (typeof answer === 'number') {
-    const vectors = said.map((one) => (one === undefined ? undefined : Float64Array.of(one as number)));
-    return averaged(vectors, weights, isSum)[0];
-  }
-  if (said.length === 1) return answer;
-  if (query.ask === 'split')
-    return (answer as readonly Batch[]).map((_, k) =>
-      commonBatch(said, (one) => (one as readonly Batch[])[k]),
+    return averaged(
+      of((one) => one as Vector),
+      weights,
+      isSum,
     );
-  if (query.ask === 'draw') return commonBatch(said, (one) => one as Batch);
+  if (typeof answer === 'number')
+    return averaged(
+      of((one) => Float64Array.of(one as number)),
+      weights,
+      isSum,
+    )[0];
+  if (said.length === 1) return answer;
+  const answers = heard.map((one) => one.answer);
+  if (query.ask === 'split') return commonBatches(answers as readonly (readonly Batch[])[]);
+  if (query.ask === 'draw') return commonBatch(answers as readonly Batch[]);
   const differs = others.find((other) => idOf(other.answer) !== idOf(answer));
-  if (differs !== undefined) disagree(query, differs.silo);
+  if (differs !== undefined) disagree(query.ask, differs.silo);
   return answer;
 }
 
@@ -56,20 +62,26 @@ function assertFits(query: Query, silo: number, answer: Answer): void {
   );
 }
 
-function disagree(query: Query, silo: number): never {
+function disagree(ask: string, silo: number): never {
   throw new IncompatiblePlugins(
-    `silo ${silo} and the first silo name what '${query.ask}' made differently: ` +
-      'their ledgers do not hold the same run',
-    { silo, ask: query.ask },
+    `silo ${silo} and the first silo name what '${ask}' made differently: their ledgers do not hold the same run`,
+    { silo, ask },
   );
 }
 
+/** Batches that are one of each silo. */
+function commonBatches(lists: readonly (readonly Batch[])[]): readonly Batch[] {
+  const [first] = lists;
+  const silo = lists.findIndex((list) => list.length !== first.length);
+  if (silo >= 0) disagree('split', silo);
+  return first.map((_, k) => commonBatch(lists.map((list) => list[k])));
+}
+
 /** A batch that is one of each silo. */
-function commonBatch(said: readonly (Answer | undefined)[], of: (answer: Answer) => Batch): Batch {
-  const batches = said.map((answer) => of(answer as Answer));
+function commonBatch(batches: readonly Batch[]): Batch {
   const [{ id, size, scope }] = batches;
   const silo = batches.findIndex((one) => one.id !== id || one.size !== size || one.scope !== scope);
-  if (silo >= 0) disagree({ ask: 'split' } as Query, silo);
+  if (silo >= 0) disagree('split', silo);
   const normaliser = batches.reduce((sum, one) => sum + one.normaliser, 0);
   return Object.freeze({ id, normaliser, size, scope }) as Batch;
 }
@@ -103,4 +115,4 @@ function averaged(
 
 /** What all silos have in common of their records. */
 export const commonRecords = (tokens: readonly Batch[]): Batch =>
-  tokens.length === 1 ? tokens[0] : commonBatch(tokens, (token) => token as Batch);
+  tokens.length === 1 ? tokens[0] : commonBatch(tokens);

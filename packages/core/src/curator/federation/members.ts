@@ -90,3 +90,17 @@ export function splitDigest(digest: string, silos: number): readonly (string | n
     { found: parts.length, silos },
   );
 }
+
+const scaled = '~';
+/** Digests with the scale of the noise that a trusted server adds to a stream. */
+export const withScale = (digests: string, scale: number | undefined): string =>
+  scale === undefined ? digests : `${digests}${scaled}${scale}`;
+
+/** @throws {Corrupt} for a scale that is no positive number. */
+export function scaleIn(digest: string): readonly [digests: string, scale: number | undefined] {
+  const [digests, text] = digest.split(scaled);
+  if (text === undefined) return [digests, undefined];
+  const scale = Number(text);
+  if (scale > 0 && scale < Infinity) return [digests, scale];
+  throw new Corrupt(`the transcript has noise of scale '${text}', which is no scale`, { scale: text });
+}

@@ -1,5 +1,11 @@
 import { hexOf } from '../../bytes.js';
-import { IncompatiblePlugins, multiplyUp, randomFromKey, type RandomSource } from '@lethe/numerics';
+import {
+  IncompatiblePlugins,
+  multiplyUp,
+  randomFromKey,
+  Unsupported,
+  type RandomSource,
+} from '@lethe/numerics';
 import type { Mechanism } from '../../plugins/mechanism.js';
 import type { PrefixSum, PrefixSumRun } from '../../plugins/prefix-sum.js';
 import { resolvePlugin, type Registry } from '../../plugins/registry.js';
@@ -20,10 +26,14 @@ export interface OwedNoise {
 
 /** The noise of a trusted server. */
 export interface ServerNoise {
-  /** Adds the noise of an answer, in place, and rounds it to the public grid. */
-  add(owed: OwedNoise): Answer;
-  /** Counts an increment that was answered before. */
-  replayed(query: Query, digest: string): void;
+  /**
+   * Adds the noise of an answer, in place, and rounds it to the public grid.
+   *
+   * @returns the answer, and the scale of its stream, which a server that is started again has to know.
+   */
+  add(owed: OwedNoise): { readonly answer: Answer; readonly scale?: number };
+  /** Counts an increment that was answered before, with noise of that scale. */
+  replayed(query: Query, digest: string, scale: number | undefined): void;
 }
 
 /**
@@ -51,7 +61,13 @@ export function serverNoise({
   );
   const streams = new Map<string, Stream>();
   const streamOf = (id: string): Stream => {
-    const found = streams.get(id) ?? { rows: [], at: 0, run: undefined, noise: new Float64Array(0) };
+    const found = streams.get(id) ?? {
+      scale: undefined,
+      rows: [],
+      at: 0,
+      run: undefined,
+      noise: new Float64Array(0),
+    };
     streams.set(id, found);
     return found;
   };
@@ -62,21 +78,25 @@ export function serverNoise({
     return out;
   };
   return {
-    replayed(query, digest) {
-      if (query.ask === 'push') streamOf(query.stream.id).rows.push(mayMiss ? digest : '');
+    replayed(query, digest, scale) {
+      if (query.ask !== 'push') return;
+      const stream = streamOf(query.stream.id);
+      stream.rows.push(mayMiss ? digest : '');
+      stream.scale ??= scale;
     },
     add({ query, digest, answer, left, total }) {
       const isNumber = typeof answer === 'number';
-      if (left.length === 0 || !(isNumber || answer instanceof Float64Array)) return answer;
+      if (left.length === 0 || !(isNumber || answer instanceof Float64Array)) return { answer };
       const [{ noise }] = left;
       assertAlike(left);
       const value = isNumber ? Float64Array.of(answer) : answer;
-      const scale =
-        left.reduce((most, one) => Math.max(most, multiplyUp(one.weight, one.noise.scale)), 0) / total;
-      if (scale === 0) return answer;
-      const size = left.reduce((sum, one) => sum + one.weight * one.noise.size, 0) / total;
+      const needed = left.reduce((most, one) => Math.max(most, multiplyUp(one.weight, one.noise.scale)), 0);
       const { stream } = noise;
-      if (stream === undefined || query.ask !== 'push') {
+      const isIncrement = stream !== undefined && query.ask === 'push';
+      const scale = isIncrement ? scaleOf(streamOf(stream.id), needed) : needed / total;
+      if (scale === 0) return { answer };
+      const size = left.reduce((sum, one) => sum + one.weight * one.noise.size, 0) / total;
+      if (!isIncrement) {
         const unit = drawn(noise, value.length, root.fork(`answer ${digest}`));
         for (let j = 0; j < value.length; j++) value[j] += scale * unit[j];
       } else {
@@ -97,12 +117,30 @@ export function serverNoise({
         for (let j = 0; j < value.length; j++) value[j] += scale * open.noise[j];
       }
       roundToGrid(value, publicGrid(scale, size));
-      return isNumber ? value[0] : value;
+      return { answer: isNumber ? value[0] : value, ...(isIncrement ? { scale } : {}) };
     },
   };
 }
 
+/**
+ * The scale of a stream is that of its first increment: what a silo has added once stays in all later sums, also
+ * in rounds that it misses.
+ *
+ * @throws {Unsupported} where a silo that was silent so far needs more.
+ */
+function scaleOf(stream: Stream, needed: number): number {
+  stream.scale ??= needed;
+  if (needed <= stream.scale) return stream.scale;
+  throw new Unsupported(
+    'a silo that was silent when the stream began needs more noise than the server has added; silos that may miss ' +
+      'the first round need the same weight over batch size',
+    { needed, scale: stream.scale },
+  );
+}
+
 interface Stream {
+  /** Of the noise of sums, over all silos. */
+  scale: number | undefined;
   /** Digests of the increments so far. */
   readonly rows: string[];
   at: number;

@@ -220,8 +220,10 @@ function heldTo(
         const isShort = points.length < place.points.length;
         return ask(index, isShort ? [newest, ...place.points.slice(1)] : points, null);
       }
+      assertIndex(index, place);
       const isNext = place === null || index === place.index + 1;
-      const whole = points.length === 1 && before !== null && isNext ? [newest, before] : points;
+      const lacks = points.length === 1 && before !== null && isNext && expected.pointsAt(index) === 2;
+      const whole = lacks ? [newest, before] : points;
       assertBefore(index, whole, place);
       return ask(index, whole, null);
     },
@@ -277,7 +279,7 @@ function after(
 }
 
 function assertData(
-  { slots, ledger, dimension, loss: own }: DataSet,
+  { slots, ledger, dimension, loss: own, unit: protects }: DataSet,
   { run, slots: agreed }: AgreedPart,
   silo: number,
 ): void {
@@ -286,6 +288,12 @@ function assertData(
     throw new InvalidParameter(
       `the agreement is about ${adjacency}, and the ledger of these data about ${ledger.adjacency}`,
       { agreed: adjacency, ledger: ledger.adjacency },
+    );
+  const { unit = 'record' } = run.problem;
+  if (protects !== unit)
+    throw new InvalidParameter(
+      `the agreement protects one ${unit}, and these data were attached by ${protects}`,
+      { agreed: unit, unit: protects },
     );
   if (adjacency !== 'add-remove' && slots !== agreed)
     throw new InvalidParameter(

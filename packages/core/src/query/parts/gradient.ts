@@ -1,9 +1,9 @@
 import type { Vector } from '../basics.js';
-import { indices, list, number, record, vector, type RecordOf } from '../schema.js';
+import { indices, lentVector, list, number, record, type RecordOf } from '../schema.js';
 
 const term = {
   weight: number,
-  at: vector,
+  at: lentVector,
 };
 /** One point of {@link GradientTerms}, with its weight. */
 export type Term = RecordOf<typeof term>;

@@ -9,7 +9,13 @@ import { jsonFlag, pluginKinds, pluginOption } from './shared-options.js';
 export const tiers = namesOf<Tier>({ exact: true, search: true, statistical: true, nightly: true });
 export const subjectKinds: readonly SubjectKind[] = [
   ...pluginKinds,
-  ...namesOf<Exclude<SubjectKind, PluginKind>>({ curator: true, release: true, ledger: true, store: true }),
+  ...namesOf<Exclude<SubjectKind, PluginKind>>({
+    curator: true,
+    federation: true,
+    release: true,
+    ledger: true,
+    store: true,
+  }),
 ];
 
 export const laws: Command = {

@@ -1,5 +1,14 @@
 import type { FusedSum, Vector } from '@lethe/core';
-import { defined, rowNorms, type CsrMatrix, type Matrix, type Rows, createArena } from '@lethe/numerics';
+import {
+  arenaOf,
+  createArena,
+  defined,
+  rowNorms,
+  sparseInArena,
+  type CsrMatrix,
+  type Matrix,
+  type Rows,
+} from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -35,10 +44,10 @@ export const fused = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'search',
   statement:
-    'a fused sum is what gradientInto gives record by record, each projected onto the ball, up to ' +
-    'rounding: for dense rows in an arena and outside, for sparse ones, for ranges and lists with ' +
-    'repeats; a kernel of several points takes each record’s weighted sum once; what was there is added ' +
-    'to; a record of zeros and one that overflows add exactly nothing',
+    'a fused sum is what gradientInto gives record by record, each projected onto the ball, ' +
+    'up to rounding: for dense and sparse rows in an arena and outside, ' +
+    'for ranges and lists with repeats; a kernel of several points takes each record’s weighted sum once; what was there is added to; a record of zeros and one that ' +
+    'overflows add exactly nothing',
   power: 'a factor off by one part in 10⁹, or a record left out or taken twice, of up to 2 000 records',
   exempt: (subject) =>
     withoutLabels(subject) ?? (fusedOf(subject) === undefined ? 'it brings no fused sum' : undefined),
@@ -221,11 +230,19 @@ function formsOf(
     columnIndices: Uint32Array.from(values, (_, k) => k % columns),
     values,
   };
+  const held = sparseInArena(sparse);
   return [
     ['dense', { ...dense, data: within(values) }, within],
     ['plain', { ...dense, data: values }, (vector) => vector],
     ['sparse', sparse, (vector) => vector],
+    ['sparse, in an arena,', held, (vector) => placedBeside(held, vector)],
   ];
+}
+
+function placedBeside({ values }: CsrMatrix, vector: Float64Array): Float64Array {
+  const placed = defined(arenaOf(values)).allocate(vector.length);
+  placed.set(vector);
+  return placed;
 }
 
 function projected(gradient: Vector, radius: number): Vector {

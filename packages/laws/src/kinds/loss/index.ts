@@ -5,6 +5,7 @@ import { facts, factsAttained, lipschitz, smoothness } from './facts.js';
 import { fused } from './fused.js';
 import { convexity, gradient, linearForm } from './gradient.js';
 import { blocks, floor, quadratic, start } from './form.js';
+import { lentPoints } from './lent-points.js';
 import { longGradient } from './long-gradient.js';
 import { optimum } from './optimum.js';
 import { slopes } from './slopes.js';
@@ -15,6 +16,7 @@ export const lossLaws: readonly Law<'loss'>[] = [
   capabilities,
   finite,
   inPlace,
+  lentPoints,
   gradient,
   longGradient,
   convexity,

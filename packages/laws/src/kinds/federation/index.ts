@@ -1,0 +1,19 @@
+import type { Law } from '../../law/law.js';
+import { agreedRuns, hostileServers, missedQueries } from './agreement.js';
+import { averages, lies, membership, silence, siloResume } from './joint.js';
+import { serverCharges, serverCoins, serverNoise } from './server-noise.js';
+
+/** Laws of federations: silos, servers that are trusted or not, and agreements. */
+export const federationLaws: readonly Law<'federation'>[] = [
+  averages,
+  lies,
+  membership,
+  siloResume,
+  silence,
+  serverNoise,
+  serverCharges,
+  serverCoins,
+  agreedRuns,
+  hostileServers,
+  missedQueries,
+];

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createArena } from './arena.js';
+import { addScaled, divideInPlace, noiseMemory, roundNear, subtractScaled } from './elements.js';
+
+const arena = createArena({ doubles: 2000, shared: false });
+const room = arena.allocate(600);
+const other = arena.allocate(600);
+
+const numbers = fc.array(
+  fc.oneof(
+    fc.double({ noNaN: false }),
+    fc.double({ min: -1e3, max: 1e3 }),
+    fc.constantFrom(0, -0, 0.5, -0.5, 2 ** 51, -(2 ** 51), 5e-324, NaN, Infinity),
+  ),
+  { maxLength: 33 },
+);
+
+/** The same numbers outside and inside an arena, there at even and odd places. */
+const placed = (values: readonly number[], at = room): readonly Float64Array[] =>
+  [0, 1].map((from) => {
+    const own = at.subarray(from, from + values.length);
+    own.set(values);
+    return own;
+  });
+
+test('division has the bits of plain code, inside an arena and outside', () => {
+  fc.assert(
+    fc.property(numbers, fc.double({ min: 1e-300, max: 1e300, noNaN: true }), (values, divisor) => {
+      const plain = values.map((value) => value / divisor);
+      for (const own of [Float64Array.from(values), ...placed(values)]) {
+        own.set(values);
+        expect(divideInPlace(own, divisor)).toBe(plain.every(Number.isFinite));
+        expect([...own]).toEqual(plain);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('scaled vectors are added and subtracted with the product rounded first', () => {
+  fc.assert(
+    fc.property(numbers, numbers, fc.double({ noNaN: true }), (values, more, scale) => {
+      const source = values.map((_, j) => more[j] ?? j);
+      const plain = values.map((value, j) => value + scale * source[j]);
+      for (const [k, own] of placed(values).entries()) {
+        own.set(values);
+        const beside = placed(source, other)[k];
+        beside.set(source);
+        addScaled(own, scale, beside);
+        expect([...own]).toEqual(plain);
+        own.set(values);
+        addScaled(own, scale, Float64Array.from(source));
+        expect([...own]).toEqual(plain);
+      }
+      const outside = Float64Array.from(values);
+      subtractScaled(outside, scale, Float64Array.from(source));
+      expect([...outside]).toEqual(values.map((value, j) => value - scale * source[j]));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('entries below a size are rounded, the others stay and are told', () => {
+  fc.assert(
+    fc.property(numbers, fc.integer({ min: -30, max: 30 }), (values, exponent) => {
+      const grid = 2 ** exponent;
+      const [middle, near] = [1.5 * 2 ** 52 * grid, 2 ** 51 * grid];
+      const plain = values.map((value) => (Math.abs(value) < near ? value + middle - middle : value));
+      for (const own of [Float64Array.from(values), ...placed(values)]) {
+        own.set(values);
+        expect(roundNear(own, middle, near)).toBe(values.every((value) => Math.abs(value) < near));
+        expect([...own]).toEqual(plain);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('noise for a vector in an arena is drawn beside it', () => {
+  expect(noiseMemory(room, 100).buffer).toBe(room.buffer);
+  expect(noiseMemory(new Float64Array(3), 3).buffer).not.toBe(room.buffer);
+});

@@ -1,0 +1,169 @@
+import {
+  attachData,
+  centralCurator,
+  defineLinearLoss,
+  openLedger,
+  seededRandom,
+  type Answered,
+  type Curator,
+  type Loss,
+  type Vector,
+} from '@lethe/core';
+import { logistic, losses, sparseData } from '@lethe/losses';
+import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { accumulate, clippedSlope, margins } from '@lethe/numerics';
+import { describe, expect, test } from 'vitest';
+
+const [rows, columns] = [300, 9001];
+const { features, labels } = sparseData(
+  { rows, columns, entries: 8, exponent: 1 },
+  seededRandom('long points'),
+);
+const mean = clippedMean({ clip: l2Clip({ radius: 0.5 }), mechanism: gaussian({}) });
+const point = (k: number): Vector => Float64Array.from({ length: columns }, (_, j) => Math.sin(j * k) / 3);
+
+const opened = (loss: Loss = logistic as unknown as Loss, seed = 'a'): Curator<Answered> => {
+  const registry = [...mechanisms, ...losses.filter(({ name }) => name !== loss.name), loss];
+  const data = attachData({
+    features,
+    labels,
+    loss: { kind: 'loss', name: loss.name, params: {} },
+    registry,
+    ledger: openLedger({ adjacency: 'zero-out' }),
+  });
+  return centralCurator({ data, registry, run: 'r', random: seededRandom(seed), allowUnprotected: true });
+};
+const ask = (
+  curator: Curator<Answered>,
+  index: number,
+  at: Vector,
+  target: { readonly noiseMultiplier: number } | { readonly unprotected: true } = { noiseMultiplier: 1 },
+): Answered =>
+  curator.answer(index, {
+    ask: 'mean',
+    of: { terms: [{ weight: 1, at }] },
+    batch: curator.allRecords,
+    mean,
+    target,
+  });
+const vectorOf = ({ answer }: Answered): Vector => answer as Vector;
+
+/** The mean of clipped gradients by plain code. */
+function plainMean(at: Vector): Vector {
+  const all = { from: 0, to: rows };
+  const r = margins(features, at, all, new Float64Array(rows));
+  for (let i = 0; i < rows; i++) {
+    const norm = Math.hypot(...features.values.subarray(features.rowStarts[i], features.rowStarts[i + 1]));
+    r[i] = clippedSlope('logistic', r[i], labels[i], norm, 0.5);
+  }
+  return accumulate(features, r, all, new Float64Array(columns)).map((sum) => sum / rows);
+}
+
+describe('means at long points of sparse rows', () => {
+  test('are those of plain code, one after another', () => {
+    const curator = opened();
+    for (const k of [1, 2, 3]) {
+      const answer = vectorOf(ask(curator, k - 1, point(k), { unprotected: true }));
+      plainMean(point(k)).forEach((value, j) => expect(Math.abs(answer[j] - value)).toBeLessThan(1e-12));
+    }
+  });
+
+  test('have the noise that was asked for in every entry, on the public grid', () => {
+    const answer = vectorOf(ask(opened(), 0, point(1)));
+    const scale = 0.5 / rows;
+    const noise = plainMean(point(1)).map((value, j) => (answer[j] - value) / scale);
+    expect(Math.abs(noise.reduce((sum, z) => sum + z, 0) / Math.sqrt(columns))).toBeLessThan(5);
+    expect(Math.abs(noise.reduce((sum, z) => sum + z * z, 0) / columns - 1)).toBeLessThan(0.08);
+    // The grid has 2^16 to 2^17 steps in one scale: about a hundredth of the entries meet another.
+    expect(new Set(noise).size).toBeGreaterThan(0.97 * columns);
+    expect(answer.every((entry) => Number.isInteger(entry / 2 ** -28))).toBe(true);
+  });
+
+  test('are given in memory that is whole and nobody else’s', () => {
+    const curator = opened();
+    const answers = [1, 2, 2].map((k, index) => vectorOf(ask(curator, index, point(k))));
+    const copies = answers.map((answer) => answer.slice());
+    const buffers = new Set(answers.map(({ buffer }) => buffer));
+    expect(buffers.size).toBe(3);
+    for (const { buffer, byteLength } of answers) {
+      expect(buffer).toBeInstanceOf(ArrayBuffer);
+      expect(buffer.byteLength).toBe(byteLength);
+    }
+    ask(curator, 3, point(4));
+    expect(answers).toEqual(copies);
+  });
+
+  test('are told again with the same bits when the reply was lost, whatever became of the first', () => {
+    const curator = opened();
+    const first = ask(curator, 0, point(1));
+    const told = vectorOf(first).slice();
+    vectorOf(first).fill(NaN);
+    for (let time = 0; time < 2; time++) {
+      const again = ask(curator, 0, point(1));
+      expect(vectorOf(again)).toEqual(told);
+      expect(again.digest).toBe(first.digest);
+    }
+    // Other queries in between, which are refused, leave other points in the curator's memory.
+    expect(() => ask(curator, 0, point(2))).toThrow('asked again');
+    expect(() => ask(curator, 0, point(3).slice(1))).toThrow('asked again');
+    expect(vectorOf(ask(curator, 0, point(1)))).toEqual(told);
+    expect(vectorOf(ask(curator, 1, point(1)))).not.toEqual(told);
+  });
+
+  test('depend on the point as it was when the query was asked', () => {
+    const at = point(1);
+    const curator = opened();
+    const answer = vectorOf(ask(curator, 0, at)).slice();
+    at.fill(7);
+    expect(vectorOf(ask(opened(), 0, point(1)))).toEqual(answer);
+    ask(curator, 1, at);
+  });
+
+  test('have digests that change with any bit of the point, and with its place', () => {
+    const digests = new Set<string>();
+    const given = point(1);
+    const changed = [
+      given,
+      ...[0, 127, 128, 4500, columns - 1].map((j) => given.with(j, given[j] + 2 ** -50)),
+    ];
+    for (const at of [...changed, given.toReversed()]) digests.add(ask(opened(), 0, at).digest);
+    expect(digests.size).toBe(7);
+    expect(ask(opened(), 0, point(1)).digest).toBe(ask(opened(), 0, point(1)).digest);
+    expect(ask(opened(undefined, 'b'), 0, point(1)).digest).not.toBe(ask(opened(), 0, point(1)).digest);
+  });
+
+  test.each([NaN, Infinity, -Infinity])(
+    'are refused where an entry is %s, also after a good point',
+    (bad) => {
+      const curator = opened();
+      ask(curator, 0, point(1));
+      for (const j of [0, 5000, columns - 1])
+        expect(() => ask(curator, 1, point(1).with(j, bad))).toThrow(`[${j}] is ${bad}`);
+      ask(curator, 1, point(2));
+    },
+  );
+
+  test('that fail while records are read are not told again as what was summed so far', () => {
+    let fails = false;
+    const brittle = defineLinearLoss({
+      ...logistic,
+      name: 'brittle',
+      linear: {
+        value: () => 0,
+        slope: (_params, margin, label) => -label / (1 + Math.exp(label * margin)),
+        fused: () => ({
+          clippedSum({ out }) {
+            out.fill(123);
+            if (fails) throw new Error('while it reads records');
+          },
+        }),
+      },
+    }) as unknown as Loss;
+    const curator = opened(brittle);
+    const told = vectorOf(ask(curator, 0, point(1))).slice();
+    fails = true;
+    expect(() => ask(curator, 1, point(2))).toThrow('a plugin failed');
+    fails = false;
+    expect(vectorOf(ask(curator, 0, point(1)))).toEqual(told);
+  });
+});

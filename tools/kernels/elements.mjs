@@ -1,0 +1,62 @@
+import { locals, loopBelow, zero } from './wat.mjs';
+
+const get = (name) => `(local.get $${name})`;
+const splat = (name) => `(f64x2.splat ${get(name)})`;
+
+/** Values two at a time, then the last of an odd number, which the pair's code takes with a lane of zero. */
+const pairs = (body) => `
+    (local.set $end (i32.add ${get('target')} (i32.shl (i32.and ${get('count')} (i32.const -2)) (i32.const 3))))
+    ${loopBelow(
+      'target',
+      get('end'),
+      16,
+      body(`(v128.load ${get('target')})`, (value) => `(v128.store ${get('target')} ${value})`),
+    )}
+    (if (i32.and ${get('count')} (i32.const 1)) (then
+      ${body(`(v128.load64_zero ${get('target')})`, (value) => `(v128.store64_lane 0 ${get('target')} ${value})`)}))`;
+
+/** target[j] /= divisor; 1 if all results are finite. Of these alone, differences with themselves are 0. */
+const divide = `
+  (func (export "divideInPlace") (param $target i32) (param $count i32) (param $divisor f64) (result i32)
+    ${locals('i32', 'end')} ${locals('v128', 'value', 'taint')}
+    (local.set $taint ${zero})
+    ${pairs(
+      (value, store) => `
+      (local.set $value (f64x2.div ${value} ${splat('divisor')}))
+      (local.set $taint (f64x2.add ${get('taint')} (f64x2.sub ${get('value')} ${get('value')})))
+      ${store(get('value'))}`,
+    )}
+    (i32.and
+      (f64.eq (f64x2.extract_lane 0 ${get('taint')}) (f64.const 0))
+      (f64.eq (f64x2.extract_lane 1 ${get('taint')}) (f64.const 0))))`;
+
+/** target[j] += scale * source[j], the product rounded first. */
+const addScaled = `
+  (func (export "addScaled") (param $target i32) (param $count i32) (param $scale f64) (param $source i32)
+    ${locals('i32', 'end', 'ahead')}
+    (local.set $ahead (i32.sub ${get('source')} ${get('target')}))
+    ${pairs((value, store) => {
+      const source = value.replace(get('target'), `(i32.add ${get('target')} ${get('ahead')})`);
+      return store(`(f64x2.add ${value} (f64x2.mul ${splat('scale')} ${source}))`);
+    })})`;
+
+/**
+ * Rounds to multiples of a grid, as core's public grid: target[j] + middle - middle where |target[j]| < near.
+ * 0 if another entry was met; those are left as they are.
+ */
+const roundToGrid = `
+  (func (export "roundNear") (param $target i32) (param $count i32) (param $middle f64) (param $near f64) (result i32)
+    ${locals('i32', 'end')} ${locals('v128', 'value', 'isNear', 'all')}
+    (local.set $all (v128.const i64x2 -1 -1))
+    ${pairs(
+      (value, store) => `
+      (local.set $value ${value})
+      (local.set $isNear (f64x2.lt (f64x2.abs ${get('value')}) ${splat('near')}))
+      (local.set $all (v128.and ${get('all')} ${get('isNear')}))
+      ${store(`(v128.bitselect
+        (f64x2.sub (f64x2.add ${get('value')} ${splat('middle')}) ${splat('middle')}) ${get('value')} ${get('isNear')})`)}`,
+    )}
+    (i64x2.all_true ${get('all')}))`;
+
+/** Arithmetic on every entry of a vector. */
+export const elementKernels = [divide, addScaled, roundToGrid].join('\n');
