@@ -16,8 +16,8 @@ export function spreadOf(values) {
 }
 
 /**
- * What readings are of: time on the clock, or processor time of the whole process, which other processes affect
- * less. Set once, before the first reading; the reference reads `LETHE_BENCH_CLOCK`.
+ * What readings are of: time on the clock, or processor time of the whole process, which other processes
+ * affect less. Set once, before the first reading; the reference reads `LETHE_BENCH_CLOCK`.
  */
 const processorTime = process.env['LETHE_BENCH_CLOCK'] === 'processor';
 

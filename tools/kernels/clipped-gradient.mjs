@@ -82,9 +82,10 @@ const residuals = (name, rule) => `
     )})`;
 
 /**
- * One chunk of rows: out += sum of clipped slope * row, block by block so that each row is still in cache when it is
- * read for the second time. The pointer list is already filled; with access 1, for matrices larger than the caches,
- * so are the lists of labels and norms, all by `spread`. Access 2: rows from all over memory are touched first.
+ * One chunk of rows: out += sum of clipped slope * row, block by block so that each row is still in cache
+ * when it is read for the second time. The pointer list is already filled; with access 1, for matrices larger
+ * than the caches, so are the lists of labels and norms, all by `spread`. Access 2: rows from all over memory
+ * are touched first.
  */
 const chunk = `
   (func (export "clippedGradient")

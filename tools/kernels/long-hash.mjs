@@ -28,8 +28,8 @@ const UNROLL = 2;
 /**
  * NH (Black, Halevi, Krawczyk, Krovetz and Rogaway 1999, §5) of each block of bytes, four times with the key
  * moved on: sum over pairs of words of (m + k)(m' + k'), modulo 2^32 inside and 2^64 outside. Pairs are words
- * four apart in groups of eight, and the key moves on by a group, so that each sum meets a pair of key words that
- * the sums before it did not meet beside the same words. Writes SUMS words of 64 bits a
+ * four apart in groups of eight, and the key moves on by a group, so that each sum meets a pair of key words
+ * that the sums before it did not meet beside the same words. Writes SUMS words of 64 bits a
  * block; 1 if the blocks are of finite doubles: of these alone, differences with themselves are 0.
  */
 export const longHashKernels = `

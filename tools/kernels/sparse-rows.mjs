@@ -102,7 +102,7 @@ const chunk = `
     )})`;
 
 /**
- * Sparse rows: `starts` are places in `columns` (u32) and `values` (f64). Chunks of at most as many rows as the
- * lists hold; for one thread, whose lists are the first.
+ * Sparse rows: `starts` are places in `columns` (u32) and `values` (f64). Chunks of at most as many rows as
+ * the lists hold; for one thread, whose lists are the first.
  */
 export const sparseRowKernels = [margins, accumulate, exist, chunk].join('\n');

@@ -1,9 +1,9 @@
 /* oxlint-disable no-console -- prints its results */
 /**
- * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X|suite]`: runs the laws
- * on every mutant of the corpus, or of these kinds, and prints the law that detected it; with `--tight`, runs
- * every law on the correct subjects instead, on COUNT seeds. With `--effort`, laws use X times the inputs and
- * draws; `suite` is the effort of the suites on registered plugins in `npm test`.
+ * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X|suite]`: runs the
+ * laws on every mutant of the corpus, or of these kinds, and prints the law that detected it; with `--tight`,
+ * runs every law on the correct subjects instead, on COUNT seeds. With `--effort`, laws use X times the
+ * inputs and draws; `suite` is the effort of the suites on registered plugins in `npm test`.
  */
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';

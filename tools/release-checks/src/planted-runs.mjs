@@ -1,6 +1,7 @@
 /**
- * Runs the test runner in each folder of `process.argv`, one after another in this process, which loads it once.
- * In each folder the run leaves `summary.json`, if its reporter was reached, and `green.json`, whether it passed.
+ * Runs the test runner in each folder of `process.argv`, one after another in this process, which loads it
+ * once. In each folder the run leaves `summary.json`, if its reporter was reached, and `green.json`, whether
+ * it passed.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

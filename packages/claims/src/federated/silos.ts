@@ -489,7 +489,8 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
     check(
       'owners',
       'exact',
-      'all records of one owner move one increment, by 2R/b at most, and cost what one record costs; an owner is in one round',
+      'all records of one owner move one increment, by 2R/b at most, and cost what one record costs; an ' +
+        'owner is in one round',
       'records of one owner in several rounds',
       () => {
         const R = 0.4;

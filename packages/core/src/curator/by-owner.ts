@@ -12,7 +12,9 @@ export interface Owners {
   readonly most: number;
 }
 
-/** @throws {InvalidParameter} for numbers that are none, and as many owners as there are not rows. @throws {InvalidData} for an owner beyond the slots. */
+/**
+ * @throws {InvalidParameter} for numbers that are none, and as many owners as there are not rows. @throws {InvalidData} for an owner beyond the slots.
+ */
 export function checkedOwners(owners: Owners, rows: number): Owners {
   const { of, slots, most } = owners;
   for (const [name, value] of Object.entries({ slots, most }))
@@ -46,8 +48,8 @@ export interface ByRow {
 }
 
 /**
- * The records of each owner side by side as one record, and their average loss as its loss. A constant of every
- * record's loss is one of the average, so that all that holds of records holds of owners.
+ * The records of each owner side by side as one record, and their average loss as its loss. A constant of
+ * every record's loss is one of the average, so that all that holds of records holds of owners.
  */
 export function byOwner(
   given: ByRow,

@@ -100,8 +100,8 @@ export interface Prepared<out A = Answer> {
    */
   confirm?(context: PublicContext): void;
   /**
-   * Whether the release is a function of the query, the data and the coins that changes nothing: then a last answer
-   * whose reply was lost is worked out again, and no copy of it is kept.
+   * Whether the release is a function of the query, the data and the coins that changes nothing: then a last
+   * answer whose reply was lost is worked out again, and no copy of it is kept.
    */
   readonly isRepeatable?: boolean;
   /** The answer, from data and coins, after the effect is on record. */

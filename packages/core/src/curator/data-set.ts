@@ -50,8 +50,8 @@ export interface DataInput {
   readonly identity?: readonly Uint8Array[];
   readonly ledger: Ledger;
   /**
-   * Owners of several records: what is protected is then everything that one owner has, and the loss is the average
-   * of an owner's records. @defaultValue each record has an owner of its own
+   * Owners of several records: what is protected is then everything that one owner has, and the loss is the
+   * average of an owner's records. @defaultValue each record has an owner of its own
    */
   readonly owners?: Owners;
 }
@@ -83,8 +83,8 @@ export interface DataSet {
   normsIn(norm: Norm): Float64Array;
   readonly nulls: Uint8Array | null;
   /**
-   * Memory of the kernels for one long sum of gradients, `[dimension]`, or null. It holds what records add up to,
-   * so it never leaves a curator, and no plugin may keep it.
+   * Memory of the kernels for one long sum of gradients, `[dimension]`, or null. It holds what records add up
+   * to, so it never leaves a curator, and no plugin may keep it.
    */
   readonly sumMemory: Float64Array | null;
   readonly loss: Resolved<Loss>;

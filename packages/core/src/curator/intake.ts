@@ -10,7 +10,10 @@ import { anyQuery } from '../query/table.js';
 export interface Taken {
   /** The curator's own, and of the shape of a query. Its long points are lent until the next query. */
   readonly query: Query;
-  /** What `encode` makes of it, with long points told by sums where a key for them was given; lent as the query. */
+  /**
+   * What `encode` makes of it, with long points told by sums where a key for them was given; lent as the
+   * query.
+   */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -97,7 +100,10 @@ const read = anyQuery('');
 /** Entries from which new memory, and hashing every byte, cost more than the rest of a query. */
 const longPoint = 4096;
 
-/** Memory for the long points of one query after another: a new array of a million numbers costs as much as a pass. */
+/**
+ * Memory for the long points of one query after another: a new array of a million numbers costs as much as a
+ * pass.
+ */
 function pointMemory(key: Uint8Array): { readonly long: LongPoints; again(): void } {
   const kept: Float64Array[] = [];
   let used = 0;

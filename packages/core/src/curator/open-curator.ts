@@ -294,9 +294,9 @@ export function openCurator(
     return { ...prepared, effect: { ...rest, prepaid: charge } };
   };
   /**
-   * The answer just given, for when its reply was lost: a copy, since its receiver may change it, or for a long one
-   * of a repeatable release the release itself. Then it is made of the query that is asked again, which is the same:
-   * the memory of the first may hold another point by then.
+   * The answer just given, for when its reply was lost: a copy, since its receiver may change it, or for a
+   * long one of a repeatable release the release itself. Then it is made of the query that is asked again,
+   * which is the same: the memory of the first may hold another point by then.
    */
   const againOf = (
     query: Query,

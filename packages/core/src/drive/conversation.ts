@@ -129,7 +129,8 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: C
   if (trust === undefined) return;
   if (unit !== (facts.unit ?? 'record'))
     throw new InvalidParameter(
-      `optimizer '${name}' planned for one ${unit}, and what the curator of run '${facts.run}' protects is one ` +
+      `optimizer '${name}' planned for one ${unit}, and what the curator of run '${facts.run}' protects ` +
+        'is one ' +
         `${facts.unit ?? 'record'}; prepare with problem.unit, and with the slots of that`,
       { run: facts.run, planned: unit, curator: facts.unit ?? 'record' },
     );

@@ -138,8 +138,8 @@ export const vector: Schema<Float64Array> = (path) => (value, to) => {
 };
 
 /**
- * A `Float64Array`, copied, that whoever is given it may read until the query is answered: the memory of long ones
- * is used again. In the bytes long ones are told by sums, under a tag of their own.
+ * A `Float64Array`, copied, that whoever is given it may read until the query is answered: the memory of long
+ * ones is used again. In the bytes long ones are told by sums, under a tag of their own.
  */
 export const lentVector: Schema<Float64Array> = (path) => {
   const short = vector(path);

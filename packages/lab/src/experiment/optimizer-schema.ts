@@ -67,7 +67,8 @@ export const compared = optimizer.extend({
     .optional()
     .describe('Names of the problems it is compared on. Default: all.'),
   trust: trust.describe(
-    'Trust model: central; { model: shuffle, honestUsers }, where record owners send private messages through a ' +
+    'Trust model: central; { model: shuffle, honestUsers }, where record owners send private messages ' +
+      'through a ' +
       'shuffler; or { model: federated, silos, server, split }, where the records are in several silos.',
   ),
   unprotected: z

@@ -87,11 +87,15 @@ function optimizerText(
 function modelText(trust: Exclude<TrustSpec, 'central'>): string {
   if (trust.model === 'federated')
     return (
-      ` on ${formatCount(trust.silos)} silos with ${trust.server === 'trusted' ? 'a trusted' : 'an untrusted'} ` +
+      ` on ${formatCount(trust.silos)} silos with ` +
+      `${trust.server === 'trusted' ? 'a trusted' : 'an untrusted'} ` +
       `server${trust.split === 'by-label' ? ', split by label' : ''}`
     );
   const { honestUsers } = trust;
-  return ` in the shuffle model${honestUsers === undefined ? '' : `, ${formatCount(honestUsers)} honest users`}`;
+  return (
+    ' in the shuffle ' +
+    `model${honestUsers === undefined ? '' : `, ${formatCount(honestUsers)} honest users`}`
+  );
 }
 
 function problemText(spec: ProblemSpec): Content {

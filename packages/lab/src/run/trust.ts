@@ -32,7 +32,10 @@ export function trustModelOf(trust: TrustSpec, n: number): TrustModel {
   return { model: 'shuffle', honestUsers };
 }
 
-/** The curator of a trust model, for one run; of silos it is simulated, with the records split as the spec says. */
+/**
+ * The curator of a trust model, for one run; of silos it is simulated, with the records split as the spec
+ * says.
+ */
 export function curatorUnder(
   trust: TrustModel,
   options: CentralCuratorOptions & { readonly random: RandomSource },

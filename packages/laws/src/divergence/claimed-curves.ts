@@ -27,7 +27,10 @@ export function approximateCurve(
 
 /** First orders tried: `1 + 2^k`. */
 const exponents: readonly number[] = Array.from({ length: 36 }, (_, k) => k - 15);
-/** Where the search among them begins: at order 17, since low orders are cheaper and high ones may be infinite. */
+/**
+ * Where the search among them begins: at order 17, since low orders are cheaper and high ones may be
+ * infinite.
+ */
 const middle = exponents.indexOf(4);
 /** A bound that is no exact divergence may have small dips: the search goes on past so many worse orders. */
 const patience = 3;

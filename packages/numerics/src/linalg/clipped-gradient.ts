@@ -96,7 +96,9 @@ function piecewise(
   accumulate(X, r, rows, out, coordinates);
 }
 
-/** Rows in order, each with its slope by the kernels, or by plain code where labels and norms lie elsewhere. */
+/**
+ * Rows in order, each with its slope by the kernels, or by plain code where labels and norms lie elsewhere.
+ */
 function sparseSum(sparse: SparseOnEngine, X: CsrMatrix, query: ClippedGradient): void {
   const { labels, norms, w, rows, radius, slope, out } = query;
   const { engine, at } = sparse;
@@ -135,7 +137,10 @@ export interface ChunkPlan {
 
 const BLOCK = 16_384; // numbers of a block of rows that is to stay in the first cache levels
 const CACHE = 3 * 2 ** 20; // numbers of a matrix that counts as larger than the caches
-/** Rows that are taken at a time from a matrix larger than the caches: one from each of as many places of a chunk. */
+/**
+ * Rows that are taken at a time from a matrix larger than the caches: one from each of as many places of a
+ * chunk.
+ */
 const STREAMS = 4;
 const NARROW = 40; // columns from which reading ahead matters more than computing
 

@@ -19,7 +19,10 @@ export function addScaled(target: Float64Array, scale: number, source: Float64Ar
   for (let j = 0; j < target.length; j++) target[j] += scale * source[j];
 }
 
-/** `target[j] -= scale · source[j]`, the product rounded first: a gradient step. The source is at least as long. */
+/**
+ * `target[j] -= scale · source[j]`, the product rounded first: a gradient step. The source is at least as
+ * long.
+ */
 export function subtractScaled(target: Float64Array, scale: number, source: Float64Array): void {
   for (let j = 0; j < target.length; j++) target[j] -= scale * source[j];
 }

@@ -3,8 +3,8 @@ import { noSuchRow, rowCount, type CsrMatrix, type Matrix, type Rows } from './m
 import { eachChunk } from './on-engine.js';
 
 /**
- * Matrices by their columns, as they were checked when they were copied into an arena, with the starts that the
- * kernels read; they read no other matrix.
+ * Matrices by their columns, as they were checked when they were copied into an arena, with the starts that
+ * the kernels read; they read no other matrix.
  */
 const checked = new WeakMap<Uint32Array, { readonly X: CsrMatrix; readonly starts: Uint32Array }>();
 
@@ -14,9 +14,9 @@ const most = 3.5 * 2 ** 30;
 const ARRAYS = 8;
 
 /**
- * A copy of sparse rows. It lies in a new arena, with room for points and for arrays with one number per row, if
- * it is well formed and fits there: starts that never fall, from 0 to the number of values, and columns of the
- * matrix. Otherwise the copy is of the arrays as they are.
+ * A copy of sparse rows. It lies in a new arena, with room for points and for arrays with one number per row,
+ * if it is well formed and fits there: starts that never fall, from 0 to the number of values, and columns of
+ * the matrix. Otherwise the copy is of the arrays as they are.
  */
 export function sparseInArena({ rows, columns, rowStarts, columnIndices, values }: CsrMatrix): CsrMatrix {
   const room = values.length + (rowStarts.length + columnIndices.length) / 2 + ARRAYS * (rows + 8);
@@ -110,8 +110,8 @@ export function eachSparseChunk(
 }
 
 /**
- * Byte address of an array that the kernels may add to: its own if it lies in the arena, else that of a copy in
- * the engine's partial sum, which `back` brings home.
+ * Byte address of an array that the kernels may add to: its own if it lies in the arena, else that of a copy
+ * in the engine's partial sum, which `back` brings home.
  */
 export function targetOf(engine: Engine, out: Float64Array): { readonly address: number; back(): void } {
   if (out.buffer === engine.memory.buffer) return { address: out.byteOffset, back: () => undefined };

@@ -11,8 +11,9 @@ export interface LongSums {
   /** Bytes that the sums of `length` doubles take. */
   size(length: number): number;
   /**
-   * Copies `from` to `into`, of the same length, and writes the sums of what was copied to `sums`: each number is
-   * read once. The last block is filled up with zeros, so that a length has to be told beside the sums.
+   * Copies `from` to `into`, of the same length, and writes the sums of what was copied to `sums`: each
+   * number is read once. The last block is filled up with zeros, so that a length has to be told beside the
+   * sums.
    *
    * @returns whether all numbers are finite.
    */
@@ -20,9 +21,10 @@ export interface LongSums {
 }
 
 /**
- * NH (Black, Halevi, Krawczyk, Krovetz and Rogaway 1999, §5) of blocks of 1 KiB, each summed four times with the key
- * moved on (Toeplitz): two arrays of one length that do not depend on the key have equal sums with probability
- * 2^-128 at most. Sums are no hash: whoever sees them learns the key; only a keyed hash of them may be told.
+ * NH (Black, Halevi, Krawczyk, Krovetz and Rogaway 1999, §5) of blocks of 1 KiB, each summed four times with
+ * the key moved on (Toeplitz): two arrays of one length that do not depend on the key have equal sums with
+ * probability 2^-128 at most. Sums are no hash: whoever sees them learns the key; only a keyed hash of them
+ * may be told.
  *
  * @param key - 16 bytes; the sums' own key is expanded from it by the keyed hash.
  * @throws {InvalidParameter} for a key of another length.

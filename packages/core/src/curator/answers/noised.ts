@@ -40,9 +40,9 @@ export function leftNoise(
 const block = 4096;
 
 /**
- * A new array: `sum / divisor` made an answer, zeros where it is not finite. The noise of blocks after one another
- * is that of the whole, since noise is independent from entry to entry and from call to call. What is left in
- * `sum` is nobody's.
+ * A new array: `sum / divisor` made an answer, zeros where it is not finite. The noise of blocks after one
+ * another is that of the whole, since noise is independent from entry to entry and from call to call. What is
+ * left in `sum` is nobody's.
  */
 export function noisedCopy(
   sum: Vector,

@@ -64,7 +64,8 @@ function assertFits(query: Query, silo: number, answer: Answer): void {
 
 function disagree(ask: string, silo: number): never {
   throw new IncompatiblePlugins(
-    `silo ${silo} and the first silo name what '${ask}' made differently: their ledgers do not hold the same run`,
+    `silo ${silo} and the first silo name what '${ask}' made differently: their ledgers do not hold the ` +
+      'same run',
     { silo, ask },
   );
 }

@@ -123,8 +123,8 @@ export function serverNoise({
 }
 
 /**
- * The scale of a stream is that of its first increment: what a silo has added once stays in all later sums, also
- * in rounds that it misses.
+ * The scale of a stream is that of its first increment: what a silo has added once stays in all later sums,
+ * also in rounds that it misses.
  *
  * @throws {Unsupported} where a silo that was silent so far needs more.
  */
@@ -132,7 +132,8 @@ function scaleOf(stream: Stream, needed: number): number {
   stream.scale ??= needed;
   if (needed <= stream.scale) return stream.scale;
   throw new Unsupported(
-    'a silo that was silent when the stream began needs more noise than the server has added; silos that may miss ' +
+    'a silo that was silent when the stream began needs more noise than the server has added; silos that ' +
+      'may miss ' +
       'the first round need the same weight over batch size',
     { needed, scale: stream.scale },
   );

@@ -114,8 +114,10 @@ export const serverNoise = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'A trusted server adds noise to every average of sums, once. To a stream it is of the largest scale p_i s_i ' +
-    'of all silos, whoever answers; to a mean of some of them of theirs, over their weights. Where nobody answers ' +
+    'A trusted server adds noise to every average of sums, once. To a stream it is of the largest scale ' +
+    'p_i s_i ' +
+    'of all silos, whoever answers; to a mean of some of them of theirs, over their weights. Where ' +
+    'nobody answers ' +
     'it tells zeros.',
   power: 'another scale for any set of silent silos, noise twice, and an answer without any',
   cells: underFixed,
@@ -147,7 +149,8 @@ function* scaled(subject: Subject<'federation'>, adjacency: Adjacency): Generato
         const isSum = query.ask === 'push';
         const { total: share } = averageOf(said[k], isSum);
         total = isSum ? total.map((one, j) => one + got[j]) : got;
-        // Beside the ruler's noise no value is left; the noise of a sum is that of its last row, and √T of it.
+        // Beside the ruler's noise no value is left; the noise of a sum is that of its last row, and √T of
+        // it.
         const answering = scales.filter((_, i) => isSum || said[k][i] !== undefined);
         const wanted = (Math.max(...answering) * (isSum ? Math.sqrt(4) : 1)) / share;
         const [noise] = total;
@@ -175,7 +178,8 @@ export const serverCharges = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'A silo that trusts its server charges what it would with noise of its own, and before it says anything. It is ' +
+    'A silo that trusts its server charges what it would with noise of its own, and before it says ' +
+    'anything. It is ' +
     'no curator, its facts name the server and the assumption, and means that are no averages are refused.',
   power: 'another charge, one that comes late, and a server that nobody names',
   cells: underFixed,
@@ -231,7 +235,8 @@ export const serverCoins = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A server that is started again gives the same answers, with the same noise. With other silos that are silent, ' +
+    'A server that is started again gives the same answers, with the same noise. With other silos that ' +
+    'are silent, ' +
     'or the secret of one silo changed, its noise is another.',
   power:
     'noise that depends on the server, or that does not depend on any one of the silos or on who answers',
@@ -260,7 +265,8 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
       ? undefined
       : { what: `a server that goes on at query ${at} answers otherwise` };
   }
-  // A server that is started again while the silo of the largest scale is silent keeps the scale of the stream.
+  // A server that is started again while the silo of the largest scale is silent keeps the scale of the
+  // stream.
   const kept = sizes.map(() => memoryStore());
   const isAway = (silo: number, query: Query): boolean =>
     silo === 0 && query.ask === 'push' && query.batch.id === 'run/0.1';
@@ -293,7 +299,9 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
     for (let b = 0; b < a; b++)
       yield noises[a].some((one, j) => Math.abs(one - noises[b][j]) < 1e-6)
         ? {
-            what: `with other silos silent, or another secret of one, a server draws the same noise (${a}, ${b})`,
+            what:
+              `with other silos silent, or another secret of one, a server draws the same noise (${a}, ` +
+              `${b})`,
           }
         : undefined;
 }
