@@ -88,9 +88,9 @@ if (options.tight !== undefined) {
   if (options.json) console.log(JSON.stringify(report));
   else {
     console.log(
-      `${report.killed} of ${report.total} mutants killed on every seed; ` +
-        `of the design's list ${report.core.killed} of ` +
-        `${report.core.total}${report.core.missing.length > 0 ? `; missing: ${report.core.missing.join(', ')}` : ''}`,
+      `${report.killed} of ${report.total} mutants killed on every seed; of the design's list ` +
+        `${report.core.killed} of ${report.core.total}` +
+        (report.core.missing.length > 0 ? `; missing: ${report.core.missing.join(', ')}` : ''),
     );
     for (const { id, title, seed, spared } of report.survivors)
       console.log(`  ${id} (${title}) survives ${seed}:\n    ${spared.join('\n    ')}`);

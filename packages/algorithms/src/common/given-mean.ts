@@ -29,7 +29,9 @@ export interface MeanNeeds {
   readonly optimizer: string;
   readonly trust: Mean['trust'];
   readonly privacyRestsOn: 'clip' | 'every-record constants';
-  /** Whether a mean that clips serves a method that rests on constants of every record. @defaultValue false */
+  /**
+   * Whether a mean that clips serves a method that rests on constants of every record. @defaultValue false
+   */
   readonly mayClip?: boolean;
 }
 
@@ -53,13 +55,19 @@ export function assertMeanFits(registry: Registry, ref: Ref<'mean'>, needs: Mean
   const instead = standardMean(needs).name;
   if (trust !== needs.trust)
     throw new IncompatiblePlugins(
-      `mean '${name}' is of the ${trust} model, and '${optimizer}' runs ${needs.trust === 'central' ? 'with a central curator' : 'in the shuffle model'}; take a ${needs.trust === 'central' ? 'central' : 'shuffled'} mean, such as '${instead}'`,
+      `mean '${name}' is of the ${trust} model, and '${optimizer}' runs ` +
+        `${needs.trust === 'central' ? 'with a central curator' : 'in the shuffle model'}; take a ` +
+        `${needs.trust === 'central' ? 'central' : 'shuffled'} mean, such as '${instead}'`,
       { mean: name, trust },
     );
   const isAllowed = needs.mayClip === true && privacyRestsOn === 'clip';
   if (isAllowed || privacyRestsOn === needs.privacyRestsOn) return;
   throw new IncompatiblePlugins(
-    `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of '${optimizer}' on ${needs.privacyRestsOn === 'clip' ? 'clipping alone; take a mean that clips' : `${needs.privacyRestsOn}; take a mean that rests on them`}, such as '${instead}'`,
+    `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of '${optimizer}' on ` +
+      (needs.privacyRestsOn === 'clip'
+        ? 'clipping alone; take a mean that clips'
+        : `${needs.privacyRestsOn}; take a mean that rests on them`) +
+      `, such as '${instead}'`,
     { mean: name, privacyRestsOn },
   );
 }
@@ -280,7 +288,10 @@ interface CutMoments extends Moments {
   readonly isWhole: boolean;
 }
 
-/** A mean of records scaled into a ball is that of the records themselves where none is longer than the radius. */
+/**
+ * A mean of records scaled into a ball is that of the records themselves where none is longer than the
+ * radius.
+ */
 function cutAt(
   given: GivenMean,
   { problem }: MeanBatches,
@@ -294,8 +305,8 @@ function cutAt(
 }
 
 /**
- * The least clip norm at which a mean leaves records of length `radius` as they are; `null` where it is not the
- * mean of records scaled into an ℓ2 ball, or does more to it than to add noise.
+ * The least clip norm at which a mean leaves records of length `radius` as they are; `null` where it is not
+ * the mean of records scaled into an ℓ2 ball, or does more to it than to add noise.
  */
 export function clipOfRadius(
   given: GivenMean,

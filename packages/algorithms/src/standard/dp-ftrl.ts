@@ -133,8 +133,8 @@ export const dpFtrl = defineOptimizer({
     {
       property: 'event',
       statement:
-        'one Gaussian of the planned multiplier, for the whole stream; with sampling, what its sampler says, ' +
-        'or the budget that is verified',
+        'one Gaussian of the planned multiplier, for the whole stream; with sampling, what its sampler ' +
+        'says, or the budget that is verified',
     },
     {
       property: 'gradients',

@@ -65,11 +65,11 @@ export function exaggerationFor(
 }
 
 /**
- * The δ of a release that happens only if the mean of `samples` independent values of `(1 − e^(ε − loss))₊` is
- * at most `threshold`: `sup_t t P[it happens where the true δ is t]`, at most `sup_t t e^(−N kl(a ‖ t))` over
- * `t ≥ a` by Hoeffding's inequality, attained at `t = (1 + Na)/(N + 1)`. The samples do not depend on the
- * records, so that this is a bound of the whole procedure, with no confidence left over; it is about half a
- * sample above the threshold.
+ * The δ of a release that happens only if the mean of `samples` independent values of `(1 − e^(ε − loss))₊`
+ * is at most `threshold`: `sup_t t P[it happens where the true δ is t]`, at most `sup_t t e^(−N kl(a ‖ t))`
+ * over `t ≥ a` by Hoeffding's inequality, attained at `t = (1 + Na)/(N + 1)`. The samples do not depend on
+ * the records, so that this is a bound of the whole procedure, with no confidence left over; it is about half
+ * a sample above the threshold.
  *
  * @param samples - `N`.
  * @param threshold - `a`, in (0, largest].

@@ -88,9 +88,8 @@ export const released = optimizer
   .refine(({ trust: model }) => model === 'central', {
     path: ['trust'],
     message:
-      'a release is made by one machine that holds all records, which is the central model; ' +
-      'in the shuffle model their owners would send messages themselves. ' +
-      'Compare with it in an evaluation',
+      'a release is made by one machine that holds all records, which is the central model; in the ' +
+      'shuffle model their owners would send messages themselves. Compare with it in an evaluation',
   });
 
 export type OptimizerSpec = z.output<typeof optimizer>;
@@ -141,7 +140,9 @@ export function noProblem(given: string, known: readonly string[]): string {
   const meant = nearestName(given, known);
   return (
     `there is no problem '${given}' in this experiment; ` +
-    `${meant === undefined ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : `write '${meant}'`}`
+    (meant === undefined
+      ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+      : `write '${meant}'`)
   );
 }
 

@@ -233,9 +233,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       const spent = curator.spent();
       if (!sameEvent(spent, planned.plan.event)) {
         throw new IncompatiblePlugins(
-          `optimizer '${optimizer.name}' cost something else than it ` +
-            'planned, so nothing can be certified; the charge stands and the ' +
-            'model is not written. Repair the optimizer.',
+          `optimizer '${optimizer.name}' cost something else than it planned, so nothing can be ` +
+            'certified; the charge stands and the model is not written. Repair the optimizer.',
           { planned: planned.plan.event, spent },
         );
       }

@@ -8,11 +8,12 @@ import { columnSquares, assertBand, assertNonNegative, columnsOf, stepRatios } f
 const name = 'cyclic-poisson';
 
 /**
- * Cyclic Poisson sampling. Every slot belongs to one of `groups` groups, by its own secret coin. Step `i` of a
- * stream takes each slot of group `i mod groups` independently with probability `rate`. So a slot takes part
- * at least `groups` steps apart. For a prefix sum with a band of at most `groups` rows its participations
- * move different rows, and the stream is dominated by `⌈steps/groups⌉` Poisson-sampled Gaussian releases of
- * that rate, under every adjacency. That is a composition, so its cost is known on both sides of any δ.
+ * Cyclic Poisson sampling. Every slot belongs to one of `groups` groups, by its own secret coin. Step `i` of
+ * a stream takes each slot of group `i mod groups` independently with probability `rate`. So a slot takes
+ * part at least `groups` steps apart. For a prefix sum with a band of at most `groups` rows its
+ * participations move different rows, and the stream is dominated by `⌈steps/groups⌉` Poisson-sampled
+ * Gaussian releases of that rate, under every adjacency. That is a composition, so its cost is known on both
+ * sides of any δ.
  *
  * A verification by sampling uses that the group is secret too, which costs less; its matrix has no negative
  * entry.

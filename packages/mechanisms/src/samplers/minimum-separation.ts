@@ -11,10 +11,10 @@ type Params = { readonly gap: number; readonly rate: number; readonly start: 'wa
 const share = ({ gap, rate }: Params): number => rate / (1 + (gap - 1) * rate);
 
 /**
- * Sampling with a minimum separation. A slot that was in none of the last `gap − 1` batches joins the next one
- * with probability `rate`, by its own secret coin. With a warm start the state of each slot is drawn from the
- * stationary distribution, so that all batches are equally large on average; with a cold start every slot may
- * join the first batch.
+ * Sampling with a minimum separation. A slot that was in none of the last `gap − 1` batches joins the next
+ * one with probability `rate`, by its own secret coin. With a warm start the state of each slot is drawn from
+ * the stationary distribution, so that all batches are equally large on average; with a cold start every slot
+ * may join the first batch.
  *
  * No closed form of the amplified cost is known: a stream costs what it would with public batches, unless
  * (ε, δ) is verified by sampling. The densities take a prefix sum of at most `gap` bands, without a negative

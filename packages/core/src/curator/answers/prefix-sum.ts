@@ -33,7 +33,8 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
   const { sampling, verified } = query;
   if (query.normalisers !== undefined)
     throw new InvalidParameter(
-      'normalisers are those of the silos of a federation, and this curator has one data set; give normaliser alone',
+      'normalisers are those of the silos of a federation, and this curator has one data set; give ' +
+        'normaliser alone',
       { normalisers: query.normalisers.length },
     );
   for (const [name, value] of Object.entries({

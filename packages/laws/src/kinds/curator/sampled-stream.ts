@@ -47,8 +47,8 @@ export const sampledBatches = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'a sampled stream takes at each step the records that its sampler draws: half of them for a coin, others ' +
-    'at each step and in each stream, and the same ones after a resume',
+    'a sampled stream takes at each step the records that its sampler draws: half of them for a coin, ' +
+    'others at each step and in each stream, and the same ones after a resume',
   power: 'all records or none, a batch that is drawn once, coins from elsewhere',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(batches(subject, defined(env.cell.adjacency))),
@@ -110,8 +110,8 @@ export const sampledCharge = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'a sampled stream is charged, at its opening, with what its sampler says for the noise that is added; it ' +
-    'takes no batch but all records, and no participation but that of its sampler',
+    'a sampled stream is charged, at its opening, with what its sampler says for the noise that is ' +
+    'added; it takes no batch but all records, and no participation but that of its sampler',
   power: 'another event, rate, scale, deviation or count, and each of six queries that must be refused',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(charges(subject, defined(env.cell.adjacency))),

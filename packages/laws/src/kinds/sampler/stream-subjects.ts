@@ -61,7 +61,9 @@ export function streamFor({ coefficients }: Matrix, steps: number, sigma: number
   };
 }
 
-/** The steps at which each slot takes part, as bits; `undefined` where the sampler refuses that many slots. */
+/**
+ * The steps at which each slot takes part, as bits; `undefined` where the sampler refuses that many slots.
+ */
 export function patternsOf(
   subject: Sampler,
   slots: number,
@@ -164,8 +166,8 @@ export function patternRatios(
 }
 
 /**
- * `δ(ε)` of the sums of a slot against the noise alone, in both directions, by the trapezoidal rule in as many
- * dimensions as there are steps; the error is below 0.002.
+ * `δ(ε)` of the sums of a slot against the noise alone, in both directions, by the trapezoidal rule in as
+ * many dimensions as there are steps; the error is below 0.002.
  */
 export function streamProfile(
   stream: SampledStream,

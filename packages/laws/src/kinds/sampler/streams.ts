@@ -33,9 +33,9 @@ export const streamBatches = defineLaw<'sampler'>({
   tier: 'search',
   invariant: 'I-6',
   statement:
-    'each batch of a stream has ascending positions in [0, slots); no slot takes part more often, or sooner ' +
-    'after its last, than is declared; batches depend on the source, slots and steps alone, and the ' +
-    'normaliser is positive and at most the number of slots',
+    'each batch of a stream has ascending positions in [0, slots); no slot takes part more often, or ' +
+    'sooner after its last, than is declared; batches depend on the source, slots and steps alone, and ' +
+    'the normaliser is positive and at most the number of slots',
   power: 'a violation with probability 0.02 for up to 40 slots and 30 steps',
   exempt: noStream,
   check(subject, env) {
@@ -76,8 +76,8 @@ export const streamBatches = defineLaw<'sampler'>({
             if (count[slot] > times || step - last[slot] < gap)
               return {
                 what:
-                  `slot ${slot} takes part in step ${step}, its participation number ${count[slot]}, last in ` +
-                  `step ${last[slot]}; declared are at most ${times}, at least ${gap} steps apart`,
+                  `slot ${slot} takes part in step ${step}, its participation number ${count[slot]}, ` +
+                  `last in step ${last[slot]}; declared are at most ${times}, at least ${gap} steps apart`,
                 measured: step - last[slot],
                 allowed: gap,
               };
@@ -193,10 +193,11 @@ export const streamCost = defineLaw<'sampler'>({
   invariant: 'I-5',
   statement:
     'the sums of a slot that takes part in a stream, against the noise alone, differ by no more than the ' +
-    'declared event says, in both directions, for increments that are equal, alternate, or depend on the sums',
+    'declared event says, in both directions, for increments that are equal, alternate, or depend on the ' +
+    'sums',
   power:
-    'a δ exceeded by 0.02 at ε of 0, 0.5, 1.5 or 3, for matrices from the identity to the running sum of up to ' +
-    'three steps that it does not refuse: by quadrature, for the frequencies of 400 000 patterns',
+    'a δ exceeded by 0.02 at ε of 0, 0.5, 1.5 or 3, for matrices from the identity to the running sum of ' +
+    'up to three steps that it does not refuse: by quadrature, for the frequencies of 400 000 patterns',
   exempt: noStream,
   check(subject, env) {
     const cases = casesOf(subject);
@@ -220,8 +221,8 @@ export const streamCost = defineLaw<'sampler'>({
           if (k < 0) continue;
           return fails(cases.length, {
             what:
-              `a slot that is ${direction} in a stream of ${steps} steps has δ(${epsilons[k]}) = ${deltas[k]}; ` +
-              `the event declares ${claimed[k]}`,
+              `a slot that is ${direction} in a stream of ${steps} steps has δ(${epsilons[k]}) = ` +
+              `${deltas[k]}; the event declares ${claimed[k]}`,
             measured: deltas[k],
             allowed: claimed[k],
             input: { matrix: matrix.name, steps, sigma: stream.sigma, increments: adversary.name },
@@ -242,8 +243,8 @@ export const streamRatio = defineLaw<'sampler'>({
   statement:
     'the ratio of densities of a stream is that of the sums of a slot with increments of 1 and of the noise',
   power:
-    'a pattern whose probability is wrong by 0.015, by 400 000 patterns, at 60 outputs of each matrix that it ' +
-    'does not refuse',
+    'a pattern whose probability is wrong by 0.015, by 400 000 patterns, at 60 outputs of each matrix ' +
+    'that it does not refuse',
   exempt: (subject) =>
     noStream(subject) ?? (streamOf(subject).logRatio === undefined ? 'it has no densities' : undefined),
   check(subject, env) {

@@ -42,8 +42,8 @@ export function assertNonNegative(columns: readonly Float64Array[], sampler: str
 export function assertBand({ steps, bandwidth }: SampledStream, gap: number, sampler: string): void {
   if (bandwidth <= gap || steps <= gap) return;
   throw new Unsupported(
-    `the matrix of the prefix sum has a band of ${bandwidth} rows, and a slot takes part every ${gap} steps ` +
-      `of '${sampler}'; take a prefix sum of at most ${gap} bands, such as banded-toeplitz`,
+    `the matrix of the prefix sum has a band of ${bandwidth} rows, and a slot takes part every ${gap} ` +
+      `steps of '${sampler}'; take a prefix sum of at most ${gap} bands, such as banded-toeplitz`,
     { sampler, bandwidth, gap },
   );
 }
