@@ -253,7 +253,7 @@ export function errorOfMean(
   return (clipNorm, batchSize) => {
     const unit = given.hasUnits ? binaryUnit(clipNorm) : 1;
     const bounds = ownBounds(scaledTo(given, clipNorm / unit), batches, batchSize);
-    return errorIn(unit, bounds, batches, momentsAt(clipNorm));
+    return errorIn(unit, noised(bounds, batches), batches, momentsAt(clipNorm));
   };
 }
 
@@ -266,10 +266,10 @@ export function guideOfMean(
   batches: MeanBatches,
   moments: Moments,
 ): (clipNorm: number, batchSize: number) => MeanError | null {
-  const known = new Map<number, OwnBounds>();
+  const known = new Map<number, NoisedBounds>();
   const momentsAt = cutAt(given, batches, moments);
   return (clipNorm, batchSize) => {
-    const bounds = known.get(batchSize) ?? ownBounds(given, batches, batchSize);
+    const bounds = known.get(batchSize) ?? noised(ownBounds(given, batches, batchSize), batches);
     known.set(batchSize, bounds);
     return errorIn(given.hasUnits ? clipNorm : 1, bounds, batches, momentsAt(clipNorm));
   };
@@ -310,14 +310,23 @@ export function clipOfRadius(
   return clipNorm * linear.radius >= radius ? clipNorm : divideUp(radius, linear.radius);
 }
 
+/** Bounds, with the noise of one coordinate that they state. */
+interface NoisedBounds extends OwnBounds {
+  readonly noise: number | null;
+}
+
+const noised = (bounds: OwnBounds, { problem: { dimension } }: MeanBatches): NoisedBounds => ({
+  ...bounds,
+  noise: noiseIn(bounds, dimension),
+});
+
 /** The error that bounds in some unit say, in the unit of the moments. */
 function errorIn(
   unit: number,
-  bounds: OwnBounds,
+  bounds: NoisedBounds,
   { problem: { dimension } }: MeanBatches,
   { order, moment, secondMoment, isWhole }: CutMoments,
 ): MeanError | null {
-  const noise = noiseIn(bounds, dimension);
   const { into, back } = norms(bounds.norm, dimension);
   const second = ((into * secondMoment) / unit) ** 2;
   const known = {
@@ -326,6 +335,7 @@ function errorIn(
   };
   const bias = isWhole ? 0 : bounds.bias(known);
   const variance = bounds.variance(known);
+  const { noise } = bounds;
   if (noise === null || bias === null || variance === null) return null;
   return { noise: unit * noise, bias: unit * back * bias, variance: (unit * back) ** 2 * variance };
 }

@@ -479,6 +479,60 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
       },
     ),
     check(
+      'owners',
+      'exact',
+      'all records of one owner move one increment, by 2R/b at most, and cost what one record costs; an owner is in one round',
+      'records of one owner in several rounds',
+      () => {
+        const R = 0.4;
+        const T = 3;
+        const slots = 6;
+        const of = Uint32Array.of(0, 1, 2, 3, 4, 5, 0, 2, 2, 4, 0, 5, 3, 2);
+        const draws = drawsOf('owners');
+        const records = each(of.length, () => draws.vector(2, draws.uniform(0, 1)));
+        const increments = (own: Records): readonly (readonly number[])[] => {
+          const silos: Silos = { dimension: 2, records: [each(slots, () => [0, 0])] };
+          const script = scriptOf(
+            silos,
+            { rounds: T, clipNorm: R, noiseMultiplier: 1, stepSize: 1 },
+            { isBare: true },
+          );
+          const { rounds: heard } = driveSilos(
+            subject,
+            privateRun(subject, silos, unit, { rounds: T }),
+            silos,
+            {
+              script,
+              owned: { records: own, owners: { of, slots, most: 3 } },
+            },
+          );
+          return heard.map(({ told }) => told);
+        };
+        const whole = increments(records);
+        const planned = (kind: 'record' | 'owner') =>
+          privateRun(
+            subject,
+            { dimension: 2, records: [each(slots, () => [0, 0])] },
+            { ...unit, unit: kind },
+            { rounds: T },
+          ).plan;
+        return judge(
+          slots,
+          first(
+            ...each(slots, (owner) => {
+              const moved = increments(records.map((one, k) => (of[k] === owner ? [50, -70] : one)));
+              const distances = whole.map((one, k) => distance(one, moved[k]));
+              return first(
+                differs(`rounds in which owner ${owner} is`, distances.filter((one) => one > 0).length, 1),
+                above(`the move by owner ${owner}`, Math.max(...distances), (2 * R) / 2, 1e-12),
+              );
+            }),
+            above('another event', sameEvent(planned('owner').event, planned('record').event) ? 0 : 1, 0),
+          ),
+        );
+      },
+    ),
+    check(
       'noise-on-the-sum',
       'statistical',
       'a trusted server’s noise has one scale, whoever answers; where nobody answers nothing is told and charged',

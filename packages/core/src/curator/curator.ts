@@ -41,6 +41,8 @@ export interface CuratorFacts {
    * last. A driver does not compare how many its ledger holds.
    */
   readonly gaps?: true;
+  /** Set where what is protected is all that one owner has, instead of one record. */
+  readonly unit?: 'owner';
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
 }

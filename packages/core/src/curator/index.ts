@@ -21,6 +21,7 @@ export {
 } from './federation/silo-curator.js';
 export type * from './curator.js';
 export { latticeSize, stepsWithin } from './candidates.js';
+export type { Owners } from './by-owner.js';
 export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';

@@ -281,6 +281,7 @@ async function runAll(
             ...shared,
             label,
             trust: setting.trust,
+            protocol: setting.spec.trust ?? null,
             budget,
             plan: planned.plan,
             mark: planned.mark,
@@ -303,15 +304,19 @@ async function runAll(
           }
           sample ??= draw(n, budget, seed);
           const { data, start, startExcess, excessRisk } = sample;
-          const curator = curatorUnder(setting.trust, {
-            data,
-            registry,
-            run: label,
-            random: seededRandom(`curator/${experiment.name}/${label}`),
-            allowUnprotected: setting.spec.unprotected,
-            held: planned.held,
-            ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}),
-          });
+          const curator = curatorUnder(
+            setting.trust,
+            {
+              data,
+              registry,
+              run: label,
+              random: seededRandom(`curator/${experiment.name}/${label}`),
+              allowUnprotected: setting.spec.unprotected,
+              held: planned.held,
+              ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}),
+            },
+            setting.spec.trust,
+          );
           const { output } = await drive(planned, curator, {
             start,
             random: publicSource(experiment, label),

@@ -263,6 +263,12 @@ const trustIn = (
 
 function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): CuratorFacts {
   const facts = silos.map((silo) => silo.facts);
+  const units = new Set(facts.map(({ unit }) => unit));
+  if (units.size > 1)
+    throw new InvalidParameter(
+      'some silos protect one record, others one owner; attach all data by owners',
+      {},
+    );
   const reserved = facts.flatMap((one) => one.reserved ?? []);
   return Object.freeze({
     run: facts[0].run,
@@ -271,6 +277,7 @@ function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): C
       facts.flatMap(({ root, roots = [] }) => [...roots, ...(root === undefined ? [] : [root])]),
     ),
     trust,
+    ...(facts[0].unit === undefined ? {} : { unit: facts[0].unit }),
     ...(reserved.length === silos.length ? { reserved: inSilos(reserved) } : {}),
     ...(mayMiss ? { gaps: true as const } : {}),
     assumptions: Object.freeze([...new Set(facts.flatMap(({ assumptions }) => assumptions))]),

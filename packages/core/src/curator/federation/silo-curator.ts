@@ -274,7 +274,7 @@ function after(
 }
 
 function assertData(
-  { slots, ledger, dimension, loss: own }: DataSet,
+  { slots, ledger, dimension, loss: own, unit: protects }: DataSet,
   { run, slots: agreed }: AgreedPart,
   silo: number,
 ): void {
@@ -283,6 +283,12 @@ function assertData(
     throw new InvalidParameter(
       `the agreement is about ${adjacency}, and the ledger of these data about ${ledger.adjacency}`,
       { agreed: adjacency, ledger: ledger.adjacency },
+    );
+  const { unit = 'record' } = run.problem;
+  if (protects !== unit)
+    throw new InvalidParameter(
+      `the agreement protects one ${unit}, and these data were attached by ${protects}`,
+      { agreed: unit, unit: protects },
     );
   if (adjacency !== 'add-remove' && slots !== agreed)
     throw new InvalidParameter(

@@ -290,7 +290,7 @@ export const marginals = defineLaw<'sampler'>({
       const large =
         largeDraws(subject, defined(env.cell.adjacency), random.fork('large'), {
           alpha: env.alpha / 35,
-          draws: Math.min(mostLargeDraws, env.samples(mostLargeDraws)),
+          draws: Math.min(mostLargeDraws, env.samples(mostLargeDraws * Math.min(1, 2 * effort))),
         }) ??
         sizeTails(subject, defined(env.cell.adjacency), random.fork('sizes'), {
           alpha: env.alpha / 70,
