@@ -281,7 +281,7 @@ async function runAll(
             ...shared,
             label,
             trust: setting.trust,
-            protection: setting.spec.trust ?? null,
+            protocol: setting.spec.trust ?? null,
             budget,
             plan: planned.plan,
             mark: planned.mark,
