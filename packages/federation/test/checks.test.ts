@@ -445,10 +445,6 @@ describe('a plan', () => {
       [{ unit: 'user' }, /cap/u],
       [{ server: 'nobody' }, /public key/u],
       [{ silos: [first] }, /planned for 3 silos, and 1/u],
-      [
-        { secure: { corrupted: 0, threshold: 2, survivors: 2, grid: 1, width: 32, deviation: 1 } },
-        /secure belongs/u,
-      ],
       [{ agreement: { ...plan.agreement, run: 'mine' } }, /32 hexadecimal/u],
       [{ deadline: -1 }, /deadline/u],
     ];
